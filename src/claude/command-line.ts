@@ -1,0 +1,40 @@
+/** What a process is started with besides its environment. Pure: the same facts give the same words. */
+export interface CommandLineFacts {
+  readonly sessionId: string
+  /** The conversation is on disk already. */
+  readonly resume: boolean
+  readonly model: string | undefined
+  readonly allowedTools: readonly string[]
+  readonly disallowedTools: readonly string[]
+  readonly appendSystemPrompt: string
+  /** Whether the project's own MCP servers are loaded beside Iris's. */
+  readonly projectMcpServers: boolean
+}
+
+/** Iris's own tools are never asked about: who calls them is known by the pipe. */
+const irisTools = 'mcp__iris'
+
+/** The CLI's own timers and inbox would start turns that nobody asked for; a question box has no one before it. */
+const closedTools = ['SendMessage', 'ListAgents', 'ScheduleWakeup', 'CronCreate', 'AskUserQuestion']
+
+/** Without the first the CLI deletes transcripts after 30 days; the second keeps other sessions' messages out. */
+const settings = JSON.stringify({ cleanupPeriodDays: 36_500, crossSessionInbound: 'refuse' })
+
+export function commandLine(facts: CommandLineFacts): string[] {
+  return [
+    '--print',
+    '--verbose',
+    ...['--input-format', 'stream-json'],
+    ...['--output-format', 'stream-json'],
+    '--replay-user-messages',
+    '--include-partial-messages',
+    ...['--permission-prompt-tool', 'stdio'],
+    ...(facts.projectMcpServers ? [] : ['--strict-mcp-config']),
+    ...['--allowedTools', [irisTools, ...facts.allowedTools].join(',')],
+    ...['--disallowedTools', [...closedTools, ...facts.disallowedTools].join(',')],
+    ...['--settings', settings],
+    ...['--append-system-prompt', facts.appendSystemPrompt],
+    ...(facts.model === undefined ? [] : ['--model', facts.model]),
+    ...(facts.resume ? ['--resume', facts.sessionId] : ['--session-id', facts.sessionId]),
+  ]
+}

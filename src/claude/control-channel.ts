@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto'
+import type { Clock } from '../lib/clock.ts'
+import { type Deferred, deferred } from '../lib/deferred.ts'
+import type { Host, PermissionQuestion, ToolStart } from './host.ts'
+import { isRecord, type Line } from './line.ts'
+
+type Fields = Record<string, unknown>
+
+/**
+ * Control requests in both directions over one pipe. With `--replay-user-messages` the CLI also echoes our own answers;
+ * those carry ids nobody waits for and are dropped.
+ */
+export class ControlChannel {
+  readonly #write: (message: unknown) => void
+  readonly #host: Host
+  readonly #clock: Clock
+  readonly #sent = new Map<string, Deferred<Fields>>()
+  readonly #received = new Map<string, AbortController>()
+
+  constructor(write: (message: unknown) => void, host: Host, clock: Clock) {
+    this.#write = write
+    this.#host = host
+    this.#clock = clock
+  }
+
+  /** Questions of the CLI that wait for us: a person thinking, a tool of ours at work. */
+  get openQuestions(): number {
+    return this.#received.size
+  }
+
+  /** Rejects when the CLI refuses, does not answer in `timeoutMs`, or ends. */
+  request(subtype: string, fields: Fields, timeoutMs: number): Promise<Fields> {
+    const id = randomUUID()
+    const answer = deferred<Fields>()
+    this.#sent.set(id, answer)
+    const takeBack = this.#clock.after(timeoutMs, () =>
+      answer.reject(new Error(`claude did not answer "${subtype}" within ${timeoutMs} ms`)),
+    )
+    this.#write({ type: 'control_request', request_id: id, request: { subtype, ...fields } })
+    return answer.promise.finally(() => {
+      takeBack()
+      this.#sent.delete(id)
+    })
+  }
+
+  /** True when the line was the channel's. */
+  take(line: Line): boolean {
+    if (line.type === 'control_response') this.#answered(line)
+    else if (line.type === 'control_request') this.#asked(line)
+    else if (line.type === 'control_cancel_request') this.#received.get(String(line['request_id']))?.abort()
+    else return false
+    return true
+  }
+
+  close(why: Error): void {
+    for (const answer of this.#sent.values()) answer.reject(why)
+    for (const question of this.#received.values()) question.abort(why)
+  }
+
+  #answered(line: Line): void {
+    const response = isRecord(line['response']) ? line['response'] : {}
+    const answer = this.#sent.get(String(response['request_id']))
+    if (response['subtype'] === 'success') answer?.resolve(isRecord(response['response']) ? response['response'] : {})
+    else answer?.reject(new Error(typeof response['error'] === 'string' ? response['error'] : 'refused by claude'))
+  }
+
+  #asked(line: Line): void {
+    const id = String(line['request_id'])
+    const request = isRecord(line['request']) ? line['request'] : {}
+    const question = new AbortController()
+    this.#received.set(id, question)
+    void this.#answer(request, question.signal)
+      .then(
+        (response) => ({ subtype: 'success', request_id: id, response }),
+        (error: unknown) => ({ subtype: 'error', request_id: id, error: String(error) }),
+      )
+      .then((response) => {
+        this.#received.delete(id)
+        this.#write({ type: 'control_response', response })
+      })
+  }
+
+  async #answer(request: Fields, signal: AbortSignal): Promise<unknown> {
+    switch (request['subtype']) {
+      case 'hook_callback': {
+        const refusal = await this.#host.beforeTool(toToolStart(request))
+        return refusal === undefined ? { continue: true } : refusedTool(refusal)
+      }
+      case 'can_use_tool':
+        return this.#host.mayUse(toQuestion(request), signal)
+      case 'mcp_message': {
+        const answer = await this.#host.mcp(request['message'], signal)
+        // A notification has no answer, and the CLI still waits for one.
+        return { mcp_response: answer ?? { jsonrpc: '2.0', id: 0, result: {} } }
+      }
+      default:
+        throw new Error(`Iris does not know the control request "${String(request['subtype'])}"`)
+    }
+  }
+}
+
+function refusedTool(reason: string): Fields {
+  const hookSpecificOutput = {
+    hookEventName: 'PreToolUse',
+    permissionDecision: 'deny',
+    permissionDecisionReason: reason,
+  }
+  return { continue: true, hookSpecificOutput }
+}
+
+function toToolStart(request: Fields): ToolStart {
+  const input = isRecord(request['input']) ? request['input'] : {}
+  return {
+    toolName: String(input['tool_name']),
+    toolUseId: String(request['tool_use_id'] ?? input['tool_use_id']),
+    input: input['tool_input'],
+    transcriptPath: typeof input['transcript_path'] === 'string' ? input['transcript_path'] : undefined,
+  }
+}
+
+function toQuestion(request: Fields): PermissionQuestion {
+  return {
+    toolName: String(request['tool_name']),
+    toolUseId: String(request['tool_use_id']),
+    input: isRecord(request['input']) ? request['input'] : {},
+    suggestions: Array.isArray(request['permission_suggestions']) ? request['permission_suggestions'] : [],
+    blockedPath: typeof request['blocked_path'] === 'string' ? request['blocked_path'] : undefined,
+  }
+}

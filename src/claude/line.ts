@@ -1,0 +1,69 @@
+/**
+ * One line the CLI prints: a JSON object with a type. Only what Iris reads is named here; unknown types and fields pass
+ * through unharmed.
+ */
+export interface Line {
+  readonly type: string
+  readonly subtype?: unknown
+  readonly [field: string]: unknown
+}
+
+/** Undefined for anything that is not such an object: banners, warnings, half a line. */
+export function parseLine(text: string): Line | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isRecord(value) && typeof value['type'] === 'string' ? (value as unknown as Line) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+export function isSystem(line: Line, subtype: string): boolean {
+  return line.type === 'system' && line.subtype === subtype
+}
+
+/** The uuid of the user message that this line echoes, if it is an echo. */
+export function echoedUuid(line: Line): string | undefined {
+  return line.type === 'user' && line['isReplay'] === true && typeof line['uuid'] === 'string'
+    ? line['uuid']
+    : undefined
+}
+
+/** Content blocks of an assistant or user line; a plain string counts as one text block. */
+export function blocks(line: Line): readonly Record<string, unknown>[] {
+  const message = line['message']
+  const content = isRecord(message) ? message['content'] : undefined
+  if (typeof content === 'string') return [{ type: 'text', text: content }]
+  return Array.isArray(content) ? content.filter(isRecord) : []
+}
+
+export function textOf(line: Line): string {
+  const texts = blocks(line).filter((block) => block['type'] === 'text' && typeof block['text'] === 'string')
+  return texts.map((block) => block['text']).join('')
+}
+
+/** Ids of the tools an assistant line starts. */
+export function toolUseIds(line: Line): readonly string[] {
+  if (line.type !== 'assistant') return []
+  return blocks(line).flatMap(({ type, id }) => (type === 'tool_use' && typeof id === 'string' ? [id] : []))
+}
+
+/** Ids of the tools whose results a user line brings back. */
+export function toolResultIds(line: Line): readonly string[] {
+  if (line.type !== 'user') return []
+  return blocks(line).flatMap(({ type, tool_use_id: id }) =>
+    type === 'tool_result' && typeof id === 'string' ? [id] : [],
+  )
+}
+
+/** The text a partial line adds to the message being written; the tools of a subagent speak for themselves. */
+export function textDelta(line: Line): string {
+  if (line.type !== 'stream_event' || typeof line['parent_tool_use_id'] === 'string') return ''
+  const event = line['event']
+  const delta = isRecord(event) ? event['delta'] : undefined
+  return isRecord(delta) && delta['type'] === 'text_delta' && typeof delta['text'] === 'string' ? delta['text'] : ''
+}

@@ -1,0 +1,192 @@
+import { Subject } from 'rxjs'
+import type { Clock } from '../lib/clock.ts'
+import { type Deferred, deferred } from '../lib/deferred.ts'
+import { LineSplitter } from '../lib/line-splitter.ts'
+import type { ProcessState } from '../protocol/event.ts'
+import type { Child, Exit, StopManner } from '../transport/transport.ts'
+import { Activity } from './activity.ts'
+import { Attribution } from './attribution.ts'
+import { ControlChannel } from './control-channel.ts'
+import type { Host } from './host.ts'
+import { type Line, parseLine } from './line.ts'
+import { type ClaudeResult, toResult } from './result.ts'
+
+const maxLineBytes = 16 * 1024 * 1024
+const preToolUseHook = { PreToolUse: [{ matcher: '*', hookCallbackIds: ['pre'] }] }
+
+/** How working on a delivery ended: with its own result, or with the process. */
+export type RunEnd =
+  | { readonly kind: 'result'; readonly result: ClaudeResult }
+  | { readonly kind: 'exited'; readonly exit: Exit; readonly stderr: string }
+
+/** Hears the lines of one delivery, in order; `onSign` any sign of life of the process, whosever it is. */
+export interface RunListener {
+  onLine(line: Line): void
+  onSign(): void
+}
+
+interface Run {
+  readonly listener: RunListener
+  readonly end: Deferred<RunEnd>
+}
+
+/**
+ * A running `claude` that serves one session: stopped, spawning, idle ⇄ processing, terminating, stopped. Moves lines
+ * and control requests; decides nothing about turns.
+ */
+export class ClaudeProcess {
+  readonly sessionId: string
+  readonly exited: Promise<Exit>
+  readonly #child: Child
+  readonly #control: ControlChannel
+  readonly #attribution = new Attribution()
+  readonly #activity = new Activity()
+  readonly #unasked = new Subject<readonly Line[]>()
+  /** Turns that the CLI started by itself, each with all its lines. */
+  readonly unasked$ = this.#unasked.asObservable()
+  #state: ProcessState = 'spawning'
+  #run: Run | undefined
+  #costUsd = 0
+
+  constructor(child: Child, sessionId: string, host: Host, clock: Clock) {
+    this.#child = child
+    this.sessionId = sessionId
+    this.#control = new ControlChannel((message) => this.#write(message), host, clock)
+    const lines = new LineSplitter({
+      maxLineBytes,
+      onLine: (line) => this.#take(parseLine(line) ?? { type: 'iris_raw', text: line }),
+      onOversize: (bytes) => this.#take({ type: 'iris_dropped_line', bytes }),
+    })
+    child.read((chunk) => lines.push(chunk))
+    this.exited = child.exited.then((exit) => {
+      const rest = lines.rest()
+      if (rest !== '') this.#run?.listener.onLine({ type: 'iris_fragment', text: rest })
+      this.#ended(exit)
+      return exit
+    })
+  }
+
+  get state(): ProcessState {
+    return this.#state
+  }
+
+  get pid(): number {
+    return this.#child.pid
+  }
+
+  get stderr(): string {
+    return this.#child.stderr()
+  }
+
+  get toolsRunning(): readonly string[] {
+    return this.#activity.toolsRunning
+  }
+
+  /** A person thinking, or a tool of Iris's at work: no silence. */
+  get openQuestions(): number {
+    return this.#control.openQuestions
+  }
+
+  /** Nothing runs in it, in the foreground or the background, so that it may be ended without loss. */
+  get isQuiet(): boolean {
+    return this.#state === 'idle' && !this.#activity.isActive
+  }
+
+  /** Ready when the CLI answers: it prints nothing before it is spoken to. Costs no model call. */
+  async initialize(timeoutMs: number): Promise<void> {
+    const answer = this.#control.request('initialize', { hooks: preToolUseHook, sdkMcpServers: ['iris'] }, timeoutMs)
+    await Promise.race([answer, this.exited.then((exit) => Promise.reject(exitedEarly(exit, this.stderr)))])
+    if (this.#state === 'spawning') this.#state = 'idle'
+  }
+
+  /** Gives Claude a message under this uuid. One at a time: a second one would be folded into the running turn. */
+  run(uuid: string, text: string, listener: RunListener): Promise<RunEnd> {
+    if (this.#state !== 'idle') throw new Error(`the process is ${this.#state}, not idle`)
+    this.#state = 'processing'
+    this.#run = { listener, end: deferred() }
+    this.#attribution.expect(uuid)
+    this.#write({
+      type: 'user',
+      uuid,
+      message: { role: 'user', content: [{ type: 'text', text }] },
+      session_id: this.sessionId,
+      parent_tool_use_id: null,
+    })
+    return this.#run.end.promise
+  }
+
+  /** Asks the CLI to stop the running turn; its result follows. */
+  async interrupt(timeoutMs: number): Promise<void> {
+    await this.#control.request('interrupt', {}, timeoutMs)
+  }
+
+  /** Takes back a message that the CLI has not begun. */
+  async withdraw(uuid: string, timeoutMs: number): Promise<void> {
+    await this.#control.request('cancel_async_message', { message_uuid: uuid }, timeoutMs)
+  }
+
+  /** Whether its event loop lives: answered within 50 ms also while a tool runs. */
+  async probe(timeoutMs: number): Promise<boolean> {
+    return this.#control.request('get_context_usage', {}, timeoutMs).then(
+      () => true,
+      () => this.#state === 'stopped',
+    )
+  }
+
+  /** Ends it and all it started. Idle: its stdin is closed; busy: never, or it would answer with broken calls. */
+  async stop(manner: StopManner = this.isQuiet ? 'idle' : 'busy'): Promise<Exit> {
+    if (this.#state !== 'stopped') this.#state = 'terminating'
+    const exit = await this.#child.stop(manner)
+    await this.exited
+    return exit
+  }
+
+  #write(message: unknown): void {
+    // A broken pipe shows as the exit that follows.
+    this.#child.write(`${JSON.stringify(message)}\n`).catch(() => {})
+  }
+
+  #take(line: Line): void {
+    // The answer to our own probe is no progress.
+    if (line.type !== 'control_response') this.#run?.listener.onSign()
+    if (this.#control.take(line)) return
+    this.#activity.take(line)
+    const attributed = this.#attribution.take(line)
+    if (attributed.kind === 'held') return
+    if (attributed.kind === 'unasked') {
+      this.#unasked.next(attributed.lines)
+      return
+    }
+    const run = this.#run
+    for (const ours of attributed.lines) run?.listener.onLine(ours)
+    if (attributed.kind === 'result')
+      this.#finish({ kind: 'result', result: this.#priced(toResult(attributed.result)) })
+  }
+
+  /** The CLI's cost counts up over the life of the process; a turn wants its own. */
+  #priced(result: ClaudeResult): ClaudeResult {
+    const costUsd = Math.max(0, result.totalCostUsd - this.#costUsd)
+    this.#costUsd = result.totalCostUsd
+    return { ...result, usage: { ...result.usage, costUsd } }
+  }
+
+  #finish(end: RunEnd): void {
+    const run = this.#run
+    this.#run = undefined
+    if (this.#state === 'processing') this.#state = 'idle'
+    run?.end.resolve(end)
+  }
+
+  #ended(exit: Exit): void {
+    this.#state = 'stopped'
+    this.#control.close(exitedEarly(exit, this.stderr))
+    this.#unasked.complete()
+    this.#finish({ kind: 'exited', exit, stderr: this.stderr })
+  }
+}
+
+function exitedEarly({ code, signal }: Exit, stderr: string): Error {
+  const how = signal ? `by ${signal}` : `with code ${code}`
+  const last = stderr.trim().split('\n').at(-1)
+  return new Error(`claude ended ${how}${last ? `: ${last}` : ''}`)
+}

@@ -1,0 +1,53 @@
+import type { Usage } from '../protocol/turn.ts'
+import { isRecord, type Line } from './line.ts'
+
+/** What a `result` line says. `subtype` is `success` even when the API failed: judge by `isError`. */
+export interface ClaudeResult {
+  readonly isError: boolean
+  readonly subtype: string
+  /** The answer, or what the CLI says went wrong. */
+  readonly text: string
+  /** HTTP status of the API's refusal; null when there was none, or when the CLI did not say (529 on 2.1.197). */
+  readonly apiErrorStatus: number | null
+  readonly terminalReason: string | null
+  readonly usage: Usage
+  /** Cumulative for the process, US dollars. */
+  readonly totalCostUsd: number
+  readonly sessionId: string
+}
+
+export function toResult(line: Line): ClaudeResult {
+  const errors = Array.isArray(line['errors']) ? line['errors'].filter((error) => typeof error === 'string') : []
+  return {
+    isError: line['is_error'] === true,
+    subtype: text(line.subtype),
+    text: text(line['result']) || errors.join('\n'),
+    apiErrorStatus: typeof line['api_error_status'] === 'number' ? line['api_error_status'] : null,
+    terminalReason: typeof line['terminal_reason'] === 'string' ? line['terminal_reason'] : null,
+    usage: toUsage(line),
+    totalCostUsd: number(line['total_cost_usd']),
+    sessionId: text(line['session_id']),
+  }
+}
+
+function toUsage(line: Line): Usage {
+  const usage = isRecord(line['usage']) ? line['usage'] : {}
+  const models = isRecord(line['modelUsage']) ? Object.values(line['modelUsage']).filter(isRecord) : []
+  const windows = models.map((model) => number(model['contextWindow'])).filter((window) => window > 0)
+  return {
+    inputTokens: number(usage['input_tokens']),
+    outputTokens: number(usage['output_tokens']),
+    cacheReadTokens: number(usage['cache_read_input_tokens']),
+    cacheWriteTokens: number(usage['cache_creation_input_tokens']),
+    costUsd: number(line['total_cost_usd']),
+    ...(windows.length > 0 && { contextWindow: Math.max(...windows) }),
+  }
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+function number(value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value) ? value : 0
+}

@@ -1,0 +1,22 @@
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { DaemonFile } from '../protocol/daemon.ts'
+
+/** Written whole or not at all: readers never see half of it. */
+export function writeDaemonFile(path: string, file: DaemonFile): void {
+  writeFileSync(`${path}.new`, `${JSON.stringify(file)}\n`, { mode: 0o600 })
+  renameSync(`${path}.new`, path)
+}
+
+/** For people only: ", pid 123, port 1615" of whoever holds the lock, as far as is known. */
+export function describeDaemon(path: string): string {
+  try {
+    const { pid, port } = DaemonFile.parse(JSON.parse(readFileSync(path, 'utf8')))
+    return ` (pid ${pid}, port ${port})`
+  } catch {
+    return ''
+  }
+}
+
+export function removeDaemonFile(path: string): void {
+  rmSync(path, { force: true })
+}

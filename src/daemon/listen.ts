@@ -1,0 +1,34 @@
+import { type ServerType, serve } from '@hono/node-server'
+import type { Hono } from 'hono'
+import { IrisError } from '../protocol/error.ts'
+
+export interface Listening {
+  readonly port: number
+  close(): Promise<void>
+}
+
+/** Serves the app on the loopback interface only. Throws `port_taken`. */
+export function listen(app: Hono, port: number): Promise<Listening> {
+  return new Promise((resolve, reject) => {
+    const server: ServerType = serve({ fetch: app.fetch, port, hostname: '127.0.0.1' }, (address) => {
+      resolve({ port: address.port, close: () => closeServer(server) })
+    })
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EADDRINUSE') return reject(error)
+      reject(
+        new IrisError(
+          'port_taken',
+          `Port ${port} of this machine is taken by another program.`,
+          'End that program, or set settings.httpPort in config.yaml to another port (0: any free one).',
+        ),
+      )
+    })
+  })
+}
+
+function closeServer(server: ServerType): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve())
+    if ('closeAllConnections' in server) server.closeAllConnections()
+  })
+}

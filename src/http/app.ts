@@ -1,0 +1,53 @@
+import { Hono } from 'hono'
+import type { Config } from '../config/config.ts'
+import { teamOfDirectory } from '../config/team-of-directory.ts'
+import type { Log } from '../lib/log.ts'
+import type { Caller } from '../operations/call.ts'
+import { type ErrorCode, IrisError, toIrisError } from '../protocol/error.ts'
+import { projectDirectoryHeader } from '../protocol/daemon.ts'
+import { irisVersion } from '../protocol/version.ts'
+import { loopbackOnly, needsToken } from './guard.ts'
+
+export interface AppParts {
+  readonly config: () => Config
+  readonly token: string
+  readonly mcp: (request: Request, caller: Caller) => Promise<Response>
+  readonly log: Log
+  readonly stop: () => void
+}
+
+/** The daemon's HTTP face. Callable in-process: a test is a request and a response. */
+export function createApp({ config, token, mcp, log, stop }: AppParts): Hono {
+  const app = new Hono()
+  app.use(loopbackOnly)
+  app.get('/health', (context) => context.json({ status: 'ok', version: irisVersion }))
+  app.use(needsToken(token))
+  app.all('/mcp', (context) => mcp(context.req.raw, callerOf(context.req.header(projectDirectoryHeader), config())))
+  app.post('/stop', (context) => {
+    stop()
+    return context.json({ status: 'stopping' })
+  })
+  app.notFound(() => {
+    throw new IrisError('invalid_input', 'There is nothing at this address.', 'The MCP endpoint is /mcp.')
+  })
+  app.onError((error, context) => {
+    const { code, message, remedy } = toIrisError(error)
+    if (code === 'internal') log.error(`http: ${error.stack ?? error.message}`)
+    return context.json({ error: { code, message, remedy } }, statuses[code] ?? 400)
+  })
+  return app
+}
+
+const statuses: Partial<Record<ErrorCode, 401 | 403 | 404 | 500 | 503>> = {
+  unauthorized: 401,
+  not_allowed: 403,
+  internal: 500,
+  shutting_down: 503,
+  store_unavailable: 503,
+}
+
+/** The bridge says where it was started; it speaks as the team that lives there. Everybody else is a program. */
+function callerOf(directory: string | undefined, { teams }: Config): Caller {
+  const team = directory === undefined ? undefined : teamOfDirectory(teams, decodeURIComponent(directory))
+  return { kind: 'program', party: team?.name, parent: undefined }
+}

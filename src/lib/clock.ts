@@ -1,0 +1,21 @@
+/** Time as a dependency, so that tests own it. Durations come from `elapsed`, never from `now`. */
+export interface Clock {
+  /** Wall clock, milliseconds since the epoch. For people and records only. */
+  now(): number
+  /** Monotonic milliseconds from an arbitrary start; unharmed by clock jumps. */
+  elapsed(): number
+  /** Calls `run` once after `ms`. Returns the function that takes it back. */
+  after(ms: number, run: () => void): () => void
+}
+
+// setTimeout turns longer delays into 1 ms.
+const longestDelayMs = 2 ** 31 - 1
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  elapsed: () => performance.now(),
+  after(ms, run) {
+    const timer = setTimeout(run, Math.min(ms, longestDelayMs))
+    return () => clearTimeout(timer)
+  },
+}

@@ -1,0 +1,22 @@
+import { toIrisError } from '../protocol/error.ts'
+
+const badEnds = new Set(['failed', 'timed_out', 'cancelled', 'in_doubt'])
+
+/** An operation's result as MCP says it: for programs as structure, for the rest as the same JSON in text. */
+export function toReply(result: Record<string, unknown>) {
+  const isError = badEnds.has(String(result['status']))
+  return {
+    content: [{ type: 'text' as const, text: JSON.stringify(result) }],
+    structuredContent: result,
+    ...(isError && { isError }),
+  }
+}
+
+/** What is wrong, for the model to read: code, sentence, remedy. */
+export function toErrorReply(error: unknown) {
+  const { code, message, remedy } = toIrisError(error)
+  return {
+    content: [{ type: 'text' as const, text: JSON.stringify({ error: { code, message, remedy } }) }],
+    isError: true,
+  }
+}

@@ -1,0 +1,67 @@
+import { Server, type ServerContext } from '@modelcontextprotocol/server'
+import type { Log } from '../lib/log.ts'
+import type { Call, Caller, Domain } from '../operations/call.ts'
+import { callOperation, isOperation } from '../operations/index.ts'
+import { IrisError } from '../protocol/error.ts'
+import { irisVersion } from '../protocol/version.ts'
+import { toErrorReply, toReply } from './reply.ts'
+import { toolsFor } from './tools.ts'
+
+/** Where a bridge that may have to repeat a call puts the key that makes the repetition the same call. */
+export const idempotencyMeta = 'iris/idempotencyKey'
+
+const instructions =
+  'Iris connects projects that each have their own Claude Code. list_teams names the projects that can be asked; send_message asks one and returns its answer; message_status collects the answer of an earlier message.'
+
+export interface Face {
+  readonly domain: Domain
+  readonly log: Log
+  readonly kind: Caller['kind']
+  /** Who calls with this request. */
+  readonly callerOf: (context: ServerContext) => Caller
+  /** Aborted when the connection the answers go to has closed. */
+  readonly gone: AbortSignal | undefined
+}
+
+/** Iris as an MCP server for one kind of caller: translates, decides nothing. */
+export function createMcpServer(face: Face): Server {
+  const server = new Server(
+    { name: 'iris', title: 'Iris', version: irisVersion },
+    { capabilities: { tools: {} }, instructions },
+  )
+  server.setRequestHandler('tools/list', () => ({ tools: [...toolsFor(face.kind)] }))
+  server.setRequestHandler('tools/call', async ({ params }, context) => {
+    try {
+      if (!isOperation(params.name))
+        throw new IrisError('invalid_input', `There is no tool "${params.name}".`, 'See tools/list.')
+      return toReply(await callOperation(params.name, params.arguments, callOf(face, context), face.domain))
+    } catch (error) {
+      if (!(error instanceof IrisError)) face.log.error(`tool ${params.name} failed: ${describe(error)}`)
+      return toErrorReply(error)
+    }
+  })
+  return server
+}
+
+function callOf(face: Face, context: ServerContext): Call {
+  const meta = context.mcpReq._meta
+  const token = meta?.progressToken
+  const key = meta?.[idempotencyMeta]
+  let progress = 0
+  return {
+    caller: face.callerOf(context),
+    signal: face.gone ? AbortSignal.any([context.mcpReq.signal, face.gone]) : context.mcpReq.signal,
+    idempotencyKey: typeof key === 'string' ? key : undefined,
+    progress: ({ message }) => {
+      if (token === undefined) return
+      progress += 1
+      const params = { progressToken: token, progress, message }
+      // A client that has gone hears nothing more; its turn goes on.
+      context.mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {})
+    },
+  }
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}

@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import { mayCall } from '../operations/index.ts'
+import type { Caller } from '../operations/call.ts'
+import { contracts, operationNames } from '../protocol/operations/index.ts'
+
+export interface Tool {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly inputSchema: { readonly type: 'object'; readonly [key: string]: unknown }
+  readonly outputSchema: { readonly type: 'object'; readonly [key: string]: unknown }
+  readonly annotations: Readonly<Record<string, boolean | string>>
+  readonly _meta: Readonly<Record<string, unknown>>
+}
+
+/** Newer Claude Code hides tools behind a search unless they say this. */
+const alwaysLoad = { 'anthropic/alwaysLoad': true }
+
+/** The tools somebody of this kind is shown, made from the contracts. The same in every session: a stable cache prefix. */
+export function toolsFor(kind: Caller['kind']): readonly Tool[] {
+  return shown[kind]
+}
+
+const all = operationNames.map((name): [typeof name, Tool] => {
+  const { title, description, input, output, readOnly } = contracts[name]
+  const annotations = {
+    title,
+    readOnlyHint: readOnly,
+    destructiveHint: false,
+    idempotentHint: readOnly,
+    openWorldHint: false,
+  }
+  return [
+    name,
+    {
+      name,
+      title,
+      description,
+      inputSchema: schemaOf(input, 'input'),
+      outputSchema: schemaOf(output, 'output'),
+      annotations,
+      _meta: alwaysLoad,
+    },
+  ]
+})
+
+const shown: Record<Caller['kind'], readonly Tool[]> = {
+  agent: all.filter(([name]) => mayCall(name, { kind: 'agent' })).map(([, tool]) => tool),
+  program: all.map(([, tool]) => tool),
+}
+
+function schemaOf(schema: z.ZodObject, io: 'input' | 'output'): Tool['inputSchema'] {
+  const json = z.toJSONSchema(schema, {
+    io,
+    // The format says it; the pattern that repeats it only costs tokens.
+    override: ({ jsonSchema }) => {
+      if (jsonSchema.format !== undefined) delete jsonSchema.pattern
+      for (const bound of ['minimum', 'maximum'] as const) {
+        if (Math.abs(Number(jsonSchema[bound])) === Number.MAX_SAFE_INTEGER) delete jsonSchema[bound]
+      }
+    },
+  })
+  delete json.$schema
+  return { ...json, type: 'object' }
+}

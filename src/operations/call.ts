@@ -1,0 +1,37 @@
+import type { Config } from '../config/config.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Orchestrator } from '../orchestrator/orchestrator.ts'
+import type { Launcher } from '../pool/launch.ts'
+import type { Pool } from '../pool/pool.ts'
+import type { TurnProgress } from '../protocol/turn.ts'
+import type { Sessions } from '../session/sessions.ts'
+import type { Turn } from '../turn/turn.ts'
+
+/** Who calls, as their connection tells; never as they say. */
+export interface Caller {
+  readonly kind: 'agent' | 'program'
+  /** The party the connection speaks for; undefined when it may say so itself. */
+  readonly party: string | undefined
+  /** For an agent: the turn it works on, and the tool use it calls with. */
+  readonly parent: { readonly turn: Turn; readonly toolUseId: string } | undefined
+}
+
+/** One call of an operation. */
+export interface Call {
+  readonly caller: Caller
+  /** Aborted when nobody waits for the answer any more: that ends the wait, never a turn. */
+  readonly signal: AbortSignal
+  readonly progress: (progress: TurnProgress) => void
+  /** The transport's own key for this call, when it may be repeated. */
+  readonly idempotencyKey: string | undefined
+}
+
+/** What operations work with. */
+export interface Domain {
+  readonly config: () => Config
+  readonly clock: Clock
+  readonly orchestrator: Orchestrator
+  readonly sessions: Sessions
+  readonly pool: Pool
+  readonly launcher: Launcher
+}

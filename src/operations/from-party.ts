@@ -1,0 +1,20 @@
+import type { Config } from '../config/config.ts'
+import { knownTeam } from '../orchestrator/admission.ts'
+import { IrisError } from '../protocol/error.ts'
+import { external } from '../protocol/party.ts'
+import type { Caller } from './call.ts'
+
+/** Who asks. A connection that speaks for a party decides; only one that speaks for nobody may name a team. */
+export function fromParty(caller: Caller, fromTeam: string | undefined, config: Config): string {
+  if (caller.party !== undefined) {
+    if (fromTeam === undefined || fromTeam === caller.party) return caller.party
+    throw new IrisError(
+      'from_mismatch',
+      `This connection speaks for "${caller.party}", not for "${fromTeam}".`,
+      'Leave fromTeam out: Iris knows who is asking.',
+    )
+  }
+  if (fromTeam === undefined || fromTeam === external) return external
+  knownTeam(fromTeam, config)
+  return fromTeam
+}

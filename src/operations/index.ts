@@ -1,0 +1,59 @@
+import type { z } from 'zod'
+import { IrisError } from '../protocol/error.ts'
+import { type Contracts, contracts, type OperationName, operationNames } from '../protocol/operations/index.ts'
+import type { Access } from '../protocol/operations/operation.ts'
+import type { Call, Caller, Domain } from './call.ts'
+import { date } from './date.ts'
+import { send, status } from './messages.ts'
+import { list, sleep, teamsStatus, wake } from './teams.ts'
+
+type Handler<Name extends OperationName> = (
+  input: z.output<Contracts[Name]['input']>,
+  call: Call,
+  domain: Domain,
+) => z.output<Contracts[Name]['output']> | Promise<z.output<Contracts[Name]['output']>>
+
+const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
+  list_teams: (_input, _call, domain) => list(domain),
+  team_status: teamsStatus,
+  team_wake: wake,
+  team_sleep: sleep,
+  send_message: send,
+  ask_message: send,
+  quick_message: (input, call, domain) => send({ ...input, timeout: -1 }, call, domain),
+  message_status: status,
+  get_date: (_input, _call, { clock }) => date(clock.now()),
+}
+
+const ranks: Record<Access, number> = { agent: 0, program: 1, owner: 2 }
+
+export function mayCall(name: OperationName, { kind }: Pick<Caller, 'kind'>): boolean {
+  return ranks[contracts[name].access] <= ranks[kind]
+}
+
+export function isOperation(name: string): name is OperationName {
+  return (operationNames as readonly string[]).includes(name)
+}
+
+/** Checks the right and the input against the contract, then does it. Throws an IrisError for everything refused. */
+export async function callOperation(
+  name: OperationName,
+  input: unknown,
+  call: Call,
+  domain: Domain,
+): Promise<Record<string, unknown>> {
+  if (!mayCall(name, call.caller)) {
+    throw new IrisError('not_allowed', `${name} is not for ${call.caller.kind}s.`, 'Ask the person who owns this Iris.')
+  }
+  const checked = contracts[name].input.strict().safeParse(input ?? {})
+  if (!checked.success) {
+    const problems = checked.error.issues.map(({ path, message }) => `${path.join('.') || 'arguments'}: ${message}`)
+    throw new IrisError(
+      'invalid_input',
+      `${name}: ${problems.join('; ')}.`,
+      'Correct the arguments; the tool description tells what is taken.',
+    )
+  }
+  const handle = handlers[name] as Handler<OperationName>
+  return handle(checked.data as never, call, domain)
+}

@@ -1,0 +1,88 @@
+import type { z } from 'zod'
+import type { Ask, FoundTurn } from '../orchestrator/orchestrator.ts'
+import { IrisError } from '../protocol/error.ts'
+import type { messageStatus, sendMessage } from '../protocol/operations/messages.ts'
+import { mainThread } from '../protocol/party.ts'
+import type { TurnResult } from '../protocol/turn.ts'
+import type { Turn } from '../turn/turn.ts'
+import type { Call, Domain } from './call.ts'
+import { fromParty } from './from-party.ts'
+import { turnView } from './turn-view.ts'
+import { checkedTimeout, waitFor } from './wait.ts'
+
+type SendInput = z.output<typeof sendMessage.input>
+type StatusInput = z.output<typeof messageStatus.input>
+
+/** send_message, ask_message, and quick_message with a timeout of -1. */
+export async function send(input: SendInput, call: Call, domain: Domain): Promise<TurnResult> {
+  const { config, orchestrator } = domain
+  const timeout = checkedTimeout(input.timeout ?? config().settings.defaultTimeout)
+  const from = fromParty(call.caller, input.fromTeam, config())
+  const found = orchestrator.ask({
+    pair: { from, to: input.toTeam, thread: input.thread ?? mainThread },
+    message: input.message,
+    waits: timeout !== -1,
+    idempotencyKey: keyOf(from, input.idempotencyKey ?? call.idempotencyKey),
+    parent: call.caller.parent,
+  })
+  return collect(found, { timeout, raw: input.raw === true }, call, domain)
+}
+
+/** message_status: how an earlier turn stands, or its end when it comes in time. */
+export async function status(input: StatusInput, call: Call, domain: Domain): Promise<TurnResult> {
+  const found = domain.orchestrator.find(input.turnId)
+  if (found === undefined || !mayRead(found, call, domain)) {
+    throw new IrisError(
+      'unknown_turn',
+      `There is no turn ${input.turnId} of yours.`,
+      'Use the turnId that send_message returned.',
+    )
+  }
+  const timeout = checkedTimeout(input.timeout ?? -1)
+  const asker = call.caller.parent?.turn
+  if ('live' in found && timeout !== -1 && asker) domain.orchestrator.awaits(asker, found.live)
+  return collect(found, { timeout, raw: input.raw === true }, call, domain)
+}
+
+async function collect(
+  found: FoundTurn,
+  { timeout, raw }: { timeout: number; raw: boolean },
+  call: Call,
+  domain: Domain,
+) {
+  const { clock, sessions } = domain
+  const live = 'live' in found ? found.live : undefined
+  if (live && timeout !== -1) {
+    await waitFor(live, timeout, call, clock)
+    call.caller.parent?.turn.awaits.delete(live)
+  }
+  const result = turnView(found, {
+    now: clock.now(),
+    sessionIdOf: (pair) => sessions.open(pair).sessionId,
+    pairOf: (session) => sessions.pairOf(session),
+    ongoing: timeout === -1 ? 'async' : 'mcp_timeout',
+  })
+  return raw && live ? { ...result, rawMessages: await linesOf(live) } : result
+}
+
+/** An agent reads what its own team asked, everybody else anything. */
+function mayRead(found: FoundTurn, { caller }: Call, { sessions }: Domain): boolean {
+  if (caller.kind !== 'agent') return true
+  const pair = 'live' in found ? found.live.pair : sessions.pairOf(found.row.session)
+  return pair.from === caller.party
+}
+
+/** Everything so far: what is replayed before the stream would wait. */
+async function linesOf(turn: Turn): Promise<unknown[]> {
+  const lines: unknown[] = []
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const subscription = turn.messages$.subscribe({ next: (line) => lines.push(line), complete: resolve })
+  if (turn.end === undefined) setImmediate(resolve)
+  await promise
+  subscription.unsubscribe()
+  return lines
+}
+
+function keyOf(from: string, key: string | undefined): Ask['idempotencyKey'] {
+  return key === undefined ? undefined : `${from}\0${key}`
+}

@@ -1,0 +1,121 @@
+import type { z } from 'zod'
+import type { TeamConfig } from '../config/config.ts'
+import { knownTeam } from '../orchestrator/admission.ts'
+import { IrisError } from '../protocol/error.ts'
+import type { listTeams, teamSleep, teamStatus, teamWake } from '../protocol/operations/teams.ts'
+import { mainThread, type Pair } from '../protocol/party.ts'
+import type { Session } from '../session/session.ts'
+import type { Call, Domain } from './call.ts'
+import { fromParty } from './from-party.ts'
+
+type Out<Operation extends { output: z.ZodType }> = z.output<Operation['output']>
+type In<Operation extends { input: z.ZodType }> = z.output<Operation['input']>
+
+const sessionsShown = 100
+
+export function list({ config, clock }: Domain): Out<typeof listTeams> {
+  const { teams, settings } = config()
+  const views = [...teams].map(([name, team]) => ({
+    name,
+    config: { ...teamView(team), idleTimeout: team.idleTimeout ?? settings.idleTimeout },
+  }))
+  return { teams: views, totalTeams: views.length, timestamp: clock.now() }
+}
+
+export function teamsStatus(input: In<typeof teamStatus>, call: Call, domain: Domain): Out<typeof teamStatus> {
+  const { config, pool, sessions, clock } = domain
+  fromParty(call.caller, input.fromTeam, config())
+  if (input.team !== undefined) knownTeam(input.team, config())
+  const names = input.team === undefined ? [...config().teams.keys()].toSorted() : [input.team]
+  const teams = names.map((name) => {
+    const own = sessions.ofTeam(name, sessionsShown).filter((session) => maySee(session, call))
+    const views = own.map((session) => sessionView(session, domain))
+    const awake = pool.holders().some((session) => session.to === name)
+    return {
+      name,
+      status: awake ? ('awake' as const) : ('asleep' as const),
+      sessions: views,
+      config: teamView(config().teams.get(name)!),
+    }
+  })
+  return { teams, pool: { activeProcesses: pool.size, maxProcesses: pool.maxProcesses }, timestamp: clock.now() }
+}
+
+export async function wake(input: In<typeof teamWake>, call: Call, domain: Domain): Promise<Out<typeof teamWake>> {
+  const { pool, sessions, clock } = domain
+  const began = clock.elapsed()
+  const pair = pairOf(input, call, domain)
+  const session = sessions.open(pair)
+  const alreadyAwake = pool.state(session) !== 'stopped'
+  if (!alreadyAwake) {
+    await pool.acquire(session, call.signal)
+    pool.release(session)
+  }
+  return {
+    ...pairView(pair, session),
+    status: 'awake',
+    alreadyAwake,
+    duration: clock.elapsed() - began,
+    timestamp: clock.now(),
+  }
+}
+
+export async function sleep(input: In<typeof teamSleep>, call: Call, domain: Domain): Promise<Out<typeof teamSleep>> {
+  const { pool, sessions, orchestrator, clock } = domain
+  const began = clock.elapsed()
+  const pair = pairOf(input, call, domain)
+  const session = sessions.find(pair)
+  const running = session?.running
+  if (running && input.force !== true) {
+    throw new IrisError(
+      'process_busy',
+      `${pair.to} is working on turn ${running.id} for ${pair.from}.`,
+      'Wait until it has ended, or use force: true to cancel it.',
+    )
+  }
+  if (running) {
+    orchestrator.cancel(running)
+    await running.settled
+  }
+  const slept = session !== undefined && (await pool.stop(session, 'put to sleep'))
+  return {
+    ...pairView(pair, session),
+    status: slept ? 'asleep' : 'already_asleep',
+    ...(running && { cancelledTurnId: running.id }),
+    duration: clock.elapsed() - began,
+    timestamp: clock.now(),
+  }
+}
+
+function pairOf(input: In<typeof teamWake>, call: Call, { config }: Domain): Pair {
+  knownTeam(input.team, config())
+  return { from: fromParty(call.caller, input.fromTeam, config()), to: input.team, thread: input.thread ?? mainThread }
+}
+
+function pairView({ from, to, thread }: Pair, session: Session | undefined) {
+  return { team: to, from, thread, ...(session && { sessionId: session.sessionId }) }
+}
+
+function sessionView(session: Session, { pool }: Domain) {
+  const { from, thread, sessionId, row } = session
+  const pid = pool.process(session)?.pid
+  return {
+    from,
+    thread,
+    sessionId,
+    processState: pool.state(session),
+    ...(pid !== undefined && { pid }),
+    messageCount: row.messageCount,
+    queueLength: session.waiting,
+    lastActivity: row.lastUsedAt,
+  }
+}
+
+function teamView({ path, description, color }: TeamConfig) {
+  return { path, ...(description !== undefined && { description }), ...(color !== undefined && { color }) }
+}
+
+/** An agent sees the conversations its team takes part in. */
+function maySee({ from, to }: Session, { caller }: Call): boolean {
+  return caller.kind !== 'agent' || from === caller.party || to === caller.party
+}

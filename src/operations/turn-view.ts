@@ -1,0 +1,69 @@
+import type { FoundTurn } from '../orchestrator/orchestrator.ts'
+import type { Pair } from '../protocol/party.ts'
+import type { Outcome, Reason, TurnResult, Usage } from '../protocol/turn.ts'
+
+/** What is known of a turn, living or from the ledger, in one shape. */
+interface Known {
+  readonly id: string
+  readonly pair: Pair
+  readonly outcome: Outcome | null
+  readonly reason: Reason | null
+  readonly detail: string | null
+  readonly answer: string | null
+  readonly partial: string | null
+  readonly usage: Usage | null
+  readonly contextReset: string | null
+  readonly acceptedAt: number
+  readonly dispatchedAt: number | null
+  readonly startedAt: number | null
+  readonly settledAt: number | null
+}
+
+function known(found: FoundTurn, pairOf: (session: number) => Pair): Known {
+  if ('row' in found) return { ...found.row, pair: pairOf(found.row.session) }
+  const { live: turn } = found
+  const end = turn.end ?? {
+    outcome: null,
+    reason: null,
+    detail: null,
+    answer: null,
+    partial: null,
+    usage: null,
+    settledAt: null,
+  }
+  const { acceptedAt } = turn.facts
+  const { id, pair, contextReset, dispatchedAt, startedAt } = turn
+  const partial = end.outcome === null ? turn.partialText : end.partial
+  return { ...end, id, pair, contextReset, acceptedAt, dispatchedAt, startedAt, partial }
+}
+
+export interface ViewFacts {
+  readonly now: number
+  readonly sessionIdOf: (pair: Pair) => string
+  readonly pairOf: (session: number) => Pair
+  /** Said of a turn that goes on. */
+  readonly ongoing: 'async' | 'mcp_timeout'
+}
+
+/** What a caller is told of a turn. There is a `response` only when it completed. */
+export function turnView(found: FoundTurn, facts: ViewFacts): TurnResult {
+  const turn = known(found, facts.pairOf)
+  const { from, to, thread } = turn.pair
+  return {
+    status: turn.outcome ?? facts.ongoing,
+    turnId: turn.id,
+    sessionId: facts.sessionIdOf(turn.pair),
+    from,
+    to,
+    thread,
+    ...(turn.outcome === 'completed' && { response: turn.answer ?? '' }),
+    ...(turn.outcome !== 'completed' && turn.partial && { partialResponse: turn.partial }),
+    ...(turn.reason !== null && { reason: turn.reason }),
+    ...(turn.detail !== null && { detail: turn.detail }),
+    ...(turn.contextReset !== null && { contextReset: turn.contextReset }),
+    delivered: turn.startedAt !== null,
+    queuedMs: (turn.dispatchedAt ?? turn.settledAt ?? facts.now) - turn.acceptedAt,
+    durationMs: (turn.settledAt ?? facts.now) - turn.acceptedAt,
+    ...(turn.usage !== null && { usage: turn.usage }),
+  }
+}

@@ -1,0 +1,76 @@
+import { distance } from 'fastest-levenshtein'
+import type { Config } from '../config/config.ts'
+import { IrisError } from '../protocol/error.ts'
+import type { Pair } from '../protocol/party.ts'
+import type { Session } from '../session/session.ts'
+import type { Turn } from '../turn/turn.ts'
+
+export const maxHops = 8
+
+/** The configured team of that name. Throws `unknown_team` with the nearest name. */
+export function knownTeam(name: string, config: Config): void {
+  if (config.teams.has(name)) return
+  const names = [...config.teams.keys()]
+  const nearest = names.toSorted((a, b) => distance(a, name) - distance(b, name))[0]
+  const remedy =
+    nearest === undefined
+      ? `There are no teams yet: add one under "teams" in ${config.file}.`
+      : `Did you mean "${nearest}"? Teams: ${names.join(', ')}.`
+  throw new IrisError('unknown_team', `There is no team "${name}".`, remedy)
+}
+
+export function usableMessage(message: string, maxBytes: number): void {
+  if (message.trim() === '') throw new IrisError('message_empty', 'The message is empty.', 'Say what you want to know.')
+  const bytes = Buffer.byteLength(message)
+  if (bytes <= maxBytes) return
+  throw new IrisError(
+    'message_too_long',
+    `The message has ${bytes} bytes; at most ${maxBytes} are taken.`,
+    'Put the content into a file and name the file, or raise settings.maxMessageBytes.',
+  )
+}
+
+/** The teams of a chain of asks, the first asker first. */
+export function chainOf(parent: Turn | undefined, find: (id: string) => Turn | undefined): readonly string[] {
+  const chain: string[] = []
+  for (
+    let turn = parent;
+    turn !== undefined;
+    turn = turn.facts.parentTurn === null ? undefined : find(turn.facts.parentTurn)
+  ) {
+    chain.unshift(turn.pair.to)
+    if (turn.facts.parentTurn === null) chain.unshift(turn.pair.from)
+  }
+  return chain
+}
+
+export function notTooDeep(hop: number, chain: readonly string[]): void {
+  if (hop <= maxHops) return
+  throw new IrisError(
+    'too_many_hops',
+    `This ask would be number ${hop} in a chain of asks; at most ${maxHops} are allowed (${chain.join(' → ')}).`,
+    'Answer with what is known instead of asking on.',
+  )
+}
+
+/** No team twice in a chain of asks that wait, the first asker included. */
+export function notInChain({ to }: Pair, chain: readonly string[]): void {
+  if (chain.includes(to)) throw waitingForItself([...chain, to])
+}
+
+export function waitingForItself(path: readonly string[]): IrisError {
+  return new IrisError(
+    'waits_for_itself',
+    `This ask would wait for itself: ${path.join(' → ')}.`,
+    'Ask without waiting (timeout -1), or answer with what is known.',
+  )
+}
+
+export function roomInQueue(session: Session, queueLength: number): void {
+  if (session.waiting < queueLength) return
+  throw new IrisError(
+    'queue_full',
+    `${session.waiting} messages wait for ${session.to} already, behind turn ${session.running?.id ?? 'none'}.`,
+    'Wait until some are answered, use another thread, or raise settings.queueLength.',
+  )
+}

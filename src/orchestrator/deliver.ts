@@ -1,0 +1,87 @@
+import type { Line } from '../claude/line.ts'
+import { isSystem } from '../claude/line.ts'
+import type { ClaudeProcess } from '../claude/process.ts'
+import type { ClaudeResult } from '../claude/result.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Turn } from '../turn/turn.ts'
+import { Silence, type SilenceLimits } from './silence.ts'
+
+/** How work on one delivery ended. */
+export type DeliveryEnd =
+  | { readonly kind: 'result'; readonly result: ClaudeResult; readonly retriedStatus: number | null }
+  /** The process went away by itself. */
+  | { readonly kind: 'died'; readonly how: string; readonly stderr: string }
+  | { readonly kind: 'cancelled' }
+  | { readonly kind: 'hung' }
+  | { readonly kind: 'never_began' }
+  /** Interrupted after too long a silence; the process lives. */
+  | { readonly kind: 'no_progress' }
+  | { readonly kind: 'wrong_session'; readonly sessionId: string }
+
+type Ending = Exclude<DeliveryEnd, { kind: 'result' | 'died' }>
+
+export interface DeliverParts {
+  readonly clock: Clock
+  readonly limits: SilenceLimits
+  readonly onLine: (line: Line) => void
+  /** The message is on its way into the pipe. */
+  readonly onWritten: () => void
+}
+
+/** How long an interrupted turn gets to say its result before the process is ended. */
+const interruptGraceMs = 5000
+/** An interrupt before the start would leave the message queued, so the start gets a moment. */
+const startGraceMs = 1000
+
+/** Gives Claude one delivery and watches over it until it ended, one way or the other. */
+export async function deliver(
+  process: ClaudeProcess,
+  turn: Turn,
+  uuid: string,
+  text: string,
+  parts: DeliverParts,
+): Promise<DeliveryEnd> {
+  const { clock } = parts
+  const started = Promise.withResolvers<void>()
+  let ending: Ending | undefined
+  let retriedStatus: number | null = null
+  let takeBackKill = (): void => {}
+
+  const stopBecause = async (why: Ending): Promise<void> => {
+    if (ending !== undefined) return
+    ending = why
+    if (why.kind === 'hung' || why.kind === 'never_began') return void (await process.stop('now'))
+    if (why.kind === 'wrong_session') return void (await process.stop('busy'))
+    takeBackKill = clock.after(interruptGraceMs, () => void process.stop('busy'))
+    const moment = Promise.withResolvers<void>()
+    clock.after(startGraceMs, moment.resolve)
+    await Promise.race([started.promise, moment.promise])
+    await process.interrupt(interruptGraceMs).catch(() => process.stop('busy'))
+  }
+  const silence = new Silence(parts.limits, process, clock, (verdict) => void stopBecause({ kind: verdict }))
+  const onCancel = (): void => void stopBecause({ kind: 'cancelled' })
+
+  const run = process.run(uuid, text, {
+    onSign: () => silence.sign(),
+    onLine: (line) => {
+      started.resolve()
+      if (isSystem(line, 'api_retry') && typeof line['error_status'] === 'number') retriedStatus = line['error_status']
+      if (isSystem(line, 'init') && line['session_id'] !== process.sessionId) {
+        void stopBecause({ kind: 'wrong_session', sessionId: String(line['session_id']) })
+      }
+      parts.onLine(line)
+    },
+  })
+  parts.onWritten()
+  if (turn.cancelled.aborted) onCancel()
+  else turn.cancelled.addEventListener('abort', onCancel)
+
+  const end = await run
+  silence.end()
+  takeBackKill()
+  turn.cancelled.removeEventListener('abort', onCancel)
+  if (end.kind === 'result' && (ending === undefined || !end.result.isError)) return { ...end, retriedStatus }
+  if (ending !== undefined) return ending
+  const { exit, stderr } = end as Extract<typeof end, { kind: 'exited' }>
+  return { kind: 'died', how: exit.signal ? `by ${exit.signal}` : `with code ${exit.code}`, stderr }
+}

@@ -1,0 +1,36 @@
+import type { ToolRefusal, ToolStart } from '../claude/host.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
+import { sha256 } from '../lib/sha256.ts'
+import type { Session } from '../session/session.ts'
+import type { Ledger } from '../store/ledger.ts'
+
+export interface FenceParts {
+  readonly ledger: Ledger
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/**
+ * The CLI waits here before every tool. What is committed first can be told apart after a crash from what never ran; a
+ * tool that cannot be committed does not run.
+ */
+export function beforeTool(session: Session, start: ToolStart, { ledger, clock, log }: FenceParts): ToolRefusal {
+  const turn = session.running
+  // A turn of the CLI's own: it answers nobody, so there is nothing to send again.
+  if (turn?.delivery === undefined) return undefined
+  try {
+    ledger.toolStarted({
+      turn: turn.id,
+      toolUseId: start.toolUseId,
+      delivery: turn.delivery,
+      name: start.toolName,
+      inputHash: sha256(JSON.stringify(start.input ?? null)),
+      startedAt: clock.now(),
+    })
+    return undefined
+  } catch (error) {
+    log.error(`a tool start could not be committed: ${String(error)}`, { turnId: turn.id, tool: start.toolName })
+    return 'Iris could not record the start of this tool, so it may not run. Say so in your answer.'
+  }
+}

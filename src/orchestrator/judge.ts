@@ -1,0 +1,46 @@
+import type { DeliveryRecord } from '../claude/transcript.ts'
+import type { DeliveryRow, ToolStartRow } from '../store/ledger.ts'
+
+/** What is known of a turn whose process has gone. */
+export interface Evidence {
+  /** In the order they were committed; at least one. */
+  readonly deliveries: readonly DeliveryRow[]
+  readonly toolStarts: readonly ToolStartRow[]
+  /** What the transcript says of the last delivery. */
+  readonly last: DeliveryRecord
+  /** The transcript holds the message itself, under its first uuid or within a continuation. */
+  readonly messageKnown: boolean
+}
+
+/** How an interrupted delivery is taken up: `tools` had started and may have had their effect. */
+export interface Unfinished {
+  readonly tools: readonly string[]
+  readonly repeatMessage: boolean
+}
+
+export type Judgement =
+  /** It had been answered before the end. */
+  | { readonly kind: 'answered'; readonly answer: string }
+  /** It never arrived and nothing was started: the same once more, under the same uuid. */
+  | { readonly kind: 'again'; readonly uuid: string; readonly continuing: Unfinished | undefined }
+  /** It was begun. */
+  | { readonly kind: 'unfinished'; readonly from: Unfinished }
+
+/**
+ * Whether a message may be sent again: only when neither the transcript knows it nor a tool was started for it. The
+ * transcript alone proves nothing, it is flushed late. Pure.
+ */
+export function judge({ deliveries, toolStarts, last, messageKnown }: Evidence): Judgement {
+  const delivery = deliveries.at(-1)
+  if (delivery === undefined) throw new Error('a turn without a delivery needs no judgement')
+  if (last.kind === 'answered') return { kind: 'answered', answer: last.answer }
+  if (last.kind === 'unfinished') return { kind: 'unfinished', from: { tools: last.openTools, repeatMessage: false } }
+  const startedBy = (uuid: string | undefined): string[] => {
+    const names = toolStarts.filter((start) => start.delivery === uuid).map(({ name }) => name)
+    return [...new Set(names)]
+  }
+  const tools = startedBy(delivery.uuid)
+  if (tools.length > 0) return { kind: 'unfinished', from: { tools, repeatMessage: !messageKnown } }
+  const earlier = { tools: startedBy(deliveries.at(-2)?.uuid), repeatMessage: !messageKnown }
+  return { kind: 'again', uuid: delivery.uuid, continuing: delivery.why === 'continue' ? earlier : undefined }
+}

@@ -1,0 +1,227 @@
+import { wrapMessage } from '../claude/envelope.ts'
+import type { ClaudeProcess } from '../claude/process.ts'
+import { IrisError } from '../protocol/error.ts'
+import { pairText } from '../protocol/party.ts'
+import { NoFreeProcess } from '../pool/pool.ts'
+import type { Session } from '../session/session.ts'
+import type { DeliveryReason } from '../store/ledger.ts'
+import type { Turn } from '../turn/turn.ts'
+import { type DeliveryEnd, deliver } from './deliver.ts'
+import type { LaneBoard, OrchestratorParts } from './parts.ts'
+import { type Plan, Recovery } from './recovery.ts'
+import { ended, recovered, type Verdict, verdict } from './verdict.ts'
+
+/** A turn whose process keeps dying is given up after so many deliveries. */
+const maxDeliveries = 4
+
+/** Takes the turns of one session, one after the other, to their outcome. */
+export class Lane {
+  readonly #session: Session
+  readonly #parts: OrchestratorParts
+  readonly #recovery: Recovery
+  readonly #board: LaneBoard
+  #working = false
+
+  constructor(session: Session, parts: OrchestratorParts, board: LaneBoard) {
+    this.#session = session
+    this.#parts = parts
+    this.#board = board
+    this.#recovery = new Recovery(session, parts, board.find)
+  }
+
+  /** Works until the queue is empty. `warm` is a process already reserved for the first turn, which is dispatched. */
+  async work(warm?: ClaudeProcess): Promise<void> {
+    if (this.#working) return
+    this.#working = true
+    const { queue } = this.#session
+    for (let turn = queue[0], process = warm; turn !== undefined; turn = queue[0], process = undefined) {
+      this.#session.running = turn
+      const end = await this.#carry(turn, process).catch((error: unknown) => this.#failed(turn, error))
+      if (this.#board.isLeaving() && end.outcome !== 'completed') return
+      // Off the queue in the same tick as settled, so that nobody sees one without the other.
+      queue.shift()
+      this.#session.running = undefined
+      this.#settle(turn, end)
+    }
+    this.#working = false
+  }
+
+  async #carry(turn: Turn, warm: ClaudeProcess | undefined): Promise<Verdict> {
+    let plan: Plan =
+      turn.delivery !== undefined && warm === undefined ? await this.#recovery.plan(turn) : firstDelivery(turn)
+    let process = warm
+    for (let deliveries = 1; ; deliveries++) {
+      if (turn.cancelled.aborted) return cancelled(turn)
+      if (plan.kind === 'settle') return plan.verdict
+      process ??= await this.#acquire(turn)
+      if (process === undefined) return cancelled(turn)
+      const end = await this.#deliver(turn, process, plan)
+      process = undefined
+      if (end.kind !== 'died') return this.#judged(turn, end)
+      if (turn.cancelled.aborted) return cancelled(turn)
+      if (deliveries === maxDeliveries) return died(turn, end)
+      this.#parts.log.warn(`claude ended ${end.how} in the middle of a turn`, {
+        turnId: turn.id,
+        stderr: end.stderr.slice(-500),
+      })
+      plan = await this.#recovery.plan(turn)
+    }
+  }
+
+  /** Undefined when the turn was cancelled meanwhile; the process then goes back to the pool when it comes. */
+  async #acquire(turn: Turn): Promise<ClaudeProcess | undefined> {
+    const acquired = this.#parts.pool.acquire(this.#session, turn.cancelled)
+    const gone = Promise.withResolvers<undefined>()
+    const onCancel = (): void => gone.resolve(undefined)
+    turn.cancelled.addEventListener('abort', onCancel, { once: true })
+    const process = await Promise.race([acquired, gone.promise])
+    turn.cancelled.removeEventListener('abort', onCancel)
+    if (process === undefined) {
+      acquired.then(
+        () => this.#parts.pool.release(this.#session),
+        () => {},
+      )
+    }
+    return process
+  }
+
+  async #deliver(turn: Turn, process: ClaudeProcess, plan: Extract<Plan, { kind: 'deliver' }>): Promise<DeliveryEnd> {
+    const { clock, pool, config } = this.#parts
+    const { settings } = config()
+    const neverSpoke = this.#session.row.messageCount === 0 && plan.why === 'first'
+    this.#dispatch(turn, plan.why, plan.uuid)
+    const end = await deliver(
+      process,
+      turn,
+      turn.delivery!,
+      plan.text ?? wrapMessage(this.#session, turn.facts.message),
+      {
+        clock,
+        limits: {
+          responseTimeoutMs: settings.responseTimeout,
+          maxSilenceMs: settings.maxSilence,
+          firstSignMs: neverSpoke ? settings.sessionInitTimeout : undefined,
+        },
+        onLine: (line) => {
+          const began = turn.startedAt === null
+          turn.take(line, clock.now())
+          const ids = { turnId: turn.id, ...this.#session.ids }
+          if (began && turn.startedAt !== null) this.#parts.publish({ type: 'turn-delivered', ...ids })
+          this.#parts.publish({ type: 'turn-message', message: line, ...ids })
+        },
+        onWritten: () => this.#parts.at('written', turn),
+      },
+    )
+    if (process.state === 'idle') pool.release(this.#session)
+    else await pool.stop(this.#session, `its turn ended: ${end.kind}`, 'now')
+    return end
+  }
+
+  #dispatch(turn: Turn, why: DeliveryReason, uuid: string): void {
+    if (turn.delivery === uuid && why === 'first') return
+    const at = this.#parts.clock.now()
+    this.#parts.ledger.dispatch({ id: turn.id, session: this.#session.row.id }, uuid, why, at)
+    turn.delivery = uuid
+    turn.dispatchedAt ??= at
+  }
+
+  #judged(turn: Turn, end: Exclude<DeliveryEnd, { kind: 'died' }>): Verdict | Promise<Verdict> {
+    const { responseTimeout, sessionInitTimeout, maxSilence } = this.#parts.config().settings
+    const text = turn.partialText
+    switch (end.kind) {
+      case 'result':
+        this.#parts.at('result-read', turn)
+        return verdict(end.result, end.retriedStatus, text)
+      case 'cancelled':
+        return cancelled(turn)
+      case 'hung':
+        return ended(
+          'timed_out',
+          'hung',
+          `No sign for ${responseTimeout} ms, and no answer when asked; the process was ended. The next message resumes the conversation.`,
+          text,
+        )
+      case 'never_began':
+        return ended(
+          'failed',
+          'init_timeout',
+          `The new session said nothing within ${sessionInitTimeout} ms; its process was ended.`,
+          text,
+        )
+      case 'wrong_session':
+        return ended(
+          'failed',
+          'session_mismatch',
+          `Claude Code answered from session ${end.sessionId} instead of ${this.#session.sessionId}; its process was ended.`,
+          text,
+        )
+      case 'no_progress':
+        return this.#stalled(
+          turn,
+          `The model said nothing for ${maxSilence} ms and no tool was at work; the turn was interrupted.`,
+        )
+    }
+  }
+
+  /** A build that lost its result line may have answered all the same. */
+  async #stalled(turn: Turn, detail: string): Promise<Verdict> {
+    const record = await this.#recovery.read(turn.delivery!)
+    if (record.kind === 'answered') return recovered(record.answer)
+    return ended('timed_out', 'no_progress', detail, turn.partialText)
+  }
+
+  #failed(turn: Turn, error: unknown): Verdict {
+    if (error === turn.cancelled.reason) return cancelled(turn)
+    if (error instanceof NoFreeProcess) {
+      return ended('failed', 'queue_timeout', `${error.message} Ask again later, or raise settings.maxProcesses.`, '')
+    }
+    const message = error instanceof IrisError ? `${error.message} ${error.remedy}` : String(error)
+    this.#parts.log.error(`a turn failed: ${message}`, { turnId: turn.id, pair: pairText(this.#session) })
+    return ended('failed', error instanceof IrisError ? 'spawn_failed' : 'internal', message, turn.partialText)
+  }
+
+  /** Takes a turn that waits in the queue out of it. */
+  withdraw(turn: Turn): void {
+    const { queue } = this.#session
+    queue.splice(queue.indexOf(turn), 1)
+    this.#settle(turn, cancelled(turn))
+  }
+
+  #settle(turn: Turn, end: Verdict): void {
+    const { clock, ledger, publish, log } = this.#parts
+    const settledAt = clock.now()
+    const answeredDelivery = end.outcome === 'completed' ? (turn.delivery ?? null) : null
+    const row = { id: turn.id, session: this.#session.row.id }
+    try {
+      ledger.settle(row, { ...end, startedAt: turn.startedAt, settledAt, answeredDelivery })
+    } catch (error) {
+      // The caller has its answer all the same; after a restart the transcript gives it to the ledger.
+      log.error(`the store did not take the end of a turn: ${String(error)}`, { turnId: turn.id })
+    }
+    if (answeredDelivery !== null) this.#session.answered(answeredDelivery, settledAt)
+    this.#parts.at('settled', turn)
+    turn.settle({ ...end, settledAt })
+    this.#board.settled(turn)
+    publish({ type: 'turn-settled', turnId: turn.id, outcome: end.outcome, reason: end.reason, ...this.#session.ids })
+  }
+}
+
+function firstDelivery(turn: Turn): Plan {
+  return { kind: 'deliver', why: 'first', uuid: turn.delivery ?? turn.id, text: undefined }
+}
+
+function cancelled(turn: Turn): Verdict {
+  const byAsker = turn.cancelled.reason === 'asker_cancelled'
+  const detail = byAsker ? 'The turn that waited for it was cancelled.' : 'Cancelled on request.'
+  return ended('cancelled', byAsker ? 'asker_cancelled' : 'cancelled', detail, turn.partialText)
+}
+
+function died(turn: Turn, { how, stderr }: Extract<DeliveryEnd, { kind: 'died' }>): Verdict {
+  const last = stderr.trim().split('\n').at(-1) ?? ''
+  return ended(
+    'failed',
+    'process_died',
+    `claude ended ${how} each of ${maxDeliveries} times. ${last}`.trim(),
+    turn.partialText,
+  )
+}

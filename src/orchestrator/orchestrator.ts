@@ -1,0 +1,233 @@
+import { join } from 'node:path'
+import type { ClaudeProcess } from '../claude/process.ts'
+import { IrisError } from '../protocol/error.ts'
+import type { Pair } from '../protocol/party.ts'
+import type { Session } from '../session/session.ts'
+import type { TurnRow } from '../store/ledger.ts'
+import { MessageLog } from '../turn/message-log.ts'
+import { Turn } from '../turn/turn.ts'
+import {
+  chainOf,
+  knownTeam,
+  notInChain,
+  notTooDeep,
+  roomInQueue,
+  usableMessage,
+  waitingForItself,
+} from './admission.ts'
+import { Lane } from './lane.ts'
+import type { OrchestratorParts } from './parts.ts'
+import { waitFacts } from './wait-facts.ts'
+import { waitsForItself } from './wait-graph.ts'
+
+/** Somebody wants something said to a team. */
+export interface Ask {
+  readonly pair: Pair
+  readonly message: string
+  /** The asker waits for the answer. */
+  readonly waits: boolean
+  /** Unique over all callers; the same key is the same turn. */
+  readonly idempotencyKey: string | undefined
+  /** The turn whose agent asks, and the tool use it asks with. */
+  readonly parent: { readonly turn: Turn; readonly toolUseId: string } | undefined
+}
+
+/** A turn by its id: living, or as the ledger remembers it. */
+export type FoundTurn = { readonly live: Turn } | { readonly row: TurnRow }
+
+const maxBytesInMemory = 4 * 1024 * 1024
+/** Settled turns whose lines are kept for late readers. */
+const settledKept = 100
+
+/** Takes turns from acceptance to outcome: refuses at once what must be refused, queues the rest, and loses nothing. */
+export class Orchestrator {
+  readonly #parts: OrchestratorParts
+  readonly #turns = new Map<string, Turn>()
+  readonly #settled: string[] = []
+  readonly #lanes = new Map<Session, Lane>()
+  #open = true
+  #leaving = false
+  /** Until the processes of a dead predecessor have gone, nothing may be resumed. */
+  #held = true
+
+  constructor(parts: OrchestratorParts) {
+    this.#parts = parts
+  }
+
+  /**
+   * Commits the message to the ledger and queues it; from here on it survives anything. Throws an IrisError for what is
+   * refused: then nothing has been kept.
+   */
+  ask(ask: Ask): FoundTurn {
+    const { config, ledger, sessions, publish } = this.#parts
+    if (!this.#open) throw new IrisError('shutting_down', 'Iris is stopping.', 'Ask again when it runs.')
+    const earlier = ask.idempotencyKey === undefined ? undefined : ledger.turnByKey(ask.idempotencyKey)
+    if (earlier) return this.#same(earlier, ask)
+    const { settings } = config()
+    knownTeam(ask.pair.to, config())
+    usableMessage(ask.message, settings.maxMessageBytes)
+    const chain = chainOf(ask.parent?.turn, (id) => this.#turns.get(id))
+    const hop = (ask.parent?.turn.facts.hop ?? 0) + 1
+    notTooDeep(hop, chain)
+    if (ask.waits) notInChain(ask.pair, chain.length > 0 ? chain : [ask.pair.from])
+    const session = sessions.open(ask.pair)
+    roomInQueue(session, settings.queueLength)
+    const turn = this.#newTurn(ask, hop)
+    session.queue.push(turn)
+    try {
+      if (ask.parent && ask.waits) this.awaits(ask.parent.turn, turn)
+      const warm = this.#commit(turn, session, ask)
+      this.#turns.set(turn.id, turn)
+      publish({ type: 'turn-accepted', turnId: turn.id, parentTurnId: turn.facts.parentTurn, ...session.ids })
+      this.#parts.at('accepted', turn)
+      if (!this.#held) this.#work(session, warm)
+      return { live: turn }
+    } catch (error) {
+      session.queue.splice(session.queue.indexOf(turn), 1)
+      ask.parent?.turn.awaits.delete(turn)
+      throw error
+    }
+  }
+
+  find(turnId: string): FoundTurn | undefined {
+    const live = this.#turns.get(turnId)
+    if (live) return { live }
+    const row = this.#parts.ledger.turn(turnId)
+    return row && { row }
+  }
+
+  /** The turn waits for another one from now on. Throws `waits_for_itself` when that would close a ring. */
+  awaits(waiting: Turn, awaited: Turn): void {
+    waiting.awaits.add(awaited)
+    const ring = waitsForItself(waiting.id, waitFacts(this.#parts.sessions, this.#parts.pool))
+    if (ring === undefined) return
+    waiting.awaits.delete(awaited)
+    throw waitingForItself(ring)
+  }
+
+  /** Ends a turn and the asks it waits for. Queued: it never starts; running: interrupted; ended: nothing happens. */
+  cancel(turn: Turn, reason: 'cancelled' | 'asker_cancelled' = 'cancelled'): void {
+    if (turn.end !== undefined || turn.cancelled.aborted) return
+    turn.cancel(reason)
+    for (const ask of turn.awaits) this.cancel(ask, 'asker_cancelled')
+    const session = this.#parts.sessions.open(turn.pair)
+    if (session.running !== turn) this.#lane(session).withdraw(turn)
+  }
+
+  /** Takes up what a former daemon left: every turn the ledger has accepted and not settled, in its order. */
+  load(): void {
+    const { ledger, sessions } = this.#parts
+    for (const row of ledger.unsettled()) {
+      const session = sessions.ofRow(row.session)
+      const turn = new Turn({ ...row, pair: pairOf(session) }, this.#logOf(row.id))
+      this.#turns.set(turn.id, turn)
+      turn.delivery = ledger.deliveriesOf(row.id).at(-1)?.uuid
+      turn.dispatchedAt = row.dispatchedAt
+      session.queue.push(turn)
+    }
+  }
+
+  /** No process of a former daemon is left: work may begin. */
+  begin(): void {
+    this.#held = false
+    for (const session of this.#parts.sessions.all()) this.#work(session, undefined)
+  }
+
+  /** Accepts nothing more; resolves when what runs has ended, or after `graceMs`. What waits stays in the ledger. */
+  async drain(graceMs: number): Promise<void> {
+    this.#open = false
+    const running = [...this.#parts.sessions.all()].flatMap(({ running }) => (running ? [running.settled] : []))
+    for (const session of this.#parts.sessions.all()) session.queue.splice(session.running ? 1 : 0)
+    const grace = Promise.withResolvers<void>()
+    const takeBack = this.#parts.clock.after(graceMs, grace.resolve)
+    await Promise.race([Promise.all(running), grace.promise])
+    takeBack()
+    this.#leaving = true
+  }
+
+  #same(earlier: TurnRow, { pair, message }: Ask): FoundTurn {
+    const of = this.#parts.sessions.pairOf(earlier.session)
+    if (earlier.message === message && of.from === pair.from && of.to === pair.to && of.thread === pair.thread) {
+      return this.find(earlier.id) ?? { row: earlier }
+    }
+    throw new IrisError(
+      'invalid_input',
+      `This idempotency key belongs to another message (turn ${earlier.id}).`,
+      'Use a key of its own for each message.',
+    )
+  }
+
+  #newTurn({ pair, message, parent, waits }: Ask, hop: number): Turn {
+    const { newId, clock } = this.#parts
+    const id = newId()
+    const facts = {
+      id,
+      pair: pairOf(pair),
+      message,
+      parentTurn: parent?.turn.id ?? null,
+      parentToolUse: parent?.toolUseId ?? null,
+      hop,
+      awaited: waits,
+      acceptedAt: clock.now(),
+      contextReset: null,
+    }
+    return new Turn(facts, this.#logOf(id))
+  }
+
+  /** One commit, also for the delivery when a warm process stands ready for it: that one is returned, reserved. */
+  #commit(turn: Turn, session: Session, { idempotencyKey }: Ask): ClaudeProcess | undefined {
+    const { ledger, pool } = this.#parts
+    const warm = session.queue[0] === turn && !this.#held ? pool.takeWarm(session) : undefined
+    const row = { ...turn.facts, session: session.row.id, idempotencyKey: idempotencyKey ?? null }
+    try {
+      ledger.atomically(() => {
+        ledger.accept(row)
+        if (warm) ledger.dispatch(row, turn.id, 'first', turn.facts.acceptedAt)
+      })
+    } catch (error) {
+      if (warm) pool.release(session)
+      throw new IrisError(
+        'store_unavailable',
+        `The message could not be committed, so it was not accepted: ${String(error)}.`,
+        'Check the disk of IRIS_HOME, then send it again.',
+        { cause: error },
+      )
+    }
+    if (warm) {
+      turn.delivery = turn.id
+      turn.dispatchedAt = turn.facts.acceptedAt
+    }
+    return warm
+  }
+
+  #work(session: Session, warm: ClaudeProcess | undefined): void {
+    void this.#lane(session).work(warm)
+  }
+
+  #lane(session: Session): Lane {
+    const known = this.#lanes.get(session)
+    if (known) return known
+    const lane = new Lane(session, this.#parts, {
+      find: (id) => this.#turns.get(id),
+      settled: (turn) => this.#forget(turn),
+      isLeaving: () => this.#leaving,
+    })
+    this.#lanes.set(session, lane)
+    return lane
+  }
+
+  /** Settled turns stay for a while, for readers of their lines; the ledger remembers them for good. */
+  #forget(turn: Turn): void {
+    this.#settled.push(turn.id)
+    const oldest = this.#settled.length > settledKept ? this.#settled.shift() : undefined
+    if (oldest !== undefined) this.#turns.delete(oldest)
+  }
+
+  #logOf(id: string): MessageLog {
+    return new MessageLog(join(this.#parts.spillDirectory, `${id}.ndjson`), maxBytesInMemory)
+  }
+}
+
+function pairOf({ from, to, thread }: Pair): Pair {
+  return { from, to, thread }
+}

@@ -1,0 +1,36 @@
+import type { Config } from '../config/config.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
+import type { Launcher } from '../pool/launch.ts'
+import type { Pool } from '../pool/pool.ts'
+import type { IrisEvent } from '../protocol/event.ts'
+import type { Sessions } from '../session/sessions.ts'
+import type { Ledger } from '../store/ledger.ts'
+import type { Turn } from '../turn/turn.ts'
+
+/** The moments between which a crash must lose and double nothing. */
+export type Checkpoint = 'accepted' | 'written' | 'result-read' | 'settled'
+
+export interface OrchestratorParts {
+  readonly config: () => Config
+  readonly clock: Clock
+  readonly log: Log
+  readonly ledger: Ledger
+  readonly sessions: Sessions
+  readonly pool: Pool
+  readonly launcher: Pick<Launcher, 'configDirectoryOf'>
+  readonly publish: (event: IrisEvent) => void
+  readonly newId: () => string
+  /** Directory for lines of turns that outgrow memory. */
+  readonly spillDirectory: string
+  /** Passed at each checkpoint; does nothing unless whoever composed Iris wants to crash it there. */
+  readonly at: (checkpoint: Checkpoint, turn: Turn) => void
+}
+
+/** What the lanes share: the living turns, and whether Iris lets go of what still runs. */
+export interface LaneBoard {
+  readonly find: (turnId: string) => Turn | undefined
+  readonly settled: (turn: Turn) => void
+  /** Iris stops: what its end cuts off stays in the ledger as it is, and the next start takes it up. */
+  readonly isLeaving: () => boolean
+}

@@ -1,0 +1,100 @@
+import { continuation } from '../claude/envelope.ts'
+import { type DeliveryRecord, findTranscript, readDelivery } from '../claude/transcript.ts'
+import type { Session } from '../session/session.ts'
+import type { DeliveryReason, TurnRow } from '../store/ledger.ts'
+import type { Turn } from '../turn/turn.ts'
+import { judge, type Unfinished } from './judge.ts'
+import type { OrchestratorParts } from './parts.ts'
+import { ended, recovered, type Verdict } from './verdict.ts'
+
+/** What is to be done with a turn: give it to Claude, or say how it ended. */
+export type Plan =
+  | {
+      readonly kind: 'deliver'
+      readonly why: DeliveryReason
+      readonly uuid: string
+      /** Instead of the wrapped message. */
+      readonly text: string | undefined
+    }
+  | { readonly kind: 'settle'; readonly verdict: Verdict }
+
+/** Finds out, after a process has gone, what became of a delivery, and how its turn goes on. */
+export class Recovery {
+  readonly #session: Session
+  readonly #parts: OrchestratorParts
+  readonly #find: (id: string) => Turn | undefined
+
+  constructor(session: Session, parts: OrchestratorParts, find: (id: string) => Turn | undefined) {
+    this.#session = session
+    this.#parts = parts
+    this.#find = find
+  }
+
+  /** For a turn that has been delivered. Its process must have gone, and all it started. */
+  async plan(turn: Turn): Promise<Plan> {
+    const { ledger, config, log, newId } = this.#parts
+    const deliveries = ledger.deliveriesOf(turn.id)
+    const records = await Promise.all(deliveries.map(({ uuid }) => this.read(uuid)))
+    const judgement = judge({
+      deliveries,
+      toolStarts: ledger.toolStartsOf(turn.id),
+      last: records.at(-1) ?? { kind: 'absent' },
+      messageKnown: records.some(({ kind }) => kind !== 'absent'),
+    })
+    log.info(`an interrupted turn is ${judgement.kind}`, { turnId: turn.id })
+    if (judgement.kind === 'answered') return { kind: 'settle', verdict: recovered(judgement.answer) }
+    if (judgement.kind === 'again') {
+      const { uuid, continuing } = judgement
+      const text = continuing && (await this.#continuation(turn, continuing))
+      return { kind: 'deliver', why: 'again', uuid, text }
+    }
+    const { teams, settings } = config()
+    const onInterrupted = teams.get(this.#session.to)?.onInterrupted ?? settings.onInterrupted
+    if (onInterrupted === 'report') return { kind: 'settle', verdict: inDoubt(judgement.from, records) }
+    return { kind: 'deliver', why: 'continue', uuid: newId(), text: await this.#continuation(turn, judgement.from) }
+  }
+
+  async read(uuid: string): Promise<DeliveryRecord> {
+    const directory = this.#parts.launcher.configDirectoryOf(this.#session.to)
+    const path = await findTranscript(directory, this.#session.sessionId)
+    return path === undefined ? { kind: 'absent' } : readDelivery(path, uuid)
+  }
+
+  /** Waits for the asks the turn had waited for, so that its agent can be told how they ended. */
+  async #continuation(turn: Turn, { tools, repeatMessage }: Unfinished): Promise<string> {
+    const { ledger } = this.#parts
+    for (const { id, awaited } of ledger.asksOf(turn.id)) {
+      const ask = this.#find(id)
+      if (ask === undefined || ask.end !== undefined || !awaited) continue
+      turn.awaits.add(ask)
+      await Promise.race([ask.settled, aborted(turn.cancelled)])
+      turn.awaits.delete(ask)
+    }
+    const asks = ledger.asksOf(turn.id).map((ask) => askEnd(ask, this.#find(ask.id)))
+    return continuation(this.#session, { message: repeatMessage ? turn.facts.message : undefined, tools, asks })
+  }
+}
+
+function inDoubt({ tools }: Unfinished, records: readonly DeliveryRecord[]): Verdict {
+  const last = records.at(-1)
+  const which = tools.length > 0 ? ` These tools may or may not have had their effect: ${tools.join(', ')}.` : ''
+  const detail = `The work was cut off.${which} Look at the project, then ask again.`
+  return ended('in_doubt', 'interrupted', detail, last?.kind === 'unfinished' ? last.partial : '')
+}
+
+function askEnd(row: TurnRow, live: Turn | undefined) {
+  const status = row.outcome ?? 'still running, collect it with message_status'
+  return {
+    team: live?.pair.to ?? 'a team',
+    turnId: row.id,
+    status,
+    text: row.answer ?? row.detail ?? row.partial ?? '',
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}

@@ -1,0 +1,52 @@
+import type { ClaudeResult } from '../claude/result.ts'
+import type { Reason } from '../protocol/turn.ts'
+import type { TurnEnd } from '../turn/turn.ts'
+
+/** An end without its time. */
+export type Verdict = Omit<TurnEnd, 'settledAt'>
+
+/** A turn that ended without a whole answer. */
+export function ended(
+  outcome: 'failed' | 'cancelled' | 'timed_out' | 'in_doubt',
+  reason: Reason,
+  detail: string,
+  partial: string,
+): Verdict {
+  return { outcome, reason, detail, answer: null, partial: partial || null, usage: null }
+}
+
+/** An answer that was found in the transcript after its process had gone; what it cost was lost with the result. */
+export function recovered(answer: string): Verdict {
+  return { outcome: 'completed', reason: null, detail: null, answer, partial: null, usage: null }
+}
+
+/**
+ * Judges by `is_error`, never by the subtype: that says `success` for a refused API key too. `retriedStatus` is the last
+ * refusal the CLI retried, for builds that leave the status out of the result.
+ */
+export function verdict(result: ClaudeResult, retriedStatus: number | null, partial: string): Verdict {
+  const { usage } = result
+  if (!result.isError) return { ...recovered(result.text), usage }
+  const status = result.apiErrorStatus ?? (result.terminalReason === 'api_error' ? retriedStatus : null)
+  const reason = reasonOf(status, result.terminalReason)
+  const said = result.text || result.subtype
+  return { ...ended('failed', reason, `${said} ${remedies[reason] ?? ''}`.trim(), partialOf(result, partial)), usage }
+}
+
+/** What the CLI says of an API error it also prints as if the model had said it. */
+function partialOf(result: ClaudeResult, partial: string): string {
+  return partial === result.text ? '' : partial
+}
+
+function reasonOf(status: number | null, terminalReason: string | null): Reason {
+  if (status === 401 || status === 403) return 'api_auth'
+  if (status === 429) return 'api_rate_limited'
+  if (status === 529) return 'api_overloaded'
+  return status !== null || terminalReason === 'api_error' ? 'api_error' : 'turn_error'
+}
+
+const remedies: Partial<Record<Reason, string>> = {
+  api_auth: '(Log in with claude in a terminal, or correct ANTHROPIC_API_KEY, then ask again.)',
+  api_rate_limited: '(The account is over its rate limit; ask again later.)',
+  api_overloaded: '(The API is overloaded; ask again later.)',
+}

@@ -1,0 +1,23 @@
+import type { Pool } from '../pool/pool.ts'
+import { pairText } from '../protocol/party.ts'
+import type { Sessions } from '../session/sessions.ts'
+import type { WaitFacts, WaitingTurn } from './wait-graph.ts'
+
+/** Who waits for whom at this moment. */
+export function waitFacts(sessions: Sessions, pool: Pool): WaitFacts {
+  const turns = new Map<string, WaitingTurn>()
+  for (const session of sessions.all()) {
+    const hasProcess = pool.state(session) !== 'stopped'
+    session.queue.forEach((turn, index) => {
+      turns.set(turn.id, {
+        id: turn.id,
+        label: pairText(session),
+        behind: session.queue[index - 1]?.id,
+        awaits: [...turn.awaits].map(({ id }) => id),
+        needsProcess: index === 0 && !hasProcess,
+        holdsProcess: index === 0 && hasProcess,
+      })
+    })
+  }
+  return { turns, hasRoom: pool.hasRoom }
+}

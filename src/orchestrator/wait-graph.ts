@@ -1,0 +1,64 @@
+/** What the graph knows of a turn that has not ended. */
+export interface WaitingTurn {
+  readonly id: string
+  /** For people: the pair. */
+  readonly label: string
+  /** The turn directly before it in its session's queue. */
+  readonly behind: string | undefined
+  /** The asks it waits for: it ends when all of them have. */
+  readonly awaits: readonly string[]
+  /** First in its queue, and its session has no process. */
+  readonly needsProcess: boolean
+  readonly holdsProcess: boolean
+}
+
+export interface WaitFacts {
+  readonly turns: ReadonlyMap<string, WaitingTurn>
+  /** A process can be had without waiting for any of these turns. */
+  readonly hasRoom: boolean
+}
+
+/**
+ * Whether `id` would wait for itself: undefined when it can end, else the ring as labels. Pure.
+ *
+ * A turn can end when the one before it can, when everything it awaits can, and, if it needs a process, when there is
+ * room or any of the turns that hold one can end. What is not reached by adding turns that can end until no more are
+ * found is stuck. That finds rings of pairs as well as a pool full of one's own waiting ancestors.
+ */
+export function waitsForItself(id: string, facts: WaitFacts): readonly string[] | undefined {
+  const able = ableToEnd(facts)
+  return able.has(id) ? undefined : ringFrom(id, facts, able)
+}
+
+function ableToEnd({ turns, hasRoom }: WaitFacts): ReadonlySet<string> {
+  const able = new Set<string>()
+  const holders = [...turns.values()].filter((turn) => turn.holdsProcess)
+  const ends = (id: string | undefined): boolean => id === undefined || able.has(id) || !turns.has(id)
+  for (let grown = true; grown; ) {
+    grown = false
+    for (const turn of turns.values()) {
+      if (able.has(turn.id) || !ends(turn.behind) || !turn.awaits.every(ends)) continue
+      if (turn.needsProcess && !hasRoom && !holders.some((holder) => able.has(holder.id))) continue
+      able.add(turn.id)
+      grown = true
+    }
+  }
+  return able
+}
+
+/** Follows what each stuck turn waits for until a turn comes again. */
+function ringFrom(id: string, { turns }: WaitFacts, able: ReadonlySet<string>): readonly string[] {
+  const path: WaitingTurn[] = []
+  for (let turn = turns.get(id); turn !== undefined; turn = turns.get(next(turn, turns, able) ?? '')) {
+    const seen = path.indexOf(turn)
+    if (seen !== -1) return [...path.slice(seen), turn].map(({ label }) => label)
+    path.push(turn)
+  }
+  return path.map(({ label }) => label)
+}
+
+function next(turn: WaitingTurn, turns: WaitFacts['turns'], able: ReadonlySet<string>): string | undefined {
+  const stuck = (id: string): boolean => turns.has(id) && !able.has(id)
+  if (turn.behind !== undefined && stuck(turn.behind)) return turn.behind
+  return turn.awaits.find(stuck) ?? [...turns.values()].find((other) => other.holdsProcess && stuck(other.id))?.id
+}

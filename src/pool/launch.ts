@@ -1,0 +1,139 @@
+import { commandLine } from '../claude/command-line.ts'
+import { irisInstructions } from '../claude/envelope.ts'
+import { configDirectory, processEnvironment } from '../claude/environment.ts'
+import type { Host } from '../claude/host.ts'
+import { ClaudeProcess } from '../claude/process.ts'
+import { findTranscript, transcriptHolds } from '../claude/transcript.ts'
+import type { Config, TeamConfig } from '../config/config.ts'
+import type { Clock } from '../lib/clock.ts'
+import { IrisError } from '../protocol/error.ts'
+import type { Session } from '../session/session.ts'
+import type { Sessions } from '../session/sessions.ts'
+import type { SessionRows } from '../store/sessions.ts'
+import { markerVariable } from '../transport/descendants.ts'
+import type { Command, Transport } from '../transport/transport.ts'
+import { claudeExecutable } from './claude-executable.ts'
+
+export interface LaunchParts {
+  readonly config: () => Config
+  readonly clock: Clock
+  readonly sessions: Sessions
+  readonly rows: SessionRows
+  readonly transport: Transport
+  readonly hostFor: (session: Session) => Host
+  /** The daemon's own environment, of which a process is given only what is allowed by name. */
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** Marks every process of this Iris; each start adds an id of its own. */
+  readonly marker: string
+  readonly newId: () => string
+}
+
+/** Starts processes for sessions. */
+export class Launcher {
+  readonly #parts: LaunchParts
+
+  constructor(parts: LaunchParts) {
+    this.#parts = parts
+  }
+
+  /**
+   * Starts the session's process and waits for its answer to `initialize`: no ping, no model call. The transcript file
+   * decides between a new session id and a resume; where an answered conversation has lost its file, the session is
+   * replaced first.
+   */
+  async launch(session: Session): Promise<ClaudeProcess> {
+    const { config, clock, rows, transport, hostFor } = this.#parts
+    const { settings } = config()
+    const team = this.#team(session.to)
+    const env = this.environmentOf(team)
+    const resume = await this.#canResume(session, configDirectory(env))
+    const command = await this.#command(session, team, env, resume)
+    rows.launched(session.row.id, [command.executable, ...command.args].join(' '), JSON.stringify(snapshot(team)))
+    const child = await transport.start(command).catch((error: unknown) => {
+      throw failedToStart(session.to, error instanceof Error ? error.message : String(error))
+    })
+    const process = new ClaudeProcess(child, session.sessionId, hostFor(session), clock)
+    try {
+      await process.initialize(settings.spawnTimeout)
+    } catch (error) {
+      const state = process.state
+      await process.stop('now')
+      if (state === 'stopped') throw failedToStart(session.to, String(error))
+      throw new IrisError(
+        'spawn_timeout',
+        `Claude Code for team "${session.to}" was not ready within ${settings.spawnTimeout} ms.`,
+        'See whether the machine is overloaded, or raise settings.spawnTimeout.',
+        { cause: error },
+      )
+    }
+    return process
+  }
+
+  environmentOf(team: TeamConfig): Record<string, string> {
+    return processEnvironment(this.#parts.environment, this.#parts.config().settings.env, team.env)
+  }
+
+  /** Where the CLI keeps the conversations of a team. */
+  configDirectoryOf(name: string): string {
+    return configDirectory(this.environmentOf(this.#team(name)))
+  }
+
+  #team(name: string): TeamConfig {
+    const team = this.#parts.config().teams.get(name)
+    if (team) return team
+    throw new IrisError('unknown_team', `There is no team "${name}" any more.`, 'Add it to config.yaml again.')
+  }
+
+  async #canResume(session: Session, directory: string): Promise<boolean> {
+    const { messageCount, lastAnsweredDelivery } = session.row
+    const path = await findTranscript(directory, session.sessionId)
+    if (path === undefined) {
+      if (messageCount > 0) this.#parts.sessions.replace(session, `Claude Code has no transcript of it any more`)
+      return false
+    }
+    if (lastAnsweredDelivery !== null && !(await transcriptHolds(path, lastAnsweredDelivery))) {
+      const next = session.queue[0]
+      if (next) next.contextReset = 'the last answer is missing from the transcript of Claude Code'
+    }
+    return true
+  }
+
+  async #command(session: Session, team: TeamConfig, env: Record<string, string>, resume: boolean): Promise<Command> {
+    const { config, marker, newId } = this.#parts
+    const executable = await claudeExecutable(team.claudePath ?? config().settings.claudePath, env['PATH'] ?? '')
+    return {
+      executable,
+      args: commandLine({
+        sessionId: session.sessionId,
+        resume,
+        model: team.model,
+        allowedTools: team.allowedTools ?? [],
+        disallowedTools: team.disallowedTools ?? [],
+        appendSystemPrompt: [irisInstructions, team.appendSystemPrompt ?? ''].filter(Boolean).join('\n\n'),
+        projectMcpServers: team.mcpServers === 'project',
+      }),
+      cwd: team.realPath,
+      env: { ...env, [markerVariable]: `${marker}.${newId()}` },
+    }
+  }
+}
+
+/** What of a team's settings is kept with its session; no environment, it may hold secrets. */
+function snapshot({ env, ...team }: TeamConfig): unknown {
+  return { ...team, env: Object.keys(env) }
+}
+
+function failedToStart(team: string, why: string): IrisError {
+  if (/ENOENT/.test(why)) {
+    return new IrisError(
+      'team_directory_missing',
+      `The directory of team "${team}" or its claude is gone: ${why}.`,
+      'Correct the path of the team, or claudePath, in config.yaml.',
+    )
+  }
+  return new IrisError(
+    'spawn_failed',
+    `Claude Code for team "${team}" did not start: ${why}.`,
+    'Run it there by hand to see why.',
+  )
+}

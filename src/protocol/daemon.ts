@@ -1,0 +1,14 @@
+import { z } from 'zod'
+
+/** The bridge's real working directory, URI-encoded: says as which team it speaks. */
+export const projectDirectoryHeader = 'iris-project-directory'
+
+/** `$IRIS_HOME/daemon.json`: where the running daemon is to be found. */
+export const DaemonFile = z.object({
+  port: z.number().int(),
+  pid: z.number().int(),
+  /** Milliseconds since the epoch. */
+  startedAt: z.number(),
+  version: z.string(),
+})
+export type DaemonFile = z.infer<typeof DaemonFile>

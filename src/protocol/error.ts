@@ -1,0 +1,53 @@
+/**
+ * Everything that can be wrong with a call, closed. Faces map a code to their own language (MCP `isError`, HTTP status,
+ * exit code); nothing else does.
+ */
+export const errorCodes = [
+  'already_running',
+  'claude_not_found',
+  'config_invalid',
+  'daemon_unreachable',
+  'from_mismatch',
+  'internal',
+  'invalid_input',
+  'message_empty',
+  'message_too_long',
+  'no_running_turn',
+  'not_allowed',
+  'port_taken',
+  'process_busy',
+  'queue_full',
+  'shutting_down',
+  'spawn_failed',
+  'spawn_timeout',
+  'store_newer',
+  'store_unavailable',
+  'team_directory_missing',
+  'timeout_out_of_range',
+  'too_many_hops',
+  'unauthorized',
+  'unknown_team',
+  'unknown_turn',
+  'waits_for_itself',
+] as const
+
+export type ErrorCode = (typeof errorCodes)[number]
+
+/** The one error class. `message` says what happened and why, `remedy` what to do about it. */
+export class IrisError extends Error {
+  override readonly name = 'IrisError'
+  readonly code: ErrorCode
+  readonly remedy: string
+
+  constructor(code: ErrorCode, message: string, remedy: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+    this.remedy = remedy
+  }
+}
+
+/** What is told to the outside: a stranger's exception becomes `internal`, without its stack or its paths. */
+export function toIrisError(error: unknown): IrisError {
+  if (error instanceof IrisError) return error
+  return new IrisError('internal', 'Something in Iris failed.', 'See the daemon log for the cause.', { cause: error })
+}

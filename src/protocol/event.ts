@@ -1,0 +1,41 @@
+import type { Outcome, Reason } from './turn.ts'
+
+/** Seed 001's states, the public names; nothing is decided from their mirror in the store after a restart. */
+export type ProcessState = 'stopped' | 'spawning' | 'idle' | 'processing' | 'terminating'
+
+interface PairIds {
+  readonly from: string
+  readonly to: string
+  readonly thread: string
+  readonly sessionId: string
+}
+
+/** Everything the daemon announces, one union. Names are seed 001's where it has them. */
+export type IrisEvent =
+  | ({ readonly type: 'process-spawned'; readonly teamName: string; readonly pid: number } & PairIds)
+  | ({
+      readonly type: 'process-exited'
+      readonly teamName: string
+      readonly code: number | null
+      readonly signal: string | null
+    } & PairIds)
+  | ({ readonly type: 'process-error'; readonly teamName: string; readonly error: string } & PairIds)
+  | ({ readonly type: 'process-terminated'; readonly teamName: string; readonly why: string } & PairIds)
+  | {
+      readonly type: 'health-check'
+      readonly status: { readonly activeProcesses: number; readonly maxProcesses: number }
+    }
+  | ({ readonly type: 'session-created' } & PairIds)
+  | ({ readonly type: 'session-archived'; readonly why: string } & PairIds)
+  | ({ readonly type: 'turn-accepted'; readonly turnId: string; readonly parentTurnId: string | null } & PairIds)
+  | ({ readonly type: 'turn-delivered'; readonly turnId: string } & PairIds)
+  | ({ readonly type: 'turn-message'; readonly turnId: string; readonly message: unknown } & PairIds)
+  | ({
+      readonly type: 'turn-settled'
+      readonly turnId: string
+      readonly outcome: Outcome
+      readonly reason: Reason | null
+    } & PairIds)
+
+/** How an event leaves the daemon: numbered, so that a reader can resume; `at` in milliseconds since the epoch. */
+export type PublishedEvent = IrisEvent & { readonly sequence: number; readonly at: number }

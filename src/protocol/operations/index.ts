@@ -1,0 +1,20 @@
+import { getDate } from './date.ts'
+import { askMessage, messageStatus, quickMessage, sendMessage } from './messages.ts'
+import { listTeams, teamSleep, teamStatus, teamWake } from './teams.ts'
+
+/** Every verb of Iris, by name. A handler missing in `operations/` does not compile. */
+export const contracts = {
+  list_teams: listTeams,
+  team_status: teamStatus,
+  team_wake: teamWake,
+  team_sleep: teamSleep,
+  send_message: sendMessage,
+  ask_message: askMessage,
+  quick_message: quickMessage,
+  message_status: messageStatus,
+  get_date: getDate,
+} as const
+
+export type Contracts = typeof contracts
+export type OperationName = keyof Contracts
+export const operationNames = Object.keys(contracts) as OperationName[]

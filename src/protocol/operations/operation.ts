@@ -1,0 +1,27 @@
+import type { z } from 'zod'
+
+/** The least right that may call: an agent in a turn, a program with the token, or the person who owns this Iris. */
+export const accesses = ['agent', 'program', 'owner'] as const
+export type Access = (typeof accesses)[number]
+
+/**
+ * One verb offered to the outside, declared once: MCP tool, HTTP route and command are made from it. Input and output
+ * are zod objects; the types come from them.
+ */
+export interface Operation<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject> {
+  readonly name: string
+  readonly title: string
+  /** Said to models, so under 2 KB: Claude Code cuts the rest. */
+  readonly description: string
+  readonly access: Access
+  readonly input: Input
+  readonly output: Output
+  /** Changes nothing. Claude Code runs only such calls side by side. */
+  readonly readOnly: boolean
+}
+
+export function operation<Input extends z.ZodObject, Output extends z.ZodObject>(
+  declared: Operation<Input, Output>,
+): Operation<Input, Output> {
+  return declared
+}

@@ -1,0 +1,105 @@
+import { z } from 'zod'
+import { Thread } from '../party.ts'
+import { operation } from './operation.ts'
+
+const FromTeam = z
+  .string()
+  .optional()
+  .describe('Who asks; only needed when your connection does not say. Must match it')
+
+const TeamView = z.object({
+  path: z.string(),
+  description: z.string().optional(),
+  color: z.string().optional(),
+})
+
+const Timestamp = z.number().describe('Milliseconds since the epoch')
+
+export const listTeams = operation({
+  name: 'list_teams',
+  title: 'List the teams',
+  description: 'Lists the teams that can be asked: their names, what they know about, and where they live.',
+  access: 'agent',
+  input: z.object({}),
+  output: z.object({
+    teams: z.array(z.object({ name: z.string(), config: TeamView.extend({ idleTimeout: z.number() }) })),
+    totalTeams: z.number().int(),
+    timestamp: Timestamp,
+  }),
+  readOnly: true,
+})
+
+const SessionView = z.object({
+  from: z.string(),
+  thread: z.string(),
+  sessionId: z.string(),
+  processState: z.enum(['stopped', 'spawning', 'idle', 'processing', 'terminating']),
+  pid: z.number().int().optional(),
+  messageCount: z.number().int(),
+  queueLength: z.number().int().describe('Messages waiting behind the one being worked on'),
+  lastActivity: Timestamp.optional(),
+})
+
+export const teamStatus = operation({
+  name: 'team_status',
+  title: 'Show how teams stand',
+  description:
+    "Shows which teams are awake (have a running process), each team's conversations and queues, and how full the process pool is. One team, or all.",
+  access: 'agent',
+  input: z.object({ team: z.string().optional().describe('Only this team'), fromTeam: FromTeam }),
+  output: z.object({
+    teams: z.array(
+      z.object({
+        name: z.string(),
+        status: z.enum(['awake', 'asleep']),
+        sessions: z.array(SessionView),
+        config: TeamView,
+      }),
+    ),
+    pool: z.object({ activeProcesses: z.number().int(), maxProcesses: z.number().int() }),
+    timestamp: Timestamp,
+  }),
+  readOnly: true,
+})
+
+const PairInput = z.object({
+  team: z.string().describe('The team that answers'),
+  fromTeam: FromTeam,
+  thread: Thread.optional().describe('Name of a parallel conversation of this pair. Default "main"'),
+})
+
+const PairView = z.object({ team: z.string(), from: z.string(), thread: z.string(), sessionId: z.string().optional() })
+
+export const teamWake = operation({
+  name: 'team_wake',
+  title: 'Wake a team',
+  description:
+    "Starts the process that answers you for this team, so that the next message finds it warm. Costs no model call. Only this pair's process is touched.",
+  access: 'program',
+  input: PairInput,
+  output: PairView.extend({
+    status: z.literal('awake'),
+    alreadyAwake: z.boolean(),
+    duration: z.number().describe('Milliseconds'),
+    timestamp: Timestamp,
+  }),
+  readOnly: false,
+})
+
+export const teamSleep = operation({
+  name: 'team_sleep',
+  title: 'Put a team to sleep',
+  description:
+    "Ends the process that answers you for this team; the conversation is kept and the next message wakes it. A busy one is left alone unless force is true: then its running message is cancelled. Only this pair's process is touched.",
+  access: 'program',
+  input: PairInput.extend({
+    force: z.boolean().optional().describe('Cancel the running message first. Default false'),
+  }),
+  output: PairView.extend({
+    status: z.enum(['asleep', 'already_asleep']),
+    cancelledTurnId: z.string().optional(),
+    duration: z.number().describe('Milliseconds'),
+    timestamp: Timestamp,
+  }),
+  readOnly: false,
+})

@@ -1,0 +1,67 @@
+import { z } from 'zod'
+
+/** How a turn ended. Every accepted turn ends in exactly one of these. */
+export const outcomes = ['completed', 'failed', 'cancelled', 'timed_out', 'in_doubt'] as const
+export type Outcome = (typeof outcomes)[number]
+
+/** Why a turn did not complete. `detail` beside it says the rest in words. */
+export const reasons = [
+  'api_auth',
+  'api_rate_limited',
+  'api_overloaded',
+  'api_error',
+  'turn_error',
+  'process_died',
+  'session_mismatch',
+  'spawn_failed',
+  'init_timeout',
+  'queue_timeout',
+  'hung',
+  'no_progress',
+  'cancelled',
+  'asker_cancelled',
+  'interrupted',
+  'internal',
+] as const
+export const Reason = z.enum(reasons)
+export type Reason = z.infer<typeof Reason>
+
+/** Tokens of one turn as Claude Code reported them; cache reads and writes are not part of `inputTokens`. */
+export const Usage = z.object({
+  inputTokens: z.number().int(),
+  outputTokens: z.number().int(),
+  cacheReadTokens: z.number().int(),
+  cacheWriteTokens: z.number().int(),
+  /** What Claude Code says this turn cost, US dollars. */
+  costUsd: z.number(),
+  /** The model's real context window, tokens; absent when the CLI did not say. */
+  contextWindow: z.number().int().optional(),
+})
+export type Usage = z.infer<typeof Usage>
+
+/** What a caller learns of a turn: `async` and `mcp_timeout` mean it goes on, the rest is how it ended. */
+export const TurnResult = z.object({
+  status: z.enum([...outcomes, 'async', 'mcp_timeout']),
+  turnId: z.uuid(),
+  sessionId: z.uuid().describe("Claude Code's id of the conversation"),
+  from: z.string(),
+  to: z.string(),
+  thread: z.string(),
+  response: z.string().optional().describe('The answer; only when status is completed'),
+  partialResponse: z.string().optional().describe('Text so far, when there is no whole answer'),
+  rawMessages: z.array(z.unknown()).optional().describe('Every line of the CLI for this turn; only with raw: true'),
+  reason: Reason.optional(),
+  detail: z.string().optional().describe('What happened, in words, and what to do'),
+  contextReset: z.string().optional().describe('The conversation had to start afresh; says why'),
+  delivered: z.boolean().describe('Claude Code has begun to work on it'),
+  queuedMs: z.number().describe('From acceptance to the first delivery, milliseconds'),
+  durationMs: z.number().describe('From acceptance to the end or to now, milliseconds'),
+  usage: Usage.optional(),
+})
+export type TurnResult = z.infer<typeof TurnResult>
+
+/** What a waiting caller hears while the turn goes on. */
+export interface TurnProgress {
+  readonly turnId: string
+  readonly message: string
+}

@@ -1,0 +1,54 @@
+import { mainThread, type Pair } from '../protocol/party.ts'
+import type { SessionRow } from '../store/sessions.ts'
+import type { Turn } from '../turn/turn.ts'
+
+/** The lasting, directional conversation of a pair and thread, with the turns that wait in it. */
+export class Session implements Pair {
+  readonly from: string
+  readonly to: string
+  readonly thread: string
+  #row: SessionRow
+  /** In the order of the ledger. The first one is being worked on when `running` is it. */
+  readonly queue: Turn[] = []
+  running: Turn | undefined
+
+  constructor(row: SessionRow) {
+    this.from = row.from
+    this.to = row.to
+    this.thread = row.thread
+    this.#row = row
+  }
+
+  get row(): SessionRow {
+    return this.#row
+  }
+
+  /** Claude Code's id of the conversation; another one after a context reset. */
+  get sessionId(): string {
+    return this.#row.sessionId
+  }
+
+  /** Turns behind the running one. */
+  get waiting(): number {
+    return this.queue.length - (this.running === undefined ? 0 : 1)
+  }
+
+  get ids() {
+    const { from, to, thread, sessionId } = this
+    return { from, to, thread, sessionId }
+  }
+
+  moveTo(row: SessionRow): void {
+    this.#row = row
+  }
+
+  /** Claude answered this delivery, at `at` milliseconds since the epoch. */
+  answered(delivery: string, at: number): void {
+    const { messageCount } = this.#row
+    this.#row = { ...this.#row, messageCount: messageCount + 1, lastAnsweredDelivery: delivery, lastUsedAt: at }
+  }
+}
+
+export function pairKey({ from, to, thread = mainThread }: Pair): string {
+  return `${from}\0${to}\0${thread}`
+}

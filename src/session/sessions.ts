@@ -1,0 +1,85 @@
+import type { Clock } from '../lib/clock.ts'
+import type { IrisEvent } from '../protocol/event.ts'
+import type { Pair } from '../protocol/party.ts'
+import type { Ledger } from '../store/ledger.ts'
+import type { SessionRows } from '../store/sessions.ts'
+import { pairKey, Session } from './session.ts'
+
+export interface SessionsParts {
+  readonly rows: SessionRows
+  readonly ledger: Ledger
+  readonly clock: Clock
+  readonly newId: () => string
+  readonly publish: (event: IrisEvent) => void
+}
+
+/** All sessions of this daemon: found in the store, opened when a pair first speaks, replaced when one is lost. */
+export class Sessions {
+  readonly #parts: SessionsParts
+  readonly #open = new Map<string, Session>()
+
+  constructor(parts: SessionsParts) {
+    this.#parts = parts
+  }
+
+  /** The pair's live session; makes one when there is none. */
+  open(pair: Pair): Session {
+    const key = pairKey(pair)
+    const known = this.#open.get(key)
+    if (known) return known
+    const { rows, clock, newId, publish } = this.#parts
+    const row = rows.live(pair)
+    const session = new Session(row ?? rows.create(pair, newId(), clock.now()))
+    this.#open.set(key, session)
+    if (row === undefined) publish({ type: 'session-created', ...session.ids })
+    return session
+  }
+
+  /** The pair's live session, if they ever spoke. */
+  find(pair: Pair): Session | undefined {
+    const known = this.#open.get(pairKey(pair))
+    return known ?? (this.#parts.rows.live(pair) ? this.open(pair) : undefined)
+  }
+
+  /** The session of a ledger row, for turns that outlived the daemon. */
+  ofRow(id: number): Session {
+    return this.open(this.pairOf(id))
+  }
+
+  /** The pair of a ledger row, archived sessions included. */
+  pairOf(id: number): Pair {
+    const row = this.#parts.rows.byId(id)
+    if (row === undefined) throw new Error(`the store has no session ${id}`)
+    return row
+  }
+
+  /** The sessions in which a team answers, the last used first. */
+  ofTeam(team: string, limit: number): Session[] {
+    return this.#parts.rows.ofTeam(team, limit).map((row) => this.open(row))
+  }
+
+  /** The open ones; sessions that have not spoken since the start are only in the store. */
+  all(): Iterable<Session> {
+    return this.#open.values()
+  }
+
+  /**
+   * Its conversation cannot be resumed: archived, announced, and continued in a new one. The oldest waiting turn, the one
+   * about to be answered, carries the reason to its caller.
+   */
+  replace(session: Session, why: string): void {
+    const { rows, ledger, clock, newId, publish } = this.#parts
+    const lost = session.row
+    const row = ledger.atomically(() => {
+      rows.archive(lost.id, why, clock.now())
+      const created = rows.create(session, newId(), clock.now())
+      ledger.moveTurns(lost.id, created.id, why)
+      return created
+    })
+    publish({ type: 'session-archived', why, ...session.ids })
+    session.moveTo(row)
+    const next = session.queue[0]
+    if (next) next.contextReset = why
+    publish({ type: 'session-created', ...session.ids })
+  }
+}

@@ -1,0 +1,71 @@
+import { chmodSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { IrisError } from '../protocol/error.ts'
+
+const migrationsDirectory = join(import.meta.dirname, 'migrations')
+
+/** The numbered migrations, in order. The n-th brings a store from version n-1 to n. */
+export function migrations(): readonly string[] {
+  const files = readdirSync(migrationsDirectory).filter((file) => file.endsWith('.sql'))
+  return files.sort().map((file) => readFileSync(join(migrationsDirectory, file), 'utf8'))
+}
+
+/**
+ * Opens the store, brings it to the newest schema, and makes every commit durable (`synchronous=FULL`): what Iris
+ * accepted must survive a power cut. Throws `store_newer` or `store_unavailable`.
+ */
+export function openDatabase(path: string, steps = migrations()): DatabaseSync {
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    const database = new DatabaseSync(path, { timeout: 5000, enableForeignKeyConstraints: true })
+    chmodSync(path, 0o600)
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
+    migrate(database, steps)
+    return database
+  } catch (error) {
+    if (error instanceof IrisError) throw error
+    const why = error instanceof Error ? error.message : String(error)
+    throw new IrisError(
+      'store_unavailable',
+      `The store ${path} cannot be opened: ${why}.`,
+      'Check that the file is a SQLite database, that its directory can be written, and that the disk is not full.',
+      { cause: error },
+    )
+  }
+}
+
+function migrate(database: DatabaseSync, steps: readonly string[]): void {
+  const version = schemaVersion(database)
+  if (version > steps.length) {
+    throw new IrisError(
+      'store_newer',
+      `The store has schema version ${version}; this Iris knows up to ${steps.length}.`,
+      'Start the newer Iris that wrote it. Nothing was changed.',
+    )
+  }
+  for (const [index, step] of steps.entries()) {
+    if (index < version) continue
+    transaction(database, () => {
+      database.exec(step)
+      database.exec(`PRAGMA user_version = ${index + 1}`)
+    })
+  }
+}
+
+export function schemaVersion(database: DatabaseSync): number {
+  return database.prepare('PRAGMA user_version').get()?.['user_version'] as number
+}
+
+/** All or nothing. */
+export function transaction<T>(database: DatabaseSync, work: () => T): T {
+  database.exec('BEGIN IMMEDIATE')
+  try {
+    const result = work()
+    database.exec('COMMIT')
+    return result
+  } catch (error) {
+    if (database.isTransaction) database.exec('ROLLBACK')
+    throw error
+  }
+}

@@ -1,0 +1,228 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { Outcome, Reason, Usage } from '../protocol/turn.ts'
+import { transaction } from './database.ts'
+
+export interface TurnRow {
+  readonly sequence: number
+  readonly id: string
+  /** Row id of its session. */
+  readonly session: number
+  readonly message: string
+  readonly parentTurn: string | null
+  readonly parentToolUse: string | null
+  readonly hop: number
+  readonly awaited: boolean
+  readonly idempotencyKey: string | null
+  readonly state: 'accepted' | 'dispatched' | 'settled'
+  readonly acceptedAt: number
+  readonly dispatchedAt: number | null
+  readonly startedAt: number | null
+  readonly settledAt: number | null
+  readonly outcome: Outcome | null
+  readonly reason: Reason | null
+  readonly detail: string | null
+  readonly answer: string | null
+  readonly partial: string | null
+  readonly usage: Usage | null
+  readonly contextReset: string | null
+}
+
+export type NewTurn = Pick<
+  TurnRow,
+  'id' | 'session' | 'message' | 'parentTurn' | 'parentToolUse' | 'hop' | 'awaited' | 'idempotencyKey' | 'acceptedAt'
+>
+
+/** How a turn ended, as it is committed. */
+export type Settlement = Pick<TurnRow, 'outcome' | 'reason' | 'detail' | 'answer' | 'partial' | 'usage'> & {
+  readonly outcome: Outcome
+  readonly startedAt: number | null
+  readonly settledAt: number
+  /** The delivery that was answered, when there is an answer in the conversation. */
+  readonly answeredDelivery: string | null
+}
+
+/** Why a message was given to Claude: the first time, again under the same uuid, or to go on after an interruption. */
+export type DeliveryReason = 'first' | 'again' | 'continue'
+
+export interface DeliveryRow {
+  readonly uuid: string
+  readonly turn: string
+  readonly why: DeliveryReason
+  readonly committedAt: number
+}
+
+export interface ToolStartRow {
+  readonly turn: string
+  readonly toolUseId: string
+  readonly delivery: string
+  readonly name: string
+  /** SHA-256 of the input as JSON, hex. */
+  readonly inputHash: string
+  readonly startedAt: number
+}
+
+const columns = `sequence, id, session, message, parent_turn AS parentTurn, parent_tool_use AS parentToolUse, hop, awaited,
+  idempotency_key AS idempotencyKey, state, accepted_at AS acceptedAt, dispatched_at AS dispatchedAt,
+  started_at AS startedAt, settled_at AS settledAt, outcome, reason, detail, answer, partial, usage,
+  context_reset AS contextReset`
+
+type Raw = Record<string, unknown>
+
+function toTurn(raw: Raw): TurnRow {
+  const usage = raw['usage'] === null ? null : JSON.parse(raw['usage'] as string)
+  return { ...(raw as unknown as TurnRow), awaited: raw['awaited'] === 1, usage }
+}
+
+/**
+ * The ledger: turns, what was delivered for them, and which tools they started. Each method is one durable commit;
+ * `atomically` makes several into one.
+ */
+export class Ledger {
+  readonly #database: DatabaseSync
+  readonly #statements
+
+  constructor(database: DatabaseSync) {
+    this.#database = database
+    this.#statements = prepare(database)
+  }
+
+  atomically<T>(work: () => T): T {
+    return this.#database.isTransaction ? work() : transaction(this.#database, work)
+  }
+
+  /** From here on the turn survives anything. Returns its place in the order of all turns. */
+  accept(turn: NewTurn): number {
+    const { lastInsertRowid } = this.#statements.accept.run(
+      turn.id,
+      turn.session,
+      turn.message,
+      turn.parentTurn,
+      turn.parentToolUse,
+      turn.hop,
+      turn.awaited ? 1 : 0,
+      turn.idempotencyKey,
+      turn.acceptedAt,
+    )
+    return Number(lastInsertRowid)
+  }
+
+  /** Before the message is written: this uuid is about to be given to Claude. A resend keeps its uuid. */
+  dispatch(turn: Pick<TurnRow, 'id' | 'session'>, uuid: string, why: DeliveryReason, at: number): void {
+    this.atomically(() => {
+      if (why !== 'again') this.#statements.deliver.run(uuid, turn.id, why, at)
+      this.#statements.dispatched.run(at, turn.id)
+      this.#statements.sessionBusy.run(turn.id, at, turn.session)
+    })
+  }
+
+  /** Before the tool may run. The same start noted twice is one. */
+  toolStarted(start: ToolStartRow): void {
+    const { turn, toolUseId, delivery, name, inputHash, startedAt } = start
+    this.#statements.toolStart.run(turn, toolUseId, delivery, name, inputHash, startedAt)
+  }
+
+  /** What has not ended moves to another session, because its own cannot be resumed; the oldest turn bears the reason. */
+  moveTurns(fromSession: number, toSession: number, why: string): void {
+    this.#statements.move.run(toSession, why, fromSession)
+  }
+
+  settle(turn: Pick<TurnRow, 'id' | 'session'>, end: Settlement): void {
+    const usage = end.usage === null ? null : JSON.stringify(end.usage)
+    this.atomically(() => {
+      const { changes } = this.#statements.settle.run(
+        end.outcome,
+        end.reason,
+        end.detail,
+        end.answer,
+        end.partial,
+        usage,
+        end.startedAt,
+        end.settledAt,
+        turn.id,
+      )
+      if (changes === 0) throw new Error(`turn ${turn.id} settled twice`)
+      this.#statements.sessionIdle.run(
+        end.outcome === 'completed' ? 1 : 0,
+        end.settledAt,
+        end.answeredDelivery,
+        turn.id,
+        turn.session,
+      )
+    })
+  }
+
+  turn(id: string): TurnRow | undefined {
+    const raw = this.#statements.byId.get(id)
+    return raw && toTurn(raw)
+  }
+
+  turnByKey(idempotencyKey: string): TurnRow | undefined {
+    const raw = this.#statements.byKey.get(idempotencyKey)
+    return raw && toTurn(raw)
+  }
+
+  /** Everything that has not ended, in the order of acceptance. */
+  unsettled(): TurnRow[] {
+    return this.#statements.unsettled.all().map(toTurn)
+  }
+
+  /** The asks an agent made in this turn, in the order it made them. */
+  asksOf(turn: string): TurnRow[] {
+    return this.#statements.asksOf.all(turn).map(toTurn)
+  }
+
+  deliveriesOf(turn: string): DeliveryRow[] {
+    return this.#statements.deliveriesOf.all(turn) as unknown as DeliveryRow[]
+  }
+
+  toolStartsOf(turn: string): ToolStartRow[] {
+    return this.#statements.toolStartsOf.all(turn) as unknown as ToolStartRow[]
+  }
+}
+
+function prepare(database: DatabaseSync) {
+  return {
+    accept: database.prepare(
+      `INSERT INTO turns (id, session, message, parent_turn, parent_tool_use, hop, awaited, idempotency_key, state, accepted_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'accepted', ?)`,
+    ),
+    deliver: database.prepare('INSERT INTO deliveries (uuid, turn, why, committed_at) VALUES (?, ?, ?, ?)'),
+    dispatched: database.prepare(
+      `UPDATE turns SET state = 'dispatched', dispatched_at = COALESCE(dispatched_at, ?) WHERE id = ?`,
+    ),
+    sessionBusy: database.prepare(
+      `UPDATE team_sessions SET process_state = 'processing', current_cache_session_id = ?, last_used_at = ? WHERE id = ?`,
+    ),
+    toolStart: database.prepare(
+      `INSERT INTO tool_starts (turn, tool_use_id, delivery, name, input_hash, started_at) VALUES (?, ?, ?, ?, ?, ?)
+       ON CONFLICT DO NOTHING`,
+    ),
+    move: database.prepare(
+      `UPDATE turns SET session = ?1, context_reset = CASE WHEN sequence = (
+         SELECT MIN(sequence) FROM turns WHERE session = ?3 AND state <> 'settled') THEN ?2 END
+       WHERE session = ?3 AND state <> 'settled'`,
+    ),
+    settle: database.prepare(
+      `UPDATE turns SET state = 'settled', outcome = ?, reason = ?, detail = ?, answer = ?, partial = ?, usage = ?,
+         started_at = COALESCE(started_at, ?), settled_at = ? WHERE id = ? AND state <> 'settled'`,
+    ),
+    sessionIdle: database.prepare(
+      `UPDATE team_sessions SET message_count = message_count + ?1, last_response_at = ?2,
+         last_answered_delivery = COALESCE(?3, last_answered_delivery),
+         process_state = CASE WHEN current_cache_session_id = ?4 THEN 'idle' ELSE process_state END,
+         current_cache_session_id = CASE WHEN current_cache_session_id = ?4 THEN NULL ELSE current_cache_session_id END
+       WHERE id = ?5`,
+    ),
+    byId: database.prepare(`SELECT ${columns} FROM turns WHERE id = ?`),
+    byKey: database.prepare(`SELECT ${columns} FROM turns WHERE idempotency_key = ?`),
+    unsettled: database.prepare(`SELECT ${columns} FROM turns WHERE state <> 'settled' ORDER BY sequence`),
+    asksOf: database.prepare(`SELECT ${columns} FROM turns WHERE parent_turn = ? ORDER BY sequence`),
+    deliveriesOf: database.prepare(
+      `SELECT uuid, turn, why, committed_at AS committedAt FROM deliveries WHERE turn = ? ORDER BY sequence`,
+    ),
+    toolStartsOf: database.prepare(
+      `SELECT turn, tool_use_id AS toolUseId, delivery, name, input_hash AS inputHash, started_at AS startedAt
+       FROM tool_starts WHERE turn = ? ORDER BY started_at`,
+    ),
+  }
+}

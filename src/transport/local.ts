@@ -1,0 +1,49 @@
+import { spawn } from 'node:child_process'
+import { access, constants } from 'node:fs/promises'
+import { delimiter, join } from 'node:path'
+import type { Clock } from '../lib/clock.ts'
+import { markerVariable } from './descendants.ts'
+import { LocalChild } from './local-child.ts'
+import type { Child, Command, Transport } from './transport.ts'
+
+/**
+ * Runs programs on this machine, without a shell, each in a process group of its own. Where the system has `setpriv`,
+ * the death of the daemon is a SIGTERM for its children.
+ */
+export class LocalTransport implements Transport {
+  readonly #clock: Clock
+  readonly #setpriv: Promise<string | undefined>
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+    this.#setpriv =
+      process.platform === 'linux' ? findExecutable('setpriv', process.env['PATH'] ?? '') : Promise.resolve(undefined)
+  }
+
+  async start({ executable, args, cwd, env }: Command): Promise<Child> {
+    // setpriv would answer for a program that cannot be run, so look first.
+    if (executable.includes('/')) await access(executable, constants.X_OK)
+    const setpriv = await this.#setpriv
+    const [file, argv] = setpriv ? [setpriv, ['--pdeathsig', 'TERM', '--', executable, ...args]] : [executable, args]
+    const child = spawn(file, argv, { cwd, env, stdio: 'pipe', detached: true })
+    await new Promise<void>((resolve, reject) => {
+      child.once('spawn', resolve)
+      child.once('error', reject)
+    })
+    return new LocalChild(child, env[markerVariable], this.#clock)
+  }
+}
+
+/** The first executable of that name in a PATH, absolute. */
+export async function findExecutable(name: string, path: string): Promise<string | undefined> {
+  for (const directory of path.split(delimiter)) {
+    if (!directory.startsWith('/')) continue
+    const candidate = join(directory, name)
+    const found = await access(candidate, constants.X_OK).then(
+      () => true,
+      () => false,
+    )
+    if (found) return candidate
+  }
+  return undefined
+}

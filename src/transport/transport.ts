@@ -1,0 +1,45 @@
+import type { Observable } from 'rxjs'
+
+/** What to run and where. The environment is complete: nothing is inherited. */
+export interface Command {
+  readonly executable: string
+  readonly args: readonly string[]
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string>>
+}
+
+export interface Exit {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+}
+
+export type ChildStatus = 'running' | 'stopping' | 'stopped'
+
+/**
+ * How to end a child: `idle` closes its stdin and lets it finish; `busy` asks with SIGTERM, because a closed stdin would
+ * make it answer with broken calls; `now` kills. Each goes on to the harder one after its grace.
+ */
+export type StopManner = 'idle' | 'busy' | 'now'
+
+/** A running program seen as bytes. Knows nothing of Claude. */
+export interface Child {
+  readonly pid: number
+  readonly status$: Observable<ChildStatus>
+  /** Faults of the pipes, EPIPE among them. Never ends the program. */
+  readonly errors$: Observable<Error>
+  /** Calls `onChunk` for everything on stdout. What it returns is awaited before more is read. */
+  read(onChunk: (chunk: Buffer) => void | Promise<void>): void
+  /** The last 64 KiB of stderr. */
+  stderr(): string
+  /** Resolves when the program's side has room for more. */
+  write(text: string): Promise<void>
+  /** Settles when the program has exited and its stdout is read to the end. Never rejects. */
+  readonly exited: Promise<Exit>
+  /** Ends the program and everything it started; resolves when all of it is gone. */
+  stop(manner: StopManner): Promise<Exit>
+}
+
+export interface Transport {
+  /** Starts a program. Rejects when it cannot be started at all (ENOENT, EACCES, a missing directory). */
+  start(command: Command): Promise<Child>
+}

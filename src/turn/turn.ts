@@ -1,0 +1,111 @@
+import { isSystem, type Line, textDelta, textOf } from '../claude/line.ts'
+import { deferred } from '../lib/deferred.ts'
+import type { Pair } from '../protocol/party.ts'
+import type { Outcome, Reason, Usage } from '../protocol/turn.ts'
+import type { MessageLog } from './message-log.ts'
+
+/** How a turn ended. */
+export interface TurnEnd {
+  readonly outcome: Outcome
+  readonly reason: Reason | null
+  readonly detail: string | null
+  readonly answer: string | null
+  readonly partial: string | null
+  readonly usage: Usage | null
+  /** Milliseconds since the epoch. */
+  readonly settledAt: number
+}
+
+/** What is fixed from the moment the ledger accepted it. */
+export interface TurnFacts {
+  readonly id: string
+  readonly pair: Pair
+  readonly message: string
+  /** The turn whose agent asked, and the tool use it asked with. */
+  readonly parentTurn: string | null
+  readonly parentToolUse: string | null
+  /** 1 for a first ask, one more for each ask on. */
+  readonly hop: number
+  /** The asker waits for it. */
+  readonly awaited: boolean
+  /** Milliseconds since the epoch. */
+  readonly acceptedAt: number
+  readonly contextReset: string | null
+}
+
+/** One message and everything that answers it, while it lives: accepted → dispatched → settled, exactly once. */
+export class Turn {
+  readonly facts: TurnFacts
+  /** The uuid under which Claude has it now. */
+  delivery: string | undefined
+  dispatchedAt: number | null = null
+  startedAt: number | null = null
+  contextReset: string | null
+  /** The asks it waits for right now. */
+  readonly awaits = new Set<Turn>()
+  readonly #log: MessageLog
+  readonly #settled = deferred<TurnEnd>()
+  readonly #cancel = new AbortController()
+  #end: TurnEnd | undefined
+  #finishedText = ''
+  #streamingText = ''
+
+  constructor(facts: TurnFacts, log: MessageLog) {
+    this.facts = facts
+    this.contextReset = facts.contextReset
+    this.#log = log
+  }
+
+  get id(): string {
+    return this.facts.id
+  }
+
+  get pair(): Pair {
+    return this.facts.pair
+  }
+
+  /** Every line of the CLI for this turn; replayed, completes when the turn settles. */
+  get messages$() {
+    return this.#log.messages$
+  }
+
+  get settled(): Promise<TurnEnd> {
+    return this.#settled.promise
+  }
+
+  get end(): TurnEnd | undefined {
+    return this.#end
+  }
+
+  /** Aborted when somebody cancels it; the reason tells who. */
+  get cancelled(): AbortSignal {
+    return this.#cancel.signal
+  }
+
+  cancel(reason: Extract<Reason, 'cancelled' | 'asker_cancelled'>): void {
+    this.#cancel.abort(reason)
+  }
+
+  /** The text so far: finished messages, and the one being written. */
+  get partialText(): string {
+    return this.#finishedText + this.#streamingText
+  }
+
+  take(line: Line, now: number): void {
+    this.#log.add(line)
+    if (isSystem(line, 'init')) this.startedAt ??= now
+    this.#streamingText += textDelta(line)
+    if (line.type === 'assistant' && typeof line['parent_tool_use_id'] !== 'string') {
+      this.#finishedText += textOf(line)
+      this.#streamingText = ''
+    }
+  }
+
+  /** A second end is a bug, not an event. */
+  settle(end: TurnEnd): void {
+    if (this.#end !== undefined) throw new Error(`turn ${this.id} settled twice`)
+    this.#end = end
+    this.#log.close()
+    this.#settled.resolve(end)
+  }
+}
