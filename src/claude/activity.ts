@@ -4,6 +4,7 @@ import { isRecord, isSystem, type Line, toolResultIds, toolUseIds } from './line
 export class Activity {
   readonly #tools = new Map<string, string>()
   readonly #tasks = new Set<string>()
+  #tasksAreListed = false
   #turnOpen = false
 
   get toolsRunning(): readonly string[] {
@@ -27,15 +28,21 @@ export class Activity {
   }
 
   #takeTask(line: Line): void {
-    const task = String(line['task_id'])
-    if (isSystem(line, 'task_started')) this.#tasks.add(task)
-    else if (isSystem(line, 'task_notification')) this.#tasks.delete(task)
-    else if (isSystem(line, 'background_tasks_changed') && Array.isArray(line['tasks'])) {
-      // The whole truth in one line, where the CLI gives it.
+    // Newer builds list them all in one line; what else they say of tasks also speaks of the foreground.
+    if (isSystem(line, 'background_tasks_changed') && Array.isArray(line['tasks'])) {
+      this.#tasksAreListed = true
       this.#tasks.clear()
       for (const entry of line['tasks'].filter(isRecord)) this.#tasks.add(String(entry['task_id']))
     }
+    if (this.#tasksAreListed) return
+    const task = String(line['task_id'])
+    if (isSystem(line, 'task_started')) this.#tasks.add(task)
+    else if (isSystem(line, 'task_notification') || hasEnded(line)) this.#tasks.delete(task)
   }
+}
+
+function hasEnded(line: Line): boolean {
+  return isSystem(line, 'task_updated') && isRecord(line['patch']) && line['patch']['status'] !== 'running'
 }
 
 function toolName(line: Line, id: string): string {

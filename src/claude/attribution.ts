@@ -12,22 +12,26 @@ const maxHeld = 1000
 
 /**
  * Says which lines belong to a delivery. The CLI can start turns of its own (a background task that ended), before ours
- * or between; a result belongs to the delivery whose echo stands before it. The echo comes with the model's first output,
- * so lines since the last result are held until it is known whose they are.
+ * or between; a result belongs to the delivery that it or the lines before it name. Until that is known, lines are held.
  */
 export class Attribution {
   #expected: string | undefined
+  #alone = false
   #owned = false
   #held: Line[] = []
 
-  /** From now on an echo of this uuid claims the lines around it. */
-  expect(uuid: string | undefined): void {
+  /**
+   * From now on lines that name this uuid claim those around them. `alone`: nothing went on in the process when it was
+   * written, so that the next turn to begin is its own; otherwise its echo tells, which comes with the first output.
+   */
+  expect(uuid: string, alone: boolean): void {
     this.#expected = uuid
+    this.#alone = alone
     this.#owned = false
   }
 
   take(line: Line): Attributed {
-    if (this.#expected !== undefined && !this.#owned && speaksOf(line, this.#expected)) this.#owned = true
+    if (this.#expected !== undefined && !this.#owned && this.#claims(line, this.#expected)) this.#owned = true
     // A failing API is retried before the first output: whoever waits wants to know at once.
     if (this.#expected !== undefined && isSystem(line, 'api_retry')) return { kind: 'ours', lines: [line] }
     if (line.type === 'result') return this.#end(line)
@@ -38,9 +42,16 @@ export class Attribution {
     return { kind: 'ours', lines: [...this.#release(), line] }
   }
 
+  #claims(line: Line, uuid: string): boolean {
+    if (this.#alone && isSystem(line, 'init')) return true
+    if (echoedUuid(line) === uuid) return true
+    const named = line['user_message_uuids']
+    return Array.isArray(named) && named.includes(uuid)
+  }
+
   #end(result: Line): Attributed {
     const lines = [...this.#release(), result]
-    if (!this.#owned) return { kind: 'unasked', lines }
+    if (!this.#owned || ownAccount(result)) return { kind: 'unasked', lines }
     this.#owned = false
     this.#expected = undefined
     return { kind: 'result', lines, result }
@@ -53,6 +64,7 @@ export class Attribution {
   }
 }
 
-function speaksOf(line: Line, uuid: string): boolean {
-  return echoedUuid(line) === uuid
+/** Where a turn of the CLI's own came from; answers to messages have no such field. */
+function ownAccount(result: Line): boolean {
+  return result['origin'] !== undefined && result['origin'] !== null
 }

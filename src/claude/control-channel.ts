@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../lib/clock.ts'
 import { type Deferred, deferred } from '../lib/deferred.ts'
-import type { Host, PermissionQuestion, ToolStart } from './host.ts'
+import type { Host, PermissionQuestion, ToolRefusal, ToolStart } from './host.ts'
 import { isRecord, type Line } from './line.ts'
 
 type Fields = Record<string, unknown>
@@ -83,7 +83,8 @@ export class ControlChannel {
   async #answer(request: Fields, signal: AbortSignal): Promise<unknown> {
     switch (request['subtype']) {
       case 'hook_callback': {
-        const refusal = await this.#host.beforeTool(toToolStart(request))
+        // The CLI takes an error for a yes, so every failure here must be said as a no.
+        const refusal = await askedBefore(this.#host, toToolStart(request))
         return refusal === undefined ? { continue: true } : refusedTool(refusal)
       }
       case 'can_use_tool':
@@ -99,13 +100,18 @@ export class ControlChannel {
   }
 }
 
-function refusedTool(reason: string): Fields {
-  const hookSpecificOutput = {
-    hookEventName: 'PreToolUse',
-    permissionDecision: 'deny',
-    permissionDecisionReason: reason,
+async function askedBefore(host: Host, start: ToolStart): Promise<ToolRefusal> {
+  try {
+    return await host.beforeTool(start)
+  } catch (error) {
+    return `Iris could not decide about this tool: ${String(error)}`
   }
-  return { continue: true, hookSpecificOutput }
+}
+
+function refusedTool(reason: string): Fields {
+  return {
+    hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'deny', permissionDecisionReason: reason },
+  }
 }
 
 function toToolStart(request: Fields): ToolStart {

@@ -40,14 +40,35 @@ const allowedNames = new Set([
 ])
 const allowedPrefixes = ['LC_', 'ANTHROPIC_', 'CLAUDE_CODE_USE_', 'CLAUDE_CODE_MAX_', 'AWS_', 'VERTEX_REGION_']
 
-/** A peer's `@/path` must not inline a file: the CLI would do that without asking. */
-const fixed = { CLAUDE_CODE_DISABLE_FILE_MENTIONS: '1' }
+/** Since this version the first of the two variables below suffices; it may have come a little earlier. */
+const fileMentionsSince = [2, 1, 330]
 
-export function processEnvironment(
-  daemon: Environment,
-  settings: Environment,
-  team: Environment,
-): Record<string, string> {
+/**
+ * A peer's `@/path` must not inline a file, which the CLI does without asking. Older builds can only leave out every
+ * attachment, their own reminders among them.
+ */
+function withoutFileMentions(version: string | undefined): Record<string, string> {
+  const mentions = { CLAUDE_CODE_DISABLE_FILE_MENTIONS: '1' }
+  return isSince(version, fileMentionsSince) ? mentions : { ...mentions, CLAUDE_CODE_DISABLE_ATTACHMENTS: '1' }
+}
+
+function isSince(version: string | undefined, since: readonly number[]): boolean {
+  const parts = (version ?? '').split('.').map(Number)
+  const [index, part] = [...since.entries()].find(([at, wanted]) => parts[at] !== wanted) ?? [0, since[0]!]
+  return parts.length === since.length && parts[index]! >= part
+}
+
+export interface EnvironmentLayers {
+  /** The daemon's own: only what is allowed by name. */
+  readonly daemon: Environment
+  /** `settings.env` and `team.env`, whole; the team's wins. */
+  readonly settings: Environment
+  readonly team: Environment
+  /** Of the CLI, when it is known. */
+  readonly version: string | undefined
+}
+
+export function processEnvironment({ daemon, settings, team, version }: EnvironmentLayers): Record<string, string> {
   const environment: Record<string, string> = {}
   for (const [name, value] of Object.entries(daemon)) {
     if (value !== undefined && isAllowed(name)) environment[name] = value
@@ -55,7 +76,7 @@ export function processEnvironment(
   for (const [name, value] of [...Object.entries(settings), ...Object.entries(team)]) {
     if (value !== undefined) environment[name] = value
   }
-  return { ...environment, ...fixed }
+  return { ...environment, ...withoutFileMentions(version) }
 }
 
 function isAllowed(name: string): boolean {

@@ -41,42 +41,44 @@ export async function readDelivery(path: string, uuid: string): Promise<Delivery
 export function judgeLines(texts: readonly string[], uuid: string): DeliveryRecord {
   const open = new Map<string, string>()
   let found = false
-  let broken = false
   let partial = ''
+  let answer: { readonly message: unknown; text: string } | undefined
   for (const text of texts) {
     const line = parseLine(text)
     if (line === undefined || line['isSidechain'] === true) continue
     if (!found) {
       found = line.type === 'user' && line['uuid'] === uuid
-      continue
-    }
-    if (line.type === 'assistant') {
+    } else if (line.type === 'assistant') {
+      const message = messageOf(line)
+      if (answer && message['id'] !== answer.message) break
       for (const id of toolUseIds(line)) open.set(id, nameOf(line, id))
       partial += textOf(line)
-      if (endsTurn(line) && !broken) return { kind: 'answered', answer: textOf(line) }
+      // Each content block is a line of its own, under the id of the message.
+      if (message['stop_reason'] === 'end_turn')
+        answer = { message: message['id'], text: (answer?.text ?? '') + textOf(line) }
     } else if (line.type === 'user') {
-      for (const block of blocks(line)) {
-        if (block['type'] === 'tool_result') open.delete(String(block['tool_use_id']))
-        if (isBrokenPipe(block)) broken = true
-      }
-      if (startsAnotherTurn(line)) break
+      if (answer || isAnotherDelivery(line) || isBrokenPipe(line)) break
+      for (const block of blocks(line)) open.delete(String(block['tool_use_id']))
     }
   }
+  if (answer) return { kind: 'answered', answer: answer.text }
   return found ? { kind: 'unfinished', partial, openTools: [...open.values()] } : { kind: 'absent' }
 }
 
-function endsTurn(line: Line): boolean {
-  const message = line['message']
-  return isRecord(message) && message['stop_reason'] === 'end_turn' && textOf(line) !== ''
+function messageOf(line: Line): Record<string, unknown> {
+  return isRecord(line['message']) ? line['message'] : {}
 }
 
-function startsAnotherTurn(line: Line): boolean {
-  return line['isMeta'] !== true && blocks(line).every((block) => block['type'] !== 'tool_result')
+function isAnotherDelivery(line: Line): boolean {
+  return textOf(line).startsWith('<iris-')
 }
 
-/** The CLI's words for a call or question that was open when its stdin was closed. */
-function isBrokenPipe(block: Record<string, unknown>): boolean {
-  return block['type'] === 'tool_result' && /stream closed/i.test(JSON.stringify(block['content'] ?? ''))
+/** What the CLI records for a call or question that was open when its stdin was closed. */
+function isBrokenPipe(line: Line): boolean {
+  if (line['toolDenialKind'] === 'interrupted') return true
+  return blocks(line).some(
+    ({ type, content }) => type === 'tool_result' && /stream closed/i.test(JSON.stringify(content ?? '')),
+  )
 }
 
 function nameOf(line: Line, id: string): string {

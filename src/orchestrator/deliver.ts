@@ -1,5 +1,4 @@
-import type { Line } from '../claude/line.ts'
-import { isSystem } from '../claude/line.ts'
+import { isRecord, isSystem, type Line } from '../claude/line.ts'
 import type { ClaudeProcess } from '../claude/process.ts'
 import type { ClaudeResult } from '../claude/result.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -65,7 +64,7 @@ export async function deliver(
     onSign: () => silence.sign(),
     onLine: (line) => {
       started.resolve()
-      if (isSystem(line, 'api_retry') && typeof line['error_status'] === 'number') retriedStatus = line['error_status']
+      retriedStatus = refusedStatus(line, retriedStatus)
       if (isSystem(line, 'init') && line['session_id'] !== process.sessionId) {
         void stopBecause({ kind: 'wrong_session', sessionId: String(line['session_id']) })
       }
@@ -84,4 +83,12 @@ export async function deliver(
   if (ending !== undefined) return ending
   const { exit, stderr } = end as Extract<typeof end, { kind: 'exited' }>
   return { kind: 'died', how: exit.signal ? `by ${exit.signal}` : `with code ${exit.code}`, stderr }
+}
+
+/** The API's last refusal, until the model speaks. */
+function refusedStatus(line: Line, before: number | null): number | null {
+  if (isSystem(line, 'api_retry')) return typeof line['error_status'] === 'number' ? line['error_status'] : before
+  const message = line['message']
+  // What the CLI itself says about a refusal has this model's name.
+  return line.type === 'assistant' && isRecord(message) && message['model'] !== '<synthetic>' ? null : before
 }

@@ -27,7 +27,7 @@ export function recovered(answer: string): Verdict {
 export function verdict(result: ClaudeResult, retriedStatus: number | null, partial: string): Verdict {
   const { usage } = result
   if (!result.isError) return { ...recovered(result.text), usage }
-  const status = result.apiErrorStatus ?? (result.terminalReason === 'api_error' ? retriedStatus : null)
+  const status = result.apiErrorStatus ?? retriedStatus
   const reason = reasonOf(status, result.terminalReason)
   const said = result.text || result.subtype
   return { ...ended('failed', reason, `${said} ${remedies[reason] ?? ''}`.trim(), partialOf(result, partial)), usage }

@@ -12,7 +12,7 @@ import type { Sessions } from '../session/sessions.ts'
 import type { SessionRows } from '../store/sessions.ts'
 import { markerVariable } from '../transport/descendants.ts'
 import type { Command, Transport } from '../transport/transport.ts'
-import { claudeExecutable } from './claude-executable.ts'
+import { claudeExecutable, claudeVersion } from './claude-executable.ts'
 
 export interface LaunchParts {
   readonly config: () => Config
@@ -26,6 +26,12 @@ export interface LaunchParts {
   /** Marks every process of this Iris; each start adds an id of its own. */
   readonly marker: string
   readonly newId: () => string
+}
+
+interface Prepared {
+  readonly executable: string
+  readonly env: Record<string, string>
+  readonly resume: boolean
 }
 
 /** Starts processes for sessions. */
@@ -45,9 +51,10 @@ export class Launcher {
     const { config, clock, rows, transport, hostFor } = this.#parts
     const { settings } = config()
     const team = this.#team(session.to)
-    const env = this.environmentOf(team)
+    const executable = await this.#executable(team)
+    const env = this.#environmentOf(team, await claudeVersion(executable))
     const resume = await this.#canResume(session, configDirectory(env))
-    const command = await this.#command(session, team, env, resume)
+    const command = this.#command(session, team, { executable, env, resume })
     rows.launched(session.row.id, [command.executable, ...command.args].join(' '), JSON.stringify(snapshot(team)))
     const child = await transport.start(command).catch((error: unknown) => {
       throw failedToStart(session.to, error instanceof Error ? error.message : String(error))
@@ -69,13 +76,19 @@ export class Launcher {
     return process
   }
 
-  environmentOf(team: TeamConfig): Record<string, string> {
-    return processEnvironment(this.#parts.environment, this.#parts.config().settings.env, team.env)
-  }
-
   /** Where the CLI keeps the conversations of a team. */
   configDirectoryOf(name: string): string {
-    return configDirectory(this.environmentOf(this.#team(name)))
+    return configDirectory(this.#environmentOf(this.#team(name), undefined))
+  }
+
+  #environmentOf(team: TeamConfig, version: string | undefined): Record<string, string> {
+    const { environment, config } = this.#parts
+    return processEnvironment({ daemon: environment, settings: config().settings.env, team: team.env, version })
+  }
+
+  #executable(team: TeamConfig): Promise<string> {
+    const path = this.#environmentOf(team, undefined)['PATH'] ?? ''
+    return claudeExecutable(team.claudePath ?? this.#parts.config().settings.claudePath, path)
   }
 
   #team(name: string): TeamConfig {
@@ -98,9 +111,8 @@ export class Launcher {
     return true
   }
 
-  async #command(session: Session, team: TeamConfig, env: Record<string, string>, resume: boolean): Promise<Command> {
-    const { config, marker, newId } = this.#parts
-    const executable = await claudeExecutable(team.claudePath ?? config().settings.claudePath, env['PATH'] ?? '')
+  #command(session: Session, team: TeamConfig, { executable, env, resume }: Prepared): Command {
+    const { marker, newId } = this.#parts
     return {
       executable,
       args: commandLine({
