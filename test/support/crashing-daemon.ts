@@ -1,0 +1,17 @@
+/**
+ * A daemon that can be made to die at a checkpoint: composed as the product composes it, with that one thing added.
+ * `node crashing-daemon.ts <checkpoint> [<text in the message>]`; the checkpoint "none" never dies.
+ */
+import { irisHome } from '../../src/config/home.ts'
+import { startDaemon } from '../../src/daemon/daemon.ts'
+
+const [checkpoint, text = ''] = process.argv.slice(2)
+
+const daemon = await startDaemon({
+  home: irisHome(process.env),
+  env: process.env,
+  at: (reached, turn) => {
+    if (reached === checkpoint && turn.facts.message.includes(text)) process.kill(process.pid, 'SIGKILL')
+  },
+})
+process.once('SIGTERM', () => void daemon.stop(0))

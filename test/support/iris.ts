@@ -1,0 +1,83 @@
+import { DatabaseSync } from 'node:sqlite'
+import { join } from 'node:path'
+import { firstValueFrom, ReplaySubject, filter, timeout } from 'rxjs'
+import { type Daemon, type DaemonOptions, startDaemon } from '../../src/daemon/daemon.ts'
+import type { PublishedEvent } from '../../src/protocol/event.ts'
+import { createWorld, type World, type WorldOptions } from './world.ts'
+
+const deadlineMs = 15_000
+
+/** A daemon inside the test's own process, with everything around it real: HTTP, SQLite, Claude Code. */
+export class TestIris implements AsyncDisposable {
+  readonly world: World
+  readonly #options: Partial<DaemonOptions>
+  #daemon: Daemon
+  #events = new ReplaySubject<PublishedEvent>()
+
+  static async start(options: WorldOptions & Partial<DaemonOptions> = {}): Promise<TestIris> {
+    const { script, teams, settings, env, ...daemonOptions } = options
+    const world = await createWorld({
+      ...(script && { script }),
+      ...(teams && { teams }),
+      ...(settings && { settings }),
+      ...(env && { env: env as Record<string, string> }),
+    })
+    return new TestIris(world, daemonOptions, await startDaemon({ home: world.home, env: world.env, ...daemonOptions }))
+  }
+
+  private constructor(world: World, options: Partial<DaemonOptions>, daemon: Daemon) {
+    this.world = world
+    this.#options = options
+    this.#daemon = daemon
+    daemon.events$.subscribe(this.#events)
+  }
+
+  get daemon(): Daemon {
+    return this.#daemon
+  }
+
+  get port(): number {
+    return this.#daemon.port
+  }
+
+  get token(): string {
+    return this.world.token()
+  }
+
+  /** All events of this daemon so far, then those to come. */
+  get events$() {
+    return this.#events.asObservable()
+  }
+
+  /** The first event, past or to come, that fits. */
+  event<T extends PublishedEvent['type']>(
+    type: T,
+    fits: (event: Extract<PublishedEvent, { type: T }>) => boolean = () => true,
+  ): Promise<Extract<PublishedEvent, { type: T }>> {
+    const is = (event: PublishedEvent): event is Extract<PublishedEvent, { type: T }> =>
+      event.type === type && fits(event as Extract<PublishedEvent, { type: T }>)
+    return firstValueFrom(this.#events.pipe(filter(is), timeout(deadlineMs)))
+  }
+
+  async restart(options: Partial<DaemonOptions> = {}): Promise<void> {
+    await this.#daemon.stop(0)
+    this.#events = new ReplaySubject()
+    this.#daemon = await startDaemon({ home: this.world.home, env: this.world.env, ...this.#options, ...options })
+    this.#daemon.events$.subscribe(this.#events)
+  }
+
+  /** What the store holds. */
+  rows(sql: string): Record<string, unknown>[] {
+    const database = new DatabaseSync(join(this.world.home, 'data/team-sessions.db'), { readOnly: true })
+    try {
+      return database.prepare(sql).all()
+    } finally {
+      database.close()
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#daemon.stop(0)
+    await this.world[Symbol.asyncDispose]()
+  }
+}

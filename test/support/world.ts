@@ -1,0 +1,78 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { stringify } from 'yaml'
+import { type ScriptedModel, startScriptedModel } from '../../src/demo/scripted-model.ts'
+import type { Script } from '../../src/demo/script.ts'
+import { scratchDirectory } from './scratch.ts'
+
+export interface WorldOptions {
+  /** What the model says. Default: it repeats the message without its envelope. */
+  readonly script?: Script
+  /** Names, each with a directory of its own; or with what config.yaml says of it. */
+  readonly teams?: readonly string[] | Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  readonly settings?: Readonly<Record<string, unknown>>
+  /** For every process, beside what the daemon passes on. */
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** IRIS_HOME, the teams' directories, and the scripted model, all of one test's own. */
+export interface World extends AsyncDisposable {
+  readonly root: string
+  readonly home: string
+  readonly model: ScriptedModel
+  /** A complete environment for a daemon, built from nothing. */
+  readonly env: Readonly<Record<string, string>>
+  directory(team: string): string
+  /** Where Claude Code keeps its files. */
+  readonly claudeDirectory: string
+  token(): string
+  writeConfig(change?: { settings?: Record<string, unknown> }): void
+}
+
+export const echoScript: Script = ({ conversation }) => ({ text: `You said: ${spoken(conversation.lastUserText)}` })
+
+/** A message without the envelope in which it arrived. */
+export function spoken(text: string): string {
+  return text.replace(/^<iris-message [^>]*>\n/, '').replace(/\n<\/iris-message>$/, '')
+}
+
+export async function createWorld(options: WorldOptions = {}): Promise<World> {
+  const scratch = scratchDirectory()
+  const { path: root } = scratch
+  const home = join(root, 'iris')
+  const model = await startScriptedModel({ script: options.script ?? echoScript })
+  const given = options.teams ?? ['frontend', 'backend', 'mobile']
+  const teams = Object.entries(Array.isArray(given) ? Object.fromEntries(given.map((name) => [name, {}])) : given)
+  const directory = (team: string): string => join(root, 'projects', team)
+  for (const [team] of teams) mkdirSync(directory(team), { recursive: true })
+  mkdirSync(home)
+  const writeConfig: World['writeConfig'] = ({ settings = {} } = {}) => {
+    const config = {
+      settings: { httpPort: 0, logLevel: 'error', env: { ...options.env }, ...options.settings, ...settings },
+      teams: Object.fromEntries(teams.map(([team, more]) => [team, { path: directory(team), ...(more as object) }])),
+    }
+    writeFileSync(join(home, 'config.yaml'), stringify(config), { mode: 0o600 })
+  }
+  writeConfig()
+  return {
+    root,
+    home,
+    model,
+    directory,
+    writeConfig,
+    claudeDirectory: join(root, '.claude'),
+    token: () => readFileSync(join(home, 'token'), 'utf8').trim(),
+    env: {
+      HOME: root,
+      PATH: process.env['PATH'] ?? '',
+      ANTHROPIC_BASE_URL: model.url,
+      ANTHROPIC_API_KEY: 'dummy',
+      DISABLE_AUTOUPDATER: '1',
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    },
+    async [Symbol.asyncDispose]() {
+      await model.close()
+      scratch[Symbol.dispose]()
+    },
+  }
+}
