@@ -6,29 +6,38 @@ import { sha256 } from '../../src/lib/sha256.ts'
 import { markedProcesses } from '../../src/transport/descendants.ts'
 import { ask, callTool } from '../support/call-tool.ts'
 import { DaemonProcess } from '../support/daemon-process.ts'
+import { eventually } from '../support/eventually.ts'
+import { TestIris } from '../support/iris.ts'
 import { createWorld, spoken, type World } from '../support/world.ts'
 
 const yes = { grantPermission: 'yes', dangerous: true }
+const bash = (command: string) => ({ name: 'Bash', input: { command, description: 'a step' } })
 
-/** Writes one line into effects.txt of its project, then answers. Asked to go on, it looks before it acts. */
-const writesOnce: Script = ({ conversation: { lastUserText, step, toolResults } }) => {
-  if (lastUserText.includes('<iris-continuation>')) {
-    const look = { name: 'Bash', input: { command: 'cat effects.txt || true', description: 'look' } }
-    if (step === 0) return { toolUses: [look] }
-    if (step === 1 && !toolResults[0]!.text.includes('done')) return { toolUses: [writeLine] }
-    return { text: 'wrote it, after an interruption' }
+/** Runs a command that leaves one line in a file, then answers. Asked to go on, it looks before it acts. */
+function effectOnce(command: string, file: (message: string) => string = () => 'effects.txt'): Script {
+  return ({ conversation: { lastUserText, userTexts, step, toolResults } }) => {
+    const message = spoken(userTexts.find((text) => text.includes('<iris-message')) ?? '').replace(
+      /^.*\n<iris-message [^>]*>\n/s,
+      '',
+    )
+    const write = bash(command.replaceAll('FILE', file(message)))
+    if (lastUserText.includes('<iris-continuation>')) {
+      if (step === 0) return { toolUses: [bash(`cat ${file(message)} || true`)] }
+      if (step === 1 && !toolResults[0]!.text.includes('done')) return { toolUses: [write] }
+      return { text: `continued: ${message}` }
+    }
+    return step === 0 ? { toolUses: [write] } : { text: `at once: ${message}` }
   }
-  if (step === 0) return { toolUses: [writeLine] }
-  return { text: `wrote it: ${spoken(lastUserText)}` }
-}
-const writeLine = { name: 'Bash', input: { command: 'echo done >> effects.txt', description: 'write' } }
-
-function effects(world: World, team = 'backend'): string {
-  return readFileSync(join(world.directory(team), 'effects.txt'), 'utf8')
 }
 
-function settledAnswer(daemon: DaemonProcess, turnId: string) {
-  return callTool(daemon, 'message_status', { turnId, timeout: 30_000 })
+const writesOnce = effectOnce('echo done >> FILE')
+
+function effects(world: World, file = 'effects.txt'): string {
+  return readFileSync(join(world.directory('backend'), file), 'utf8')
+}
+
+function markerOf(world: World): string {
+  return sha256(world.home).slice(0, 16)
 }
 
 describe('kill -9 of the daemon', () => {
@@ -43,18 +52,80 @@ describe('kill -9 of the daemon', () => {
 
       await using second = await DaemonProcess.start(world)
       const answer = await ask(second, 'backend', 'write', { fromTeam: 'frontend', idempotencyKey })
-      expect(answer).toMatchObject({ status: 'completed', response: expect.stringContaining('wrote it') })
+      expect(answer).toMatchObject({ status: 'completed', response: expect.stringMatching(/write$/) })
       expect(effects(world)).toBe('done\n')
-      expect(await settledAnswer(second, answer.turnId)).toMatchObject({
-        status: 'completed',
-        response: answer.response,
-      })
+      const later = await callTool(second, 'message_status', { turnId: answer.turnId })
+      expect(later).toMatchObject({ status: 'completed', response: answer.response })
       await second[Symbol.asyncDispose]()
       expect(await markedProcesses(markerOf(world))).toEqual([])
     },
   )
+
+  test('in the middle of a Bash tool: the tool is ended, the turn goes on, nothing is left running', async () => {
+    const script = effectOnce('echo done >> FILE; sleep 600')
+    await using world = await createWorld({ script, teams: { frontend: {}, backend: yes } })
+    await using first = await DaemonProcess.start(world)
+    const idempotencyKey = 'sleeper'
+    const asked = ask(first, 'backend', 'write', { fromTeam: 'frontend', idempotencyKey }).catch(
+      (error: unknown) => error,
+    )
+    await eventually(() => holdsDone(world), 'the tool has had its effect')
+    await first.kill()
+    expect(await asked).toBeInstanceOf(Error)
+
+    await using second = await DaemonProcess.start(world)
+    const answer = await ask(second, 'backend', 'write', { fromTeam: 'frontend', idempotencyKey })
+    expect(answer).toMatchObject({ status: 'completed', response: 'continued: write' })
+    expect(effects(world)).toBe('done\n')
+    await second[Symbol.asyncDispose]()
+    expect(await markedProcesses(markerOf(world))).toEqual([])
+  })
 })
 
-function markerOf(world: World): string {
-  return sha256(world.home).slice(0, 16)
+describe('kill -9 of the CLI', () => {
+  test('in the middle of a Bash tool: one effect, the turn is continued by itself', async () => {
+    const script = effectOnce('echo done >> FILE; sleep 600')
+    await using iris = await TestIris.start({ script, teams: { frontend: {}, backend: yes } })
+    const asked = ask(iris, 'backend', 'write', { fromTeam: 'frontend' })
+    const { pid } = await iris.event('process-spawned')
+    await eventually(() => holdsDone(iris.world), 'the tool has had its effect')
+    process.kill(pid, 'SIGKILL')
+    expect(await asked).toMatchObject({ status: 'completed', response: 'continued: write' })
+    expect(effects(iris.world)).toBe('done\n')
+  })
+
+  test('twenty times at the very instant of an effect: one effect each', async () => {
+    const script = effectOnce('echo done >> FILE && kill -9 $PPID', (message) => `effects-${message}.txt`)
+    await using iris = await TestIris.start({
+      script,
+      teams: { frontend: {}, backend: yes },
+      settings: { maxProcesses: 4 },
+    })
+    const names = Array.from({ length: 20 }, (_, index) => `n${index}`)
+    const answers = await Promise.all(
+      names.map((name) => ask(iris, 'backend', name, { fromTeam: 'frontend', thread: name })),
+    )
+    expect(answers.map(({ response }) => response)).toEqual(names.map((name) => `continued: ${name}`))
+    expect(names.map((name) => effects(iris.world, `effects-${name}.txt`))).toEqual(names.map(() => 'done\n'))
+  }, 90_000)
+
+  test('with onInterrupted "report" the turn is in doubt and says which tool', async () => {
+    const script = effectOnce('echo done >> FILE && kill -9 $PPID')
+    await using iris = await TestIris.start({
+      script,
+      teams: { frontend: {}, backend: { ...yes, onInterrupted: 'report' } },
+    })
+    const answer = await ask(iris, 'backend', 'write', { fromTeam: 'frontend' })
+    expect(answer).toMatchObject({ status: 'in_doubt', reason: 'interrupted', detail: expect.stringContaining('Bash') })
+    expect(answer).not.toHaveProperty('response')
+    expect(effects(iris.world)).toBe('done\n')
+  })
+})
+
+function holdsDone(world: World): boolean {
+  try {
+    return effects(world).includes('done')
+  } catch {
+    return false
+  }
 }
