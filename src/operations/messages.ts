@@ -22,7 +22,7 @@ export async function send(input: SendInput, call: Call, domain: Domain): Promis
     pair: { from, to: input.toTeam, thread: input.thread ?? mainThread },
     message: input.message,
     waits: timeout !== -1,
-    idempotencyKey: keyOf(from, input.idempotencyKey ?? call.idempotencyKey),
+    idempotencyKey: keyOf(from, input.idempotencyKey ?? call.idempotencyKey) ?? toolUseKey(call, domain),
     parent: call.caller.parent,
   })
   return collect(found, { timeout, raw: input.raw === true }, call, domain)
@@ -81,6 +81,11 @@ async function linesOf(turn: Turn): Promise<unknown[]> {
   await promise
   subscription.unsubscribe()
   return lines
+}
+
+/** An agent's tool use is one call, however often its process was interrupted. */
+function toolUseKey({ caller: { parent } }: Call, { sessions }: Domain): Ask['idempotencyKey'] {
+  return parent && `${sessions.open(parent.turn.pair).sessionId}\0${parent.toolUseId}`
 }
 
 function keyOf(from: string, key: string | undefined): Ask['idempotencyKey'] {

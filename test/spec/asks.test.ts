@@ -1,0 +1,247 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import type { ModelReply, Script } from '../../src/demo/script.ts'
+import { ask, callTool } from '../support/call-tool.ts'
+import { DaemonProcess } from '../support/daemon-process.ts'
+import { eventually } from '../support/eventually.ts'
+import { TestIris } from '../support/iris.ts'
+import { createWorld, spoken } from '../support/world.ts'
+
+/** Asks another team with Iris's own tool. */
+function asks(toTeam: string, message: string, more: object = {}): ModelReply {
+  return { toolUses: [{ name: 'mcp__iris__send_message', input: { toTeam, message, timeout: 0, ...more } }] }
+}
+
+/** What came back from the last tool, and what Iris said of it. */
+function lastResult(results: readonly { text: string }[]): string {
+  const text = results.at(-1)?.text ?? ''
+  const result = JSON.parse(text)
+  return result.error ? `${result.error.code}: ${result.error.message}` : `${result.status}: ${result.response ?? ''}`
+}
+
+/**
+ * The message is a path of teams: the first one asks the second with the rest of the path, and so on; the last answers.
+ * `a > b > c` said to `x` makes x ask a, a ask b, b ask c.
+ */
+const relays: Script = ({ conversation: { lastUserText, step, toolResults } }) => {
+  const [next, ...rest] = spoken(lastUserText).split(' > ')
+  if (next === 'end') return { text: 'the end' }
+  return step === 0 ? asks(next!, rest.join(' > ')) : { text: `[${next}] ${lastResult(toolResults)}` }
+}
+
+describe('an agent asks over its pipe', () => {
+  test('it is its team, the running turn is the parent, and the answer comes back', async () => {
+    await using iris = await TestIris.start({ script: relays })
+    const answer = await ask(iris, 'backend', 'mobile > end', { fromTeam: 'frontend' })
+    expect(answer).toMatchObject({ status: 'completed', response: '[mobile] completed: the end' })
+    const turns = iris.rows(
+      `SELECT from_team, to_team, hop, parent_turn, parent_tool_use, idempotency_key IS NOT NULL AS keyed
+       FROM turns JOIN team_sessions ON team_sessions.id = turns.session ORDER BY sequence`,
+    )
+    expect(turns).toEqual([
+      { from_team: 'frontend', to_team: 'backend', hop: 1, parent_turn: null, parent_tool_use: null, keyed: 0 },
+      {
+        from_team: 'backend',
+        to_team: 'mobile',
+        hop: 2,
+        parent_turn: answer.turnId,
+        parent_tool_use: expect.stringMatching(/^toolu_/),
+        keyed: 1,
+      },
+    ])
+  })
+
+  test('it is shown the tools of agents and no others', async () => {
+    await using iris = await TestIris.start({
+      script: ({ conversation }) => ({ text: conversation.toolNames.toSorted().join(' ') }),
+    })
+    const { response } = await ask(iris, 'backend', 'which tools?')
+    expect(response?.split(' ').filter((name) => name.startsWith('mcp__'))).toEqual(
+      ['ask_message', 'get_date', 'list_teams', 'message_status', 'quick_message', 'send_message', 'team_status'].map(
+        (name) => `mcp__iris__${name}`,
+      ),
+    )
+  })
+
+  test('it cannot speak for another team', async () => {
+    const script: Script = ({ conversation: { step, toolResults } }) =>
+      step === 0 ? asks('mobile', 'end', { fromTeam: 'frontend' }) : { text: lastResult(toolResults) }
+    await using iris = await TestIris.start({ script })
+    const { response } = await ask(iris, 'backend', 'go')
+    expect(response).toBe('from_mismatch: This connection speaks for "backend", not for "frontend".')
+  })
+
+  test('several teams are asked at once with timeout -1 and collected afterwards', async () => {
+    const script: Script = ({ conversation: { lastUserText, step, toolResults } }) => {
+      if (spoken(lastUserText) !== 'go') return { text: `answer of ${spoken(lastUserText)}` }
+      if (step === 0) {
+        const send = (toTeam: string) => ({
+          name: 'mcp__iris__send_message',
+          input: { toTeam, message: toTeam, timeout: -1 },
+        })
+        return { toolUses: [send('mobile'), send('web')] }
+      }
+      if (step === 1) {
+        const collect = ({ text }: { text: string }) => ({
+          name: 'mcp__iris__message_status',
+          input: { turnId: JSON.parse(text).turnId, timeout: 0 },
+        })
+        return { toolUses: toolResults.map(collect) }
+      }
+      return {
+        text: toolResults
+          .slice(-2)
+          .map(({ text }) => JSON.parse(text).response)
+          .join(' and '),
+      }
+    }
+    await using iris = await TestIris.start({ script, teams: ['backend', 'mobile', 'web'] })
+    expect(await ask(iris, 'backend', 'go')).toMatchObject({ response: 'answer of mobile and answer of web' })
+  })
+})
+
+describe('an ask that would wait for itself', () => {
+  test('asking back is refused with its path, and the asker goes on', async () => {
+    await using iris = await TestIris.start({ script: relays })
+    const { response } = await ask(iris, 'backend', 'mobile > backend > end', { fromTeam: 'frontend' })
+    expect(response).toBe(
+      '[mobile] completed: [backend] waits_for_itself: This ask would wait for itself: frontend → backend → mobile → backend.',
+    )
+  })
+
+  test('asking the first asker is refused too', async () => {
+    await using iris = await TestIris.start({ script: relays })
+    const { response } = await ask(iris, 'backend', 'frontend > end', { fromTeam: 'frontend' })
+    expect(response).toContain('waits_for_itself')
+  })
+
+  test('asking back without waiting is allowed', async () => {
+    const script: Script = ({ conversation: { lastUserText, step, toolResults } }) => {
+      const message = spoken(lastUserText)
+      if (message === 'later') return { text: 'noted' }
+      if (message === 'back') {
+        return step === 0 ? asks('backend', 'later', { timeout: -1 }) : { text: lastResult(toolResults) }
+      }
+      return step === 0 ? asks('mobile', 'back') : { text: lastResult(toolResults) }
+    }
+    await using iris = await TestIris.start({ script })
+    expect(await ask(iris, 'backend', 'go')).toMatchObject({ response: 'completed: async: ' })
+    await iris.event('turn-settled', ({ from, to }) => from === 'mobile' && to === 'backend')
+  })
+
+  test('nor may an agent wait with message_status for a turn that waits for it', async () => {
+    // backend asks mobile, which is told backend's own turn and waits for that.
+    const script: Script = ({ conversation: { lastUserText, step, toolResults } }) => {
+      const [word, turnId] = spoken(lastUserText).split(' ')
+      if (word === 'wait') {
+        const wait = { name: 'mcp__iris__message_status', input: { turnId, timeout: 0 } }
+        return step === 0 ? { toolUses: [wait] } : { text: toolResults.at(-1)!.text }
+      }
+      return step === 0 ? asks('mobile', `wait ${turnOfBackend}`) : { text: lastResult(toolResults) }
+    }
+    let turnOfBackend = ''
+    await using iris = await TestIris.start({ script, teams: ['mobile', 'backend'] })
+    iris.events$.subscribe((event) => {
+      if (event.type === 'turn-accepted' && event.to === 'backend') turnOfBackend = event.turnId
+    })
+    const { response } = await ask(iris, 'backend', 'go', { fromTeam: 'mobile', thread: 'other' })
+    expect(response).toContain('waits_for_itself')
+  })
+
+  test('more than eight hops are refused', async () => {
+    const teams = Array.from({ length: 10 }, (_, index) => `t${index}`)
+    await using iris = await TestIris.start({ script: relays, teams, settings: { maxProcesses: 12 } })
+    const { response } = await ask(iris, 't0', [...teams.slice(1), 'end'].join(' > '))
+    expect(response).toContain('too_many_hops')
+    expect(iris.rows('SELECT MAX(hop) AS hops FROM turns')).toEqual([{ hops: 8 }])
+  }, 60_000)
+
+  /** Each pair of the ring is held by a turn that, once all are held, asks the next pair. No team stands twice in a chain. */
+  test.each([
+    { ring: ['b', 'c', 'd', 'x'], maxProcesses: 10, why: 'a ring of pairs' },
+    { ring: ['b', 'c', 'd'], maxProcesses: 3, why: 'a pool full of waiting turns' },
+  ])('$why does not hang: one ask of it is refused, everybody else is answered', async ({ ring, maxProcesses }) => {
+    const held = new Set<string>()
+    const all = Promise.withResolvers<void>()
+    const script: Script = async ({ conversation: { lastUserText, step, toolResults } }) => {
+      const message = spoken(lastUserText)
+      if (!message.startsWith('hold ')) return { text: 'free' }
+      const [, self, next] = message.split(' ')
+      if (step > 0) return { text: lastResult(toolResults) }
+      held.add(self!)
+      if (held.size === ring.length) all.resolve()
+      await all.promise
+      return asks(next!, 'short')
+    }
+    const isRing = maxProcesses > ring.length
+    await using iris = await TestIris.start({ script, teams: [...ring, 'other'], settings: { maxProcesses } })
+    // In the ring the asker is the team before, so that each ask queues behind the turn that holds its pair.
+    const answers = await Promise.all(
+      ring.map((team, index) => {
+        const next = ring[(index + 1) % ring.length]!
+        const fromTeam = isRing ? ring.at(index - 1)! : 'other'
+        return ask(iris, team, `hold ${team} ${next}`, { fromTeam })
+      }),
+    )
+    const refused = answers.filter(({ response }) => response?.startsWith('waits_for_itself'))
+    expect(refused.length).toBeGreaterThanOrEqual(1)
+    expect(refused.length).toBeLessThan(ring.length)
+    for (const answer of answers)
+      expect(answer).toMatchObject({
+        status: 'completed',
+        response: expect.stringMatching(/^(completed: free|waits_for_itself)/),
+      })
+    expect(iris.rows(`SELECT * FROM turns WHERE state <> 'settled'`)).toEqual([])
+  })
+})
+
+test('cancelling a turn cancels the ask it waits for', async () => {
+  const script: Script = ({ conversation: { lastUserText, step } }) => {
+    if (spoken(lastUserText) === 'think') return { stall: 'started' }
+    return step === 0 ? asks('mobile', 'think') : { text: 'never' }
+  }
+  await using iris = await TestIris.start({ script })
+  const asked = ask(iris, 'backend', 'go', { fromTeam: 'frontend' })
+  await iris.event('turn-delivered', ({ to }) => to === 'mobile')
+  const slept = await callTool(iris, 'team_sleep', { team: 'backend', fromTeam: 'frontend', force: true })
+  const answer = await asked
+  expect(answer).toMatchObject({ status: 'cancelled', reason: 'cancelled', turnId: slept['cancelledTurnId'] })
+  expect(await iris.event('turn-settled', ({ to }) => to === 'mobile')).toMatchObject({
+    outcome: 'cancelled',
+    reason: 'asker_cancelled',
+  })
+})
+
+test('kill -9 of the daemon while a nested ask is open: each is answered once, and no answer is made of a broken pipe', async () => {
+  const yes = { grantPermission: 'yes', dangerous: true }
+  const release = Promise.withResolvers<void>()
+  const script: Script = async ({ conversation: { lastUserText, userTexts, step, toolResults } }) => {
+    if (lastUserText.includes('<iris-continuation>'))
+      return { text: `went on: ${/ended as (.*)$/m.exec(lastUserText)?.[1]}` }
+    if (userTexts.some((text) => text.includes('count'))) {
+      if (step === 0)
+        return { toolUses: [{ name: 'Bash', input: { command: 'echo done >> effects.txt', description: 'x' } }] }
+      await release.promise
+      return { text: 'counted' }
+    }
+    return step === 0 ? asks('mobile', 'count') : { text: `made of ${toolResults.at(-1)!.text}` }
+  }
+  await using world = await createWorld({ script, teams: { frontend: {}, backend: {}, mobile: yes } })
+  await using first = await DaemonProcess.start(world)
+  const asked = ask(first, 'backend', 'go', { fromTeam: 'frontend', idempotencyKey: 'k' }).catch(
+    (error: unknown) => error,
+  )
+  const file = `${world.directory('mobile')}/effects.txt`
+  await eventually(() => existsSync(file), 'mobile has had its effect')
+  await first.kill()
+  expect(await asked).toBeInstanceOf(Error)
+  release.resolve()
+
+  await using second = await DaemonProcess.start(world)
+  const answer = await ask(second, 'backend', 'go', { fromTeam: 'frontend', idempotencyKey: 'k' })
+  expect(answer).toMatchObject({
+    status: 'completed',
+    response: expect.stringMatching(/^went on: completed: (counted|went on)/),
+  })
+  expect(readFileSync(file, 'utf8')).toBe('done\n')
+})
