@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs'
+import { ms, summarize, timed } from './measure.ts'
+import type { Row } from './row.ts'
+import { setting } from './setting.ts'
+
+const calls = 1000
+const turns = 1000
+
+/** P10b: a tool that does nothing, one caller; and what the daemon weighs before and after a thousand turns. */
+export async function endpoint(): Promise<readonly Row[]> {
+  await using iris = await setting({ fake: true })
+  const idle = residentMiB(iris.daemon.pid)
+  for (let warm = 0; warm < 200; warm++) await iris.caller.call('get_date', {})
+  const times: number[] = []
+  for (let call = 0; call < calls; call++) times.push(await timed(() => iris.caller.call('get_date', {})))
+  for (let turn = 0; turn < turns; turn++) await iris.caller.send('backend', 'hello')
+  const after = residentMiB(iris.daemon.pid)
+  const sample = summarize(times)
+  return [
+    {
+      id: 'P10b',
+      what: 'a tool that does nothing, over HTTP, one caller',
+      measured: `${ms(sample.p50)}  (p95 ${ms(sample.p95)}, n=${sample.n})`,
+      aim: '≤ 0.6 ms (upstream 1.16)',
+      data: sample,
+    },
+    {
+      id: 'P10b',
+      what: 'resident memory of the daemon: idle, after 1000 turns',
+      measured: `${idle.toFixed(0)} MiB, ${after.toFixed(0)} MiB`,
+      aim: '≤ 90, ≤ 95 MiB (upstream 137, 152)',
+      data: { idle, after },
+    },
+  ]
+}
+
+function residentMiB(pid: number): number {
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
+}

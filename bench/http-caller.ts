@@ -1,0 +1,57 @@
+import { Agent, request } from 'node:http'
+import type { Door } from '../test/support/call-tool.ts'
+
+/** An MCP client over HTTP that costs as little as possible: one kept connection, no schema checks. */
+export class HttpCaller {
+  readonly #door: Door
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: 64 })
+
+  constructor(door: Door) {
+    this.#door = door
+  }
+
+  call(name: string, args: object): Promise<Record<string, unknown>> {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } })
+    const headers = {
+      authorization: `Bearer ${this.#door.token}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'content-length': Buffer.byteLength(body),
+    }
+    return new Promise((resolve, reject) => {
+      const outgoing = request({
+        host: '127.0.0.1',
+        port: this.#door.port,
+        path: '/mcp',
+        method: 'POST',
+        headers,
+        agent: this.#agent,
+      })
+      outgoing.once('error', reject)
+      outgoing.once('response', (response) => {
+        let text = ''
+        response.setEncoding('utf8')
+        response.on('data', (chunk) => {
+          text += chunk
+        })
+        response.once('end', () => {
+          const data = text.split('\n').findLast((line) => line.startsWith('data: {'))
+          if (data === undefined) return reject(new Error(`no answer: ${text.slice(0, 200)}`))
+          resolve(JSON.parse(data.slice(6)).result.structuredContent)
+        })
+      })
+      outgoing.end(body)
+    })
+  }
+
+  async send(toTeam: string, message: string, more: object = {}): Promise<Record<string, unknown>> {
+    const result = await this.call('send_message', { toTeam, message, timeout: 0, ...more })
+    if (result['status'] !== 'completed')
+      throw new Error(`a turn of the bench did not complete: ${JSON.stringify(result)}`)
+    return result
+  }
+
+  close(): void {
+    this.#agent.destroy()
+  }
+}

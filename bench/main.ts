@@ -1,0 +1,37 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { concurrent } from './concurrent.ts'
+import { coldAndWarm } from './cold-and-warm.ts'
+import { endpoint } from './endpoint.ts'
+import { overhead } from './overhead.ts'
+import { resumedTokens } from './resumed-tokens.ts'
+import type { Row } from './row.ts'
+import { warmTurn } from './warm-turn.ts'
+
+/** Every figure is a ratio of two sides measured in turn in this one run. `npm run bench [P1 P3 …]`. */
+const scenarios: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
+  P1: warmTurn,
+  P1b: overhead,
+  P2: coldAndWarm,
+  P3: coldAndWarm,
+  pairs: concurrent,
+  P10b: endpoint,
+  P11: resumedTokens,
+}
+
+const wanted = process.argv.slice(2)
+const chosen = new Set(
+  Object.entries(scenarios).flatMap(([name, run]) => (wanted.length === 0 || wanted.includes(name) ? [run] : [])),
+)
+const rows: Row[] = []
+for (const run of chosen) {
+  for (const row of await run()) {
+    rows.push(row)
+    console.log(`${row.id.padEnd(6)}${row.what.padEnd(66)}${row.measured.padEnd(60)}${row.aim}`)
+  }
+}
+mkdirSync('.bench', { recursive: true })
+writeFileSync(
+  '.bench/latest.json',
+  `${JSON.stringify({ at: new Date().toISOString(), node: process.version, rows }, null, 2)}\n`,
+)
+process.exit(0)
