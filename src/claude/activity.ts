@@ -1,4 +1,5 @@
-import { isRecord, isSystem, type Line, toolResultIds, toolUseIds } from './line.ts'
+import { isRecord } from '../lib/is-record.ts'
+import { isSystem, type Line, toolResultIds, toolUseIds } from './line.ts'
 
 /** What a process is busy with besides talking: tools in flight, and tasks it left running in the background. */
 export class Activity {

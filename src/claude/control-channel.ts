@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../lib/clock.ts'
 import { type Deferred, deferred } from '../lib/deferred.ts'
+import { isRecord } from '../lib/is-record.ts'
 import type { Host, PermissionQuestion, ToolRefusal, ToolStart } from './host.ts'
-import { isRecord, type Line } from './line.ts'
+import { type Line } from './line.ts'
 
 type Fields = Record<string, unknown>
 

@@ -1,3 +1,5 @@
+import { isRecord } from '../lib/is-record.ts'
+
 /**
  * One line the CLI prints: a JSON object with a type. Only what Iris reads is named here; unknown types and fields pass
  * through unharmed.
@@ -16,10 +18,6 @@ export function parseLine(text: string): Line | undefined {
   } catch {
     return undefined
   }
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 export function isSystem(line: Line, subtype: string): boolean {

@@ -1,5 +1,6 @@
+import { isRecord } from '../lib/is-record.ts'
 import type { Usage } from '../protocol/turn.ts'
-import { isRecord, type Line } from './line.ts'
+import { type Line } from './line.ts'
 
 /** What a `result` line says. `subtype` is `success` even when the API failed: judge by `isError`. */
 export interface ClaudeResult {

@@ -1,6 +1,7 @@
 import { open, readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { blocks, isRecord, type Line, parseLine, textOf, toolUseIds } from './line.ts'
+import { isRecord } from '../lib/is-record.ts'
+import { blocks, type Line, parseLine, textOf, toolUseIds } from './line.ts'
 
 /**
  * The CLI's own record of a conversation, `<config directory>/projects/<slug>/<session id>.jsonl`. The slug cannot be

@@ -1,29 +1,17 @@
-import { randomUUID } from 'node:crypto'
-import { mkdirSync, realpathSync } from 'node:fs'
-import { join } from 'node:path'
-import { type Observable, Subject } from 'rxjs'
+import { mkdirSync } from 'node:fs'
+import type { Observable } from 'rxjs'
 import type { Config } from '../config/config.ts'
 import { homePaths } from '../config/home.ts'
 import { loadConfig } from '../config/load.ts'
 import { createApp } from '../http/app.ts'
-import { type Clock, systemClock } from '../lib/clock.ts'
-import { createLog } from '../lib/log.ts'
-import { sha256 } from '../lib/sha256.ts'
-import { hostFor } from '../mcp/host.ts'
+import { type Clock, every, systemClock } from '../lib/clock.ts'
+import { createLog, logLevels } from '../lib/log.ts'
 import { createMcpEndpoint } from '../mcp/http.ts'
 import type { Domain } from '../operations/call.ts'
-import { Orchestrator } from '../orchestrator/orchestrator.ts'
-import type { OrchestratorParts } from '../orchestrator/parts.ts'
-import { Launcher } from '../pool/launch.ts'
-import { Pool } from '../pool/pool.ts'
-import type { IrisEvent, PublishedEvent } from '../protocol/event.ts'
+import type { PublishedEvent } from '../protocol/event.ts'
 import { irisVersion } from '../protocol/version.ts'
-import { Sessions } from '../session/sessions.ts'
-import { openDatabase } from '../store/database.ts'
-import { Ledger } from '../store/ledger.ts'
-import { SessionRows } from '../store/sessions.ts'
-import { LocalTransport } from '../transport/local.ts'
 import { sweep } from '../transport/sweep.ts'
+import { compose, type Whole } from './compose.ts'
 import { describeDaemon, removeDaemonFile, writeDaemonFile } from './daemon-file.ts'
 import { lockInstance } from './instance-lock.ts'
 import { listen } from './listen.ts'
@@ -32,10 +20,10 @@ import { ensureToken } from './token.ts'
 export interface DaemonOptions {
   /** IRIS_HOME, absolute. */
   readonly home: string
-  /** The daemon's environment; processes get from it what is allowed by name. */
-  readonly env: Readonly<Record<string, string | undefined>>
+  readonly env: Whole['env']
   readonly clock?: Clock
-  readonly at?: OrchestratorParts['at']
+  /** Passed at each checkpoint of a turn; for whoever wants to crash it there. */
+  readonly at?: Whole['at']
   /** What to do when asked to stop over HTTP; default: stop. */
   readonly onStopAsked?: () => void
 }
@@ -55,7 +43,7 @@ export interface Daemon {
 const sweepGraceMs = 1000
 const drainMs = 30_000
 
-/** Builds the living whole; the one place that knows every part. */
+/** Starts Iris: lock, store, faces, then, in the background, what a former daemon left. */
 export async function startDaemon({
   home,
   env,
@@ -67,60 +55,35 @@ export async function startDaemon({
   mkdirSync(home, { recursive: true, mode: 0o700 })
   const paths = homePaths(home)
   const config = await loadConfig({ home, env })
-  const log = createLog(logLevel(env, config))
+  const log = createLog(logLevels.find((level) => level === env['IRIS_LOG']) ?? config.settings.logLevel)
   const unlock = lockInstance(paths.lock, () => describeDaemon(paths.daemonFile))
-  const events = new Subject<PublishedEvent>()
-  let sequence = 0
-  const publish = (event: IrisEvent): void => events.next({ ...event, sequence: ++sequence, at: clock.now() })
+  const undo = [unlock]
+  try {
+    return await serve({ paths, config, clock, log, env, at, undo, onStopAsked })
+  } catch (error) {
+    for (const letGo of undo) letGo()
+    throw error
+  }
+}
 
-  const database = openDatabase(config.database.path)
-  const rows = new SessionRows(database)
-  const ledger = new Ledger(database)
-  const marker = sha256(realpathSync(home)).slice(0, 16)
-  const shared = { config: () => config, clock, newId: randomUUID, publish }
-  const sessions = new Sessions({ ...shared, rows, ledger })
-  const launcher = new Launcher({
-    ...shared,
-    sessions,
-    rows,
-    transport: new LocalTransport(clock),
-    environment: env,
-    marker,
-    hostFor: (session) => hostFor(session, domain, { ledger, clock, log }, log.for(`process:${session.to}`)),
-  })
-  const pool = new Pool({
-    ...shared,
-    log: log.for('pool'),
-    launch: (session) => launcher.launch(session),
-    mirror: (session, state) => rows.mirrorProcessState(session.row.id, state),
-  })
-  const orchestrator = new Orchestrator({
-    ...shared,
-    log: log.for('orchestrator'),
-    ledger,
-    sessions,
-    pool,
-    launcher,
-    at,
-    spillDirectory: join(home, 'data/turns'),
-  })
-  const domain: Domain = { config: () => config, clock, orchestrator, sessions, pool, launcher }
+interface Served extends Whole {
+  readonly paths: ReturnType<typeof homePaths>
+  /** What lets go of things, in the order to do it. */
+  readonly undo: (() => void)[]
+  readonly onStopAsked: (() => void) | undefined
+}
 
-  rows.mirrorAllStopped()
-  orchestrator.load()
-  let stopping: Promise<void> | undefined
+async function serve({ paths, config, clock, log, env, at, undo, onStopAsked }: Served): Promise<Daemon> {
+  const { domain, events, publish, marker, close } = compose({ config, clock, log, env, at })
+  undo.unshift(close)
   const app = createApp({
-    config: () => config,
+    config: domain.config,
     token: ensureToken(paths.token),
     mcp: createMcpEndpoint(domain, log.for('mcp')),
     log: log.for('http'),
     stop: () => (onStopAsked ? onStopAsked() : void stop()),
   })
-  const server = await listen(app, config.settings.httpPort).catch((error: unknown) => {
-    database.close()
-    unlock()
-    throw error
-  })
+  const server = await listen(app, config.settings.httpPort)
   writeDaemonFile(paths.daemonFile, {
     port: server.port,
     pid: process.pid,
@@ -128,31 +91,30 @@ export async function startDaemon({
     version: irisVersion,
   })
   log.info(`Iris ${irisVersion} listens on 127.0.0.1:${server.port}`, { teams: config.teams.size })
-
   const recovered = sweep(marker, sweepGraceMs, clock).then((ended) => {
     if (ended > 0) log.warn('ended processes that a former daemon had left', { ended })
-    orchestrator.begin()
+    domain.orchestrator.begin()
+  })
+  const endHealthChecks = every(clock, config.settings.healthCheckInterval, () => {
+    const { size, maxProcesses } = domain.pool
+    publish({ type: 'health-check', status: { activeProcesses: size, maxProcesses } })
   })
 
-  async function shutDown(graceMs: number): Promise<void> {
+  const shutDown = async (graceMs: number): Promise<void> => {
+    endHealthChecks()
     await recovered
-    await orchestrator.drain(graceMs)
-    await pool.close()
+    await domain.orchestrator.drain(graceMs)
+    await domain.pool.close()
     await server.close()
     removeDaemonFile(paths.daemonFile)
     events.complete()
-    database.close()
-    unlock()
+    for (const letGo of undo) letGo()
     log.info('Iris has stopped')
   }
-  function stop(graceMs = drainMs): Promise<void> {
+  let stopping: Promise<void> | undefined
+  const stop = (graceMs = drainMs): Promise<void> => {
     stopping ??= shutDown(graceMs)
     return stopping
   }
   return { port: server.port, config, events$: events.asObservable(), domain, recovered, stop }
-}
-
-function logLevel(env: DaemonOptions['env'], config: Config): Parameters<typeof createLog>[0] {
-  const levels = ['debug', 'info', 'warn', 'error'] as const
-  return levels.find((level) => level === env['IRIS_LOG']) ?? config.settings.logLevel
 }

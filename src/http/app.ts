@@ -3,8 +3,8 @@ import type { Config } from '../config/config.ts'
 import { teamOfDirectory } from '../config/team-of-directory.ts'
 import type { Log } from '../lib/log.ts'
 import type { Caller } from '../operations/call.ts'
-import { type ErrorCode, IrisError, toIrisError } from '../protocol/error.ts'
 import { projectDirectoryHeader } from '../protocol/daemon.ts'
+import { type ErrorCode, IrisError, toIrisError } from '../protocol/error.ts'
 import { irisVersion } from '../protocol/version.ts'
 import { loopbackOnly, needsToken } from './guard.ts'
 
@@ -48,6 +48,18 @@ const statuses: Partial<Record<ErrorCode, 401 | 403 | 404 | 500 | 503>> = {
 
 /** The bridge says where it was started; it speaks as the team that lives there. Everybody else is a program. */
 function callerOf(directory: string | undefined, { teams }: Config): Caller {
-  const team = directory === undefined ? undefined : teamOfDirectory(teams, decodeURIComponent(directory))
+  const team = directory === undefined ? undefined : teamOfDirectory(teams, decoded(directory))
   return { kind: 'program', party: team?.name, parent: undefined }
+}
+
+function decoded(directory: string): string {
+  try {
+    return decodeURIComponent(directory)
+  } catch {
+    throw new IrisError(
+      'invalid_input',
+      `The header ${projectDirectoryHeader} is not URI-encoded.`,
+      'Encode the path with encodeURIComponent.',
+    )
+  }
 }

@@ -19,3 +19,12 @@ export const systemClock: Clock = {
     return () => clearTimeout(timer)
   },
 }
+
+/** Calls `run` every `ms` from now on. Returns the function that ends it. */
+export function every(clock: Clock, ms: number, run: () => void): () => void {
+  let takeBack = clock.after(ms, function again() {
+    takeBack = clock.after(ms, again)
+    run()
+  })
+  return () => takeBack()
+}

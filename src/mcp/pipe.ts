@@ -1,5 +1,5 @@
 import type { JSONRPCMessage, JSONRPCRequest, Transport } from '@modelcontextprotocol/server'
-import { isRecord } from '../claude/line.ts'
+import { isRecord } from '../lib/is-record.ts'
 import { createMcpServer, type Face } from './server.ts'
 
 /**

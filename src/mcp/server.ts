@@ -2,13 +2,11 @@ import { Server, type ServerContext } from '@modelcontextprotocol/server'
 import type { Log } from '../lib/log.ts'
 import type { Call, Caller, Domain } from '../operations/call.ts'
 import { callOperation, isOperation } from '../operations/index.ts'
+import { idempotencyMeta } from '../protocol/daemon.ts'
 import { IrisError } from '../protocol/error.ts'
 import { irisVersion } from '../protocol/version.ts'
 import { toErrorReply, toReply } from './reply.ts'
 import { toolsFor } from './tools.ts'
-
-/** Where a bridge that may have to repeat a call puts the key that makes the repetition the same call. */
-export const idempotencyMeta = 'iris/idempotencyKey'
 
 const instructions =
   'Iris connects projects that each have their own Claude Code. list_teams names the projects that can be asked; send_message asks one and returns its answer; message_status collects the answer of an earlier message.'

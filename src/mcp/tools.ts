@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { mayCall } from '../operations/index.ts'
 import type { Caller } from '../operations/call.ts'
+import { mayCall } from '../operations/index.ts'
 import { contracts, operationNames } from '../protocol/operations/index.ts'
 
 export interface Tool {

@@ -1,4 +1,4 @@
-import type { Clock } from '../lib/clock.ts'
+import { type Clock, every } from '../lib/clock.ts'
 import { IrisError } from '../protocol/error.ts'
 import { longestTimeoutMs } from '../protocol/operations/messages.ts'
 import { progressText } from '../turn/progress.ts'
@@ -30,21 +30,13 @@ export async function waitFor(turn: Turn, timeoutMs: number, { signal, progress 
       ? `Turn ${turn.id} is accepted and waits for its place.`
       : `Turn ${turn.id} is under way.`,
   )
-  const heart = heartbeat(clock, () => say(`Turn ${turn.id} goes on.`))
+  const endHeartbeat = every(clock, heartbeatMs, () => say(`Turn ${turn.id} goes on.`))
   const lines = turn.messages$.subscribe((line) => {
     const text = progressText(line)
     if (text !== undefined) say(text)
   })
   await Promise.race([turn.settled, over.promise])
   lines.unsubscribe()
-  heart()
+  endHeartbeat()
   takeBack()
-}
-
-function heartbeat(clock: Clock, beat: () => void): () => void {
-  let takeBack = clock.after(heartbeatMs, function again() {
-    beat()
-    takeBack = clock.after(heartbeatMs, again)
-  })
-  return () => takeBack()
 }

@@ -1,7 +1,8 @@
-import { isRecord, isSystem, type Line } from '../claude/line.ts'
+import { isSystem, type Line } from '../claude/line.ts'
 import type { ClaudeProcess } from '../claude/process.ts'
 import type { ClaudeResult } from '../claude/result.ts'
 import type { Clock } from '../lib/clock.ts'
+import { isRecord } from '../lib/is-record.ts'
 import type { Turn } from '../turn/turn.ts'
 import { Silence, type SilenceLimits } from './silence.ts'
 

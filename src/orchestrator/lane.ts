@@ -1,8 +1,8 @@
 import { wrapMessage } from '../claude/envelope.ts'
 import type { ClaudeProcess } from '../claude/process.ts'
+import { NoFreeProcess } from '../pool/pool.ts'
 import { IrisError } from '../protocol/error.ts'
 import { pairText } from '../protocol/party.ts'
-import { NoFreeProcess } from '../pool/pool.ts'
 import type { Session } from '../session/session.ts'
 import type { DeliveryReason } from '../store/ledger.ts'
 import type { Turn } from '../turn/turn.ts'
@@ -58,7 +58,7 @@ export class Lane {
       const end = await this.#deliver(turn, process, plan)
       process = undefined
       if (end.kind !== 'died') return this.#judged(turn, end)
-      if (turn.cancelled.aborted) return cancelled(turn)
+      if (turn.cancelled.aborted || this.#board.isLeaving()) return cancelled(turn)
       if (deliveries === maxDeliveries) return died(turn, end)
       this.#parts.log.warn(`claude ended ${end.how} in the middle of a turn`, {
         turnId: turn.id,
@@ -172,12 +172,12 @@ export class Lane {
 
   #failed(turn: Turn, error: unknown): Verdict {
     if (error === turn.cancelled.reason) return cancelled(turn)
-    if (error instanceof NoFreeProcess) {
-      return ended('failed', 'queue_timeout', `${error.message} Ask again later, or raise settings.maxProcesses.`, '')
-    }
     const message = error instanceof IrisError ? `${error.message} ${error.remedy}` : String(error)
-    this.#parts.log.error(`a turn failed: ${message}`, { turnId: turn.id, pair: pairText(this.#session) })
-    return ended('failed', error instanceof IrisError ? 'spawn_failed' : 'internal', message, turn.partialText)
+    if (!this.#board.isLeaving())
+      this.#parts.log.error(`a turn failed: ${message}`, { turnId: turn.id, pair: pairText(this.#session) })
+    const reason =
+      error instanceof NoFreeProcess ? 'queue_timeout' : error instanceof IrisError ? 'spawn_failed' : 'internal'
+    return ended('failed', reason, message, turn.partialText)
   }
 
   /** Takes a turn that waits in the queue out of it. */

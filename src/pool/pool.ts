@@ -9,6 +9,7 @@ import type { Session } from '../session/session.ts'
 import type { StopManner } from '../transport/transport.ts'
 import { toEvict } from './eviction.ts'
 import { Slot } from './slot.ts'
+import { WaitingLine } from './waiting-line.ts'
 
 export interface PoolParts {
   readonly config: () => Config
@@ -20,18 +21,14 @@ export interface PoolParts {
   readonly mirror: (session: Session, state: ProcessState) => void
 }
 
-interface Waiter {
-  readonly session: Session
-  readonly go: () => void
-}
-
-/** All slots stayed busy for the whole of the queue time. `holders` are the pairs that have them. */
-export class NoFreeProcess extends Error {
-  readonly holders: readonly string[]
-
+/** All processes stayed busy for the whole of the queue time; names the pairs that hold them. */
+export class NoFreeProcess extends IrisError {
   constructor(holders: readonly string[], waitedMs: number) {
-    super(`All ${holders.length} processes stayed busy for ${waitedMs} ms: ${holders.join(', ')}.`)
-    this.holders = holders
+    super(
+      'no_free_process',
+      `All ${holders.length} processes stayed busy for ${waitedMs} ms: ${holders.join(', ')}.`,
+      'Ask again later, or raise settings.maxProcesses.',
+    )
   }
 }
 
@@ -39,11 +36,12 @@ export class NoFreeProcess extends Error {
 export class Pool {
   readonly #parts: PoolParts
   readonly #slots = new Map<Session, Slot>()
-  readonly #waiters: Waiter[] = []
+  readonly #line: WaitingLine
   #closed = false
 
   constructor(parts: PoolParts) {
     this.#parts = parts
+    this.#line = new WaitingLine(parts.clock)
   }
 
   get size(): number {
@@ -85,16 +83,32 @@ export class Pool {
    * signal's reason, or what starting threw.
    */
   async acquire(session: Session, signal: AbortSignal): Promise<ClaudeProcess> {
-    const began = this.#parts.clock.elapsed()
-    for (;;) {
-      signal.throwIfAborted()
-      if (this.#closed) throw new IrisError('shutting_down', 'Iris is stopping.', 'Ask again when it runs.')
-      const warm = this.takeWarm(session)
-      if (warm) return warm
-      const slot = this.#slots.get(session)
-      if (slot) await slot.changed()
-      else if (this.#slots.size < this.maxProcesses) return this.#start(session)
-      else if (!(await this.#evict())) await this.#wait(session, signal, began)
+    const { clock, config } = this.#parts
+    const { queueTimeout } = config().settings
+    const until = clock.elapsed() + queueTimeout
+    const waiter = this.#line.newWaiter()
+    try {
+      for (;;) {
+        signal.throwIfAborted()
+        if (this.#closed) throw new IrisError('shutting_down', 'Iris is stopping.', 'Ask again when it runs.')
+        const warm = this.takeWarm(session)
+        if (warm) return warm
+        const slot = this.#slots.get(session)
+        if (slot) {
+          waiter.leave()
+          await slot.changed()
+          continue
+        }
+        waiter.join()
+        if (waiter.isFirst && this.#slots.size < this.maxProcesses) return this.#start(session)
+        const idle = waiter.isFirst ? toEvict(this.#slots.values()) : undefined
+        if (idle) await this.#evict(idle)
+        else if (!(await waiter.sleep(until - clock.elapsed(), signal))) {
+          throw new NoFreeProcess(this.holders().map(pairText), queueTimeout)
+        }
+      }
+    } finally {
+      waiter.leave()
     }
   }
 
@@ -107,12 +121,8 @@ export class Pool {
       return
     }
     slot.release(this.#parts.clock.elapsed())
-    const { teams, settings } = this.#parts.config()
-    const idleTimeout = teams.get(session.to)?.idleTimeout ?? settings.idleTimeout
-    slot.takeBackIdleTimer = this.#parts.clock.after(idleTimeout, () => {
-      if (slot.evictable) void this.#end(slot, `idle for ${idleTimeout} ms`, 'idle')
-    })
-    this.#letNextLook()
+    this.#endOnceIdle(slot)
+    this.#line.wakeFirst()
   }
 
   /** Ends the session's process; resolves when it has gone, with whether there was one. */
@@ -126,7 +136,7 @@ export class Pool {
   /** Ends them all; from now on none is started. */
   async close(): Promise<void> {
     this.#closed = true
-    for (const waiter of [...this.#waiters]) waiter.go()
+    this.#line.wakeAll()
     await Promise.all([...this.#slots.values()].map((slot) => this.#end(slot, 'Iris is stopping')))
   }
 
@@ -150,7 +160,7 @@ export class Pool {
     this.#parts.publish({ type: 'process-spawned', teamName: session.to, pid: process.pid, ...session.ids })
     this.#parts.mirror(session, 'idle')
     // What ran in the background is done: the process may have become one that can make room.
-    process.unasked$.subscribe(() => this.#letNextLook())
+    process.unasked$.subscribe(() => this.#line.wakeFirst())
     void process.exited.then(({ code, signal }) => {
       this.#parts.publish({ type: 'process-exited', teamName: session.to, code, signal, ...session.ids })
       // Whoever holds it sees that, and ends what it left behind; if nobody does, it is done here.
@@ -158,12 +168,19 @@ export class Pool {
     })
   }
 
-  async #evict(): Promise<boolean> {
-    const slot = toEvict(this.#slots.values())
-    if (!slot) return false
+  #endOnceIdle(slot: Slot): void {
+    const { teams, settings } = this.#parts.config()
+    const idleTimeout = teams.get(slot.session.to)?.idleTimeout ?? settings.idleTimeout
+    slot.takeBackIdleTimer = this.#parts.clock.after(idleTimeout, () => {
+      if (slot.evictable) void this.#end(slot, `idle for ${idleTimeout} ms`, 'idle')
+      // Something runs in its background.
+      else this.#endOnceIdle(slot)
+    })
+  }
+
+  async #evict(slot: Slot): Promise<void> {
     this.#parts.log.warn('pool full, the least recently used idle process makes room', { pair: pairText(slot.session) })
     await this.#end(slot, 'evicted: least recently used', 'idle')
-    return true
   }
 
   async #end(slot: Slot, why: string, manner?: StopManner): Promise<void> {
@@ -181,34 +198,6 @@ export class Pool {
     this.#slots.delete(slot.session)
     slot.free()
     this.#parts.mirror(slot.session, 'stopped')
-    this.#letNextLook()
-  }
-
-  #letNextLook(): void {
-    this.#waiters[0]?.go()
-  }
-
-  #wait(session: Session, signal: AbortSignal, began: number): Promise<void> {
-    const { clock, config } = this.#parts
-    const { queueTimeout } = config().settings
-    return new Promise((resolve, reject) => {
-      const done = (): void => {
-        this.#waiters.splice(this.#waiters.indexOf(waiter), 1)
-        takeBack()
-        signal.removeEventListener('abort', go)
-      }
-      const go = (): void => {
-        done()
-        resolve()
-      }
-      const waiter: Waiter = { session, go }
-      const left = Math.max(0, began + queueTimeout - clock.elapsed())
-      const takeBack = clock.after(left, () => {
-        done()
-        reject(new NoFreeProcess(this.holders().map(pairText), queueTimeout))
-      })
-      this.#waiters.push(waiter)
-      signal.addEventListener('abort', go)
-    })
+    this.#line.wakeFirst()
   }
 }

@@ -12,6 +12,7 @@ export const errorCodes = [
   'invalid_input',
   'message_empty',
   'message_too_long',
+  'no_free_process',
   'no_running_turn',
   'not_allowed',
   'port_taken',

@@ -93,7 +93,7 @@ export class Checkout {
   }
 
   /** Leaves a lock as an owner killed outright does. */
-  leaveLock(pids: { readonly owner: number; readonly npm?: number }): void {
+  leaveLock(pids: { readonly owner?: number; readonly npm?: number }): void {
     const lock = join(this.root, 'node_modules/.setup-lock')
     mkdirSync(lock, { recursive: true })
     for (const [name, pid] of Object.entries(pids)) writeFileSync(join(lock, name), `${pid}\n`)

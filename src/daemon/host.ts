@@ -1,10 +1,10 @@
 import type { Host } from '../claude/host.ts'
 import type { Log } from '../lib/log.ts'
+import { PipeServer } from '../mcp/pipe.ts'
 import type { Domain } from '../operations/call.ts'
 import { beforeTool, type FenceParts } from '../orchestrator/fence.ts'
 import { decide } from '../permission/policy.ts'
 import type { Session } from '../session/session.ts'
-import { PipeServer } from './pipe.ts'
 
 /** Everything that comes up the pipe of one process: the fence, permission questions, Iris's tools. */
 export function hostFor(session: Session, domain: Domain, fence: FenceParts, log: Log): Host {

@@ -1,0 +1,27 @@
+import type { z } from 'zod'
+import type { DeepReadonly } from './readonly.ts'
+import type { Database, Settings, TeamEntry } from './schema.ts'
+
+/** A checked configuration: complete, with every path absolute. Frozen all the way down. */
+export interface Config {
+  /** Iris's home, absolute. */
+  readonly home: string
+  /** The file that it came from, or would come from: an absent one is a configuration without teams. */
+  readonly file: string
+  readonly settings: SettingsConfig
+  /** `path` is absolute. */
+  readonly database: DeepReadonly<z.output<typeof Database>>
+  /** By name; a Map, because `constructor` and its like are no teams. */
+  readonly teams: ReadonlyMap<string, TeamConfig>
+}
+
+/** Every duration in milliseconds; `allowedRoots` are real paths. */
+export type SettingsConfig = DeepReadonly<z.output<typeof Settings>>
+
+export type TeamConfig = DeepReadonly<Omit<z.output<typeof TeamEntry>, 'path' | 'project'>> & {
+  readonly name: string
+  /** As written, with `~/` replaced: what people are shown. */
+  readonly path: string
+  /** With every link resolved: where processes run, and what directories are compared with. */
+  readonly realPath: string
+}

@@ -1,0 +1,73 @@
+import { readdir, realpath, stat } from 'node:fs/promises'
+import { basename, dirname, sep } from 'node:path'
+
+export type Directory =
+  | { readonly kind: 'found'; readonly realPath: string; readonly owner: number }
+  /** There under another spelling, of capitals for instance. */
+  | { readonly kind: 'misspelt'; readonly spelling: string }
+  /** `parent` is the innermost directory that exists, `name` what is not in it. */
+  | { readonly kind: 'missing'; readonly parent: string; readonly name: string }
+  | { readonly kind: 'no_directory' }
+  | { readonly kind: 'unreadable'; readonly code: string }
+
+/**
+ * Finds an absolute directory as the file system has it. Capitals count even where the file system ignores them: Claude
+ * Code files its conversations under the path's exact text.
+ */
+export async function findDirectory(path: string): Promise<Directory> {
+  const spelling = await spellingOnDisk(path)
+  try {
+    const found = await stat(spelling)
+    if (spelling !== withoutBlanks(path)) return { kind: 'misspelt', spelling }
+    if (!found.isDirectory()) return { kind: 'no_directory' }
+    return { kind: 'found', realPath: await realpath(spelling), owner: found.uid }
+  } catch (error) {
+    const { code = 'unknown' } = error as NodeJS.ErrnoException
+    return code === 'ENOENT' ? await missing(spelling) : { kind: 'unreadable', code }
+  }
+}
+
+/** The path with every name as its directory lists it; names that are not there at all stay as they are. */
+async function spellingOnDisk(path: string): Promise<string> {
+  let spelled = ''
+  for (const name of names(path)) {
+    // Joined by hand: `..` behind a link leads elsewhere than text alone would tell.
+    spelled += sep + (await nameOnDisk(spelled || sep, name))
+  }
+  return spelled || sep
+}
+
+async function nameOnDisk(directory: string, name: string): Promise<string> {
+  const listed = await readdir(directory).catch((): string[] => [])
+  if (listed.includes(name)) return name
+  const others = listed.filter((other) => folded(other) === folded(name))
+  const sameLetters = others.some((other) => other.normalize() === name.normalize())
+  // One letter may be composed in two ways; a file system that takes them for one has no case to answer.
+  if (sameLetters && (await exists(directory + sep + name))) return name
+  return others[0] ?? name
+}
+
+async function missing(path: string): Promise<Directory> {
+  let inner = path
+  while (dirname(inner) !== inner && !(await exists(dirname(inner)))) inner = dirname(inner)
+  return { kind: 'missing', parent: dirname(inner), name: basename(inner) }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  )
+}
+
+function folded(name: string): string {
+  return name.normalize().toLowerCase()
+}
+
+function names(path: string): string[] {
+  return path.split(sep).filter((name) => name !== '' && name !== '.')
+}
+
+function withoutBlanks(path: string): string {
+  return sep + names(path).join(sep)
+}

@@ -1,0 +1,39 @@
+import { userInfo } from 'node:os'
+import { expect, test } from 'vitest'
+import { homePaths, irisHome } from './home.ts'
+
+test.each([
+  [{ HOME: '/home/ada' }, '/home/ada/.iris'],
+  [{ HOME: '/home/ada', IRIS_HOME: '' }, '/home/ada/.iris'],
+  [{ HOME: '/home/ada', IRIS_HOME: '/srv/iris/' }, '/srv/iris'],
+  [{ HOME: '/home/ada', IRIS_HOME: '~' }, '/home/ada'],
+  [{ HOME: '/home/ada', IRIS_HOME: '~/work/../iris' }, '/home/ada/iris'],
+])('with %j Iris lives in %s', (env, home) => {
+  expect(irisHome(env)).toBe(home)
+})
+
+test('a relative IRIS_HOME is refused with the absolute path to write', () => {
+  expect(() => irisHome({ HOME: '/home/ada', IRIS_HOME: 'iris' })).toThrow(
+    expect.objectContaining({
+      code: 'config_invalid',
+      message: 'IRIS_HOME is "iris", which is not an absolute path.',
+      remedy: `Set it to an absolute path, for example ${process.cwd()}/iris.`,
+    }),
+  )
+})
+
+test('without HOME the home directory is the one that the system knows for the user', () => {
+  expect(irisHome({})).toBe(`${userInfo().homedir}/.iris`)
+})
+
+test('every file has its place in the home', () => {
+  expect(homePaths('/home/ada/.iris')).toEqual({
+    config: '/home/ada/.iris/config.yaml',
+    teamsJson: '/home/ada/.iris/teams.json',
+    database: '/home/ada/.iris/data/team-sessions.db',
+    daemonFile: '/home/ada/.iris/daemon.json',
+    token: '/home/ada/.iris/token',
+    lock: '/home/ada/.iris/data/lock.db',
+    log: '/home/ada/.iris/logs/daemon.log',
+  })
+})

@@ -1,0 +1,48 @@
+import { userInfo } from 'node:os'
+import { isAbsolute, join, resolve } from 'node:path'
+import { IrisError } from '../protocol/error.ts'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** Where the store lies when config.yaml does not say, relative to Iris's home. */
+export const defaultDatabasePath = 'data/team-sessions.db'
+
+/** The user's home directory: HOME of `env`, else what the system's user table says. */
+function userHome(env: Environment): string {
+  return env['HOME'] || userInfo().homedir
+}
+
+/** Replaces a leading `~` or `~/`. `~name` is left alone: that form belongs to shells. */
+export function expandTilde(path: string, env: Environment): string {
+  return path === '~' || path.startsWith('~/') ? userHome(env) + path.slice(1) : path
+}
+
+/**
+ * Iris's home as an absolute path: `$IRIS_HOME`, else `~/.iris`.
+ * Throws `config_invalid` for a relative one: every working directory would have an Iris of its own.
+ */
+export function irisHome(env: Environment): string {
+  const given = env['IRIS_HOME']
+  if (!given) return join(userHome(env), '.iris')
+  const path = expandTilde(given, env)
+  if (isAbsolute(path)) return resolve(path)
+  throw new IrisError(
+    'config_invalid',
+    `IRIS_HOME is ${JSON.stringify(given)}, which is not an absolute path.`,
+    `Set it to an absolute path, for example ${resolve(path)}.`,
+  )
+}
+
+/** Every file that Iris keeps in its home, absolute. */
+export function homePaths(home: string) {
+  return {
+    config: join(home, 'config.yaml'),
+    /** The form before config.yaml; only looked at to say what replaces it. */
+    teamsJson: join(home, 'teams.json'),
+    database: join(home, defaultDatabasePath),
+    daemonFile: join(home, 'daemon.json'),
+    token: join(home, 'token'),
+    lock: join(home, 'data/lock.db'),
+    log: join(home, 'logs/daemon.log'),
+  } as const
+}

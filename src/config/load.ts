@@ -1,0 +1,73 @@
+import { readFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import type { Config, TeamConfig } from './config.ts'
+import { readConfigText } from './config-text.ts'
+import { type Environment, expandTilde, homePaths } from './home.ts'
+import { ConfigError } from './problem.ts'
+import { ProblemList } from './problem-list.ts'
+import { deepFreeze, frozenMap } from './readonly.ts'
+import type { ConfigFile } from './schema.ts'
+import { checkShape } from './shape.ts'
+import { type Directories, findDirectories } from './team-directories.ts'
+import { checkTeamRules } from './team-rules.ts'
+import { yamlFromTeamsJson } from './teams-json.ts'
+import { readTree } from './yaml-tree.ts'
+
+export interface LoadOptions {
+  /** Iris's home, absolute; see `irisHome`. */
+  readonly home: string
+  /** What `${VAR}` and `~/` stand for. */
+  readonly env: Environment
+  /** Who must own the file and, without `allowedRoots`, the teams' directories. Default: the user of this process. */
+  readonly uid?: number | undefined
+}
+
+/**
+ * Reads and checks config.yaml. No file, or one without teams, is a configuration without teams.
+ * Throws `ConfigError` (`config_invalid`) naming every mistake at once.
+ */
+export async function loadConfig({ home, env, uid = process.getuid?.() }: LoadOptions): Promise<Config> {
+  const { config: file } = homePaths(home)
+  const problems = new ProblemList(file)
+  const text = await readConfigText(file, uid, problems)
+  if (text === null) await refuseTeamsJson(home)
+  const tree = text === undefined ? undefined : readTree(text ?? '', env, problems)
+  if (tree === undefined) throw new ConfigError(problems.inFileOrder())
+  const shape = checkShape(tree, problems)
+  checkTeamRules(tree, problems)
+  const directories = await findDirectories(tree, { home, env, uid, problems })
+  const found = problems.inFileOrder()
+  if (shape === undefined || found.length > 0) throw new ConfigError(found)
+  return assemble(shape, directories, home, env)
+}
+
+function assemble(shape: ConfigFile, directories: Directories, home: string, env: Environment): Config {
+  const withCommand = <Part extends { claudePath?: string | undefined }>(part: Part) =>
+    part.claudePath === undefined ? part : { ...part, claudePath: expandTilde(part.claudePath, env) }
+  const teams = Object.entries(shape.teams).map(([name, { path: _path, project: _project, ...entry }]) => {
+    // findDirectories reports every team that it does not return.
+    const team: TeamConfig = deepFreeze({ ...withCommand(entry), name, ...directories.teams.get(name)! })
+    return [name, team] as const
+  })
+  const { allowedRoots } = directories
+  return Object.freeze({
+    home,
+    file: homePaths(home).config,
+    settings: deepFreeze({ ...withCommand(shape.settings), ...(allowedRoots && { allowedRoots: [...allowedRoots] }) }),
+    database: deepFreeze({ path: resolve(home, expandTilde(shape.database.path, env)) }),
+    teams: frozenMap(teams),
+  })
+}
+
+async function refuseTeamsJson(home: string): Promise<void> {
+  const { teamsJson, config } = homePaths(home)
+  const json = await readFile(teamsJson, 'utf8').catch((error: NodeJS.ErrnoException) =>
+    error.code === 'ENOENT' ? null : '',
+  )
+  if (json === null) return
+  const replacement = yamlFromTeamsJson(json) ?? `teams:\n  backend:\n    path: ${join('/path/to', 'backend')}`
+  const problem = 'teams.json is the older form of the configuration, and config.yaml does not exist'
+  const remedy = `Write this into ${config}, then remove teams.json:\n${replacement}`
+  const place = { file: teamsJson, line: null, column: null, key: '', value: null, allowed: null }
+  throw new ConfigError([{ ...place, problem, remedy }])
+}

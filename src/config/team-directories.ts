@@ -1,0 +1,135 @@
+import { isAbsolute, resolve } from 'node:path'
+import { type Directory, findDirectory } from './directory.ts'
+import { type Environment, expandTilde } from './home.ts'
+import { isInside } from './inside.ts'
+import { type KeyPath, quoted, shown } from './problem.ts'
+import type { ProblemList } from './problem-list.ts'
+import { asEntry, teamEntries } from './team-rules.ts'
+
+export interface DiskContext {
+  /** Iris's home; only used to show what a relative path would have to be. */
+  readonly home: string
+  readonly env: Environment
+  /** Whose directories may be teams; undefined where the system knows no owners. */
+  readonly uid: number | undefined
+  readonly problems: ProblemList
+}
+
+export interface TeamDirectory {
+  readonly path: string
+  readonly realPath: string
+}
+
+export interface Directories {
+  /** Real paths of `settings.allowedRoots`; undefined where there are none. */
+  readonly allowedRoots: readonly string[] | undefined
+  readonly teams: ReadonlyMap<string, TeamDirectory>
+}
+
+const allowedPath = 'an absolute path, or one that begins with ~/'
+
+/** Looks every directory of an unchecked tree up on the disk and reports what cannot be used. */
+export async function findDirectories(tree: unknown, context: DiskContext): Promise<Directories> {
+  const allowedRoots = await findRoots(asEntry(asEntry(tree)?.['settings'])?.['allowedRoots'], context)
+  const teams = new Map<string, TeamDirectory>()
+  const nameByRealPath = new Map<string, string>()
+  for (const [name, entry] of teamEntries(tree)) {
+    const which = entry['path'] === undefined ? 'project' : 'path'
+    const key = ['teams', name, which]
+    const found = await find(entry[which], key, context)
+    if (!found) continue
+    const { path, directory } = found
+    checkPlace(directory, key, allowedRoots, context)
+    checkAlone(directory.realPath, name, key, nameByRealPath, context.problems)
+    teams.set(name, { path, realPath: directory.realPath })
+  }
+  return { allowedRoots: allowedRoots === 'unknown' ? undefined : allowedRoots, teams }
+}
+
+type Roots = readonly string[] | undefined | 'unknown'
+type Found = Extract<Directory, { kind: 'found' }>
+
+async function findRoots(value: unknown, context: DiskContext): Promise<Roots> {
+  if (value === undefined && !context.problems.isUnread(['settings', 'allowedRoots'])) return undefined
+  if (!Array.isArray(value)) return 'unknown'
+  const roots = await Promise.all(
+    value.map((root: unknown, index) => find(root, ['settings', 'allowedRoots', index], context)),
+  )
+  // Without one of the roots a team that is in order would seem to lie outside.
+  const found = roots.filter((root) => root !== undefined)
+  return found.length === roots.length ? found.map(({ directory }) => directory.realPath) : 'unknown'
+}
+
+async function find(value: unknown, key: KeyPath, { home, env, problems }: DiskContext) {
+  // Other kinds, and text that no path can hold, are reported with the shape.
+  if (typeof value !== 'string' || value === '' || value.includes('\0')) return undefined
+  const path = expandTilde(value, env)
+  if (!isAbsolute(path)) {
+    const remedy = `Write the whole path: ${shown(resolve(home, path))}, if the directory of config.yaml is meant as its beginning.`
+    problems.report(key, { problem: 'is a relative path', allowed: allowedPath, remedy })
+    return undefined
+  }
+  const directory = await findDirectory(path)
+  if (directory.kind === 'found') return { path, directory }
+  problems.report(key, { allowed: 'the path of a directory, spelt as on the disk', ...wordsFor(directory, path) })
+  return undefined
+}
+
+function wordsFor(directory: Exclude<Directory, Found>, path: string) {
+  switch (directory.kind) {
+    case 'misspelt':
+      return {
+        problem: 'is spelt otherwise on the disk, capitals included',
+        remedy: `Write ${shown(directory.spelling)}.`,
+      }
+    case 'missing':
+      return {
+        problem: `does not exist: ${shown(directory.parent)} holds no ${quoted(directory.name)}`,
+        remedy: 'Correct the path, or create the directory.',
+      }
+    case 'no_directory':
+      return { problem: 'is a file', remedy: 'Name the directory that it is in.' }
+    case 'unreadable':
+      return {
+        problem: `cannot be looked at (${directory.code})`,
+        remedy: `See why with: ls -ld ${quoted(path)}`,
+      }
+  }
+}
+
+function checkPlace({ realPath, owner }: Found, key: KeyPath, roots: Roots, { uid, problems }: DiskContext): void {
+  if (roots === 'unknown') return
+  if (roots === undefined) {
+    if (uid === undefined || owner === uid) return
+    problems.report(key, {
+      problem: 'belongs to another user',
+      allowed: 'a directory of your own, or any directory inside settings.allowedRoots',
+      remedy: `Name a directory above it under settings.allowedRoots, if you trust what lies in ${shown(realPath)}.`,
+    })
+  } else if (!roots.some((root) => isInside(root, realPath))) {
+    problems.report(key, {
+      problem: `leads to ${shown(realPath)}, which lies in none of settings.allowedRoots`,
+      allowed: `a directory inside ${roots.map(shown).join(' or ')}`,
+      remedy: 'Move the project, or add a directory above it to settings.allowedRoots.',
+    })
+  }
+}
+
+function checkAlone(
+  realPath: string,
+  name: string,
+  key: KeyPath,
+  nameByRealPath: Map<string, string>,
+  problems: ProblemList,
+): void {
+  const other = nameByRealPath.get(realPath)
+  if (other === undefined) {
+    nameByRealPath.set(realPath, name)
+    return
+  }
+  problems.report(key, {
+    problem: `teams ${shown(other)} and ${shown(name)} lead to the same directory, ${shown(realPath)}`,
+    allowed: 'one team for each directory',
+    remedy: `Remove one of the two, or give ${shown(name)} another path.`,
+  })
+}

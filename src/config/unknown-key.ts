@@ -1,0 +1,43 @@
+import { distance } from 'fastest-levenshtein'
+import type { KeyPath } from './problem.ts'
+import { Database, Settings, TeamEntry } from './schema.ts'
+
+const groups = [
+  { name: 'settings', keys: Object.keys(Settings.shape) },
+  { name: 'database', keys: Object.keys(Database.shape) },
+  { name: 'a team', keys: Object.keys(TeamEntry.shape) },
+] as const
+const topLevel = ['settings', 'database', 'teams']
+
+/** What to say of a key that no schema knows, at `path`. */
+export function unknownKeyWords(path: KeyPath) {
+  const key = String(path.at(-1))
+  const group = groups[path.length === 1 ? -1 : ['settings', 'database', 'teams'].indexOf(String(path[0]))]
+  const known = group?.keys ?? topLevel
+  return {
+    problem: 'is not a key that Iris knows here',
+    allowed: known.join(', '),
+    remedy: otherPlace(key) ?? suggestion(key, known) ?? 'Remove the line.',
+  }
+}
+
+function suggestion(key: string, known: readonly string[]): string | undefined {
+  const nearest = nearestOf(key, known)
+  return nearest && `Did you mean ${nearest}?`
+}
+
+function otherPlace(key: string): string | undefined {
+  const group = groups.find(({ keys }) => keys.includes(key))
+  return group && `It belongs under ${group.name}.`
+}
+
+/** The candidate that `word` may be a slip of: at most a third of its letters differ, capitals apart. */
+function nearestOf(word: string, candidates: readonly string[]): string | undefined {
+  // Longer than any key; the distance costs the product of both lengths.
+  if (word.length > 40) return undefined
+  const ranked = candidates
+    .map((candidate) => ({ candidate, distance: distance(word.toLowerCase(), candidate.toLowerCase()) }))
+    .toSorted((a, b) => a.distance - b.distance)
+  const [best] = ranked
+  return best && best.distance <= Math.max(1, Math.floor(word.length / 3)) ? best.candidate : undefined
+}

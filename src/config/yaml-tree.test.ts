@@ -1,0 +1,129 @@
+import { describe, expect, test } from 'vitest'
+import { ProblemList } from './problem-list.ts'
+import { readTree } from './yaml-tree.ts'
+
+function read(text: string) {
+  const problems = new ProblemList('config.yaml')
+  const tree = readTree(text, {}, problems)
+  const found = problems.inFileOrder().map(({ line, column, key, problem, remedy }) => ({
+    at: `${line}:${column}${key && ` ${key}`}`,
+    problem,
+    remedy,
+  }))
+  return { tree, found }
+}
+
+const general =
+  'Correct the line, or the one before it: often a quote, a bracket or a colon is missing, or a value needs quotes.'
+
+test.each([
+  ['a:\n\tb: 1', '2:1', 'a tab is used to indent', 'Indent with spaces.'],
+  [
+    'a:\n  b: 2\n c: 3',
+    '3:1',
+    'all mapping items must start at the same column',
+    'Give all keys of one group the same indentation.',
+  ],
+  ['a: "x\nb: 1', '2:5', 'missing closing quote', general],
+  ['a: [x', '1:6', 'a list in brackets is not closed', 'Close it with ] and indent the lines that it takes.'],
+  ['{ a: 1', '1:7', 'a mapping in braces is not closed', 'Close it with } and indent the lines that it takes.'],
+  ['a: 1\nsecret', '2:1', 'implicit map keys need to be followed by map values', general],
+  ['a: "x" secret', '1:8', 'unexpected scalar at node end', general],
+  ['- a\nb: secret', '2:1', 'unexpected scalar at node end', general],
+  ['a: ]', '1:4', 'unexpected flow-seq-end token in YAML stream', general],
+  ['a: @home', '1:4', 'plain value cannot start with reserved character @', 'Put the value in quotes.'],
+  [
+    'a: b: c',
+    '1:4',
+    'a second key begins on the line of another one',
+    'Put the value in quotes if it holds a colon and a space; else begin a new line.',
+  ],
+  [
+    'a: "\\d"',
+    '1:5',
+    'a backslash in double quotes is followed by what it cannot escape',
+    'Put the value in single quotes, or write \\\\ for a backslash.',
+  ],
+  ['a: 1\n---\nb: 2', '2:1', 'there is more than one document', 'Remove the line --- and keep one document.'],
+  ['? [a]\n: 1', '1:3', 'a key is a list or a mapping', 'Write the key as plain text, or in quotes.'],
+  ['a: !secret b', '1:4', 'a kind of value is unknown', 'Remove the word that begins with an exclamation mark.'],
+  [
+    'a: { b: ${C} }',
+    '1:10',
+    'a brace stands where none can begin',
+    'A ${VARIABLE} inside {…} cannot do without quotes: write the key on a line of its own.',
+  ],
+])('%j is no YAML', (text, at, problem, remedy) => {
+  const { tree, found } = read(text)
+  expect(tree).toBeUndefined()
+  expect(found[0]).toEqual({ at, problem: `this is not YAML: ${problem}`, remedy })
+  expect(JSON.stringify(found)).not.toContain('secret')
+})
+
+test('what is nested beyond all measure is no YAML', () => {
+  for (const opening of ['[', '- ', '{a: ', '? ']) {
+    expect(read(opening.repeat(5000)).found[0]?.problem).toBe('this is not YAML: it is nested too deep')
+  }
+})
+
+test('a key written twice names both lines, and the first counts', () => {
+  const { tree, found } = read('a:\n  b: 1\n  c: 2\n  "b": 3\n1: x\n"1": y')
+  expect(tree).toEqual({ a: { b: 1, c: 2 }, 1: 'x' })
+  expect(found).toEqual([
+    { at: '4:3 a.b', problem: 'is written twice, first on line 2', remedy: 'Keep one of the two.' },
+    { at: '6:1 1', problem: 'is written twice, first on line 5', remedy: 'Keep one of the two.' },
+  ])
+})
+
+test('the key __proto__ does not vanish', () => {
+  const { tree, found } = read('a:\n  __proto__:\n    b: 1')
+  expect(Object.getPrototypeOf((tree as { a: object }).a)).toBeNull()
+  expect(found).toEqual([{ at: '2:3 a.__proto__', problem: 'is a reserved name', remedy: 'Choose another name.' }])
+})
+
+test('keys are text, whatever they look like', () => {
+  expect(Object.keys(read('true: 1\nnull: 2\n0x10: 3\n1.0: 4').tree as object)).toEqual(['true', 'null', '0x10', '1.0'])
+})
+
+test('an empty file is an empty mapping', () => {
+  expect([read('').tree, read('# only this').tree, read('---\n...').tree]).toEqual([{}, {}, {}])
+})
+
+/** Nine lists of nine, each made of the one before. */
+const billionLaughs = Array.from({ length: 9 }, (_, n) => {
+  const items = n === 0 ? 'ha' : Array.from({ length: 9 }, () => `*k${n - 1}`).join()
+  return `k${n}: &k${n} [${items}]`
+}).join('\n')
+
+describe('anchors', () => {
+  test('stand for what they are before', () => {
+    expect(read('a: &x [1, { b: 2 }]\nc: *x').tree).toEqual({ a: [1, { b: 2 }], c: [1, { b: 2 }] })
+  })
+
+  test('that are not there are named', () => {
+    expect(read('a: *x').found).toEqual([
+      {
+        at: '1:1 a',
+        problem: 'the anchor that this refers to is not written above',
+        remedy: 'Put the value in quotes if it is plain text that begins with a star.',
+      },
+    ])
+  })
+
+  test.each([
+    ['a ring', 'a: &a { b: *a }'],
+    ['a billion laughs', billionLaughs],
+    ['too many levels', '['.repeat(20) + ']'.repeat(20)],
+    ['too many nodes', '- a\n'.repeat(50_001)],
+  ])('%s is refused with one sentence', (_, text) => {
+    const { found } = read(text)
+    expect(found.map(({ problem }) => problem)).toEqual(['the file holds too much, or too many levels, from here on'])
+  })
+})
+
+test.each([
+  ['!!binary aGk=', 'is of a kind that a configuration has no use for'],
+  ['!!timestamp 2001-01-01', 'is of a kind that a configuration has no use for'],
+])('%s is no value', (written, problem) => {
+  expect(read(`a: ${written}`).found[0]).toMatchObject({ at: '1:1 a', problem })
+})

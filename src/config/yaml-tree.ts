@@ -1,0 +1,147 @@
+import {
+  type Alias,
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  type LineCounter,
+  type Pair,
+  type Scalar,
+} from 'yaml'
+import type { Environment } from './home.ts'
+import { hidden, type KeyPath, quoted } from './problem.ts'
+import type { ProblemList } from './problem-list.ts'
+import { readScalar } from './yaml-scalar.ts'
+import { parseText } from './yaml-syntax.ts'
+
+const deepestLevel = 12
+/** What aliases multiply must stay small too, and each is looked up in the whole file. */
+const mostNodes = 50_000
+const aliasCost = 50
+
+/**
+ * Reads YAML into plain values: objects without a prototype, lists, text, numbers, booleans, null. Variables are
+ * replaced and every key's place is marked in `problems`. What cannot be read is reported there, marked unread and
+ * left undefined. Returns undefined for text that is no YAML, an empty object for an empty file.
+ */
+export function readTree(text: string, env: Environment, problems: ProblemList): unknown {
+  const parsed = parseText(text, problems)
+  if (!parsed) return undefined
+  problems.mark([], { line: 1, column: 1, shown: null })
+  return new TreeReader(parsed.document, parsed.lines, env, problems).read(parsed.document.contents, [], 0) ?? {}
+}
+
+class TreeReader {
+  readonly #document: Document
+  readonly #lines: LineCounter
+  readonly #env: Environment
+  readonly #problems: ProblemList
+  #nodesLeft = mostNodes
+
+  constructor(document: Document, lines: LineCounter, env: Environment, problems: ProblemList) {
+    this.#document = document
+    this.#lines = lines
+    this.#env = env
+    this.#problems = problems
+  }
+
+  /** `keyOffset` is where the key stands, in characters from the start of the file: the place of a collection. */
+  read(node: unknown, path: KeyPath, keyOffset: number): unknown {
+    this.#nodesLeft -= isAlias(node) ? aliasCost : 1
+    if (path.length > deepestLevel || this.#nodesLeft < 0) return this.#tooLarge(path, keyOffset)
+    if (isAlias(node)) return this.#alias(node, path, keyOffset)
+    if (isMap(node)) {
+      this.#mark(path, keyOffset, 'a mapping')
+      return this.#mapping(node.items, path)
+    }
+    if (isSeq(node)) {
+      this.#mark(path, keyOffset, 'a list')
+      return node.items.map((item, index) => this.read(item, [...path, index], startOf(item, keyOffset)))
+    }
+    if (isScalar(node)) return this.#scalar(node, path, keyOffset)
+    this.#mark(path, keyOffset, null)
+    return null
+  }
+
+  #mapping(items: readonly Pair[], path: KeyPath): Record<string, unknown> {
+    const entries: Record<string, unknown> = Object.create(null)
+    const firstOffsets = new Map<string, number>()
+    for (const { key, value } of items) {
+      const name = isScalar(key) ? String(key.value) : String(key)
+      const keyOffset = startOf(key, 0)
+      const firstOffset = firstOffsets.get(name)
+      if (firstOffset !== undefined) this.#doubled([...path, name], keyOffset, firstOffset)
+      // Everything that copies objects drops this key without a word, zod's records included.
+      else if (name === '__proto__') this.#reserved([...path, name], keyOffset)
+      else entries[name] = this.read(value, [...path, name], keyOffset)
+      firstOffsets.set(name, keyOffset)
+    }
+    return entries
+  }
+
+  #scalar(node: Scalar, path: KeyPath, keyOffset: number): unknown {
+    const inEnvironment = isInEnvironment(path)
+    const { value, shown, mistakes } = readScalar(node, this.#document.schema.tags, this.#env, inEnvironment)
+    // A file that is one text may be any file, a key for instance.
+    const secret = inEnvironment || path.length === 0
+    this.#mark(path, keyOffset, secret && shown !== null ? hidden : shown)
+    for (const { written, problem, remedy } of mistakes) {
+      this.#problems.report(path, { problem, remedy }, secret ? hidden : quoted(written))
+    }
+    if (mistakes.length > 0) this.#problems.markUnread(path)
+    return value
+  }
+
+  #alias(node: Alias, path: KeyPath, keyOffset: number): unknown {
+    const target = node.resolve(this.#document)
+    if (target) return this.read(target, path, keyOffset)
+    this.#mark(path, keyOffset, quoted(`*${node.source}`))
+    this.#problems.report(path, {
+      problem: 'the anchor that this refers to is not written above',
+      remedy: 'Put the value in quotes if it is plain text that begins with a star.',
+    })
+    return this.#problems.markUnread(path)
+  }
+
+  #tooLarge(path: KeyPath, keyOffset: number): undefined {
+    const first = this.#nodesLeft !== -Infinity
+    this.#nodesLeft = -Infinity
+    this.#mark(path, keyOffset, null)
+    this.#problems.markUnread(path)
+    if (!first) return
+    this.#problems.report(path, {
+      problem: 'the file holds too much, or too many levels, from here on',
+      remedy: 'Remove what is not configuration, and anchors that repeat each other.',
+    })
+  }
+
+  #doubled(path: KeyPath, offset: number, firstOffset: number): void {
+    const { line } = this.#lines.linePos(firstOffset)
+    const words = { problem: `is written twice, first on line ${line}`, remedy: 'Keep one of the two.' }
+    this.#problems.add(path, words, this.#placeAt(offset, null))
+  }
+
+  #reserved(path: KeyPath, offset: number): void {
+    const words = { problem: 'is a reserved name', remedy: 'Choose another name.' }
+    this.#problems.add(path, words, this.#placeAt(offset, null))
+  }
+
+  #mark(path: KeyPath, offset: number, shown: string | null): void {
+    this.#problems.mark(path, this.#placeAt(offset, shown))
+  }
+
+  #placeAt(offset: number, shown: string | null) {
+    const { line, col } = this.#lines.linePos(offset)
+    return { line, column: col, shown }
+  }
+}
+
+/** `settings.env` and `teams.<name>.env` hold secrets. */
+function isInEnvironment(path: KeyPath): boolean {
+  return (path[0] === 'settings' && path[1] === 'env') || (path[0] === 'teams' && path[2] === 'env')
+}
+
+function startOf(node: unknown, otherwise: number): number {
+  return (node as { range?: readonly number[] | null } | null)?.range?.[0] ?? otherwise
+}

@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto'
+import { realpathSync } from 'node:fs'
+import { join } from 'node:path'
+import { Subject } from 'rxjs'
+import type { Config } from '../config/config.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
+import { sha256 } from '../lib/sha256.ts'
+import type { Domain } from '../operations/call.ts'
+import { Orchestrator } from '../orchestrator/orchestrator.ts'
+import type { OrchestratorParts } from '../orchestrator/parts.ts'
+import { Launcher } from '../pool/launch.ts'
+import { Pool } from '../pool/pool.ts'
+import type { IrisEvent, PublishedEvent } from '../protocol/event.ts'
+import { Sessions } from '../session/sessions.ts'
+import { openDatabase } from '../store/database.ts'
+import { Ledger } from '../store/ledger.ts'
+import { SessionRows } from '../store/sessions.ts'
+import { LocalTransport } from '../transport/local.ts'
+import { hostFor } from './host.ts'
+
+export interface Whole {
+  readonly config: Config
+  readonly clock: Clock
+  readonly log: Log
+  /** The daemon's environment; processes get from it what is allowed by name. */
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly at: OrchestratorParts['at']
+}
+
+/** Builds the domain, bottom up, and hands the pipe's face in at the top. */
+export function compose({ config, clock, log, env, at }: Whole) {
+  const events = new Subject<PublishedEvent>()
+  let sequence = 0
+  const publish = (event: IrisEvent): void => events.next({ ...event, sequence: ++sequence, at: clock.now() })
+  const shared = { config: () => config, clock, newId: randomUUID, publish }
+
+  const database = openDatabase(config.database.path)
+  const rows = new SessionRows(database)
+  const ledger = new Ledger(database)
+  const marker = sha256(realpathSync(config.home)).slice(0, 16)
+  const sessions = new Sessions({ ...shared, rows, ledger })
+  const launcher = new Launcher({
+    ...shared,
+    sessions,
+    rows,
+    transport: new LocalTransport(clock),
+    environment: env,
+    marker,
+    hostFor: (session) => hostFor(session, domain, { ledger, clock, log }, log.for(`process:${session.to}`)),
+  })
+  const pool = new Pool({
+    ...shared,
+    log: log.for('pool'),
+    launch: (session) => launcher.launch(session),
+    mirror: (session, state) => rows.mirrorProcessState(session.row.id, state),
+  })
+  const orchestrator = new Orchestrator({
+    ...shared,
+    log: log.for('orchestrator'),
+    ledger,
+    sessions,
+    pool,
+    launcher,
+    at,
+    spillDirectory: join(config.home, 'data/turns'),
+  })
+  const domain: Domain = { config: () => config, clock, orchestrator, sessions, pool }
+  rows.mirrorAllStopped()
+  orchestrator.load()
+  return { domain, events, publish, marker, close: () => database.close() }
+}

@@ -1,0 +1,175 @@
+import { expect, test } from 'vitest'
+import { importCycles } from './architecture/cycles.ts'
+import { claudeFlagBreaches, consoleBreaches, shellBreaches } from './architecture/habits.ts'
+import { importBreaches, importTable, tableBreaches, tableOrderBreaches } from './architecture/import-table.ts'
+import { fileSizeBreaches, functionSizeBreaches } from './architecture/sizes.ts'
+import { readSourceFiles, readTopLevel, type SourceFile } from './architecture/source-file.ts'
+
+const files = readSourceFiles()
+
+test('the rules have files to judge', () => {
+  expect(files.length).toBeGreaterThan(20)
+})
+
+test('a folder imports only what the table allows', () => {
+  expect(importBreaches(files)).toEqual([])
+})
+
+test('every folder of src has its row in the table', () => {
+  expect(tableBreaches(readTopLevel())).toEqual([])
+})
+
+test('a row of the table names only rows above it', () => {
+  expect(tableOrderBreaches()).toEqual([])
+})
+
+test('no file imports itself in a ring', () => {
+  expect(importCycles(files)).toEqual([])
+})
+
+test('no file has over 300 lines, and nine in ten have under 200', () => {
+  expect(fileSizeBreaches(files)).toEqual([])
+})
+
+test('no function has over 60 lines', () => {
+  expect(functionSizeBreaches(files)).toEqual([])
+})
+
+test('no child is started through a shell', () => {
+  expect(shellBreaches(files)).toEqual([])
+})
+
+test('nothing but cli and demo writes to the console', () => {
+  expect(consoleBreaches(files)).toEqual([])
+})
+
+test('only the folder claude knows the flags of Claude Code', () => {
+  expect(claudeFlagBreaches(files)).toEqual([])
+})
+
+function file(path: string, ...lines: readonly string[]): SourceFile {
+  return { path, text: `${lines.join('\n')}\n` }
+}
+
+function lines(count: number): readonly string[] {
+  return Array.from({ length: count }, (_, index) => `const line${index} = ${index}`)
+}
+
+test.each([
+  ['a value', "import { pool } from '../pool/pool.ts'"],
+  ['a type', "import type { Pool } from '../pool/pool.ts'"],
+  ['for its effect', "import '../pool/pool.ts'"],
+  ['over several lines', "import {\n  pool,\n} from '../pool/pool.ts'"],
+  ['by exporting it again', "export { pool } from '../pool/pool.ts'"],
+  ['by exporting all of it', "export * from '../pool/pool.ts'"],
+  ['later', "const { pool } = await import('../pool/pool.ts')"],
+  ['inside a type', "type Pool = import('../pool/pool.ts').Pool"],
+])('caught: importing upwards %s', (_how, line) => {
+  expect(importBreaches([file('src/claude/driver.ts', line)])).toEqual([
+    'src/claude/driver.ts imports src/pool/pool.ts; claude may import only lib, protocol, config, transport',
+  ])
+})
+
+test('caught: a folder that may import nothing, importing', () => {
+  expect(importBreaches([file('src/lib/clock.ts', "import { turn } from '../protocol/turn.ts'")])).toEqual([
+    'src/lib/clock.ts imports src/protocol/turn.ts; lib may import nothing but itself',
+  ])
+})
+
+test('caught: shipped code that imports a helper of the tests; a test may', () => {
+  const line = "import { scratch } from '../../test/support/scratch.ts'"
+  expect(importBreaches([file('src/pool/pool.test.ts', line)])).toEqual([])
+  expect(importBreaches([file('src/pool/pool.ts', line)])).toEqual([
+    'src/pool/pool.ts imports test/support/scratch.ts; what is shipped stays inside src/',
+  ])
+})
+
+test('not caught: what only looks like an import', () => {
+  const text = ["// import { pool } from '../pool/pool.ts'", "const text = `import x from '../pool/pool.ts'`"]
+  expect(importBreaches([file('src/claude/driver.ts', ...text)])).toEqual([])
+})
+
+test('caught: a folder or file of src without a row', () => {
+  expect(tableBreaches(['lib/', 'helpers/', 'main.ts', 'other.ts'])).toEqual([
+    'src/helpers/ has no row in the import table',
+    'src/other.ts has no row in the import table',
+  ])
+})
+
+test('caught: a row that points to one below it', () => {
+  expect(tableOrderBreaches({ ...importTable, lib: ['pool'] })).toEqual(['lib names pool, which is not above it'])
+})
+
+test('caught: a ring of imports, once, types included', () => {
+  const ring = [
+    file('src/turn/a.ts', "import { b } from './b.ts'"),
+    file('src/turn/b.ts', "import type { C } from './deep/c.ts'"),
+    file('src/turn/deep/c.ts', "export * from '../a.ts'"),
+    file('src/turn/d.ts', "import { a } from './a.ts'"),
+  ]
+  expect(importCycles(ring)).toEqual(['src/turn/a.ts → src/turn/b.ts → src/turn/deep/c.ts → src/turn/a.ts'])
+  expect(importCycles(ring.slice(1))).toEqual([])
+})
+
+test('caught: a file of 301 lines', () => {
+  const short = Array.from({ length: 9 }, (_, index) => file(`src/lib/${index}.ts`, 'const one = 1'))
+  expect(fileSizeBreaches([...short, file('src/lib/long.ts', ...lines(300))])).toEqual([])
+  expect(fileSizeBreaches([...short, file('src/lib/long.ts', ...lines(301))])).toEqual([
+    'src/lib/long.ts has 301 lines; no file has over 300',
+  ])
+})
+
+test('caught: more than one file in ten over 200 lines', () => {
+  const short = Array.from({ length: 8 }, (_, index) => file(`src/lib/${index}.ts`, 'const one = 1'))
+  const long = [file('src/lib/a.ts', ...lines(201)), file('src/lib/b.ts', ...lines(250))]
+  expect(fileSizeBreaches([...short, ...long])).toEqual([
+    '2 of 10 files have over 200 lines; one in 10 may: src/lib/a.ts (201), src/lib/b.ts (250)',
+  ])
+  expect(fileSizeBreaches([...short, file('src/lib/a.ts', ...lines(200)), ...long.slice(1)])).toEqual([])
+})
+
+test('caught: a function of 61 lines, wherever it stands', () => {
+  const method = ['', 'class Pool {', '  evict() {', ...lines(59), '  }', '}']
+  const breach = 'src/pool/pool.ts:3 is a function of 61 lines; none has over 60'
+  expect(functionSizeBreaches([file('src/pool/pool.ts', ...method)])).toEqual([breach])
+  expect(functionSizeBreaches([file('src/pool/pool.ts', ...method.toSpliced(4, 1))])).toEqual([])
+  expect(functionSizeBreaches([file('src/pool/pool.test.ts', ...method)])).toEqual([])
+})
+
+test.each([
+  ['exec', "import { exec } from 'node:child_process'", 1],
+  ['execSync', "import { execSync as run } from 'child_process'", 1],
+  ['execSync', "const { execSync } = await import('node:child_process')", 1],
+  ['all of child_process: name what is imported', "import * as processes from 'node:child_process'", 1],
+  ['the option `shell`', "import { spawn } from 'node:child_process'\nspawn('ls', { shell: true })", 2],
+  ['the option `shell`', "import { spawn } from 'node:child_process'\nspawn('ls', { shell: '/bin/sh' })", 2],
+  ['the option `shell`', "import { spawn } from 'node:child_process'\nconst shell = true\nspawn('ls', { shell })", 3],
+])('caught: %s in %j', (what, text, line) => {
+  expect(shellBreaches([file('src/transport/local.ts', text)])).toEqual([
+    `src/transport/local.ts:${line} uses ${what}; children are started without a shell`,
+  ])
+})
+
+test('not caught: a child without a shell, exec of something else, another thing called shell', () => {
+  const spawned = file('src/a.ts', "import { spawn } from 'node:child_process'", "spawn('ls', { shell: false })")
+  const queried = file('src/b.ts', "import { exec } from './database.ts'", "exec('select 1', { shell: true })")
+  expect(shellBreaches([spawned, queried])).toEqual([])
+})
+
+test('caught: console in the daemon, not in cli and demo, not in a comment', () => {
+  const line = "console.log('hello')"
+  expect(consoleBreaches([file('src/pool/pool.ts', '// console.log', line)])).toEqual([
+    'src/pool/pool.ts:2 uses console.log; only cli and demo write to the console',
+  ])
+  expect(consoleBreaches([file('src/cli/status.ts', line), file('src/demo/demo.ts', line)])).toEqual([])
+})
+
+test('caught: a flag of Claude Code outside claude, whole or as the start of a string', () => {
+  const whole = "const flag = '--resume'"
+  const start = 'const flag = `--session-id=${id}`'
+  expect(claudeFlagBreaches([file('src/pool/spawn.ts', whole, start, "const ours = '--live'")])).toEqual([
+    'src/pool/spawn.ts:1 names --resume; only src/claude knows the flags of Claude Code',
+    'src/pool/spawn.ts:2 names --session-id=; only src/claude knows the flags of Claude Code',
+  ])
+  expect(claudeFlagBreaches([file('src/claude/command-line.ts', whole), file('src/demo/demo.ts', start)])).toEqual([])
+})

@@ -1,0 +1,39 @@
+import ts from 'typescript'
+import { isTest, nodesOf, placeOf, type SourceFile } from './source-file.ts'
+
+const longestFile = 300
+const usualFile = 200
+const oneIn = 10
+const longestFunction = 60
+
+export function fileSizeBreaches(files: readonly SourceFile[]): readonly string[] {
+  const sizes = files.map((file) => ({ path: file.path, lines: lineCount(file) }))
+  const tooLong = sizes.filter(({ lines }) => lines > longestFile)
+  const breaches = tooLong.map(({ path, lines }) => `${path} has ${lines} lines; no file has over ${longestFile}`)
+
+  const long = sizes.filter(({ lines }) => lines > usualFile)
+  if (long.length * oneIn > sizes.length) {
+    const list = long.map(({ path, lines }) => `${path} (${lines})`).join(', ')
+    breaches.push(`${long.length} of ${sizes.length} files have over ${usualFile} lines; one in ${oneIn} may: ${list}`)
+  }
+  return breaches
+}
+
+/** Test files are left out: a table of cases is long and plain. */
+export function functionSizeBreaches(files: readonly SourceFile[]): readonly string[] {
+  return files
+    .filter((file) => !isTest(file))
+    .flatMap((file) =>
+      nodesOf(file).flatMap((node) => {
+        if (!ts.isFunctionLike(node)) return []
+        const lines = node.getText().split('\n').length
+        return lines > longestFunction
+          ? [`${placeOf(file, node)} is a function of ${lines} lines; none has over ${longestFunction}`]
+          : []
+      }),
+    )
+}
+
+function lineCount({ text }: SourceFile): number {
+  return text.replace(/\n$/, '').split('\n').length
+}
