@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { concurrent } from './concurrent.ts'
 import { coldAndWarm } from './cold-and-warm.ts'
+import { concurrent } from './concurrent.ts'
 import { endpoint } from './endpoint.ts'
 import { overhead } from './overhead.ts'
 import { resumedTokens } from './resumed-tokens.ts'

@@ -1,6 +1,6 @@
 import { TestIris } from '../test/support/iris.ts'
-import { ask } from './in-process.ts'
 import { DirectClaude } from './direct.ts'
+import { ask } from './in-process.ts'
 import { alternate, ms, ratio } from './measure.ts'
 import type { Row } from './row.ts'
 import { answers, setting } from './setting.ts'

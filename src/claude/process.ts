@@ -46,11 +46,13 @@ export class ClaudeProcess {
   readonly unasked$ = this.#unasked.asObservable()
   #state: ProcessState = 'spawning'
   #run: Run | undefined
-  #costUsd = 0
+  #costSoFar: number | undefined
 
-  constructor(child: Child, sessionId: string, host: Host, clock: Clock) {
+  /** `costSoFar`: what the conversation had cost before, if that is known; the CLI counts on from there. */
+  constructor(child: Child, sessionId: string, costSoFar: number | undefined, host: Host, clock: Clock) {
     this.#child = child
     this.sessionId = sessionId
+    this.#costSoFar = costSoFar
     this.#control = new ControlChannel((message) => this.#write(message), host, clock)
     const lines = new LineSplitter({
       maxLineBytes,
@@ -85,6 +87,11 @@ export class ClaudeProcess {
   /** A person thinking, or a tool of Iris's at work: no silence. */
   get openQuestions(): number {
     return this.#control.openQuestions
+  }
+
+  /** What the conversation has cost by the CLI's own count, US dollars; undefined before its first result. */
+  get costSoFar(): number | undefined {
+    return this.#costSoFar
   }
 
   /** Nothing runs in it, in the foreground or the background, so that it may be ended without loss. */
@@ -163,11 +170,12 @@ export class ClaudeProcess {
       this.#finish({ kind: 'result', result: this.#priced(toResult(attributed.result)) })
   }
 
-  /** The CLI's cost counts up over the life of the process; a turn wants its own. */
+  /** The CLI's cost counts up over the life of the conversation; a turn wants its own. */
   #priced(result: ClaudeResult): ClaudeResult {
-    const costUsd = Math.max(0, result.totalCostUsd - this.#costUsd)
-    this.#costUsd = result.totalCostUsd
-    return { ...result, usage: { ...result.usage, costUsd } }
+    const before = this.#costSoFar
+    this.#costSoFar = result.totalCostUsd
+    if (before === undefined) return result
+    return { ...result, usage: { ...result.usage, costUsd: Math.max(0, result.totalCostUsd - before) } }
   }
 
   #finish(end: RunEnd): void {

@@ -12,7 +12,7 @@ export interface ClaudeResult {
   readonly apiErrorStatus: number | null
   readonly terminalReason: string | null
   readonly usage: Usage
-  /** Cumulative for the process, US dollars. */
+  /** Cumulative for the conversation, US dollars; after a kill it falls back to the last clean end. */
   readonly totalCostUsd: number
   readonly sessionId: string
 }
@@ -40,7 +40,6 @@ function toUsage(line: Line): Usage {
     outputTokens: number(usage['output_tokens']),
     cacheReadTokens: number(usage['cache_read_input_tokens']),
     cacheWriteTokens: number(usage['cache_creation_input_tokens']),
-    costUsd: number(line['total_cost_usd']),
     ...(windows.length > 0 && { contextWindow: Math.max(...windows) }),
   }
 }

@@ -74,11 +74,14 @@ function isAnotherDelivery(line: Line): boolean {
   return textOf(line).startsWith('<iris-')
 }
 
-/** What the CLI records for a call or question that was open when its stdin was closed. */
+/** For a call or permission question (older builds), and for a hook. */
+const brokenPipeText = /stream closed|doesn't want to take this action right now/i
+
+/** What the CLI records for a call, question or hook that was open when its stdin was closed. */
 function isBrokenPipe(line: Line): boolean {
   if (line['toolDenialKind'] === 'interrupted') return true
   return blocks(line).some(
-    ({ type, content }) => type === 'tool_result' && /stream closed/i.test(JSON.stringify(content ?? '')),
+    ({ type, content }) => type === 'tool_result' && brokenPipeText.test(JSON.stringify(content ?? '')),
   )
 }
 

@@ -59,7 +59,7 @@ export class Launcher {
     const child = await transport.start(command).catch((error: unknown) => {
       throw failedToStart(session.to, error instanceof Error ? error.message : String(error))
     })
-    const process = new ClaudeProcess(child, session.sessionId, hostFor(session), clock)
+    const process = new ClaudeProcess(child, session.sessionId, resume ? session.costSoFar : 0, hostFor(session), clock)
     try {
       await process.initialize(settings.spawnTimeout)
     } catch (error) {

@@ -162,6 +162,8 @@ export class Pool {
     // What ran in the background is done: the process may have become one that can make room.
     process.unasked$.subscribe(() => this.#line.wakeFirst())
     void process.exited.then(({ code, signal }) => {
+      // Killed, it has not written down what it cost.
+      session.costSoFar = signal === null && code !== terminated ? process.costSoFar : undefined
       this.#parts.publish({ type: 'process-exited', teamName: session.to, code, signal, ...session.ids })
       // Whoever holds it sees that, and ends what it left behind; if nobody does, it is done here.
       if (!slot.isReserved) void this.#end(slot, 'it exited', 'now')

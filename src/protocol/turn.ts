@@ -32,8 +32,8 @@ export const Usage = z.object({
   outputTokens: z.number().int(),
   cacheReadTokens: z.number().int(),
   cacheWriteTokens: z.number().int(),
-  /** What Claude Code says this turn cost, US dollars. */
-  costUsd: z.number(),
+  /** What this turn cost by Claude Code's count, US dollars; absent when earlier turns cannot be told apart from it. */
+  costUsd: z.number().optional(),
   /** The model's real context window, tokens; absent when the CLI did not say. */
   contextWindow: z.number().int().optional(),
 })

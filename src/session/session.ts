@@ -11,6 +11,8 @@ export class Session implements Pair {
   /** In the order of the ledger. The first one is being worked on when `running` is it. */
   readonly queue: Turn[] = []
   running: Turn | undefined
+  /** What it has cost by the CLI's count, US dollars; undefined when that is not known, as after a restart or a kill. */
+  costSoFar: number | undefined
 
   constructor(row: SessionRow) {
     this.from = row.from

@@ -1,0 +1,144 @@
+import { exchange } from '../../client/exchange.ts'
+import {
+  errorAnswer,
+  invalidRequest,
+  isMessage,
+  isRecord,
+  isRequest,
+  type JsonRpcId,
+  type JsonRpcMessage,
+  type JsonRpcRequest,
+  parseError,
+  serverError,
+} from '../../client/json-rpc.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Log } from '../../lib/log.ts'
+import { IrisError, toIrisError } from '../../protocol/error.ts'
+import type { FoundDaemon } from '../find-daemon.ts'
+import type { DaemonLink } from './daemon-link.ts'
+import { repeatable, repetition } from './repeat.ts'
+
+export interface BridgeParts {
+  readonly link: DaemonLink
+  /** Real path of the directory it was started in: says as which team it speaks. */
+  readonly directory: string | undefined
+  /** One message to the client. */
+  readonly send: (message: JsonRpcMessage) => void
+  readonly log: Log
+  readonly clock: Clock
+  readonly newId: () => string
+}
+
+/** A daemon that ends on a request would be started for it again and again. */
+const maxRepetitions = 10
+
+/** Stays open as long as the client lives, so it is no reason to start a daemon that somebody has stopped. */
+const listening = 'subscriptions/listen'
+
+/**
+ * JSON-RPC between a client on stdio and the daemon's MCP endpoint, unchanged but for a key in each call. Requests run
+ * side by side. One whose connection breaks is sent again when there is a daemon again; the key makes it the same call.
+ */
+export class Bridge {
+  readonly #parts: BridgeParts
+  readonly #open = new Map<JsonRpcId, AbortController>()
+
+  constructor(parts: BridgeParts) {
+    this.#parts = parts
+  }
+
+  /** One line of the client. */
+  receive(line: string): void {
+    const parsed = parse(line)
+    if (parsed === undefined) return this.refuse(parseError, 'Parse error: this line is not JSON.')
+    // Revisions before 2025-06-18 have batches; their answers may come one by one.
+    for (const message of Array.isArray(parsed) ? parsed : [parsed]) this.#accept(message)
+  }
+
+  /** Answers what is no request that could be answered. */
+  refuse(code: number, message: string): void {
+    this.#parts.send(errorAnswer(null, code, message))
+  }
+
+  /** Ends all waiting. What the daemon has accepted goes on. */
+  close(): void {
+    for (const open of this.#open.values()) open.abort()
+  }
+
+  #accept(message: unknown): void {
+    if (!isMessage(message)) return this.refuse(invalidRequest, 'Invalid request: this is no JSON-RPC 2.0 message.')
+    if (isRequest(message)) return void this.#serve(message)
+    if (message.method === 'notifications/cancelled') this.#cancel(message)
+    else if (message.method !== undefined && message.id === undefined) void this.#notify(message)
+  }
+
+  async #serve(request: JsonRpcRequest): Promise<void> {
+    const open = new AbortController()
+    this.#open.set(request.id, open)
+    try {
+      await this.#relay(repeatable(request, this.#parts.newId), open.signal)
+    } catch (error) {
+      if (!open.signal.aborted) this.#parts.send(this.#failure(request, error))
+    } finally {
+      if (this.#open.get(request.id) === open) this.#open.delete(request.id)
+    }
+  }
+
+  async #relay(request: JsonRpcRequest, signal: AbortSignal): Promise<void> {
+    const { link, clock, directory, send, log } = this.#parts
+    const began = clock.elapsed()
+    for (let repetitions = 0; ; repetitions += 1) {
+      const daemon = await this.#daemonFor(request, repetitions, signal)
+      signal.throwIfAborted()
+      const message = repetitions === 0 ? request : repetition(request, clock.elapsed() - began)
+      try {
+        for await (const answer of exchange({ ...daemon.mcp, directory }, message, signal)) send(answer)
+        return
+      } catch (error) {
+        if (!isLoss(error) || repetitions === maxRepetitions) throw error
+        log.warn(`the daemon went away during ${request.method}; it is sent again`, { id: request.id, pid: daemon.pid })
+        link.lost(daemon)
+      }
+    }
+  }
+
+  #daemonFor(request: JsonRpcRequest, repetitions: number, signal: AbortSignal): Promise<FoundDaemon> {
+    const { link } = this.#parts
+    return request.method === listening && repetitions > 0 ? link.whenRunning(signal) : link.current()
+  }
+
+  /** Closing the stream ends the wait, never the turn. There is no answer to a request that was withdrawn. */
+  #cancel({ params }: JsonRpcMessage): void {
+    this.#open.get(params?.['requestId'] as JsonRpcId)?.abort()
+  }
+
+  /** The daemon keeps nothing between requests, so what does not reach it is not missed. */
+  async #notify(message: JsonRpcMessage): Promise<void> {
+    const { link, directory, log } = this.#parts
+    try {
+      const { mcp } = await link.current()
+      await exchange({ ...mcp, directory }, message, AbortSignal.timeout(5000)).next()
+    } catch (error) {
+      log.debug(`${message.method} was not delivered: ${String(error)}`)
+    }
+  }
+
+  #failure(request: JsonRpcRequest, error: unknown): JsonRpcMessage {
+    if (!(error instanceof IrisError)) this.#parts.log.error(`${request.method} failed: ${String(error)}`)
+    const { code, message, remedy } = toIrisError(error)
+    return errorAnswer(request.id, serverError, `${message} ${remedy}`, { code, remedy })
+  }
+}
+
+function isLoss(error: unknown): boolean {
+  return error instanceof IrisError && error.code === 'daemon_unreachable'
+}
+
+function parse(line: string): unknown {
+  try {
+    const value: unknown = JSON.parse(line)
+    return Array.isArray(value) || isRecord(value) ? value : null
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,21 @@
+import type { Environment } from '../../config/home.ts'
+import { runDemo } from '../../demo/demo.ts'
+import { ensureDaemon, stopDaemonNow } from '../daemon-control.ts'
+import { say } from '../say.ts'
+import { mainFile } from '../spawn-daemon.ts'
+
+/** The main job on two sample projects; ends everything it started, on Ctrl-C too. */
+export async function demo(env: Environment, { live = false }: { live?: boolean }): Promise<void> {
+  const interrupted = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => interrupted.abort())
+  say('Iris demo: the project `frontend` asks the project `backend`.\n')
+  await runDemo({
+    live,
+    env,
+    bridge: { command: process.execPath, args: [mainFile, 'mcp'] },
+    startDaemon: (home, environment) => ensureDaemon({ home, env: environment }),
+    stopDaemon: stopDaemonNow,
+    say,
+    signal: interrupted.signal,
+  })
+}

@@ -1,0 +1,56 @@
+import type { Config } from '../../config/config.ts'
+import { type Environment, irisHome } from '../../config/home.ts'
+import { note, say } from '../say.ts'
+
+/** A daemon in this process, as far as this command needs it. */
+export interface StartedHere {
+  readonly port: number
+  readonly config: Config
+  /** Lets what runs end for `graceMs` first; called again, with less, it waits no longer. */
+  stop(graceMs?: number): Promise<void>
+}
+
+export interface StartOptions {
+  readonly home: string
+  readonly env: Environment
+  readonly onStopAsked: () => void
+}
+
+/** Handed in by main.ts: this folder does not know the daemon's code. */
+export type StartDaemon = (options: StartOptions) => Promise<StartedHere>
+
+/** Runs the daemon until a signal or `iris stop` ends it. Its log goes to stderr. */
+export async function start(env: Environment, startDaemon: StartDaemon): Promise<void> {
+  const home = irisHome(env)
+  const asked = Promise.withResolvers<void>()
+  const daemon = await startDaemon({ home, env, onStopAsked: asked.resolve })
+  const hurried = Promise.withResolvers<void>()
+  let signals = 0
+  const onSignal = (): void => {
+    signals += 1
+    if (signals === 1) asked.resolve()
+    else hurried.resolve(daemon.stop(0))
+  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal)
+  if (process.stdout.isTTY) for (const line of welcome(daemon)) say(line)
+  await asked.promise
+  note('Stopping; what is being answered may end first (up to 30 s). Ctrl-C again ends it at once.')
+  await Promise.race([daemon.stop(), hurried.promise])
+}
+
+function welcome({ port, config }: StartedHere): string[] {
+  const address = `Iris listens on http://127.0.0.1:${port}/mcp. Ctrl-C stops it.`
+  const names = [...config.teams.keys()]
+  if (names.length > 0) return [address, `Teams: ${names.join(', ')}.`]
+  return [
+    address,
+    'There are no teams yet. A team is a project directory; add one and start Iris again:',
+    '',
+    `  # ${config.file}`,
+    '  teams:',
+    '    backend:',
+    '      path: ~/projects/backend',
+    '      description: What it knows about.',
+    '',
+  ]
+}

@@ -1,0 +1,18 @@
+import { type Environment, homePaths, irisHome } from '../../config/home.ts'
+import { IrisError } from '../../protocol/error.ts'
+import { readToken } from '../find-daemon.ts'
+import { say } from '../say.ts'
+
+/** Prints the bearer token that programs send to the daemon over HTTP. */
+export function token(env: Environment): void {
+  const path = homePaths(irisHome(env)).token
+  const found = readToken(path)
+  if (found === undefined) {
+    throw new IrisError(
+      'daemon_unreachable',
+      `There is no token yet: ${path} is missing.`,
+      'The daemon makes one when it first starts: run "iris start".',
+    )
+  }
+  say(found)
+}

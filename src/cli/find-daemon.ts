@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs'
+import type { Endpoint } from '../client/exchange.ts'
+import { homePaths } from '../config/home.ts'
+import { DaemonFile } from '../protocol/daemon.ts'
+import { isAlive } from './process-alive.ts'
+
+export interface FoundDaemon extends DaemonFile {
+  readonly url: string
+  /** Its MCP endpoint. */
+  readonly mcp: Endpoint
+}
+
+const healthMs = 2000
+
+/** The daemon of this IRIS_HOME, if it is alive and answers. */
+export async function findDaemon(home: string): Promise<FoundDaemon | undefined> {
+  const daemon = knownDaemon(home)
+  return daemon !== undefined && (await answers(daemon.url)) ? daemon : undefined
+}
+
+/** The daemon of this IRIS_HOME, if its process is alive; it may be too busy to answer. */
+export function knownDaemon(home: string): FoundDaemon | undefined {
+  const paths = homePaths(home)
+  const file = readDaemonFile(paths.daemonFile)
+  const token = readToken(paths.token)
+  // The file of a daemon that was killed stays behind, and its port may belong to another program by now.
+  if (file === undefined || token === undefined || !isAlive(file.pid)) return undefined
+  const url = `http://127.0.0.1:${file.port}`
+  return { ...file, url, mcp: { url: `${url}/mcp`, token } }
+}
+
+/** The programs' bearer token; undefined before the first start of a daemon. */
+export function readToken(path: string): string | undefined {
+  return read(path)?.trim()
+}
+
+function readDaemonFile(path: string): DaemonFile | undefined {
+  try {
+    return DaemonFile.parse(JSON.parse(read(path) ?? ''))
+  } catch {
+    return undefined
+  }
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    const { ok } = await fetch(`${url}/health`, { signal: AbortSignal.timeout(healthMs) })
+    return ok
+  } catch {
+    return false
+  }
+}
+
+function read(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,95 @@
+import { Command, CommanderError } from 'commander'
+import type { Environment } from '../config/home.ts'
+import { IrisError } from '../protocol/error.ts'
+import { irisVersion } from '../protocol/version.ts'
+import type { StartDaemon } from './commands/start.ts'
+import { exitCodeOf } from './exit-code.ts'
+import { note, say } from './say.ts'
+
+const examples = `
+Examples:
+  $ iris demo                          see one project ask another, offline and free
+  $ claude mcp add iris -- iris mcp    give the tools of Iris to Claude Code in this project
+  $ iris status                        which teams are awake, and what they work on
+  $ iris stop                          let what runs end, then end everything
+
+Configuration: $IRIS_HOME/config.yaml (~/.iris/config.yaml).`
+
+/** Runs one command line; resolves with the exit code. `startDaemon` is what `iris start` runs. */
+export async function runCli(argv: readonly string[], env: Environment, startDaemon: StartDaemon): Promise<number> {
+  const program = commands(env, startDaemon)
+  try {
+    if (argv.length === 0) await overview(program, env)
+    else await program.parseAsync(argv, { from: 'user' })
+    return 0
+  } catch (error) {
+    return report(error)
+  }
+}
+
+function commands(env: Environment, startDaemon: StartDaemon): Command {
+  const program = new Command('iris')
+    .description('A durable switchboard for Claude Code: any project asks any other one.')
+    .version(`iris ${irisVersion}`, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'show this help')
+    .helpCommand('help [command]', 'show the help of a command')
+    .addHelpText('after', examples)
+    .exitOverride()
+    .configureOutput({ outputError: () => {} })
+  program
+    .command('demo')
+    .description('let one sample project ask another, with the real Claude Code and a scripted model')
+    .option('--live', 'use your own login and the real model (costs tokens)')
+    .action(async (options) => (await import('./commands/demo.ts')).demo(env, options))
+  program
+    .command('start')
+    .description('run the daemon in the foreground')
+    .action(async () => (await import('./commands/start.ts')).start(env, startDaemon))
+  program
+    .command('stop')
+    .description('stop the daemon')
+    .action(async () => (await import('./commands/stop.ts')).stop(env))
+  program
+    .command('status')
+    .description('show whether the daemon runs and how the teams stand')
+    .option('--json', 'for programs')
+    .action(async (options) => (await import('./commands/status.ts')).status(env, options))
+  program
+    .command('mcp')
+    .description('be an MCP server on stdio, as the team of this directory; starts the daemon when none runs')
+    .action(async () => (await import('./commands/mcp.ts')).mcp(env))
+  program
+    .command('token')
+    .description('print the bearer token for MCP over HTTP')
+    .action(async () => (await import('./commands/token.ts')).token(env))
+  return program
+}
+
+async function overview(program: Command, env: Environment): Promise<void> {
+  program.outputHelp()
+  const [{ irisHome }, { findDaemon }, { daemonLine }] = await Promise.all([
+    import('../config/home.ts'),
+    import('./find-daemon.ts'),
+    import('./commands/status.ts'),
+  ])
+  const daemon = await findDaemon(irisHome(env))
+  say(`\n${daemon ? daemonLine(daemon) : 'Iris is not running.'}`)
+}
+
+/** `error: <what>` and what to do about it, on stderr. */
+function report(error: unknown): number {
+  if (error instanceof CommanderError) return reportUsage(error)
+  if (!(error instanceof IrisError)) {
+    note(`error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
+    return 1
+  }
+  note(`error: ${error.message}\n${error.remedy}`)
+  return exitCodeOf(error.code)
+}
+
+function reportUsage({ exitCode, message }: CommanderError): number {
+  if (exitCode === 0) return 0
+  const [what, suggestion] = message.split('\n')
+  note(`${what}\n${suggestion ?? 'Run "iris --help" to see what there is.'}`)
+  return exitCodeOf('invalid_input')
+}

@@ -1,0 +1,37 @@
+import { isRequest, type JsonRpcMessage, metaOf } from './json-rpc.ts'
+
+const protocolVersionMeta = 'io.modelcontextprotocol/protocolVersion'
+
+/** Which parameter `Mcp-Name` repeats, by method. */
+const nameParameters: Readonly<Record<string, string>> = {
+  'tools/call': 'name',
+  'prompts/get': 'name',
+  'resources/read': 'uri',
+  'tasks/get': 'taskId',
+  'tasks/update': 'taskId',
+  'tasks/cancel': 'taskId',
+}
+
+/**
+ * What MCP 2026-07-28 wants repeated in the headers of every request; the server refuses a request without them. The
+ * older revisions want nothing, and their messages are known by not naming a revision.
+ */
+export function standardHeaders(message: JsonRpcMessage): Record<string, string> {
+  const version = metaOf(message)[protocolVersionMeta]
+  if (typeof version !== 'string' || !isRequest(message)) return {}
+  const parameter = Object.hasOwn(nameParameters, message.method) ? nameParameters[message.method] : undefined
+  const name = parameter === undefined ? undefined : message.params?.[parameter]
+  return {
+    'mcp-protocol-version': version,
+    'mcp-method': message.method,
+    ...(typeof name === 'string' && { 'mcp-name': headerValue(name) }),
+  }
+}
+
+/** As it is where a header can hold it, else in the base64 form that MCP has for the rest. */
+function headerValue(text: string): string {
+  const holdable = /^[\t\x20-\x7e]+$/.test(text) && text === text.trim() && !/^=\?base64\?.*\?=$/.test(text)
+  if (holdable) return text
+  const bytes = new TextEncoder().encode(text)
+  return `=?base64?${btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))}?=`
+}

@@ -1,0 +1,28 @@
+import type { z } from 'zod'
+import { type ErrorCode, errorCodes, IrisError } from '../protocol/error.ts'
+import { type Contracts, contracts, type OperationName } from '../protocol/operations/index.ts'
+import { isRecord, type JsonRpcId, type JsonRpcMessage, type JsonRpcRequest } from './json-rpc.ts'
+
+export type Input<Name extends OperationName> = z.input<Contracts[Name]['input']>
+export type Output<Name extends OperationName> = z.output<Contracts[Name]['output']>
+
+export function toolCall<Name extends OperationName>(id: JsonRpcId, name: Name, input: Input<Name>): JsonRpcRequest {
+  return { jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: input } }
+}
+
+/** The result of an operation, checked against its contract. Throws what the daemon refused as the IrisError it was. */
+export function toolResult<Name extends OperationName>(name: Name, answer: JsonRpcMessage): Output<Name> {
+  const { result, error } = answer
+  if (error) throw new IrisError('internal', error.message, 'See the daemon log.')
+  const { structuredContent, content } = isRecord(result) ? result : {}
+  if (structuredContent !== undefined) return contracts[name].output.parse(structuredContent) as Output<Name>
+  throw refusal(content)
+}
+
+function refusal(content: unknown): IrisError {
+  const [block] = Array.isArray(content) ? content : []
+  const text = isRecord(block) ? String(block['text']) : ''
+  const { code, message, remedy } = JSON.parse(text).error
+  const known: ErrorCode = errorCodes.find((each) => each === code) ?? 'internal'
+  return new IrisError(known, String(message), String(remedy))
+}

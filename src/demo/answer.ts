@@ -1,0 +1,131 @@
+import type { AnswerBlock, InputUsage } from './messages-api.ts'
+import { tokens } from './prompt-cache.ts'
+import type { ModelAnswer } from './script.ts'
+import type { EventStream } from './sse.ts'
+
+const deltaLength = 24
+
+export interface AnswerContext {
+  readonly messageId: string
+  readonly model: string
+  readonly newToolUseId: () => string
+  readonly input: InputUsage
+}
+
+/** The message of a request without `stream`. */
+export async function wholeAnswer(answer: ModelAnswer, context: AnswerContext): Promise<Record<string, unknown>> {
+  const content: AnswerBlock[] = []
+  for await (const block of blocksOf(answer, context.newToolUseId)) {
+    const pieces: string[] = []
+    for await (const piece of block.pieces) pieces.push(piece)
+    content.push(block.whole(pieces.join('')))
+  }
+  return {
+    ...messageOf(context, content),
+    stop_reason: stopReason(answer),
+    usage: usageOf(context, Buffer.byteLength(JSON.stringify(content))),
+  }
+}
+
+/** The same message as events, each piece sent when it is there. */
+export async function streamAnswer(answer: ModelAnswer, context: AnswerContext, events: EventStream): Promise<void> {
+  await startMessage(context, events)
+  let outputBytes = 0
+  let index = 0
+  for await (const block of blocksOf(answer, context.newToolUseId)) {
+    await events.send('content_block_start', { index, content_block: block.start })
+    for await (const piece of block.pieces) {
+      outputBytes += Buffer.byteLength(piece)
+      if (!(await events.send('content_block_delta', { index, delta: block.delta(piece) }))) return
+    }
+    if (block.start.type === 'thinking') {
+      await events.send('content_block_delta', { index, delta: { type: 'signature_delta', signature } })
+    }
+    await events.send('content_block_stop', { index })
+    index += 1
+  }
+  await events.send('message_delta', {
+    delta: { stop_reason: stopReason(answer), stop_sequence: null },
+    usage: usageOf(context, outputBytes),
+  })
+  await events.send('message_stop')
+}
+
+export async function startMessage(context: AnswerContext, events: EventStream): Promise<void> {
+  await events.send('message_start', {
+    message: { ...messageOf(context, []), stop_reason: null, usage: usageOf(context, 1) },
+  })
+  await events.send('ping')
+}
+
+const signature = 'c2NyaXB0ZWQ='
+
+interface BlockInPieces {
+  readonly start: AnswerBlock
+  readonly pieces: AsyncIterable<string>
+  delta(piece: string): Record<string, unknown>
+  whole(joined: string): AnswerBlock
+}
+
+async function* blocksOf(answer: ModelAnswer, newToolUseId: () => string): AsyncGenerator<BlockInPieces> {
+  const { thinking, text, stream, toolUses = [] } = answer
+  if (thinking !== undefined) {
+    yield {
+      start: { type: 'thinking', thinking: '', signature: '' },
+      pieces: cut(thinking),
+      delta: (piece) => ({ type: 'thinking_delta', thinking: piece }),
+      whole: (joined) => ({ type: 'thinking', thinking: joined, signature }),
+    }
+  }
+  if (text !== undefined || stream !== undefined) {
+    yield {
+      start: { type: 'text', text: '' },
+      pieces: textPieces(text, stream),
+      delta: (piece) => ({ type: 'text_delta', text: piece }),
+      whole: (joined) => ({ type: 'text', text: joined }),
+    }
+  }
+  for (const { name, input, id = newToolUseId() } of toolUses) {
+    yield {
+      start: { type: 'tool_use', id, name, input: {} },
+      pieces: cut(JSON.stringify(input)),
+      delta: (piece) => ({ type: 'input_json_delta', partial_json: piece }),
+      whole: () => ({ type: 'tool_use', id, name, input }),
+    }
+  }
+}
+
+async function* textPieces(
+  text: string | undefined,
+  stream: AsyncIterable<string> | undefined,
+): AsyncGenerator<string> {
+  if (text !== undefined) yield* cut(text)
+  if (stream !== undefined) yield* stream
+}
+
+/** Never inside a surrogate pair; long texts in fewer, longer pieces. */
+async function* cut(text: string): AsyncGenerator<string> {
+  const length = Math.max(deltaLength, Math.ceil(text.length / 256))
+  for (let start = 0; start < text.length; ) {
+    let end = start + length
+    if (isHighSurrogate(text.charCodeAt(end - 1))) end += 1
+    yield text.slice(start, end)
+    start = end
+  }
+}
+
+function isHighSurrogate(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff
+}
+
+function stopReason({ toolUses = [] }: ModelAnswer): string {
+  return toolUses.length > 0 ? 'tool_use' : 'end_turn'
+}
+
+function usageOf({ input }: AnswerContext, outputBytes: number): InputUsage & { output_tokens: number } {
+  return { ...input, output_tokens: tokens(outputBytes) }
+}
+
+function messageOf({ messageId, model }: AnswerContext, content: readonly AnswerBlock[]): Record<string, unknown> {
+  return { id: messageId, type: 'message', role: 'assistant', model, content, stop_reason: null, stop_sequence: null }
+}

@@ -1,0 +1,58 @@
+import { join } from 'node:path'
+import type { Conversation, ToolResult } from './conversation.ts'
+import { apiFile } from './sample-projects.ts'
+import type { ModelAnswer, Script } from './script.ts'
+
+export const questions = {
+  first: 'Which port does your API listen on, and which call creates an order?',
+  second: 'What was the first thing I asked you in this conversation? Quote it word for word.',
+  third: 'Your process was asleep. Which port did you tell me? Answer from memory, without reading a file.',
+} as const
+
+/** The part of the model in the demo. It knows nothing of the projects but what Claude Code sends it. */
+export const sampleScript: Script = ({ conversation }) => {
+  const question = spoken(conversation.lastUserText)
+  if (question === questions.second) return { text: quoteFirst(conversation) }
+  if (question === questions.third) return { text: remember(conversation) }
+  const [result] = conversation.toolResults
+  return result === undefined ? readApi(conversation) : { text: answerFrom(result) }
+}
+
+function readApi({ systemText }: Conversation): ModelAnswer {
+  // Read wants an absolute path; Claude Code says where it works.
+  const directory = /working directory: (\/.*)/i.exec(systemText)?.[1] ?? '.'
+  return {
+    text: `I look into ${apiFile}.`,
+    toolUses: [{ name: 'Read', input: { file_path: join(directory, apiFile) } }],
+  }
+}
+
+function answerFrom({ text, isError }: ToolResult): string {
+  const port = portIn(text)
+  const endpoint = /method: '(POST)', path: '([^']+)', does: '(creates an order[^']*)'/.exec(text)
+  if (isError || port === undefined || endpoint === null) return `I could not read ${apiFile}: ${text}`
+  const [, method, path, does] = endpoint
+  return `My API listens on port ${port}. ${method} ${path} ${does}. I read that in ${apiFile}.`
+}
+
+function quoteFirst({ earlierUserTexts }: Conversation): string {
+  const [first] = earlierUserTexts
+  if (first === undefined) return 'This is the first thing you ask me in this conversation.'
+  return `You first asked: “${spoken(first)}”`
+}
+
+function remember({ allToolResults, assistantTexts }: Conversation): string {
+  const port = allToolResults.map(({ text }) => portIn(text)).find((found) => found !== undefined)
+  const told = assistantTexts.some((text) => port !== undefined && text.includes(port))
+  if (!told) return 'I do not remember telling you any port.'
+  return `Port ${port}. I remember: it stands in our conversation.`
+}
+
+function portIn(text: string): string | undefined {
+  return /port = (\d+)/.exec(text)?.[1]
+}
+
+/** A message without the envelope in which Iris delivers it. */
+function spoken(text: string): string {
+  return text.replace(/^<iris-message [^>]*>\n/, '').replace(/\n<\/iris-message>$/, '')
+}

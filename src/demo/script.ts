@@ -1,0 +1,75 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Conversation } from './conversation.ts'
+import type { MessagesBody } from './messages-api.ts'
+
+/** One question to the model. */
+export interface ModelRequest {
+  readonly body: MessagesBody
+  readonly conversation: Conversation
+  readonly headers: IncomingHttpHeaders
+  /** Claude Code's session id, from its header; empty for another client. */
+  readonly sessionId: string
+  /** Aborted when the client goes away before it has the whole answer. */
+  readonly signal: AbortSignal
+}
+
+export interface ToolUse {
+  readonly name: string
+  readonly input: unknown
+  /** Made up when absent. */
+  readonly id?: string
+}
+
+/** Thinking, then text, then tool uses; each optional. With tool uses the model stops to see their results. */
+export interface ModelAnswer {
+  readonly thinking?: string
+  readonly text?: string
+  /** Text in pieces, each sent as it comes: hold a piece back and the answer stays half-way. Follows `text`. */
+  readonly stream?: AsyncIterable<string>
+  readonly toolUses?: readonly ToolUse[]
+}
+
+export interface ModelFailure {
+  readonly error: {
+    /** HTTP status, e.g. 401, 429, 500, 529. */
+    readonly status: number
+    /** As the API names it: `authentication_error`, `rate_limit_error`, `api_error`, `overloaded_error`. */
+    readonly type: string
+    readonly message: string
+    readonly retryAfterSeconds?: number
+  }
+}
+
+/** Never answers: `silent` sends nothing at all, `started` the beginning of a message and no more. */
+export interface ModelStall {
+  readonly stall: 'silent' | 'started'
+}
+
+export type ModelReply = ModelAnswer | ModelFailure | ModelStall
+
+/** Decides what the model says. Asked once a step: again after every round of tool results. */
+export type Script = (request: ModelRequest) => ModelReply | Promise<ModelReply>
+
+export const authenticationFailure = failure(401, 'authentication_error', 'invalid x-api-key')
+export const rateLimitFailure = failure(429, 'rate_limit_error', 'Number of requests has exceeded your limit')
+export const serverFailure = failure(500, 'api_error', 'Internal server error')
+export const overloadedFailure = failure(529, 'overloaded_error', 'Overloaded')
+
+function failure(status: number, type: string, message: string): ModelFailure {
+  return { error: { status, type, message } }
+}
+
+/** Text that stops after `first` until `gate` opens. */
+export async function* heldText(first: string, gate: Promise<unknown>, rest: string): AsyncGenerator<string> {
+  yield first
+  await gate
+  yield rest
+}
+
+/** Says the entry of the step at hand, the last one ever after. `[tool use, answer]` is the usual shape. */
+export function stepwise(...steps: readonly (ModelReply | Script)[]): Script {
+  return (request) => {
+    const reply = steps[Math.min(request.conversation.step, steps.length - 1)] ?? { text: '' }
+    return typeof reply === 'function' ? reply(request) : reply
+  }
+}

@@ -1,0 +1,164 @@
+import { randomUUID } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { type AnswerContext, startMessage, streamAnswer, wholeAnswer } from './answer.ts'
+import { parseConversation } from './conversation.ts'
+import { MessagesBody } from './messages-api.ts'
+import { PromptCache, tokens } from './prompt-cache.ts'
+import type { ModelFailure, ModelReply, ModelRequest, Script } from './script.ts'
+import { sideAnswer } from './side-request.ts'
+import { EventStream } from './sse.ts'
+
+/** What has been asked so far. Only the newest requests are kept whole. */
+export interface RequestRecord {
+  /** Requests that the script was asked, retries included. */
+  readonly turns: number
+  /** Requests that Claude Code made for itself. */
+  readonly sideRequests: number
+  readonly bytes: number
+  /** The newest turns, oldest first, at most 32. */
+  readonly recent: readonly ModelRequest[]
+}
+
+export interface ScriptedModel {
+  /** For ANTHROPIC_BASE_URL. */
+  readonly url: string
+  readonly requests: RequestRecord
+  /** Ends open answers and frees the port. */
+  close(): Promise<void>
+}
+
+export interface ScriptedModelOptions {
+  readonly script: Script
+  /** Chosen by the system when absent. */
+  readonly port?: number
+}
+
+const maxRecent = 32
+
+/**
+ * A local stand-in for the Messages API behind the real Claude Code: `POST /v1/messages` (streamed or whole) and
+ * `POST /v1/messages/count_tokens`, on the loopback interface only. Costs nothing, needs no account, knows only its script.
+ */
+export async function startScriptedModel(options: ScriptedModelOptions): Promise<ScriptedModel> {
+  const model = new Model(options.script)
+  const server = createServer((request, response) => void model.serve(request, response))
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  server.once('error', reject).listen(options.port ?? 0, '127.0.0.1', resolve)
+  await promise
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('the scripted model has no port')
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    requests: model.requests,
+    close: () =>
+      new Promise((closed) => {
+        server.close(() => closed())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+class Model {
+  readonly requests = { turns: 0, sideRequests: 0, bytes: 0, recent: [] as ModelRequest[] }
+  readonly #script: Script
+  readonly #cache = new PromptCache()
+
+  constructor(script: Script) {
+    this.#script = script
+  }
+
+  async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const gone = new AbortController()
+    response.on('close', () => response.writableFinished || gone.abort())
+    try {
+      await this.#route(request, response, gone.signal)
+    } catch (error) {
+      if (!gone.signal.aborted) this.#fail(response, internalFailure(error))
+    }
+  }
+
+  async #route(request: IncomingMessage, response: ServerResponse, signal: AbortSignal): Promise<void> {
+    const { pathname } = new URL(request.url ?? '/', 'http://127.0.0.1')
+    const route = `${request.method} ${pathname}`
+    if (route === 'HEAD /' || route === 'GET /') return void response.end()
+    if (route !== 'POST /v1/messages' && route !== 'POST /v1/messages/count_tokens') {
+      return this.#fail(response, problem(404, 'not_found_error', `nothing at ${route}`))
+    }
+    const bytes = await readBody(request)
+    const body = parseBody(bytes)
+    if (body === undefined) return this.#fail(response, problem(400, 'invalid_request_error', 'not a messages request'))
+    if (pathname.endsWith('/count_tokens')) return json(response, 200, { input_tokens: tokens(bytes.length) })
+    const conversation = parseConversation(body)
+    const sessionId = String(request.headers['x-claude-code-session-id'] ?? '')
+    const asked: ModelRequest = { body, conversation, headers: request.headers, sessionId, signal }
+    this.requests.bytes += bytes.length
+    await this.#reply(await this.#decide(asked), asked, response)
+  }
+
+  async #decide(asked: ModelRequest): Promise<ModelReply> {
+    const side = sideAnswer(asked.body, asked.conversation)
+    if (side !== undefined) {
+      this.requests.sideRequests += 1
+      return side
+    }
+    this.requests.turns += 1
+    this.requests.recent.push(asked)
+    if (this.requests.recent.length > maxRecent) this.requests.recent.shift()
+    return this.#script(asked)
+  }
+
+  async #reply(reply: ModelReply, { body, signal }: ModelRequest, response: ServerResponse): Promise<void> {
+    if (signal.aborted) return
+    if ('error' in reply) return this.#fail(response, reply)
+    if ('stall' in reply && reply.stall === 'silent') return
+    const context: AnswerContext = {
+      messageId: newId('msg'),
+      model: body.model,
+      newToolUseId: () => newId('toolu'),
+      input: this.#cache.admit(body),
+    }
+    if ('stall' in reply) return startMessage(context, new EventStream(response, signal))
+    if (body.stream !== true) return json(response, 200, await wholeAnswer(reply, context))
+    const events = new EventStream(response, signal)
+    await streamAnswer(reply, context, events)
+    events.end()
+  }
+
+  #fail(response: ServerResponse, { error }: ModelFailure): void {
+    const body = { type: 'error', error: { type: error.type, message: error.message } }
+    // Too late for a status: the API tells of a failure in mid-stream by an event of this shape.
+    if (response.headersSent) return void response.end(`event: error\ndata: ${JSON.stringify(body)}\n\n`)
+    if (error.retryAfterSeconds !== undefined) response.setHeader('retry-after', String(error.retryAfterSeconds))
+    json(response, error.status, body)
+  }
+}
+
+function newId(prefix: string): string {
+  return `${prefix}_${randomUUID().replaceAll('-', '')}`
+}
+
+function internalFailure(error: unknown): ModelFailure {
+  return problem(500, 'api_error', `the script failed: ${error instanceof Error ? error.message : String(error)}`)
+}
+
+function problem(status: number, type: string, message: string): ModelFailure {
+  return { error: { status, type, message } }
+}
+
+function json(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}
+
+function parseBody(bytes: Buffer): MessagesBody | undefined {
+  try {
+    return MessagesBody.parse(JSON.parse(bytes.toString('utf8')))
+  } catch {
+    return undefined
+  }
+}

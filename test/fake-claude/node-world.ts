@@ -1,0 +1,73 @@
+import { appendFileSync, closeSync, existsSync, mkdirSync, openSync, readFileSync, realpathSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { systemClock } from '../../src/lib/clock.ts'
+import { newUuid } from './new-uuid.ts'
+import { oracleRecorder } from './oracle-file.ts'
+import type { World } from './world.ts'
+import { writeFully } from './write-fully.ts'
+
+interface NodeWorldOptions {
+  readonly sessionId: string
+  /** Path of the oracle's file; absent: nothing is noted. */
+  readonly oraclePath: string | undefined
+}
+
+/** The machine as the fake sees it. */
+export function nodeWorld({ sessionId, oraclePath }: NodeWorldOptions): World {
+  const cwd = realpathSync(process.cwd())
+  const transcriptPath = transcriptPathOf(cwd, sessionId)
+  return {
+    clock: systemClock,
+    pid: process.pid,
+    cwd,
+    newId: newUuid,
+    stdout: (bytes) => writeFully(1, bytes),
+    stderr: (text) => writeFully(2, text),
+    record: oraclePath === undefined ? () => {} : oracleRecorder(oraclePath, sessionId),
+    transcript: {
+      path: transcriptPath,
+      read: () => (existsSync(transcriptPath) ? readFileSync(transcriptPath, 'utf8') : undefined),
+      append: (text) => {
+        mkdirSync(dirname(transcriptPath), { recursive: true })
+        appendFileSync(transcriptPath, text)
+      },
+    },
+    files: { exists: existsSync, append: (path, text) => appendFileSync(path, text), claim },
+    self: {
+      exit: (code) => process.exit(code),
+      kill: (signal) => process.kill(process.pid, signal),
+      hang: () => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0),
+      ignoreStdin,
+      startOrphan,
+    },
+  }
+}
+
+/** A paused input keeps no process alive, and the fake must stay to be seen not reading. */
+function ignoreStdin(): void {
+  process.stdin.pause()
+  systemClock.after(Number.POSITIVE_INFINITY, () => {})
+}
+
+/** Loaded when needed: few fakes start anything, and every one starts. */
+async function startOrphan(seconds: number): Promise<void> {
+  const { spawn } = await import('node:child_process')
+  spawn('sleep', [String(seconds)], { detached: true, stdio: 'ignore' }).unref()
+}
+
+function claim(path: string): boolean {
+  try {
+    closeSync(openSync(path, 'wx'))
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** `<config>/projects/<slug>/<id>.jsonl`. Above 200 characters the real one cuts the slug and adds a hash of its own. */
+function transcriptPathOf(cwd: string, sessionId: string): string {
+  const config = process.env['CLAUDE_CONFIG_DIR'] ?? join(homedir(), '.claude')
+  const slug = cwd.replace(/[^a-zA-Z0-9]/g, '-')
+  return join(config, 'projects', slug.length > 200 ? `${slug.slice(0, 200)}-fake` : slug, `${sessionId}.jsonl`)
+}
