@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Script } from '../../src/demo/script.ts'
 import { type ScriptedModel, startScriptedModel } from '../../src/demo/scripted-model.ts'
-import { type Cli, type CliOptions, type ClaudeVersion, cliEnvironment, type Line, startCli } from './real-claude.ts'
+import { type ClaudeVersion, type Cli, type CliOptions, cliEnvironment, type Line, startCli } from './real-claude.ts'
 import { scratchDirectory } from './scratch.ts'
 
 /** A home, a project and a model for one version of the CLI; all processes end with it. */

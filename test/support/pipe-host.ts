@@ -9,7 +9,7 @@ export interface PipeHost {
   /** Result of `tools/call`; undefined leaves the call open. */
   call: (params: Line) => unknown
   readonly tools: readonly object[]
-  answer(request: Line): unknown
+  readonly answer: (request: Line) => unknown
 }
 
 /** With these in `initialize` the CLI asks this host before every tool and offers its tools to the model. */
@@ -34,7 +34,7 @@ export function pipeHost(tools: readonly object[] = [echoTool]): PipeHost {
     hook: () => ({ continue: true }),
     permission: (request) => ({ behavior: 'allow', updatedInput: request.input }),
     call: () => ({ content: [{ type: 'text', text: 'echoed' }] }),
-    answer(request) {
+    answer: (request) => {
       host.asked.push(request)
       switch (String(request.subtype)) {
         case 'hook_callback':

@@ -22,6 +22,8 @@ export function claudeBinary(version: ClaudeVersion): string {
 export function cliEnvironment(at: { version: ClaudeVersion; home: string; modelUrl: string }): Record<string, string> {
   return {
     HOME: at.home,
+    // Else sockets and outputs of tools stay behind in the system's own.
+    TMPDIR: at.home,
     PATH: '/usr/local/bin:/usr/bin:/bin',
     LANG: 'C.UTF-8',
     ANTHROPIC_BASE_URL: at.modelUrl,
@@ -193,7 +195,10 @@ export class Cli {
   }
 
   #missed(what: string): string {
-    const seen = this.lines.map((line) => `${line.type}${line.subtype ? `/${line.subtype}` : ''}`).join(' ')
+    const seen = this.lines
+      .slice(-40)
+      .map((line) => `${line.type}${line.subtype ? `/${line.subtype}` : ''}`)
+      .join(' ')
     return `no ${what}\nexit: ${JSON.stringify(this.#exit)}\nlines: ${seen}\nstderr: ${this.stderr}`
   }
 }

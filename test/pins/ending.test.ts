@@ -1,0 +1,64 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { eventually } from '../support/eventually.ts'
+import { type PinWorld, pinWorld } from '../support/pin-world.ts'
+import { hooksAndTools, pipeHost } from '../support/pipe-host.ts'
+import { claudeVersions } from '../support/real-claude.ts'
+
+describe.each(claudeVersions)('ending Claude Code %s', (version) => {
+  let world: PinWorld
+  let noted: string
+  beforeAll(async () => {
+    world = await pinWorld(version, ({ conversation: { lastUserText, step } }) => {
+      if (lastUserText !== 'work' || step > 0) return { text: 'done' }
+      const command = `echo "$$ $IRIS_PIN" > ${noted}.new; mv ${noted}.new ${noted}; sleep 60`
+      return { toolUses: [{ name: 'Bash', input: { command } }] }
+    })
+    noted = join(world.project, 'noted')
+  })
+  afterAll(() => world[Symbol.asyncDispose]())
+
+  async function busy() {
+    rmSync(noted, { force: true })
+    const cli = world.start({ answer: pipeHost().answer, env: { IRIS_PIN: 'the mark' } })
+    await cli.request(hooksAndTools)
+    cli.say('work')
+    await eventually(() => existsSync(noted), 'the tool has started')
+    const [pid, mark] = readFileSync(noted, 'utf8').trim().split(/ (.*)/)
+    return { cli, shell: Number(pid), mark }
+  }
+
+  test('SIGTERM in the middle of a tool: exit 143; 2.1.330 takes the children along, 2.1.197 leaves them', async () => {
+    const { cli, shell, mark } = await busy()
+    expect(mark).toBe('the mark')
+    expect(readFileSync(`/proc/${shell}/environ`, 'utf8').split('\0')).toContain('IRIS_PIN=the mark')
+    expect(await cli.kill('SIGTERM')).toEqual({ code: 143, signal: null })
+    expect(aliveThenKilled(shell)).toBe({ '2.1.330': false, '2.1.197': true }[version])
+  })
+
+  test('SIGKILL in the middle of a tool leaves the children, which are in a session of their own', async () => {
+    const { cli, shell } = await busy()
+    const [, , , , , sessionOfShell] = readFileSync(`/proc/${shell}/stat`, 'utf8').split(' ')
+    expect(Number(sessionOfShell)).toBe(shell)
+    expect(await cli.kill('SIGKILL')).toEqual({ code: null, signal: 'SIGKILL' })
+    expect(aliveThenKilled(shell)).toBe(true)
+  })
+
+  test('the end of stdin: the running turn is finished, exit 0', async () => {
+    const cli = world.start()
+    await cli.request({ subtype: 'initialize' })
+    cli.say('hello')
+    expect(await cli.end()).toEqual({ code: 0, signal: null })
+    expect(cli.lines.filter(({ type }) => String(type) === 'result')).toMatchObject([{ result: 'done' }])
+  })
+})
+
+function aliveThenKilled(group: number): boolean {
+  try {
+    process.kill(-group, 'SIGKILL')
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,99 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { eventually } from '../support/eventually.ts'
+import { type PinWorld, pinWorld } from '../support/pin-world.ts'
+import { type Cli, claudeVersions, type Line } from '../support/real-claude.ts'
+
+describe.each(claudeVersions)('a session of Claude Code %s', (version) => {
+  let world: PinWorld
+  let cli: Cli
+  let other: Cli
+  const sessionId = crypto.randomUUID()
+  const first = crypto.randomUUID()
+  beforeAll(async () => {
+    world = await pinWorld(version, ({ conversation }) => ({ text: `answer to ${conversation.lastUserText}` }))
+    cli = world.start({ args: ['--session-id', sessionId] })
+    other = world.start()
+    await cli.turn('first', first)
+    await other.turn('something else')
+  })
+  afterAll(() => world[Symbol.asyncDispose]())
+
+  const turnsOfModel = () => world.model.requests.turns
+  const echoOf = (uuid: string, since: number, one = cli) => one.line({ type: 'user', isReplay: true, uuid }, since)
+  const results = (lines: readonly Line[]) => lines.filter(({ type }) => String(type) === 'result')
+
+  test('a uuid sent twice is echoed again without a time, and not run', async () => {
+    const [since, before] = [cli.lines.length, turnsOfModel()]
+    cli.say('first', first)
+    const echo = await echoOf(first, since)
+    expect(echo).not.toHaveProperty('timestamp')
+    await cli.turn('second')
+    expect(results(cli.lines.slice(since))).toMatchObject([{ result: 'answer to second' }])
+    expect(turnsOfModel()).toBe(before + 1)
+  })
+
+  test('the session id of a transcript cannot be created again, not even while its process lives', async () => {
+    const again = world.start({ args: ['--session-id', sessionId] })
+    expect(await again.exited).toEqual({ code: 1, signal: null })
+    expect(again.stderr).toBe(`Error: Session ID ${sessionId} is already in use.\n`)
+    expect(again.lines).toEqual([])
+  })
+
+  test('an unknown session cannot be resumed: exit 1 and a result without a turn', async () => {
+    const unknown = crypto.randomUUID()
+    const resumed = world.start({ args: ['--resume', unknown] })
+    expect(await resumed.exited).toEqual({ code: 1, signal: null })
+    const message = `No conversation found with session ID: ${unknown}`
+    expect(resumed.stderr).toBe(`${message}\n`)
+    expect(resumed.lines).toMatchObject([
+      { type: 'result', subtype: 'error_during_execution', is_error: true, num_turns: 0, errors: [message] },
+    ])
+  })
+
+  test('what was sent before a kill and a resume is echoed and not run, and the conversation goes on', async () => {
+    const last = () => String(world.transcript(sessionId).at(-1)?.message?.content?.[0]?.text)
+    await eventually(() => last() === 'answer to second', 'the transcript on disk')
+    await cli.kill()
+    const resumed = world.start({ args: ['--resume', sessionId] })
+    const before = turnsOfModel()
+    resumed.say('first', first)
+    await echoOf(first, 0, resumed)
+    const lines = await resumed.turn('third')
+    expect(results(resumed.lines)).toHaveLength(1)
+    expect(lines.at(-1)).toMatchObject({ result: 'answer to third', session_id: sessionId })
+    expect(turnsOfModel()).toBe(before + 1)
+    expect(world.model.requests.recent.at(-1)?.conversation.userTexts).toEqual(['first', 'second', 'third'])
+    await resumed.end()
+  })
+
+  test('a line that is not JSON ends the process', async () => {
+    const resumed = world.start({ args: ['--resume', sessionId] })
+    await resumed.request({ subtype: 'initialize' })
+    resumed.write('this is not JSON\n')
+    expect(await resumed.exited).toEqual({ code: 1, signal: null })
+    expect(resumed.stderr).toMatch(/^Error parsing streaming input line/)
+  })
+
+  test('@ before a path inlines no file, and a command inside other text stays text', async () => {
+    const [secret, near] = [join(world.home, 'secret.txt'), join(world.project, 'near.txt')]
+    writeFileSync(secret, 'CONTENT OF SECRET')
+    writeFileSync(near, 'CONTENT OF NEAR')
+    const texts = [`read @${secret} and @near.txt`, '<iris-message from="frontend">/compact</iris-message>']
+    for (const text of texts) expect((await other.turn(text)).at(-1)).toMatchObject({ result: `answer to ${text}` })
+    expect(JSON.stringify(world.model.requests.recent.at(-1)?.body)).not.toContain('CONTENT OF')
+  })
+
+  test('/compact as a message is echoed under its uuid by 2.1.330 and under others by 2.1.197', async () => {
+    const uuid = crypto.randomUUID()
+    const lines = await other.turn('/compact', uuid)
+    expect(lines.at(-1)).toMatchObject({ subtype: 'success', is_error: false, result: '', num_turns: 0 })
+    expect(lines.find(({ subtype }) => String(subtype) === 'compact_boundary')).toMatchObject({
+      compact_metadata: { trigger: 'manual', pre_tokens: expect.any(Number), post_tokens: expect.any(Number) },
+    })
+    const echoed = lines.filter(({ isReplay }) => isReplay).map((line) => String(line.uuid))
+    expect(echoed.includes(uuid)).toBe({ '2.1.330': true, '2.1.197': false }[version])
+    expect(world.model.requests.sideRequests).toBe(1)
+  })
+})
