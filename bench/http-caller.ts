@@ -35,9 +35,15 @@ export class HttpCaller {
           text += chunk
         })
         response.once('end', () => {
-          const data = text.split('\n').findLast((line) => line.startsWith('data: {'))
+          const isJson = response.headers['content-type']?.startsWith('application/json') === true
+          const data = isJson
+            ? text
+            : text
+                .split('\n')
+                .findLast((line) => line.startsWith('data: {'))
+                ?.slice(6)
           if (data === undefined) return reject(new Error(`no answer: ${text.slice(0, 200)}`))
-          resolve(JSON.parse(data.slice(6)).result.structuredContent)
+          resolve(JSON.parse(data).result.structuredContent)
         })
       })
       outgoing.end(body)

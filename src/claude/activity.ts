@@ -7,6 +7,9 @@ export class Activity {
   readonly #tasks = new Set<string>()
   #tasksAreListed = false
   #turnOpen = false
+  /** A task has ended; unless a running turn takes the news in, the CLI begins one of its own for it. */
+  #newsDue = false
+  #newsTold = false
 
   get toolsRunning(): readonly string[] {
     return [...this.#tools.values()]
@@ -17,15 +20,30 @@ export class Activity {
     return this.#turnOpen || this.#tasks.size > 0
   }
 
+  /** The next turn to begin may be one of the CLI's own. */
+  get mayBeginTurn(): boolean {
+    return this.isActive || this.#newsDue
+  }
+
   take(line: Line): void {
     for (const id of toolUseIds(line)) this.#tools.set(id, toolName(line, id))
     for (const id of toolResultIds(line)) this.#tools.delete(id)
-    if (isSystem(line, 'init')) this.#turnOpen = true
-    if (line.type === 'result') {
-      this.#tools.clear()
-      this.#turnOpen = false
-    }
+    if (isSystem(line, 'init')) this.#turnBegins()
+    if (line.type === 'result') this.#turnEnds()
+    const tasks = this.#tasks.size
     this.#takeTask(line)
+    if (this.#tasks.size < tasks) this.#newsDue = true
+  }
+
+  #turnBegins(): void {
+    this.#turnOpen = true
+    this.#newsTold = this.#newsDue
+  }
+
+  #turnEnds(): void {
+    this.#tools.clear()
+    this.#turnOpen = false
+    if (this.#newsTold) this.#newsDue = false
   }
 
   #takeTask(line: Line): void {

@@ -30,6 +30,12 @@ export class Attribution {
     this.#owned = false
   }
 
+  /** What was expected will not come. */
+  forget(): void {
+    this.#expected = undefined
+    this.#owned = false
+  }
+
   take(line: Line): Attributed {
     if (this.#expected !== undefined && !this.#owned && this.#claims(line, this.#expected)) this.#owned = true
     // A failing API is retried before the first output: whoever waits wants to know at once.
@@ -52,8 +58,7 @@ export class Attribution {
   #end(result: Line): Attributed {
     const lines = [...this.#release(), result]
     if (!this.#owned || ownAccount(result)) return { kind: 'unasked', lines }
-    this.#owned = false
-    this.#expected = undefined
+    this.forget()
     return { kind: 'result', lines, result }
   }
 

@@ -7,6 +7,9 @@ import { type Line } from './line.ts'
 
 type Fields = Record<string, unknown>
 
+/** The CLI let a request stand for too long. */
+export class NoAnswer extends Error {}
+
 /**
  * Control requests in both directions over one pipe. With `--replay-user-messages` the CLI also echoes our own answers;
  * those carry ids nobody waits for and are dropped.
@@ -35,7 +38,7 @@ export class ControlChannel {
     const answer = deferred<Fields>()
     this.#sent.set(id, answer)
     const takeBack = this.#clock.after(timeoutMs, () =>
-      answer.reject(new Error(`claude did not answer "${subtype}" within ${timeoutMs} ms`)),
+      answer.reject(new NoAnswer(`claude did not answer "${subtype}" within ${timeoutMs} ms`)),
     )
     this.#write({ type: 'control_request', request_id: id, request: { subtype, ...fields } })
     return answer.promise.finally(() => {

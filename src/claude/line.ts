@@ -1,4 +1,5 @@
 import { isRecord } from '../lib/is-record.ts'
+import { isNestedDeeper } from '../lib/json-depth.ts'
 
 /**
  * One line the CLI prints: a JSON object with a type. Only what Iris reads is named here; unknown types and fields pass
@@ -10,8 +11,12 @@ export interface Line {
   readonly [field: string]: unknown
 }
 
-/** Undefined for anything that is not such an object: banners, warnings, half a line. */
+/** Deeper than any line of the CLI. JSON.stringify, which everything goes through later, fails at some thousand. */
+const deepest = 500
+
+/** Undefined for anything that is not such an object: banners, warnings, half a line, a bomb of brackets. */
 export function parseLine(text: string): Line | undefined {
+  if (isNestedDeeper(text, deepest)) return undefined
   try {
     const value: unknown = JSON.parse(text)
     return isRecord(value) && typeof value['type'] === 'string' ? (value as unknown as Line) : undefined

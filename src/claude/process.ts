@@ -14,9 +14,10 @@ import { type ClaudeResult, toResult } from './result.ts'
 const maxLineBytes = 16 * 1024 * 1024
 const preToolUseHook = { PreToolUse: [{ matcher: '*', hookCallbackIds: ['pre'] }] }
 
-/** How working on a delivery ended: with its own result, or with the process. */
+/** How working on a delivery ended: with its own result, taken back before it began, or with the process. */
 export type RunEnd =
   | { readonly kind: 'result'; readonly result: ClaudeResult }
+  | { readonly kind: 'withdrawn' }
   | { readonly kind: 'exited'; readonly exit: Exit; readonly stderr: string }
 
 /** Hears the lines of one delivery, in order; `onSign` any sign of life of the process, whosever it is. */
@@ -108,10 +109,12 @@ export class ClaudeProcess {
 
   /** Gives Claude a message under this uuid. One at a time: a second one would be folded into the running turn. */
   run(uuid: string, text: string, listener: RunListener): Promise<RunEnd> {
+    // It may have ended since it was found idle.
+    if (this.#state === 'terminating' || this.#state === 'stopped') return this.exited.then((exit) => this.#exit(exit))
     if (this.#state !== 'idle') throw new Error(`the process is ${this.#state}, not idle`)
     this.#state = 'processing'
     this.#run = { listener, end: deferred() }
-    this.#attribution.expect(uuid, !this.#activity.isActive)
+    this.#attribution.expect(uuid, !this.#activity.mayBeginTurn)
     this.#write({
       type: 'user',
       uuid,
@@ -127,9 +130,13 @@ export class ClaudeProcess {
     await this.#control.request('interrupt', {}, timeoutMs)
   }
 
-  /** Takes back a message that the CLI has not begun. */
-  async withdraw(uuid: string, timeoutMs: number): Promise<void> {
-    await this.#control.request('cancel_async_message', { message_uuid: uuid }, timeoutMs)
+  /** Takes back the running message, if the CLI has not begun it; tells whether that came in time. */
+  async withdraw(uuid: string, timeoutMs: number): Promise<boolean> {
+    const { cancelled } = await this.#control.request('cancel_async_message', { message_uuid: uuid }, timeoutMs)
+    if (cancelled !== true) return false
+    this.#attribution.forget()
+    this.#finish({ kind: 'withdrawn' })
+    return true
   }
 
   /** Whether its event loop lives: answered within 50 ms also while a tool runs. */
@@ -189,7 +196,11 @@ export class ClaudeProcess {
     this.#state = 'stopped'
     this.#control.close(exitedEarly(exit, this.stderr))
     this.#unasked.complete()
-    this.#finish({ kind: 'exited', exit, stderr: this.stderr })
+    this.#finish(this.#exit(exit))
+  }
+
+  #exit(exit: Exit): RunEnd {
+    return { kind: 'exited', exit, stderr: this.stderr }
   }
 }
 

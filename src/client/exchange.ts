@@ -91,7 +91,7 @@ function answerIn(text: string, status: number, { id }: JsonRpcRequest): JsonRpc
   if (isMessage(body)) return { ...body, id }
   const error = isRecord(body) && isRecord(body['error']) ? body['error'] : {}
   const { code, message = `The daemon answered with HTTP ${status}.`, remedy = '' } = error
-  return errorAnswer(id, serverError, `${message} ${remedy}`.trim(), { code, remedy })
+  return errorAnswer(id, serverError, [message, remedy].join(' ').trim(), { code, remedy })
 }
 
 function parsed(text: string): unknown {

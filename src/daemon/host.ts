@@ -1,27 +1,26 @@
+import type { JSONRPCMessage, ServerContext } from '@modelcontextprotocol/server'
 import type { Host } from '../claude/host.ts'
 import type { Log } from '../lib/log.ts'
-import { PipeServer } from '../mcp/pipe.ts'
-import type { Domain } from '../operations/call.ts'
+import { MessageServer } from '../mcp/message-server.ts'
+import { createMcpServer } from '../mcp/server.ts'
+import type { Caller, Domain } from '../operations/call.ts'
 import { beforeTool, type FenceParts } from '../orchestrator/fence.ts'
 import { decide } from '../permission/policy.ts'
 import type { Session } from '../session/session.ts'
 
 /** Everything that comes up the pipe of one process: the fence, permission questions, Iris's tools. */
 export function hostFor(session: Session, domain: Domain, fence: FenceParts, log: Log): Host {
-  const server = new PipeServer({
-    domain,
-    log,
-    kind: 'agent',
-    callerOf: ({ mcpReq }) => {
-      const turn = session.running
-      const toolUseId = String(mcpReq._meta?.['claudecode/toolUseId'] ?? mcpReq.id)
-      return { kind: 'agent', party: session.to, parent: turn && { turn, toolUseId } }
-    },
-  })
+  const callerOf = ({ mcpReq }: ServerContext): Caller => {
+    const turn = session.running
+    const toolUseId = String(mcpReq._meta?.['claudecode/toolUseId'] ?? mcpReq.id)
+    return { kind: 'agent', party: session.to, parent: turn && { turn, toolUseId } }
+  }
+  // Progress is left out: over the pipe no limit of time would need it.
+  const server = new MessageServer(createMcpServer({ domain, log, kind: 'agent', callerOf }))
   return {
     beforeTool: (start) => beforeTool(session, start, fence),
     mayUse: async (question) =>
       decide(session.to, domain.config().teams.get(session.to)?.grantPermission ?? 'no', question),
-    mcp: (message, signal) => server.receive(message, signal),
+    mcp: (message, signal) => server.receive(message as JSONRPCMessage, signal),
   }
 }

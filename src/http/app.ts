@@ -1,7 +1,9 @@
 import { Hono } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
 import type { Config } from '../config/config.ts'
 import { teamOfDirectory } from '../config/team-of-directory.ts'
 import type { Log } from '../lib/log.ts'
+import type { McpEndpoint } from '../mcp/http.ts'
 import type { Caller } from '../operations/call.ts'
 import { projectDirectoryHeader } from '../protocol/daemon.ts'
 import { type ErrorCode, IrisError, toIrisError } from '../protocol/error.ts'
@@ -11,7 +13,7 @@ import { loopbackOnly, needsToken } from './guard.ts'
 export interface AppParts {
   readonly config: () => Config
   readonly token: string
-  readonly mcp: (request: Request, caller: Caller) => Promise<Response>
+  readonly mcp: McpEndpoint
   readonly log: Log
   readonly stop: () => void
 }
@@ -22,6 +24,7 @@ export function createApp({ config, token, mcp, log, stop }: AppParts): Hono {
   app.use(loopbackOnly)
   app.get('/health', (context) => context.json({ status: 'ok', version: irisVersion }))
   app.use(needsToken(token))
+  app.use(bodyLimit({ maxSize: maxBodyBytes(config()), onError: () => tooLong(config()) }))
   app.all('/mcp', (context) => mcp(context.req.raw, callerOf(context.req.header(projectDirectoryHeader), config())))
   app.post('/stop', (context) => {
     stop()
@@ -38,7 +41,21 @@ export function createApp({ config, token, mcp, log, stop }: AppParts): Hono {
   return app
 }
 
-const statuses: Partial<Record<ErrorCode, 401 | 403 | 404 | 500 | 503>> = {
+/** As JSON a message may take twice its bytes; the rest of a request is small. */
+function maxBodyBytes({ settings }: Config): number {
+  return settings.maxMessageBytes * 2 + 64 * 1024
+}
+
+function tooLong({ settings }: Config): never {
+  throw new IrisError(
+    'message_too_long',
+    `The request is larger than a message of ${settings.maxMessageBytes} bytes can be.`,
+    'Put the content into a file and name the file, or raise settings.maxMessageBytes.',
+  )
+}
+
+const statuses: Partial<Record<ErrorCode, 401 | 403 | 404 | 413 | 500 | 503>> = {
+  message_too_long: 413,
   unauthorized: 401,
   not_allowed: 403,
   internal: 500,

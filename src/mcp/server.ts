@@ -17,8 +17,6 @@ export interface Face {
   readonly kind: Caller['kind']
   /** Who calls with this request. */
   readonly callerOf: (context: ServerContext) => Caller
-  /** Aborted when the connection the answers go to has closed. */
-  readonly gone: AbortSignal | undefined
 }
 
 /** Iris as an MCP server for one kind of caller: translates, decides nothing. */
@@ -48,7 +46,7 @@ function callOf(face: Face, context: ServerContext): Call {
   let progress = 0
   return {
     caller: face.callerOf(context),
-    signal: face.gone ? AbortSignal.any([context.mcpReq.signal, face.gone]) : context.mcpReq.signal,
+    signal: context.mcpReq.signal,
     idempotencyKey: typeof key === 'string' ? key : undefined,
     progress: ({ message }) => {
       if (token === undefined) return

@@ -4,7 +4,6 @@ import { IrisError } from '../protocol/error.ts'
 import type { messageStatus, sendMessage } from '../protocol/operations/messages.ts'
 import { mainThread } from '../protocol/party.ts'
 import type { TurnResult } from '../protocol/turn.ts'
-import type { Turn } from '../turn/turn.ts'
 import type { Call, Domain } from './call.ts'
 import { fromParty } from './from-party.ts'
 import { turnView } from './turn-view.ts'
@@ -20,7 +19,8 @@ export async function send(input: SendInput, call: Call, domain: Domain): Promis
   const from = fromParty(call.caller, input.fromTeam, config())
   const found = orchestrator.ask({
     pair: { from, to: input.toTeam, thread: input.thread ?? mainThread },
-    message: input.message,
+    // Half a surrogate pair cannot be stored, and a repeated call must find what it sent.
+    message: input.message.toWellFormed(),
     waits: timeout !== -1,
     idempotencyKey: keyOf(from, input.idempotencyKey ?? call.idempotencyKey) ?? toolUseKey(call, domain),
     parent: call.caller.parent,
@@ -59,28 +59,17 @@ async function collect(
   const result = turnView(found, {
     now: clock.now(),
     sessionIdOf: (pair) => sessions.open(pair).sessionId,
-    pairOf: (session) => sessions.pairOf(session),
+    rowOf: (session) => sessions.rowOf(session),
     ongoing: timeout === -1 ? 'async' : 'mcp_timeout',
   })
-  return raw && live ? { ...result, rawMessages: await linesOf(live) } : result
+  return raw && live ? { ...result, rawMessages: [...(await live.linesSoFar())] } : result
 }
 
 /** An agent reads what its own team asked, everybody else anything. */
 function mayRead(found: FoundTurn, { caller }: Call, { sessions }: Domain): boolean {
   if (caller.kind !== 'agent') return true
-  const pair = 'live' in found ? found.live.pair : sessions.pairOf(found.row.session)
+  const pair = 'live' in found ? found.live.pair : sessions.rowOf(found.row.session)
   return pair.from === caller.party
-}
-
-/** Everything so far: what is replayed before the stream would wait. */
-async function linesOf(turn: Turn): Promise<unknown[]> {
-  const lines: unknown[] = []
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const subscription = turn.messages$.subscribe({ next: (line) => lines.push(line), complete: resolve })
-  if (turn.end === undefined) setImmediate(resolve)
-  await promise
-  subscription.unsubscribe()
-  return lines
 }
 
 /** An agent's tool use is one call, however often its process was interrupted. */

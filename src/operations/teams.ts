@@ -73,11 +73,8 @@ export async function sleep(input: In<typeof teamSleep>, call: Call, domain: Dom
       'Wait until it has ended, or use force: true to cancel it.',
     )
   }
-  if (running) {
-    orchestrator.cancel(running)
-    await running.settled
-  }
-  const slept = session !== undefined && (await pool.stop(session, 'put to sleep'))
+  if (running) orchestrator.cancel(running)
+  const slept = session !== undefined && (await pool.retire(session, 'put to sleep', running?.settled))
   return {
     ...pairView(pair, session),
     status: slept ? 'asleep' : 'already_asleep',

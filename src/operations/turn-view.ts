@@ -6,6 +6,7 @@ import type { Outcome, Reason, TurnResult, Usage } from '../protocol/turn.ts'
 interface Known {
   readonly id: string
   readonly pair: Pair
+  readonly sessionId: string
   readonly outcome: Outcome | null
   readonly reason: Reason | null
   readonly detail: string | null
@@ -19,8 +20,11 @@ interface Known {
   readonly settledAt: number | null
 }
 
-function known(found: FoundTurn, pairOf: (session: number) => Pair): Known {
-  if ('row' in found) return { ...found.row, pair: pairOf(found.row.session) }
+function known(found: FoundTurn, { sessionIdOf, rowOf }: ViewFacts): Known {
+  if ('row' in found) {
+    const session = rowOf(found.row.session)
+    return { ...found.row, pair: session, sessionId: session.sessionId }
+  }
   const { live: turn } = found
   const end = turn.end ?? {
     outcome: null,
@@ -29,6 +33,7 @@ function known(found: FoundTurn, pairOf: (session: number) => Pair): Known {
     answer: null,
     partial: null,
     usage: null,
+    sessionId: sessionIdOf(turn.pair),
     settledAt: null,
   }
   const { acceptedAt } = turn.facts
@@ -39,20 +44,21 @@ function known(found: FoundTurn, pairOf: (session: number) => Pair): Known {
 
 export interface ViewFacts {
   readonly now: number
+  /** Of the pair's live session. */
   readonly sessionIdOf: (pair: Pair) => string
-  readonly pairOf: (session: number) => Pair
+  readonly rowOf: (session: number) => Pair & { readonly sessionId: string }
   /** Said of a turn that goes on. */
   readonly ongoing: 'async' | 'mcp_timeout'
 }
 
 /** What a caller is told of a turn. There is a `response` only when it completed. */
 export function turnView(found: FoundTurn, facts: ViewFacts): TurnResult {
-  const turn = known(found, facts.pairOf)
+  const turn = known(found, facts)
   const { from, to, thread } = turn.pair
   return {
     status: turn.outcome ?? facts.ongoing,
     turnId: turn.id,
-    sessionId: facts.sessionIdOf(turn.pair),
+    sessionId: turn.sessionId,
     from,
     to,
     thread,

@@ -30,7 +30,7 @@ export interface DeliverParts {
 
 /** How long an interrupted turn gets to say its result before the process is ended. */
 const interruptGraceMs = 5000
-/** An interrupt before the start would leave the message queued, so the start gets a moment. */
+/** An interrupt before the start would leave the message queued, so the start gets a moment; then it is taken back. */
 const startGraceMs = 1000
 
 /** Gives Claude one delivery and watches over it until it ended, one way or the other. */
@@ -42,7 +42,7 @@ export async function deliver(
   parts: DeliverParts,
 ): Promise<DeliveryEnd> {
   const { clock } = parts
-  const started = Promise.withResolvers<void>()
+  const began = Promise.withResolvers<boolean>()
   let ending: Ending | undefined
   let retriedStatus: number | null = null
   let takeBackKill = (): void => {}
@@ -53,9 +53,10 @@ export async function deliver(
     if (why.kind === 'hung' || why.kind === 'never_began') return void (await process.stop('now'))
     if (why.kind === 'wrong_session') return void (await process.stop('busy'))
     takeBackKill = clock.after(interruptGraceMs, () => void process.stop('busy'))
-    const moment = Promise.withResolvers<void>()
-    clock.after(startGraceMs, moment.resolve)
-    await Promise.race([started.promise, moment.promise])
+    const takeBackMoment = clock.after(startGraceMs, () => began.resolve(false))
+    const hasBegun = await began.promise
+    takeBackMoment()
+    if (!hasBegun && (await process.withdraw(uuid, interruptGraceMs).catch(() => false))) return
     await process.interrupt(interruptGraceMs).catch(() => process.stop('busy'))
   }
   const silence = new Silence(parts.limits, process, clock, (verdict) => void stopBecause({ kind: verdict }))
@@ -64,7 +65,7 @@ export async function deliver(
   const run = process.run(uuid, text, {
     onSign: () => silence.sign(),
     onLine: (line) => {
-      started.resolve()
+      began.resolve(true)
       retriedStatus = refusedStatus(line, retriedStatus)
       if (isSystem(line, 'init') && line['session_id'] !== process.sessionId) {
         void stopBecause({ kind: 'wrong_session', sessionId: String(line['session_id']) })
@@ -80,6 +81,8 @@ export async function deliver(
   silence.end()
   takeBackKill()
   turn.cancelled.removeEventListener('abort', onCancel)
+  // An answer from another conversation is none; one that crossed an interrupt is one.
+  if (ending?.kind === 'wrong_session') return ending
   if (end.kind === 'result' && (ending === undefined || !end.result.isError)) return { ...end, retriedStatus }
   if (ending !== undefined) return ending
   const { exit, stderr } = end as Extract<typeof end, { kind: 'exited' }>

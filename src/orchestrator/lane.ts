@@ -89,7 +89,13 @@ export class Lane {
     const { clock, pool, config } = this.#parts
     const { settings } = config()
     const neverSpoke = this.#session.row.messageCount === 0 && plan.why === 'first'
-    this.#dispatch(turn, plan.why, plan.uuid)
+    try {
+      this.#dispatch(turn, plan.why, plan.uuid)
+      if (plan.why === 'again' && plan.text === undefined) turn.beginAgain()
+    } catch (error) {
+      pool.release(this.#session)
+      throw error
+    }
     const end = await deliver(
       process,
       turn,
@@ -193,14 +199,20 @@ export class Lane {
     const answeredDelivery = end.outcome === 'completed' ? (turn.delivery ?? null) : null
     const row = { id: turn.id, session: this.#session.row.id }
     try {
-      ledger.settle(row, { ...end, startedAt: turn.startedAt, settledAt, answeredDelivery })
+      ledger.settle(row, {
+        ...end,
+        startedAt: turn.startedAt,
+        settledAt,
+        contextReset: turn.contextReset,
+        answeredDelivery,
+      })
     } catch (error) {
       // The caller has its answer all the same; after a restart the transcript gives it to the ledger.
       log.error(`the store did not take the end of a turn: ${String(error)}`, { turnId: turn.id })
     }
     if (answeredDelivery !== null) this.#session.answered(answeredDelivery, settledAt)
     this.#parts.at('settled', turn)
-    turn.settle({ ...end, settledAt })
+    turn.settle({ ...end, sessionId: this.#session.sessionId, settledAt })
     this.#board.settled(turn)
     publish({ type: 'turn-settled', turnId: turn.id, outcome: end.outcome, reason: end.reason, ...this.#session.ids })
   }

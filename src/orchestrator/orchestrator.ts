@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ClaudeProcess } from '../claude/process.ts'
 import { IrisError } from '../protocol/error.ts'
@@ -116,7 +117,9 @@ export class Orchestrator {
 
   /** Takes up what a former daemon left: every turn the ledger has accepted and not settled, in its order. */
   load(): void {
-    const { ledger, sessions } = this.#parts
+    const { ledger, sessions, spillDirectory } = this.#parts
+    // Lines of turns that nobody can ask for any more.
+    rmSync(spillDirectory, { recursive: true, force: true })
     for (const row of ledger.unsettled()) {
       const session = sessions.ofRow(row.session)
       const turn = new Turn({ ...row, pair: pairOf(session) }, this.#logOf(row.id))
@@ -146,7 +149,7 @@ export class Orchestrator {
   }
 
   #same(earlier: TurnRow, { pair, message }: Ask): FoundTurn {
-    const of = this.#parts.sessions.pairOf(earlier.session)
+    const of = this.#parts.sessions.rowOf(earlier.session)
     if (earlier.message === message && of.from === pair.from && of.to === pair.to && of.thread === pair.thread) {
       return this.find(earlier.id) ?? { row: earlier }
     }
@@ -220,7 +223,9 @@ export class Orchestrator {
   #forget(turn: Turn): void {
     this.#settled.push(turn.id)
     const oldest = this.#settled.length > settledKept ? this.#settled.shift() : undefined
-    if (oldest !== undefined) this.#turns.delete(oldest)
+    if (oldest === undefined) return
+    this.#turns.get(oldest)?.discard()
+    this.#turns.delete(oldest)
   }
 
   #logOf(id: string): MessageLog {

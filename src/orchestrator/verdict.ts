@@ -2,8 +2,8 @@ import type { ClaudeResult } from '../claude/result.ts'
 import type { Reason } from '../protocol/turn.ts'
 import type { TurnEnd } from '../turn/turn.ts'
 
-/** An end without its time. */
-export type Verdict = Omit<TurnEnd, 'settledAt'>
+/** An end without its time and place. */
+export type Verdict = Omit<TurnEnd, 'settledAt' | 'sessionId'>
 
 /** A turn that ended without a whole answer. */
 export function ended(

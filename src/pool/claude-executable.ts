@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { stat } from 'node:fs/promises'
+import { access, constants, stat } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { delimiter, dirname, join } from 'node:path'
 import { IrisError } from '../protocol/error.ts'
@@ -10,7 +10,7 @@ import { findExecutable } from '../transport/local.ts'
  * `node_modules/.bin` in PATH is some project's tools, and there the package's stub without its binary.
  */
 export async function claudeExecutable(configured: string | undefined, path: string): Promise<string> {
-  if (configured?.startsWith('/')) return configured
+  if (configured?.startsWith('/')) return runnable(configured)
   const found =
     (await findExecutable(configured ?? 'claude', withoutProjectTools(path))) ??
     (configured === undefined ? bundled() : undefined)
@@ -19,6 +19,20 @@ export async function claudeExecutable(configured: string | undefined, path: str
     'claude_not_found',
     `There is no "${configured ?? 'claude'}" in PATH.`,
     'Install Claude Code (npm install -g @anthropic-ai/claude-code) or set claudePath in config.yaml.',
+  )
+}
+
+async function runnable(path: string): Promise<string> {
+  try {
+    await access(path, constants.X_OK)
+    if ((await stat(path)).isFile()) return path
+  } catch {
+    // Said below.
+  }
+  throw new IrisError(
+    'claude_not_found',
+    `There is no program at ${path}.`,
+    'Correct claudePath in config.yaml, or take it out: then Iris looks for claude in PATH.',
   )
 }
 

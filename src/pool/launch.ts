@@ -1,8 +1,11 @@
+import { stat } from 'node:fs/promises'
 import { commandLine } from '../claude/command-line.ts'
+import { NoAnswer } from '../claude/control-channel.ts'
 import { irisInstructions } from '../claude/envelope.ts'
 import { configDirectory, processEnvironment } from '../claude/environment.ts'
 import type { Host } from '../claude/host.ts'
 import { ClaudeProcess } from '../claude/process.ts'
+import { refusesSession } from '../claude/session-refusal.ts'
 import { findTranscript, transcriptHolds } from '../claude/transcript.ts'
 import type { Config, TeamConfig } from '../config/config.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -44,28 +47,40 @@ export class Launcher {
 
   /**
    * Starts the session's process and waits for its answer to `initialize`: no ping, no model call. The transcript file
-   * decides between a new session id and a resume; where an answered conversation has lost its file, the session is
-   * replaced first.
+   * decides between a new session id and a resume; where an answered conversation has lost its file, or the CLI does not
+   * take the file, the session is replaced first.
    */
   async launch(session: Session): Promise<ClaudeProcess> {
+    const team = this.#team(session.to)
+    await directoryOf(team, session.to)
+    try {
+      return await this.#start(session, team)
+    } catch (error) {
+      if (!(error instanceof SessionRefused)) throw error
+      this.#parts.sessions.replace(session, 'Claude Code does not take its transcript any more')
+      return this.#start(session, team)
+    }
+  }
+
+  async #start(session: Session, team: TeamConfig): Promise<ClaudeProcess> {
     const { config, clock, rows, transport, hostFor } = this.#parts
     const { settings } = config()
-    const team = this.#team(session.to)
     const executable = await this.#executable(team)
     const env = this.#environmentOf(team, await claudeVersion(executable))
     const resume = await this.#canResume(session, configDirectory(env))
     const command = this.#command(session, team, { executable, env, resume })
     rows.launched(session.row.id, [command.executable, ...command.args].join(' '), JSON.stringify(snapshot(team)))
     const child = await transport.start(command).catch((error: unknown) => {
-      throw failedToStart(session.to, error instanceof Error ? error.message : String(error))
+      throw failedToStart(session.to, error)
     })
     const process = new ClaudeProcess(child, session.sessionId, resume ? session.costSoFar : 0, hostFor(session), clock)
     try {
       await process.initialize(settings.spawnTimeout)
     } catch (error) {
-      const state = process.state
+      const { state, stderr } = process
       await process.stop('now')
-      if (state === 'stopped') throw failedToStart(session.to, String(error))
+      if (state === 'stopped' && refusesSession(stderr)) throw new SessionRefused(session.to, error)
+      if (!(error instanceof NoAnswer)) throw failedToStart(session.to, error)
       throw new IrisError(
         'spawn_timeout',
         `Claude Code for team "${session.to}" was not ready within ${settings.spawnTimeout} ms.`,
@@ -135,17 +150,30 @@ function snapshot({ env, ...team }: TeamConfig): unknown {
   return { ...team, env: Object.keys(env) }
 }
 
-function failedToStart(team: string, why: string): IrisError {
-  if (/ENOENT/.test(why)) {
-    return new IrisError(
-      'team_directory_missing',
-      `The directory of team "${team}" or its claude is gone: ${why}.`,
-      'Correct the path of the team, or claudePath, in config.yaml.',
-    )
-  }
+async function directoryOf({ realPath }: TeamConfig, name: string): Promise<void> {
+  const facts = await stat(realPath).catch(() => undefined)
+  if (facts?.isDirectory()) return
+  throw new IrisError(
+    'team_directory_missing',
+    `The directory of team "${name}" is gone: ${realPath}.`,
+    'Put it back, or correct the path of the team in config.yaml.',
+  )
+}
+
+function failedToStart(team: string, cause: unknown): IrisError {
+  const why = cause instanceof Error ? cause.message : String(cause)
   return new IrisError(
     'spawn_failed',
     `Claude Code for team "${team}" did not start: ${why}.`,
     'Run it there by hand to see why.',
+    { cause },
   )
+}
+
+/** The CLI can do nothing with the session's transcript. */
+class SessionRefused extends IrisError {
+  constructor(team: string, cause: unknown) {
+    const { message, remedy } = failedToStart(team, cause)
+    super('spawn_failed', message, remedy, { cause })
+  }
 }

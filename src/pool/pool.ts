@@ -21,6 +21,9 @@ export interface PoolParts {
   readonly mirror: (session: Session, state: ProcessState) => void
 }
 
+/** Exit code of a CLI that was asked to end by SIGTERM. */
+const terminated = 143
+
 /** All processes stayed busy for the whole of the queue time; names the pairs that hold them. */
 export class NoFreeProcess extends IrisError {
   constructor(holders: readonly string[], waitedMs: number) {
@@ -133,6 +136,19 @@ export class Pool {
     return true
   }
 
+  /**
+   * Ends the session's process once its turn has ended; what waits behind that turn gets another one. Resolves when it
+   * has gone, with whether there was one.
+   */
+  async retire(session: Session, why: string, turnEnded: Promise<unknown> | undefined): Promise<boolean> {
+    const slot = this.#slots.get(session)
+    if (!slot) return false
+    slot.retire()
+    await turnEnded
+    await this.#end(slot, why)
+    return true
+  }
+
   /** Ends them all; from now on none is started. */
   async close(): Promise<void> {
     this.#closed = true
@@ -145,14 +161,15 @@ export class Pool {
     this.#slots.set(session, slot)
     this.#parts.mirror(session, 'spawning')
     try {
-      slot.process = await this.#parts.launch(session)
+      const process = await this.#parts.launch(session)
+      slot.started(process)
+      this.#watch(slot, process)
+      return process
     } catch (error) {
       this.#parts.publish({ type: 'process-error', teamName: session.to, error: String(error), ...session.ids })
       this.#free(slot)
       throw error
     }
-    this.#watch(slot, slot.process)
-    return slot.process
   }
 
   #watch(slot: Slot, process: ClaudeProcess): void {
@@ -166,7 +183,7 @@ export class Pool {
       session.costSoFar = signal === null && code !== terminated ? process.costSoFar : undefined
       this.#parts.publish({ type: 'process-exited', teamName: session.to, code, signal, ...session.ids })
       // Whoever holds it sees that, and ends what it left behind; if nobody does, it is done here.
-      if (!slot.isReserved) void this.#end(slot, 'it exited', 'now')
+      if (!slot.isTaken) void this.#end(slot, 'it exited', 'now')
     })
   }
 
@@ -186,7 +203,7 @@ export class Pool {
   }
 
   async #end(slot: Slot, why: string, manner?: StopManner): Promise<void> {
-    slot.reserve()
+    slot.retire()
     const { session } = slot
     while (slot.process === undefined && this.#slots.get(session) === slot) await slot.changed()
     if (slot.process === undefined) return

@@ -6,10 +6,11 @@ import type { Candidate } from './eviction.ts'
 /** A place in the pool, held by one session from the decision to start its process until that has gone. */
 export class Slot implements Candidate {
   readonly session: Session
-  process: ClaudeProcess | undefined
+  #process: ClaudeProcess | undefined
   lastUsedAt: number
   takeBackIdleTimer: () => void = () => {}
   #reserved = true
+  #retired = false
   #waiting: (() => void)[] = []
 
   constructor(session: Session, now: number) {
@@ -17,25 +18,46 @@ export class Slot implements Candidate {
     this.lastUsedAt = now
   }
 
+  /** Undefined while it starts. */
+  get process(): ClaudeProcess | undefined {
+    return this.#process
+  }
+
   get state(): ProcessState {
-    return this.process?.state ?? 'spawning'
+    return this.#process?.state ?? 'spawning'
   }
 
   get evictable(): boolean {
-    return !this.#reserved && this.process !== undefined && this.process.isQuiet
+    return this.#isFree && this.#process !== undefined && this.#process.isQuiet
   }
 
   /** Its process can be given a message at once. */
   get isWarm(): boolean {
-    return !this.#reserved && this.process?.state === 'idle'
+    return this.#isFree && this.#process?.state === 'idle'
   }
 
-  get isReserved(): boolean {
-    return this.#reserved
+  /** Somebody works with it, or is about to end it. */
+  get isTaken(): boolean {
+    return !this.#isFree
+  }
+
+  get #isFree(): boolean {
+    return !this.#reserved && !this.#retired
+  }
+
+  started(process: ClaudeProcess): void {
+    this.#process = process
+    this.#tell()
   }
 
   reserve(): void {
     this.#reserved = true
+    this.takeBackIdleTimer()
+  }
+
+  /** It is given to nobody any more: it will end. */
+  retire(): void {
+    this.#retired = true
     this.takeBackIdleTimer()
   }
 
@@ -51,7 +73,7 @@ export class Slot implements Candidate {
     this.#tell()
   }
 
-  /** Settles at the next release, or when the slot is freed: then look again. */
+  /** Settles when it has started, at the next release, or when the slot is freed: then look again. */
   changed(): Promise<void> {
     return new Promise((resolve) => this.#waiting.push(resolve))
   }

@@ -2,7 +2,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { IrisEvent } from '../protocol/event.ts'
 import type { Pair } from '../protocol/party.ts'
 import type { Ledger } from '../store/ledger.ts'
-import type { SessionRows } from '../store/sessions.ts'
+import type { SessionRow, SessionRows } from '../store/sessions.ts'
 import { pairKey, Session } from './session.ts'
 
 export interface SessionsParts {
@@ -43,11 +43,11 @@ export class Sessions {
 
   /** The session of a ledger row, for turns that outlived the daemon. */
   ofRow(id: number): Session {
-    return this.open(this.pairOf(id))
+    return this.open(this.rowOf(id))
   }
 
-  /** The pair of a ledger row, archived sessions included. */
-  pairOf(id: number): Pair {
+  /** What a turn's row in the ledger refers to, archived sessions included. */
+  rowOf(id: number): SessionRow {
     const row = this.#parts.rows.byId(id)
     if (row === undefined) throw new Error(`the store has no session ${id}`)
     return row

@@ -37,11 +37,12 @@ export type Settlement = Pick<TurnRow, 'outcome' | 'reason' | 'detail' | 'answer
   readonly outcome: Outcome
   readonly startedAt: number | null
   readonly settledAt: number
+  readonly contextReset: string | null
   /** The delivery that was answered, when there is an answer in the conversation. */
   readonly answeredDelivery: string | null
 }
 
-/** Why a message was given to Claude: the first time, again under the same uuid, or to go on after an interruption. */
+/** Why a message is given to Claude: the first time, again under the same uuid, or to go on after an interruption. */
 export type DeliveryReason = 'first' | 'again' | 'continue'
 
 export interface DeliveryRow {
@@ -106,10 +107,13 @@ export class Ledger {
     return Number(lastInsertRowid)
   }
 
-  /** Before the message is written: this uuid is about to be given to Claude. A resend keeps its uuid. */
+  /**
+   * Before the message is written: this uuid is about to be given to Claude. The first delivery goes under the turn's own
+   * id and is noted in its row, so that a warm turn touches few pages; a resend keeps its uuid.
+   */
   dispatch(turn: Pick<TurnRow, 'id' | 'session'>, uuid: string, why: DeliveryReason, at: number): void {
     this.atomically(() => {
-      if (why !== 'again') this.#statements.deliver.run(uuid, turn.id, why, at)
+      if (why === 'continue') this.#statements.deliverLater.run(turn.id, uuid, at)
       this.#statements.dispatched.run(at, turn.id)
       this.#statements.sessionBusy.run(turn.id, at, turn.session)
     })
@@ -138,6 +142,7 @@ export class Ledger {
         usage,
         end.startedAt,
         end.settledAt,
+        end.contextReset,
         turn.id,
       )
       if (changes === 0) throw new Error(`turn ${turn.id} settled twice`)
@@ -186,7 +191,7 @@ function prepare(database: DatabaseSync) {
       `INSERT INTO turns (id, session, message, parent_turn, parent_tool_use, hop, awaited, idempotency_key, state, accepted_at)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'accepted', ?)`,
     ),
-    deliver: database.prepare('INSERT INTO deliveries (uuid, turn, why, committed_at) VALUES (?, ?, ?, ?)'),
+    deliverLater: database.prepare('INSERT INTO later_deliveries (turn, uuid, committed_at) VALUES (?, ?, ?)'),
     dispatched: database.prepare(
       `UPDATE turns SET state = 'dispatched', dispatched_at = COALESCE(dispatched_at, ?) WHERE id = ?`,
     ),
@@ -204,7 +209,7 @@ function prepare(database: DatabaseSync) {
     ),
     settle: database.prepare(
       `UPDATE turns SET state = 'settled', outcome = ?, reason = ?, detail = ?, answer = ?, partial = ?, usage = ?,
-         started_at = COALESCE(started_at, ?), settled_at = ? WHERE id = ? AND state <> 'settled'`,
+         started_at = COALESCE(started_at, ?), settled_at = ?, context_reset = COALESCE(?, context_reset) WHERE id = ? AND state <> 'settled'`,
     ),
     sessionIdle: database.prepare(
       `UPDATE team_sessions SET message_count = message_count + ?1, last_response_at = ?2,
@@ -218,7 +223,7 @@ function prepare(database: DatabaseSync) {
     unsettled: database.prepare(`SELECT ${columns} FROM turns WHERE state <> 'settled' ORDER BY sequence`),
     asksOf: database.prepare(`SELECT ${columns} FROM turns WHERE parent_turn = ? ORDER BY sequence`),
     deliveriesOf: database.prepare(
-      `SELECT uuid, turn, why, committed_at AS committedAt FROM deliveries WHERE turn = ? ORDER BY sequence`,
+      'SELECT uuid, turn, why, committed_at AS committedAt FROM deliveries WHERE turn = ? ORDER BY sequence',
     ),
     toolStartsOf: database.prepare(
       `SELECT turn, tool_use_id AS toolUseId, delivery, name, input_hash AS inputHash, started_at AS startedAt

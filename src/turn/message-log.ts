@@ -1,10 +1,13 @@
-import { createReadStream, createWriteStream, mkdirSync, type WriteStream } from 'node:fs'
+import { createReadStream, createWriteStream, mkdirSync, rmSync, type WriteStream } from 'node:fs'
 import { dirname } from 'node:path'
 import { Observable, Subject } from 'rxjs'
 import type { Line } from '../claude/line.ts'
 import { LineSplitter } from '../lib/line-splitter.ts'
 
 const maxLineBytes = 64 * 1024 * 1024
+
+/** Stands where the disk did not take the older lines, or does not give them back. */
+const lost: Line = { type: 'iris_lost_lines' }
 
 /**
  * The lines of one turn: replayed to whoever subscribes late, then live. Memory holds the newest `maxBytes`; what is
@@ -17,6 +20,8 @@ export class MessageLog {
   #kept: { line: Line; json: string }[] = []
   #keptBytes = 0
   #spill: WriteStream | undefined
+  #spilledBytes = 0
+  #spillFailed = false
   /** Settles when everything spilled so far can be read back. */
   #written: Promise<void> = Promise.resolve()
 
@@ -38,12 +43,24 @@ export class MessageLog {
     this.#spill?.end()
   }
 
+  /** Nobody will ask for these lines again. */
+  discard(): void {
+    if (this.#spill !== undefined) rmSync(this.#file, { force: true })
+  }
+
+  /** Everything up to now. */
+  async soFar(): Promise<readonly Line[]> {
+    const kept = this.#kept.map(({ line }) => line)
+    const spilled: Line[] = []
+    await this.#readSpilled((line) => spilled.push(line))
+    return [...spilled, ...kept]
+  }
+
   readonly messages$ = new Observable<Line>((subscriber) => {
-    if (this.#spill === undefined) {
+    if (this.#spilledBytes === 0) {
       for (const { line } of this.#kept) subscriber.next(line)
       return this.#live.subscribe(subscriber)
     }
-    const kept = this.#kept.map(({ line }) => line)
     const missed: Line[] = []
     let caughtUp = false
     let ended = false
@@ -54,8 +71,8 @@ export class MessageLog {
         if (caughtUp) subscriber.complete()
       },
     })
-    void this.#readSpilled((line) => subscriber.next(line)).then(() => {
-      for (const line of [...kept, ...missed]) subscriber.next(line)
+    void this.soFar().then((before) => {
+      for (const line of [...before, ...missed]) subscriber.next(line)
       caughtUp = true
       if (ended) subscriber.complete()
     })
@@ -63,20 +80,45 @@ export class MessageLog {
   })
 
   #spillHalf(): void {
-    mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 })
-    this.#spill ??= createWriteStream(this.#file, { flags: 'w', mode: 0o600 })
     let gone = 0
     while (this.#keptBytes > this.#maxBytes / 2 && gone < this.#kept.length - 1) {
       this.#keptBytes -= this.#kept[gone]!.json.length
       gone += 1
     }
     const text = this.#kept.splice(0, gone).map(({ json }) => `${json}\n`)
-    this.#written = new Promise((resolve) => this.#spill!.write(text.join(''), () => resolve()))
+    this.#write(Buffer.from(text.join('')))
   }
 
+  #write(bytes: Buffer): void {
+    this.#spilledBytes += bytes.length
+    try {
+      const spill = (this.#spill ??= this.#openSpill())
+      this.#written = new Promise((resolve) => spill.write(bytes, () => resolve()))
+    } catch {
+      this.#spillFailed = true
+    }
+  }
+
+  #openSpill(): WriteStream {
+    mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 })
+    const spill = createWriteStream(this.#file, { flags: 'w', mode: 0o600 })
+    spill.on('error', () => {
+      this.#spillFailed = true
+    })
+    return spill
+  }
+
+  /** What has been spilled until now, and not what is spilled while it reads. */
   async #readSpilled(onLine: (line: Line) => void): Promise<void> {
+    const bytes = this.#spilledBytes
+    if (bytes === 0) return
     await this.#written
+    if (this.#spillFailed) return onLine(lost)
     const lines = new LineSplitter({ maxLineBytes, onLine: (text) => onLine(JSON.parse(text)), onOversize: () => {} })
-    for await (const chunk of createReadStream(this.#file)) lines.push(chunk as Buffer)
+    try {
+      for await (const chunk of createReadStream(this.#file, { end: bytes - 1 })) lines.push(chunk as Buffer)
+    } catch {
+      onLine(lost)
+    }
   }
 }

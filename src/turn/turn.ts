@@ -12,6 +12,8 @@ export interface TurnEnd {
   readonly answer: string | null
   readonly partial: string | null
   readonly usage: Usage | null
+  /** Claude Code's id of the conversation it belongs to. */
+  readonly sessionId: string
   /** Milliseconds since the epoch. */
   readonly settledAt: number
 }
@@ -69,6 +71,16 @@ export class Turn {
     return this.#log.messages$
   }
 
+  /** Every line up to now. */
+  linesSoFar(): Promise<readonly Line[]> {
+    return this.#log.soFar()
+  }
+
+  /** Nobody will ask for its lines again. */
+  discard(): void {
+    this.#log.discard()
+  }
+
   get settled(): Promise<TurnEnd> {
     return this.#settled.promise
   }
@@ -89,6 +101,12 @@ export class Turn {
   /** The text so far: finished messages, and the one being written. */
   get partialText(): string {
     return this.#finishedText + this.#streamingText
+  }
+
+  /** Its message is given to Claude once more from the beginning: what was said of it does not count. */
+  beginAgain(): void {
+    this.#finishedText = ''
+    this.#streamingText = ''
   }
 
   take(line: Line, now: number): void {

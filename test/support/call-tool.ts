@@ -50,7 +50,10 @@ export async function callTool(
       else answer = message
     },
   })
-  for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) parser.feed(chunk)
+  // An answer that comes at once is a JSON body, a later one the end of a stream.
+  if (response.headers.get('content-type')?.startsWith('application/json'))
+    answer = (await response.json()) as typeof answer
+  else for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) parser.feed(chunk)
   if (answer === undefined) throw new Error(`the stream of ${name} ended without an answer (HTTP ${response.status})`)
   if (answer['error']) throw new Error(`JSON-RPC error: ${JSON.stringify(answer['error'])}`)
   const result = answer['result'] as { structuredContent?: Record<string, unknown>; content: { text: string }[] }

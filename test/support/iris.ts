@@ -1,6 +1,6 @@
-import { DatabaseSync } from 'node:sqlite'
 import { join } from 'node:path'
-import { firstValueFrom, ReplaySubject, filter, timeout } from 'rxjs'
+import { DatabaseSync } from 'node:sqlite'
+import { filter, firstValueFrom, ReplaySubject, timeout } from 'rxjs'
 import { type Daemon, type DaemonOptions, startDaemon } from '../../src/daemon/daemon.ts'
 import type { PublishedEvent } from '../../src/protocol/event.ts'
 import { createWorld, type World, type WorldOptions } from './world.ts'

@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { json } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
-import type { JsonRpcMessage } from '../../client/json-rpc.ts'
+import { type JsonRpcMessage, metaOf } from '../../client/json-rpc.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { createLog } from '../../lib/log.ts'
 import { IrisError } from '../../protocol/error.ts'
@@ -18,12 +19,12 @@ interface Asked {
 /** An endpoint that records what it is asked, and a bridge to it. */
 async function setUp(answer: (asked: Asked) => void) {
   const asked: Asked[] = []
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk)
-    const one = { message: JSON.parse(Buffer.concat(chunks).toString()), headers: request.headers, response }
-    asked.push(one)
-    answer(one)
+  const server = createServer((request, response) => {
+    void json(request).then((message) => {
+      const one = { message: message as JsonRpcMessage, headers: request.headers, response }
+      asked.push(one)
+      answer(one)
+    })
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   onTestFinished(() => {
@@ -136,7 +137,7 @@ test('a call whose stream breaks off is sent again under the same key, another c
   await until(({ id }) => id === 1)
   receive({ ...call, id: 2 })
   await until(({ id }) => id === 2)
-  const keys = asked.map(({ message }) => (message.params?.['_meta'] as Record<string, string>)['iris/idempotencyKey'])
+  const keys = asked.map(({ message }) => metaOf(message)['iris/idempotencyKey'])
   expect(keys).toEqual(['key 1', 'key 1', 'key 1', 'key 2'])
   expect(calls.ensure).toBe(3)
 })

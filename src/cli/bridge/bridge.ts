@@ -87,16 +87,20 @@ export class Bridge {
   async #relay(request: JsonRpcRequest, signal: AbortSignal): Promise<void> {
     const { link, clock, directory, send, log } = this.#parts
     const began = clock.elapsed()
+    let lost: FoundDaemon | undefined
     for (let repetitions = 0; ; repetitions += 1) {
       const daemon = await this.#daemonFor(request, repetitions, signal)
       signal.throwIfAborted()
+      // A connection that was idle for long can break without its daemon being gone.
+      if (lost && lost.pid !== daemon.pid)
+        log.info(`a new daemon answers; ${request.method} goes to it`, { id: request.id })
       const message = repetitions === 0 ? request : repetition(request, clock.elapsed() - began)
       try {
         for await (const answer of exchange({ ...daemon.mcp, directory }, message, signal)) send(answer)
         return
       } catch (error) {
         if (!isLoss(error) || repetitions === maxRepetitions) throw error
-        log.warn(`the daemon went away during ${request.method}; it is sent again`, { id: request.id, pid: daemon.pid })
+        lost = daemon
         link.lost(daemon)
       }
     }

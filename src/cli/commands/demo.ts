@@ -1,13 +1,17 @@
 import type { Environment } from '../../config/home.ts'
 import { runDemo } from '../../demo/demo.ts'
 import { ensureDaemon, stopDaemonNow } from '../daemon-control.ts'
-import { say } from '../say.ts'
+import { note, say } from '../say.ts'
 import { mainFile } from '../spawn-daemon.ts'
 
 /** The main job on two sample projects; ends everything it started, on Ctrl-C too. */
 export async function demo(env: Environment, { live = false }: { live?: boolean }): Promise<void> {
   const interrupted = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => interrupted.abort())
+  const interrupt = (): void => {
+    if (!interrupted.signal.aborted) note('Interrupted: ending everything that was started.')
+    interrupted.abort()
+  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, interrupt)
   say('Iris demo: the project `frontend` asks the project `backend`.\n')
   await runDemo({
     live,

@@ -1,5 +1,6 @@
 import type { Config } from '../../config/config.ts'
 import { type Environment, irisHome } from '../../config/home.ts'
+import { systemClock } from '../../lib/clock.ts'
 import { note, say } from '../say.ts'
 
 /** A daemon in this process, as far as this command needs it. */
@@ -19,6 +20,9 @@ export interface StartOptions {
 /** Handed in by main.ts: this folder does not know the daemon's code. */
 export type StartDaemon = (options: StartOptions) => Promise<StartedHere>
 
+/** After a second signal this process ends whatever still runs; the ledger knows what that was. */
+const hurriedMs = 5000
+
 /** Runs the daemon until a signal or `iris stop` ends it. Its log goes to stderr. */
 export async function start(env: Environment, startDaemon: StartDaemon): Promise<void> {
   const home = irisHome(env)
@@ -28,8 +32,9 @@ export async function start(env: Environment, startDaemon: StartDaemon): Promise
   let signals = 0
   const onSignal = (): void => {
     signals += 1
-    if (signals === 1) asked.resolve()
-    else hurried.resolve(daemon.stop(0))
+    if (signals === 1) return asked.resolve()
+    daemon.stop(0).then(hurried.resolve, hurried.reject)
+    systemClock.after(hurriedMs, hurried.resolve)
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal)
   if (process.stdout.isTTY) for (const line of welcome(daemon)) say(line)

@@ -52,7 +52,7 @@ DROP TABLE seed_team_sessions;
 
 -- The ledger: a message is a row here before it is a byte.
 CREATE TABLE turns (
-  sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+  sequence INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
   session INTEGER NOT NULL REFERENCES team_sessions (id),
   message TEXT NOT NULL,
@@ -62,7 +62,7 @@ CREATE TABLE turns (
   hop INTEGER NOT NULL,
   -- 1 while the asker waits for it: its cancellation reaches this turn, its continuation needs this answer.
   awaited INTEGER NOT NULL,
-  idempotency_key TEXT UNIQUE,
+  idempotency_key TEXT,
   state TEXT NOT NULL CHECK (state IN ('accepted', 'dispatched', 'settled')),
   outcome TEXT,
   reason TEXT,
@@ -77,18 +77,23 @@ CREATE TABLE turns (
   settled_at INTEGER
 ) STRICT;
 CREATE INDEX turns_unsettled ON turns (sequence) WHERE state <> 'settled';
-CREATE INDEX turns_of_session ON turns (session, sequence);
+CREATE UNIQUE INDEX turns_by_key ON turns (idempotency_key) WHERE idempotency_key IS NOT NULL;
 CREATE INDEX turns_of_parent ON turns (parent_turn) WHERE parent_turn IS NOT NULL;
 
--- What was given to Claude under which uuid, committed before it is written.
-CREATE TABLE deliveries (
-  sequence INTEGER PRIMARY KEY AUTOINCREMENT,
-  uuid TEXT NOT NULL UNIQUE,
+-- What was given to Claude after the first time, under which uuid, committed before it is written. The first delivery is
+-- the turn's own row: its uuid is the turn's id, and dispatched_at says when.
+CREATE TABLE later_deliveries (
+  sequence INTEGER PRIMARY KEY,
   turn TEXT NOT NULL REFERENCES turns (id),
-  why TEXT NOT NULL CHECK (why IN ('first', 'again', 'continue')),
+  uuid TEXT NOT NULL UNIQUE,
   committed_at INTEGER NOT NULL
 ) STRICT;
-CREATE INDEX deliveries_of_turn ON deliveries (turn);
+CREATE INDEX later_deliveries_of_turn ON later_deliveries (turn);
+CREATE VIEW deliveries AS
+  SELECT 0 AS sequence, id AS uuid, id AS turn, 'first' AS why, dispatched_at AS committed_at
+    FROM turns WHERE dispatched_at IS NOT NULL
+  UNION ALL
+  SELECT sequence, uuid, turn, 'continue', committed_at FROM later_deliveries;
 
 -- The fence: committed before the tool may run.
 CREATE TABLE tool_starts (

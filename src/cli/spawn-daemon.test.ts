@@ -1,0 +1,32 @@
+import { existsSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { daemonEnvironment, mainFile } from './spawn-daemon.ts'
+
+test('a daemon gets the environment of its caller without what a console or an agent gave that one', () => {
+  const kept = {
+    HOME: '/h',
+    PATH: '/bin',
+    ANTHROPIC_API_KEY: 'k',
+    CLAUDE_CONFIG_DIR: '/c',
+    CLAUDE_CODE_USE_BEDROCK: '1',
+  }
+  const env = {
+    ...kept,
+    IRIS_HOME: 'another',
+    IRIS_PROCESS: 'marker.1',
+    CLAUDECODE: '1',
+    CLAUDE_PROJECT_DIR: '/p',
+    CLAUDE_CODE_SESSION_ID: 's',
+    CLAUDE_CODE_ENTRYPOINT: 'cli',
+    CLAUDE_CODE_MESSAGING_SOCKET: '/s',
+    CLAUDE_CODE_MESSAGING_TOKEN: 't',
+    CLAUDE_CODE_CHILD_ID: 'c',
+    CLAUDE_CODE_LAUNCHED_BY_X: 'x',
+    UNSET: undefined,
+  }
+  expect(daemonEnvironment('/h/.iris', env)).toEqual({ ...kept, IRIS_HOME: '/h/.iris' })
+})
+
+test('the program it starts is there', () => {
+  expect(existsSync(mainFile)).toBe(true)
+})

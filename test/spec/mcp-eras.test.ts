@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Script, stepwise } from '../../src/demo/script.ts'
+import { type Deferred, deferred } from '../../src/lib/deferred.ts'
+import { eventually } from '../support/eventually.ts'
+import { TestIris } from '../support/iris.ts'
+import { eras } from '../support/mcp-clients.ts'
+import { type ClientCall, type HttpClient, mcpOverHttp, type ToolReply } from '../support/mcp-http-client.ts'
+import { pinWorld } from '../support/pin-world.ts'
+import { claudeVersions } from '../support/real-claude.ts'
+import { spoken } from '../support/world.ts'
+
+const fromTeam = 'frontend'
+const gates = new Map<string, Deferred<void>>()
+
+function gate(message: string): Deferred<void> {
+  const known = gates.get(message) ?? deferred<void>()
+  gates.set(message, known)
+  return known
+}
+
+/** A message that begins with "hold" is answered once its gate is open. */
+const script: Script = async ({ conversation }) => {
+  const message = spoken(conversation.lastUserText)
+  if (message.startsWith('hold')) await gate(message).promise
+  return { text: `answer to ${message}` }
+}
+
+let iris: TestIris
+beforeAll(async () => {
+  iris = await TestIris.start({ script })
+})
+afterAll(() => iris[Symbol.asyncDispose]())
+
+const isAsked = (message: string) =>
+  eventually(
+    () => iris.world.model.requests.recent.some(({ conversation }) => spoken(conversation.lastUserText) === message),
+    `the model is asked "${message}"`,
+  )
+
+describe.each(eras)('a client that speaks MCP %s over HTTP', (era) => {
+  let client: HttpClient
+  beforeAll(async () => {
+    client = await mcpOverHttp(era, iris)
+    await client.listTools()
+  })
+  afterAll(() => client[Symbol.asyncDispose]())
+
+  test('is answered in its own protocol', () => {
+    expect(client.protocolVersion).toBe(era)
+    expect(client.instructions).toContain('list_teams')
+  })
+
+  test('is shown every tool, with schemas for both directions, annotations, and a description under 2 KB', async () => {
+    const tools = await client.listTools()
+    const shown = (name: string, readOnlyHint: boolean) => ({
+      name,
+      title: expect.stringMatching(/^[A-Z]/),
+      description: expect.stringMatching(/\.$/),
+      inputSchema: expect.objectContaining({ type: 'object', properties: expect.any(Object) }),
+      outputSchema: expect.objectContaining({ type: 'object', required: expect.any(Array) }),
+      annotations: expect.objectContaining({ title: expect.any(String), readOnlyHint, openWorldHint: false }),
+    })
+    expect(tools).toMatchObject([
+      shown('list_teams', true),
+      shown('team_status', true),
+      shown('team_wake', false),
+      shown('team_sleep', false),
+      shown('send_message', false),
+      shown('ask_message', false),
+      shown('quick_message', false),
+      shown('message_status', true),
+      shown('get_date', true),
+    ])
+    const long = tools.filter(({ description = '' }) => Buffer.byteLength(description) >= 2048)
+    expect(long).toEqual([])
+  })
+
+  test('gets from every tool a result that is as its schema says, as structure and as the same in text', async () => {
+    const pair = { team: 'backend', fromTeam }
+    const message = { toTeam: 'backend', fromTeam, message: `hello ${era}`, timeout: 0 }
+    const sent = await client.callTool('send_message', message)
+    const turnId = sent.structuredContent!['turnId']
+    const replies: ToolReply[] = [
+      sent,
+      await client.callTool('list_teams'),
+      await client.callTool('team_status'),
+      await client.callTool('ask_message', { ...message, raw: true }),
+      await client.callTool('quick_message', { toTeam: 'backend', fromTeam, message: 'quick' }),
+      await client.callTool('message_status', { turnId, timeout: 0 }),
+      await client.callTool('team_sleep', { ...pair, force: true }),
+      await client.callTool('team_wake', pair),
+      await client.callTool('get_date'),
+    ]
+    for (const { isError, structuredContent, content } of replies) {
+      expect(isError ?? false).toBe(false)
+      expect(JSON.parse(content[0]!.text!)).toEqual(structuredContent)
+    }
+    expect(sent.structuredContent).toMatchObject({ status: 'completed', response: `answer to hello ${era}` })
+    expect(replies[5]!.structuredContent).toEqual(sent.structuredContent)
+  })
+
+  test('makes calls side by side and hears how each goes on', async () => {
+    const [first, second] = [`hold ${era} 1`, `hold ${era} 2`]
+    const heard: string[] = []
+    const call = { onProgress: (said: string) => heard.push(said) }
+    const send = (toTeam: string, message: string) =>
+      client.callTool('send_message', { toTeam, message, fromTeam, timeout: 0 }, call)
+    const asked = [send('backend', first), send('mobile', second)]
+    await Promise.all([isAsked(first), isAsked(second)])
+    expect((await client.callTool('get_date')).structuredContent).toHaveProperty('iso')
+    for (const message of [first, second]) gate(message).resolve()
+    const answers = (await Promise.all(asked)).map(({ structuredContent }) => structuredContent)
+    expect(answers).toMatchObject([{ response: `answer to ${first}` }, { response: `answer to ${second}` }])
+    expect(heard.filter((said) => said === 'Claude Code has begun to work on it.')).toHaveLength(2)
+  })
+
+  test('takes a call back without harm to the turn', async () => {
+    const message = `hold ${era} 3`
+    const send = (call: ClientCall = {}) =>
+      client.callTool(
+        'send_message',
+        { toTeam: 'backend', message, fromTeam, timeout: 0, idempotencyKey: message },
+        call,
+      )
+    const leaving = new AbortController()
+    const left = send({ signal: leaving.signal }).catch((error: unknown) => error)
+    await isAsked(message)
+    leaving.abort()
+    expect(await left).toBeInstanceOf(Error)
+    gate(message).resolve()
+    expect((await send()).structuredContent).toMatchObject({ status: 'completed', response: `answer to ${message}` })
+    expect(iris.rows(`SELECT id FROM turns WHERE message = '${message}'`)).toHaveLength(1)
+  })
+
+  test('is told what was wrong with a call: code, sentence, remedy', async () => {
+    const wrong = async (name: string, args: Record<string, unknown>) => {
+      const { isError, content, structuredContent } = await client.callTool(name, args)
+      expect({ isError, structuredContent }).toEqual({ isError: true, structuredContent: undefined })
+      return JSON.parse(content[0]!.text!).error
+    }
+    expect(await wrong('send_message', { toTeam: 'backnd', message: 'x' })).toEqual({
+      code: 'unknown_team',
+      message: 'There is no team "backnd".',
+      remedy: 'Did you mean "backend"? Teams: frontend, backend, mobile.',
+    })
+    expect(await wrong('send_message', { toTeam: 'backend' })).toMatchObject({
+      code: 'invalid_input',
+      message: expect.stringContaining('message'),
+    })
+    expect(await wrong('get_date', { zone: 'UTC' })).toMatchObject({
+      code: 'invalid_input',
+      message: expect.stringContaining('zone'),
+    })
+    expect(await wrong('no_such_tool', {})).toMatchObject({
+      code: 'invalid_input',
+      message: 'There is no tool "no_such_tool".',
+    })
+  })
+
+  test.each([
+    ['without a token', {}],
+    ['with a wrong one', { authorization: 'Bearer wrong' }],
+    ['with the right one in another scheme', { authorization: 'Basic TOKEN' }],
+  ])('is not let in %s', async (_how, headers: Record<string, string>) => {
+    const sent = Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name, value.replace('TOKEN', iris.token)]),
+    )
+    await expect(mcpOverHttp(era, iris, sent)).rejects.toThrow(/401|unauthorized/i)
+  })
+})
+
+test.each(claudeVersions)('Claude Code %s asks over HTTP, and waits for a team that is slow', async (version) => {
+  const message = `hold ${version}`
+  const input = { toTeam: 'backend', fromTeam, message, timeout: 0 }
+  await using asker = await pinWorld(
+    version,
+    stepwise({ toolUses: [{ name: 'mcp__iris__send_message', input }] }, ({ conversation }) => ({
+      text: `backend says: ${conversation.toolResults[0]!.text}`,
+    })),
+  )
+  const server = {
+    type: 'http',
+    url: `http://127.0.0.1:${iris.port}/mcp`,
+    headers: { Authorization: `Bearer ${iris.token}` },
+  }
+  const cli = asker.start({ args: ['--mcp-config', JSON.stringify({ mcpServers: { iris: server } })] })
+  const asked = cli.turn('ask backend')
+  await isAsked(message)
+  gate(message).resolve()
+  const result = (await asked).at(-1)!
+  expect(String(result.result)).toMatch(/^backend says: /)
+  expect(JSON.parse(String(result.result).slice('backend says: '.length))).toMatchObject({
+    status: 'completed',
+    from: 'frontend',
+    response: `answer to ${message}`,
+  })
+})

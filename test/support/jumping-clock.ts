@@ -1,0 +1,68 @@
+import { type Clock, systemClock } from '../../src/lib/clock.ts'
+
+interface Timer {
+  readonly ms: number
+  readonly due: number
+  readonly run: () => void
+  takeBack: () => void
+}
+
+/** The system's clock, which a test can push forward: what falls due on the way goes off, in its order. */
+export class JumpingClock implements Clock {
+  readonly #timers = new Set<Timer>()
+  #ahead = 0
+
+  now(): number {
+    return Math.round(systemClock.now() + this.#ahead)
+  }
+
+  elapsed(): number {
+    return systemClock.elapsed() + this.#ahead
+  }
+
+  after(ms: number, run: () => void): () => void {
+    const timer: Timer = { ms, due: this.elapsed() + ms, run, takeBack: () => {} }
+    this.#timers.add(timer)
+    this.#wind(timer)
+    return () => this.#drop(timer)
+  }
+
+  /** Timers of about that length that are set and not taken back. */
+  pending(ms: number): number {
+    return [...this.#timers].filter((timer) => Math.abs(timer.ms - ms) < 100).length
+  }
+
+  async jump(ms: number): Promise<void> {
+    const until = this.elapsed() + ms
+    for (let next = this.#next(until); next !== undefined; next = this.#next(until)) {
+      this.#moveTo(next.due)
+      this.#drop(next)
+      next.run()
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    this.#moveTo(until)
+    for (const timer of this.#timers) this.#wind(timer)
+  }
+
+  #next(until: number): Timer | undefined {
+    const due = [...this.#timers].filter((timer) => timer.due <= until)
+    return due.toSorted((a, b) => a.due - b.due)[0]
+  }
+
+  #moveTo(elapsed: number): void {
+    this.#ahead += Math.max(0, elapsed - this.elapsed())
+  }
+
+  #wind(timer: Timer): void {
+    timer.takeBack()
+    timer.takeBack = systemClock.after(Math.max(0, timer.due - this.elapsed()), () => {
+      this.#drop(timer)
+      timer.run()
+    })
+  }
+
+  #drop(timer: Timer): void {
+    timer.takeBack()
+    this.#timers.delete(timer)
+  }
+}

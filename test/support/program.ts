@@ -1,0 +1,133 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { fileURLToPath } from 'node:url'
+import { DaemonFile } from '../../src/protocol/daemon.ts'
+import { eventually } from './eventually.ts'
+import { createWorld, type World, type WorldOptions } from './world.ts'
+
+export const mainFile = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+
+export interface Ending {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** `iris` as a process of its own, ended by whoever started it. */
+export class Program {
+  readonly ended: Promise<Ending>
+  readonly child: ChildProcessWithoutNullStreams
+  stdout = ''
+  stderr = ''
+
+  constructor(args: readonly string[], { cwd, env }: { cwd: string; env: Readonly<Record<string, string>> }) {
+    this.child = spawn(process.execPath, [mainFile, ...args], { cwd, env })
+    this.child.stdout.on('data', (chunk: Buffer) => (this.stdout += chunk.toString()))
+    this.child.stderr.on('data', (chunk: Buffer) => (this.stderr += chunk.toString()))
+    this.child.stdin.on('error', () => {})
+    this.ended = new Promise((resolve) => {
+      this.child.on('close', (code, signal) => {
+        resolve({ code, signal, stdout: this.stdout, stderr: this.stderr })
+      })
+    })
+  }
+}
+
+/** The program with a world around it; at the end nothing of it is left. */
+export class Installation implements AsyncDisposable {
+  readonly world: World
+  readonly env: Readonly<Record<string, string>>
+  readonly #programs: Program[] = []
+
+  static async create(options: WorldOptions = {}): Promise<Installation> {
+    return new Installation(await createWorld(options))
+  }
+
+  private constructor(world: World) {
+    this.world = world
+    this.env = { ...world.env, IRIS_HOME: world.home }
+  }
+
+  start(args: readonly string[], { cwd = this.world.root, env = {} }: { cwd?: string; env?: object } = {}): Program {
+    const program = new Program(args, { cwd, env: { ...this.env, ...env } })
+    this.#programs.push(program)
+    return program
+  }
+
+  /** Runs a command to its end. */
+  run(args: readonly string[], options: { cwd?: string; env?: object } = {}): Promise<Ending> {
+    const program = this.start(args, options)
+    program.child.stdin.end()
+    return program.ended
+  }
+
+  /** `iris start`, once it serves. */
+  async startDaemon(): Promise<Program> {
+    const program = this.start(['start'])
+    await eventually(() => this.daemon()?.pid === program.child.pid, `a daemon (${program.stderr})`)
+    return program
+  }
+
+  /** The daemon that daemon.json names, living or not. */
+  daemon(): DaemonFile | undefined {
+    const file = join(this.world.home, 'daemon.json')
+    return existsSync(file) ? DaemonFile.parse(JSON.parse(readFileSync(file, 'utf8'))) : undefined
+  }
+
+  /** What the store holds; nothing before there is one. */
+  rows(sql: string): Record<string, unknown>[] {
+    const path = join(this.world.home, 'data/team-sessions.db')
+    if (!existsSync(path)) return []
+    const database = new DatabaseSync(path, { readOnly: true })
+    try {
+      return database.prepare(sql).all()
+    } finally {
+      database.close()
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const { child } of this.#programs) child.kill('SIGKILL')
+    await Promise.all(this.#programs.map(({ ended }) => ended))
+    await endAll(this.world.root)
+    await this.world[Symbol.asyncDispose]()
+  }
+}
+
+/** Living processes, zombies left out, in whose environment the text occurs: here, a path of the test. Linux only. */
+export function processesOf(text: string): number[] {
+  return readdirSync('/proc').flatMap((name) => {
+    const pid = Number(name)
+    return pid > 0 && pid !== process.pid && mentions(pid, text) ? [pid] : []
+  })
+}
+
+/** Kills them all, and those they leave behind. */
+async function endAll(text: string): Promise<void> {
+  await eventually(() => {
+    const pids = processesOf(text)
+    for (const pid of pids) kill(pid)
+    return pids.length === 0
+  }, 'all processes to end')
+}
+
+function mentions(pid: number, text: string): boolean {
+  try {
+    if (!readFileSync(`/proc/${pid}/environ`, 'latin1').includes(text)) return false
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    return !stat.slice(stat.lastIndexOf(')') + 2).startsWith('Z')
+  } catch {
+    return false
+  }
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // Gone in between.
+  }
+}

@@ -1,0 +1,122 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { type Line, textDelta } from '../../src/claude/line.ts'
+import { sha256 } from '../../src/lib/sha256.ts'
+import { probeTimeoutMs } from '../../src/orchestrator/silence.ts'
+import type { TurnResult } from '../../src/protocol/turn.ts'
+import { markedProcesses } from '../../src/transport/descendants.ts'
+import { callTool } from './call-tool.ts'
+import { eventually } from './eventually.ts'
+import { type FakeClaudeSetup, fakeClaude, type Script } from './fake-claude.ts'
+import { TestIris } from './iris.ts'
+import { JumpingClock } from './jumping-clock.ts'
+import { overlappingWriters } from './oracle.ts'
+import type { WorldOptions } from './world.ts'
+
+export interface StageOptions extends Pick<WorldOptions, 'teams' | 'settings'> {
+  /** What the fake plays; a function gets paths in the fake's own directory. */
+  readonly script?: Script | ((file: (name: string) => string) => Script)
+  /** The test stops Iris while something is at work, so that a turn stays open in the ledger. */
+  readonly leavesUnsettled?: boolean
+}
+
+/**
+ * Iris with the fake claude and a clock that can jump. At its end it shows what must be true after every test: each turn
+ * settled once, no process left, no session ever held by two.
+ */
+export class Stage implements AsyncDisposable {
+  readonly iris: TestIris
+  readonly fake: FakeClaudeSetup
+  readonly clock: JumpingClock
+  readonly #leavesUnsettled: boolean
+
+  static async start({ script, teams, settings, leavesUnsettled = false }: StageOptions = {}): Promise<Stage> {
+    const fake = fakeClaude(script === undefined ? {} : { script })
+    const clock = new JumpingClock()
+    const iris = await TestIris.start({
+      clock,
+      settings: { claudePath: fake.claudePath, env: { ...fake.env }, ...settings },
+      ...(teams && { teams }),
+    })
+    await iris.daemon.recovered
+    return new Stage(iris, fake, clock, leavesUnsettled)
+  }
+
+  private constructor(iris: TestIris, fake: FakeClaudeSetup, clock: JumpingClock, leavesUnsettled: boolean) {
+    this.iris = iris
+    this.fake = fake
+    this.clock = clock
+    this.#leavesUnsettled = leavesUnsettled
+  }
+
+  /** Marks every process that this Iris started. */
+  get marker(): string {
+    return sha256(this.iris.world.home).slice(0, 16)
+  }
+
+  /** Resolves with the id of the turn once Iris has read this piece of text, past or to come. */
+  async said(text: string): Promise<string> {
+    const fits = ({ message }: { message: unknown }): boolean => textDelta(message as Line) === text
+    return (await this.iris.event('turn-message', fits)).turnId
+  }
+
+  /** How a turn stands; with the timeout 0, how it ended. */
+  async status(turnId: string, timeout = -1): Promise<TurnResult> {
+    return (await callTool(this.iris, 'message_status', { turnId, timeout })) as TurnResult
+  }
+
+  /** How processes took their sessions up, in order. */
+  starts(): string[] {
+    return this.fake.oracle().flatMap(({ event }) => (event === 'start' || event === 'resume' ? [event] : []))
+  }
+
+  /** Time in which nobody says a word; whoever is asked whether he lives gets to answer. */
+  async passSilently(ms: number): Promise<void> {
+    const { responseTimeout } = this.iris.daemon.config.settings
+    for (let left = ms; left > 0; left -= responseTimeout) {
+      await this.clock.jump(Math.min(left, responseTimeout))
+      await eventually(() => this.clock.pending(probeTimeoutMs) === 0, 'the process says that it lives')
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const settledTwice: string[] = []
+    const ends = new Set<string>()
+    this.iris.events$.subscribe((event) => {
+      if (event.type !== 'turn-settled') return
+      if (ends.has(event.turnId)) settledTwice.push(event.turnId)
+      ends.add(event.turnId)
+    })
+    await this.iris.daemon.stop(0)
+    const unsettled = this.#leavesUnsettled ? [] : this.iris.rows(`SELECT id FROM turns WHERE state <> 'settled'`)
+    const faults = {
+      settledTwice,
+      unsettled,
+      left: await markedProcesses(this.marker),
+      zombies: zombies(),
+      overlaps: overlappingWriters(this.fake.oracle()),
+    }
+    await this.iris[Symbol.asyncDispose]()
+    this.fake[Symbol.dispose]()
+    const broken = Object.entries(faults).filter(([, found]) => found.length > 0)
+    if (broken.length > 0) throw new Error(`after the test: ${JSON.stringify(Object.fromEntries(broken))}`)
+  }
+}
+
+/** Children of this process that have ended and that nobody asked about. */
+function zombies(): number[] {
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => {
+      const [state, parent] = statusOf(pid)
+      return state === 'Z' && Number(parent) === process.pid
+    })
+}
+
+function statusOf(pid: number): string[] {
+  try {
+    const status = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    return status.slice(status.lastIndexOf(')') + 2).split(' ')
+  } catch {
+    return []
+  }
+}
