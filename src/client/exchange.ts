@@ -1,11 +1,11 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream'
+import { isRecord } from '../lib/is-record.ts'
 import { projectDirectoryHeader } from '../protocol/daemon.ts'
 import { IrisError } from '../protocol/error.ts'
 import {
   errorAnswer,
   isAnswerTo,
   isMessage,
-  isRecord,
   isRequest,
   type JsonRpcMessage,
   type JsonRpcRequest,

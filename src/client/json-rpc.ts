@@ -1,3 +1,5 @@
+import { isRecord } from '../lib/is-record.ts'
+
 export type JsonRpcId = string | number
 
 /** A JSON-RPC 2.0 message of any kind, its parts unchecked: a client of Iris passes them on. */
@@ -19,10 +21,6 @@ export interface JsonRpcRequest extends JsonRpcMessage {
 export const parseError = -32_700
 export const invalidRequest = -32_600
 export const serverError = -32_000
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
 
 export function isMessage(value: unknown): value is JsonRpcMessage {
   return isRecord(value) && value['jsonrpc'] === '2.0'

@@ -1,7 +1,8 @@
 import type { z } from 'zod'
+import { isRecord } from '../lib/is-record.ts'
 import { type ErrorCode, errorCodes, IrisError } from '../protocol/error.ts'
 import { type Contracts, contracts, type OperationName } from '../protocol/operations/index.ts'
-import { isRecord, type JsonRpcId, type JsonRpcMessage, type JsonRpcRequest } from './json-rpc.ts'
+import { type JsonRpcId, type JsonRpcMessage, type JsonRpcRequest } from './json-rpc.ts'
 
 export type Input<Name extends OperationName> = z.input<Contracts[Name]['input']>
 export type Output<Name extends OperationName> = z.output<Contracts[Name]['output']>

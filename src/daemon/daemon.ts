@@ -83,7 +83,7 @@ async function serve({ paths, config, clock, log, env, at, undo, onStopAsked }: 
     log: log.for('http'),
     stop: () => (onStopAsked ? onStopAsked() : void stop()),
   })
-  const server = await listen(app, config.settings.httpPort)
+  const server = await listen(app, config.settings.httpPort, clock)
   writeDaemonFile(paths.daemonFile, {
     port: server.port,
     pid: process.pid,
@@ -100,10 +100,10 @@ async function serve({ paths, config, clock, log, env, at, undo, onStopAsked }: 
     publish({ type: 'health-check', status: { activeProcesses: size, maxProcesses } })
   })
 
-  const shutDown = async (graceMs: number): Promise<void> => {
+  const shutDown = async (graceOver: Promise<void>): Promise<void> => {
     endHealthChecks()
     await recovered
-    await domain.orchestrator.drain(graceMs)
+    await domain.orchestrator.drain(graceOver)
     await domain.pool.close()
     await server.close()
     removeDaemonFile(paths.daemonFile)
@@ -111,9 +111,12 @@ async function serve({ paths, config, clock, log, env, at, undo, onStopAsked }: 
     for (const letGo of undo) letGo()
     log.info('Iris has stopped')
   }
+  const grace = Promise.withResolvers<void>()
   let stopping: Promise<void> | undefined
+  // Asked again, with less patience, it lets go sooner.
   const stop = (graceMs = drainMs): Promise<void> => {
-    stopping ??= shutDown(graceMs)
+    undo.push(clock.after(graceMs, grace.resolve))
+    stopping ??= shutDown(grace.promise)
     return stopping
   }
   return { port: server.port, config, events$: events.asObservable(), domain, recovered, stop }

@@ -1,6 +1,9 @@
 import { type ServerType, serve } from '@hono/node-server'
 import type { Hono } from 'hono'
+import type { Clock } from '../lib/clock.ts'
 import { IrisError } from '../protocol/error.ts'
+
+const lastWordsMs = 200
 
 export interface Listening {
   readonly port: number
@@ -8,10 +11,10 @@ export interface Listening {
 }
 
 /** Serves the app on the loopback interface only. Throws `port_taken`. */
-export function listen(app: Hono, port: number): Promise<Listening> {
+export function listen(app: Hono, port: number, clock: Clock): Promise<Listening> {
   return new Promise((resolve, reject) => {
     const server: ServerType = serve({ fetch: app.fetch, port, hostname: '127.0.0.1' }, (address) => {
-      resolve({ port: address.port, close: () => closeServer(server) })
+      resolve({ port: address.port, close: () => closeServer(server, clock) })
     })
     server.once('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EADDRINUSE') return reject(error)
@@ -26,9 +29,16 @@ export function listen(app: Hono, port: number): Promise<Listening> {
   })
 }
 
-function closeServer(server: ServerType): Promise<void> {
+/** What is being answered gets a moment to be read; open streams are then cut. */
+function closeServer(server: ServerType, clock: Clock): Promise<void> {
   return new Promise((resolve) => {
-    server.close(() => resolve())
-    if ('closeAllConnections' in server) server.closeAllConnections()
+    const takeBack = clock.after(lastWordsMs, () => {
+      if ('closeAllConnections' in server) server.closeAllConnections()
+    })
+    server.close(() => {
+      takeBack()
+      resolve()
+    })
+    if ('closeIdleConnections' in server) server.closeIdleConnections()
   })
 }

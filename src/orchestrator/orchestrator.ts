@@ -136,15 +136,12 @@ export class Orchestrator {
     for (const session of this.#parts.sessions.all()) this.#work(session, undefined)
   }
 
-  /** Accepts nothing more; resolves when what runs has ended, or after `graceMs`. What waits stays in the ledger. */
-  async drain(graceMs: number): Promise<void> {
+  /** Accepts nothing more; resolves when what runs has ended, or the grace is over. What waits stays in the ledger. */
+  async drain(graceOver: Promise<void>): Promise<void> {
     this.#open = false
     const running = [...this.#parts.sessions.all()].flatMap(({ running }) => (running ? [running.settled] : []))
     for (const session of this.#parts.sessions.all()) session.queue.splice(session.running ? 1 : 0)
-    const grace = Promise.withResolvers<void>()
-    const takeBack = this.#parts.clock.after(graceMs, grace.resolve)
-    await Promise.race([Promise.all(running), grace.promise])
-    takeBack()
+    await Promise.race([Promise.all(running), graceOver])
     this.#leaving = true
   }
 

@@ -23,7 +23,10 @@ export class DaemonProcess implements Door, AsyncDisposable {
     const file = join(world.home, 'daemon.json')
     rmSync(file, { force: true })
     const env = { ...world.env, IRIS_HOME: world.home }
-    const child = spawn(process.execPath, [program, dieAt, inMessage], { env, stdio: ['ignore', 'ignore', 'pipe'] })
+    const child = spawn(process.execPath, ['--max-semi-space-size=2', program, dieAt, inMessage], {
+      env,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
     let stderr = ''
     child.stderr.on('data', (chunk) => {
       stderr += chunk

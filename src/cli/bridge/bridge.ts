@@ -3,7 +3,6 @@ import {
   errorAnswer,
   invalidRequest,
   isMessage,
-  isRecord,
   isRequest,
   type JsonRpcId,
   type JsonRpcMessage,
@@ -12,6 +11,7 @@ import {
   serverError,
 } from '../../client/json-rpc.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { isRecord } from '../../lib/is-record.ts'
 import type { Log } from '../../lib/log.ts'
 import { IrisError, toIrisError } from '../../protocol/error.ts'
 import type { FoundDaemon } from '../find-daemon.ts'
@@ -29,8 +29,9 @@ export interface BridgeParts {
   readonly newId: () => string
 }
 
-/** A daemon that ends on a request would be started for it again and again. */
-const maxRepetitions = 10
+/** A daemon that ends on a request would be started for it again and again. One that had it for a while is another case. */
+const maxQuickLosses = 10
+const quickMs = 10_000
 
 /** Stays open as long as the client lives, so it is no reason to start a daemon that somebody has stopped. */
 const listening = 'subscriptions/listen'
@@ -88,27 +89,30 @@ export class Bridge {
     const { link, clock, directory, send, log } = this.#parts
     const began = clock.elapsed()
     let lost: FoundDaemon | undefined
-    for (let repetitions = 0; ; repetitions += 1) {
-      const daemon = await this.#daemonFor(request, repetitions, signal)
+    let quickLosses = 0
+    for (;;) {
+      const daemon = await this.#daemonFor(request, lost !== undefined, signal)
       signal.throwIfAborted()
       // A connection that was idle for long can break without its daemon being gone.
       if (lost && lost.pid !== daemon.pid)
         log.info(`a new daemon answers; ${request.method} goes to it`, { id: request.id })
-      const message = repetitions === 0 ? request : repetition(request, clock.elapsed() - began)
+      const sentAt = clock.elapsed()
+      const message = lost === undefined ? request : repetition(request, sentAt - began)
       try {
         for await (const answer of exchange({ ...daemon.mcp, directory }, message, signal)) send(answer)
         return
       } catch (error) {
-        if (!isLoss(error) || repetitions === maxRepetitions) throw error
+        quickLosses = clock.elapsed() - sentAt < quickMs ? quickLosses + 1 : 0
+        if (!isLoss(error) || quickLosses > maxQuickLosses) throw error
         lost = daemon
         link.lost(daemon)
       }
     }
   }
 
-  #daemonFor(request: JsonRpcRequest, repetitions: number, signal: AbortSignal): Promise<FoundDaemon> {
+  #daemonFor(request: JsonRpcRequest, again: boolean, signal: AbortSignal): Promise<FoundDaemon> {
     const { link } = this.#parts
-    return request.method === listening && repetitions > 0 ? link.whenRunning(signal) : link.current()
+    return request.method === listening && again ? link.whenRunning(signal) : link.current()
   }
 
   /** Closing the stream ends the wait, never the turn. There is no answer to a request that was withdrawn. */

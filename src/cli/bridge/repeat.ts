@@ -1,4 +1,5 @@
-import { isRecord, type JsonRpcRequest, metaOf } from '../../client/json-rpc.ts'
+import { type JsonRpcRequest, metaOf } from '../../client/json-rpc.ts'
+import { isRecord } from '../../lib/is-record.ts'
 import { idempotencyMeta } from '../../protocol/daemon.ts'
 
 /** The request as it can be sent more than once: a call of a tool carries a key that makes all of them the same call. */

@@ -1,0 +1,177 @@
+import { writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { irisVersion } from '../../src/protocol/version.ts'
+import { ask } from '../support/call-tool.ts'
+import { eventually } from '../support/eventually.ts'
+import { fakeClaude } from '../support/fake-claude.ts'
+import { Installation, processesOf } from '../support/program.ts'
+
+const escape = '\u001B'
+
+function door(iris: Installation) {
+  return { port: iris.daemon()!.port, token: iris.world.token() }
+}
+
+test('--version and --help go to stdout and exit with 0', async () => {
+  await using iris = await Installation.create()
+  expect(await iris.run(['--version'])).toMatchObject({ code: 0, stdout: `iris ${irisVersion}\n`, stderr: '' })
+  const { code, stdout, stderr } = await iris.run(['--help'])
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  for (const command of ['demo', 'start', 'stop', 'status', 'mcp', 'token']) expect(stdout).toContain(`\n  ${command} `)
+  expect(stdout).toContain('$ claude mcp add iris -- iris mcp')
+  expect(stdout).not.toContain(escape)
+})
+
+test('an unknown word exits with 2 and names the nearest one', async () => {
+  await using iris = await Installation.create()
+  const [command, option, extra] = await Promise.all([
+    iris.run(['sttatus']),
+    iris.run(['status', '--jsn']),
+    iris.run(['token', 'please']),
+  ])
+  expect(command).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/^error: .*sttatus.*\n.*status/) })
+  expect(option).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/^error: .*--jsn.*\n.*--json/) })
+  expect(extra).toMatchObject({ code: 2, stderr: expect.stringMatching(/^error: .*\nRun "iris --help"/) })
+})
+
+test('without a daemon: status, stop and no command say so and exit with 0, token exits with 4', async () => {
+  await using iris = await Installation.create()
+  expect(await iris.run(['status'])).toMatchObject({ code: 0, stdout: expect.stringContaining('Iris is not running') })
+  const { code, stdout } = await iris.run(['status', '--json'])
+  expect({ code, told: JSON.parse(stdout) }).toEqual({ code: 0, told: { running: false, home: iris.world.home } })
+  expect(await iris.run(['stop'])).toMatchObject({ code: 0, stdout: 'Iris is not running.\n' })
+  expect(await iris.run([])).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^Usage: .*\nIris is not running\.\n$/s),
+  })
+  expect(await iris.run(['token'])).toMatchObject({
+    code: 4,
+    stdout: '',
+    stderr: expect.stringMatching(/^error: .*\n.*iris start/),
+  })
+})
+
+test('a daemon in the foreground is found by status and token, and ended by stop', async () => {
+  using claude = fakeClaude()
+  const team = { claudePath: claude.claudePath, env: claude.env }
+  await using iris = await Installation.create({ teams: { frontend: team, backend: team } })
+  const daemon = await iris.startDaemon()
+  const { pid } = daemon.child
+  await ask(door(iris), 'backend', 'hello', { fromTeam: 'frontend' })
+
+  const json = JSON.parse((await iris.run(['status', '--json'])).stdout)
+  expect(json).toMatchObject({
+    running: true,
+    home: iris.world.home,
+    pid,
+    port: iris.daemon()?.port,
+    version: irisVersion,
+    startedAt: expect.any(Number),
+    teams: [
+      { name: 'backend', status: 'awake', sessions: [{ from: 'frontend', messageCount: 1, queueLength: 0 }] },
+      { name: 'frontend', status: 'asleep', sessions: [] },
+    ],
+    pool: { activeProcesses: 1, maxProcesses: 10 },
+  })
+  const { stdout } = await iris.run(['status'])
+  expect(stdout).toContain(`pid ${pid}`)
+  expect(stdout).toMatch(/^backend +awake .*\n +from frontend: idle \(pid \d+\), 1 message\nfrontend +asleep /m)
+  expect((await iris.run([])).stdout).toContain(`has been running for`)
+  expect(await iris.run(['token'])).toMatchObject({ code: 0, stdout: `${iris.world.token()}\n`, stderr: '' })
+
+  expect(await iris.run(['stop'])).toMatchObject({ code: 0, stdout: `Iris has stopped (pid ${pid}).\n` })
+  expect(await daemon.ended).toMatchObject({ code: 0, stdout: '' })
+  expect(processesOf(iris.world.root)).toEqual([])
+})
+
+test.each(['SIGINT', 'SIGTERM'] as const)('%s lets the answer that is being given end first', async (signal) => {
+  using claude = fakeClaude({
+    script: (file) => ({ rules: [{ steps: [{ waitForFile: file('go') }, { text: 'done' }] }] }),
+  })
+  await using iris = await Installation.create({
+    teams: { backend: { claudePath: claude.claudePath, env: claude.env } },
+  })
+  const daemon = await iris.startDaemon()
+  const answer = ask(door(iris), 'backend', 'hello')
+  await eventually(() => claude.oracle().some(({ event }) => event === 'message'), 'the message to be worked on')
+  daemon.child.kill(signal)
+  await eventually(() => daemon.stderr.includes('Stopping'), 'the daemon to say that it stops')
+  claude.open('go')
+  expect(await answer).toMatchObject({ status: 'completed', response: 'done' })
+  expect(await daemon.ended).toMatchObject({ code: 0, signal: null })
+  expect(iris.daemon()).toBeUndefined()
+})
+
+test('a second signal ends the daemon without waiting, and what it was doing is kept', async () => {
+  using claude = fakeClaude({ script: (file) => ({ rules: [{ steps: [{ waitForFile: file('never') }] }] }) })
+  await using iris = await Installation.create({
+    teams: { backend: { claudePath: claude.claudePath, env: claude.env } },
+  })
+  const daemon = await iris.startDaemon()
+  const answer = ask(door(iris), 'backend', 'hello').catch(() => 'cut off')
+  await eventually(() => claude.oracle().some(({ event }) => event === 'message'), 'the message to be worked on')
+  daemon.child.kill('SIGTERM')
+  await eventually(() => daemon.stderr.includes('Stopping'), 'the daemon to say that it stops')
+  daemon.child.kill('SIGTERM')
+  expect(await daemon.ended).toMatchObject({ code: 0, signal: null })
+  expect(await answer).toBe('cut off')
+  expect(iris.rows('SELECT message, outcome FROM turns')).toEqual([{ message: 'hello', outcome: null }])
+  await eventually(() => processesOf(iris.world.root).length === 0, 'the process of Claude Code to end')
+})
+
+test('a second daemon for the same home is refused, naming the first', async () => {
+  await using iris = await Installation.create()
+  const { child } = await iris.startDaemon()
+  const { code, stderr } = await iris.run(['start'])
+  expect(code).toBe(5)
+  expect(stderr).toMatch(new RegExp(`^error: .*pid ${child.pid}, port ${iris.daemon()?.port}.*\\n.*iris stop`, 'm'))
+})
+
+test('a port that another program holds exits with 6 and says which', async () => {
+  const other = createServer()
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+  const address = other.address()
+  const httpPort = typeof address === 'object' && address ? address.port : 0
+  await using iris = await Installation.create({ settings: { httpPort } })
+  const { code, stderr } = await iris.run(['start'])
+  other.close()
+  expect(code).toBe(6)
+  expect(stderr).toMatch(new RegExp(`^error: Port ${httpPort} .*\\n.*settings.httpPort`, 'm'))
+})
+
+test('a broken configuration exits with 3 and names file, line and key', async () => {
+  await using iris = await Installation.create()
+  const file = join(iris.world.home, 'config.yaml')
+  writeFileSync(file, 'settings:\n  maxProcesses: many\n', { mode: 0o600 })
+  const { code, stderr } = await iris.run(['start'])
+  expect(code).toBe(3)
+  expect(stderr).toContain(`${file}:2`)
+  expect(stderr).toContain('settings.maxProcesses')
+  const { code: relative, stderr: why } = await iris.run(['status'], { env: { IRIS_HOME: 'iris' } })
+  expect({ relative, why }).toMatchObject({ relative: 3, why: expect.stringMatching(/^error: IRIS_HOME .*\n/) })
+})
+
+test('the file of a killed daemon fools nobody', async () => {
+  await using iris = await Installation.create()
+  const daemon = await iris.startDaemon()
+  daemon.child.kill('SIGKILL')
+  await daemon.ended
+  expect(iris.daemon()).toBeDefined()
+  expect(await iris.run(['status'])).toMatchObject({ code: 0, stdout: expect.stringContaining('not running') })
+  expect(await iris.run(['stop'])).toMatchObject({ code: 0, stdout: 'Iris is not running.\n' })
+  await iris.startDaemon()
+})
+
+test('a daemon that lives but does not answer is told apart from none', async () => {
+  await using iris = await Installation.create()
+  const { child } = await iris.startDaemon()
+  child.kill('SIGSTOP')
+  const stopped = await iris.run(['status'])
+  child.kill('SIGCONT')
+  expect(stopped).toMatchObject({
+    code: 4,
+    stderr: expect.stringMatching(new RegExp(`pid ${child.pid}.*does not answer`)),
+  })
+})
