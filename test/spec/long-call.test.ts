@@ -1,0 +1,50 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { type Script, stepwise } from '../../src/demo/script.ts'
+import { eventually } from '../support/eventually.ts'
+import { TestIris } from '../support/iris.ts'
+import { pinWorld } from '../support/pin-world.ts'
+import { mainFile } from '../support/program.ts'
+import { holds } from '../support/real-claude.ts'
+import { spoken } from '../support/world.ts'
+
+/** Longer than the 60 s after which Claude Code gives up a call that has not answered by a byte. */
+const workMs = 70_000
+const deadlineMs = 110_000
+
+const slow: Script = async ({ conversation, signal }) => {
+  await delay(workMs, undefined, { signal })
+  return { text: `at last: ${spoken(conversation.lastUserText)}` }
+}
+
+/** What the tool call of the real Claude Code came back with, when it asks backend through this MCP server. */
+async function askThrough(server: object, fromTeam: string): Promise<unknown> {
+  const input = { toTeam: 'backend', fromTeam, message: `from ${fromTeam}`, timeout: 0 }
+  await using asker = await pinWorld(
+    '2.1.330',
+    stepwise({ toolUses: [{ name: 'mcp__iris__send_message', input }] }, ({ conversation }) => ({
+      text: conversation.toolResults[0]!.text,
+    })),
+  )
+  const cli = asker.start({ args: ['--mcp-config', JSON.stringify({ mcpServers: { iris: server } })] })
+  cli.say('ask backend')
+  const ended = () => cli.lines.find((line) => holds(line, { type: 'result' }))
+  const { result } = await eventually(ended, 'the result', deadlineMs)
+  return JSON.parse(String(result))
+}
+
+test(
+  'a call of 70 s made by the real Claude Code comes back with its answer, over HTTP and through the bridge',
+  async () => {
+    await using iris = await TestIris.start({ script: slow })
+    const url = `http://127.0.0.1:${iris.port}/mcp`
+    const http = { type: 'http', url, headers: { Authorization: `Bearer ${iris.token}` } }
+    const bridge = { command: process.execPath, args: [mainFile, 'mcp'], env: { IRIS_HOME: iris.world.home } }
+    const answers = await Promise.all([askThrough(http, 'frontend'), askThrough(bridge, 'mobile')])
+    expect(answers).toMatchObject([
+      { status: 'completed', from: 'frontend', response: 'at last: from frontend' },
+      { status: 'completed', from: 'mobile', response: 'at last: from mobile' },
+    ])
+  },
+  deadlineMs + 10_000,
+)
