@@ -10,7 +10,7 @@ const turnsAtOnce = 5
 export async function concurrent(): Promise<readonly Row[]> {
   await using iris = await setting()
   const teams = ['backend', 'mobile', 'web']
-  const direct = teams.map((team) => new DirectClaude(iris.claude, iris.world.directory(team), iris.world.env))
+  const direct = teams.map((team) => new DirectClaude(iris.claude, iris.world.directory(team), iris.world.env, true))
   await Promise.all(direct.map((claude) => claude.initialize()))
   const several = async (turn: () => Promise<unknown>): Promise<void> => {
     for (let index = 0; index < turnsAtOnce; index++) await turn()

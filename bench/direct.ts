@@ -4,6 +4,9 @@ import type { Readable, Writable } from 'node:stream'
 import { commandLine } from '../src/claude/command-line.ts'
 import { irisInstructions } from '../src/claude/envelope.ts'
 import { LineSplitter } from '../src/lib/line-splitter.ts'
+import { toolsFor } from '../src/mcp/tools.ts'
+
+const serverInfo = { name: 'iris', version: '0' }
 
 /** The same CLI with the same words, driven over its pipe by the least code there can be: what Iris is measured against. */
 export class DirectClaude {
@@ -12,7 +15,12 @@ export class DirectClaude {
   #onInitialized: () => void = () => {}
   #onResult: (text: string) => void = () => {}
 
-  constructor(executable: string, cwd: string, env: Readonly<Record<string, string>>) {
+  readonly #initialize: object
+
+  /** `asIris`: with the hook and the tools that Iris registers, so that the CLI has the same to carry. */
+  constructor(executable: string, cwd: string, env: Readonly<Record<string, string>>, asIris = false) {
+    const hooks = { PreToolUse: [{ matcher: '*', hookCallbackIds: ['pre'] }] }
+    this.#initialize = asIris ? { hooks, sdkMcpServers: ['iris'] } : {}
     const args = commandLine({
       sessionId: this.sessionId,
       resume: false,
@@ -34,7 +42,11 @@ export class DirectClaude {
   initialize(): Promise<void> {
     return new Promise((resolve) => {
       this.#onInitialized = resolve
-      this.#send({ type: 'control_request', request_id: 'init', request: { subtype: 'initialize' } })
+      this.#send({
+        type: 'control_request',
+        request_id: 'init',
+        request: { subtype: 'initialize', ...this.#initialize },
+      })
     })
   }
 
@@ -64,6 +76,18 @@ export class DirectClaude {
   #take(text: string): void {
     const line = JSON.parse(text)
     if (line.type === 'result') this.#onResult(line.result)
-    else if (line.type === 'control_response') this.#onInitialized()
+    else if (line.type === 'control_response' && line.response.request_id === 'init') this.#onInitialized()
+    else if (line.type === 'control_request') this.#answer(line.request_id, line.request.message)
+  }
+
+  #answer(
+    requestId: string,
+    asked: { method?: string; id?: number; params?: { protocolVersion?: string } } | undefined,
+  ): void {
+    const greeting = { protocolVersion: asked?.params?.protocolVersion, capabilities: { tools: {} }, serverInfo }
+    const result =
+      asked?.method === 'initialize' ? greeting : asked?.method === 'tools/list' ? { tools: toolsFor('agent') } : {}
+    const response = { mcp_response: { jsonrpc: '2.0', id: asked?.id ?? 0, result } }
+    this.#send({ type: 'control_response', response: { subtype: 'success', request_id: requestId, response } })
   }
 }

@@ -24,6 +24,8 @@ export type RunEnd =
 export interface RunListener {
   onLine(line: Line): void
   onSign(): void
+  /** While it takes no more lines: settles when it does again. */
+  drained(): Promise<void> | undefined
 }
 
 interface Run {
@@ -60,7 +62,10 @@ export class ClaudeProcess {
       onLine: (line) => this.#take(parseLine(line) ?? { type: 'iris_raw', text: line }),
       onOversize: (bytes) => this.#take({ type: 'iris_dropped_line', bytes }),
     })
-    child.read((chunk) => lines.push(chunk))
+    child.read((chunk) => {
+      lines.push(chunk)
+      return this.#run?.listener.drained()
+    })
     this.exited = child.exited.then((exit) => {
       const rest = lines.rest()
       if (rest !== '') this.#run?.listener.onLine({ type: 'iris_fragment', text: rest })

@@ -81,7 +81,8 @@ const brokenPipeText = /stream closed|doesn't want to take this action right now
 function isBrokenPipe(line: Line): boolean {
   if (line['toolDenialKind'] === 'interrupted') return true
   return blocks(line).some(
-    ({ type, content }) => type === 'tool_result' && brokenPipeText.test(JSON.stringify(content ?? '')),
+    ({ type, is_error, content }) =>
+      type === 'tool_result' && is_error === true && brokenPipeText.test(JSON.stringify(content ?? '')),
   )
 }
 

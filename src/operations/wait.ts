@@ -23,7 +23,8 @@ export async function waitFor(turn: Turn, timeoutMs: number, { signal, progress 
   if (turn.end !== undefined || signal.aborted) return
   const over = Promise.withResolvers<void>()
   const takeBack = timeoutMs > 0 ? clock.after(timeoutMs, over.resolve) : () => {}
-  signal.addEventListener('abort', () => over.resolve(), { once: true })
+  const leave = (): void => over.resolve()
+  signal.addEventListener('abort', leave)
   const say = (message: string): void => progress({ turnId: turn.id, message })
   say(
     turn.dispatchedAt === null
@@ -39,4 +40,5 @@ export async function waitFor(turn: Turn, timeoutMs: number, { signal, progress 
   lines.unsubscribe()
   endHeartbeat()
   takeBack()
+  signal.removeEventListener('abort', leave)
 }

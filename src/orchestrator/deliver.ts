@@ -1,5 +1,5 @@
 import { isSystem, type Line } from '../claude/line.ts'
-import type { ClaudeProcess } from '../claude/process.ts'
+import type { ClaudeProcess, RunListener } from '../claude/process.ts'
 import type { ClaudeResult } from '../claude/result.ts'
 import type { Clock } from '../lib/clock.ts'
 import { isRecord } from '../lib/is-record.ts'
@@ -24,6 +24,7 @@ export interface DeliverParts {
   readonly clock: Clock
   readonly limits: SilenceLimits
   readonly onLine: (line: Line) => void
+  readonly drained: RunListener['drained']
   /** The message is on its way into the pipe. */
   readonly onWritten: () => void
 }
@@ -64,6 +65,7 @@ export async function deliver(
 
   const run = process.run(uuid, text, {
     onSign: () => silence.sign(),
+    drained: parts.drained,
     onLine: (line) => {
       began.resolve(true)
       retriedStatus = refusedStatus(line, retriedStatus)

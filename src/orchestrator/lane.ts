@@ -91,11 +91,11 @@ export class Lane {
     const neverSpoke = this.#session.row.messageCount === 0 && plan.why === 'first'
     try {
       this.#dispatch(turn, plan.why, plan.uuid)
-      if (plan.why === 'again' && plan.text === undefined) turn.beginAgain()
     } catch (error) {
       pool.release(this.#session)
       throw error
     }
+    if (plan.why === 'again' && plan.text === undefined) turn.beginAgain()
     const end = await deliver(
       process,
       turn,
@@ -115,6 +115,7 @@ export class Lane {
           if (began && turn.startedAt !== null) this.#parts.publish({ type: 'turn-delivered', ...ids })
           this.#parts.publish({ type: 'turn-message', message: line, ...ids })
         },
+        drained: () => turn.drained(),
         onWritten: () => this.#parts.at('written', turn),
       },
     )

@@ -30,7 +30,8 @@ export function verdict(result: ClaudeResult, retriedStatus: number | null, part
   const status = result.apiErrorStatus ?? retriedStatus
   const reason = reasonOf(status, result.terminalReason)
   const said = result.text || result.subtype
-  return { ...ended('failed', reason, `${said} ${remedies[reason] ?? ''}`.trim(), partialOf(result, partial)), usage }
+  const remedy = tooLong.test(said) ? tooLongRemedy : (remedies[reason] ?? '')
+  return { ...ended('failed', reason, `${said} ${remedy}`.trim(), partialOf(result, partial)), usage }
 }
 
 /** What the CLI says of an API error it also prints as if the model had said it. */
@@ -44,6 +45,9 @@ function reasonOf(status: number | null, terminalReason: string | null): Reason 
   if (status === 529) return 'api_overloaded'
   return status !== null || terminalReason === 'api_error' ? 'api_error' : 'turn_error'
 }
+
+const tooLong = /prompt is too long/i
+const tooLongRemedy = '(It is more than the model takes at once. Put it into a file of the project and name the file.)'
 
 const remedies: Partial<Record<Reason, string>> = {
   api_auth: '(Log in with claude in a terminal, or correct ANTHROPIC_API_KEY, then ask again.)',

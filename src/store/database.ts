@@ -16,14 +16,17 @@ export function migrations(): readonly string[] {
  * accepted must survive a power cut. Throws `store_newer` or `store_unavailable`.
  */
 export function openDatabase(path: string, steps = migrations()): DatabaseSync {
+  let database: DatabaseSync | undefined
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-    const database = new DatabaseSync(path, { timeout: 5000, enableForeignKeyConstraints: true })
+    database = new DatabaseSync(path, { timeout: 5000, enableForeignKeyConstraints: true })
+    refuseNewer(database, steps.length)
     chmodSync(path, 0o600)
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
     migrate(database, steps)
     return database
   } catch (error) {
+    database?.close()
     if (error instanceof IrisError) throw error
     const why = error instanceof Error ? error.message : String(error)
     throw new IrisError(
@@ -35,15 +38,18 @@ export function openDatabase(path: string, steps = migrations()): DatabaseSync {
   }
 }
 
+function refuseNewer(database: DatabaseSync, newest: number): void {
+  const version = schemaVersion(database)
+  if (version <= newest) return
+  throw new IrisError(
+    'store_newer',
+    `The store has schema version ${version}; this Iris knows up to ${newest}.`,
+    'Start the newer Iris that wrote it. Nothing was changed.',
+  )
+}
+
 function migrate(database: DatabaseSync, steps: readonly string[]): void {
   const version = schemaVersion(database)
-  if (version > steps.length) {
-    throw new IrisError(
-      'store_newer',
-      `The store has schema version ${version}; this Iris knows up to ${steps.length}.`,
-      'Start the newer Iris that wrote it. Nothing was changed.',
-    )
-  }
   for (const [index, step] of steps.entries()) {
     if (index < version) continue
     transaction(database, () => {

@@ -37,7 +37,7 @@ export class LocalChild implements Child {
     this.exited = this.#watchExit()
   }
 
-  read(onChunk: (chunk: Buffer) => void | Promise<void>): void {
+  read(onChunk: (chunk: Buffer) => Promise<void> | undefined): void {
     const { stdout } = this.#process
     stdout.on('data', (chunk: Buffer) => {
       const busy = onChunk(chunk)

@@ -28,7 +28,7 @@ export interface Child {
   /** Faults of the pipes, EPIPE among them. Never ends the program. */
   readonly errors$: Observable<Error>
   /** Calls `onChunk` for everything on stdout. What it returns is awaited before more is read. */
-  read(onChunk: (chunk: Buffer) => void | Promise<void>): void
+  read(onChunk: (chunk: Buffer) => Promise<void> | undefined): void
   /** The last 64 KiB of stderr. */
   stderr(): string
   /** Resolves when the program's side has room for more. */

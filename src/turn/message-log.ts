@@ -38,6 +38,11 @@ export class MessageLog {
     this.#live.next(line)
   }
 
+  /** While the disk does not keep up: settles when it does again, or has failed. */
+  drained(): Promise<void> | undefined {
+    return this.#spill?.writableNeedDrain ? this.#written : undefined
+  }
+
   close(): void {
     this.#live.complete()
     this.#spill?.end()

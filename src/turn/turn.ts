@@ -71,6 +71,11 @@ export class Turn {
     return this.#log.messages$
   }
 
+  /** While the disk does not keep up with its lines: settles when it does again. */
+  drained(): Promise<void> | undefined {
+    return this.#log.drained()
+  }
+
   /** Every line up to now. */
   linesSoFar(): Promise<readonly Line[]> {
     return this.#log.soFar()

@@ -10,6 +10,7 @@ interface Timer {
 /** The system's clock, which a test can push forward: what falls due on the way goes off, in its order. */
 export class JumpingClock implements Clock {
   readonly #timers = new Set<Timer>()
+  readonly #lengths: number[] = []
   #ahead = 0
 
   now(): number {
@@ -23,8 +24,14 @@ export class JumpingClock implements Clock {
   after(ms: number, run: () => void): () => void {
     const timer: Timer = { ms, due: this.elapsed() + ms, run, takeBack: () => {} }
     this.#timers.add(timer)
+    this.#lengths.push(ms)
     this.#wind(timer)
     return () => this.#drop(timer)
+  }
+
+  /** How many timers of that length were ever set. */
+  everSet(ms: number): number {
+    return this.#lengths.filter((length) => length === ms).length
   }
 
   /** Timers of about that length that are set and not taken back. */

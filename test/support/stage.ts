@@ -71,9 +71,9 @@ export class Stage implements AsyncDisposable {
 
   /** Time in which nobody says a word; whoever is asked whether he lives gets to answer. */
   async passSilently(ms: number): Promise<void> {
-    const { responseTimeout } = this.iris.daemon.config.settings
-    for (let left = ms; left > 0; left -= responseTimeout) {
-      await this.clock.jump(Math.min(left, responseTimeout))
+    const step = probeTimeoutMs / 2
+    for (let left = ms; left > 0; left -= step) {
+      await this.clock.jump(Math.min(left, step))
       await eventually(() => this.clock.pending(probeTimeoutMs) === 0, 'the process says that it lives')
     }
   }

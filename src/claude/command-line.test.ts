@@ -1,0 +1,73 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { type CommandLineFacts, commandLine } from './command-line.ts'
+
+const facts: CommandLineFacts = {
+  sessionId: '0b5c7d4e-0000-4000-8000-000000000000',
+  resume: false,
+  model: undefined,
+  allowedTools: [],
+  disallowedTools: [],
+  appendSystemPrompt: 'be kind',
+  projectMcpServers: false,
+}
+
+/** The word behind a flag. */
+function after(words: readonly string[], flag: string): string | undefined {
+  return words.includes(flag) ? words[words.indexOf(flag) + 1] : undefined
+}
+
+test('a new conversation is created under its id, a known one resumed, never both', () => {
+  const created = commandLine(facts)
+  const resumed = commandLine({ ...facts, resume: true })
+  expect(after(created, '--session-id')).toBe(facts.sessionId)
+  expect(created).not.toContain('--resume')
+  expect(after(resumed, '--resume')).toBe(facts.sessionId)
+  expect(resumed).not.toContain('--session-id')
+})
+
+test('lines go both ways, messages are echoed, text comes in pieces, permission questions over the pipe', () => {
+  const words = commandLine(facts)
+  expect(after(words, '--input-format')).toBe('stream-json')
+  expect(after(words, '--output-format')).toBe('stream-json')
+  expect(after(words, '--permission-prompt-tool')).toBe('stdio')
+  for (const flag of ['--print', '--verbose', '--replay-user-messages', '--include-partial-messages']) {
+    expect(words).toContain(flag)
+  }
+})
+
+test('Iris’s own tools are always allowed, a team’s beside them; tools that start turns by themselves never', () => {
+  const words = commandLine({ ...facts, allowedTools: ['Bash(git log *)', 'Read'], disallowedTools: ['Write'] })
+  expect(after(words, '--allowedTools')).toBe('mcp__iris,Bash(git log *),Read')
+  expect(after(words, '--disallowedTools')?.split(',')).toEqual([
+    ...['SendMessage', 'ListAgents', 'ScheduleWakeup', 'CronCreate', 'AskUserQuestion'],
+    'Write',
+  ])
+})
+
+test('transcripts are kept for a hundred years, and messages of other sessions stay outside', () => {
+  expect(JSON.parse(after(commandLine(facts), '--settings') ?? '')).toEqual({
+    cleanupPeriodDays: 36_500,
+    crossSessionInbound: 'refuse',
+  })
+})
+
+test('the project’s own MCP servers are loaded only where the team says so', () => {
+  expect(commandLine(facts)).toContain('--strict-mcp-config')
+  expect(commandLine({ ...facts, projectMcpServers: true })).not.toContain('--strict-mcp-config')
+})
+
+test('a model is named only where the team names one', () => {
+  expect(after(commandLine({ ...facts, model: 'opus' }), '--model')).toBe('opus')
+  expect(commandLine(facts)).not.toContain('--model')
+})
+
+test('whatever is appended to the system prompt is one word, in its place', () => {
+  fc.assert(
+    fc.property(fc.string(), (appendSystemPrompt) => {
+      const words = commandLine({ ...facts, appendSystemPrompt })
+      expect(words[words.indexOf('--append-system-prompt') + 1]).toBe(appendSystemPrompt)
+      expect(words).toHaveLength(commandLine(facts).length)
+    }),
+  )
+})

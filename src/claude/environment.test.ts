@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest'
+import { configDirectory, processEnvironment } from './environment.ts'
+
+const mentionsOff = { CLAUDE_CODE_DISABLE_FILE_MENTIONS: '1' }
+const attachmentsOff = { CLAUDE_CODE_DISABLE_ATTACHMENTS: '1' }
+
+function environment(daemon: Record<string, string | undefined>, layers: object = {}): Record<string, string> {
+  return processEnvironment({ daemon, settings: {}, team: {}, version: '2.1.330', ...layers })
+}
+
+describe('of the daemon’s environment a process gets', () => {
+  test.each([
+    ...['HOME', 'PATH', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'SSH_AUTH_SOCK', 'HTTPS_PROXY', 'no_proxy'],
+    ...['ANTHROPIC_API_KEY', 'ANTHROPIC_BASE_URL', 'CLAUDE_CONFIG_DIR', 'CLAUDE_CODE_OAUTH_TOKEN'],
+    ...['CLAUDE_CODE_USE_BEDROCK', 'CLAUDE_CODE_MAX_RETRIES', 'AWS_PROFILE', 'DISABLE_AUTOUPDATER'],
+    'CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC',
+  ])('%s', (name) => {
+    expect(environment({ [name]: 'value' })).toEqual({ [name]: 'value', ...mentionsOff })
+  })
+})
+
+describe('of the daemon’s environment a process does not get', () => {
+  test.each([
+    // What a console gave the daemon would make the process think it were part of that console's session.
+    ...['CLAUDECODE', 'CLAUDE_CODE_SESSION_ID', 'CLAUDE_PROJECT_DIR', 'CLAUDE_CODE_ENTRYPOINT'],
+    ...['CLAUDE_CODE_MESSAGING_SOCKET', 'CLAUDE_CODE_MESSAGING_TOKEN', 'CLAUDE_CODE_CHILD_SESSION'],
+    ...['CLAUDE_CODE_LAUNCHED_BY_X', 'CLAUDE_CODE_RESUME_INTERRUPTED_TURN'],
+    // Secrets and settings of whoever started the daemon.
+    ...['GITHUB_TOKEN', 'NPM_TOKEN', 'DISCORD_TOKEN', 'NODE_OPTIONS', 'LD_PRELOAD', 'IRIS_HOME', 'IRIS_PROCESS'],
+    ...['home', 'MY_ANTHROPIC_API_KEY', 'LCD', ''],
+  ])('%j', (name) => {
+    expect(environment({ [name]: 'value' })).toEqual(mentionsOff)
+  })
+})
+
+test('what is configured comes whole, and the team has the last word', () => {
+  const settings = { GITHUB_TOKEN: 'shared', A: 'settings', PATH: '/settings' }
+  const team = { A: 'team', PATH: '/team' }
+  expect(environment({ PATH: '/daemon', HOME: '/home/x', A: 'daemon' }, { settings, team })).toEqual({
+    PATH: '/team',
+    HOME: '/home/x',
+    GITHUB_TOKEN: 'shared',
+    A: 'team',
+    ...mentionsOff,
+  })
+})
+
+test('a variable that is not set is not an empty one', () => {
+  expect(environment({ HOME: undefined })).toEqual(mentionsOff)
+})
+
+test('no configuration turns file mentions on again', () => {
+  const team = { CLAUDE_CODE_DISABLE_FILE_MENTIONS: '0' }
+  expect(environment({}, { team })).toEqual(mentionsOff)
+})
+
+test.each([
+  ['2.1.330', {}],
+  ['2.1.331', {}],
+  ['2.2.0', {}],
+  ['3.0.0', {}],
+  ['2.1.329', attachmentsOff],
+  ['2.1.197', attachmentsOff],
+  ['2.0.999', attachmentsOff],
+  ['1.9.999', attachmentsOff],
+  ['2.1', attachmentsOff],
+  [undefined, attachmentsOff],
+])('version %s leaves out what it must so that no message inlines a file', (version, more) => {
+  expect(environment({}, { version })).toEqual({ ...mentionsOff, ...more })
+})
+
+test('Claude Code keeps its files where it is told, else in the home', () => {
+  expect(configDirectory({ HOME: '/home/x', CLAUDE_CONFIG_DIR: '/elsewhere' })).toBe('/elsewhere')
+  expect(configDirectory({ HOME: '/home/x' })).toBe('/home/x/.claude')
+})

@@ -1,0 +1,82 @@
+import { getEventListeners } from 'node:events'
+import { Observable } from 'rxjs'
+import { expect, test } from 'vitest'
+import { FakeClock } from '../../test/support/fake-clock.ts'
+import type { Line } from '../claude/line.ts'
+import { MessageLog } from '../turn/message-log.ts'
+import { Turn, type TurnEnd } from '../turn/turn.ts'
+import type { Call } from './call.ts'
+import { waitFor } from './wait.ts'
+
+/** Knows how many listen to it. */
+class CountedLog extends MessageLog {
+  listeners = 0
+
+  override readonly messages$ = new Observable<Line>(() => {
+    this.listeners += 1
+    return () => {
+      this.listeners -= 1
+    }
+  })
+}
+
+const end: TurnEnd = {
+  outcome: 'completed',
+  reason: null,
+  detail: null,
+  answer: 'forty-two',
+  partial: null,
+  usage: null,
+  sessionId: 's1',
+  settledAt: 0,
+}
+
+function setting() {
+  const log = new CountedLog('/nowhere', 1000)
+  const pair = { from: 'frontend', to: 'backend', thread: 'main' }
+  const facts = { message: 'hello', parentTurn: null, parentToolUse: null, hop: 1, awaited: true, contextReset: null }
+  const turn = new Turn({ ...facts, id: 't1', pair, acceptedAt: 0 }, log)
+  const leaving = new AbortController()
+  const heard: string[] = []
+  const call: Call = {
+    caller: { kind: 'program', party: undefined, parent: undefined },
+    signal: leaving.signal,
+    progress: ({ message }) => heard.push(message),
+    idempotencyKey: undefined,
+  }
+  const clock = new FakeClock()
+  const open = () => log.listeners + clock.pending + getEventListeners(leaving.signal, 'abort').length
+  return { turn, call, clock, leaving, heard, open }
+}
+
+test.each([
+  ['the turn ends', ({ turn }: ReturnType<typeof setting>) => turn.settle(end)],
+  ['its time is over', ({ clock }: ReturnType<typeof setting>) => clock.advance(5000)],
+  ['its caller leaves', ({ leaving }: ReturnType<typeof setting>) => leaving.abort()],
+])('a wait ends when %s, and leaves no listener and no timer behind', async (_, happens) => {
+  const world = setting()
+  const waited = waitFor(world.turn, 5000, world.call, world.clock)
+  expect(world.open()).toBeGreaterThan(2)
+  await happens(world)
+  await waited
+  expect(world.open()).toBe(0)
+})
+
+test('a hundred waits for one turn leave nothing behind either', async () => {
+  const { turn, call, clock, open } = setting()
+  const waits = Array.from({ length: 100 }, () => waitFor(turn, 0, call, clock))
+  await clock.advance(100_000)
+  turn.settle(end)
+  await Promise.all(waits)
+  expect(open()).toBe(0)
+})
+
+test('what has ended, or whose caller has gone, is not waited for', async () => {
+  const { turn, call, clock, leaving, heard, open } = setting()
+  leaving.abort()
+  await waitFor(turn, 0, call, clock)
+  turn.settle(end)
+  await waitFor(turn, 0, { ...call, signal: new AbortController().signal }, clock)
+  expect(heard).toEqual([])
+  expect(open()).toBe(0)
+})

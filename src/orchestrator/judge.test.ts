@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest'
+import type { DeliveryRow, ToolStartRow } from '../store/ledger.ts'
+import { type Evidence, judge } from './judge.ts'
+
+const absent = { kind: 'absent' } as const
+const answered = { kind: 'answered', answer: 'forty-two' } as const
+const unfinished = { kind: 'unfinished', partial: 'for', openTools: ['Bash'] } as const
+
+function delivery(uuid: string, why: DeliveryRow['why']): DeliveryRow {
+  return { uuid, why, turn: 't', committedAt: 0 }
+}
+
+function started(by: string, ...names: string[]): ToolStartRow[] {
+  return names.map((name, index) => ({
+    turn: 't',
+    toolUseId: `${by}-${index}`,
+    delivery: by,
+    name,
+    inputHash: '',
+    startedAt: 0,
+  }))
+}
+
+const first = delivery('u1', 'first')
+const more = delivery('u2', 'continue')
+
+test.each<[string, Evidence, unknown]>([
+  [
+    'a complete answer in the transcript is the answer, whatever tools ran for it',
+    { deliveries: [first], toolStarts: started('u1', 'Bash'), last: answered, messageKnown: true },
+    { kind: 'answered', answer: 'forty-two' },
+  ],
+  [
+    'no trace in the transcript and no tool started: the same again, under the same uuid',
+    { deliveries: [first], toolStarts: [], last: absent, messageKnown: false },
+    { kind: 'again', uuid: 'u1', continuing: undefined },
+  ],
+  [
+    'no trace in the transcript, but the ledger knows of tools: continued with the message, each tool named once',
+    { deliveries: [first], toolStarts: started('u1', 'Bash', 'Edit', 'Bash'), last: absent, messageKnown: false },
+    { kind: 'unfinished', from: { tools: ['Bash', 'Edit'], repeatMessage: true } },
+  ],
+  [
+    'begun in the transcript: continued without the message; only its open tools are in question',
+    { deliveries: [first], toolStarts: started('u1', 'Read', 'Bash'), last: unfinished, messageKnown: true },
+    { kind: 'unfinished', from: { tools: ['Bash'], repeatMessage: false } },
+  ],
+  [
+    'a continuation that never arrived is sent again, with the tools of what it continues',
+    { deliveries: [first, more], toolStarts: started('u1', 'Bash'), last: absent, messageKnown: true },
+    { kind: 'again', uuid: 'u2', continuing: { tools: ['Bash'], repeatMessage: false } },
+  ],
+  [
+    'a continuation that never arrived, of a message that never did either, repeats the message',
+    { deliveries: [first, more], toolStarts: started('u1', 'Bash'), last: absent, messageKnown: false },
+    { kind: 'again', uuid: 'u2', continuing: { tools: ['Bash'], repeatMessage: true } },
+  ],
+  [
+    'a continuation that started tools of its own is continued, with those',
+    {
+      deliveries: [first, more],
+      toolStarts: [...started('u1', 'Bash'), ...started('u2', 'Edit')],
+      last: absent,
+      messageKnown: true,
+    },
+    { kind: 'unfinished', from: { tools: ['Edit'], repeatMessage: false } },
+  ],
+])('%s', (_, evidence, judgement) => {
+  expect(judge(evidence)).toEqual(judgement)
+})
+
+test('a turn without a delivery is nothing to judge', () => {
+  expect(() => judge({ deliveries: [], toolStarts: [], last: absent, messageKnown: false })).toThrow(
+    'without a delivery',
+  )
+})

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import { systemClock } from '../lib/clock.ts'
+import { LocalTransport } from './local.ts'
+
+const env = { PATH: process.env['PATH'] ?? '' }
+
+function start(script: string) {
+  return new LocalTransport(systemClock).start({ executable: 'sh', args: ['-c', script], cwd: '/', env })
+}
+
+test('while what it said is being worked on, no more is read of it; nothing is lost', async () => {
+  const child = await start('head -c 1000000 /dev/zero')
+  let [bytes, chunks, working, overtaken] = [0, 0, false, 0]
+  child.read((chunk) => {
+    if (working) overtaken += 1
+    working = true
+    bytes += chunk.length
+    chunks += 1
+    return new Promise((resolve) => {
+      systemClock.after(5, () => {
+        working = false
+        resolve()
+      })
+    })
+  })
+  expect(await child.exited).toEqual({ code: 0, signal: null })
+  // What is in the pipe when a program ends comes at once.
+  expect(overtaken).toBeLessThanOrEqual(1)
+  expect(bytes).toBe(1_000_000)
+  expect(chunks).toBeGreaterThan(5)
+})
+
+test('what a program says last is read though it has ended, and its stderr is kept', async () => {
+  const child = await start('echo well; echo ill >&2; exit 3')
+  const said: string[] = []
+  child.read((chunk) => void said.push(chunk.toString()))
+  expect(await child.exited).toEqual({ code: 3, signal: null })
+  expect(said.join('')).toBe('well\n')
+  expect(child.stderr()).toBe('ill\n')
+})
+
+test('writing to one that has gone is refused and harms nobody', async () => {
+  const child = await start('exit 0')
+  const faults: string[] = []
+  child.errors$.subscribe((error) => faults.push(error.message))
+  child.read(() => undefined)
+  await child.exited
+  await expect(child.write('hello\n')).rejects.toThrow()
+  expect(await child.stop('now')).toEqual({ code: 0, signal: null })
+})
+
+test.each([
+  ['/nowhere/claude', '/'],
+  ['sh', '/nowhere'],
+])('what cannot be started at all is refused: %s in %s', async (executable, cwd) => {
+  const started = new LocalTransport(systemClock).start({ executable, args: [], cwd, env })
+  await expect(started).rejects.toMatchObject({ code: 'ENOENT' })
+})
