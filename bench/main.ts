@@ -5,6 +5,7 @@ import { endpoint } from './endpoint.ts'
 import { overhead } from './overhead.ts'
 import { resumedTokens } from './resumed-tokens.ts'
 import type { Row } from './row.ts'
+import { transcriptFiles } from './transcript-files.ts'
 import { warmTurn } from './warm-turn.ts'
 
 /** Every figure is a ratio of two sides measured in turn in this one run. `npm run bench [P1 P3 …]`. */
@@ -16,6 +17,7 @@ const scenarios: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   pairs: concurrent,
   P10b: endpoint,
   P11: resumedTokens,
+  T: transcriptFiles,
 }
 
 const wanted = process.argv.slice(2)

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { Subject } from 'rxjs'
+import type { Line } from '../claude/line.ts'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
@@ -12,10 +13,12 @@ import type { OrchestratorParts } from '../orchestrator/parts.ts'
 import { Launcher } from '../pool/launch.ts'
 import { Pool } from '../pool/pool.ts'
 import type { IrisEvent, PublishedEvent } from '../protocol/event.ts'
+import type { Session } from '../session/session.ts'
 import { Sessions } from '../session/sessions.ts'
 import { openDatabase } from '../store/database.ts'
 import { Ledger } from '../store/ledger.ts'
 import { SessionRows } from '../store/sessions.ts'
+import { TranscriptFiles } from '../transcript/transcript-files.ts'
 import { LocalTransport } from '../transport/local.ts'
 import { hostFor } from './host.ts'
 
@@ -40,6 +43,11 @@ export function compose({ config, clock, log, env, at }: Whole) {
   const ledger = new Ledger(database)
   const marker = sha256(realpathSync(config.home)).slice(0, 16)
   const sessions = new Sessions({ ...shared, rows, ledger })
+  const transcripts = new TranscriptFiles({
+    directory: join(config.home, 'output_streams'),
+    clock,
+    onTrouble: ({ kind, path }) => log.warn(`a transcript for people is ${kind}`, { path }),
+  })
   const launcher = new Launcher({
     ...shared,
     sessions,
@@ -54,6 +62,7 @@ export function compose({ config, clock, log, env, at }: Whole) {
     log: log.for('pool'),
     launch: (session) => launcher.launch(session),
     mirror: (session, state) => rows.mirrorProcessState(session.row.id, state),
+    unasked: (session, lines) => tellUnasked(transcripts, session, lines),
   })
   const orchestrator = new Orchestrator({
     ...shared,
@@ -63,10 +72,18 @@ export function compose({ config, clock, log, env, at }: Whole) {
     pool,
     launcher,
     at,
+    transcripts,
     spillDirectory: join(config.home, 'data/turns'),
   })
   const domain: Domain = { config: () => config, clock, orchestrator, sessions, pool }
   rows.mirrorAllStopped()
   orchestrator.load()
-  return { domain, events, publish, marker, close: () => database.close() }
+  return { domain, events, publish, marker, transcripts, close: () => database.close() }
+}
+
+/** A turn that the CLI began by itself stands in the conversation, and answers nobody. */
+function tellUnasked(transcripts: TranscriptFiles, session: Session, lines: readonly Line[]): void {
+  const turn = transcripts.begin(session.told, { prompt: null, resumed: true })
+  for (const line of lines) turn.line(line)
+  turn.end({ outcome: 'completed', reason: null, detail: null, durationMs: null, usage: null })
 }

@@ -42,6 +42,8 @@ export interface Daemon {
 /** What a killed predecessor's processes get to write their transcripts before they are killed. */
 const sweepGraceMs = 1000
 const drainMs = 30_000
+/** How long a slow disk may hold up the end with transcripts that only people read. */
+const transcriptsMs = 2000
 
 /** Starts Iris: lock, store, faces, then, in the background, what a former daemon left. */
 export async function startDaemon({
@@ -74,7 +76,7 @@ interface Served extends Whole {
 }
 
 async function serve({ paths, config, clock, log, env, at, undo, onStopAsked }: Served): Promise<Daemon> {
-  const { domain, events, publish, marker, close } = compose({ config, clock, log, env, at })
+  const { domain, events, publish, marker, transcripts, close } = compose({ config, clock, log, env, at })
   undo.unshift(close)
   const app = createApp({
     config: domain.config,
@@ -105,6 +107,7 @@ async function serve({ paths, config, clock, log, env, at, undo, onStopAsked }: 
     await recovered
     await domain.orchestrator.drain(graceOver)
     await domain.pool.close()
+    await Promise.race([transcripts.close(), pause(clock, transcriptsMs)])
     await server.close()
     removeDaemonFile(paths.daemonFile)
     events.complete()
@@ -120,4 +123,8 @@ async function serve({ paths, config, clock, log, env, at, undo, onStopAsked }: 
     return stopping
   }
   return { port: server.port, config, events$: events.asObservable(), domain, recovered, stop }
+}
+
+function pause(clock: Clock, ms: number): Promise<void> {
+  return new Promise((resolve) => clock.after(ms, resolve))
 }

@@ -12,7 +12,8 @@ import type { Session } from '../session/session.ts'
 export function hostFor(session: Session, domain: Domain, fence: FenceParts, log: Log): Host {
   const callerOf = ({ mcpReq }: ServerContext): Caller => {
     const turn = session.running
-    const toolUseId = String(mcpReq._meta?.['claudecode/toolUseId'] ?? mcpReq.id)
+    const named = mcpReq._meta?.['claudecode/toolUseId']
+    const toolUseId = typeof named === 'string' ? named : String(mcpReq.id)
     return { kind: 'agent', party: session.to, parent: turn && { turn, toolUseId } }
   }
   // Progress is left out: over the pipe no limit of time would need it.

@@ -62,5 +62,5 @@ export async function callOperation(
     )
   }
   const handle = handlers[name] as Handler<OperationName>
-  return handle(checked.data as never, call, domain)
+  return handle(checked.data, call, domain)
 }

@@ -57,7 +57,7 @@ test.each([
   const world = setting()
   const waited = waitFor(world.turn, 5000, world.call, world.clock)
   expect(world.open()).toBeGreaterThan(2)
-  await happens(world)
+  happens(world)
   await waited
   expect(world.open()).toBe(0)
 })

@@ -5,7 +5,7 @@ import type { Pair } from '../protocol/party.ts'
 import type { Session } from '../session/session.ts'
 import type { Turn } from '../turn/turn.ts'
 
-export const maxHops = 8
+const maxHops = 8
 
 /** The configured team of that name. Throws `unknown_team` with the nearest name. */
 export function knownTeam(name: string, config: Config): void {

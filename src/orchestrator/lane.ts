@@ -5,6 +5,7 @@ import { IrisError } from '../protocol/error.ts'
 import { pairText } from '../protocol/party.ts'
 import type { Session } from '../session/session.ts'
 import type { DeliveryReason } from '../store/ledger.ts'
+import type { TurnTranscript } from '../transcript/transcript-files.ts'
 import type { Turn } from '../turn/turn.ts'
 import { type DeliveryEnd, deliver } from './deliver.ts'
 import type { LaneBoard, OrchestratorParts } from './parts.ts'
@@ -21,6 +22,8 @@ export class Lane {
   readonly #recovery: Recovery
   readonly #board: LaneBoard
   #working = false
+  /** What people can read of the running turn, from its first delivery on. */
+  #transcript: TurnTranscript | undefined
 
   constructor(session: Session, parts: OrchestratorParts, board: LaneBoard) {
     this.#session = session
@@ -42,6 +45,10 @@ export class Lane {
       queue.shift()
       this.#session.running = undefined
       this.#settle(turn, end)
+      const { outcome, reason, detail, usage } = end
+      const durationMs = this.#parts.clock.now() - turn.facts.acceptedAt
+      this.#transcript?.end({ outcome, reason, detail, usage, durationMs })
+      this.#transcript = undefined
     }
     this.#working = false
   }
@@ -96,6 +103,10 @@ export class Lane {
       throw error
     }
     if (plan.why === 'again' && plan.text === undefined) turn.beginAgain()
+    this.#transcript ??= this.#parts.transcripts.begin(this.#session.told, {
+      prompt: turn.facts.message,
+      resumed: this.#session.row.messageCount > 0,
+    })
     const end = await deliver(
       process,
       turn,
@@ -111,6 +122,7 @@ export class Lane {
         onLine: (line) => {
           const began = turn.startedAt === null
           turn.take(line, clock.now())
+          this.#transcript?.line(line)
           const ids = { turnId: turn.id, ...this.#session.ids }
           if (began && turn.startedAt !== null) this.#parts.publish({ type: 'turn-delivered', ...ids })
           this.#parts.publish({ type: 'turn-message', message: line, ...ids })

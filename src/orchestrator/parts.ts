@@ -6,6 +6,7 @@ import type { Pool } from '../pool/pool.ts'
 import type { IrisEvent } from '../protocol/event.ts'
 import type { Sessions } from '../session/sessions.ts'
 import type { Ledger } from '../store/ledger.ts'
+import type { TranscriptFiles } from '../transcript/transcript-files.ts'
 import type { Turn } from '../turn/turn.ts'
 
 /** The moments between which a crash must lose and double nothing. */
@@ -21,6 +22,8 @@ export interface OrchestratorParts {
   readonly launcher: Pick<Launcher, 'configDirectoryOf'>
   readonly publish: (event: IrisEvent) => void
   readonly newId: () => string
+  /** For people to read; nobody waits for them. */
+  readonly transcripts: TranscriptFiles
   /** Directory for lines of turns that outgrow memory. */
   readonly spillDirectory: string
   /** Passed at each checkpoint; does nothing unless whoever composed Iris wants to crash it there. */

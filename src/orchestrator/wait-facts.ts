@@ -3,7 +3,10 @@ import { pairText } from '../protocol/party.ts'
 import type { Sessions } from '../session/sessions.ts'
 import type { WaitFacts, WaitingTurn } from './wait-graph.ts'
 
-/** Who waits for whom at this moment. */
+/**
+ * Who waits for whom at this moment. A process that no turn holds, because a task of its own runs in it or it starts or
+ * ends, becomes free without any of them: that is room.
+ */
 export function waitFacts(sessions: Sessions, pool: Pool): WaitFacts {
   const turns = new Map<string, WaitingTurn>()
   for (const session of sessions.all()) {
@@ -19,5 +22,5 @@ export function waitFacts(sessions: Sessions, pool: Pool): WaitFacts {
       })
     })
   }
-  return { turns, hasRoom: pool.hasRoom }
+  return { turns, hasRoom: pool.hasRoom || pool.holders().some((session) => session.queue.length === 0) }
 }

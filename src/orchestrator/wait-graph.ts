@@ -14,7 +14,7 @@ export interface WaitingTurn {
 
 export interface WaitFacts {
   readonly turns: ReadonlyMap<string, WaitingTurn>
-  /** A process can be had without waiting for any of these turns. */
+  /** A process can be had without waiting for any of these turns; if not, each process is held by one of them. */
   readonly hasRoom: boolean
 }
 

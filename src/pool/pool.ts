@@ -1,3 +1,4 @@
+import type { Line } from '../claude/line.ts'
 import type { ClaudeProcess } from '../claude/process.ts'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -19,6 +20,8 @@ export interface PoolParts {
   /** Starts the session's process and waits until it is ready. Throws `spawn_failed`, `spawn_timeout` and the like. */
   readonly launch: (session: Session) => Promise<ClaudeProcess>
   readonly mirror: (session: Session, state: ProcessState) => void
+  /** The CLI had a turn of its own: nobody's answer. */
+  readonly unasked: (session: Session, lines: readonly Line[]) => void
 }
 
 /** Exit code of a CLI that was asked to end by SIGTERM. */
@@ -176,8 +179,11 @@ export class Pool {
     const { session } = slot
     this.#parts.publish({ type: 'process-spawned', teamName: session.to, pid: process.pid, ...session.ids })
     this.#parts.mirror(session, 'idle')
-    // What ran in the background is done: the process may have become one that can make room.
-    process.unasked$.subscribe(() => this.#line.wakeFirst())
+    process.unasked$.subscribe((lines) => {
+      this.#parts.unasked(session, lines)
+      // What ran in the background is done: the process may have become one that can make room.
+      this.#line.wakeFirst()
+    })
     void process.exited.then(({ code, signal }) => {
       // Killed, it has not written down what it cost.
       session.costSoFar = signal === null && code !== terminated ? process.costSoFar : undefined

@@ -5,7 +5,7 @@ export const outcomes = ['completed', 'failed', 'cancelled', 'timed_out', 'in_do
 export type Outcome = (typeof outcomes)[number]
 
 /** Why a turn did not complete. `detail` beside it says the rest in words. */
-export const reasons = [
+const reasons = [
   'api_auth',
   'api_rate_limited',
   'api_overloaded',

@@ -1,4 +1,4 @@
-import { mainThread, type Pair } from '../protocol/party.ts'
+import type { Pair } from '../protocol/party.ts'
 import type { SessionRow } from '../store/sessions.ts'
 import type { Turn } from '../turn/turn.ts'
 
@@ -40,6 +40,11 @@ export class Session implements Pair {
     return { from, to, thread, sessionId }
   }
 
+  /** Whose conversation a transcript tells. */
+  get told() {
+    return { ...this.ids, agentName: this.to, createdAt: this.#row.createdAt }
+  }
+
   moveTo(row: SessionRow): void {
     this.#row = row
   }
@@ -51,6 +56,6 @@ export class Session implements Pair {
   }
 }
 
-export function pairKey({ from, to, thread = mainThread }: Pair): string {
+export function pairKey({ from, to, thread }: Pair): string {
   return `${from}\0${to}\0${thread}`
 }

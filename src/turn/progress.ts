@@ -10,7 +10,11 @@ export function progressText(line: Line): string | undefined {
 }
 
 function retryText(line: Line): string {
-  const status = line['error_status'] ?? 'no answer'
+  const said = (field: string): string => {
+    const value = line[field]
+    return typeof value === 'string' || typeof value === 'number' ? String(value) : 'unknown'
+  }
   const delay = typeof line['retry_delay_ms'] === 'number' ? ` in ${Math.ceil(line['retry_delay_ms'] / 1000)} s` : ''
-  return `The model's API refuses (${status}, ${line['error'] ?? 'unknown'}); try ${line['attempt']} of ${line['max_retries']} follows${delay}.`
+  const status = line['error_status'] === null ? 'no answer' : said('error_status')
+  return `The model's API refuses (${status}, ${said('error')}); try ${said('attempt')} of ${said('max_retries')} follows${delay}.`
 }

@@ -1,7 +1,7 @@
 import { importsOf } from './imports.ts'
 import { isTest, type SourceFile } from './source-file.ts'
 
-const domain = ['store', 'transport', 'claude', 'turn', 'session', 'permission', 'pool', 'orchestrator']
+const domain = ['store', 'transport', 'claude', 'turn', 'transcript', 'session', 'permission', 'pool', 'orchestrator']
 const daemon = ['lib', 'protocol', 'config', ...domain, 'operations', 'mcp', 'http']
 
 /** Who may import whom: for each folder of src/, and main.ts, the folders it may import besides itself. */
@@ -13,11 +13,13 @@ export const importTable: Readonly<Record<string, readonly string[]>> = {
   transport: ['lib'],
   claude: ['lib', 'protocol', 'config', 'transport'],
   turn: ['lib', 'protocol', 'claude'],
+  transcript: ['lib', 'protocol', 'claude'],
   permission: ['lib', 'protocol', 'config', 'claude'],
   session: ['lib', 'protocol', 'store', 'turn'],
   pool: ['lib', 'protocol', 'config', 'store', 'transport', 'claude', 'turn', 'session'],
   orchestrator: ['lib', 'protocol', 'config', ...domain.slice(0, domain.indexOf('orchestrator'))],
-  operations: ['lib', 'protocol', 'config', ...domain],
+  agents: ['lib', 'protocol', 'config'],
+  operations: ['lib', 'protocol', 'config', ...domain, 'agents'],
   mcp: ['lib', 'protocol', 'operations'],
   http: ['lib', 'protocol', 'config', 'operations', 'mcp'],
   daemon,

@@ -5,7 +5,7 @@ import { authenticationFailure, stepwise } from '../../src/demo/script.ts'
 import { eventually } from '../support/eventually.ts'
 import { type PinWorld, pinWorld } from '../support/pin-world.ts'
 import { hooksAndTools, pipeHost } from '../support/pipe-host.ts'
-import { type Cli, type ClaudeVersion, claudeVersions, type Line } from '../support/real-claude.ts'
+import { type ClaudeVersion, type Cli, claudeVersions, type Line } from '../support/real-claude.ts'
 
 describe.each(claudeVersions)('the transcript of Claude Code %s', (version) => {
   let world: PinWorld

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Script } from '../../src/demo/script.ts'
 import { ask, callTool, refusal } from '../support/call-tool.ts'
@@ -34,6 +36,32 @@ test('the conversation goes on after a restart of the daemon', async () => {
     status: 'completed',
     response: 'one',
   })
+})
+
+test('people can read it: the raw lines as JSON, and a log with what was said, continued after a restart', async () => {
+  await using iris = await TestIris.start({ script: remembers })
+  const { sessionId } = await ask(iris, 'backend', 'one', { fromTeam: 'frontend' })
+  await iris.restart()
+  await ask(iris, 'backend', 'two', { fromTeam: 'frontend' })
+  await iris.daemon.stop(0)
+  const directory = join(iris.world.home, 'output_streams', sessionId)
+  const conversation = JSON.parse(readFileSync(join(directory, 'conversation.json'), 'utf8'))
+  expect(conversation).toMatchObject({
+    sessionId,
+    agentName: 'backend',
+    from: 'frontend',
+    to: 'backend',
+    thread: 'main',
+  })
+  const types = conversation.messages.map(({ type, subtype }: { type: string; subtype?: string }) => subtype ?? type)
+  expect(types.filter((type: string) => type === 'init' || type === 'success')).toEqual([
+    'init',
+    'success',
+    'init',
+    'success',
+  ])
+  const log = readFileSync(join(directory, 'stream.log'), 'utf8')
+  for (const said of ['one', '=== Session Continued ===', 'two', 'one | two']) expect(log).toContain(said)
 })
 
 test('threads of a pair are conversations of their own', async () => {

@@ -173,7 +173,8 @@ describe('a model that says nothing for maxSilence', () => {
     await using stage = await Stage.start({ script: { flushDelayMs: 0, rules } })
     const { iris } = stage
     const asked = ask(iris, 'backend', 'mute', { fromTeam })
-    await stage.said('The whole answer')
+    // The last of its lines.
+    await iris.event('turn-message', ({ message }) => JSON.stringify(message).includes('"message_stop"'))
     // Nothing runs in it, so its interrupt has no result; it is not trusted any more.
     await stage.passSilently(maxSilence + 10_000)
     expect(await asked).toMatchObject({ status: 'completed', response: 'The whole answer' })

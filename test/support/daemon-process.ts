@@ -3,7 +3,6 @@ import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { DaemonFile } from '../../src/protocol/daemon.ts'
-import { markedProcesses } from '../../src/transport/descendants.ts'
 import type { Door } from './call-tool.ts'
 import { eventually } from './eventually.ts'
 import type { World } from './world.ts'
@@ -67,9 +66,4 @@ export class DaemonProcess implements Door, AsyncDisposable {
     if (this.#child.exitCode === null && this.#child.signalCode === null) this.#child.kill('SIGTERM')
     await this.exited
   }
-}
-
-/** The processes that carry the marker of any Iris of this test's home. */
-export async function leftBehind(marker: string): Promise<number[]> {
-  return markedProcesses(marker)
 }

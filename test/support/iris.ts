@@ -20,7 +20,7 @@ export class TestIris implements AsyncDisposable {
       ...(script && { script }),
       ...(teams && { teams }),
       ...(settings && { settings }),
-      ...(env && { env: env as Record<string, string> }),
+      ...(env && { env }),
     })
     return new TestIris(world, daemonOptions, await startDaemon({ home: world.home, env: world.env, ...daemonOptions }))
   }

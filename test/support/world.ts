@@ -29,7 +29,7 @@ export interface World extends AsyncDisposable {
   writeConfig(change?: { settings?: Record<string, unknown> }): void
 }
 
-export const echoScript: Script = ({ conversation }) => ({ text: `You said: ${spoken(conversation.lastUserText)}` })
+const echoScript: Script = ({ conversation }) => ({ text: `You said: ${spoken(conversation.lastUserText)}` })
 
 /** A message without the envelope in which it arrived. */
 export function spoken(text: string): string {

@@ -1,0 +1,32 @@
+import type { FileHandle } from 'node:fs/promises'
+import { type ConversationTail, longestTailBytes, matchTail } from './conversation-shape.ts'
+import { readEnd } from './private-file.ts'
+import { findTornEnd } from './torn-end.ts'
+
+/** Where the next message goes. */
+export interface ConversationEnd {
+  readonly position: number
+  /** There is no message yet. */
+  readonly isEmpty: boolean
+  /** Undefined when it was torn. */
+  readonly tail: ConversationTail | undefined
+}
+
+const firstWindowBytes = 256 * 1024
+/** More than what one write holds: some small lines and one of the longest. */
+const widestWindowBytes = 64 * 1024 * 1024
+
+/** Reads the end of the file only. Undefined when it is no conversation, or not even its head was written. */
+export async function findEnd(file: FileHandle, size: number): Promise<ConversationEnd | undefined> {
+  const tail = matchTail(await readEnd(file, size, longestTailBytes))
+  if (tail !== undefined) return { position: size - tail.bytes, isEmpty: tail.isEmpty, tail }
+  for (let width = firstWindowBytes; width <= widestWindowBytes; width *= 4) {
+    const window = await readEnd(file, size, width)
+    const torn = findTornEnd(window)
+    if (torn.kind === 'end') {
+      return { position: size - window.length + torn.offset, isEmpty: torn.isEmpty, tail: undefined }
+    }
+    if (torn.kind === 'foreign' || window.length === size) return undefined
+  }
+  return undefined
+}

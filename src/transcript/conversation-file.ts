@@ -1,0 +1,77 @@
+import { type FileHandle, rename } from 'node:fs/promises'
+import { type ConversationEnd, findEnd } from './conversation-end.ts'
+import { type ConversationHead, headText, messageText, tailText } from './conversation-shape.ts'
+import { type OpenFile, openPrivate, readEnd, writeAt } from './private-file.ts'
+
+export interface ConversationFileOptions {
+  readonly path: string
+  readonly head: ConversationHead
+  /** Of the session, milliseconds since the epoch. */
+  readonly createdAt: number
+  /** What stood there was no conversation, and is kept under another name. */
+  readonly onSetAside: (path: string) => void
+  readonly open?: OpenFile
+}
+
+/**
+ * A `conversation.json` that grows: the tail is replaced by messages and a new tail in one write. The file is opened for
+ * each append, so that one deleted or damaged meanwhile is made again or repaired.
+ */
+export class ConversationFile {
+  readonly #options: ConversationFileOptions
+
+  constructor(options: ConversationFileOptions) {
+    this.#options = options
+  }
+
+  /** `messages` in JSON, without line feeds; `at` in milliseconds since the epoch. */
+  async append(messages: readonly string[], at: number): Promise<void> {
+    const file = await (this.#options.open ?? openPrivate)(this.#options.path)
+    let isForeign = false
+    try {
+      const { size } = await file.stat()
+      const end = await this.#locate(file, size)
+      if (end === undefined) isForeign = true
+      else await this.#write(file, size, end, messages, at)
+    } finally {
+      await file.close()
+    }
+    if (!isForeign) return
+    await this.#setAside(at)
+    await this.append(messages, at)
+  }
+
+  async #locate(file: FileHandle, size: number): Promise<ConversationEnd | undefined> {
+    const unwritten = { position: 0, isEmpty: true, tail: undefined }
+    if (size === 0) return unwritten
+    const end = await findEnd(file, size)
+    if (end !== undefined) return end
+    const head = Buffer.from(headText(this.#options.head))
+    const start = size < head.length ? await readEnd(file, size, size) : undefined
+    return start !== undefined && head.subarray(0, size).equals(start) ? unwritten : undefined
+  }
+
+  async #write(file: FileHandle, size: number, end: ConversationEnd, messages: readonly string[], at: number) {
+    const { position, isEmpty, tail } = end
+    const opening = position === 0 ? headText(this.#options.head) : isEmpty ? '' : ','
+    const createdAt = tail?.createdAt ?? new Date(this.#options.createdAt).toISOString()
+    const closing = tailText({ createdAt, lastUpdated: new Date(at).toISOString() })
+    if (tail === undefined && size > position) await file.truncate(position)
+    try {
+      await writeAt(file, `${opening}${messages.map(messageText).join(',')}${closing}`, position)
+    } catch (error) {
+      // Half of it would be no JSON; what was there fits where it was. Failing that too, the next append repairs it.
+      const before = tail === undefined ? '' : tailText(tail)
+      await writeAt(file, before, position)
+        .then(() => file.truncate(position + before.length))
+        .catch(() => {})
+      throw error
+    }
+  }
+
+  async #setAside(at: number): Promise<void> {
+    const aside = this.#options.path.replace(/\.json$/, `.set-aside-${at}.json`)
+    await rename(this.#options.path, aside)
+    this.#options.onSetAside(aside)
+  }
+}

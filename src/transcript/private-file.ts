@@ -1,0 +1,52 @@
+import { constants } from 'node:fs'
+import { type FileHandle, mkdir, open } from 'node:fs/promises'
+import { dirname } from 'node:path'
+
+const fileMode = 0o600
+const directoryMode = 0o700
+const readWriteCreate = constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW
+
+export type OpenFile = (path: string) => Promise<FileHandle>
+
+/**
+ * Opens a file to read and write; what is missing of it and its directories is made: 0600 and 0700. Rejects with what
+ * the system says, and for anything that is not a plain file.
+ */
+export async function openPrivate(path: string): Promise<FileHandle> {
+  const file = await open(path, readWriteCreate, fileMode).catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+    await mkdir(dirname(path), { recursive: true, mode: directoryMode })
+    return open(path, readWriteCreate, fileMode)
+  })
+  try {
+    const facts = await file.stat()
+    if (!facts.isFile()) throw new Error(`${path} is not a file`)
+    if ((facts.mode & 0o777) !== fileMode) await file.chmod(fileMode)
+    return file
+  } catch (error) {
+    await file.close()
+    throw error
+  }
+}
+
+/** The last `length` bytes of a file of `size` bytes, or all of it. */
+export async function readEnd(file: FileHandle, size: number, length: number): Promise<Buffer> {
+  const wanted = Math.min(size, length)
+  const bytes = Buffer.alloc(wanted)
+  let read = 0
+  while (read < wanted) {
+    const { bytesRead } = await file.read(bytes, read, wanted - read, size - wanted + read)
+    if (bytesRead === 0) break
+    read += bytesRead
+  }
+  return bytes.subarray(0, read)
+}
+
+/** One write; more only where the system takes less than all. */
+export async function writeAt(file: FileHandle, text: string, position: number): Promise<void> {
+  const bytes = Buffer.from(text)
+  let written = 0
+  while (written < bytes.length) {
+    written += (await file.write(bytes, written, bytes.length - written, position + written)).bytesWritten
+  }
+}
