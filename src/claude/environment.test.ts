@@ -46,7 +46,7 @@ test('what is configured comes whole, and the team has the last word', () => {
 })
 
 test('a variable that is not set is not an empty one', () => {
-  expect(environment({ HOME: undefined })).toEqual(mentionsOff)
+  expect(environment({ HOME: undefined })).toStrictEqual(mentionsOff)
 })
 
 test('no configuration turns file mentions on again', () => {

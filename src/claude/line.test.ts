@@ -38,6 +38,7 @@ const assistant = {
       { type: 'thinking', thinking: 'hm' },
       { type: 'text', text: 'one ' },
       { type: 'tool_use', id: 't1', name: 'Bash', input: {} },
+      { type: 'from_the_future', text: 'unsaid' },
       { type: 'text', text: 'two' },
     ],
   },

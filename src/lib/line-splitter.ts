@@ -34,7 +34,7 @@ export class LineSplitter {
 
   /** The unfinished last line, if any. Call once, when the stream has ended. */
   rest(): string {
-    const rest = this.#oversize ? '' : Buffer.concat(this.#parts).toString('utf8')
+    const rest = Buffer.concat(this.#parts).toString('utf8')
     this.#parts = []
     this.#bytes = 0
     return rest

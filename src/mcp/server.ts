@@ -5,6 +5,7 @@ import { callOperation, isOperation } from '../operations/index.ts'
 import { idempotencyMeta } from '../protocol/daemon.ts'
 import { IrisError } from '../protocol/error.ts'
 import { irisVersion } from '../protocol/version.ts'
+import { getPrompt, prompts } from './prompts.ts'
 import { toErrorReply, toReply } from './reply.ts'
 import { toolsFor } from './tools.ts'
 
@@ -19,11 +20,12 @@ export interface Face {
   readonly callerOf: (context: ServerContext) => Caller
 }
 
-/** Iris as an MCP server for one kind of caller: translates, decides nothing. */
+/** Iris as an MCP server for one kind of caller: translates, decides nothing. Prompts are for people at a client. */
 export function createMcpServer(face: Face): Server {
+  const offersPrompts = face.kind === 'program'
   const server = new Server(
     { name: 'iris', title: 'Iris', version: irisVersion },
-    { capabilities: { tools: {} }, instructions },
+    { capabilities: { tools: {}, ...(offersPrompts && { prompts: {} }) }, instructions },
   )
   server.setRequestHandler('tools/list', () => ({ tools: [...toolsFor(face.kind)] }))
   server.setRequestHandler('tools/call', async ({ params }, context) => {
@@ -36,6 +38,12 @@ export function createMcpServer(face: Face): Server {
       return toErrorReply(error)
     }
   })
+  if (offersPrompts) {
+    server.setRequestHandler('prompts/list', () => ({ prompts: [...prompts] }))
+    server.setRequestHandler('prompts/get', ({ params }, context) =>
+      getPrompt(params, callOf(face, context), face.domain, face.log),
+    )
+  }
   return server
 }
 

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { IrisError } from '../protocol/error.ts'
 import { type Contracts, contracts, type OperationName, operationNames } from '../protocol/operations/index.ts'
 import type { Access } from '../protocol/operations/operation.ts'
+import { agent } from './agents.ts'
 import type { Call, Caller, Domain } from './call.ts'
 import { date } from './date.ts'
 import { send, status } from './messages.ts'
@@ -23,6 +24,7 @@ const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   quick_message: (input, call, domain) => send({ ...input, timeout: -1 }, call, domain),
   message_status: status,
   get_date: (_input, _call, { clock }) => date(clock.now()),
+  get_agent: agent,
 }
 
 /** An argument nobody knows is a mistake, not noise. Made once: zod compiles a schema at its first use. */

@@ -61,6 +61,12 @@ describe('would wait for itself, and the ring is named', () => {
       false,
       ['a', 'b', 'c', 'a'],
     ],
+    [
+      'two that ask each other, though others end meanwhile',
+      { a: { ...works, awaits: ['b', 'c'] }, b: { ...works, awaits: ['a'] }, c: works },
+      true,
+      ['a', 'b', 'a'],
+    ],
     ['one that only leads into a ring', { a: { behind: 'x' }, x: { ...works, awaits: ['x'] } }, true, ['x', 'x']],
   ])('%s', (_, turns, hasRoom, ring) => {
     expect(waitsForItself('a', facts(turns, hasRoom))).toEqual(ring)

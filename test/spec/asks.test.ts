@@ -57,9 +57,16 @@ describe('an agent asks over its pipe', () => {
     })
     const { response } = await ask(iris, 'backend', 'which tools?')
     expect(response?.split(' ').filter((name) => name.startsWith('mcp__'))).toEqual(
-      ['ask_message', 'get_date', 'list_teams', 'message_status', 'quick_message', 'send_message', 'team_status'].map(
-        (name) => `mcp__iris__${name}`,
-      ),
+      [
+        'ask_message',
+        'get_agent',
+        'get_date',
+        'list_teams',
+        'message_status',
+        'quick_message',
+        'send_message',
+        'team_status',
+      ].map((name) => `mcp__iris__${name}`),
     )
   })
 

@@ -70,6 +70,7 @@ describe.each(eras)('a client that speaks MCP %s over HTTP', (era) => {
       shown('quick_message', false),
       shown('message_status', true),
       shown('get_date', true),
+      shown('get_agent', true),
     ])
     const long = tools.filter(({ description = '' }) => Buffer.byteLength(description) >= 2048)
     expect(long).toEqual([])
@@ -90,6 +91,7 @@ describe.each(eras)('a client that speaks MCP %s over HTTP', (era) => {
       await client.callTool('team_sleep', { ...pair, force: true }),
       await client.callTool('team_wake', pair),
       await client.callTool('get_date'),
+      await client.callTool('get_agent', { agentType: 'debugger', team: 'backend' }),
     ]
     for (const { isError, structuredContent, content } of replies) {
       expect(isError ?? false).toBe(false)

@@ -120,7 +120,9 @@ describe('a process that dies at rest', () => {
     await using stage = await Stage.start({ script: firstTime(() => [{ text: 'turn 1' }], { flushDelayMs: 0 }) })
     const { iris } = stage
     await ask(iris, 'backend', 'task', { fromTeam })
-    await ask(iris, 'backend', 'more', { fromTeam })
+    const { sessionId } = await ask(iris, 'backend', 'more', { fromTeam })
+    const answers = () => transcriptText(iris.world.root, sessionId).split('end_turn').length - 1
+    await eventually(() => answers() === 2, 'both answers are on disk')
     process.kill((await iris.event('process-spawned')).pid, 'SIGKILL')
     expect(await iris.event('process-terminated')).toMatchObject({ why: 'it exited' })
     expect(await ask(iris, 'backend', 'hello', { fromTeam })).toMatchObject({ response: 'turn 3' })

@@ -129,7 +129,7 @@ describe('a process that is silent and well', () => {
   test('it may wait for another team for an hour', async () => {
     const script = (file: (name: string) => string) => ({
       rules: [
-        { when: 'to="mobile"', steps: [{ waitForFile: file('thought') }, { text: 'forty-two' }] },
+        { when: 'to="mobile"', steps: [{ tool: { name: 'Read', during: [{ waitForFile: file('thought') }] } }] },
         {
           steps: [
             { mcpCall: { name: 'send_message', arguments: { toTeam: 'mobile', message: 'think', timeout: 0 } } },
@@ -138,8 +138,7 @@ describe('a process that is silent and well', () => {
         },
       ],
     })
-    // The one that thinks is not silent for too long here: its limit is the other's business.
-    await using stage = await Stage.start({ script, settings: { maxSilence: 2 * hour } })
+    await using stage = await Stage.start({ script })
     const { iris, fake } = stage
     const asked = ask(iris, 'backend', 'ask mobile', { fromTeam })
     await eventually(() => deliveredUuids(fake.oracle()).length === 2, 'both are at work')

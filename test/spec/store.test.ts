@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { migrations, openDatabase, schemaVersion } from '../../src/store/database.ts'
 import { SessionRows } from '../../src/store/sessions.ts'
 import { ask, refusal } from '../support/call-tool.ts'
-import { effects } from '../support/oracle.ts'
+import { deliveredUuids, effects } from '../support/oracle.ts'
 import { scratchDirectory } from '../support/scratch.ts'
 import { Stage } from '../support/stage.ts'
 
@@ -227,7 +227,9 @@ describe('a store that does not take a write', () => {
       expect(await refusal(iris, 'send_message', args)).toMatchObject(store)
       expect(iris.rows('SELECT id FROM turns')).toEqual(before)
       well()
-      expect(await ask(iris, 'backend', 'hello')).toMatchObject({ status: 'completed' })
+      const { status, turnId } = await ask(iris, 'backend', 'hello')
+      expect(status).toBe('completed')
+      expect(deliveredUuids(stage.fake.oracle()).slice(before.length)).toEqual([turnId])
       expect(stage.starts()).toEqual(['start'])
     },
   )

@@ -1,3 +1,4 @@
+import { getAgent } from './agents.ts'
 import { getDate } from './date.ts'
 import { askMessage, messageStatus, quickMessage, sendMessage } from './messages.ts'
 import { listTeams, teamSleep, teamStatus, teamWake } from './teams.ts'
@@ -13,6 +14,7 @@ export const contracts = {
   quick_message: quickMessage,
   message_status: messageStatus,
   get_date: getDate,
+  get_agent: getAgent,
 } as const
 
 export type Contracts = typeof contracts

@@ -1,0 +1,46 @@
+import type { z } from 'zod'
+import { agentPrompt } from '../agents/agent-prompt.ts'
+import { TemplateError } from '../agents/template-error.ts'
+import type { Config } from '../config/config.ts'
+import { knownTeam } from '../orchestrator/admission.ts'
+import { IrisError } from '../protocol/error.ts'
+import { agentTypes, type getAgent } from '../protocol/operations/agents.ts'
+import type { Call, Caller, Domain } from './call.ts'
+
+type Input = z.output<typeof getAgent.input>
+
+/** get_agent: a specialist's prompt, made for the project of a team. */
+export async function agent(input: Input, { caller }: Call, domain: Domain): Promise<z.output<typeof getAgent.output>> {
+  const { agentType, context = {}, includeGitDiff = false } = input
+  const config = domain.config()
+  const team = projectOf(caller, input.team, config)
+  const request = { kind: agentType, directory: team.realPath, home: config.home, context, withGitDiff: includeGitDiff }
+  try {
+    const made = await agentPrompt(request)
+    return { agentType, ...made, availableAgents: agentTypes, warnings: [...made.warnings] }
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw error
+    throw new IrisError('invalid_input', `The prompt cannot be made: ${error.message}.`, 'Pass less in context.')
+  }
+}
+
+/** A prompt holds what stands in a project's files, so an agent gets those of its own project only. */
+function projectOf({ kind, party }: Caller, named: string | undefined, config: Config) {
+  if (kind === 'agent' && named !== undefined && named !== party) {
+    throw new IrisError(
+      'not_allowed',
+      `An agent gets prompts for its own project, not for that of "${named}".`,
+      `Leave team out, or ask ${named} with send_message.`,
+    )
+  }
+  const name = named ?? party
+  if (name === undefined) {
+    throw new IrisError(
+      'invalid_input',
+      'Nothing says which project the prompt is for.',
+      'Name it in team; list_teams has the names.',
+    )
+  }
+  knownTeam(name, config)
+  return config.teams.get(name)!
+}

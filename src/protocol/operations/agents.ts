@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import { operation } from './operation.ts'
+
+/** The kinds of specialist that Iris has a prompt for, each with what it does. */
+export const agentKinds = {
+  'tech-writer': 'Writes and corrects documentation',
+  'unit-tester': 'Writes unit tests',
+  'integration-tester': 'Writes tests of how the parts work together',
+  'code-reviewer': 'Reviews code and changes nothing',
+  debugger: 'Finds the cause of a fault and mends it',
+  refactorer: 'Improves the shape of code and keeps its behaviour',
+  changeloger: 'Writes the changelog',
+  'error-handler': 'Makes failures handled, typed and told',
+  'example-writer': 'Writes examples that run',
+  logger: 'Adds logging and puts it in order',
+} as const
+
+export type AgentKind = keyof typeof agentKinds
+export const agentTypes = Object.keys(agentKinds) as [AgentKind, ...AgentKind[]]
+
+export const getAgent = operation({
+  name: 'get_agent',
+  title: "Get a specialist's prompt",
+  description:
+    'Returns the prompt for a kind of specialist, fitted to a project: its languages, frameworks, instructions and own templates. Give it to a subagent, or follow it.',
+  access: 'agent',
+  input: z.object({
+    agentType: z.enum(agentTypes),
+    team: z.string().optional().describe('Whose project. Default: your own; an agent may name no other'),
+    context: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe('More variables for the template, e.g. target; they win over what is found in the project'),
+    includeGitDiff: z.boolean().optional().describe('Include the uncommitted changes. Default false'),
+  }),
+  output: z.object({
+    agentType: z.enum(agentTypes),
+    prompt: z.string(),
+    source: z.enum(['project', 'home', 'built-in']).describe('Where the template was found'),
+    path: z.string().optional().describe('Of the template, unless built in'),
+    availableAgents: z.array(z.string()),
+    warnings: z.array(z.string()).describe('Files that could not be used, and why'),
+  }),
+  readOnly: true,
+})
