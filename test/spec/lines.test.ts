@@ -1,12 +1,13 @@
-import { readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { createReadStream, mkdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { isRecord } from '../../src/lib/is-record.ts'
 import { mainThread } from '../../src/protocol/party.ts'
 import { ask } from '../support/call-tool.ts'
-import { DaemonProcess } from '../support/daemon-process.ts'
-import { fakeClaude, type Script } from '../support/fake-claude.ts'
+import { eventually } from '../support/eventually.ts'
+import type { Script } from '../support/fake-claude.ts'
 import { Stage } from '../support/stage.ts'
-import { createWorld } from '../support/world.ts'
 
 const fromTeam = 'frontend'
 const megabyte = 1_000_000
@@ -111,22 +112,30 @@ test('of a flood on stderr only the end is kept, and it holds nobody up', async 
   expect(stderr).toMatch(/the end$/)
 })
 
-test('a flood of lines passes through a daemon that has little memory', async () => {
-  const rules: Script['rules'] = [{ when: 'go', steps: [{ flood: { lines: 12_000, bytes: 5000 } }, { text: 'fine' }] }]
-  using fake = fakeClaude({ script: { rules } })
-  await using world = await createWorld({ settings: { claudePath: fake.claudePath, env: { ...fake.env } } })
-  const small = { ...world, env: { ...world.env, NODE_OPTIONS: '--max-old-space-size=64' } }
-  await using daemon = await DaemonProcess.start(small)
-  await ask(daemon, 'backend', 'warm up', { fromTeam })
-  const before = peakBytes(daemon.pid)
-  expect(await ask(daemon, 'backend', 'go', { fromTeam })).toMatchObject({ response: 'fine' })
-  const grown = peakBytes(daemon.pid) - before
-
-  expect(grown).toBeLessThan(50 * megabyte)
+test('while the disk does not take more, no more is read of a process, and it waits', async () => {
+  const script = (file: (name: string) => string): Script => ({
+    rules: [
+      {
+        steps: [
+          { partial: 'Now: ' },
+          { waitForFile: file('gate') },
+          { flood: { lines: 4000, bytes: 5000 } },
+          { touchFile: file('through') },
+          { text: 'fine' },
+        ],
+      },
+    ],
+  })
+  await using stage = await Stage.start({ script })
+  const { iris, fake } = stage
+  const asked = ask(iris, 'backend', 'go', { fromTeam })
+  const turnId = await stage.said('Now: ')
+  // A disk that takes nothing until somebody reads.
+  const disk = join(iris.world.home, 'data/turns', `${turnId}.ndjson`)
+  mkdirSync(dirname(disk), { recursive: true })
+  execFileSync('mkfifo', [disk])
+  fake.open('gate')
+  await expect(eventually(() => fake.exists('through'), 'the flood is through', 500)).rejects.toThrow('not within')
+  createReadStream(disk).resume()
+  expect(await asked).toMatchObject({ status: 'completed', response: 'Now: fine' })
 })
-
-/** The most memory it ever had. */
-function peakBytes(pid: number): number {
-  const [, kilobytes] = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
-  return Number(kilobytes) * 1024
-}
