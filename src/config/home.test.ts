@@ -7,7 +7,7 @@ test.each([
   [{ HOME: '/home/ada', IRIS_HOME: '' }, '/home/ada/.iris'],
   [{ HOME: '/home/ada', IRIS_HOME: '/srv/iris/' }, '/srv/iris'],
   [{ HOME: '/home/ada', IRIS_HOME: '~' }, '/home/ada'],
-  [{ HOME: '/home/ada', IRIS_HOME: '~/work/../iris' }, '/home/ada/iris'],
+  [{ HOME: '/home/ada', IRIS_HOME: '~/srv/../iris' }, '/home/ada/iris'],
 ])('with %j Iris lives in %s', (env, home) => {
   expect(irisHome(env)).toBe(home)
 })
