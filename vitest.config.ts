@@ -20,7 +20,7 @@ export default defineConfig({
     // Most tests wait for children rather than compute: one more worker than cores.
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
-    testTimeout: 20_000,
+    testTimeout: 60_000,
     hookTimeout: 20_000,
     retry: 0,
     bail: 0,
