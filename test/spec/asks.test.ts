@@ -98,7 +98,8 @@ describe('an agent asks over its pipe', () => {
       return {
         text: toolResults
           .slice(-2)
-          .map(({ text }) => JSON.parse(text).response)
+          .map(({ text }) => String(JSON.parse(text).response))
+          .toSorted()
           .join(' and '),
       }
     }
