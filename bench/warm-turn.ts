@@ -1,6 +1,7 @@
 import { TestIris } from '../test/support/iris.ts'
 import type { World } from '../test/support/world.ts'
 import { DirectClaude } from './direct.ts'
+import { startFloor } from './floor.ts'
 import { ask } from './in-process.ts'
 import { alternate, ms, ratio } from './measure.ts'
 import type { Row } from './row.ts'
@@ -17,10 +18,19 @@ export async function warmTurn(): Promise<readonly Row[]> {
   const send = (): Promise<unknown> => iris.caller.send('backend', 'hello')
   const same = await against(iris.world, iris.claude, send, true)
   const bare = await against(iris.world, iris.claude, send, false)
+  const floor = await startFloor(iris.world, iris.claude)
+  const least = await against(iris.world, iris.claude, floor.turn, true)
+  await floor.end()
   await using inside = await TestIris.start({ script: answers })
   const inProcess = await against(inside.world, iris.claude, () => ask(inside, 'hello'), true)
   return [
     { id: 'P1', what: 'warm turn: Iris over MCP/HTTP ÷ the same CLI over its pipe', ...said(same) },
+    {
+      id: 'P1',
+      what: 'warm turn: bare HTTP and two commits ÷ the same CLI over its pipe',
+      ...said(least),
+      aim: 'the floor',
+    },
     { id: 'P1', what: 'warm turn: Iris in-process ÷ the same CLI over its pipe', ...said(inProcess) },
     { id: 'P1', what: "warm turn: Iris over MCP/HTTP ÷ the CLI without Iris's tools", ...said(bare), aim: 'reported' },
   ]

@@ -9,7 +9,10 @@ export interface Line {
   readonly type: string
   readonly subtype?: unknown
   readonly [field: string]: unknown
+  readonly [textLength]?: number
 }
+
+const textLength = Symbol('length of the text a line was parsed from')
 
 /** Deeper than any line of the CLI. JSON.stringify, which everything goes through later, fails at some thousand. */
 const deepest = 500
@@ -19,10 +22,16 @@ export function parseLine(text: string): Line | undefined {
   if (isNestedDeeper(text, deepest)) return undefined
   try {
     const value: unknown = JSON.parse(text)
-    return isRecord(value) && typeof value['type'] === 'string' ? (value as unknown as Line) : undefined
+    if (!isRecord(value) || typeof value['type'] !== 'string') return undefined
+    return Object.defineProperty(value, textLength, { value: text.length }) as unknown as Line
   } catch {
     return undefined
   }
+}
+
+/** Characters of the line as JSON: about what it holds in memory. */
+export function lengthOf(line: Line): number {
+  return line[textLength] ?? JSON.stringify(line).length
 }
 
 export function isSystem(line: Line, subtype: string): boolean {

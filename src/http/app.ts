@@ -1,5 +1,4 @@
 import { Hono } from 'hono'
-import { bodyLimit } from 'hono/body-limit'
 import type { Config } from '../config/config.ts'
 import { teamOfDirectory } from '../config/team-of-directory.ts'
 import type { Log } from '../lib/log.ts'
@@ -8,7 +7,7 @@ import type { Caller } from '../operations/call.ts'
 import { projectDirectoryHeader } from '../protocol/daemon.ts'
 import { type ErrorCode, IrisError, toIrisError } from '../protocol/error.ts'
 import { irisVersion } from '../protocol/version.ts'
-import { loopbackOnly, needsToken } from './guard.ts'
+import { bodyNoLongerThan, loopbackOnly, needsToken } from './guard.ts'
 
 export interface AppParts {
   readonly config: () => Config
@@ -24,7 +23,7 @@ export function createApp({ config, token, mcp, log, stop }: AppParts): Hono {
   app.use(loopbackOnly)
   app.get('/health', (context) => context.json({ status: 'ok', version: irisVersion }))
   app.use(needsToken(token))
-  app.use(bodyLimit({ maxSize: maxBodyBytes(config()), onError: () => tooLong(config()) }))
+  app.use(bodyNoLongerThan(maxBodyBytes(config()), () => tooLong(config())))
   app.all('/mcp', (context) => mcp(context.req.raw, callerOf(context.req.header(projectDirectoryHeader), config())))
   app.post('/stop', (context) => {
     stop()

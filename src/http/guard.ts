@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { MiddlewareHandler } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
 import { IrisError } from '../protocol/error.ts'
 
 const loopbackHosts = new Set(['127.0.0.1', 'localhost', '[::1]'])
@@ -30,6 +31,17 @@ export function needsToken(token: string): MiddlewareHandler {
         'Run "iris token" and send it as Authorization: Bearer.',
       )
     }
+    await next()
+  }
+}
+
+/** A body that says its length is held to it by the parser; only another one has to be counted as it comes. */
+export function bodyNoLongerThan(maxSize: number, tooLong: () => never): MiddlewareHandler {
+  const counted = bodyLimit({ maxSize, onError: tooLong })
+  return async (context, next) => {
+    const length = context.req.header('content-length')
+    if (length === undefined || context.req.header('transfer-encoding') !== undefined) return counted(context, next)
+    if (Number(length) > maxSize) tooLong()
     await next()
   }
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Line } from '../claude/line.ts'
+import { type Line, lengthOf } from '../claude/line.ts'
 import type { Clock } from '../lib/clock.ts'
 import { Backlog } from './backlog.ts'
 import { Budget } from './budget.ts'
@@ -16,7 +16,6 @@ import {
   promptRecord,
   type TranscriptEnd,
 } from './log-record.ts'
-import { roughBytes } from './rough-bytes.ts'
 
 /** Whose conversation it is. `agentName`: who answers, for people. */
 export interface TranscriptSession extends ConversationHead {
@@ -146,7 +145,7 @@ export class TurnTranscript {
 
   /** A line of the CLI. It must not change any more: it is rendered later. */
   line(line: Line): void {
-    const bytes = roughBytes(line)
+    const bytes = lengthOf(line)
     this.#backlogs()?.conversation.add({
       bytes,
       at: this.#clock.now(),

@@ -1,7 +1,7 @@
 import { createReadStream, createWriteStream, mkdirSync, rmSync, type WriteStream } from 'node:fs'
 import { dirname } from 'node:path'
 import { Observable, Subject } from 'rxjs'
-import type { Line } from '../claude/line.ts'
+import { type Line, lengthOf } from '../claude/line.ts'
 import { LineSplitter } from '../lib/line-splitter.ts'
 
 const maxLineBytes = 64 * 1024 * 1024
@@ -17,7 +17,7 @@ export class MessageLog {
   readonly #file: string
   readonly #maxBytes: number
   readonly #live = new Subject<Line>()
-  #kept: { line: Line; json: string }[] = []
+  #kept: Line[] = []
   #keptBytes = 0
   #spill: WriteStream | undefined
   #spilledBytes = 0
@@ -31,9 +31,8 @@ export class MessageLog {
   }
 
   add(line: Line): void {
-    const json = JSON.stringify(line)
-    this.#kept.push({ line, json })
-    this.#keptBytes += json.length
+    this.#kept.push(line)
+    this.#keptBytes += lengthOf(line)
     if (this.#keptBytes > this.#maxBytes) this.#spillHalf()
     this.#live.next(line)
   }
@@ -55,7 +54,7 @@ export class MessageLog {
 
   /** Everything up to now. */
   async soFar(): Promise<readonly Line[]> {
-    const kept = this.#kept.map(({ line }) => line)
+    const kept = [...this.#kept]
     const spilled: Line[] = []
     await this.#readSpilled((line) => spilled.push(line))
     return [...spilled, ...kept]
@@ -63,7 +62,7 @@ export class MessageLog {
 
   readonly messages$ = new Observable<Line>((subscriber) => {
     if (this.#spilledBytes === 0) {
-      for (const { line } of this.#kept) subscriber.next(line)
+      for (const line of this.#kept) subscriber.next(line)
       return this.#live.subscribe(subscriber)
     }
     const missed: Line[] = []
@@ -87,10 +86,10 @@ export class MessageLog {
   #spillHalf(): void {
     let gone = 0
     while (this.#keptBytes > this.#maxBytes / 2 && gone < this.#kept.length - 1) {
-      this.#keptBytes -= this.#kept[gone]!.json.length
+      this.#keptBytes -= lengthOf(this.#kept[gone]!)
       gone += 1
     }
-    const text = this.#kept.splice(0, gone).map(({ json }) => `${json}\n`)
+    const text = this.#kept.splice(0, gone).map((line) => `${JSON.stringify(line)}\n`)
     this.#write(Buffer.from(text.join('')))
   }
 

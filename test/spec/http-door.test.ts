@@ -96,16 +96,22 @@ test.each([
   expect(answer.body).toContain(`"code":${code}`)
 })
 
-test('a body that no message could need is refused with 413, and the next one is served', async () => {
-  const call = (message: string) =>
-    JSON.stringify({
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'tools/call',
-      params: { name: 'send_message', arguments: { toTeam: 'backend', message } },
-    })
-  const answer = await post(call('x'.repeat(maxMessageBytes * 10)))
-  expect(answer.status).toBe(413)
-  expect((await post(call('x'.repeat(maxMessageBytes + 1)))).body).toContain('message_too_long')
-  expect((await post(list)).status).toBe(200)
-})
+test.each([
+  ['says its length', {}],
+  ['comes in chunks', { 'transfer-encoding': 'chunked' }],
+])(
+  'a body that %s and that no message could need is refused with 413, and the next one is served',
+  async (_how, framing) => {
+    const call = (message: string) =>
+      JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name: 'send_message', arguments: { toTeam: 'backend', message } },
+      })
+    const answer = await post(call('x'.repeat(maxMessageBytes * 10)), framing)
+    expect(answer.status).toBe(413)
+    expect((await post(call('x'.repeat(maxMessageBytes + 1)), framing)).body).toContain('message_too_long')
+    expect((await post(list, framing)).status).toBe(200)
+  },
+)

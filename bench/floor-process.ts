@@ -1,0 +1,23 @@
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { DirectClaude } from './direct.ts'
+
+/** See floor.ts. Arguments: the CLI, its directory, its environment as JSON, a directory for the database. */
+const [executable, cwd, env, directory] = process.argv.slice(2) as [string, string, string, string]
+const database = new DatabaseSync(join(directory, 'floor.db'))
+database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE notes (text TEXT)')
+const note = database.prepare('INSERT INTO notes VALUES (?)')
+const claude = new DirectClaude(executable, cwd, JSON.parse(env), true)
+await claude.initialize()
+
+const server = createServer(async (request, response) => {
+  let message = ''
+  for await (const chunk of request) message += chunk
+  note.run(message)
+  const answer = await claude.turn(message)
+  note.run(answer)
+  response.end(answer)
+})
+server.listen(0, '127.0.0.1', () => process.send?.((server.address() as { port: number }).port))
+process.once('disconnect', () => void claude.end().then(() => process.exit(0)))
