@@ -1,4 +1,4 @@
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { DirectClaude } from './direct.ts'
@@ -11,13 +11,15 @@ const note = database.prepare('INSERT INTO notes VALUES (?)')
 const claude = new DirectClaude(executable, cwd, JSON.parse(env), true)
 await claude.initialize()
 
-const server = createServer(async (request, response) => {
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   let message = ''
   for await (const chunk of request) message += chunk
   note.run(message)
-  const answer = await claude.turn(message)
-  note.run(answer)
-  response.end(answer)
-})
+  const said = await claude.turn(message)
+  note.run(said)
+  response.end(said)
+}
+
+const server = createServer((request, response) => void answer(request, response))
 server.listen(0, '127.0.0.1', () => process.send?.((server.address() as { port: number }).port))
 process.once('disconnect', () => void claude.end().then(() => process.exit(0)))
