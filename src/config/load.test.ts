@@ -16,6 +16,11 @@ const defaults = {
   queueLength: 32,
   queueTimeout: 120_000,
   onInterrupted: 'continue',
+  compactAt: 0.8,
+  onContextFull: 'compact',
+  archiveAfterDays: 90,
+  deleteArchivedFiles: false,
+  prewarmPairs: 3,
   logLevel: 'info',
   env: {},
 }

@@ -44,6 +44,13 @@ export const Settings = z.strictObject({
   queueLength: wholeNumber(1, 10_000, 'messages').default(32),
   queueTimeout: milliseconds.default(120_000),
   onInterrupted: onInterrupted.default('continue'),
+  /** Share of the model's context window from which a conversation is made shorter. */
+  compactAt: z.number().min(0.1).max(0.95).default(0.8).describe('a number from 0.1 to 0.95'),
+  onContextFull: oneOf(['compact', 'reset', 'rotate']).default('compact'),
+  archiveAfterDays: wholeNumber(1, 36_500, 'days').default(90),
+  deleteArchivedFiles: z.boolean().default(false).describe('true or false'),
+  /** How many of the busiest pairs are started before they are asked. */
+  prewarmPairs: wholeNumber(0, 100, 'pairs').default(3),
   logLevel: oneOf(logLevels).default('info'),
   claudePath: command.optional(),
   env: environment,

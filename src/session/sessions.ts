@@ -2,7 +2,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { IrisEvent } from '../protocol/event.ts'
 import type { Pair } from '../protocol/party.ts'
 import type { Ledger } from '../store/ledger.ts'
-import type { SessionRow, SessionRows } from '../store/sessions.ts'
+import type { NewSession, Origin, SessionRow, SessionRows } from '../store/sessions.ts'
 import { pairKey, Session } from './session.ts'
 
 export interface SessionsParts {
@@ -29,7 +29,7 @@ export class Sessions {
     if (known) return known
     const { rows, clock, newId, publish } = this.#parts
     const row = rows.live(pair)
-    const session = new Session(row ?? rows.create(pair, newId(), clock.now()))
+    const session = new Session(row ?? rows.create(pair, fresh(newId()), clock.now()))
     this.#open.set(key, session)
     if (row === undefined) publish({ type: 'session-created', ...session.ids })
     return session
@@ -64,15 +64,16 @@ export class Sessions {
   }
 
   /**
-   * Its conversation cannot be resumed: archived, announced, and continued in a new one. The oldest waiting turn, the one
-   * about to be answered, carries the reason to its caller.
+   * Its conversation ends: archived, announced, and continued in a new one. The oldest waiting turn, the one about to be
+   * answered, carries the reason to its caller.
    */
-  replace(session: Session, why: string): void {
+  replace(session: Session, why: string, origin: Origin = 'reset'): void {
     const { rows, ledger, clock, newId, publish } = this.#parts
     const lost = session.row
     const row = ledger.atomically(() => {
       rows.archive(lost.id, why, clock.now())
-      const created = rows.create(session, newId(), clock.now())
+      const made = { sessionId: newId(), origin, originSession: lost.sessionId, originMessage: null }
+      const created = rows.create(session, made, clock.now())
       ledger.moveTurns(lost.id, created.id, why)
       return created
     })
@@ -82,4 +83,8 @@ export class Sessions {
     if (next) next.contextReset = why
     publish({ type: 'session-created', ...session.ids })
   }
+}
+
+function fresh(sessionId: string): NewSession {
+  return { sessionId, origin: 'new', originSession: null, originMessage: null }
 }

@@ -2,6 +2,9 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { ProcessState } from '../protocol/event.ts'
 import type { Pair } from '../protocol/party.ts'
 
+/** How a conversation came about: by itself, or out of another one. */
+export type Origin = 'new' | 'reset' | 'fork' | 'rotation' | 'taken_over' | 'adopted' | 'rebuilt'
+
 export interface SessionRow extends Pair {
   readonly id: number
   /** Claude Code's own id of the conversation. */
@@ -11,10 +14,30 @@ export interface SessionRow extends Pair {
   readonly messageCount: number
   readonly status: 'active' | 'compact_pending' | 'archived'
   readonly lastAnsweredDelivery: string | null
+  readonly origin: Origin
+  /** Claude Code's id of the conversation it came out of. */
+  readonly originSession: string | null
+  /** For a fork: the last message it shares with that one; null: all of it. */
+  readonly originMessage: string | null
+  /** What it takes of the model's window, tokens, as the CLI said last. */
+  readonly contextTokens: number | null
+  readonly contextWindow: number | null
+  /** Milliseconds since the epoch; null while Claude Code's transcript is where it should be. */
+  readonly transcriptMissingSince: number | null
+}
+
+/** A conversation to be: its id, and what it comes out of. */
+export interface NewSession {
+  readonly sessionId: string
+  readonly origin: Origin
+  readonly originSession: string | null
+  readonly originMessage: string | null
 }
 
 const columns = `id, from_team AS "from", to_team AS "to", thread, session_id AS sessionId, created_at AS createdAt,
-  last_used_at AS lastUsedAt, message_count AS messageCount, status, last_answered_delivery AS lastAnsweredDelivery`
+  last_used_at AS lastUsedAt, message_count AS messageCount, status, last_answered_delivery AS lastAnsweredDelivery,
+  origin, origin_session AS originSession, origin_message AS originMessage, context_tokens AS contextTokens,
+  context_window AS contextWindow, transcript_missing_since AS transcriptMissingSince`
 
 /** The table `team_sessions`: rows in, rows out. */
 export class SessionRows {
@@ -30,8 +53,9 @@ export class SessionRows {
         `SELECT ${columns} FROM team_sessions WHERE to_team = ? AND status <> 'archived' ORDER BY last_used_at DESC LIMIT ?`,
       ),
       create: database.prepare(
-        `INSERT INTO team_sessions (from_team, to_team, thread, session_id, created_at, last_used_at)
-         VALUES (?, ?, ?, ?, ?, ?) RETURNING ${columns}`,
+        `INSERT INTO team_sessions (
+           from_team, to_team, thread, session_id, created_at, last_used_at, origin, origin_session, origin_message
+         ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING ${columns}`,
       ),
       archive: database.prepare(
         `UPDATE team_sessions SET status = 'archived', archived_at = ?, archived_why = ? WHERE id = ?`,
@@ -57,8 +81,20 @@ export class SessionRows {
     return this.#statements.ofTeam.all(team, limit) as unknown as SessionRow[]
   }
 
-  create({ from, to, thread }: Pair, sessionId: string, at: number): SessionRow {
-    return this.#statements.create.get(from, to, thread, sessionId, at, at) as unknown as SessionRow
+  create({ from, to, thread }: Pair, made: NewSession, at: number): SessionRow {
+    const { sessionId, origin, originSession, originMessage } = made
+    const { create } = this.#statements
+    return create.get(
+      from,
+      to,
+      thread,
+      sessionId,
+      at,
+      at,
+      origin,
+      originSession,
+      originMessage,
+    ) as unknown as SessionRow
   }
 
   archive(id: number, why: string, at: number): void {

@@ -44,6 +44,8 @@ function oldStore(...statements: string[]): string {
   return path
 }
 
+const made = (sessionId: string) => ({ sessionId, origin: 'new', originSession: null, originMessage: null }) as const
+
 function row(from: string | null, to: string, session: string, usedAt: number, more: object = {}): string {
   const values = { from_team: from, to_team: to, session_id: session, created_at: 1, last_used_at: usedAt, ...more }
   const literal = (value: unknown): string => (typeof value === 'string' ? `'${value}'` : String(value))
@@ -84,8 +86,8 @@ describe('a store of an older schema is brought to the newest', () => {
     const path = oldStore(...statements)
     opened(path, (database) => {
       expect(schemaVersion(database)).toBe(newest)
-      const made = new SessionRows(database).create({ from: 'a', to: 'b', thread: 'main' }, 's1', 5)
-      expect(made).toMatchObject({ from: 'a', to: 'b', sessionId: 's1', messageCount: 0, status: 'active' })
+      const created = new SessionRows(database).create({ from: 'a', to: 'b', thread: 'main' }, made('s1'), 5)
+      expect(created).toMatchObject({ from: 'a', to: 'b', sessionId: 's1', messageCount: 0, status: 'active' })
     })
     const before = dump(path)
     opened(path, () => {})
@@ -145,10 +147,10 @@ describe('a store of an older schema is brought to the newest', () => {
     opened(oldStore(), (database) => {
       const rows = new SessionRows(database)
       const pair = { from: 'external', to: 'b', thread: 'main' }
-      const first = rows.create(pair, 's1', 5)
-      expect(() => rows.create(pair, 's2', 6)).toThrow('UNIQUE')
+      const first = rows.create(pair, made('s1'), 5)
+      expect(() => rows.create(pair, made('s2'), 6)).toThrow('UNIQUE')
       rows.archive(first.id, 'lost', 7)
-      expect(rows.create(pair, 's3', 8)).toMatchObject({ sessionId: 's3' })
+      expect(rows.create(pair, made('s3'), 8)).toMatchObject({ sessionId: 's3' })
       expect(() => database.exec(row(null, 'b', 's4', 9))).toThrow('NOT NULL')
     })
   })

@@ -1,0 +1,41 @@
+-- How a conversation came about: `new`, or out of another one, whose Claude session id is `origin_session`.
+ALTER TABLE team_sessions ADD COLUMN origin TEXT NOT NULL DEFAULT 'new'
+  CHECK (origin IN ('new', 'reset', 'fork', 'rotation', 'taken_over', 'adopted', 'rebuilt'));
+ALTER TABLE team_sessions ADD COLUMN origin_session TEXT;
+-- For a fork: the message of the other conversation after which it goes its own way; NULL: all of it.
+ALTER TABLE team_sessions ADD COLUMN origin_message TEXT;
+-- The share of the model's window that the conversation takes, as the CLI said last.
+ALTER TABLE team_sessions ADD COLUMN context_tokens INTEGER;
+ALTER TABLE team_sessions ADD COLUMN context_window INTEGER;
+-- Since when Claude Code's transcript has been missing although it answered in it; NULL while it is there.
+ALTER TABLE team_sessions ADD COLUMN transcript_missing_since INTEGER;
+CREATE INDEX sessions_by_use ON team_sessions (last_used_at) WHERE status <> 'archived';
+CREATE INDEX sessions_of_team ON team_sessions (to_team, last_used_at) WHERE status <> 'archived';
+
+CREATE TABLE compactions (
+  id INTEGER PRIMARY KEY,
+  session INTEGER NOT NULL REFERENCES team_sessions (id),
+  at INTEGER NOT NULL,
+  before_tokens INTEGER,
+  after_tokens INTEGER,
+  -- NULL: it worked.
+  failure TEXT
+) STRICT;
+CREATE INDEX compactions_of_session ON compactions (session, at);
+
+-- Word left for a team without waking it. It goes with the first turn of its pair that is delivered after it.
+CREATE TABLE notices (
+  id INTEGER PRIMARY KEY,
+  from_team TEXT NOT NULL,
+  to_team TEXT NOT NULL,
+  thread TEXT NOT NULL,
+  text TEXT NOT NULL,
+  left_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  -- The turn it went with.
+  turn TEXT REFERENCES turns (id)
+) STRICT;
+CREATE INDEX notices_waiting ON notices (to_team, from_team, thread) WHERE turn IS NULL;
+CREATE INDEX notices_of_turn ON notices (turn) WHERE turn IS NOT NULL;
+
+CREATE INDEX turns_of_session ON turns (session, sequence);
