@@ -25,6 +25,7 @@ export class DirectClaude {
       sessionId: this.sessionId,
       resume: false,
       model: undefined,
+      agent: undefined,
       allowedTools: [],
       disallowedTools: [],
       appendSystemPrompt: irisInstructions,

@@ -6,6 +6,7 @@ const facts: CommandLineFacts = {
   sessionId: '0b5c7d4e-0000-4000-8000-000000000000',
   resume: false,
   model: undefined,
+  agent: undefined,
   allowedTools: [],
   disallowedTools: [],
   appendSystemPrompt: 'be kind',

@@ -4,6 +4,8 @@ export interface CommandLineFacts {
   /** The conversation is on disk already. */
   readonly resume: boolean
   readonly model: string | undefined
+  /** Of `.claude/agents/`, the user's or built in. The CLI ignores a name it does not know. */
+  readonly agent: string | undefined
   readonly allowedTools: readonly string[]
   readonly disallowedTools: readonly string[]
   readonly appendSystemPrompt: string
@@ -35,6 +37,7 @@ export function commandLine(facts: CommandLineFacts): string[] {
     ...['--settings', settings],
     ...['--append-system-prompt', facts.appendSystemPrompt],
     ...(facts.model === undefined ? [] : ['--model', facts.model]),
+    ...(facts.agent === undefined ? [] : ['--agent', facts.agent]),
     ...(facts.resume ? ['--resume', facts.sessionId] : ['--session-id', facts.sessionId]),
   ]
 }

@@ -5,6 +5,7 @@ import { LineSplitter } from '../lib/line-splitter.ts'
 import type { ProcessState } from '../protocol/event.ts'
 import type { Child, Exit, StopManner } from '../transport/transport.ts'
 import { Activity } from './activity.ts'
+import { type AgentFacts, agentsOf } from './agent-facts.ts'
 import { Attribution } from './attribution.ts'
 import { ControlChannel } from './control-channel.ts'
 import type { Host } from './host.ts'
@@ -50,6 +51,7 @@ export class ClaudeProcess {
   #state: ProcessState = 'spawning'
   #run: Run | undefined
   #costSoFar: number | undefined
+  #agents: readonly AgentFacts[] = []
 
   /** `costSoFar`: what the conversation had cost before, if that is known; the CLI counts on from there. */
   constructor(child: Child, sessionId: string, costSoFar: number | undefined, host: Host, clock: Clock) {
@@ -100,6 +102,11 @@ export class ClaudeProcess {
     return this.#costSoFar
   }
 
+  /** The agents it can be started as, known once it is ready. */
+  get agents(): readonly AgentFacts[] {
+    return this.#agents
+  }
+
   /** Nothing runs in it, in the foreground or the background, so that it may be ended without loss. */
   get isQuiet(): boolean {
     return this.#state === 'idle' && !this.#activity.isActive
@@ -108,7 +115,8 @@ export class ClaudeProcess {
   /** Ready when the CLI answers: it prints nothing before it is spoken to. Costs no model call. */
   async initialize(timeoutMs: number): Promise<void> {
     const answer = this.#control.request('initialize', { hooks: preToolUseHook, sdkMcpServers: ['iris'] }, timeoutMs)
-    await Promise.race([answer, this.exited.then((exit) => Promise.reject(exitedEarly(exit, this.stderr)))])
+    const exited = this.exited.then((exit) => Promise.reject(exitedEarly(exit, this.stderr)))
+    this.#agents = agentsOf(await Promise.race([answer, exited]))
     if (this.#state === 'spawning') this.#state = 'idle'
   }
 

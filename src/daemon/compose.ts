@@ -75,7 +75,7 @@ export function compose({ config, clock, log, env, at }: Whole) {
     transcripts,
     spillDirectory: join(config.home, 'data/turns'),
   })
-  const domain: Domain = { config: () => config, clock, orchestrator, sessions, pool }
+  const domain: Domain = { config: () => config, clock, orchestrator, sessions, pool, launcher }
   rows.mirrorAllStopped()
   orchestrator.load()
   return { domain, events, publish, marker, transcripts, close: () => database.close() }

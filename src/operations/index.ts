@@ -5,6 +5,7 @@ import type { Access } from '../protocol/operations/operation.ts'
 import { agent } from './agents.ts'
 import type { Call, Caller, Domain } from './call.ts'
 import { date } from './date.ts'
+import { agents, invoke } from './invoke-agent.ts'
 import { send, status } from './messages.ts'
 import { list, sleep, teamsStatus, wake } from './teams.ts'
 
@@ -25,6 +26,8 @@ const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   message_status: status,
   get_date: (_input, _call, { clock }) => date(clock.now()),
   get_agent: agent,
+  list_agents: agents,
+  invoke_agent: invoke,
 }
 
 /** An argument nobody knows is a mistake, not noise. Made once: zod compiles a schema at its first use. */

@@ -44,7 +44,7 @@ export async function status(input: StatusInput, call: Call, domain: Domain): Pr
   return collect(found, { timeout, raw: input.raw === true }, call, domain)
 }
 
-async function collect(
+export async function collect(
   found: FoundTurn,
   { timeout, raw }: { timeout: number; raw: boolean },
   call: Call,
@@ -73,10 +73,10 @@ function mayRead(found: FoundTurn, { caller }: Call, { sessions }: Domain): bool
 }
 
 /** An agent's tool use is one call, however often its process was interrupted. */
-function toolUseKey({ caller: { parent } }: Call, { sessions }: Domain): Ask['idempotencyKey'] {
+export function toolUseKey({ caller: { parent } }: Call, { sessions }: Domain): Ask['idempotencyKey'] {
   return parent && `${sessions.open(parent.turn.pair).sessionId}\0${parent.toolUseId}`
 }
 
-function keyOf(from: string, key: string | undefined): Ask['idempotencyKey'] {
+export function keyOf(from: string, key: string | undefined): Ask['idempotencyKey'] {
   return key === undefined ? undefined : `${from}\0${key}`
 }

@@ -2,6 +2,7 @@ import { distance } from 'fastest-levenshtein'
 import type { Config } from '../config/config.ts'
 import { IrisError } from '../protocol/error.ts'
 import type { Pair } from '../protocol/party.ts'
+import { agentOfThread } from '../session/agent-thread.ts'
 import type { Session } from '../session/session.ts'
 import type { Turn } from '../turn/turn.ts'
 
@@ -38,7 +39,7 @@ export function chainOf(parent: Turn | undefined, find: (id: string) => Turn | u
     turn !== undefined;
     turn = turn.facts.parentTurn === null ? undefined : find(turn.facts.parentTurn)
   ) {
-    chain.unshift(turn.pair.to)
+    chain.unshift(answering(turn.pair))
     if (turn.facts.parentTurn === null) chain.unshift(turn.pair.from)
   }
   return chain
@@ -54,8 +55,15 @@ export function notTooDeep(hop: number, chain: readonly string[]): void {
 }
 
 /** No team twice in a chain of asks that wait, the first asker included. */
-export function notInChain({ to }: Pair, chain: readonly string[]): void {
+export function notInChain(pair: Pair, chain: readonly string[]): void {
+  const to = answering(pair)
   if (chain.includes(to)) throw waitingForItself([...chain, to])
+}
+
+/** Who works in a conversation: a team, or an agent of its, which is somebody else. */
+function answering({ to, thread }: Pair): string {
+  const agent = agentOfThread(thread)
+  return agent === undefined ? to : `${to}'s agent ${agent}`
 }
 
 export function waitingForItself(path: readonly string[]): IrisError {

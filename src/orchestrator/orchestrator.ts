@@ -90,6 +90,12 @@ export class Orchestrator {
     }
   }
 
+  /** The turn that was accepted under this key. */
+  findByKey(idempotencyKey: string): FoundTurn | undefined {
+    const row = this.#parts.ledger.turnByKey(idempotencyKey)
+    return row && (this.find(row.id) ?? { row })
+  }
+
   find(turnId: string): FoundTurn | undefined {
     const live = this.#turns.get(turnId)
     if (live) return { live }

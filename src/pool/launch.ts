@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises'
+import type { AgentFacts } from '../claude/agent-facts.ts'
 import { commandLine } from '../claude/command-line.ts'
 import { NoAnswer } from '../claude/control-channel.ts'
 import { irisInstructions } from '../claude/envelope.ts'
@@ -10,6 +11,8 @@ import { findTranscript, transcriptHolds } from '../claude/transcript.ts'
 import type { Config, TeamConfig } from '../config/config.ts'
 import type { Clock } from '../lib/clock.ts'
 import { IrisError } from '../protocol/error.ts'
+import { mainThread } from '../protocol/party.ts'
+import { agentOfThread } from '../session/agent-thread.ts'
 import type { Session } from '../session/session.ts'
 import type { Sessions } from '../session/sessions.ts'
 import type { SessionRows } from '../store/sessions.ts'
@@ -40,6 +43,8 @@ interface Prepared {
 /** Starts processes for sessions. */
 export class Launcher {
   readonly #parts: LaunchParts
+  /** Of each team, as its last process said. */
+  readonly #agents = new Map<string, readonly AgentFacts[]>()
 
   constructor(parts: LaunchParts) {
     this.#parts = parts
@@ -88,7 +93,42 @@ export class Launcher {
         { cause: error },
       )
     }
+    this.#agents.set(session.to, process.agents)
+    await knowsAgent(process, session)
     return process
+  }
+
+  /** Throws `unknown_agent`. A process is started only when the agent has not been seen before. */
+  async checkAgent(team: string, agent: string): Promise<void> {
+    const isKnown = (agents: readonly AgentFacts[] = []): boolean => agents.some(({ name }) => name === agent)
+    if (isKnown(this.#agents.get(team))) return
+    const agents = await this.agentsOf(team)
+    if (!isKnown(agents)) throw unknownAgent(agent, team, agents)
+  }
+
+  /** The agents that Claude Code can be in a team's project, as a process says that is started for it and ended. */
+  async agentsOf(name: string): Promise<readonly AgentFacts[]> {
+    const { config, clock, transport, newId } = this.#parts
+    const team = this.#team(name)
+    await directoryOf(team, name)
+    const executable = await this.#executable(team)
+    const env = this.#environmentOf(team, await claudeVersion(executable))
+    const sessionId = newId()
+    const row = { sessionId, model: null }
+    const command = this.#command({ thread: mainThread, sessionId, row }, team, { executable, env, resume: false })
+    const child = await transport.start(command).catch((error: unknown) => {
+      throw failedToStart(name, error)
+    })
+    const process = new ClaudeProcess(child, sessionId, 0, mute, clock)
+    try {
+      await process.initialize(config().settings.spawnTimeout)
+      this.#agents.set(name, process.agents)
+      return process.agents
+    } catch (error) {
+      throw failedToStart(name, error)
+    } finally {
+      await process.stop()
+    }
   }
 
   /** Where the CLI keeps the conversations of a team. */
@@ -126,14 +166,17 @@ export class Launcher {
     return true
   }
 
-  #command(session: Session, team: TeamConfig, { executable, env, resume }: Prepared): Command {
+  #command(session: Started, team: TeamConfig, { executable, env, resume }: Prepared): Command {
     const { marker, newId } = this.#parts
+    const agent = agentOfThread(session.thread)
     return {
       executable,
       args: commandLine({
         sessionId: session.sessionId,
         resume,
-        model: team.model,
+        // An agent's own model holds, unless whoever invoked it asked for another.
+        model: session.row.model ?? (agent === undefined ? team.model : undefined),
+        agent,
         allowedTools: team.allowedTools ?? [],
         disallowedTools: team.disallowedTools ?? [],
         appendSystemPrompt: [irisInstructions, team.appendSystemPrompt ?? ''].filter(Boolean).join('\n\n'),
@@ -143,6 +186,30 @@ export class Launcher {
       env: { ...env, [markerVariable]: `${marker}.${newId()}` },
     }
   }
+}
+
+/** What a command line is made from. */
+type Started = Pick<Session, 'thread' | 'sessionId'> & { readonly row: Pick<Session['row'], 'model'> }
+
+/** For a process that is given no message. */
+const mute: Host = {
+  beforeTool: () => 'nothing was asked',
+  mayUse: async () => ({ behavior: 'deny', message: 'nothing was asked' }),
+  mcp: async () => undefined,
+}
+
+/** The CLI would go on as itself under the name of an agent that it does not know. */
+async function knowsAgent(process: ClaudeProcess, { to, thread }: Session): Promise<void> {
+  const agent = agentOfThread(thread)
+  if (agent === undefined || process.agents.some(({ name }) => name === agent)) return
+  await process.stop('now')
+  throw unknownAgent(agent, to, process.agents)
+}
+
+function unknownAgent(agent: string, team: string, known: readonly AgentFacts[]): IrisError {
+  const names = known.map(({ name }) => name).join(', ')
+  const remedy = `There are: ${names}. Others are files in .claude/agents of the project or of the user.`
+  return new IrisError('unknown_agent', `Team "${team}" has no agent "${agent}".`, remedy)
 }
 
 /** What of a team's settings is kept with its session; no environment, it may hold secrets. */

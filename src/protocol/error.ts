@@ -27,6 +27,8 @@ export const errorCodes = [
   'timeout_out_of_range',
   'too_many_hops',
   'unauthorized',
+  'unknown_agent',
+  'unknown_session',
   'unknown_team',
   'unknown_turn',
   'waits_for_itself',

@@ -53,6 +53,37 @@ export class Sessions {
     return row
   }
 
+  /** By Claude Code's own id, archived ones included. */
+  bySessionId(sessionId: string): SessionRow | undefined {
+    return this.#parts.rows.bySessionId(sessionId)
+  }
+
+  /**
+   * An archived conversation is the one of its pair again; the one that stood in its place is archived. Nothing may run
+   * or wait in that.
+   */
+  bringBack(row: SessionRow): Session {
+    const { rows, ledger, clock, publish } = this.#parts
+    const session = this.open(row)
+    if (session.row.id === row.id) return session
+    const why = `conversation ${row.sessionId} was taken up again`
+    ledger.atomically(() => {
+      rows.archive(session.row.id, why, clock.now())
+      rows.revive(row.id)
+    })
+    publish({ type: 'session-archived', why, ...session.ids })
+    session.moveTo({ ...row, status: 'active' })
+    publish({ type: 'session-created', ...session.ids })
+    return session
+  }
+
+  /** Its process is started with this model from now on. */
+  useModel(session: Session, model: string): void {
+    if (session.row.model === model) return
+    this.#parts.rows.setModel(session.row.id, model)
+    session.moveTo({ ...session.row, model })
+  }
+
   /** The sessions in which a team answers, the last used first. */
   ofTeam(team: string, limit: number): Session[] {
     return this.#parts.rows.ofTeam(team, limit).map((row) => this.open(row))

@@ -24,6 +24,8 @@ export interface SessionRow extends Pair {
   readonly contextWindow: number | null
   /** Milliseconds since the epoch; null while Claude Code's transcript is where it should be. */
   readonly transcriptMissingSince: number | null
+  /** Asked for by whoever invoked an agent; null: the agent's own. */
+  readonly model: string | null
 }
 
 /** A conversation to be: its id, and what it comes out of. */
@@ -37,7 +39,7 @@ export interface NewSession {
 const columns = `id, from_team AS "from", to_team AS "to", thread, session_id AS sessionId, created_at AS createdAt,
   last_used_at AS lastUsedAt, message_count AS messageCount, status, last_answered_delivery AS lastAnsweredDelivery,
   origin, origin_session AS originSession, origin_message AS originMessage, context_tokens AS contextTokens,
-  context_window AS contextWindow, transcript_missing_since AS transcriptMissingSince`
+  context_window AS contextWindow, transcript_missing_since AS transcriptMissingSince, model`
 
 /** The table `team_sessions`: rows in, rows out. */
 export class SessionRows {
@@ -48,6 +50,11 @@ export class SessionRows {
       live: database.prepare(
         `SELECT ${columns} FROM team_sessions WHERE from_team = ? AND to_team = ? AND thread = ? AND status <> 'archived'`,
       ),
+      bySessionId: database.prepare(`SELECT ${columns} FROM team_sessions WHERE session_id = ?`),
+      revive: database.prepare(
+        `UPDATE team_sessions SET status = 'active', archived_at = NULL, archived_why = NULL WHERE id = ?`,
+      ),
+      setModel: database.prepare('UPDATE team_sessions SET model = ? WHERE id = ?'),
       byId: database.prepare(`SELECT ${columns} FROM team_sessions WHERE id = ?`),
       ofTeam: database.prepare(
         `SELECT ${columns} FROM team_sessions WHERE to_team = ? AND status <> 'archived' ORDER BY last_used_at DESC LIMIT ?`,
@@ -74,6 +81,20 @@ export class SessionRows {
 
   byId(id: number): SessionRow | undefined {
     return this.#statements.byId.get(id) as SessionRow | undefined
+  }
+
+  /** By Claude Code's own id, archived ones included. */
+  bySessionId(sessionId: string): SessionRow | undefined {
+    return this.#statements.bySessionId.get(sessionId) as SessionRow | undefined
+  }
+
+  /** Live again. The pair and thread must have no other live one. */
+  revive(id: number): void {
+    this.#statements.revive.run(id)
+  }
+
+  setModel(id: number, model: string): void {
+    this.#statements.setModel.run(model, id)
   }
 
   /** The live sessions in which `team` answers, the last used first. */

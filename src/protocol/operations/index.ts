@@ -1,5 +1,6 @@
 import { getAgent } from './agents.ts'
 import { getDate } from './date.ts'
+import { invokeAgent, listAgents } from './invoke-agent.ts'
 import { askMessage, messageStatus, quickMessage, sendMessage } from './messages.ts'
 import { listTeams, teamSleep, teamStatus, teamWake } from './teams.ts'
 
@@ -15,6 +16,8 @@ export const contracts = {
   message_status: messageStatus,
   get_date: getDate,
   get_agent: getAgent,
+  list_agents: listAgents,
+  invoke_agent: invokeAgent,
 } as const
 
 export type Contracts = typeof contracts

@@ -9,6 +9,8 @@ ALTER TABLE team_sessions ADD COLUMN context_tokens INTEGER;
 ALTER TABLE team_sessions ADD COLUMN context_window INTEGER;
 -- Since when Claude Code's transcript has been missing although it answered in it; NULL while it is there.
 ALTER TABLE team_sessions ADD COLUMN transcript_missing_since INTEGER;
+-- What an agent's conversation was asked to run with; NULL: the agent's own.
+ALTER TABLE team_sessions ADD COLUMN model TEXT;
 CREATE INDEX sessions_by_use ON team_sessions (last_used_at) WHERE status <> 'archived';
 CREATE INDEX sessions_of_team ON team_sessions (to_team, last_used_at) WHERE status <> 'archived';
 

@@ -1,0 +1,19 @@
+import { isRecord } from '../lib/is-record.ts'
+
+/** An agent that Claude Code can be in a project: of the project, the user, or built in. */
+export interface AgentFacts {
+  readonly name: string
+  readonly description: string
+  /** As its file says; undefined: the one Claude Code would use anyway. */
+  readonly model: string | undefined
+}
+
+/** What the answer to `initialize` says of them. */
+export function agentsOf({ agents }: Readonly<Record<string, unknown>>): readonly AgentFacts[] {
+  if (!Array.isArray(agents)) return []
+  return agents.filter(isRecord).flatMap(({ name, description, model }) => {
+    if (typeof name !== 'string') return []
+    const own = typeof model === 'string' && model !== 'inherit' ? model : undefined
+    return [{ name, description: typeof description === 'string' ? description : '', model: own }]
+  })
+}

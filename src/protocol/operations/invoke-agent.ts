@@ -1,0 +1,52 @@
+import { z } from 'zod'
+import { TurnResult } from '../turn.ts'
+import { sendMessage } from './messages.ts'
+import { operation } from './operation.ts'
+
+const Team = z.string().optional().describe('In whose project. Default: your own')
+
+export const invokeAgent = operation({
+  name: 'invoke_agent',
+  title: 'Have an agent do something',
+  description:
+    "Runs an agent of a project (.claude/agents/ there or in the user's home, or built in) with a prompt and returns its answer. Each call begins a new conversation, unless continueSessionId takes an earlier one up. The agent's own tools and model hold. timeout is as in send_message; message_status collects later answers.",
+  access: 'agent',
+  input: z.object({
+    agentName: z.string().describe('As list_agents has it'),
+    prompt: z.string().describe('What the agent is to do'),
+    team: Team,
+    continueSessionId: z.uuid().optional().describe('sessionId of an earlier call of the same agent and team'),
+    model: z
+      .string()
+      .regex(/^[^\s-]\S*$/, 'the name of a model, such as opus')
+      .optional()
+      .describe("Instead of the agent's own"),
+    timeout: sendMessage.input.shape.timeout,
+    fromTeam: sendMessage.input.shape.fromTeam,
+    idempotencyKey: sendMessage.input.shape.idempotencyKey,
+  }),
+  output: TurnResult.extend({
+    agentName: z.string(),
+    outputDirectory: z.string().describe('Where stream.log and conversation.json of the conversation are'),
+  }),
+  readOnly: false,
+})
+
+export const listAgents = operation({
+  name: 'list_agents',
+  title: 'List the agents of a project',
+  description: "Lists the agents that invoke_agent can run in a project: the project's, the user's and those built in.",
+  access: 'agent',
+  input: z.object({ team: Team, fromTeam: sendMessage.input.shape.fromTeam }),
+  output: z.object({
+    team: z.string(),
+    agents: z.array(
+      z.object({
+        name: z.string(),
+        description: z.string(),
+        model: z.string().optional().describe('Absent: that of the project'),
+      }),
+    ),
+  }),
+  readOnly: true,
+})

@@ -1,0 +1,14 @@
+const prefix = 'agent:'
+
+/**
+ * The thread in which a pair talks with an agent: `agent:<name>`, and `agent:<name>@2` and on for conversations beside a
+ * busy one.
+ */
+export function agentThread(name: string, number = 1): string {
+  return number === 1 ? `${prefix}${name}` : `${prefix}${name}@${number}`
+}
+
+/** The agent that answers in a thread; undefined: the project's own Claude Code. */
+export function agentOfThread(thread: string): string | undefined {
+  return thread.startsWith(prefix) ? thread.slice(prefix.length).replace(/@\d+$/, '') : undefined
+}
