@@ -61,6 +61,8 @@ describe('an agent asks over its pipe', () => {
         'ask_message',
         'get_agent',
         'get_date',
+        'invoke_agent',
+        'list_agents',
         'list_teams',
         'message_status',
         'quick_message',

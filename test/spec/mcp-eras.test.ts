@@ -71,6 +71,8 @@ describe.each(eras)('a client that speaks MCP %s over HTTP', (era) => {
       shown('message_status', true),
       shown('get_date', true),
       shown('get_agent', true),
+      shown('list_agents', true),
+      shown('invoke_agent', false),
     ])
     const long = tools.filter(({ description = '' }) => Buffer.byteLength(description) >= 2048)
     expect(long).toEqual([])
@@ -92,6 +94,8 @@ describe.each(eras)('a client that speaks MCP %s over HTTP', (era) => {
       await client.callTool('team_wake', pair),
       await client.callTool('get_date'),
       await client.callTool('get_agent', { agentType: 'debugger', team: 'backend' }),
+      await client.callTool('list_agents', { team: 'backend' }),
+      await client.callTool('invoke_agent', { team: 'backend', agentName: 'Explore', prompt: 'hello', timeout: 0 }),
     ]
     for (const { isError, structuredContent, content } of replies) {
       expect(isError ?? false).toBe(false)
