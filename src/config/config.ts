@@ -13,6 +13,8 @@ export interface Config {
   readonly database: DeepReadonly<z.output<typeof Database>>
   /** By name; a Map, because `constructor` and its like are no teams. */
   readonly teams: ReadonlyMap<string, TeamConfig>
+  /** Teams that were removed while Iris ran, as they were last: what they had accepted is still answered. */
+  readonly formerTeams: ReadonlyMap<string, TeamConfig>
 }
 
 /** Every duration in milliseconds; `allowedRoots` are real paths. */

@@ -33,6 +33,7 @@ test('without a file there are the defaults and no teams', async () => {
     settings: defaults,
     database: { path: `${disk.home}/data/team-sessions.db` },
     teams: new Map(),
+    formerTeams: new Map(),
   })
 })
 

@@ -20,17 +20,22 @@ export interface LoadOptions {
   readonly env: Environment
   /** Who must own the file and, without `allowedRoots`, the teams' directories. Default: the user of this process. */
   readonly uid?: number | undefined
+  /** A file that is gone or empty is a mistake then: teams that are in use would vanish with it. */
+  readonly mustExist?: boolean
 }
 
 /**
  * Reads and checks config.yaml. No file, or one without teams, is a configuration without teams.
  * Throws `ConfigError` (`config_invalid`) naming every mistake at once.
  */
-export async function loadConfig({ home, env, uid = process.getuid?.() }: LoadOptions): Promise<Config> {
+export async function loadConfig(options: LoadOptions): Promise<Config> {
+  const { home, env, uid = process.getuid?.(), mustExist = false } = options
   const { config: file } = homePaths(home)
   const problems = new ProblemList(file)
   const text = await readConfigText(file, uid, problems)
-  if (text === null) await refuseTeamsJson(home)
+  const isEmpty = text !== undefined && !text?.trim()
+  if (mustExist && isEmpty) problems.add([], text === null ? gone : emptied, null)
+  else if (text === null) await refuseTeamsJson(home)
   const tree = text === undefined ? undefined : readTree(text ?? '', env, problems)
   if (tree === undefined) throw new ConfigError(problems.inFileOrder())
   const shape = checkShape(tree, problems)
@@ -56,8 +61,13 @@ function assemble(shape: ConfigFile, directories: Directories, home: string, env
     settings: deepFreeze({ ...withCommand(shape.settings), ...(allowedRoots && { allowedRoots: [...allowedRoots] }) }),
     database: deepFreeze({ path: resolve(home, expandTilde(shape.database.path, env)) }),
     teams: frozenMap(teams),
+    formerTeams: frozenMap<string, TeamConfig>([]),
   })
 }
+
+const keepTeams = 'Put the file back. If no team is meant to stay, write: teams: {}'
+const gone = { problem: 'the file is gone, with all the teams in it', remedy: keepTeams }
+const emptied = { problem: 'the file is empty, with no team left in it', remedy: keepTeams }
 
 async function refuseTeamsJson(home: string): Promise<void> {
   const { teamsJson, config } = homePaths(home)

@@ -1,4 +1,5 @@
-import { type ConfigProblem, type KeyPath, keyText } from './problem.ts'
+import type { ConfigProblem } from '../protocol/config-problem.ts'
+import { type KeyPath, keyText } from './problem.ts'
 
 /** Where a key stands, or an item of a list, 1-based, and how its value may be shown. */
 export interface Place {

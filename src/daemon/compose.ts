@@ -3,7 +3,7 @@ import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { Subject } from 'rxjs'
 import type { Line } from '../claude/line.ts'
-import type { Config } from '../config/config.ts'
+import type { LiveConfig } from '../config/live-config.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { sha256 } from '../lib/sha256.ts'
@@ -23,7 +23,7 @@ import { LocalTransport } from '../transport/local.ts'
 import { hostFor } from './host.ts'
 
 export interface Whole {
-  readonly config: Config
+  readonly live: LiveConfig
   readonly clock: Clock
   readonly log: Log
   /** The daemon's environment; processes get from it what is allowed by name. */
@@ -32,11 +32,12 @@ export interface Whole {
 }
 
 /** Builds the domain, bottom up, and hands the pipe's face in at the top. */
-export function compose({ config, clock, log, env, at }: Whole) {
+export function compose({ live, clock, log, env, at }: Whole) {
+  const config = live.current()
   const events = new Subject<PublishedEvent>()
   let sequence = 0
   const publish = (event: IrisEvent): void => events.next({ ...event, sequence: ++sequence, at: clock.now() })
-  const shared = { config: () => config, clock, newId: randomUUID, publish }
+  const shared = { config: live.current, clock, newId: randomUUID, publish }
 
   const database = openDatabase(config.database.path)
   const rows = new SessionRows(database)
@@ -75,7 +76,15 @@ export function compose({ config, clock, log, env, at }: Whole) {
     transcripts,
     spillDirectory: join(config.home, 'data/turns'),
   })
-  const domain: Domain = { config: () => config, clock, orchestrator, sessions, pool, launcher }
+  const domain: Domain = {
+    config: live.current,
+    configProblem: live.problem,
+    clock,
+    orchestrator,
+    sessions,
+    pool,
+    launcher,
+  }
   rows.mirrorAllStopped()
   orchestrator.load()
   return { domain, events, publish, marker, transcripts, close: () => database.close() }

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import type { Observable } from 'rxjs'
 import type { Config } from '../config/config.ts'
 import { homePaths } from '../config/home.ts'
+import { LiveConfig } from '../config/live-config.ts'
 import { loadConfig } from '../config/load.ts'
 import { createApp } from '../http/app.ts'
 import { type Clock, every, systemClock } from '../lib/clock.ts'
@@ -15,6 +16,7 @@ import { compose, type Whole } from './compose.ts'
 import { describeDaemon, removeDaemonFile, writeDaemonFile } from './daemon-file.ts'
 import { lockInstance } from './instance-lock.ts'
 import { listen } from './listen.ts'
+import { Reload } from './reload.ts'
 import { ensureToken } from './token.ts'
 
 export interface DaemonOptions {
@@ -30,6 +32,7 @@ export interface DaemonOptions {
 
 export interface Daemon {
   readonly port: number
+  /** As it was at the start. */
   readonly config: Config
   readonly events$: Observable<PublishedEvent>
   readonly domain: Domain
@@ -57,11 +60,13 @@ export async function startDaemon({
   mkdirSync(home, { recursive: true, mode: 0o700 })
   const paths = homePaths(home)
   const config = await loadConfig({ home, env })
-  const log = createLog(logLevels.find((level) => level === env['IRIS_LOG']) ?? config.settings.logLevel)
+  const live = new LiveConfig(config)
+  const ordered = logLevels.find((level) => level === env['IRIS_LOG'])
+  const log = createLog(() => ordered ?? live.current().settings.logLevel)
   const unlock = lockInstance(paths.lock, () => describeDaemon(paths.daemonFile))
   const undo = [unlock]
   try {
-    return await serve({ paths, config, clock, log, env, at, undo, onStopAsked })
+    return await serve({ paths, live, clock, log, env, at, undo, onStopAsked })
   } catch (error) {
     for (const letGo of undo) letGo()
     throw error
@@ -75,8 +80,9 @@ interface Served extends Whole {
   readonly onStopAsked: (() => void) | undefined
 }
 
-async function serve({ paths, config, clock, log, env, at, undo, onStopAsked }: Served): Promise<Daemon> {
-  const { domain, events, publish, marker, transcripts, close } = compose({ config, clock, log, env, at })
+async function serve({ paths, live, clock, log, env, at, undo, onStopAsked }: Served): Promise<Daemon> {
+  const config = live.current()
+  const { domain, events, publish, marker, transcripts, close } = compose({ live, clock, log, env, at })
   undo.unshift(close)
   const app = createApp({
     config: domain.config,
@@ -97,12 +103,21 @@ async function serve({ paths, config, clock, log, env, at, undo, onStopAsked }: 
     if (ended > 0) log.warn('ended processes that a former daemon had left', { ended })
     domain.orchestrator.begin()
   })
-  const endHealthChecks = every(clock, config.settings.healthCheckInterval, () => {
-    const { size, maxProcesses } = domain.pool
-    publish({ type: 'health-check', status: { activeProcesses: size, maxProcesses } })
-  })
+  const checkHealth = (): (() => void) =>
+    every(clock, live.current().settings.healthCheckInterval, () => {
+      const { size, maxProcesses } = domain.pool
+      publish({ type: 'health-check', status: { activeProcesses: size, maxProcesses } })
+    })
+  let endHealthChecks = checkHealth()
+  const onApplied = (): void => {
+    endHealthChecks()
+    endHealthChecks = checkHealth()
+    domain.pool.settingsChanged()
+  }
+  const reload = new Reload({ home: config.home, env, live, clock, log: log.for('config'), publish, onApplied })
 
   const shutDown = async (graceOver: Promise<void>): Promise<void> => {
+    reload.end()
     endHealthChecks()
     await recovered
     await domain.orchestrator.drain(graceOver)

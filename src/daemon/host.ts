@@ -1,5 +1,6 @@
 import type { JSONRPCMessage, ServerContext } from '@modelcontextprotocol/server'
 import type { Host } from '../claude/host.ts'
+import { workingTeam } from '../config/former-teams.ts'
 import type { Log } from '../lib/log.ts'
 import { MessageServer } from '../mcp/message-server.ts'
 import { createMcpServer } from '../mcp/server.ts'
@@ -21,7 +22,7 @@ export function hostFor(session: Session, domain: Domain, fence: FenceParts, log
   return {
     beforeTool: (start) => beforeTool(session, start, fence),
     mayUse: async (question) =>
-      decide(session.to, domain.config().teams.get(session.to)?.grantPermission ?? 'no', question),
+      decide(session.to, workingTeam(domain.config(), session.to)?.grantPermission ?? 'no', question),
     mcp: (message, signal) => server.receive(message as JSONRPCMessage, signal),
   }
 }

@@ -23,7 +23,12 @@ export function createApp({ config, token, mcp, log, stop }: AppParts): Hono {
   app.use(loopbackOnly)
   app.get('/health', (context) => context.json({ status: 'ok', version: irisVersion }))
   app.use(needsToken(token))
-  app.use(bodyNoLongerThan(maxBodyBytes(config()), () => tooLong(config())))
+  app.use(
+    bodyNoLongerThan(
+      () => maxBodyBytes(config()),
+      () => tooLong(config()),
+    ),
+  )
   app.all('/mcp', (context) => mcp(context.req.raw, callerOf(context.req.header(projectDirectoryHeader), config())))
   app.post('/stop', (context) => {
     stop()

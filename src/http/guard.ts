@@ -36,11 +36,13 @@ export function needsToken(token: string): MiddlewareHandler {
 }
 
 /** A body that says its length is held to it by the parser; only another one has to be counted as it comes. */
-export function bodyNoLongerThan(maxSize: number, tooLong: () => never): MiddlewareHandler {
-  const counted = bodyLimit({ maxSize, onError: tooLong })
+export function bodyNoLongerThan(limit: () => number, tooLong: () => never): MiddlewareHandler {
   return async (context, next) => {
+    const maxSize = limit()
     const length = context.req.header('content-length')
-    if (length === undefined || context.req.header('transfer-encoding') !== undefined) return counted(context, next)
+    if (length === undefined || context.req.header('transfer-encoding') !== undefined) {
+      return bodyLimit({ maxSize, onError: tooLong })(context, next)
+    }
     if (Number(length) > maxSize) tooLong()
     await next()
   }

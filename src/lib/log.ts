@@ -13,11 +13,11 @@ export interface Log {
   for(context: string): Log
 }
 
-/** Writes to stderr: stdout belongs to MCP when Iris is a stdio server. */
-export function createLog(level: LogLevel): Log {
+/** Writes to stderr: stdout belongs to MCP when Iris is a stdio server. The level is asked for at every line. */
+export function createLog(level: () => LogLevel): Log {
   const root = pino(
     {
-      level,
+      level: 'debug',
       base: null,
       messageKey: 'message',
       timestamp: () => stdTimeFunctions.isoTime().replace('"time"', '"timestamp"'),
@@ -27,13 +27,12 @@ export function createLog(level: LogLevel): Log {
   )
   const speakAs = (context: string): Log => {
     const logger = root.child({ context })
-    return {
-      debug: (message, ids = {}) => logger.debug(ids, message),
-      info: (message, ids = {}) => logger.info(ids, message),
-      warn: (message, ids = {}) => logger.warn(ids, message),
-      error: (message, ids = {}) => logger.error(ids, message),
-      for: speakAs,
-    }
+    const at =
+      (own: LogLevel) =>
+      (message: string, ids: Record<string, unknown> = {}) => {
+        if (logLevels.indexOf(own) >= logLevels.indexOf(level())) logger[own](ids, message)
+      }
+    return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error'), for: speakAs }
   }
   return speakAs('iris')
 }

@@ -29,6 +29,8 @@ export interface Call {
 /** What operations work with. */
 export interface Domain {
   readonly config: () => Config
+  /** Why config.yaml, as it is now, is not in force. */
+  readonly configProblem: () => string | undefined
   readonly clock: Clock
   readonly orchestrator: Orchestrator
   readonly sessions: Sessions

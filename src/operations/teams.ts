@@ -13,17 +13,17 @@ type In<Operation extends { input: z.ZodType }> = z.output<Operation['input']>
 
 const sessionsShown = 100
 
-export function list({ config, clock }: Domain): Out<typeof listTeams> {
+export function list({ config, configProblem, clock }: Domain): Out<typeof listTeams> {
   const { teams, settings } = config()
   const views = [...teams].map(([name, team]) => ({
     name,
     config: { ...teamView(team), idleTimeout: team.idleTimeout ?? settings.idleTimeout },
   }))
-  return { teams: views, totalTeams: views.length, timestamp: clock.now() }
+  return { teams: views, totalTeams: views.length, ...shown(configProblem()), timestamp: clock.now() }
 }
 
 export function teamsStatus(input: In<typeof teamStatus>, call: Call, domain: Domain): Out<typeof teamStatus> {
-  const { config, pool, sessions, clock } = domain
+  const { config, configProblem, pool, sessions, clock } = domain
   fromParty(call.caller, input.fromTeam, config())
   if (input.team !== undefined) knownTeam(input.team, config())
   const names = input.team === undefined ? [...config().teams.keys()].toSorted() : [input.team]
@@ -38,7 +38,12 @@ export function teamsStatus(input: In<typeof teamStatus>, call: Call, domain: Do
       config: teamView(config().teams.get(name)!),
     }
   })
-  return { teams, pool: { activeProcesses: pool.size, maxProcesses: pool.maxProcesses }, timestamp: clock.now() }
+  return {
+    teams,
+    pool: { activeProcesses: pool.size, maxProcesses: pool.maxProcesses },
+    ...shown(configProblem()),
+    timestamp: clock.now(),
+  }
 }
 
 export async function wake(input: In<typeof teamWake>, call: Call, domain: Domain): Promise<Out<typeof teamWake>> {
@@ -110,6 +115,10 @@ function sessionView(session: Session, { pool }: Domain) {
 
 function teamView({ path, description, color }: TeamConfig) {
   return { path, ...(description !== undefined && { description }), ...(color !== undefined && { color }) }
+}
+
+function shown(configProblem: string | undefined) {
+  return configProblem === undefined ? {} : { configProblem }
 }
 
 /** An agent sees the conversations its team takes part in. */

@@ -8,9 +8,16 @@ import type { Turn } from '../turn/turn.ts'
 
 const maxHops = 8
 
-/** The configured team of that name. Throws `unknown_team` with the nearest name. */
+/** The configured team of that name. Throws `unknown_team` with the nearest name, or that it was removed. */
 export function knownTeam(name: string, config: Config): void {
   if (config.teams.has(name)) return
+  if (config.formerTeams.has(name)) {
+    throw new IrisError(
+      'unknown_team',
+      `The team "${name}" was removed from config.yaml; it only answers what it had accepted before.`,
+      'Put it back into config.yaml to ask it again; earlier answers are collected with message_status.',
+    )
+  }
   const names = [...config.teams.keys()]
   const nearest = names.toSorted((a, b) => distance(a, name) - distance(b, name))[0]
   const remedy =

@@ -94,7 +94,6 @@ export class Lane {
 
   async #deliver(turn: Turn, process: ClaudeProcess, plan: Extract<Plan, { kind: 'deliver' }>): Promise<DeliveryEnd> {
     const { clock, pool, config } = this.#parts
-    const { settings } = config()
     const neverSpoke = this.#session.row.messageCount === 0 && plan.why === 'first'
     try {
       this.#dispatch(turn, plan.why, plan.uuid)
@@ -115,9 +114,14 @@ export class Lane {
       {
         clock,
         limits: {
-          responseTimeoutMs: settings.responseTimeout,
-          maxSilenceMs: settings.maxSilence,
-          firstSignMs: neverSpoke ? settings.sessionInitTimeout : undefined,
+          // Read anew at each look: a saved configuration counts for running turns too.
+          get responseTimeoutMs() {
+            return config().settings.responseTimeout
+          },
+          get maxSilenceMs() {
+            return config().settings.maxSilence
+          },
+          firstSignMs: neverSpoke ? config().settings.sessionInitTimeout : undefined,
         },
         onLine: (line) => {
           const began = turn.startedAt === null

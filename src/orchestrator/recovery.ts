@@ -1,5 +1,6 @@
 import { continuation } from '../claude/envelope.ts'
 import { type DeliveryRecord, findTranscript, readDelivery } from '../claude/transcript.ts'
+import { workingTeam } from '../config/former-teams.ts'
 import type { Session } from '../session/session.ts'
 import type { DeliveryReason, TurnRow } from '../store/ledger.ts'
 import type { Turn } from '../turn/turn.ts'
@@ -48,8 +49,8 @@ export class Recovery {
       const text = continuing && (await this.#continuation(turn, continuing))
       return { kind: 'deliver', why: 'again', uuid, text }
     }
-    const { teams, settings } = config()
-    const onInterrupted = teams.get(this.#session.to)?.onInterrupted ?? settings.onInterrupted
+    const team = workingTeam(config(), this.#session.to)
+    const onInterrupted = team?.onInterrupted ?? config().settings.onInterrupted
     if (onInterrupted === 'report') return { kind: 'settle', verdict: inDoubt(judgement.from, records) }
     return { kind: 'deliver', why: 'continue', uuid: newId(), text: await this.#continuation(turn, judgement.from) }
   }

@@ -9,6 +9,7 @@ import { ClaudeProcess } from '../claude/process.ts'
 import { refusesSession } from '../claude/session-refusal.ts'
 import { findTranscript, transcriptHolds } from '../claude/transcript.ts'
 import type { Config, TeamConfig } from '../config/config.ts'
+import { workingTeam } from '../config/former-teams.ts'
 import type { Clock } from '../lib/clock.ts'
 import { IrisError } from '../protocol/error.ts'
 import { mainThread } from '../protocol/party.ts'
@@ -147,7 +148,7 @@ export class Launcher {
   }
 
   #team(name: string): TeamConfig {
-    const team = this.#parts.config().teams.get(name)
+    const team = workingTeam(this.#parts.config(), name)
     if (team) return team
     throw new IrisError('unknown_team', `There is no team "${name}" any more.`, 'Add it to config.yaml again.')
   }

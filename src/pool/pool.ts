@@ -8,6 +8,7 @@ import type { IrisEvent, ProcessState } from '../protocol/event.ts'
 import { pairText } from '../protocol/party.ts'
 import type { Session } from '../session/session.ts'
 import type { StopManner } from '../transport/transport.ts'
+import { carryTheSame } from './carried-settings.ts'
 import { toEvict } from './eviction.ts'
 import { Slot } from './slot.ts'
 import { WaitingLine } from './waiting-line.ts'
@@ -26,6 +27,7 @@ export interface PoolParts {
 
 /** Exit code of a CLI that was asked to end by SIGTERM. */
 const terminated = 143
+const outdated = 'its settings have changed'
 
 /** All processes stayed busy for the whole of the queue time; names the pairs that hold them. */
 export class NoFreeProcess extends IrisError {
@@ -78,7 +80,7 @@ export class Pool {
   /** The session's idle process, reserved in this very tick, or undefined. */
   takeWarm(session: Session): ClaudeProcess | undefined {
     const slot = this.#slots.get(session)
-    if (!slot?.isWarm) return undefined
+    if (!slot?.isWarm || this.#isOutdated(slot)) return undefined
     slot.reserve()
     return slot.process
   }
@@ -90,8 +92,7 @@ export class Pool {
    */
   async acquire(session: Session, signal: AbortSignal): Promise<ClaudeProcess> {
     const { clock, config } = this.#parts
-    const { queueTimeout } = config().settings
-    const until = clock.elapsed() + queueTimeout
+    const began = clock.elapsed()
     const waiter = this.#line.newWaiter()
     try {
       for (;;) {
@@ -102,14 +103,19 @@ export class Pool {
         const slot = this.#slots.get(session)
         if (slot) {
           waiter.leave()
-          await slot.changed()
+          if (!slot.isTaken && this.#isOutdated(slot)) await this.#end(slot, outdated)
+          else await slot.changed()
           continue
         }
         waiter.join()
         if (waiter.isFirst && this.#slots.size < this.maxProcesses) return this.#start(session)
         const idle = waiter.isFirst ? toEvict(this.#slots.values()) : undefined
-        if (idle) await this.#evict(idle)
-        else if (!(await waiter.sleep(until - clock.elapsed(), signal))) {
+        if (idle) {
+          await this.#evict(idle)
+          continue
+        }
+        const { queueTimeout } = config().settings
+        if (!(await waiter.sleep(began + queueTimeout - clock.elapsed(), signal))) {
           throw new NoFreeProcess(this.holders().map(pairText), queueTimeout)
         }
       }
@@ -128,7 +134,18 @@ export class Pool {
     }
     slot.release(this.#parts.clock.elapsed())
     this.#endOnceIdle(slot)
+    this.#endUnfit(slot)
     this.#line.wakeFirst()
+  }
+
+  /** Another configuration is in force: what no longer fits ends once it is idle, and whoever waits looks again. */
+  settingsChanged(): void {
+    for (const slot of this.#slots.values()) {
+      if (slot.isTaken) continue
+      this.#endOnceIdle(slot)
+      this.#endUnfit(slot)
+    }
+    this.#line.wakeAll()
   }
 
   /** Ends the session's process; resolves when it has gone, with whether there was one. */
@@ -160,7 +177,7 @@ export class Pool {
   }
 
   async #start(session: Session): Promise<ClaudeProcess> {
-    const slot = new Slot(session, this.#parts.clock.elapsed())
+    const slot = new Slot(session, this.#parts.config(), this.#parts.clock.elapsed())
     this.#slots.set(session, slot)
     this.#parts.mirror(session, 'spawning')
     try {
@@ -182,6 +199,7 @@ export class Pool {
     process.unasked$.subscribe((lines) => {
       this.#parts.unasked(session, lines)
       // What ran in the background is done: the process may have become one that can make room.
+      this.#endUnfit(slot)
       this.#line.wakeFirst()
     })
     void process.exited.then(({ code, signal }) => {
@@ -193,14 +211,33 @@ export class Pool {
     })
   }
 
-  #endOnceIdle(slot: Slot): void {
-    const { teams, settings } = this.#parts.config()
+  #endOnceIdle(slot: Slot, idleSince = slot.lastUsedAt): void {
+    const { clock, config } = this.#parts
+    const { teams, settings } = config()
     const idleTimeout = teams.get(slot.session.to)?.idleTimeout ?? settings.idleTimeout
-    slot.takeBackIdleTimer = this.#parts.clock.after(idleTimeout, () => {
+    slot.takeBackIdleTimer()
+    slot.takeBackIdleTimer = clock.after(Math.max(0, idleSince + idleTimeout - clock.elapsed()), () => {
       if (slot.evictable) void this.#end(slot, `idle for ${idleTimeout} ms`, 'idle')
       // Something runs in its background.
-      else this.#endOnceIdle(slot)
+      else this.#endOnceIdle(slot, clock.elapsed())
     })
+  }
+
+  /** The configuration says something else by now about what a process has from its start. */
+  #isOutdated({ config, session }: Slot): boolean {
+    return !carryTheSame(config, this.#parts.config(), session.to)
+  }
+
+  /** Ends the idle process that has no place in the configuration any more, or another one if there are too many. */
+  #endUnfit(slot: Slot): void {
+    const { teams } = this.#parts.config()
+    const { session } = slot
+    if (slot.isTaken) return
+    if (!teams.has(session.to) && session.waiting === 0) void this.#end(slot, 'its team was removed')
+    else if (slot.evictable && this.#isOutdated(slot)) void this.#end(slot, outdated)
+    const staying = [...this.#slots.values()].filter(({ isEnding }) => !isEnding)
+    const surplus = staying.length > this.maxProcesses ? toEvict(staying) : undefined
+    if (surplus) void this.#end(surplus, `settings.maxProcesses is ${this.maxProcesses} now`)
   }
 
   async #evict(slot: Slot): Promise<void> {

@@ -1,4 +1,5 @@
 import type { ClaudeProcess } from '../claude/process.ts'
+import type { Config } from '../config/config.ts'
 import type { ProcessState } from '../protocol/event.ts'
 import type { Session } from '../session/session.ts'
 import type { Candidate } from './eviction.ts'
@@ -6,6 +7,8 @@ import type { Candidate } from './eviction.ts'
 /** A place in the pool, held by one session from the decision to start its process until that has gone. */
 export class Slot implements Candidate {
   readonly session: Session
+  /** In force when its process was started. */
+  readonly config: Config
   #process: ClaudeProcess | undefined
   lastUsedAt: number
   takeBackIdleTimer: () => void = () => {}
@@ -13,8 +16,9 @@ export class Slot implements Candidate {
   #retired = false
   #waiting: (() => void)[] = []
 
-  constructor(session: Session, now: number) {
+  constructor(session: Session, config: Config, now: number) {
     this.session = session
+    this.config = config
     this.lastUsedAt = now
   }
 
@@ -39,6 +43,10 @@ export class Slot implements Candidate {
   /** Somebody works with it, or is about to end it. */
   get isTaken(): boolean {
     return !this.#isFree
+  }
+
+  get isEnding(): boolean {
+    return this.#retired
   }
 
   get #isFree(): boolean {

@@ -1,3 +1,4 @@
+import type { ConfigProblem } from './config-problem.ts'
 import type { Outcome, Reason } from './turn.ts'
 
 /** Seed 001's states, the public names; nothing is decided from their mirror in the store after a restart. */
@@ -25,6 +26,17 @@ export type IrisEvent =
       readonly type: 'health-check'
       readonly status: { readonly activeProcesses: number; readonly maxProcesses: number }
     }
+  | {
+      readonly type: 'config-reloaded'
+      readonly teamsAdded: readonly string[]
+      readonly teamsRemoved: readonly string[]
+      /** Changed ones, such as `settings.maxProcesses` or `teams.backend.model`. */
+      readonly keys: readonly string[]
+      /** Keys whose new value waits for the next start of the daemon. */
+      readonly needsRestart: readonly string[]
+    }
+  /** What was in force stays. `text` says all of it for people. */
+  | { readonly type: 'config-rejected'; readonly problems: readonly ConfigProblem[]; readonly text: string }
   | ({ readonly type: 'session-created' } & PairIds)
   | ({ readonly type: 'session-archived'; readonly why: string } & PairIds)
   | ({ readonly type: 'turn-accepted'; readonly turnId: string; readonly parentTurnId: string | null } & PairIds)

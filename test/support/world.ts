@@ -15,6 +15,11 @@ export interface WorldOptions {
   readonly env?: Readonly<Record<string, string>>
 }
 
+export interface ConfigChange {
+  readonly settings?: Readonly<Record<string, unknown>>
+  readonly teams?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+}
+
 /** IRIS_HOME, the teams' directories, and the scripted model, all of one test's own. */
 export interface World extends AsyncDisposable {
   readonly root: string
@@ -26,7 +31,8 @@ export interface World extends AsyncDisposable {
   /** Where Claude Code keeps its files. */
   readonly claudeDirectory: string
   token(): string
-  writeConfig(change?: { settings?: Record<string, unknown> }): void
+  /** Saves config.yaml anew: as at the start, with these settings; `teams`, when given, are all there are. */
+  writeConfig(change?: ConfigChange): void
 }
 
 const echoScript: Script = ({ conversation }) => ({ text: `You said: ${spoken(conversation.lastUserText)}` })
@@ -42,14 +48,18 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const home = join(root, 'iris')
   const model = await startScriptedModel({ script: options.script ?? echoScript })
   const given = options.teams ?? ['frontend', 'backend', 'mobile']
-  const teams = Object.entries(Array.isArray(given) ? Object.fromEntries(given.map((name) => [name, {}])) : given)
+  const first: Required<ConfigChange>['teams'] = Array.isArray(given)
+    ? Object.fromEntries(given.map((name) => [name, {}]))
+    : given
   const directory = (team: string): string => join(root, 'projects', team)
-  for (const [team] of teams) mkdirSync(directory(team), { recursive: true })
   mkdirSync(home)
-  const writeConfig: World['writeConfig'] = ({ settings = {} } = {}) => {
+  const writeConfig: World['writeConfig'] = ({ settings = {}, teams = first } = {}) => {
+    for (const team of Object.keys(teams)) mkdirSync(directory(team), { recursive: true })
     const config = {
       settings: { httpPort: 0, logLevel: 'error', env: { ...options.env }, ...options.settings, ...settings },
-      teams: Object.fromEntries(teams.map(([team, more]) => [team, { path: directory(team), ...(more as object) }])),
+      teams: Object.fromEntries(
+        Object.entries(teams).map(([team, more]) => [team, { path: directory(team), ...more }]),
+      ),
     }
     writeFileSync(join(home, 'config.yaml'), stringify(config), { mode: 0o600 })
   }

@@ -68,7 +68,7 @@ function bridgeTo(link: DaemonLink) {
       wake.resolve()
       wake = Promise.withResolvers()
     },
-    log: createLog('error'),
+    log: createLog(() => 'error'),
     clock: systemClock,
     newId: () => `key ${(keys += 1)}`,
   })

@@ -18,7 +18,7 @@ const waitMs = 60_000
 /** The MCP server that a client starts: speaks JSON-RPC on stdin and stdout until stdin ends. */
 export async function mcp(env: Environment): Promise<void> {
   const home = irisHome(env)
-  const log = createLog(env['IRIS_LOG'] === 'debug' ? 'debug' : 'info').for('bridge')
+  const log = createLog(() => (env['IRIS_LOG'] === 'debug' ? 'debug' : 'info')).for('bridge')
   const link = new DaemonLink({ ensure: () => ensureDaemon({ home, env, waitMs }), find: () => findDaemon(home) })
   const bridge = new Bridge({
     link,

@@ -15,6 +15,11 @@ const TeamView = z.object({
 
 const Timestamp = z.number().describe('Milliseconds since the epoch')
 
+const ConfigProblem = z
+  .string()
+  .optional()
+  .describe('Why config.yaml, as it was saved last, is not in force; absent when it is')
+
 export const listTeams = operation({
   name: 'list_teams',
   title: 'List the teams',
@@ -24,6 +29,7 @@ export const listTeams = operation({
   output: z.object({
     teams: z.array(z.object({ name: z.string(), config: TeamView.extend({ idleTimeout: z.number() }) })),
     totalTeams: z.number().int(),
+    configProblem: ConfigProblem,
     timestamp: Timestamp,
   }),
   readOnly: true,
@@ -57,6 +63,7 @@ export const teamStatus = operation({
       }),
     ),
     pool: z.object({ activeProcesses: z.number().int(), maxProcesses: z.number().int() }),
+    configProblem: ConfigProblem,
     timestamp: Timestamp,
   }),
   readOnly: true,
