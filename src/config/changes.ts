@@ -36,7 +36,7 @@ function changedKeys(part: string, before: object, after: object): string[] {
   const keys = new Set([...Object.keys(before), ...Object.keys(after)])
   const changed = [...keys].filter((key) => !isDeepStrictEqual(valueOf(before, key), valueOf(after, key)))
   // A link on the way that leads elsewhere changes the path too.
-  return [...new Set(changed.map((key) => `${part}.${key === 'realPath' ? 'path' : key}`))]
+  return [...new Set(changed.map((key) => `${part}.${key === 'realPath' ? 'path' : key}`))].toSorted()
 }
 
 function valueOf(part: object, key: string): unknown {

@@ -1,7 +1,9 @@
-import { type FSWatcher, watch } from 'node:fs'
+import { type FSWatcher, type WatchListener, watch as watchPath } from 'node:fs'
 import type { Clock } from '../lib/clock.ts'
 import { homePaths } from './home.ts'
 import { lookupsOf } from './lookups.ts'
+
+type WatchDirectory = (path: string, options: { persistent: false }, onEvent: WatchListener<string>) => FSWatcher
 
 export interface ConfigWatchParts {
   readonly home: string
@@ -10,6 +12,7 @@ export interface ConfigWatchParts {
   readonly onChange: () => void
   /** The system does not tell of changes in this directory; told once for each. */
   readonly onTrouble: (directory: string, error: unknown) => void
+  readonly watch?: WatchDirectory
 }
 
 /** So long after the last change a file counts as written to its end. */
@@ -57,6 +60,7 @@ export class ConfigWatch {
     const names = new Set<string>()
     this.#watched.set(directory, names)
     try {
+      const watch: WatchDirectory = this.#parts.watch ?? watchPath
       const watcher = watch(directory, { persistent: false }, (_event, name) => {
         if (name === null || names.has(name)) this.#changed()
       })

@@ -5,12 +5,15 @@ import type { Script } from '../../src/demo/script.ts'
 import { sha256 } from '../../src/lib/sha256.ts'
 import { markedProcesses } from '../../src/transport/descendants.ts'
 import { ask, callTool, refusal } from '../support/call-tool.ts'
+import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
 import { claudeBinary, claudeVersions } from '../support/real-claude.ts'
 import { spoken } from '../support/world.ts'
 
 const fromTeam = 'frontend'
 const [, older] = claudeVersions
+const three = { frontend: {}, backend: {}, mobile: {} }
+const yes = { grantPermission: 'yes', dangerous: true }
 
 /** A model that waits for a gate when it is told to hold, and makes a file on each side of it when told to work. */
 function held() {
@@ -59,12 +62,11 @@ describe.each(claudeVersions)('with Claude Code %s, a saved config.yaml', (versi
 
   test('removes a team that is busy: it ends what it had accepted, is asked nothing more, and its process goes', async () => {
     const { script, open, reached } = held()
-    await using iris = await TestIris.start({ settings, script })
-    const running = ask(iris, 'backend', 'hold', { fromTeam })
+    await using iris = await TestIris.start({ settings, script, teams: { ...three, backend: yes } })
+    const running = ask(iris, 'backend', 'work', { fromTeam })
     await reached
     const queued = ask(iris, 'backend', 'queued', { fromTeam })
-    await iris.event('turn-accepted', ({ to }) => to === 'backend')
-    await expect.poll(() => iris.rows('SELECT id FROM turns')).toHaveLength(2)
+    await eventually(() => iris.rows('SELECT id FROM turns').length === 2, 'both are accepted')
     iris.world.writeConfig({ teams: { frontend: {}, mobile: {} } })
     expect(await iris.event('config-reloaded')).toMatchObject({ teamsRemoved: ['backend'] })
     expect(await refusal(iris, 'send_message', { toTeam: 'backend', message: 'more' })).toMatchObject({
@@ -73,7 +75,7 @@ describe.each(claudeVersions)('with Claude Code %s, a saved config.yaml', (versi
     })
     expect(await callTool(iris, 'list_teams')).toMatchObject({ totalTeams: 2 })
     open()
-    expect(await running).toMatchObject({ status: 'completed', response: 'answer to hold' })
+    expect(await running).toMatchObject({ status: 'completed', response: 'answer to work' })
     expect(await queued).toMatchObject({ status: 'completed', response: 'answer to queued' })
     expect(await iris.event('process-terminated')).toMatchObject({ teamName: 'backend', why: 'its team was removed' })
     expect(await markedProcesses(sha256(iris.world.home).slice(0, 16))).toEqual([])
@@ -81,7 +83,6 @@ describe.each(claudeVersions)('with Claude Code %s, a saved config.yaml', (versi
 
   test('makes permissions stricter for the turn that is running', async () => {
     const { script, open, reached } = held()
-    const yes = { grantPermission: 'yes', dangerous: true }
     await using iris = await TestIris.start({ settings, script, teams: { frontend: {}, backend: yes } })
     const made = (name: string) => existsSync(join(iris.world.directory('backend'), `${name}.txt`))
     const running = ask(iris, 'backend', 'work', { fromTeam })
@@ -89,7 +90,7 @@ describe.each(claudeVersions)('with Claude Code %s, a saved config.yaml', (versi
     expect([made('before'), made('after')]).toEqual([true, false])
     iris.world.writeConfig({ teams: { frontend: {}, backend: { grantPermission: 'no' } } })
     expect(await iris.event('config-reloaded')).toMatchObject({
-      keys: ['teams.backend.grantPermission', 'teams.backend.dangerous'],
+      keys: ['teams.backend.dangerous', 'teams.backend.grantPermission'],
     })
     open()
     const response = expect.stringMatching(/^refused: Team "backend" may not use Bash: its owner does not allow/)
