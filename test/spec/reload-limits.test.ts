@@ -222,7 +222,7 @@ test('maxMessageBytes counts for the next request, whole or in pieces', async ()
     headers: { authorization: `Bearer ${token}` },
     body: new Blob(['x'.repeat(100_000)]).stream(),
     duplex: 'half',
-  } as RequestInit)
+  })
   expect(response.status).toBe(413)
 })
 

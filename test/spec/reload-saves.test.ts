@@ -13,6 +13,8 @@ interface Saved {
   text(maxProcesses: number): string
   /** Resolves when that is in force. */
   inForce(maxProcesses: number): Promise<void>
+  /** How often something was rejected. */
+  rejected(): number
 }
 
 async function saved(): Promise<Saved & AsyncDisposable> {
@@ -26,6 +28,11 @@ async function saved(): Promise<Saved & AsyncDisposable> {
     text,
     inForce: async (maxProcesses) => {
       await eventually(() => iris.daemon.domain.config().settings.maxProcesses === maxProcesses, 'it is in force')
+    },
+    rejected() {
+      let count = 0
+      iris.events$.subscribe(({ type }) => type === 'config-rejected' && count++).unsubscribe()
+      return count
     },
     [Symbol.asyncDispose]: () => iris[Symbol.asyncDispose](),
   }
@@ -59,6 +66,7 @@ test.each([
     save(it.file, it.text(processes))
     await it.inForce(processes)
   }
+  expect(it.rejected()).toBe(0)
 })
 
 test('a file behind links is written, replaced, and linked anew', async () => {
@@ -78,6 +86,7 @@ test('a file behind links is written, replaced, and linked anew', async () => {
   await it.inForce(5)
   replace(join(root, 'other/config.yaml'), it.text(6))
   await it.inForce(6)
+  expect(it.rejected()).toBe(0)
 })
 
 test('a directory on the way goes away, which changes nothing and is shown, and comes back', async () => {
@@ -106,6 +115,7 @@ test("Iris's home is moved away and back with another file in it", async () => {
   await it.inForce(2)
   replace(it.file, it.text(3))
   await it.inForce(3)
+  expect(it.rejected()).toBe(1)
 })
 
 test('two saves in a row: the last one counts, and the daemon says it once', async () => {

@@ -49,7 +49,7 @@ function welcome({ port, config }: StartedHere): string[] {
   if (names.length > 0) return [address, `Teams: ${names.join(', ')}.`]
   return [
     address,
-    'There are no teams yet. A team is a project directory; add one and start Iris again:',
+    'There are no teams yet. A team is a project directory; add one, Iris takes it up when you save:',
     '',
     `  # ${config.file}`,
     '  teams:',

@@ -21,7 +21,7 @@ export async function status(env: Environment, { json = false }: { json?: boolea
   const teams = await teamStatus(daemon)
   const { pid, port, version, startedAt } = daemon
   if (json) return say(JSON.stringify({ running: true, home, pid, port, version, startedAt, ...teams }))
-  for (const line of [daemonLine(daemon), poolLine(teams), '', ...teamLines(teams)]) say(line)
+  for (const line of [daemonLine(daemon), poolLine(teams), ...problemLines(teams), '', ...teamLines(teams)]) say(line)
 }
 
 /** Nobody listens, yet the process lives: neither "running" nor "not running" would be true. */
@@ -46,6 +46,10 @@ export function daemonLine({ version, pid, port, startedAt }: FoundDaemon): stri
 
 function poolLine({ pool }: TeamStatus): string {
   return `${pool.activeProcesses} of at most ${pool.maxProcesses} Claude Code processes are awake.`
+}
+
+function problemLines({ configProblem }: TeamStatus): string[] {
+  return configProblem === undefined ? [] : ['', configProblem]
 }
 
 function teamLines({ teams }: TeamStatus): string[] {
