@@ -2,6 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { coldAndWarm } from './cold-and-warm.ts'
 import { concurrent } from './concurrent.ts'
 import { endpoint } from './endpoint.ts'
+import { idleSessions } from './idle-sessions.ts'
+import { longLine } from './long-line.ts'
 import { overhead } from './overhead.ts'
 import { resumedTokens } from './resumed-tokens.ts'
 import type { Row } from './row.ts'
@@ -15,6 +17,8 @@ const scenarios: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   P2: coldAndWarm,
   P3: coldAndWarm,
   pairs: concurrent,
+  P5: longLine,
+  P6: idleSessions,
   P10b: endpoint,
   P11: resumedTokens,
   T: transcriptFiles,

@@ -1,6 +1,16 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { blocks, echoedUuid, parseLine, textDelta, textOf, toolResultIds, toolUseIds } from './line.ts'
+import {
+  blocks,
+  echoedUuid,
+  jsonOf,
+  lengthOf,
+  parseLine,
+  textDelta,
+  textOf,
+  toolResultIds,
+  toolUseIds,
+} from './line.ts'
 
 test.each([
   'Update available!',
@@ -79,4 +89,14 @@ test('text that is being written comes in deltas, a subagent’s does not count'
   expect(textDelta({ ...delta, parent_tool_use_id: 'toolu_1' })).toBe('')
   expect(textDelta({ ...delta, event: { delta: { type: 'thinking_delta', thinking: 'a' } } })).toBe('')
   expect(textDelta({ type: 'stream_event' })).toBe('')
+})
+
+test('a long line keeps its text, to be written without being made again', () => {
+  const text = JSON.stringify({ type: 'user', message: { content: 'x'.repeat(300_000) } })
+  const long = parseLine(` ${text} `)!
+  expect(jsonOf(long)).toBe(text)
+  expect(lengthOf(long)).toBe(2 * (text.length + 2))
+  expect(Object.keys(long)).toEqual(['type', 'message'])
+  const short = parseLine('{ "type": "user" }')!
+  expect([jsonOf(short), lengthOf(short)]).toEqual(['{"type":"user"}', 18])
 })

@@ -10,20 +10,26 @@ export interface Line {
   readonly subtype?: unknown
   readonly [field: string]: unknown
   readonly [textLength]?: number
+  readonly [wholeText]?: string
 }
 
 const textLength = Symbol('length of the text a line was parsed from')
+const wholeText = Symbol('that text itself, of a long line')
+
+/** So long a text is kept: to make it again from the value takes several times as long as to parse it. */
+const longText = 256 * 1024
 
 /** Deeper than any line of the CLI. JSON.stringify, which everything goes through later, fails at some thousand. */
 const deepest = 500
 
 /** Undefined for anything that is not such an object: banners, warnings, half a line, a bomb of brackets. */
 export function parseLine(text: string): Line | undefined {
-  if (isNestedDeeper(text, deepest)) return undefined
   try {
     const value: unknown = JSON.parse(text)
-    if (!isRecord(value) || typeof value['type'] !== 'string') return undefined
-    return Object.defineProperty(value, textLength, { value: text.length }) as unknown as Line
+    if (!isRecord(value) || typeof value['type'] !== 'string' || isNestedDeeper(value, deepest)) return undefined
+    Object.defineProperty(value, textLength, { value: text.length })
+    if (text.length >= longText) Object.defineProperty(value, wholeText, { value: text.trim() })
+    return value as unknown as Line
   } catch {
     return undefined
   }
@@ -31,7 +37,13 @@ export function parseLine(text: string): Line | undefined {
 
 /** Characters of the line as JSON: about what it holds in memory. */
 export function lengthOf(line: Line): number {
-  return line[textLength] ?? JSON.stringify(line).length
+  const length = line[textLength] ?? JSON.stringify(line).length
+  return line[wholeText] === undefined ? length : 2 * length
+}
+
+/** The line as JSON, without line feeds. */
+export function jsonOf(line: Line): string {
+  return line[wholeText] ?? JSON.stringify(line)
 }
 
 export function isSystem(line: Line, subtype: string): boolean {

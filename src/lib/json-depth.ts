@@ -1,25 +1,9 @@
-/** Whether the brackets of a JSON text are nested deeper than that; of any other text too, roughly. */
-export function isNestedDeeper(text: string, levels: number): boolean {
-  if (text.length <= levels) return false
-  let depth = 0
-  for (let at = 0; at < text.length; at++) {
-    const character = text[at]
-    if (character === '"') at = endOfString(text, at)
-    else if (character === '{' || character === '[') depth += 1
-    else if (character === '}' || character === ']') depth -= 1
-    if (depth > levels) return true
+/** Whether lists and objects are nested deeper in a JSON value than that. Looks no deeper itself. */
+export function isNestedDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (levels === 0) return true
+  for (const inner of Array.isArray(value) ? value : Object.values(value)) {
+    if (isNestedDeeper(inner, levels - 1)) return true
   }
   return false
-}
-
-function endOfString(text: string, start: number): number {
-  let end = text.indexOf('"', start + 1)
-  while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1)
-  return end === -1 ? text.length : end
-}
-
-function isEscaped(text: string, at: number): boolean {
-  let slashes = 0
-  while (text[at - 1 - slashes] === '\\') slashes += 1
-  return slashes % 2 === 1
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type Line, lengthOf } from '../claude/line.ts'
+import { jsonOf, type Line, lengthOf } from '../claude/line.ts'
 import type { Clock } from '../lib/clock.ts'
 import { Backlog } from './backlog.ts'
 import { Budget } from './budget.ts'
@@ -150,7 +150,7 @@ export class TurnTranscript {
       bytes,
       at: this.#clock.now(),
       isExpendable: line.type === 'stream_event',
-      render: () => JSON.stringify(line),
+      render: () => jsonOf(line),
     })
     if (isReadable(line)) this.#record(bytes, (at) => lineRecords(line, at, this.#tools))
   }

@@ -1,7 +1,7 @@
 import { createReadStream, createWriteStream, mkdirSync, rmSync, type WriteStream } from 'node:fs'
 import { dirname } from 'node:path'
 import { Observable, Subject } from 'rxjs'
-import { type Line, lengthOf } from '../claude/line.ts'
+import { jsonOf, type Line, lengthOf } from '../claude/line.ts'
 import { LineSplitter } from '../lib/line-splitter.ts'
 
 const maxLineBytes = 64 * 1024 * 1024
@@ -89,7 +89,7 @@ export class MessageLog {
       this.#keptBytes -= lengthOf(this.#kept[gone]!)
       gone += 1
     }
-    const text = this.#kept.splice(0, gone).map((line) => `${JSON.stringify(line)}\n`)
+    const text = this.#kept.splice(0, gone).map((line) => `${jsonOf(line)}\n`)
     this.#write(Buffer.from(text.join('')))
   }
 
