@@ -1,31 +1,50 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { startDaemon } from '../src/daemon/daemon.ts'
 import { fakeClaude } from '../test/support/fake-claude.ts'
-import { TestIris } from '../test/support/iris.ts'
-import { ask } from './in-process.ts'
+import { createWorld } from '../test/support/world.ts'
 import type { Row } from './row.ts'
 
 const sessions = 1000
-/** With so many the daemon has reached what it needs anyway: code, statements, buffers, the lines kept for late readers. */
-const before = 300
+/** With so many the daemon has reached what it needs anyway: code, statements, the turns kept for late readers. */
+const before = 1000
 
 /**
- * P6: what a session weighs in the daemon while nothing goes on in it. Each has had one turn, with a fake CLI, and its
- * process has made room for the next ones. The CLI's own processes are not counted.
+ * P6: what a session weighs in the daemon while nothing goes on in it. Each has had a message, cancelled while it waited
+ * behind a pool of one that is busy: so it has all that a session has, and no process need be started for it.
  */
 export async function idleSessions(): Promise<readonly Row[]> {
-  using fake = fakeClaude({ bare: true })
-  const settings = { claudePath: fake.claudePath, env: { ...fake.env }, maxProcesses: 2, logLevel: 'error' }
-  await using iris = await TestIris.start({ settings })
+  using fake = fakeClaude({ script: (file) => ({ rules: [{ steps: [{ waitForFile: file('gate') }] }] }) })
+  const settings = { claudePath: fake.claudePath, env: { ...fake.env }, maxProcesses: 1 }
+  await using world = await createWorld({ teams: ['backend'], settings })
+  const daemon = await startDaemon({ home: world.home, env: world.env })
+  await daemon.recovered
+  const { orchestrator } = daemon.domain
+  const say = (thread: string) => {
+    const pair = { from: 'external', to: 'backend', thread }
+    const found = orchestrator.ask({
+      pair,
+      message: 'hello',
+      waits: false,
+      idempotencyKey: undefined,
+      parent: undefined,
+    })
+    return 'live' in found ? found.live : undefined
+  }
+  say('busy')
   const speak = async (from: number, to: number): Promise<void> => {
-    for (let number = from; number < to; number++) await ask(iris, 'hello', `t${number}`)
+    for (let number = from; number < to; number++) {
+      const turn = say(`t${number}`)!
+      orchestrator.cancel(turn)
+      await turn.settled
+    }
   }
   await speak(0, before)
-  const few = weight()
+  const few = await weight()
   await speak(before, before + sessions)
-  const many = weight()
+  const many = await weight()
+  await daemon.stop(0)
   const [heap, rss] = [many.heap - few.heap, many.rss - few.rss]
-  const mb = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`
   return [
     {
       id: 'P6',
@@ -37,10 +56,15 @@ export async function idleSessions(): Promise<readonly Row[]> {
   ]
 }
 
-function weight() {
+const mb = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`
+
+async function weight(): Promise<{ heap: number; rss: number }> {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
-  for (let round = 0; round < 3; round++) collect()
+  for (let round = 0; round < 5; round++) {
+    collect()
+    await new Promise((resolve) => setTimeout(resolve, 200))
+  }
   const { heapUsed, external, rss } = process.memoryUsage()
   return { heap: heapUsed + external, rss }
 }

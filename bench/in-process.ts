@@ -2,12 +2,12 @@ import { callOperation } from '../src/operations/index.ts'
 import type { TestIris } from '../test/support/iris.ts'
 
 /** A turn by a call of the operation, without MCP and HTTP. */
-export function ask({ daemon }: TestIris, message: string, thread = 'main'): Promise<Record<string, unknown>> {
+export function ask({ daemon }: TestIris, message: string): Promise<Record<string, unknown>> {
   const call = {
     caller: { kind: 'program', party: undefined, parent: undefined },
     signal: new AbortController().signal,
     progress: () => {},
     idempotencyKey: undefined,
   } as const
-  return callOperation('send_message', { toTeam: 'backend', message, thread, timeout: 0 }, call, daemon.domain)
+  return callOperation('send_message', { toTeam: 'backend', message, timeout: 0 }, call, daemon.domain)
 }
