@@ -1,4 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
+import { bytesSent } from './bytes-sent.ts'
 import { coldAndWarm } from './cold-and-warm.ts'
 import { concurrent } from './concurrent.ts'
 import { endpoint } from './endpoint.ts'
@@ -19,6 +20,7 @@ const scenarios: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   pairs: concurrent,
   P5: longLine,
   P6: idleSessions,
+  P8: bytesSent,
   P10b: endpoint,
   P11: resumedTokens,
   T: transcriptFiles,
