@@ -50,6 +50,7 @@ export function compose({ config, clock, log, env, at }: Whole) {
   })
   const launcher = new Launcher({
     ...shared,
+    log: log.for('launch'),
     sessions,
     rows,
     transport: new LocalTransport(clock),
@@ -60,7 +61,8 @@ export function compose({ config, clock, log, env, at }: Whole) {
   const pool = new Pool({
     ...shared,
     log: log.for('pool'),
-    launch: (session) => launcher.launch(session),
+    random: Math.random,
+    launch: (session, retries) => launcher.launch(session, retries),
     mirror: (session, state) => rows.mirrorProcessState(session.row.id, state),
     unasked: (session, lines) => tellUnasked(transcripts, session, lines),
   })

@@ -4,10 +4,11 @@ import type { Config } from '../config/config.ts'
 import { homePaths } from '../config/home.ts'
 import { loadConfig } from '../config/load.ts'
 import { createApp } from '../http/app.ts'
-import { type Clock, every, systemClock } from '../lib/clock.ts'
+import { type Clock, pause, systemClock } from '../lib/clock.ts'
 import { createLog, logLevels } from '../lib/log.ts'
 import { createMcpEndpoint } from '../mcp/http.ts'
 import type { Domain } from '../operations/call.ts'
+import { checkHealth } from '../pool/health-check.ts'
 import type { PublishedEvent } from '../protocol/event.ts'
 import { irisVersion } from '../protocol/version.ts'
 import { sweep } from '../transport/sweep.ts'
@@ -97,10 +98,7 @@ async function serve({ paths, config, clock, log, env, at, undo, onStopAsked }: 
     if (ended > 0) log.warn('ended processes that a former daemon had left', { ended })
     domain.orchestrator.begin()
   })
-  const endHealthChecks = every(clock, config.settings.healthCheckInterval, () => {
-    const { size, maxProcesses } = domain.pool
-    publish({ type: 'health-check', status: { activeProcesses: size, maxProcesses } })
-  })
+  const endHealthChecks = checkHealth({ pool: domain.pool, clock, publish }, config.settings.healthCheckInterval)
 
   const shutDown = async (graceOver: Promise<void>): Promise<void> => {
     endHealthChecks()
@@ -123,8 +121,4 @@ async function serve({ paths, config, clock, log, env, at, undo, onStopAsked }: 
     return stopping
   }
   return { port: server.port, config, events$: events.asObservable(), domain, recovered, stop }
-}
-
-function pause(clock: Clock, ms: number): Promise<void> {
-  return new Promise((resolve) => clock.after(ms, resolve))
 }

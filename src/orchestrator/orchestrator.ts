@@ -72,6 +72,7 @@ export class Orchestrator {
     notTooDeep(hop, chain)
     if (ask.waits) notInChain(ask.pair, chain.length > 0 ? chain : [ask.pair.from])
     const session = sessions.open(ask.pair)
+    this.#parts.pool.breakers.refuse(session)
     roomInQueue(session, settings.queueLength)
     const turn = this.#newTurn(ask, hop)
     session.queue.push(turn)

@@ -65,22 +65,23 @@ export class Sessions {
 
   /**
    * Its conversation ends: archived, announced, and continued in a new one. The oldest waiting turn, the one about to be
-   * answered, carries the reason to its caller.
+   * answered, carries the reason to its caller; with the origin `new` nothing was lost, so that there is nothing to tell.
    */
   replace(session: Session, why: string, origin: Origin = 'reset'): void {
     const { rows, ledger, clock, newId, publish } = this.#parts
     const lost = session.row
+    const told = origin === 'new' ? null : why
     const row = ledger.atomically(() => {
       rows.archive(lost.id, why, clock.now())
       const made = { sessionId: newId(), origin, originSession: lost.sessionId, originMessage: null }
       const created = rows.create(session, made, clock.now())
-      ledger.moveTurns(lost.id, created.id, why)
+      ledger.moveTurns(lost.id, created.id, told)
       return created
     })
     publish({ type: 'session-archived', why, ...session.ids })
     session.moveTo(row)
     const next = session.queue[0]
-    if (next) next.contextReset = why
+    if (next && told !== null) next.contextReset = told
     publish({ type: 'session-created', ...session.ids })
   }
 }

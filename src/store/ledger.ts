@@ -125,8 +125,11 @@ export class Ledger {
     this.#statements.toolStart.run(turn, toolUseId, delivery, name, inputHash, startedAt)
   }
 
-  /** What has not ended moves to another session, because its own cannot be resumed; the oldest turn bears the reason. */
-  moveTurns(fromSession: number, toSession: number, why: string): void {
+  /**
+   * What has not ended moves to another session, because its own cannot be resumed; the oldest turn bears the reason, if
+   * there is one to tell.
+   */
+  moveTurns(fromSession: number, toSession: number, why: string | null): void {
     this.#statements.move.run(toSession, why, fromSession)
   }
 
@@ -203,8 +206,8 @@ function prepare(database: DatabaseSync) {
        ON CONFLICT DO NOTHING`,
     ),
     move: database.prepare(
-      `UPDATE turns SET session = ?1, context_reset = CASE WHEN sequence = (
-         SELECT MIN(sequence) FROM turns WHERE session = ?3 AND state <> 'settled') THEN ?2 END
+      `UPDATE turns SET session = ?1, context_reset = COALESCE(CASE WHEN sequence = (
+         SELECT MIN(sequence) FROM turns WHERE session = ?3 AND state <> 'settled') THEN ?2 END, context_reset)
        WHERE session = ?3 AND state <> 'settled'`,
     ),
     settle: database.prepare(
