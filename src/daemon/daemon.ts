@@ -25,6 +25,8 @@ export interface DaemonOptions {
   readonly clock?: Clock
   /** Passed at each checkpoint of a turn; for whoever wants to crash it there. */
   readonly at?: Whole['at']
+  /** Bytes that processes can still have; default: what the machine, or the limit set for Iris, leaves. */
+  readonly availableMemory?: Whole['availableMemory']
   /** What to do when asked to stop over HTTP; default: stop. */
   readonly onStopAsked?: () => void
 }
@@ -52,6 +54,7 @@ export async function startDaemon({
   env,
   clock = systemClock,
   at = () => {},
+  availableMemory = () => process.availableMemory(),
   onStopAsked,
 }: DaemonOptions): Promise<Daemon> {
   process.umask(0o077)
@@ -62,7 +65,7 @@ export async function startDaemon({
   const unlock = lockInstance(paths.lock, () => describeDaemon(paths.daemonFile))
   const undo = [unlock]
   try {
-    return await serve({ paths, config, clock, log, env, at, undo, onStopAsked })
+    return await serve({ paths, config, clock, log, env, at, availableMemory, undo, onStopAsked })
   } catch (error) {
     for (const letGo of undo) letGo()
     throw error
@@ -76,8 +79,9 @@ interface Served extends Whole {
   readonly onStopAsked: (() => void) | undefined
 }
 
-async function serve({ paths, config, clock, log, env, at, undo, onStopAsked }: Served): Promise<Daemon> {
-  const { domain, events, publish, marker, transcripts, close } = compose({ config, clock, log, env, at })
+async function serve({ paths, config, undo, onStopAsked, ...whole }: Served): Promise<Daemon> {
+  const { clock, log } = whole
+  const { domain, events, publish, marker, transcripts, prewarm, close } = compose({ config, ...whole })
   undo.unshift(close)
   const app = createApp({
     config: domain.config,
@@ -98,6 +102,7 @@ async function serve({ paths, config, clock, log, env, at, undo, onStopAsked }: 
     if (ended > 0) log.warn('ended processes that a former daemon had left', { ended })
     domain.orchestrator.begin()
   })
+  void recovered.then(prewarm).catch((error: unknown) => log.warn(`nobody could be started ahead: ${String(error)}`))
   const endHealthChecks = checkHealth({ pool: domain.pool, clock, publish }, config.settings.healthCheckInterval)
 
   const shutDown = async (graceOver: Promise<void>): Promise<void> => {

@@ -4,6 +4,7 @@ import type { Orchestrator } from '../orchestrator/orchestrator.ts'
 import type { Pool } from '../pool/pool.ts'
 import type { TurnProgress } from '../protocol/turn.ts'
 import type { Sessions } from '../session/sessions.ts'
+import type { Notices } from '../store/notices.ts'
 import type { Turn } from '../turn/turn.ts'
 
 /** Who calls, as their connection tells; never as they say. */
@@ -32,4 +33,5 @@ export interface Domain {
   readonly orchestrator: Orchestrator
   readonly sessions: Sessions
   readonly pool: Pool
+  readonly notices: Notices
 }

@@ -114,7 +114,7 @@ export class Lane {
       process,
       turn,
       turn.delivery!,
-      plan.text ?? wrapMessage(this.#session, turn.facts.message),
+      plan.text ?? wrapMessage(this.#session, turn.facts.message, this.#parts.notices.ofTurn(turn.id)),
       {
         clock,
         limits: {
@@ -219,6 +219,7 @@ export class Lane {
         settledAt,
         contextReset: turn.contextReset,
         answeredDelivery,
+        neverBegan: end.outcome !== 'completed' && turn.startedAt === null && !turn.takenUp,
       })
     } catch (error) {
       // The caller has its answer all the same; after a restart the transcript gives it to the ledger.

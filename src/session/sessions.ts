@@ -58,6 +58,12 @@ export class Sessions {
     return this.#parts.rows.ofTeam(team, limit).map((row) => this.open(row))
   }
 
+  /** Those with the most turns since `since`, milliseconds since the epoch; the busiest first. */
+  busiest(since: number, limit: number): Session[] {
+    const { rows, ledger } = this.#parts
+    return rows.busiest(since, ledger.firstSince(since), limit).map((row) => this.open(row))
+  }
+
   /** The open ones; sessions that have not spoken since the start are only in the store. */
   all(): Iterable<Session> {
     return this.#open.values()

@@ -1,6 +1,7 @@
 import { getAgent } from './agents.ts'
 import { getDate } from './date.ts'
 import { askMessage, messageStatus, quickMessage, sendMessage } from './messages.ts'
+import { notify } from './notices.ts'
 import { listTeams, teamSleep, teamStatus, teamWake } from './teams.ts'
 
 /** Every verb of Iris, by name. A handler missing in `operations/` does not compile. */
@@ -13,6 +14,7 @@ export const contracts = {
   ask_message: askMessage,
   quick_message: quickMessage,
   message_status: messageStatus,
+  notify,
   get_date: getDate,
   get_agent: getAgent,
 } as const
