@@ -7,7 +7,7 @@ import type { Child, Exit, StopManner } from '../transport/transport.ts'
 import { Activity } from './activity.ts'
 import { type AgentFacts, agentsOf } from './agent-facts.ts'
 import { Attribution } from './attribution.ts'
-import { ControlChannel } from './control-channel.ts'
+import { ControlChannel, NoAnswer } from './control-channel.ts'
 import type { Host } from './host.ts'
 import { type Line, parseLine } from './line.ts'
 import { type ClaudeResult, toResult } from './result.ts'
@@ -25,6 +25,8 @@ export type RunEnd =
 export interface RunListener {
   onLine(line: Line): void
   onSign(): void
+  /** It speaks of another session: nothing it says can be believed. */
+  onForeign(sessionId: string): void
   /** While it takes no more lines: settles when it does again. */
   drained(): Promise<void> | undefined
 }
@@ -48,10 +50,14 @@ export class ClaudeProcess {
   readonly #unasked = new Subject<readonly Line[]>()
   /** Turns that the CLI started by itself, each with all its lines. */
   readonly unasked$ = this.#unasked.asObservable()
+  readonly #foreign = new Subject<string>()
+  /** Ids of other sessions in its lines, while no delivery hears of them. */
+  readonly foreign$ = this.#foreign.asObservable()
   #state: ProcessState = 'spawning'
   #run: Run | undefined
   #costSoFar: number | undefined
   #agents: readonly AgentFacts[] = []
+  #diedByItself = false
 
   /** `costSoFar`: what the conversation had cost before, if that is known; the CLI counts on from there. */
   constructor(child: Child, sessionId: string, costSoFar: number | undefined, host: Host, clock: Clock) {
@@ -86,6 +92,11 @@ export class ClaudeProcess {
 
   get stderr(): string {
     return this.#child.stderr()
+  }
+
+  /** It ended, and nobody had asked it to. */
+  get diedByItself(): boolean {
+    return this.#diedByItself
   }
 
   get toolsRunning(): readonly string[] {
@@ -156,7 +167,8 @@ export class ClaudeProcess {
   async probe(timeoutMs: number): Promise<boolean> {
     return this.#control.request('get_context_usage', {}, timeoutMs).then(
       () => true,
-      () => this.#state === 'stopped',
+      // A refusal is an answer too.
+      (error: unknown) => !(error instanceof NoAnswer),
     )
   }
 
@@ -176,6 +188,8 @@ export class ClaudeProcess {
   #take(line: Line): void {
     // The answer to our own probe is no progress.
     if (line.type !== 'control_response') this.#run?.listener.onSign()
+    const named = line['session_id']
+    if (typeof named === 'string' && named !== '' && named !== this.sessionId) this.#mistaken(named)
     if (this.#control.take(line)) return
     this.#activity.take(line)
     const attributed = this.#attribution.take(line)
@@ -188,6 +202,11 @@ export class ClaudeProcess {
     for (const ours of attributed.lines) run?.listener.onLine(ours)
     if (attributed.kind === 'result')
       this.#finish({ kind: 'result', result: this.#priced(toResult(attributed.result)) })
+  }
+
+  #mistaken(sessionId: string): void {
+    if (this.#run) this.#run.listener.onForeign(sessionId)
+    else this.#foreign.next(sessionId)
   }
 
   /** The CLI's cost counts up over the life of the conversation; a turn wants its own. */
@@ -206,9 +225,11 @@ export class ClaudeProcess {
   }
 
   #ended(exit: Exit): void {
+    this.#diedByItself = this.#state !== 'terminating'
     this.#state = 'stopped'
     this.#control.close(exitedEarly(exit, this.stderr))
     this.#unasked.complete()
+    this.#foreign.complete()
     this.#finish(this.#exit(exit))
   }
 
@@ -217,8 +238,13 @@ export class ClaudeProcess {
   }
 }
 
-function exitedEarly({ code, signal }: Exit, stderr: string): Error {
+function exitedEarly(exit: Exit, stderr: string): Error {
+  return new Error(exitText(exit, stderr, 1))
+}
+
+/** How it ended, with its last words. */
+export function exitText({ code, signal }: Exit, stderr: string, lines: number): string {
   const how = signal ? `by ${signal}` : `with code ${code}`
-  const last = stderr.trim().split('\n').at(-1)
-  return new Error(`claude ended ${how}${last ? `: ${last}` : ''}`)
+  const last = stderr.trim().split('\n').slice(-lines).join(' / ')
+  return `claude ended ${how}${last ? `: ${last}` : ''}`
 }

@@ -12,11 +12,13 @@ import { Orchestrator } from '../orchestrator/orchestrator.ts'
 import type { OrchestratorParts } from '../orchestrator/parts.ts'
 import { Launcher } from '../pool/launch.ts'
 import { Pool } from '../pool/pool.ts'
+import { prewarm } from '../pool/prewarm.ts'
 import type { IrisEvent, PublishedEvent } from '../protocol/event.ts'
 import type { Session } from '../session/session.ts'
 import { Sessions } from '../session/sessions.ts'
 import { openDatabase } from '../store/database.ts'
 import { Ledger } from '../store/ledger.ts'
+import { Notices } from '../store/notices.ts'
 import { SessionRows } from '../store/sessions.ts'
 import { TranscriptFiles } from '../transcript/transcript-files.ts'
 import { LocalTransport } from '../transport/local.ts'
@@ -29,10 +31,12 @@ export interface Whole {
   /** The daemon's environment; processes get from it what is allowed by name. */
   readonly env: Readonly<Record<string, string | undefined>>
   readonly at: OrchestratorParts['at']
+  /** Bytes that processes can still have. */
+  readonly availableMemory: () => number
 }
 
 /** Builds the domain, bottom up, and hands the pipe's face in at the top. */
-export function compose({ config, clock, log, env, at }: Whole) {
+export function compose({ config, clock, log, env, at, availableMemory }: Whole) {
   const events = new Subject<PublishedEvent>()
   let sequence = 0
   const publish = (event: IrisEvent): void => events.next({ ...event, sequence: ++sequence, at: clock.now() })
@@ -41,6 +45,7 @@ export function compose({ config, clock, log, env, at }: Whole) {
   const database = openDatabase(config.database.path)
   const rows = new SessionRows(database)
   const ledger = new Ledger(database)
+  const notices = new Notices(database)
   const marker = sha256(realpathSync(config.home)).slice(0, 16)
   const sessions = new Sessions({ ...shared, rows, ledger })
   const transcripts = new TranscriptFiles({
@@ -50,6 +55,7 @@ export function compose({ config, clock, log, env, at }: Whole) {
   })
   const launcher = new Launcher({
     ...shared,
+    log: log.for('launch'),
     sessions,
     rows,
     transport: new LocalTransport(clock),
@@ -60,7 +66,8 @@ export function compose({ config, clock, log, env, at }: Whole) {
   const pool = new Pool({
     ...shared,
     log: log.for('pool'),
-    launch: (session) => launcher.launch(session),
+    random: Math.random,
+    launch: (session, retries) => launcher.launch(session, retries),
     mirror: (session, state) => rows.mirrorProcessState(session.row.id, state),
     unasked: (session, lines) => tellUnasked(transcripts, session, lines),
   })
@@ -68,6 +75,7 @@ export function compose({ config, clock, log, env, at }: Whole) {
     ...shared,
     log: log.for('orchestrator'),
     ledger,
+    notices,
     sessions,
     pool,
     launcher,
@@ -75,10 +83,19 @@ export function compose({ config, clock, log, env, at }: Whole) {
     transcripts,
     spillDirectory: join(config.home, 'data/turns'),
   })
-  const domain: Domain = { config: () => config, clock, orchestrator, sessions, pool, launcher }
+  const domain: Domain = { config: () => config, clock, orchestrator, sessions, pool, launcher, notices }
   rows.mirrorAllStopped()
   orchestrator.load()
-  return { domain, events, publish, marker, transcripts, close: () => database.close() }
+  const warming = { ...shared, log: log.for('prewarm'), sessions, launcher, pool, availableMemory }
+  return {
+    domain,
+    events,
+    publish,
+    marker,
+    transcripts,
+    prewarm: () => prewarm(warming),
+    close: () => database.close(),
+  }
 }
 
 /** A turn that the CLI began by itself stands in the conversation, and answers nobody. */

@@ -4,10 +4,11 @@ import type { Config } from '../config/config.ts'
 import { homePaths } from '../config/home.ts'
 import { loadConfig } from '../config/load.ts'
 import { createApp } from '../http/app.ts'
-import { type Clock, every, systemClock } from '../lib/clock.ts'
+import { type Clock, pause, systemClock } from '../lib/clock.ts'
 import { createLog, logLevels } from '../lib/log.ts'
 import { createMcpEndpoint } from '../mcp/http.ts'
 import type { Domain } from '../operations/call.ts'
+import { checkHealth } from '../pool/health-check.ts'
 import type { PublishedEvent } from '../protocol/event.ts'
 import { irisVersion } from '../protocol/version.ts'
 import { sweep } from '../transport/sweep.ts'
@@ -24,6 +25,8 @@ export interface DaemonOptions {
   readonly clock?: Clock
   /** Passed at each checkpoint of a turn; for whoever wants to crash it there. */
   readonly at?: Whole['at']
+  /** Bytes that processes can still have; default: what the machine, or the limit set for Iris, leaves. */
+  readonly availableMemory?: Whole['availableMemory']
   /** What to do when asked to stop over HTTP; default: stop. */
   readonly onStopAsked?: () => void
 }
@@ -51,6 +54,7 @@ export async function startDaemon({
   env,
   clock = systemClock,
   at = () => {},
+  availableMemory = () => process.availableMemory(),
   onStopAsked,
 }: DaemonOptions): Promise<Daemon> {
   process.umask(0o077)
@@ -61,7 +65,7 @@ export async function startDaemon({
   const unlock = lockInstance(paths.lock, () => describeDaemon(paths.daemonFile))
   const undo = [unlock]
   try {
-    return await serve({ paths, config, clock, log, env, at, undo, onStopAsked })
+    return await serve({ paths, config, clock, log, env, at, availableMemory, undo, onStopAsked })
   } catch (error) {
     for (const letGo of undo) letGo()
     throw error
@@ -75,8 +79,9 @@ interface Served extends Whole {
   readonly onStopAsked: (() => void) | undefined
 }
 
-async function serve({ paths, config, clock, log, env, at, undo, onStopAsked }: Served): Promise<Daemon> {
-  const { domain, events, publish, marker, transcripts, close } = compose({ config, clock, log, env, at })
+async function serve({ paths, config, undo, onStopAsked, ...whole }: Served): Promise<Daemon> {
+  const { clock, log } = whole
+  const { domain, events, publish, marker, transcripts, prewarm, close } = compose({ config, ...whole })
   undo.unshift(close)
   const app = createApp({
     config: domain.config,
@@ -97,10 +102,8 @@ async function serve({ paths, config, clock, log, env, at, undo, onStopAsked }: 
     if (ended > 0) log.warn('ended processes that a former daemon had left', { ended })
     domain.orchestrator.begin()
   })
-  const endHealthChecks = every(clock, config.settings.healthCheckInterval, () => {
-    const { size, maxProcesses } = domain.pool
-    publish({ type: 'health-check', status: { activeProcesses: size, maxProcesses } })
-  })
+  void recovered.then(prewarm).catch((error: unknown) => log.warn(`nobody could be started ahead: ${String(error)}`))
+  const endHealthChecks = checkHealth({ pool: domain.pool, clock, publish }, config.settings.healthCheckInterval)
 
   const shutDown = async (graceOver: Promise<void>): Promise<void> => {
     endHealthChecks()
@@ -123,8 +126,4 @@ async function serve({ paths, config, clock, log, env, at, undo, onStopAsked }: 
     return stopping
   }
   return { port: server.port, config, events$: events.asObservable(), domain, recovered, stop }
-}
-
-function pause(clock: Clock, ms: number): Promise<void> {
-  return new Promise((resolve) => clock.after(ms, resolve))
 }

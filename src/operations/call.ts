@@ -5,6 +5,7 @@ import type { Launcher } from '../pool/launch.ts'
 import type { Pool } from '../pool/pool.ts'
 import type { TurnProgress } from '../protocol/turn.ts'
 import type { Sessions } from '../session/sessions.ts'
+import type { Notices } from '../store/notices.ts'
 import type { Turn } from '../turn/turn.ts'
 
 /** Who calls, as their connection tells; never as they say. */
@@ -34,4 +35,5 @@ export interface Domain {
   readonly sessions: Sessions
   readonly pool: Pool
   readonly launcher: Pick<Launcher, 'agentsOf' | 'checkAgent'>
+  readonly notices: Notices
 }

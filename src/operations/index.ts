@@ -7,6 +7,7 @@ import type { Call, Caller, Domain } from './call.ts'
 import { date } from './date.ts'
 import { agents, invoke } from './invoke-agent.ts'
 import { send, status } from './messages.ts'
+import { leaveWord } from './notices.ts'
 import { list, sleep, teamsStatus, wake } from './teams.ts'
 
 type Handler<Name extends OperationName> = (
@@ -24,6 +25,7 @@ const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   ask_message: send,
   quick_message: (input, call, domain) => send({ ...input, timeout: -1 }, call, domain),
   message_status: status,
+  notify: leaveWord,
   get_date: (_input, _call, { clock }) => date(clock.now()),
   get_agent: agent,
   list_agents: agents,

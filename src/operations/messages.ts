@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Ask, FoundTurn } from '../orchestrator/orchestrator.ts'
+import type { FoundTurn } from '../orchestrator/orchestrator.ts'
 import { IrisError } from '../protocol/error.ts'
 import type { messageStatus, sendMessage } from '../protocol/operations/messages.ts'
 import { mainThread } from '../protocol/party.ts'
@@ -22,7 +22,7 @@ export async function send(input: SendInput, call: Call, domain: Domain): Promis
     // Half a surrogate pair cannot be stored, and a repeated call must find what it sent.
     message: input.message.toWellFormed(),
     waits: timeout !== -1,
-    idempotencyKey: keyOf(from, input.idempotencyKey ?? call.idempotencyKey) ?? toolUseKey(call, domain),
+    idempotencyKey: callKey(from, input.idempotencyKey, call, domain),
     parent: call.caller.parent,
   })
   return collect(found, { timeout, raw: input.raw === true }, call, domain)
@@ -72,11 +72,11 @@ function mayRead(found: FoundTurn, { caller }: Call, { sessions }: Domain): bool
   return pair.from === caller.party
 }
 
-/** An agent's tool use is one call, however often its process was interrupted. */
-export function toolUseKey({ caller: { parent } }: Call, { sessions }: Domain): Ask['idempotencyKey'] {
+/** What names a call that may be repeated: its own key, its connection's, or the tool use of an agent. */
+export function callKey(from: string, own: string | undefined, call: Call, { sessions }: Domain): string | undefined {
+  const key = own ?? call.idempotencyKey
+  if (key !== undefined) return `${from}\0${key}`
+  // An agent's tool use is one call, however often its process was interrupted.
+  const { parent } = call.caller
   return parent && `${sessions.open(parent.turn.pair).sessionId}\0${parent.toolUseId}`
-}
-
-export function keyOf(from: string, key: string | undefined): Ask['idempotencyKey'] {
-  return key === undefined ? undefined : `${from}\0${key}`
 }

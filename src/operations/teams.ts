@@ -23,7 +23,8 @@ export function list({ config, clock }: Domain): Out<typeof listTeams> {
 }
 
 export function teamsStatus(input: In<typeof teamStatus>, call: Call, domain: Domain): Out<typeof teamStatus> {
-  const { config, pool, sessions, clock } = domain
+  const { config, pool, sessions, clock, notices } = domain
+  const party = call.caller.kind === 'agent' ? call.caller.party : undefined
   fromParty(call.caller, input.fromTeam, config())
   if (input.team !== undefined) knownTeam(input.team, config())
   const names = input.team === undefined ? [...config().teams.keys()].toSorted() : [input.team]
@@ -36,6 +37,7 @@ export function teamsStatus(input: In<typeof teamStatus>, call: Call, domain: Do
       status: awake ? ('awake' as const) : ('asleep' as const),
       sessions: views,
       config: teamView(config().teams.get(name)!),
+      ...(input.includeNotifications !== false && { notifications: notices.countsOf(name, party, clock.now()) }),
     }
   })
   return { teams, pool: { activeProcesses: pool.size, maxProcesses: pool.maxProcesses }, timestamp: clock.now() }
@@ -96,6 +98,7 @@ function pairView({ from, to, thread }: Pair, session: Session | undefined) {
 function sessionView(session: Session, { pool }: Domain) {
   const { from, thread, sessionId, row } = session
   const pid = pool.process(session)?.pid
+  const breaker = pool.breakers.broken(session)
   return {
     from,
     thread,
@@ -105,6 +108,7 @@ function sessionView(session: Session, { pool }: Domain) {
     messageCount: row.messageCount,
     queueLength: session.waiting,
     lastActivity: row.lastUsedAt,
+    ...(breaker && { breaker }),
   }
 }
 

@@ -1,8 +1,8 @@
 import { wrapMessage } from '../claude/envelope.ts'
 import type { ClaudeProcess } from '../claude/process.ts'
-import { NoFreeProcess } from '../pool/pool.ts'
 import { IrisError } from '../protocol/error.ts'
 import { pairText } from '../protocol/party.ts'
+import type { Reason } from '../protocol/turn.ts'
 import type { Session } from '../session/session.ts'
 import type { DeliveryReason } from '../store/ledger.ts'
 import type { TurnTranscript } from '../transcript/transcript-files.ts'
@@ -60,7 +60,7 @@ export class Lane {
     for (let deliveries = 1; ; deliveries++) {
       if (turn.cancelled.aborted) return cancelled(turn)
       if (plan.kind === 'settle') return plan.verdict
-      process ??= await this.#acquire(turn)
+      process ??= await this.#acquire(turn, deliveries === 1 ? 'wait' : 'refuse')
       if (process === undefined) return cancelled(turn)
       const end = await this.#deliver(turn, process, plan)
       process = undefined
@@ -75,9 +75,12 @@ export class Lane {
     }
   }
 
-  /** Undefined when the turn was cancelled meanwhile; the process then goes back to the pool when it comes. */
-  async #acquire(turn: Turn): Promise<ClaudeProcess | undefined> {
-    const acquired = this.#parts.pool.acquire(this.#session, turn.cancelled)
+  /**
+   * Undefined when the turn was cancelled meanwhile; the process then goes back to the pool when it comes. A turn that
+   * has seen a process die does not wait for an open breaker, one that has only stood in the queue does.
+   */
+  async #acquire(turn: Turn, whenBroken: 'wait' | 'refuse'): Promise<ClaudeProcess | undefined> {
+    const acquired = this.#parts.pool.acquire(this.#session, turn.cancelled, whenBroken)
     const gone = Promise.withResolvers<undefined>()
     const onCancel = (): void => gone.resolve(undefined)
     turn.cancelled.addEventListener('abort', onCancel, { once: true })
@@ -111,7 +114,7 @@ export class Lane {
       process,
       turn,
       turn.delivery!,
-      plan.text ?? wrapMessage(this.#session, turn.facts.message),
+      plan.text ?? wrapMessage(this.#session, turn.facts.message, this.#parts.notices.ofTurn(turn.id)),
       {
         clock,
         limits: {
@@ -194,9 +197,7 @@ export class Lane {
     const message = error instanceof IrisError ? `${error.message} ${error.remedy}` : String(error)
     if (!this.#board.isLeaving())
       this.#parts.log.error(`a turn failed: ${message}`, { turnId: turn.id, pair: pairText(this.#session) })
-    const reason =
-      error instanceof NoFreeProcess ? 'queue_timeout' : error instanceof IrisError ? 'spawn_failed' : 'internal'
-    return ended('failed', reason, message, turn.partialText)
+    return ended('failed', reasonOf(error), message, turn.partialText)
   }
 
   /** Takes a turn that waits in the queue out of it. */
@@ -218,6 +219,7 @@ export class Lane {
         settledAt,
         contextReset: turn.contextReset,
         answeredDelivery,
+        neverBegan: end.outcome !== 'completed' && turn.startedAt === null && !turn.takenUp,
       })
     } catch (error) {
       // The caller has its answer all the same; after a restart the transcript gives it to the ledger.
@@ -233,6 +235,12 @@ export class Lane {
 
 function firstDelivery(turn: Turn): Plan {
   return { kind: 'deliver', why: 'first', uuid: turn.delivery ?? turn.id, text: undefined }
+}
+
+function reasonOf(error: unknown): Reason {
+  if (!(error instanceof IrisError)) return 'internal'
+  if (error.code === 'no_free_process') return 'queue_timeout'
+  return error.code === 'breaker_open' || error.code === 'session_creation_failed' ? error.code : 'spawn_failed'
 }
 
 function cancelled(turn: Turn): Verdict {

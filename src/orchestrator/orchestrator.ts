@@ -67,11 +67,12 @@ export class Orchestrator {
     const { settings } = config()
     knownTeam(ask.pair.to, config())
     usableMessage(ask.message, settings.maxMessageBytes)
-    const chain = chainOf(ask.parent?.turn, (id) => this.#turns.get(id))
+    const chain = this.chainOf(ask.parent?.turn)
     const hop = (ask.parent?.turn.facts.hop ?? 0) + 1
     notTooDeep(hop, chain)
     if (ask.waits) notInChain(ask.pair, chain.length > 0 ? chain : [ask.pair.from])
     const session = sessions.open(ask.pair)
+    this.#parts.pool.breakers.refuse(session)
     roomInQueue(session, settings.queueLength)
     const turn = this.#newTurn(ask, hop)
     session.queue.push(turn)
@@ -94,6 +95,11 @@ export class Orchestrator {
   findByKey(idempotencyKey: string): FoundTurn | undefined {
     const row = this.#parts.ledger.turnByKey(idempotencyKey)
     return row && (this.find(row.id) ?? { row })
+  }
+
+  /** The teams of the chain of asks that ends in this turn, the first asker first. */
+  chainOf(turn: Turn | undefined): readonly string[] {
+    return chainOf(turn, (id) => this.#turns.get(id))
   }
 
   find(turnId: string): FoundTurn | undefined {
@@ -132,6 +138,7 @@ export class Orchestrator {
       this.#turns.set(turn.id, turn)
       turn.delivery = ledger.deliveriesOf(row.id).at(-1)?.uuid
       turn.dispatchedAt = row.dispatchedAt
+      turn.takenUp = row.dispatchedAt !== null
       session.queue.push(turn)
     }
   }

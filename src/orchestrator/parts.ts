@@ -6,6 +6,7 @@ import type { Pool } from '../pool/pool.ts'
 import type { IrisEvent } from '../protocol/event.ts'
 import type { Sessions } from '../session/sessions.ts'
 import type { Ledger } from '../store/ledger.ts'
+import type { Notices } from '../store/notices.ts'
 import type { TranscriptFiles } from '../transcript/transcript-files.ts'
 import type { Turn } from '../turn/turn.ts'
 
@@ -17,6 +18,7 @@ export interface OrchestratorParts {
   readonly clock: Clock
   readonly log: Log
   readonly ledger: Ledger
+  readonly notices: Notices
   readonly sessions: Sessions
   readonly pool: Pool
   readonly launcher: Pick<Launcher, 'configDirectoryOf'>

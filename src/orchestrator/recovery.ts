@@ -62,7 +62,7 @@ export class Recovery {
 
   /** Waits for the asks the turn had waited for, so that its agent can be told how they ended. */
   async #continuation(turn: Turn, { tools, repeatMessage }: Unfinished): Promise<string> {
-    const { ledger } = this.#parts
+    const { ledger, notices } = this.#parts
     for (const { id, awaited } of ledger.asksOf(turn.id)) {
       const ask = this.#find(id)
       if (ask === undefined || ask.end !== undefined || !awaited) continue
@@ -71,7 +71,8 @@ export class Recovery {
       turn.awaits.delete(ask)
     }
     const asks = ledger.asksOf(turn.id).map((ask) => askEnd(ask, this.#find(ask.id)))
-    return continuation(this.#session, { message: repeatMessage ? turn.facts.message : undefined, tools, asks })
+    const message = repeatMessage ? turn.facts.message : undefined
+    return continuation(this.#session, { message, notices: notices.ofTurn(turn.id), tools, asks })
   }
 }
 

@@ -21,9 +21,18 @@ export type IrisEvent =
     } & PairIds)
   | ({ readonly type: 'process-error'; readonly teamName: string; readonly error: string } & PairIds)
   | ({ readonly type: 'process-terminated'; readonly teamName: string; readonly why: string } & PairIds)
+  /** Its process failed again and again; `retryAt` in milliseconds since the epoch. */
+  | ({
+      readonly type: 'breaker-opened'
+      readonly teamName: string
+      readonly cause: string
+      readonly retryAt: number
+    } & PairIds)
+  | ({ readonly type: 'breaker-closed'; readonly teamName: string } & PairIds)
+  /** `ended`: how many processes hung at rest since the last one, and were ended. */
   | {
       readonly type: 'health-check'
-      readonly status: { readonly activeProcesses: number; readonly maxProcesses: number }
+      readonly status: { readonly activeProcesses: number; readonly maxProcesses: number; readonly ended: number }
     }
   | ({ readonly type: 'session-created' } & PairIds)
   | ({ readonly type: 'session-archived'; readonly why: string } & PairIds)

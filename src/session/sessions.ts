@@ -89,6 +89,12 @@ export class Sessions {
     return this.#parts.rows.ofTeam(team, limit).map((row) => this.open(row))
   }
 
+  /** Those with the most turns since `since`, milliseconds since the epoch; the busiest first. */
+  busiest(since: number, limit: number): Session[] {
+    const { rows, ledger } = this.#parts
+    return rows.busiest(since, ledger.firstSince(since), limit).map((row) => this.open(row))
+  }
+
   /** The open ones; sessions that have not spoken since the start are only in the store. */
   all(): Iterable<Session> {
     return this.#open.values()
@@ -96,22 +102,23 @@ export class Sessions {
 
   /**
    * Its conversation ends: archived, announced, and continued in a new one. The oldest waiting turn, the one about to be
-   * answered, carries the reason to its caller.
+   * answered, carries the reason to its caller; with the origin `new` nothing was lost, so that there is nothing to tell.
    */
   replace(session: Session, why: string, origin: Origin = 'reset'): void {
     const { rows, ledger, clock, newId, publish } = this.#parts
     const lost = session.row
+    const told = origin === 'new' ? null : why
     const row = ledger.atomically(() => {
       rows.archive(lost.id, why, clock.now())
       const made = { sessionId: newId(), origin, originSession: lost.sessionId, originMessage: null }
       const created = rows.create(session, made, clock.now())
-      ledger.moveTurns(lost.id, created.id, why)
+      ledger.moveTurns(lost.id, created.id, told)
       return created
     })
     publish({ type: 'session-archived', why, ...session.ids })
     session.moveTo(row)
     const next = session.queue[0]
-    if (next) next.contextReset = why
+    if (next && told !== null) next.contextReset = told
     publish({ type: 'session-created', ...session.ids })
   }
 }

@@ -40,6 +40,8 @@ export type Settlement = Pick<TurnRow, 'outcome' | 'reason' | 'detail' | 'answer
   readonly contextReset: string | null
   /** The delivery that was answered, when there is an answer in the conversation. */
   readonly answeredDelivery: string | null
+  /** Claude certainly never saw it, so that the word left for the pair waits for another turn. */
+  readonly neverBegan: boolean
 }
 
 /** Why a message is given to Claude: the first time, again under the same uuid, or to go on after an interruption. */
@@ -109,13 +111,15 @@ export class Ledger {
 
   /**
    * Before the message is written: this uuid is about to be given to Claude. The first delivery goes under the turn's own
-   * id and is noted in its row, so that a warm turn touches few pages; a resend keeps its uuid.
+   * id and is noted in its row, so that a warm turn touches few pages; a resend keeps its uuid. The word left for the
+   * pair until then goes with the first delivery, and with that turn only.
    */
   dispatch(turn: Pick<TurnRow, 'id' | 'session'>, uuid: string, why: DeliveryReason, at: number): void {
     this.atomically(() => {
       if (why === 'continue') this.#statements.deliverLater.run(turn.id, uuid, at)
       this.#statements.dispatched.run(at, turn.id)
       this.#statements.sessionBusy.run(turn.id, at, turn.session)
+      if (why === 'first') this.#statements.takeNotices.run(turn.id, turn.session, at)
     })
   }
 
@@ -125,8 +129,11 @@ export class Ledger {
     this.#statements.toolStart.run(turn, toolUseId, delivery, name, inputHash, startedAt)
   }
 
-  /** What has not ended moves to another session, because its own cannot be resumed; the oldest turn bears the reason. */
-  moveTurns(fromSession: number, toSession: number, why: string): void {
+  /**
+   * What has not ended moves to another session, because its own cannot be resumed; the oldest turn bears the reason, if
+   * there is one to tell.
+   */
+  moveTurns(fromSession: number, toSession: number, why: string | null): void {
     this.#statements.move.run(toSession, why, fromSession)
   }
 
@@ -153,6 +160,7 @@ export class Ledger {
         turn.id,
         turn.session,
       )
+      if (end.neverBegan) this.#statements.giveBackNotices.run(turn.id)
     })
   }
 
@@ -169,6 +177,22 @@ export class Ledger {
   /** Everything that has not ended, in the order of acceptance. */
   unsettled(): TurnRow[] {
     return this.#statements.unsettled.all().map(toTurn)
+  }
+
+  /**
+   * From which place in the order of all turns on they were accepted at `at` or later. Looks at a few of them: an index
+   * on the time would cost every turn a page.
+   */
+  firstSince(at: number): number {
+    let low = 0
+    let high = Number(this.#statements.newest.get()?.['newest'] ?? 0) + 1
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2)
+      const next = this.#statements.next.get(middle)
+      if (next === undefined || Number(next['acceptedAt']) >= at) high = middle
+      else low = Number(next['sequence']) + 1
+    }
+    return low
   }
 
   /** The asks an agent made in this turn, in the order it made them. */
@@ -198,13 +222,18 @@ function prepare(database: DatabaseSync) {
     sessionBusy: database.prepare(
       `UPDATE team_sessions SET process_state = 'processing', current_cache_session_id = ?, last_used_at = ? WHERE id = ?`,
     ),
+    takeNotices: database.prepare(
+      `UPDATE notices SET turn = ?1 WHERE (to_team, from_team, thread) =
+         (SELECT to_team, from_team, thread FROM team_sessions WHERE id = ?2) AND turn IS NULL AND expires_at > ?3`,
+    ),
+    giveBackNotices: database.prepare('UPDATE notices SET turn = NULL WHERE turn = ?'),
     toolStart: database.prepare(
       `INSERT INTO tool_starts (turn, tool_use_id, delivery, name, input_hash, started_at) VALUES (?, ?, ?, ?, ?, ?)
        ON CONFLICT DO NOTHING`,
     ),
     move: database.prepare(
-      `UPDATE turns SET session = ?1, context_reset = CASE WHEN sequence = (
-         SELECT MIN(sequence) FROM turns WHERE session = ?3 AND state <> 'settled') THEN ?2 END
+      `UPDATE turns SET session = ?1, context_reset = COALESCE(CASE WHEN sequence = (
+         SELECT MIN(sequence) FROM turns WHERE session = ?3 AND state <> 'settled') THEN ?2 END, context_reset)
        WHERE session = ?3 AND state <> 'settled'`,
     ),
     settle: database.prepare(
@@ -221,6 +250,10 @@ function prepare(database: DatabaseSync) {
     byId: database.prepare(`SELECT ${columns} FROM turns WHERE id = ?`),
     byKey: database.prepare(`SELECT ${columns} FROM turns WHERE idempotency_key = ?`),
     unsettled: database.prepare(`SELECT ${columns} FROM turns WHERE state <> 'settled' ORDER BY sequence`),
+    newest: database.prepare('SELECT MAX(sequence) AS newest FROM turns'),
+    next: database.prepare(
+      'SELECT sequence, accepted_at AS acceptedAt FROM turns WHERE sequence >= ? ORDER BY sequence LIMIT 1',
+    ),
     asksOf: database.prepare(`SELECT ${columns} FROM turns WHERE parent_turn = ? ORDER BY sequence`),
     deliveriesOf: database.prepare(
       'SELECT uuid, turn, why, committed_at AS committedAt FROM deliveries WHERE turn = ? ORDER BY sequence',

@@ -59,6 +59,14 @@ export class SessionRows {
       ofTeam: database.prepare(
         `SELECT ${columns} FROM team_sessions WHERE to_team = ? AND status <> 'archived' ORDER BY last_used_at DESC LIMIT ?`,
       ),
+      // Of the last used ones, so that it takes no longer with 100 000 of them.
+      busiest: database.prepare(
+        `SELECT ${columns} FROM (
+           SELECT *, (SELECT COUNT(*) FROM turns WHERE session = used.id AND sequence >= ?2) AS turns
+           FROM (SELECT * FROM team_sessions WHERE status <> 'archived' AND last_used_at >= ?1
+                 ORDER BY last_used_at DESC LIMIT 1000) AS used
+         ) WHERE turns > 0 ORDER BY turns DESC, last_used_at DESC LIMIT ?3`,
+      ),
       create: database.prepare(
         `INSERT INTO team_sessions (
            from_team, to_team, thread, session_id, created_at, last_used_at, origin, origin_session, origin_message
@@ -100,6 +108,11 @@ export class SessionRows {
   /** The live sessions in which `team` answers, the last used first. */
   ofTeam(team: string, limit: number): SessionRow[] {
     return this.#statements.ofTeam.all(team, limit) as unknown as SessionRow[]
+  }
+
+  /** The live sessions used since `since` that have the most turns from `firstTurn` in the ledger on. */
+  busiest(since: number, firstTurn: number, limit: number): SessionRow[] {
+    return this.#statements.busiest.all(since, firstTurn, limit) as unknown as SessionRow[]
   }
 
   create({ from, to, thread }: Pair, made: NewSession, at: number): SessionRow {

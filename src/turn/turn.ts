@@ -40,6 +40,8 @@ export class Turn {
   readonly facts: TurnFacts
   /** The uuid under which Claude has it now. */
   delivery: string | undefined
+  /** A former daemon gave it to Claude. */
+  takenUp = false
   dispatchedAt: number | null = null
   startedAt: number | null = null
   contextReset: string | null

@@ -29,6 +29,9 @@ export interface World extends AsyncDisposable {
   writeConfig(change?: { settings?: Record<string, unknown> }): void
 }
 
+/** Nothing happens that no test asked for: where a clock jumps, an idle process could not answer a probe in time. */
+const quiet = { httpPort: 0, logLevel: 'error', prewarmPairs: 0, healthCheckInterval: 2 ** 31 - 1 }
+
 const echoScript: Script = ({ conversation }) => ({ text: `You said: ${spoken(conversation.lastUserText)}` })
 
 /** A message without the envelope in which it arrived. */
@@ -48,7 +51,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   mkdirSync(home)
   const writeConfig: World['writeConfig'] = ({ settings = {} } = {}) => {
     const config = {
-      settings: { httpPort: 0, logLevel: 'error', env: { ...options.env }, ...options.settings, ...settings },
+      settings: { ...quiet, env: { ...options.env }, ...options.settings, ...settings },
       teams: Object.fromEntries(teams.map(([team, more]) => [team, { path: directory(team), ...(more as object) }])),
     }
     writeFileSync(join(home, 'config.yaml'), stringify(config), { mode: 0o600 })

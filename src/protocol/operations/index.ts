@@ -2,6 +2,7 @@ import { getAgent } from './agents.ts'
 import { getDate } from './date.ts'
 import { invokeAgent, listAgents } from './invoke-agent.ts'
 import { askMessage, messageStatus, quickMessage, sendMessage } from './messages.ts'
+import { notify } from './notices.ts'
 import { listTeams, teamSleep, teamStatus, teamWake } from './teams.ts'
 
 /** Every verb of Iris, by name. A handler missing in `operations/` does not compile. */
@@ -14,6 +15,7 @@ export const contracts = {
   ask_message: askMessage,
   quick_message: quickMessage,
   message_status: messageStatus,
+  notify,
   get_date: getDate,
   get_agent: getAgent,
   list_agents: listAgents,

@@ -38,6 +38,10 @@ const SessionView = z.object({
   messageCount: z.number().int(),
   queueLength: z.number().int().describe('Messages waiting behind the one being worked on'),
   lastActivity: Timestamp.optional(),
+  breaker: z
+    .object({ state: z.enum(['open', 'half_open']), cause: z.string(), retryAt: Timestamp })
+    .optional()
+    .describe('Its process failed five times within a minute; it is not started before retryAt'),
 })
 
 export const teamStatus = operation({
@@ -46,7 +50,11 @@ export const teamStatus = operation({
   description:
     "Shows which teams are awake (have a running process), each team's conversations and queues, and how full the process pool is. One team, or all.",
   access: 'agent',
-  input: z.object({ team: z.string().optional().describe('Only this team'), fromTeam: FromTeam }),
+  input: z.object({
+    team: z.string().optional().describe('Only this team'),
+    fromTeam: FromTeam,
+    includeNotifications: z.boolean().optional().describe('Count the word left for them (notify). Default true'),
+  }),
   output: z.object({
     teams: z.array(
       z.object({
@@ -54,6 +62,12 @@ export const teamStatus = operation({
         status: z.enum(['awake', 'asleep']),
         sessions: z.array(SessionView),
         config: TeamView,
+        notifications: z
+          .object({
+            pending: z.number().int().describe('Waits for the next message of its pair'),
+            total: z.number().int().describe('Ever left, with what was delivered and what expired'),
+          })
+          .optional(),
       }),
     ),
     pool: z.object({ activeProcesses: z.number().int(), maxProcesses: z.number().int() }),

@@ -35,9 +35,10 @@ CREATE TABLE notices (
   left_at INTEGER NOT NULL,
   expires_at INTEGER NOT NULL,
   -- The turn it went with.
-  turn TEXT REFERENCES turns (id)
+  turn TEXT REFERENCES turns (id),
+  idempotency_key TEXT UNIQUE
 ) STRICT;
-CREATE INDEX notices_waiting ON notices (to_team, from_team, thread) WHERE turn IS NULL;
+CREATE INDEX notices_of_pair ON notices (to_team, from_team, thread, turn);
 CREATE INDEX notices_of_turn ON notices (turn) WHERE turn IS NOT NULL;
 
 CREATE INDEX turns_of_session ON turns (session, sequence);
