@@ -13,6 +13,7 @@ import { irisVersion } from '../protocol/version.ts'
 import { sweep } from '../transport/sweep.ts'
 import { compose, type Whole } from './compose.ts'
 import { describeDaemon, removeDaemonFile, writeDaemonFile } from './daemon-file.ts'
+import { discoverDaily } from './discover-daily.ts'
 import { lockInstance } from './instance-lock.ts'
 import { listen } from './listen.ts'
 import { ensureToken } from './token.ts'
@@ -35,6 +36,8 @@ export interface Daemon {
   readonly domain: Domain
   /** Settles when the processes of a dead predecessor have gone and its turns are taken up. */
   readonly recovered: Promise<void>
+  /** Resolves when the store agrees with what is on disk; work does not wait for it. */
+  readonly discovered: Promise<void>
   /** Accepts nothing more, lets what runs end for `graceMs`, ends all processes, lets go of everything. */
   stop(graceMs?: number): Promise<void>
 }
@@ -76,7 +79,13 @@ interface Served extends Whole {
 }
 
 async function serve({ paths, config, clock, log, env, at, undo, onStopAsked }: Served): Promise<Daemon> {
-  const { domain, events, publish, marker, transcripts, close } = compose({ config, clock, log, env, at })
+  const { domain, events, publish, marker, transcripts, discover, keepingEnds, close } = compose({
+    config,
+    clock,
+    log,
+    env,
+    at,
+  })
   undo.unshift(close)
   const app = createApp({
     config: domain.config,
@@ -97,6 +106,7 @@ async function serve({ paths, config, clock, log, env, at, undo, onStopAsked }: 
     if (ended > 0) log.warn('ended processes that a former daemon had left', { ended })
     domain.orchestrator.begin()
   })
+  const discovery = discoverDaily({ discover, publish, clock, log: log.for('discovery') }, recovered)
   const endHealthChecks = every(clock, config.settings.healthCheckInterval, () => {
     const { size, maxProcesses } = domain.pool
     publish({ type: 'health-check', status: { activeProcesses: size, maxProcesses } })
@@ -104,9 +114,11 @@ async function serve({ paths, config, clock, log, env, at, undo, onStopAsked }: 
 
   const shutDown = async (graceOver: Promise<void>): Promise<void> => {
     endHealthChecks()
+    void discovery.stop()
     await recovered
     await domain.orchestrator.drain(graceOver)
     await domain.pool.close()
+    await Promise.all([discovery.stop(), keepingEnds()])
     await Promise.race([transcripts.close(), pause(clock, transcriptsMs)])
     await server.close()
     removeDaemonFile(paths.daemonFile)
@@ -122,7 +134,8 @@ async function serve({ paths, config, clock, log, env, at, undo, onStopAsked }: 
     stopping ??= shutDown(grace.promise)
     return stopping
   }
-  return { port: server.port, config, events$: events.asObservable(), domain, recovered, stop }
+  const discovered = discovery.first
+  return { port: server.port, config, events$: events.asObservable(), domain, recovered, discovered, stop }
 }
 
 function pause(clock: Clock, ms: number): Promise<void> {

@@ -19,7 +19,7 @@ export interface OrchestratorParts {
   readonly ledger: Ledger
   readonly sessions: Sessions
   readonly pool: Pool
-  readonly launcher: Pick<Launcher, 'configDirectoryOf'>
+  readonly launcher: Pick<Launcher, 'transcriptOf'>
   readonly publish: (event: IrisEvent) => void
   readonly newId: () => string
   /** For people to read; nobody waits for them. */

@@ -4,9 +4,10 @@ import { NoAnswer } from '../claude/control-channel.ts'
 import { irisInstructions } from '../claude/envelope.ts'
 import { configDirectory, processEnvironment } from '../claude/environment.ts'
 import type { Host } from '../claude/host.ts'
+import type { KeptTranscripts } from '../claude/kept-transcripts.ts'
 import { ClaudeProcess } from '../claude/process.ts'
 import { refusesSession } from '../claude/session-refusal.ts'
-import { findTranscript, transcriptHolds } from '../claude/transcript.ts'
+import { transcriptHolds } from '../claude/transcript.ts'
 import type { Config, TeamConfig } from '../config/config.ts'
 import type { Clock } from '../lib/clock.ts'
 import { IrisError } from '../protocol/error.ts'
@@ -22,6 +23,7 @@ export interface LaunchParts {
   readonly clock: Clock
   readonly sessions: Sessions
   readonly rows: SessionRows
+  readonly kept: KeptTranscripts
   readonly transport: Transport
   readonly hostFor: (session: Session) => Host
   /** The daemon's own environment, of which a process is given only what is allowed by name. */
@@ -67,7 +69,7 @@ export class Launcher {
     const { settings } = config()
     const executable = await this.#executable(team)
     const env = this.#environmentOf(team, await claudeVersion(executable))
-    const resume = await this.#canResume(session, configDirectory(env))
+    const resume = await this.#canResume(session)
     const command = this.#command(session, team, { executable, env, resume })
     rows.launched(session.row.id, [command.executable, ...command.args].join(' '), JSON.stringify(snapshot(team)))
     const child = await transport.start(command).catch((error: unknown) => {
@@ -96,6 +98,11 @@ export class Launcher {
     return configDirectory(this.#environmentOf(this.#team(name), undefined))
   }
 
+  /** The CLI's record of the conversation, brought back if it was deleted; undefined when there is none any more. */
+  transcriptOf({ to, sessionId }: Pick<Session, 'to' | 'sessionId'>): Promise<string | undefined> {
+    return this.#parts.kept.find(this.configDirectoryOf(to), sessionId)
+  }
+
   #environmentOf(team: TeamConfig, version: string | undefined): Record<string, string> {
     const { environment, config } = this.#parts
     return processEnvironment({ daemon: environment, settings: config().settings.env, team: team.env, version })
@@ -112,9 +119,9 @@ export class Launcher {
     throw new IrisError('unknown_team', `There is no team "${name}" any more.`, 'Add it to config.yaml again.')
   }
 
-  async #canResume(session: Session, directory: string): Promise<boolean> {
+  async #canResume(session: Session): Promise<boolean> {
     const { messageCount, lastAnsweredDelivery } = session.row
-    const path = await findTranscript(directory, session.sessionId)
+    const path = await this.transcriptOf(session)
     if (path === undefined) {
       if (messageCount > 0) this.#parts.sessions.replace(session, `Claude Code has no transcript of it any more`)
       return false
