@@ -2,8 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { Subject } from 'rxjs'
+import { KeptTranscripts } from '../claude/kept-transcripts.ts'
 import type { Line } from '../claude/line.ts'
 import type { Config } from '../config/config.ts'
+import { homePaths } from '../config/home.ts'
+import { Discovery } from '../discovery/discovery.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { sha256 } from '../lib/sha256.ts'
@@ -23,6 +26,7 @@ import { SessionRows } from '../store/sessions.ts'
 import { TranscriptFiles } from '../transcript/transcript-files.ts'
 import { LocalTransport } from '../transport/local.ts'
 import { hostFor } from './host.ts'
+import { keepTranscripts } from './keep-transcripts.ts'
 
 export interface Whole {
   readonly config: Config
@@ -48,8 +52,10 @@ export function compose({ config, clock, log, env, at, availableMemory }: Whole)
   const notices = new Notices(database)
   const marker = sha256(realpathSync(config.home)).slice(0, 16)
   const sessions = new Sessions({ ...shared, rows, ledger })
+  const kept = new KeptTranscripts(homePaths(config.home).transcripts, clock)
+  const streamsDirectory = join(config.home, 'output_streams')
   const transcripts = new TranscriptFiles({
-    directory: join(config.home, 'output_streams'),
+    directory: streamsDirectory,
     clock,
     onTrouble: ({ kind, path }) => log.warn(`a transcript for people is ${kind}`, { path }),
   })
@@ -58,6 +64,7 @@ export function compose({ config, clock, log, env, at, availableMemory }: Whole)
     log: log.for('launch'),
     sessions,
     rows,
+    kept,
     transport: new LocalTransport(clock),
     environment: env,
     marker,
@@ -87,6 +94,15 @@ export function compose({ config, clock, log, env, at, availableMemory }: Whole)
   rows.mirrorAllStopped()
   orchestrator.load()
   const warming = { ...shared, log: log.for('prewarm'), sessions, launcher, pool, availableMemory }
+  const configDirectoryOf = (team: string) => (config.teams.has(team) ? launcher.configDirectoryOf(team) : undefined)
+  const discover = (signal: AbortSignal) => {
+    const teams = () => config.teams
+    return new Discovery({ clock, sessions, rows, kept, streamsDirectory, teams, configDirectoryOf }, signal).run()
+  }
+  const keepingEnds = keepTranscripts(events, async (team, sessionId) => {
+    const directory = configDirectoryOf(team)
+    return directory !== undefined && (await kept.keepOf(directory, sessionId)) === 'kept'
+  })
   return {
     domain,
     events,
@@ -94,6 +110,8 @@ export function compose({ config, clock, log, env, at, availableMemory }: Whole)
     marker,
     transcripts,
     prewarm: () => prewarm(warming),
+    discover,
+    keepingEnds,
     close: () => database.close(),
   }
 }

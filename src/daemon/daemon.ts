@@ -14,6 +14,7 @@ import { irisVersion } from '../protocol/version.ts'
 import { sweep } from '../transport/sweep.ts'
 import { compose, type Whole } from './compose.ts'
 import { describeDaemon, removeDaemonFile, writeDaemonFile } from './daemon-file.ts'
+import { discoverDaily } from './discover-daily.ts'
 import { lockInstance } from './instance-lock.ts'
 import { listen } from './listen.ts'
 import { ensureToken } from './token.ts'
@@ -38,6 +39,8 @@ export interface Daemon {
   readonly domain: Domain
   /** Settles when the processes of a dead predecessor have gone and its turns are taken up. */
   readonly recovered: Promise<void>
+  /** Resolves when the store agrees with what is on disk; work does not wait for it. */
+  readonly discovered: Promise<void>
   /** Accepts nothing more, lets what runs end for `graceMs`, ends all processes, lets go of everything. */
   stop(graceMs?: number): Promise<void>
 }
@@ -81,7 +84,8 @@ interface Served extends Whole {
 
 async function serve({ paths, config, undo, onStopAsked, ...whole }: Served): Promise<Daemon> {
   const { clock, log } = whole
-  const { domain, events, publish, marker, transcripts, prewarm, close } = compose({ config, ...whole })
+  const composed = compose({ config, ...whole })
+  const { domain, events, publish, marker, transcripts, prewarm, discover, keepingEnds, close } = composed
   undo.unshift(close)
   const app = createApp({
     config: domain.config,
@@ -103,13 +107,16 @@ async function serve({ paths, config, undo, onStopAsked, ...whole }: Served): Pr
     domain.orchestrator.begin()
   })
   void recovered.then(prewarm).catch((error: unknown) => log.warn(`nobody could be started ahead: ${String(error)}`))
+  const discovery = discoverDaily({ discover, publish, clock, log: log.for('discovery') }, recovered)
   const endHealthChecks = checkHealth({ pool: domain.pool, clock, publish }, config.settings.healthCheckInterval)
 
   const shutDown = async (graceOver: Promise<void>): Promise<void> => {
     endHealthChecks()
+    void discovery.stop()
     await recovered
     await domain.orchestrator.drain(graceOver)
     await domain.pool.close()
+    await Promise.all([discovery.stop(), keepingEnds()])
     await Promise.race([transcripts.close(), pause(clock, transcriptsMs)])
     await server.close()
     removeDaemonFile(paths.daemonFile)
@@ -125,5 +132,6 @@ async function serve({ paths, config, undo, onStopAsked, ...whole }: Served): Pr
     stopping ??= shutDown(grace.promise)
     return stopping
   }
-  return { port: server.port, config, events$: events.asObservable(), domain, recovered, stop }
+  const discovered = discovery.first
+  return { port: server.port, config, events$: events.asObservable(), domain, recovered, discovered, stop }
 }

@@ -21,7 +21,7 @@ export interface OrchestratorParts {
   readonly notices: Notices
   readonly sessions: Sessions
   readonly pool: Pool
-  readonly launcher: Pick<Launcher, 'configDirectoryOf'>
+  readonly launcher: Pick<Launcher, 'transcriptOf'>
   readonly publish: (event: IrisEvent) => void
   readonly newId: () => string
   /** For people to read; nobody waits for them. */

@@ -1,5 +1,5 @@
 import { continuation } from '../claude/envelope.ts'
-import { type DeliveryRecord, findTranscript, readDelivery } from '../claude/transcript.ts'
+import { type DeliveryRecord, readDelivery } from '../claude/transcript.ts'
 import type { Session } from '../session/session.ts'
 import type { DeliveryReason, TurnRow } from '../store/ledger.ts'
 import type { Turn } from '../turn/turn.ts'
@@ -55,8 +55,7 @@ export class Recovery {
   }
 
   async read(uuid: string): Promise<DeliveryRecord> {
-    const directory = this.#parts.launcher.configDirectoryOf(this.#session.to)
-    const path = await findTranscript(directory, this.#session.sessionId)
+    const path = await this.#parts.launcher.transcriptOf(this.#session)
     return path === undefined ? { kind: 'absent' } : readDelivery(path, uuid)
   }
 

@@ -5,9 +5,10 @@ import { NoAnswer } from '../claude/control-channel.ts'
 import { irisInstructions } from '../claude/envelope.ts'
 import { configDirectory, processEnvironment } from '../claude/environment.ts'
 import type { Host } from '../claude/host.ts'
+import type { KeptTranscripts } from '../claude/kept-transcripts.ts'
 import { ClaudeProcess } from '../claude/process.ts'
 import { refusesSession } from '../claude/session-refusal.ts'
-import { findTranscript, transcriptHolds } from '../claude/transcript.ts'
+import { transcriptHolds } from '../claude/transcript.ts'
 import type { Config, TeamConfig } from '../config/config.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
@@ -28,6 +29,7 @@ export interface LaunchParts {
   readonly log: Log
   readonly sessions: Sessions
   readonly rows: SessionRows
+  readonly kept: KeptTranscripts
   readonly transport: Transport
   readonly hostFor: (session: Session) => Host
   /** The daemon's own environment, of which a process is given only what is allowed by name. */
@@ -98,7 +100,7 @@ export class Launcher {
     const { settings } = config()
     const executable = await this.#executable(team)
     const env = this.#environmentOf(team, await claudeVersion(executable))
-    const resuming = await this.#canResume(session, configDirectory(env))
+    const resuming = await this.#canResume(session)
     const command = this.#command(session, team, { executable, env, resume: resuming })
     rows.launched(session.row.id, [command.executable, ...command.args].join(' '), JSON.stringify(snapshot(team)))
     const child = await transport.start(command).catch((error: unknown) => {
@@ -160,14 +162,14 @@ export class Launcher {
     }
   }
 
-  /** Whether Claude Code has the conversation on disk. */
-  async hasTranscript({ to, sessionId }: Session): Promise<boolean> {
-    return (await findTranscript(this.configDirectoryOf(to), sessionId)) !== undefined
-  }
-
   /** Where the CLI keeps the conversations of a team. */
   configDirectoryOf(name: string): string {
     return configDirectory(this.#environmentOf(this.#team(name), undefined))
+  }
+
+  /** The CLI's record of the conversation, brought back if it was deleted; undefined when there is none any more. */
+  transcriptOf({ to, sessionId }: Pick<Session, 'to' | 'sessionId'>): Promise<string | undefined> {
+    return this.#parts.kept.find(this.configDirectoryOf(to), sessionId)
   }
 
   #environmentOf(team: TeamConfig, version: string | undefined): Record<string, string> {
@@ -186,9 +188,9 @@ export class Launcher {
     throw new IrisError('unknown_team', `There is no team "${name}" any more.`, 'Add it to config.yaml again.')
   }
 
-  async #canResume(session: Session, directory: string): Promise<boolean> {
+  async #canResume(session: Session): Promise<boolean> {
     const { messageCount, lastAnsweredDelivery } = session.row
-    const path = await findTranscript(directory, session.sessionId)
+    const path = await this.transcriptOf(session)
     if (path === undefined) {
       if (messageCount > 0) this.#parts.sessions.replace(session, `Claude Code has no transcript of it any more`)
       return false

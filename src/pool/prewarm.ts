@@ -12,7 +12,7 @@ export interface PrewarmParts {
   readonly clock: Clock
   readonly log: Log
   readonly sessions: Sessions
-  readonly launcher: Pick<Launcher, 'hasTranscript'>
+  readonly launcher: Pick<Launcher, 'transcriptOf'>
   readonly pool: Pool
   /** Bytes that processes can still have. */
   readonly availableMemory: () => number
@@ -46,5 +46,5 @@ export async function prewarm(parts: PrewarmParts): Promise<void> {
 async function canBeAsked(session: Session, { config, launcher }: PrewarmParts): Promise<boolean> {
   const { teams } = config()
   const { from, to } = session
-  return teams.has(to) && (from === external || teams.has(from)) && (await launcher.hasTranscript(session))
+  return teams.has(to) && (from === external || teams.has(from)) && (await launcher.transcriptOf(session)) !== undefined
 }

@@ -10,6 +10,19 @@ interface PairIds {
   readonly sessionId: string
 }
 
+/** How many conversations of Iris are on disk, and what became of those on which disk and store did not agree. */
+export interface Discovered {
+  readonly found: number
+  /** Of Iris, and unknown to the store: taken in. */
+  readonly adopted: number
+  /** Deleted by Claude Code, and put back. */
+  readonly restored: number
+  /** Answered in, and now without a transcript: the next message begins afresh. */
+  readonly missing: number
+  /** There, but the disk takes no second name for them and no copy. */
+  readonly unkept: number
+}
+
 /** Everything the daemon announces, one union. Names are seed 001's where it has them. */
 export type IrisEvent =
   | ({ readonly type: 'process-spawned'; readonly teamName: string; readonly pid: number } & PairIds)
@@ -34,6 +47,7 @@ export type IrisEvent =
       readonly type: 'health-check'
       readonly status: { readonly activeProcesses: number; readonly maxProcesses: number; readonly ended: number }
     }
+  | ({ readonly type: 'sessions-discovered' } & Discovered)
   | ({ readonly type: 'session-created' } & PairIds)
   | ({ readonly type: 'session-archived'; readonly why: string } & PairIds)
   | ({ readonly type: 'turn-accepted'; readonly turnId: string; readonly parentTurnId: string | null } & PairIds)

@@ -2,7 +2,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { IrisEvent } from '../protocol/event.ts'
 import type { Pair } from '../protocol/party.ts'
 import type { Ledger } from '../store/ledger.ts'
-import type { NewSession, Origin, SessionRow, SessionRows } from '../store/sessions.ts'
+import type { FoundConversation, NewSession, Origin, SessionRow, SessionRows } from '../store/sessions.ts'
 import { pairKey, Session } from './session.ts'
 
 export interface SessionsParts {
@@ -101,6 +101,24 @@ export class Sessions {
   }
 
   /**
+   * Takes in a conversation that was found on disk. It is the pair's live one, unless they have another: of several that
+   * were found, and in none of which anybody has spoken since, the last used one lives.
+   */
+  adopt(found: FoundConversation, archivedWhy: string | null): void {
+    const { rows, ledger, clock } = this.#parts
+    ledger.atomically(() => {
+      const live = rows.live(found)
+      const gives = live !== undefined && this.#isOnlyFound(live) && live.lastUsedAt < found.lastUsedAt
+      if (gives && archivedWhy === null) rows.archive(live.id, laterOne, clock.now())
+      rows.adopt(found, archivedWhy ?? (live === undefined || gives ? null : laterOne), clock.now())
+    })
+  }
+
+  #isOnlyFound(row: SessionRow): boolean {
+    return row.origin === 'adopted' && row.lastAnsweredDelivery === null && !this.#open.has(pairKey(row))
+  }
+
+  /**
    * Its conversation ends: archived, announced, and continued in a new one. The oldest waiting turn, the one about to be
    * answered, carries the reason to its caller; with the origin `new` nothing was lost, so that there is nothing to tell.
    */
@@ -122,6 +140,8 @@ export class Sessions {
     publish({ type: 'session-created', ...session.ids })
   }
 }
+
+const laterOne = 'found on disk beside the live conversation of the pair'
 
 function fresh(sessionId: string): NewSession {
   return { sessionId, origin: 'new', originSession: null, originMessage: null }

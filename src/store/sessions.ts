@@ -36,6 +36,14 @@ export interface NewSession {
   readonly originMessage: string | null
 }
 
+/** A conversation found on disk that the store does not know. */
+export interface FoundConversation extends Pair {
+  readonly sessionId: string
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number
+  readonly lastUsedAt: number
+}
+
 const columns = `id, from_team AS "from", to_team AS "to", thread, session_id AS sessionId, created_at AS createdAt,
   last_used_at AS lastUsedAt, message_count AS messageCount, status, last_answered_delivery AS lastAnsweredDelivery,
   origin, origin_session AS originSession, origin_message AS originMessage, context_tokens AS contextTokens,
@@ -56,6 +64,19 @@ export class SessionRows {
       ),
       setModel: database.prepare('UPDATE team_sessions SET model = ? WHERE id = ?'),
       byId: database.prepare(`SELECT ${columns} FROM team_sessions WHERE id = ?`),
+      bySessionIds: database.prepare(
+        `SELECT ${columns} FROM team_sessions WHERE session_id IN (SELECT value FROM json_each(?))`,
+      ),
+      after: database.prepare(`SELECT ${columns} FROM team_sessions WHERE id > ? ORDER BY id LIMIT ?`),
+      // How many messages it had nobody knows; that it was answered in, the transcript shows.
+      adopt: database.prepare(
+        `INSERT INTO team_sessions (
+           from_team, to_team, thread, session_id, created_at, last_used_at, message_count, origin, status, archived_at, archived_why
+         ) VALUES (?1, ?2, ?3, ?4, ?5, ?6, 1, 'adopted', iif(?7 IS NULL, 'active', 'archived'), ?8, ?7)`,
+      ),
+      missing: database.prepare(
+        'UPDATE team_sessions SET transcript_missing_since = ? WHERE id IN (SELECT value FROM json_each(?))',
+      ),
       ofTeam: database.prepare(
         `SELECT ${columns} FROM team_sessions WHERE to_team = ? AND status <> 'archived' ORDER BY last_used_at DESC LIMIT ?`,
       ),
@@ -113,6 +134,28 @@ export class SessionRows {
   /** The live sessions used since `since` that have the most turns from `firstTurn` in the ledger on. */
   busiest(since: number, firstTurn: number, limit: number): SessionRow[] {
     return this.#statements.busiest.all(since, firstTurn, limit) as unknown as SessionRow[]
+  }
+
+  /** Archived ones included. */
+  bySessionIds(sessionIds: readonly string[]): SessionRow[] {
+    return this.#statements.bySessionIds.all(JSON.stringify(sessionIds)) as unknown as SessionRow[]
+  }
+
+  /** In the order of their ids, archived ones included. */
+  after(id: number, limit: number): SessionRow[] {
+    return this.#statements.after.all(id, limit) as unknown as SessionRow[]
+  }
+
+  /** `archivedWhy`: null for a live one. */
+  adopt(found: FoundConversation, archivedWhy: string | null, at: number): void {
+    const { from, to, thread, sessionId, createdAt, lastUsedAt } = found
+    const archivedAt = archivedWhy === null ? null : at
+    this.#statements.adopt.run(from, to, thread, sessionId, createdAt, lastUsedAt, archivedWhy, archivedAt)
+  }
+
+  /** Since when Claude Code's transcripts of these sessions are missing; null: they are there. */
+  transcriptsMissing(ids: readonly number[], since: number | null): void {
+    if (ids.length > 0) this.#statements.missing.run(since, JSON.stringify(ids))
   }
 
   create({ from, to, thread }: Pair, made: NewSession, at: number): SessionRow {
