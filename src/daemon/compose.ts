@@ -1,21 +1,22 @@
 import { randomUUID } from 'node:crypto'
-import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { Subject } from 'rxjs'
 import type { Line } from '../claude/line.ts'
 import type { Config } from '../config/config.ts'
+import { homePaths } from '../config/home.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
-import { sha256 } from '../lib/sha256.ts'
 import type { Domain } from '../operations/call.ts'
+import { Ends } from '../orchestrator/ends.ts'
 import { Orchestrator } from '../orchestrator/orchestrator.ts'
 import type { OrchestratorParts } from '../orchestrator/parts.ts'
 import { Launcher } from '../pool/launch.ts'
 import { Pool } from '../pool/pool.ts'
 import type { IrisEvent, PublishedEvent } from '../protocol/event.ts'
+import type { StoreView } from '../protocol/store.ts'
+import type { OpenedStore } from '../rebuild/open-store.ts'
 import type { Session } from '../session/session.ts'
 import { Sessions } from '../session/sessions.ts'
-import { openDatabase } from '../store/database.ts'
 import { Ledger } from '../store/ledger.ts'
 import { SessionRows } from '../store/sessions.ts'
 import { TranscriptFiles } from '../transcript/transcript-files.ts'
@@ -31,20 +32,24 @@ export interface Whole {
   readonly at: OrchestratorParts['at']
 }
 
+export interface Composed extends Whole, OpenedStore {
+  /** On everything that this Iris starts. */
+  readonly marker: string
+}
+
 /** Builds the domain, bottom up, and hands the pipe's face in at the top. */
-export function compose({ config, clock, log, env, at }: Whole) {
+export function compose({ config, clock, log, env, at, store, rebuilt, marker }: Composed) {
   const events = new Subject<PublishedEvent>()
   let sequence = 0
   const publish = (event: IrisEvent): void => events.next({ ...event, sequence: ++sequence, at: clock.now() })
   const shared = { config: () => config, clock, newId: randomUUID, publish }
 
-  const database = openDatabase(config.database.path)
-  const rows = new SessionRows(database)
-  const ledger = new Ledger(database)
-  const marker = sha256(realpathSync(config.home)).slice(0, 16)
+  const rows = new SessionRows(store)
+  const ledger = new Ledger(store)
+  const ends = new Ends({ ledger, clock, log: log.for('store') })
   const sessions = new Sessions({ ...shared, rows, ledger })
   const transcripts = new TranscriptFiles({
-    directory: join(config.home, 'output_streams'),
+    directory: homePaths(config.home).streams,
     clock,
     onTrouble: ({ kind, path }) => log.warn(`a transcript for people is ${kind}`, { path }),
   })
@@ -68,6 +73,7 @@ export function compose({ config, clock, log, env, at }: Whole) {
     ...shared,
     log: log.for('orchestrator'),
     ledger,
+    ends,
     sessions,
     pool,
     launcher,
@@ -75,10 +81,15 @@ export function compose({ config, clock, log, env, at }: Whole) {
     transcripts,
     spillDirectory: join(config.home, 'data/turns'),
   })
-  const domain: Domain = { config: () => config, clock, orchestrator, sessions, pool }
+  const storeView = (): StoreView => ({
+    ...(store.damage !== undefined && { damage: store.damage }),
+    unrecordedEnds: ends.unrecorded,
+    ...(rebuilt && { rebuilt }),
+  })
+  const domain: Domain = { config: () => config, clock, orchestrator, sessions, pool, store: storeView }
   rows.mirrorAllStopped()
   orchestrator.load()
-  return { domain, events, publish, marker, transcripts, close: () => database.close() }
+  return { domain, events, publish, transcripts, close: () => ends.close() }
 }
 
 /** A turn that the CLI began by itself stands in the conversation, and answers nobody. */

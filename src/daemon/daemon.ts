@@ -1,15 +1,18 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, realpathSync } from 'node:fs'
 import type { Observable } from 'rxjs'
+import { configDirectory, processEnvironment } from '../claude/environment.ts'
 import type { Config } from '../config/config.ts'
 import { homePaths } from '../config/home.ts'
 import { loadConfig } from '../config/load.ts'
 import { createApp } from '../http/app.ts'
 import { type Clock, every, systemClock } from '../lib/clock.ts'
 import { createLog, logLevels } from '../lib/log.ts'
+import { sha256 } from '../lib/sha256.ts'
 import { createMcpEndpoint } from '../mcp/http.ts'
 import type { Domain } from '../operations/call.ts'
 import type { PublishedEvent } from '../protocol/event.ts'
 import { irisVersion } from '../protocol/version.ts'
+import { openStore } from '../rebuild/open-store.ts'
 import { sweep } from '../transport/sweep.ts'
 import { compose, type Whole } from './compose.ts'
 import { describeDaemon, removeDaemonFile, writeDaemonFile } from './daemon-file.ts'
@@ -76,8 +79,17 @@ interface Served extends Whole {
 }
 
 async function serve({ paths, config, clock, log, env, at, undo, onStopAsked }: Served): Promise<Daemon> {
-  const { domain, events, publish, marker, transcripts, close } = compose({ config, clock, log, env, at })
+  const marker = sha256(realpathSync(config.home)).slice(0, 16)
+  const { store, rebuilt } = await openStore(
+    { path: config.database.path, streams: paths.streams, configDirectories: configDirectories(config, env), clock },
+    () => sweep(marker, sweepGraceMs, clock),
+  )
+  undo.unshift(() => store.close())
+  const { domain, events, publish, transcripts, close } = compose({
+    ...{ config, clock, log, env, at, marker, store, rebuilt },
+  })
   undo.unshift(close)
+  if (rebuilt) log.error('the store was damaged and has been made anew', rebuilt)
   const app = createApp({
     config: domain.config,
     token: ensureToken(paths.token),
@@ -96,6 +108,7 @@ async function serve({ paths, config, clock, log, env, at, undo, onStopAsked }: 
   const recovered = sweep(marker, sweepGraceMs, clock).then((ended) => {
     if (ended > 0) log.warn('ended processes that a former daemon had left', { ended })
     domain.orchestrator.begin()
+    if (rebuilt) publish({ type: 'store-rebuilt', rebuilt })
   })
   const endHealthChecks = every(clock, config.settings.healthCheckInterval, () => {
     const { size, maxProcesses } = domain.pool
@@ -123,6 +136,14 @@ async function serve({ paths, config, clock, log, env, at, undo, onStopAsked }: 
     return stopping
   }
   return { port: server.port, config, events$: events.asObservable(), domain, recovered, stop }
+}
+
+/** Where the CLI keeps the conversations of the teams. */
+function configDirectories({ teams, settings }: Config, daemon: Whole['env']): readonly string[] {
+  const layers = { daemon, settings: settings.env, version: undefined }
+  return [
+    ...new Set([...teams.values()].map(({ env: team }) => configDirectory(processEnvironment({ ...layers, team })))),
+  ]
 }
 
 function pause(clock: Clock, ms: number): Promise<void> {

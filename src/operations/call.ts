@@ -2,6 +2,7 @@ import type { Config } from '../config/config.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Orchestrator } from '../orchestrator/orchestrator.ts'
 import type { Pool } from '../pool/pool.ts'
+import type { StoreView } from '../protocol/store.ts'
 import type { TurnProgress } from '../protocol/turn.ts'
 import type { Sessions } from '../session/sessions.ts'
 import type { Turn } from '../turn/turn.ts'
@@ -32,4 +33,5 @@ export interface Domain {
   readonly orchestrator: Orchestrator
   readonly sessions: Sessions
   readonly pool: Pool
+  readonly store: () => StoreView
 }

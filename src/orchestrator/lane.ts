@@ -3,8 +3,10 @@ import type { ClaudeProcess } from '../claude/process.ts'
 import { NoFreeProcess } from '../pool/pool.ts'
 import { IrisError } from '../protocol/error.ts'
 import { pairText } from '../protocol/party.ts'
+import type { Reason } from '../protocol/turn.ts'
 import type { Session } from '../session/session.ts'
 import type { DeliveryReason } from '../store/ledger.ts'
+import { isStoreTrouble } from '../store/store-trouble.ts'
 import type { TurnTranscript } from '../transcript/transcript-files.ts'
 import type { Turn } from '../turn/turn.ts'
 import { type DeliveryEnd, deliver } from './deliver.ts'
@@ -77,6 +79,7 @@ export class Lane {
 
   /** Undefined when the turn was cancelled meanwhile; the process then goes back to the pool when it comes. */
   async #acquire(turn: Turn): Promise<ClaudeProcess | undefined> {
+    this.#parts.ends.catchUp()
     const acquired = this.#parts.pool.acquire(this.#session, turn.cancelled)
     const gone = Promise.withResolvers<undefined>()
     const onCancel = (): void => gone.resolve(undefined)
@@ -194,9 +197,7 @@ export class Lane {
     const message = error instanceof IrisError ? `${error.message} ${error.remedy}` : String(error)
     if (!this.#board.isLeaving())
       this.#parts.log.error(`a turn failed: ${message}`, { turnId: turn.id, pair: pairText(this.#session) })
-    const reason =
-      error instanceof NoFreeProcess ? 'queue_timeout' : error instanceof IrisError ? 'spawn_failed' : 'internal'
-    return ended('failed', reason, message, turn.partialText)
+    return ended('failed', reasonOf(error), message, turn.partialText)
   }
 
   /** Takes a turn that waits in the queue out of it. */
@@ -207,28 +208,29 @@ export class Lane {
   }
 
   #settle(turn: Turn, end: Verdict): void {
-    const { clock, ledger, publish, log } = this.#parts
+    const { clock, ends, publish } = this.#parts
     const settledAt = clock.now()
     const answeredDelivery = end.outcome === 'completed' ? (turn.delivery ?? null) : null
     const row = { id: turn.id, session: this.#session.row.id }
-    try {
-      ledger.settle(row, {
-        ...end,
-        startedAt: turn.startedAt,
-        settledAt,
-        contextReset: turn.contextReset,
-        answeredDelivery,
-      })
-    } catch (error) {
-      // The caller has its answer all the same; after a restart the transcript gives it to the ledger.
-      log.error(`the store did not take the end of a turn: ${String(error)}`, { turnId: turn.id })
-    }
+    ends.record(row, {
+      ...end,
+      startedAt: turn.startedAt,
+      settledAt,
+      contextReset: turn.contextReset,
+      answeredDelivery,
+    })
     if (answeredDelivery !== null) this.#session.answered(answeredDelivery, settledAt)
     this.#parts.at('settled', turn)
     turn.settle({ ...end, sessionId: this.#session.sessionId, settledAt })
     this.#board.settled(turn)
     publish({ type: 'turn-settled', turnId: turn.id, outcome: end.outcome, reason: end.reason, ...this.#session.ids })
   }
+}
+
+function reasonOf(error: unknown): Reason {
+  if (error instanceof NoFreeProcess) return 'queue_timeout'
+  if (isStoreTrouble(error)) return 'store_unavailable'
+  return error instanceof IrisError ? 'spawn_failed' : 'internal'
 }
 
 function firstDelivery(turn: Turn): Plan {

@@ -8,6 +8,7 @@ import type { Sessions } from '../session/sessions.ts'
 import type { Ledger } from '../store/ledger.ts'
 import type { TranscriptFiles } from '../transcript/transcript-files.ts'
 import type { Turn } from '../turn/turn.ts'
+import type { Ends } from './ends.ts'
 
 /** The moments between which a crash must lose and double nothing. */
 export type Checkpoint = 'accepted' | 'written' | 'result-read' | 'settled'
@@ -17,6 +18,7 @@ export interface OrchestratorParts {
   readonly clock: Clock
   readonly log: Log
   readonly ledger: Ledger
+  readonly ends: Ends
   readonly sessions: Sessions
   readonly pool: Pool
   readonly launcher: Pick<Launcher, 'configDirectoryOf'>
