@@ -30,6 +30,19 @@ export function wrapMessage({ from, to, thread }: Pair, text: string, notices: r
   return `${left.join('')}${message}`
 }
 
+const wrapped = /<iris-message from="([^"]*)" to="([^"]*)" thread="([^"]*)">\n([\s\S]*)\n<\/iris-message>/
+
+/** Who said what, read from a message that Iris gave to Claude; undefined for any other text. */
+export function unwrapMessage(text: string): { readonly pair: Pair; readonly text: string } | undefined {
+  const [, from, to, thread, inner] = (isFromIris(text) && wrapped.exec(text)) || []
+  if (from === undefined || to === undefined || thread === undefined || inner === undefined) return undefined
+  return { pair: { from, to, thread }, text: inner.replace(/&lt;(?=\/?iris-)/gi, '<') }
+}
+
+export function isFromIris(text: string): boolean {
+  return text.startsWith('<iris-')
+}
+
 /** How an interrupted turn is taken up again. */
 export interface Interruption {
   /** The message itself, when the conversation does not hold it. */

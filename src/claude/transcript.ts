@@ -66,6 +66,14 @@ export function judgeLines(texts: readonly string[], uuid: string): DeliveryReco
   return found ? { kind: 'unfinished', partial, openTools: [...open.values()] } : { kind: 'absent' }
 }
 
+/** The line of a transcript that somebody said to Claude; undefined for tool results, asides and the CLI's own words. */
+export function promptOf(text: string): Line | undefined {
+  const line = parseLine(text)
+  if (line?.type !== 'user' || typeof line['uuid'] !== 'string') return undefined
+  const isAside = [line['isSidechain'], line['isMeta'], line['isCompactSummary']].includes(true)
+  return isAside || textOf(line) === '' ? undefined : line
+}
+
 function messageOf(line: Line): Record<string, unknown> {
   return isRecord(line['message']) ? line['message'] : {}
 }

@@ -42,6 +42,8 @@ export function homePaths(home: string) {
     database: join(home, defaultDatabasePath),
     /** Second names of Claude Code's transcripts. */
     transcripts: join(home, 'data/transcripts'),
+    /** Transcripts that people can read, a directory a session. */
+    streams: join(home, 'output_streams'),
     daemonFile: join(home, 'daemon.json'),
     token: join(home, 'token'),
     lock: join(home, 'data/lock.db'),

@@ -1,32 +1,29 @@
 import { randomUUID } from 'node:crypto'
-import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { Subject } from 'rxjs'
 import { KeptTranscripts } from '../claude/kept-transcripts.ts'
 import type { Line } from '../claude/line.ts'
 import type { Config } from '../config/config.ts'
 import { homePaths } from '../config/home.ts'
-import { Discovery } from '../discovery/discovery.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
-import { sha256 } from '../lib/sha256.ts'
 import type { Domain } from '../operations/call.ts'
+import { Ends } from '../orchestrator/ends.ts'
 import { Orchestrator } from '../orchestrator/orchestrator.ts'
 import type { OrchestratorParts } from '../orchestrator/parts.ts'
 import { Launcher } from '../pool/launch.ts'
 import { Pool } from '../pool/pool.ts'
-import { prewarm } from '../pool/prewarm.ts'
 import type { IrisEvent, PublishedEvent } from '../protocol/event.ts'
+import type { StoreView } from '../protocol/store.ts'
+import type { OpenedStore } from '../rebuild/open-store.ts'
 import type { Session } from '../session/session.ts'
 import { Sessions } from '../session/sessions.ts'
-import { openDatabase } from '../store/database.ts'
 import { Ledger } from '../store/ledger.ts'
 import { Notices } from '../store/notices.ts'
 import { SessionRows } from '../store/sessions.ts'
 import { TranscriptFiles } from '../transcript/transcript-files.ts'
 import { LocalTransport } from '../transport/local.ts'
 import { hostFor } from './host.ts'
-import { keepTranscripts } from './keep-transcripts.ts'
 
 export interface Whole {
   readonly config: Config
@@ -39,23 +36,28 @@ export interface Whole {
   readonly availableMemory: () => number
 }
 
+export interface Composed extends Whole, OpenedStore {
+  /** On everything that this Iris starts. */
+  readonly marker: string
+}
+
+export type Composition = ReturnType<typeof compose>
+
 /** Builds the domain, bottom up, and hands the pipe's face in at the top. */
-export function compose({ config, clock, log, env, at, availableMemory }: Whole) {
+export function compose({ config, clock, log, env, at, store, rebuilt, marker }: Composed) {
   const events = new Subject<PublishedEvent>()
   let sequence = 0
   const publish = (event: IrisEvent): void => events.next({ ...event, sequence: ++sequence, at: clock.now() })
   const shared = { config: () => config, clock, newId: randomUUID, publish }
 
-  const database = openDatabase(config.database.path)
-  const rows = new SessionRows(database)
-  const ledger = new Ledger(database)
-  const notices = new Notices(database)
-  const marker = sha256(realpathSync(config.home)).slice(0, 16)
+  const rows = new SessionRows(store)
+  const ledger = new Ledger(store)
+  const notices = new Notices(store)
+  const ends = new Ends({ ledger, clock, log: log.for('store') })
   const sessions = new Sessions({ ...shared, rows, ledger })
   const kept = new KeptTranscripts(homePaths(config.home).transcripts, clock)
-  const streamsDirectory = join(config.home, 'output_streams')
   const transcripts = new TranscriptFiles({
-    directory: streamsDirectory,
+    directory: homePaths(config.home).streams,
     clock,
     onTrouble: ({ kind, path }) => log.warn(`a transcript for people is ${kind}`, { path }),
   })
@@ -83,6 +85,7 @@ export function compose({ config, clock, log, env, at, availableMemory }: Whole)
     log: log.for('orchestrator'),
     ledger,
     notices,
+    ends,
     sessions,
     pool,
     launcher,
@@ -90,30 +93,15 @@ export function compose({ config, clock, log, env, at, availableMemory }: Whole)
     transcripts,
     spillDirectory: join(config.home, 'data/turns'),
   })
-  const domain: Domain = { config: () => config, clock, orchestrator, sessions, pool, launcher, notices }
+  const storeView = (): StoreView => ({
+    ...(store.damage !== undefined && { damage: store.damage }),
+    unrecordedEnds: ends.unrecorded,
+    ...(rebuilt && { rebuilt }),
+  })
+  const domain: Domain = { ...shared, orchestrator, sessions, pool, launcher, notices, store: storeView }
   rows.mirrorAllStopped()
   orchestrator.load()
-  const warming = { ...shared, log: log.for('prewarm'), sessions, launcher, pool, availableMemory }
-  const configDirectoryOf = (team: string) => (config.teams.has(team) ? launcher.configDirectoryOf(team) : undefined)
-  const discover = (signal: AbortSignal) => {
-    const teams = () => config.teams
-    return new Discovery({ clock, sessions, rows, kept, streamsDirectory, teams, configDirectoryOf }, signal).run()
-  }
-  const keepingEnds = keepTranscripts(events, async (team, sessionId) => {
-    const directory = configDirectoryOf(team)
-    return directory !== undefined && (await kept.keepOf(directory, sessionId)) === 'kept'
-  })
-  return {
-    domain,
-    events,
-    publish,
-    marker,
-    transcripts,
-    prewarm: () => prewarm(warming),
-    discover,
-    keepingEnds,
-    close: () => database.close(),
-  }
+  return { domain, events, publish, rows, kept, launcher, transcripts, close: () => ends.close() }
 }
 
 /** A turn that the CLI began by itself stands in the conversation, and answers nobody. */

@@ -1,20 +1,22 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, realpathSync } from 'node:fs'
 import type { Observable } from 'rxjs'
+import { configDirectory, processEnvironment } from '../claude/environment.ts'
 import type { Config } from '../config/config.ts'
 import { homePaths } from '../config/home.ts'
 import { loadConfig } from '../config/load.ts'
 import { createApp } from '../http/app.ts'
 import { type Clock, pause, systemClock } from '../lib/clock.ts'
 import { createLog, logLevels } from '../lib/log.ts'
+import { sha256 } from '../lib/sha256.ts'
 import { createMcpEndpoint } from '../mcp/http.ts'
 import type { Domain } from '../operations/call.ts'
-import { checkHealth } from '../pool/health-check.ts'
 import type { PublishedEvent } from '../protocol/event.ts'
 import { irisVersion } from '../protocol/version.ts'
+import { openStore } from '../rebuild/open-store.ts'
 import { sweep } from '../transport/sweep.ts'
+import { startBackground } from './background.ts'
 import { compose, type Whole } from './compose.ts'
 import { describeDaemon, removeDaemonFile, writeDaemonFile } from './daemon-file.ts'
-import { discoverDaily } from './discover-daily.ts'
 import { lockInstance } from './instance-lock.ts'
 import { listen } from './listen.ts'
 import { ensureToken } from './token.ts'
@@ -82,11 +84,18 @@ interface Served extends Whole {
   readonly onStopAsked: (() => void) | undefined
 }
 
-async function serve({ paths, config, undo, onStopAsked, ...whole }: Served): Promise<Daemon> {
-  const { clock, log } = whole
-  const composed = compose({ config, ...whole })
-  const { domain, events, publish, marker, transcripts, prewarm, discover, keepingEnds, close } = composed
+async function serve({ paths, undo, onStopAsked, ...whole }: Served): Promise<Daemon> {
+  const { config, clock, log, env } = whole
+  const marker = sha256(realpathSync(config.home)).slice(0, 16)
+  const { store, rebuilt } = await openStore(
+    { path: config.database.path, streams: paths.streams, configDirectories: configDirectories(config, env), clock },
+    () => sweep(marker, sweepGraceMs, clock),
+  )
+  undo.unshift(() => store.close())
+  const composition = compose({ ...whole, marker, store, rebuilt })
+  const { domain, events, publish, transcripts, close } = composition
   undo.unshift(close)
+  if (rebuilt) log.error('the store was damaged and has been made anew', rebuilt)
   const app = createApp({
     config: domain.config,
     token: ensureToken(paths.token),
@@ -105,18 +114,17 @@ async function serve({ paths, config, undo, onStopAsked, ...whole }: Served): Pr
   const recovered = sweep(marker, sweepGraceMs, clock).then((ended) => {
     if (ended > 0) log.warn('ended processes that a former daemon had left', { ended })
     domain.orchestrator.begin()
+    if (rebuilt) publish({ type: 'store-rebuilt', rebuilt })
   })
-  void recovered.then(prewarm).catch((error: unknown) => log.warn(`nobody could be started ahead: ${String(error)}`))
-  const discovery = discoverDaily({ discover, publish, clock, log: log.for('discovery') }, recovered)
-  const endHealthChecks = checkHealth({ pool: domain.pool, clock, publish }, config.settings.healthCheckInterval)
+  const background = startBackground(composition, { ...whole, recovered })
+  const { discovered } = background
 
   const shutDown = async (graceOver: Promise<void>): Promise<void> => {
-    endHealthChecks()
-    void discovery.stop()
+    background.end()
     await recovered
     await domain.orchestrator.drain(graceOver)
     await domain.pool.close()
-    await Promise.all([discovery.stop(), keepingEnds()])
+    await background.ended()
     await Promise.race([transcripts.close(), pause(clock, transcriptsMs)])
     await server.close()
     removeDaemonFile(paths.daemonFile)
@@ -132,6 +140,13 @@ async function serve({ paths, config, undo, onStopAsked, ...whole }: Served): Pr
     stopping ??= shutDown(grace.promise)
     return stopping
   }
-  const discovered = discovery.first
   return { port: server.port, config, events$: events.asObservable(), domain, recovered, discovered, stop }
+}
+
+/** Where the CLI keeps the conversations of the teams. */
+function configDirectories({ teams, settings }: Config, daemon: Whole['env']): readonly string[] {
+  const layers = { daemon, settings: settings.env, version: undefined }
+  return [
+    ...new Set([...teams.values()].map(({ env: team }) => configDirectory(processEnvironment({ ...layers, team })))),
+  ]
 }

@@ -3,6 +3,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Orchestrator } from '../orchestrator/orchestrator.ts'
 import type { Launcher } from '../pool/launch.ts'
 import type { Pool } from '../pool/pool.ts'
+import type { StoreView } from '../protocol/store.ts'
 import type { TurnProgress } from '../protocol/turn.ts'
 import type { Sessions } from '../session/sessions.ts'
 import type { Notices } from '../store/notices.ts'
@@ -36,4 +37,5 @@ export interface Domain {
   readonly pool: Pool
   readonly launcher: Pick<Launcher, 'agentsOf' | 'checkAgent'>
   readonly notices: Notices
+  readonly store: () => StoreView
 }

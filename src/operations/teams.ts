@@ -40,7 +40,12 @@ export function teamsStatus(input: In<typeof teamStatus>, call: Call, domain: Do
       ...(input.includeNotifications !== false && { notifications: notices.countsOf(name, party, clock.now()) }),
     }
   })
-  return { teams, pool: { activeProcesses: pool.size, maxProcesses: pool.maxProcesses }, timestamp: clock.now() }
+  return {
+    teams,
+    pool: { activeProcesses: pool.size, maxProcesses: pool.maxProcesses },
+    store: domain.store(),
+    timestamp: clock.now(),
+  }
 }
 
 export async function wake(input: In<typeof teamWake>, call: Call, domain: Domain): Promise<Out<typeof teamWake>> {

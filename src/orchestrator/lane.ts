@@ -5,6 +5,7 @@ import { pairText } from '../protocol/party.ts'
 import type { Reason } from '../protocol/turn.ts'
 import type { Session } from '../session/session.ts'
 import type { DeliveryReason } from '../store/ledger.ts'
+import { isStoreTrouble } from '../store/store-trouble.ts'
 import type { TurnTranscript } from '../transcript/transcript-files.ts'
 import type { Turn } from '../turn/turn.ts'
 import { type DeliveryEnd, deliver } from './deliver.ts'
@@ -80,6 +81,7 @@ export class Lane {
    * has seen a process die does not wait for an open breaker, one that has only stood in the queue does.
    */
   async #acquire(turn: Turn, whenBroken: 'wait' | 'refuse'): Promise<ClaudeProcess | undefined> {
+    this.#parts.ends.catchUp()
     const acquired = this.#parts.pool.acquire(this.#session, turn.cancelled, whenBroken)
     const gone = Promise.withResolvers<undefined>()
     const onCancel = (): void => gone.resolve(undefined)
@@ -208,23 +210,18 @@ export class Lane {
   }
 
   #settle(turn: Turn, end: Verdict): void {
-    const { clock, ledger, publish, log } = this.#parts
+    const { clock, ends, publish } = this.#parts
     const settledAt = clock.now()
     const answeredDelivery = end.outcome === 'completed' ? (turn.delivery ?? null) : null
     const row = { id: turn.id, session: this.#session.row.id }
-    try {
-      ledger.settle(row, {
-        ...end,
-        startedAt: turn.startedAt,
-        settledAt,
-        contextReset: turn.contextReset,
-        answeredDelivery,
-        neverBegan: end.outcome !== 'completed' && turn.startedAt === null && !turn.takenUp,
-      })
-    } catch (error) {
-      // The caller has its answer all the same; after a restart the transcript gives it to the ledger.
-      log.error(`the store did not take the end of a turn: ${String(error)}`, { turnId: turn.id })
-    }
+    ends.record(row, {
+      ...end,
+      startedAt: turn.startedAt,
+      settledAt,
+      contextReset: turn.contextReset,
+      answeredDelivery,
+      neverBegan: end.outcome !== 'completed' && turn.startedAt === null && !turn.takenUp,
+    })
     if (answeredDelivery !== null) this.#session.answered(answeredDelivery, settledAt)
     this.#parts.at('settled', turn)
     turn.settle({ ...end, sessionId: this.#session.sessionId, settledAt })
@@ -238,6 +235,7 @@ function firstDelivery(turn: Turn): Plan {
 }
 
 function reasonOf(error: unknown): Reason {
+  if (isStoreTrouble(error)) return 'store_unavailable'
   if (!(error instanceof IrisError)) return 'internal'
   if (error.code === 'no_free_process') return 'queue_timeout'
   return error.code === 'breaker_open' || error.code === 'session_creation_failed' ? error.code : 'spawn_failed'

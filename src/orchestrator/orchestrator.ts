@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ClaudeProcess } from '../claude/process.ts'
+import { uuidOf } from '../lib/uuid-of.ts'
 import { IrisError } from '../protocol/error.ts'
 import type { Pair } from '../protocol/party.ts'
 import type { Session } from '../session/session.ts'
@@ -60,10 +61,11 @@ export class Orchestrator {
    * refused: then nothing has been kept.
    */
   ask(ask: Ask): FoundTurn {
-    const { config, ledger, sessions, publish } = this.#parts
+    const { config, ends, sessions, publish } = this.#parts
     if (!this.#open) throw new IrisError('shutting_down', 'Iris is stopping.', 'Ask again when it runs.')
-    const earlier = ask.idempotencyKey === undefined ? undefined : ledger.turnByKey(ask.idempotencyKey)
+    const earlier = this.#earlier(ask)
     if (earlier) return this.#same(earlier, ask)
+    ends.catchUp()
     const { settings } = config()
     knownTeam(ask.pair.to, config())
     usableMessage(ask.message, settings.maxMessageBytes)
@@ -158,6 +160,12 @@ export class Orchestrator {
     this.#leaving = true
   }
 
+  /** A store made anew does not know the keys; the id that comes of one it does. */
+  #earlier({ idempotencyKey: key }: Ask): TurnRow | undefined {
+    const { ledger } = this.#parts
+    return key === undefined ? undefined : (ledger.turnByKey(key) ?? ledger.turn(uuidOf(key)))
+  }
+
   #same(earlier: TurnRow, { pair, message }: Ask): FoundTurn {
     const of = this.#parts.sessions.rowOf(earlier.session)
     if (earlier.message === message && of.from === pair.from && of.to === pair.to && of.thread === pair.thread) {
@@ -170,9 +178,9 @@ export class Orchestrator {
     )
   }
 
-  #newTurn({ pair, message, parent, waits }: Ask, hop: number): Turn {
+  #newTurn({ pair, message, parent, waits, idempotencyKey }: Ask, hop: number): Turn {
     const { newId, clock } = this.#parts
-    const id = newId()
+    const id = idempotencyKey === undefined ? newId() : uuidOf(idempotencyKey)
     const facts = {
       id,
       pair: pairOf(pair),
@@ -199,12 +207,7 @@ export class Orchestrator {
       })
     } catch (error) {
       if (warm) pool.release(session)
-      throw new IrisError(
-        'store_unavailable',
-        `The message could not be committed, so it was not accepted: ${String(error)}.`,
-        'Check the disk of IRIS_HOME, then send it again.',
-        { cause: error },
-      )
+      throw error
     }
     if (warm) {
       turn.delivery = turn.id

@@ -9,6 +9,7 @@ import type { Ledger } from '../store/ledger.ts'
 import type { Notices } from '../store/notices.ts'
 import type { TranscriptFiles } from '../transcript/transcript-files.ts'
 import type { Turn } from '../turn/turn.ts'
+import type { Ends } from './ends.ts'
 
 /** The moments between which a crash must lose and double nothing. */
 export type Checkpoint = 'accepted' | 'written' | 'result-read' | 'settled'
@@ -19,6 +20,7 @@ export interface OrchestratorParts {
   readonly log: Log
   readonly ledger: Ledger
   readonly notices: Notices
+  readonly ends: Ends
   readonly sessions: Sessions
   readonly pool: Pool
   readonly launcher: Pick<Launcher, 'transcriptOf'>

@@ -1,3 +1,4 @@
+import type { StoreRebuilt } from './store.ts'
 import type { Outcome, Reason } from './turn.ts'
 
 /** Seed 001's states, the public names; nothing is decided from their mirror in the store after a restart. */
@@ -48,6 +49,7 @@ export type IrisEvent =
       readonly status: { readonly activeProcesses: number; readonly maxProcesses: number; readonly ended: number }
     }
   | ({ readonly type: 'sessions-discovered' } & Discovered)
+  | { readonly type: 'store-rebuilt'; readonly rebuilt: StoreRebuilt }
   | ({ readonly type: 'session-created' } & PairIds)
   | ({ readonly type: 'session-archived'; readonly why: string } & PairIds)
   | ({ readonly type: 'turn-accepted'; readonly turnId: string; readonly parentTurnId: string | null } & PairIds)

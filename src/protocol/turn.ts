@@ -23,6 +23,7 @@ const reasons = [
   'cancelled',
   'asker_cancelled',
   'interrupted',
+  'store_unavailable',
   'internal',
 ] as const
 export const Reason = z.enum(reasons)

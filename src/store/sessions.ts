@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { ProcessState } from '../protocol/event.ts'
 import type { Pair } from '../protocol/party.ts'
+import { isStoreTrouble } from './store-trouble.ts'
 
 /** How a conversation came about: by itself, or out of another one. */
 export type Origin = 'new' | 'reset' | 'fork' | 'rotation' | 'taken_over' | 'adopted' | 'rebuilt'
@@ -180,15 +181,24 @@ export class SessionRows {
 
   /** How the process was started, redacted by the caller, and with which settings of the team. */
   launched(id: number, launchCommand: string, teamConfigSnapshot: string): void {
-    this.#statements.launched.run(launchCommand, teamConfigSnapshot, id)
+    forReaders(() => this.#statements.launched.run(launchCommand, teamConfigSnapshot, id))
   }
 
   mirrorProcessState(id: number, state: ProcessState): void {
-    this.#statements.processState.run(state, id)
+    forReaders(() => this.#statements.processState.run(state, id))
   }
 
   /** After a start no process of a former daemon is left. */
   mirrorAllStopped(): void {
     this.#statements.allStopped.run()
+  }
+}
+
+/** Nothing is decided from it, so nothing fails when the store does not take it. */
+function forReaders(write: () => void): void {
+  try {
+    write()
+  } catch (error) {
+    if (!isStoreTrouble(error)) throw error
   }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Thread } from '../party.ts'
+import { StoreView } from '../store.ts'
 import { operation } from './operation.ts'
 
 const FromTeam = z
@@ -71,6 +72,7 @@ export const teamStatus = operation({
       }),
     ),
     pool: z.object({ activeProcesses: z.number().int(), maxProcesses: z.number().int() }),
+    store: StoreView,
     timestamp: Timestamp,
   }),
   readOnly: true,
