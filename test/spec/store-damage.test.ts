@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import type { StoreView } from '../../src/protocol/store.ts'
 import { ask, callTool } from '../support/call-tool.ts'
 import { DaemonProcess } from '../support/daemon-process.ts'
 import { eventually } from '../support/eventually.ts'
@@ -12,6 +13,11 @@ const garbage = Buffer.from('no database at all, '.repeat(1000))
 
 function storeOf(world: World): string {
   return join(world.home, 'data/team-sessions.db')
+}
+
+/** The store and what SQLite keeps beside it. */
+function filesOf(world: World): readonly string[] {
+  return [storeOf(world), `${storeOf(world)}-wal`].filter((file) => existsSync(file))
 }
 
 describe.each(claudeVersions)('Claude Code %s', (version) => {
@@ -34,7 +40,7 @@ describe.each(claudeVersions)('Claude Code %s', (version) => {
       'it is told',
     )
     await end(first)
-    writeFileSync(storeOf(world), garbage)
+    for (const file of filesOf(world)) writeFileSync(file, garbage)
 
     await using second = await DaemonProcess.start(world)
     const two = await ask(second, 'backend', 'two', { fromTeam })
@@ -44,11 +50,10 @@ describe.each(claudeVersions)('Claude Code %s', (version) => {
     expect(again).toMatchObject({ turnId: other.turnId, response: 'elsewhere', sessionId: other.sessionId })
     expect(world.model.requests.turns).toBe(3)
     expect(await callTool(second, 'message_status', { turnId: one.turnId })).toMatchObject({ response: 'one' })
-    const { store } = await callTool(second, 'team_status')
-    expect(store).toMatchObject({ rebuilt: { sessions: 2, turns: 2, inDoubt: 0, unreadable: 0 } })
+    const { store } = (await callTool(second, 'team_status')) as { store: StoreView }
+    expect(store.rebuilt).toMatchObject({ sessions: 2, turns: 2, inDoubt: 0, unreadable: 0 })
     expect(second.log).toContain('made anew')
-    const [aside] = readdirSync(join(world.home, 'data')).filter((name) => /\.corrupt-[^-]*-[^-]*-[^-]*$/.test(name))
-    expect(readFileSync(join(world.home, 'data', aside!))).toEqual(garbage)
+    expect(readFileSync(store.rebuilt!.setAside)).toEqual(garbage)
     expect(existsSync(`${storeOf(world)}.damaged`)).toBe(false)
   })
 })
