@@ -10,12 +10,14 @@ import { sha256 } from '../lib/sha256.ts'
 import type { Domain } from '../operations/call.ts'
 import { Orchestrator } from '../orchestrator/orchestrator.ts'
 import type { OrchestratorParts } from '../orchestrator/parts.ts'
+import { noteCompaction } from '../orchestrator/upkeep.ts'
 import { Launcher } from '../pool/launch.ts'
 import { Pool } from '../pool/pool.ts'
 import { prewarm } from '../pool/prewarm.ts'
 import type { IrisEvent, PublishedEvent } from '../protocol/event.ts'
 import type { Session } from '../session/session.ts'
 import { Sessions } from '../session/sessions.ts'
+import { Compactions } from '../store/compactions.ts'
 import { openDatabase } from '../store/database.ts'
 import { Ledger } from '../store/ledger.ts'
 import { Notices } from '../store/notices.ts'
@@ -46,6 +48,7 @@ export function compose({ config, clock, log, env, at, availableMemory }: Whole)
   const rows = new SessionRows(database)
   const ledger = new Ledger(database)
   const notices = new Notices(database)
+  const compactions = new Compactions(database)
   const marker = sha256(realpathSync(config.home)).slice(0, 16)
   const sessions = new Sessions({ ...shared, rows, ledger })
   const transcripts = new TranscriptFiles({
@@ -69,7 +72,10 @@ export function compose({ config, clock, log, env, at, availableMemory }: Whole)
     random: Math.random,
     launch: (session, retries) => launcher.launch(session, retries),
     mirror: (session, state) => rows.mirrorProcessState(session.row.id, state),
-    unasked: (session, lines) => tellUnasked(transcripts, session, lines),
+    unasked: (session, lines) => {
+      tellUnasked(transcripts, session, lines)
+      for (const line of lines) noteCompaction(session, line, { compactions, clock, publish, log })
+    },
   })
   const orchestrator = new Orchestrator({
     ...shared,
@@ -77,6 +83,8 @@ export function compose({ config, clock, log, env, at, availableMemory }: Whole)
     ledger,
     notices,
     sessions,
+    rows,
+    compactions,
     pool,
     launcher,
     at,
