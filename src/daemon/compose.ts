@@ -8,6 +8,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { sha256 } from '../lib/sha256.ts'
 import type { Domain } from '../operations/call.ts'
+import { Archive } from '../orchestrator/archive.ts'
 import { Orchestrator } from '../orchestrator/orchestrator.ts'
 import type { OrchestratorParts } from '../orchestrator/parts.ts'
 import { noteCompaction } from '../orchestrator/upkeep.ts'
@@ -94,6 +95,7 @@ export function compose({ config, clock, log, env, at, availableMemory }: Whole)
   const domain: Domain = { config: () => config, clock, orchestrator, sessions, pool, launcher, notices }
   rows.mirrorAllStopped()
   orchestrator.load()
+  const archive = new Archive({ ...shared, log: log.for('archive'), rows, sessions, pool, launcher, transcripts })
   const warming = { ...shared, log: log.for('prewarm'), sessions, launcher, pool, availableMemory }
   return {
     domain,
@@ -101,6 +103,7 @@ export function compose({ config, clock, log, env, at, availableMemory }: Whole)
     publish,
     marker,
     transcripts,
+    archive,
     prewarm: () => prewarm(warming),
     close: () => database.close(),
   }

@@ -81,7 +81,7 @@ interface Served extends Whole {
 
 async function serve({ paths, config, undo, onStopAsked, ...whole }: Served): Promise<Daemon> {
   const { clock, log } = whole
-  const { domain, events, publish, marker, transcripts, prewarm, close } = compose({ config, ...whole })
+  const { domain, events, publish, marker, transcripts, archive, prewarm, close } = compose({ config, ...whole })
   undo.unshift(close)
   const app = createApp({
     config: domain.config,
@@ -101,6 +101,7 @@ async function serve({ paths, config, undo, onStopAsked, ...whole }: Served): Pr
   const recovered = sweep(marker, sweepGraceMs, clock).then((ended) => {
     if (ended > 0) log.warn('ended processes that a former daemon had left', { ended })
     domain.orchestrator.begin()
+    archive.begin()
   })
   void recovered.then(prewarm).catch((error: unknown) => log.warn(`nobody could be started ahead: ${String(error)}`))
   const endHealthChecks = checkHealth({ pool: domain.pool, clock, publish }, config.settings.healthCheckInterval)
@@ -108,6 +109,7 @@ async function serve({ paths, config, undo, onStopAsked, ...whole }: Served): Pr
   const shutDown = async (graceOver: Promise<void>): Promise<void> => {
     endHealthChecks()
     await recovered
+    archive.end()
     await domain.orchestrator.drain(graceOver)
     await domain.pool.close()
     await Promise.race([transcripts.close(), pause(clock, transcriptsMs)])

@@ -68,7 +68,12 @@ export class Lane {
       .beforeTurn(turn.cancelled, () => queue[0] === turn && !this.#board.isLeaving())
       .then(
         () => undefined,
-        (error: unknown) => this.#failed(turn, error),
+        (error: unknown) => {
+          // Without a process there is no answer either; anything else is no reason to withhold one.
+          if (error instanceof IrisError) return this.#failed(turn, error)
+          if (!turn.cancelled.aborted) this.#parts.log.error(`upkeep failed: ${String(error)}`, { turnId: turn.id })
+          return undefined
+        },
       )
   }
 

@@ -15,8 +15,8 @@ export function whatWasSaid(summary: string | undefined, newestFirst: readonly E
   const last: string[] = []
   let left = longestCharacters
   for (const { message, answer } of newestFirst) {
-    const text = `Question:\n${message}\n\nYour answer:\n${answer}`
-    if (text.length > left) break
+    if (left === 0) break
+    const text = `Question:\n${message}\n\nYour answer:\n${answer}`.slice(0, left).toWellFormed()
     left -= text.length
     last.unshift(text)
   }
@@ -25,5 +25,5 @@ export function whatWasSaid(summary: string | undefined, newestFirst: readonly E
 
 function short(summary: string): string {
   if (summary.length <= longestCharacters) return summary
-  return `${summary.slice(0, longestCharacters)}\n(The summary goes on; the rest was left out.)`
+  return `${summary.slice(0, longestCharacters).toWellFormed()}\n(The summary goes on; the rest was left out.)`
 }

@@ -120,7 +120,7 @@ export class Upkeep {
     if (end.kind === 'failed') return this.#isLeaving() ? undefined : this.#failed(end.why)
     const share = await process.contextUsage(probeTimeoutMs)
     const helped = share === undefined || !this.#isOver(share)
-    if (onContextFull === 'rotate' || !helped) this.#keep(end.summary)
+    if (onContextFull === 'rotate' || !helped) this.#keep(end.summary || undefined)
     else this.#shortened(share)
   }
 

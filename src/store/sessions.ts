@@ -88,7 +88,7 @@ export class SessionRows {
       ),
       putAway: database.prepare(
         `UPDATE team_sessions SET status = 'archived', dormant = 1, archived_at = ?, archived_why = ?
-         WHERE id = ? RETURNING ${columns}`,
+         WHERE id = ? AND status <> 'archived' RETURNING ${columns}`,
       ),
       takeBack: database.prepare(
         `UPDATE team_sessions SET status = 'active', dormant = 0, archived_at = NULL, archived_why = NULL
@@ -179,9 +179,9 @@ export class SessionRows {
     return unusedSince.all(before, last?.lastUsedAt ?? -1, last?.id ?? 0, limit) as unknown as SessionRow[]
   }
 
-  /** Archived because nobody used it: `takeBack` undoes it. */
-  putAway(id: number, why: string, at: number): SessionRow {
-    return this.#statements.putAway.get(at, why, id) as unknown as SessionRow
+  /** Archived because nobody used it: `takeBack` undoes it. Undefined when it was archived before. */
+  putAway(id: number, why: string, at: number): SessionRow | undefined {
+    return this.#statements.putAway.get(at, why, id) as SessionRow | undefined
   }
 
   /** The pair's conversation that was put away, live again; undefined when there is none. */
