@@ -43,6 +43,17 @@ export function isFromIris(text: string): boolean {
   return text.startsWith('<iris-')
 }
 
+/** What was said before in a conversation that came to its end, in front of the first message of the next one. */
+export function withSummary(summary: string | undefined, text: string): string {
+  if (summary === undefined) return text
+  const note = [
+    'An earlier conversation with this party grew too long and ended. This is what was kept of it:',
+    inert(summary),
+    'The message that follows continues it. Do not answer this summary.',
+  ].join('\n')
+  return `<iris-summary>\n${note}\n</iris-summary>\n${text}`
+}
+
 /** How an interrupted turn is taken up again. */
 export interface Interruption {
   /** The message itself, when the conversation does not hold it. */

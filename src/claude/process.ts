@@ -7,6 +7,7 @@ import type { Child, Exit, StopManner } from '../transport/transport.ts'
 import { Activity } from './activity.ts'
 import { type AgentFacts, agentsOf } from './agent-facts.ts'
 import { Attribution } from './attribution.ts'
+import { ContextGauge, type ContextShare, toShare } from './context-gauge.ts'
 import { ControlChannel, NoAnswer } from './control-channel.ts'
 import type { Host } from './host.ts'
 import { type Line, parseLine } from './line.ts'
@@ -47,6 +48,7 @@ export class ClaudeProcess {
   readonly #control: ControlChannel
   readonly #attribution = new Attribution()
   readonly #activity = new Activity()
+  readonly #gauge = new ContextGauge()
   readonly #unasked = new Subject<readonly Line[]>()
   /** Turns that the CLI started by itself, each with all its lines. */
   readonly unasked$ = this.#unasked.asObservable()
@@ -123,6 +125,16 @@ export class ClaudeProcess {
     return this.#state === 'idle' && !this.#activity.isActive
   }
 
+  /** Nothing goes on in it and nothing is about to: whatever begins next is what it is given next. */
+  get isAlone(): boolean {
+    return this.#state === 'idle' && !this.#activity.mayBeginTurn
+  }
+
+  /** How full the conversation was at the last call of the model, if that is known. */
+  get context(): ContextShare | undefined {
+    return this.#gauge.share
+  }
+
   /** Ready when the CLI answers: it prints nothing before it is spoken to. Costs no model call. */
   async initialize(timeoutMs: number): Promise<void> {
     const answer = this.#control.request('initialize', { hooks: preToolUseHook, sdkMcpServers: ['iris'] }, timeoutMs)
@@ -172,6 +184,11 @@ export class ClaudeProcess {
     )
   }
 
+  /** How full the conversation is by the CLI's own count; undefined when it does not say so in time. */
+  async contextUsage(timeoutMs: number): Promise<ContextShare | undefined> {
+    return this.#control.request('get_context_usage', {}, timeoutMs).then(toShare, () => undefined)
+  }
+
   /** Ends it and all it started. Idle: its stdin is closed; busy: never, or it would answer with broken calls. */
   async stop(manner: StopManner = this.isQuiet ? 'idle' : 'busy'): Promise<Exit> {
     if (this.#state !== 'stopped') this.#state = 'terminating'
@@ -192,6 +209,7 @@ export class ClaudeProcess {
     if (typeof named === 'string' && named !== '' && named !== this.sessionId) this.#mistaken(named)
     if (this.#control.take(line)) return
     this.#activity.take(line)
+    this.#gauge.take(line)
     const attributed = this.#attribution.take(line)
     if (attributed.kind === 'held') return
     if (attributed.kind === 'unasked') {

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import { open, readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isRecord } from '../lib/is-record.ts'
@@ -13,6 +14,12 @@ export async function findTranscript(configDirectory: string, sessionId: string)
   const candidates = slugs.map((slug) => join(projects, slug, `${sessionId}.jsonl`))
   const found = await Promise.all(candidates.map(holdsSomething))
   return candidates.find((_, index) => found[index])
+}
+
+/** With what the CLI keeps beside it: long outputs of tools, the conversations of subagents. */
+export function deleteTranscript(path: string): void {
+  rmSync(path, { force: true })
+  rmSync(path.replace(/\.jsonl$/, ''), { recursive: true, force: true })
 }
 
 /** An empty file ends the CLI before it is ready, as a missing one does. */

@@ -17,11 +17,11 @@ export interface Background {
 }
 
 /**
- * What goes on beside the work, and nobody waits for: keeps transcripts, looks through what is on disk, starts the
- * busiest pairs, asks idle processes whether they live. `recovered`: what a former daemon left is taken up.
+ * What goes on beside the work, and nobody waits for: keeps transcripts, looks through what is on disk, archives
+ * what is not used, starts the busiest pairs, asks idle processes whether they live. `recovered`: what a former daemon left is taken up.
  */
 export function startBackground(
-  { domain, events, publish, rows, kept, launcher }: Composition,
+  { domain, events, publish, rows, kept, launcher, archive }: Composition,
   { recovered, log, availableMemory }: { recovered: Promise<void>; log: Log; availableMemory: () => number },
 ): Background {
   const { config, clock, sessions, pool } = domain
@@ -34,6 +34,7 @@ export function startBackground(
   const streamsDirectory = homePaths(config().home).streams
   const discover = (signal: AbortSignal) => new Discovery({ ...found, streamsDirectory }, signal).run()
   const discovery = discoverDaily({ discover, publish, clock, log: log.for('discovery') }, recovered)
+  void recovered.then(() => archive.begin())
   void recovered
     .then(() => prewarm({ config, clock, log: log.for('prewarm'), sessions, launcher, pool, availableMemory }))
     .catch((error: unknown) => log.warn(`nobody could be started ahead: ${String(error)}`))
@@ -41,6 +42,7 @@ export function startBackground(
   return {
     discovered: discovery.first,
     end() {
+      archive.end()
       endHealthChecks()
       void discovery.stop()
     },

@@ -8,9 +8,11 @@ import { homePaths } from '../config/home.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import type { Domain } from '../operations/call.ts'
+import { Archive } from '../orchestrator/archive.ts'
 import { Ends } from '../orchestrator/ends.ts'
 import { Orchestrator } from '../orchestrator/orchestrator.ts'
 import type { OrchestratorParts } from '../orchestrator/parts.ts'
+import { noteCompaction } from '../orchestrator/upkeep.ts'
 import { Launcher } from '../pool/launch.ts'
 import { Pool } from '../pool/pool.ts'
 import type { IrisEvent, PublishedEvent } from '../protocol/event.ts'
@@ -18,6 +20,7 @@ import type { StoreView } from '../protocol/store.ts'
 import type { OpenedStore } from '../rebuild/open-store.ts'
 import type { Session } from '../session/session.ts'
 import { Sessions } from '../session/sessions.ts'
+import { Compactions } from '../store/compactions.ts'
 import { Ledger } from '../store/ledger.ts'
 import { Notices } from '../store/notices.ts'
 import { SessionRows } from '../store/sessions.ts'
@@ -53,6 +56,7 @@ export function compose({ config, clock, log, env, at, store, rebuilt, marker }:
   const rows = new SessionRows(store)
   const ledger = new Ledger(store)
   const notices = new Notices(store)
+  const compactions = new Compactions(store)
   const ends = new Ends({ ledger, clock, log: log.for('store') })
   const sessions = new Sessions({ ...shared, rows, ledger })
   const kept = new KeptTranscripts(homePaths(config.home).transcripts, clock)
@@ -78,7 +82,10 @@ export function compose({ config, clock, log, env, at, store, rebuilt, marker }:
     random: Math.random,
     launch: (session, retries) => launcher.launch(session, retries),
     mirror: (session, state) => rows.mirrorProcessState(session.row.id, state),
-    unasked: (session, lines) => tellUnasked(transcripts, session, lines),
+    unasked: (session, lines) => {
+      tellUnasked(transcripts, session, lines)
+      for (const line of lines) noteCompaction(session, line, { compactions, clock, publish, log })
+    },
   })
   const orchestrator = new Orchestrator({
     ...shared,
@@ -87,6 +94,8 @@ export function compose({ config, clock, log, env, at, store, rebuilt, marker }:
     notices,
     ends,
     sessions,
+    rows,
+    compactions,
     pool,
     launcher,
     at,
@@ -101,7 +110,8 @@ export function compose({ config, clock, log, env, at, store, rebuilt, marker }:
   const domain: Domain = { ...shared, orchestrator, sessions, pool, launcher, notices, store: storeView }
   rows.mirrorAllStopped()
   orchestrator.load()
-  return { domain, events, publish, rows, kept, launcher, transcripts, close: () => ends.close() }
+  const archive = new Archive({ ...shared, log: log.for('archive'), rows, sessions, pool, launcher, transcripts, kept })
+  return { domain, events, publish, rows, kept, launcher, transcripts, archive, close: () => ends.close() }
 }
 
 /** A turn that the CLI began by itself stands in the conversation, and answers nobody. */

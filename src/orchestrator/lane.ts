@@ -1,4 +1,4 @@
-import { wrapMessage } from '../claude/envelope.ts'
+import { withSummary, wrapMessage } from '../claude/envelope.ts'
 import type { ClaudeProcess } from '../claude/process.ts'
 import { IrisError } from '../protocol/error.ts'
 import { pairText } from '../protocol/party.ts'
@@ -11,6 +11,7 @@ import type { Turn } from '../turn/turn.ts'
 import { type DeliveryEnd, deliver } from './deliver.ts'
 import type { LaneBoard, OrchestratorParts } from './parts.ts'
 import { type Plan, Recovery } from './recovery.ts'
+import { Upkeep } from './upkeep.ts'
 import { ended, recovered, type Verdict, verdict } from './verdict.ts'
 
 /** A turn whose process keeps dying is given up after so many deliveries. */
@@ -21,6 +22,7 @@ export class Lane {
   readonly #session: Session
   readonly #parts: OrchestratorParts
   readonly #recovery: Recovery
+  readonly #upkeep: Upkeep
   readonly #board: LaneBoard
   #working = false
   /** What people can read of the running turn, from its first delivery on. */
@@ -31,6 +33,7 @@ export class Lane {
     this.#parts = parts
     this.#board = board
     this.#recovery = new Recovery(session, parts, board.find)
+    this.#upkeep = new Upkeep(session, parts, board.isLeaving)
   }
 
   /** Works until the queue is empty. `warm` is a process already reserved for the first turn, which is dispatched. */
@@ -39,8 +42,11 @@ export class Lane {
     this.#working = true
     const { queue } = this.#session
     for (let turn = queue[0], process = warm; turn !== undefined; turn = queue[0], process = undefined) {
+      const refused = this.#upkeep.isDue ? await this.#makeRoom(turn) : undefined
+      // Withdrawn, or moved to another session, while it waited for that.
+      if (queue[0] !== turn) continue
       this.#session.running = turn
-      const end = await this.#carry(turn, process).catch((error: unknown) => this.#failed(turn, error))
+      const end = refused ?? (await this.#carry(turn, process).catch((error: unknown) => this.#failed(turn, error)))
       if (this.#board.isLeaving() && end.outcome !== 'completed') return
       // Off the queue in the same tick as settled, so that nobody sees one without the other.
       queue.shift()
@@ -50,8 +56,26 @@ export class Lane {
       const durationMs = this.#parts.clock.now() - turn.facts.acceptedAt
       this.#transcript?.end({ outcome, reason, detail, usage, durationMs })
       this.#transcript = undefined
+      if (queue.length === 0 && this.#upkeep.isDue) await this.#upkeep.whileIdle()
     }
     this.#working = false
+  }
+
+  /** Only for a message that Claude has not seen: another one is finished in the conversation where it began. */
+  async #makeRoom(turn: Turn): Promise<Verdict | undefined> {
+    if (turn.delivery !== undefined) return undefined
+    const { queue } = this.#session
+    return this.#upkeep
+      .beforeTurn(turn.cancelled, () => queue[0] === turn && !this.#board.isLeaving())
+      .then(
+        () => undefined,
+        (error: unknown) => {
+          // Without a process there is no answer either; anything else is no reason to withhold one.
+          if (error instanceof IrisError) return this.#failed(turn, error)
+          if (!turn.cancelled.aborted) this.#parts.log.error(`upkeep failed: ${String(error)}`, { turnId: turn.id })
+          return undefined
+        },
+      )
   }
 
   async #carry(turn: Turn, warm: ClaudeProcess | undefined): Promise<Verdict> {
@@ -116,7 +140,10 @@ export class Lane {
       process,
       turn,
       turn.delivery!,
-      plan.text ?? wrapMessage(this.#session, turn.facts.message, this.#parts.notices.ofTurn(turn.id)),
+      withSummary(
+        this.#upkeep.opening,
+        plan.text ?? wrapMessage(this.#session, turn.facts.message, this.#parts.notices.ofTurn(turn.id)),
+      ),
       {
         clock,
         limits: {
@@ -128,6 +155,7 @@ export class Lane {
           const began = turn.startedAt === null
           turn.take(line, clock.now())
           this.#transcript?.line(line)
+          this.#upkeep.saw(line)
           const ids = { turnId: turn.id, ...this.#session.ids }
           if (began && turn.startedAt !== null) this.#parts.publish({ type: 'turn-delivered', ...ids })
           this.#parts.publish({ type: 'turn-message', message: line, ...ids })
@@ -136,6 +164,7 @@ export class Lane {
         onWritten: () => this.#parts.at('written', turn),
       },
     )
+    if (process.context) this.#session.measured(process.context)
     if (process.state === 'idle') pool.release(this.#session)
     else await pool.stop(this.#session, `its turn ended: ${end.kind}`, 'now')
     return end
@@ -221,6 +250,8 @@ export class Lane {
       contextReset: turn.contextReset,
       answeredDelivery,
       neverBegan: end.outcome !== 'completed' && turn.startedAt === null && !turn.takenUp,
+      contextTokens: this.#session.row.contextTokens,
+      contextWindow: this.#session.row.contextWindow,
     })
     if (answeredDelivery !== null) this.#session.answered(answeredDelivery, settledAt)
     this.#parts.at('settled', turn)

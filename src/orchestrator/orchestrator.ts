@@ -197,8 +197,10 @@ export class Orchestrator {
 
   /** One commit, also for the delivery when a warm process stands ready for it: that one is returned, reserved. */
   #commit(turn: Turn, session: Session, { idempotencyKey }: Ask): ClaudeProcess | undefined {
-    const { ledger, pool } = this.#parts
-    const warm = session.queue[0] === turn && !this.#held ? pool.takeWarm(session) : undefined
+    const { config, ledger, pool } = this.#parts
+    // A conversation that is full is made shorter before its next message is given to it.
+    const mayTakeWarm = session.queue[0] === turn && !this.#held && !session.isFull(config().settings.compactAt)
+    const warm = mayTakeWarm ? pool.takeWarm(session) : undefined
     const row = { ...turn.facts, session: session.row.id, idempotencyKey: idempotencyKey ?? null }
     try {
       ledger.atomically(() => {

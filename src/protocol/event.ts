@@ -52,6 +52,15 @@ export type IrisEvent =
   | { readonly type: 'store-rebuilt'; readonly rebuilt: StoreRebuilt }
   | ({ readonly type: 'session-created' } & PairIds)
   | ({ readonly type: 'session-archived'; readonly why: string } & PairIds)
+  /** Archived because nobody used it, and live again. */
+  | ({ readonly type: 'session-restored' } & PairIds)
+  /** By Iris, or by Claude Code itself; null where it did not say. */
+  | ({
+      readonly type: 'session-compacted'
+      readonly beforeTokens: number | null
+      readonly afterTokens: number | null
+    } & PairIds)
+  | ({ readonly type: 'session-compaction-failed'; readonly error: string } & PairIds)
   | ({ readonly type: 'turn-accepted'; readonly turnId: string; readonly parentTurnId: string | null } & PairIds)
   | ({ readonly type: 'turn-delivered'; readonly turnId: string } & PairIds)
   | ({ readonly type: 'turn-message'; readonly turnId: string; readonly message: unknown } & PairIds)

@@ -45,6 +45,18 @@ export class Session implements Pair {
     return { ...this.ids, agentName: this.to, createdAt: this.#row.createdAt }
   }
 
+  /** Its context is full at this share of the model's window, or was found to be so and nothing has been done yet. */
+  isFull(share: number): boolean {
+    const { status, contextTokens, contextWindow } = this.#row
+    if (status === 'compact_pending') return true
+    return contextTokens !== null && contextWindow !== null && contextTokens >= share * contextWindow
+  }
+
+  /** What it takes of the model's window now, tokens. */
+  measured({ tokens, window }: { readonly tokens: number; readonly window: number }): void {
+    this.#row = { ...this.#row, contextTokens: tokens, contextWindow: window }
+  }
+
   moveTo(row: SessionRow): void {
     this.#row = row
   }

@@ -22,23 +22,33 @@ export class Sessions {
     this.#parts = parts
   }
 
-  /** The pair's live session; makes one when there is none. */
+  /** The pair's live session; takes back the one that was put away, or makes one, when there is none. */
   open(pair: Pair): Session {
-    const key = pairKey(pair)
-    const known = this.#open.get(key)
-    if (known) return known
+    const known = this.known(pair)
+    if (known && known.row.status !== 'archived') return known
     const { rows, clock, newId, publish } = this.#parts
-    const row = rows.live(pair)
-    const session = new Session(row ?? rows.create(pair, fresh(newId()), clock.now()))
-    this.#open.set(key, session)
-    if (row === undefined) publish({ type: 'session-created', ...session.ids })
+    const live = rows.live(pair)
+    const back = live ? undefined : rows.takeBack(pair)
+    const row = live ?? back ?? rows.create(pair, fresh(newId()), clock.now())
+    // The same object as before: what knows the session by it must not take it for another one.
+    const session = known ?? new Session(row)
+    session.moveTo(row)
+    this.#open.set(pairKey(pair), session)
+    if (back) publish({ type: 'session-restored', ...session.ids })
+    else if (live === undefined) publish({ type: 'session-created', ...session.ids })
     return session
+  }
+
+  /** The pair's session, if this daemon has had to do with it. */
+  known(pair: Pair): Session | undefined {
+    return this.#open.get(pairKey(pair))
   }
 
   /** The pair's live session, if they ever spoke. */
   find(pair: Pair): Session | undefined {
-    const known = this.#open.get(pairKey(pair))
-    return known ?? (this.#parts.rows.live(pair) ? this.open(pair) : undefined)
+    const known = this.known(pair)
+    if (known) return known.row.status === 'archived' ? undefined : known
+    return this.#parts.rows.live(pair) ? this.open(pair) : undefined
   }
 
   /** The session of a ledger row, for turns that outlived the daemon. */
@@ -98,6 +108,17 @@ export class Sessions {
   /** The open ones; sessions that have not spoken since the start are only in the store. */
   all(): Iterable<Session> {
     return this.#open.values()
+  }
+
+  /** Archived until the next message of its pair: nobody used it. */
+  putAway(unused: readonly SessionRow[], why: string): void {
+    const { rows, ledger, clock, publish } = this.#parts
+    const away = ledger.atomically(() => unused.flatMap(({ id }) => rows.putAway(id, why, clock.now()) ?? []))
+    for (const row of away) {
+      this.known(row)?.moveTo(row)
+      const { from, to, thread, sessionId } = row
+      publish({ type: 'session-archived', why, from, to, thread, sessionId })
+    }
   }
 
   /**

@@ -42,6 +42,9 @@ export type Settlement = Pick<TurnRow, 'outcome' | 'reason' | 'detail' | 'answer
   readonly answeredDelivery: string | null
   /** Claude certainly never saw it, so that the word left for the pair waits for another turn. */
   readonly neverBegan: boolean
+  /** What the conversation takes of the model's window, tokens; null leaves what was known. */
+  readonly contextTokens: number | null
+  readonly contextWindow: number | null
 }
 
 /** Why a message is given to Claude: the first time, again under the same uuid, or to go on after an interruption. */
@@ -159,6 +162,8 @@ export class Ledger {
         end.answeredDelivery,
         turn.id,
         turn.session,
+        end.contextTokens,
+        end.contextWindow,
       )
       if (end.neverBegan) this.#statements.giveBackNotices.run(turn.id)
     })
@@ -198,6 +203,11 @@ export class Ledger {
   /** The asks an agent made in this turn, in the order it made them. */
   asksOf(turn: string): TurnRow[] {
     return this.#statements.asksOf.all(turn).map(toTurn)
+  }
+
+  /** The last answered messages of a session, the newest first. */
+  exchangesOf(session: number, limit: number): { readonly message: string; readonly answer: string }[] {
+    return this.#statements.exchangesOf.all(session, limit) as { message: string; answer: string }[]
   }
 
   deliveriesOf(turn: string): DeliveryRow[] {
@@ -243,6 +253,7 @@ function prepare(database: DatabaseSync) {
     sessionIdle: database.prepare(
       `UPDATE team_sessions SET message_count = message_count + ?1, last_response_at = ?2,
          last_answered_delivery = COALESCE(?3, last_answered_delivery),
+         context_tokens = COALESCE(?6, context_tokens), context_window = COALESCE(?7, context_window),
          process_state = CASE WHEN current_cache_session_id = ?4 THEN 'idle' ELSE process_state END,
          current_cache_session_id = CASE WHEN current_cache_session_id = ?4 THEN NULL ELSE current_cache_session_id END
        WHERE id = ?5`,
@@ -255,6 +266,9 @@ function prepare(database: DatabaseSync) {
       'SELECT sequence, accepted_at AS acceptedAt FROM turns WHERE sequence >= ? ORDER BY sequence LIMIT 1',
     ),
     asksOf: database.prepare(`SELECT ${columns} FROM turns WHERE parent_turn = ? ORDER BY sequence`),
+    exchangesOf: database.prepare(
+      `SELECT message, answer FROM turns WHERE session = ? AND outcome = 'completed' ORDER BY sequence DESC LIMIT ?`,
+    ),
     deliveriesOf: database.prepare(
       'SELECT uuid, turn, why, committed_at AS committedAt FROM deliveries WHERE turn = ? ORDER BY sequence',
     ),

@@ -7,6 +7,7 @@ import { ConversationFile } from './conversation-file.ts'
 import type { ConversationHead } from './conversation-shape.ts'
 import { appendRecords } from './log-file.ts'
 import {
+  archivedRecord,
   continuedRecord,
   endRecord,
   isReadable,
@@ -74,6 +75,13 @@ export class TranscriptFiles {
   begin(session: TranscriptSession, turn: TranscriptTurn): TurnTranscript {
     if (!sessionIdPattern.test(session.sessionId)) throw new Error(`not a session id: ${session.sessionId}`)
     return new TurnTranscript(this.#options.clock, () => this.#backlogs(session), session, turn)
+  }
+
+  /** The conversation has come to its end. */
+  archived(session: TranscriptSession, why: string): void {
+    const at = this.#options.clock.now()
+    const render = (): string => archivedRecord(why, at)
+    this.#backlogs(session)?.log.add({ bytes: why.length + 256, at, isExpendable: false, render })
   }
 
   /** Writes what waits, as far as the disk takes it. What comes later is ignored. */

@@ -8,6 +8,8 @@ import { scratchDirectory } from './scratch.ts'
 export interface WorldOptions {
   /** What the model says. Default: it repeats the message without its envelope. */
   readonly script?: Script
+  /** What it says when Claude Code asks for a summary. */
+  readonly compaction?: Script
   /** Names, each with a directory of its own; or with what config.yaml says of it. */
   readonly teams?: readonly string[] | Readonly<Record<string, Readonly<Record<string, unknown>>>>
   readonly settings?: Readonly<Record<string, unknown>>
@@ -43,7 +45,10 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const scratch = scratchDirectory()
   const { path: root } = scratch
   const home = join(root, 'iris')
-  const model = await startScriptedModel({ script: options.script ?? echoScript })
+  const model = await startScriptedModel({
+    script: options.script ?? echoScript,
+    ...(options.compaction && { compaction: options.compaction }),
+  })
   const given = options.teams ?? ['frontend', 'backend', 'mobile']
   const teams = Object.entries(Array.isArray(given) ? Object.fromEntries(given.map((name) => [name, {}])) : given)
   const directory = (team: string): string => join(root, 'projects', team)

@@ -7,6 +7,11 @@ ALTER TABLE team_sessions ADD COLUMN origin_message TEXT;
 -- The share of the model's window that the conversation takes, as the CLI said last.
 ALTER TABLE team_sessions ADD COLUMN context_tokens INTEGER;
 ALTER TABLE team_sessions ADD COLUMN context_window INTEGER;
+-- What a conversation was about: the one that came out of it by rotation begins with it.
+ALTER TABLE team_sessions ADD COLUMN summary TEXT;
+-- 1: archived only because nobody used it for long. The pair's next message takes it back.
+ALTER TABLE team_sessions ADD COLUMN dormant INTEGER NOT NULL DEFAULT 0;
+CREATE UNIQUE INDEX one_dormant_session ON team_sessions (from_team, to_team, thread) WHERE dormant = 1;
 -- Since when Claude Code's transcript has been missing although it answered in it; NULL while it is there.
 ALTER TABLE team_sessions ADD COLUMN transcript_missing_since INTEGER;
 -- What an agent's conversation was asked to run with; NULL: the agent's own.
