@@ -5,6 +5,7 @@ import { endpoint } from './endpoint.ts'
 import { overhead } from './overhead.ts'
 import { resumedTokens } from './resumed-tokens.ts'
 import type { Row } from './row.ts'
+import { start } from './start.ts'
 import { transcriptFiles } from './transcript-files.ts'
 import { warmTurn } from './warm-turn.ts'
 
@@ -15,6 +16,7 @@ const scenarios: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   P2: coldAndWarm,
   P3: coldAndWarm,
   pairs: concurrent,
+  P7: start,
   P10b: endpoint,
   P11: resumedTokens,
   T: transcriptFiles,

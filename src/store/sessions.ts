@@ -118,9 +118,13 @@ export class SessionRows {
       ),
       launched: database.prepare('UPDATE team_sessions SET launch_command = ?, team_config_snapshot = ? WHERE id = ?'),
       processState: database.prepare('UPDATE team_sessions SET process_state = ? WHERE id = ?'),
+      hasProcess: database.prepare('INSERT INTO processes (session) VALUES (?) ON CONFLICT DO NOTHING'),
+      hasNone: database.prepare('DELETE FROM processes WHERE session = ?'),
       allStopped: database.prepare(
-        `UPDATE team_sessions SET process_state = 'stopped', current_cache_session_id = NULL WHERE process_state <> 'stopped'`,
+        `UPDATE team_sessions SET process_state = 'stopped', current_cache_session_id = NULL
+         WHERE id IN (SELECT session FROM processes)`,
       ),
+      noneHasOne: database.prepare('DELETE FROM processes'),
     }
   }
 
@@ -239,12 +243,18 @@ export class SessionRows {
   }
 
   mirrorProcessState(id: number, state: ProcessState): void {
-    forReaders(() => this.#statements.processState.run(state, id))
+    const { hasProcess, hasNone, processState } = this.#statements
+    forReaders(() => {
+      if (state !== 'stopped') hasProcess.run(id)
+      processState.run(state, id)
+      if (state === 'stopped') hasNone.run(id)
+    })
   }
 
   /** After a start no process of a former daemon is left. */
   mirrorAllStopped(): void {
     this.#statements.allStopped.run()
+    this.#statements.noneHasOne.run()
   }
 }
 

@@ -4,7 +4,10 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { migrations, openDatabase, schemaVersion } from '../../src/store/database.ts'
 import { SessionRows } from '../../src/store/sessions.ts'
+import { ask } from '../support/call-tool.ts'
+import { DaemonProcess } from '../support/daemon-process.ts'
 import { scratchDirectory } from '../support/scratch.ts'
+import { createWorld } from '../support/world.ts'
 
 const newest = migrations().length
 const seed = `
@@ -203,4 +206,21 @@ describe('a store that cannot be brought to the newest schema', () => {
     )
     expect(readFileSync(database, 'utf8')).toBe(text)
   })
+})
+
+test('after a kill the store says of no conversation that it has a process', async () => {
+  await using world = await createWorld()
+  const states = (): unknown[] => {
+    const database = new DatabaseSync(join(world.home, 'data/team-sessions.db'), { readOnly: true })
+    const rows = database.prepare('SELECT process_state AS state FROM team_sessions').all()
+    database.close()
+    return rows.map(({ state }) => state)
+  }
+  await using killed = await DaemonProcess.start(world)
+  await ask(killed, 'backend', 'hello')
+  expect(states()).toEqual(['idle'])
+  await killed.kill()
+  await using next = await DaemonProcess.start(world)
+  expect(next.pid).not.toBe(killed.pid)
+  expect(states()).toEqual(['stopped'])
 })

@@ -19,6 +19,11 @@ ALTER TABLE team_sessions ADD COLUMN model TEXT;
 CREATE INDEX sessions_by_use ON team_sessions (last_used_at) WHERE status <> 'archived';
 CREATE INDEX sessions_of_team ON team_sessions (to_team, last_used_at) WHERE status <> 'archived';
 
+-- The sessions whose process_state may be another than 'stopped', so that a start need not look at all of them.
+CREATE TABLE processes (
+  session INTEGER PRIMARY KEY REFERENCES team_sessions (id)
+) STRICT;
+
 CREATE TABLE compactions (
   id INTEGER PRIMARY KEY,
   session INTEGER NOT NULL REFERENCES team_sessions (id),
