@@ -10,6 +10,8 @@ import { keepTranscripts } from './keep-transcripts.ts'
 export interface Background {
   /** The first look at what is on disk is over. */
   readonly discovered: Promise<void>
+  /** Everybody has been started who is started before being asked. */
+  readonly warmed: Promise<void>
   /** Begins nothing more. */
   end(): void
   /** Settles when what is under way has ended. */
@@ -35,12 +37,13 @@ export function startBackground(
   const discover = (signal: AbortSignal) => new Discovery({ ...found, streamsDirectory }, signal).run()
   const discovery = discoverDaily({ discover, publish, clock, log: log.for('discovery') }, recovered)
   void recovered.then(() => archive.begin())
-  void recovered
+  const warmed = recovered
     .then(() => prewarm({ config, clock, log: log.for('prewarm'), sessions, launcher, pool, availableMemory }))
-    .catch((error: unknown) => log.warn(`nobody could be started ahead: ${String(error)}`))
+    .catch((error: unknown) => log.warn(`nobody was warmed up: ${String(error)}`))
   const endHealthChecks = checkHealth({ pool, clock, publish }, config().settings.healthCheckInterval)
   return {
     discovered: discovery.first,
+    warmed,
     end() {
       archive.end()
       endHealthChecks()

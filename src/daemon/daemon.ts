@@ -43,6 +43,8 @@ export interface Daemon {
   readonly recovered: Promise<void>
   /** Resolves when the store agrees with what is on disk; work does not wait for it. */
   readonly discovered: Promise<void>
+  /** Settles when everybody has been started who is started before being asked. */
+  readonly warmed: Promise<void>
   /** Accepts nothing more, lets what runs end for `graceMs`, ends all processes, lets go of everything. */
   stop(graceMs?: number): Promise<void>
 }
@@ -117,7 +119,7 @@ async function serve({ paths, undo, onStopAsked, ...whole }: Served): Promise<Da
     if (rebuilt) publish({ type: 'store-rebuilt', rebuilt })
   })
   const background = startBackground(composition, { ...whole, recovered })
-  const { discovered } = background
+  const { discovered, warmed } = background
 
   const shutDown = async (graceOver: Promise<void>): Promise<void> => {
     background.end()
@@ -140,7 +142,7 @@ async function serve({ paths, undo, onStopAsked, ...whole }: Served): Promise<Da
     stopping ??= shutDown(grace.promise)
     return stopping
   }
-  return { port: server.port, config, events$: events.asObservable(), domain, recovered, discovered, stop }
+  return { port: server.port, config, events$: events.asObservable(), domain, recovered, discovered, warmed, stop }
 }
 
 /** Where the CLI keeps the conversations of the teams. */

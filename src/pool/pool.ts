@@ -233,7 +233,7 @@ export class Pool {
       const error = `it speaks of session ${sessionId} instead of ${session.sessionId}`
       this.#parts.log.error(`a process is not believed: ${error}`, { pair: pairText(session) })
       this.#parts.publish({ type: 'process-error', teamName: session.to, error, ...session.ids })
-      void this.#end(slot, error, 'now')
+      void this.#end(slot, error, 'busy')
     })
     void process.exited.then(({ code, signal }) => {
       if (process.diedByItself) this.breakers.failed(session, exitText({ code, signal }, process.stderr, linesOfCause))

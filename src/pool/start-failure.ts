@@ -27,7 +27,7 @@ export function failedToStart(team: string, cause: unknown): IrisError {
   const why = cause instanceof Error ? cause.message : String(cause)
   return new IrisError(
     'spawn_failed',
-    `Claude Code for team "${team}" did not start: ${why}.`,
+    `Claude Code for team "${team}" did not start: ${why.replace(/\.$/, '')}.`,
     'Run it there by hand to see why.',
     { cause },
   )

@@ -30,6 +30,7 @@ export const acts: Performers<ActValues> = {
   },
   stop: (_, { session }) => session.world.self.kill('SIGSTOP'),
   hang: (_, { session }) => session.world.self.hang(),
+  closeStdout: (_, { session }) => session.world.self.closeStdout(),
   ignoreStdin: (_, { session }) => session.world.self.ignoreStdin(),
   setsidChild: ({ seconds }, { session }) => session.world.self.startOrphan(seconds),
 }
