@@ -7,6 +7,7 @@ import type { Config } from '../config/config.ts'
 import { homePaths } from '../config/home.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
+import type { LogRing } from '../lib/log-ring.ts'
 import type { Domain } from '../operations/call.ts'
 import { Ends } from '../orchestrator/ends.ts'
 import { Orchestrator } from '../orchestrator/orchestrator.ts'
@@ -20,7 +21,10 @@ import type { Session } from '../session/session.ts'
 import { Sessions } from '../session/sessions.ts'
 import { Ledger } from '../store/ledger.ts'
 import { Notices } from '../store/notices.ts'
+import { PairTurns } from '../store/pair-turns.ts'
+import { SessionList } from '../store/session-list.ts'
 import { SessionRows } from '../store/sessions.ts'
+import { Statistics } from '../store/statistics.ts'
 import { TranscriptFiles } from '../transcript/transcript-files.ts'
 import { LocalTransport } from '../transport/local.ts'
 import { hostFor } from './host.ts'
@@ -29,6 +33,8 @@ export interface Whole {
   readonly config: Config
   readonly clock: Clock
   readonly log: Log
+  /** Where the log's entries can be read again. */
+  readonly logRing: LogRing
   /** The daemon's environment; processes get from it what is allowed by name. */
   readonly env: Readonly<Record<string, string | undefined>>
   readonly at: OrchestratorParts['at']
@@ -44,7 +50,7 @@ export interface Composed extends Whole, OpenedStore {
 export type Composition = ReturnType<typeof compose>
 
 /** Builds the domain, bottom up, and hands the pipe's face in at the top. */
-export function compose({ config, clock, log, env, at, store, rebuilt, marker }: Composed) {
+export function compose({ config, clock, log, logRing, env, at, store, rebuilt, marker }: Composed) {
   const events = new Subject<PublishedEvent>()
   let sequence = 0
   const publish = (event: IrisEvent): void => events.next({ ...event, sequence: ++sequence, at: clock.now() })
@@ -98,7 +104,12 @@ export function compose({ config, clock, log, env, at, store, rebuilt, marker }:
     unrecordedEnds: ends.unrecorded,
     ...(rebuilt && { rebuilt }),
   })
-  const domain: Domain = { ...shared, orchestrator, sessions, pool, launcher, notices, store: storeView }
+  const domain: Domain = {
+    ...{ ...shared, orchestrator, sessions, pool, launcher, notices, transcripts, kept, logRing, store: storeView },
+    turns: new PairTurns(store),
+    sessionList: new SessionList(store),
+    statistics: new Statistics(store),
+  }
   rows.mirrorAllStopped()
   orchestrator.load()
   return { domain, events, publish, rows, kept, launcher, transcripts, close: () => ends.close() }
