@@ -104,15 +104,16 @@ export function compose({ config, clock, log, logRing, env, at, store, rebuilt, 
     unrecordedEnds: ends.unrecorded,
     ...(rebuilt && { rebuilt }),
   })
-  const domain: Domain = {
-    ...{ ...shared, orchestrator, sessions, pool, launcher, notices, transcripts, kept, logRing, store: storeView },
-    turns: new PairTurns(store),
-    sessionList: new SessionList(store),
-    statistics: new Statistics(store),
-  }
+  const kit = { ...shared, orchestrator, sessions, pool, launcher, notices, transcripts, kept, logRing }
+  const domain: Domain = { ...kit, ...figuresOf(store), store: storeView }
   rows.mirrorAllStopped()
   orchestrator.load()
   return { domain, events, publish, rows, kept, launcher, transcripts, close: () => ends.close() }
+}
+
+/** What is only read, a page or a sum at a time. */
+function figuresOf(store: Composed['store']) {
+  return { turns: new PairTurns(store), sessionList: new SessionList(store), statistics: new Statistics(store) }
 }
 
 /** A turn that the CLI began by itself stands in the conversation, and answers nobody. */

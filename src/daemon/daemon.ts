@@ -69,7 +69,7 @@ export async function startDaemon({
   const config = await loadConfig({ home, env })
   const logRing = new LogRing(clock)
   const level = logLevels.find((name) => name === env['IRIS_LOG']) ?? config.settings.logLevel
-  const log = createLog(level, logRing)
+  const log = createLog(level, (said) => logRing.add(said))
   const unlock = lockInstance(paths.lock, () => describeDaemon(paths.daemonFile))
   const undo = [unlock]
   try {

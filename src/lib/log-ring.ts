@@ -1,14 +1,9 @@
 import type { Clock } from './clock.ts'
-import type { LogLevel } from './log.ts'
+import type { Said } from './log.ts'
 
-export interface LogEntry {
+export interface LogEntry extends Said {
   /** Milliseconds since the epoch. */
   readonly timestamp: number
-  readonly level: LogLevel
-  /** The part that speaks. */
-  readonly context: string
-  readonly message: string
-  readonly ids: Readonly<Record<string, unknown>>
 }
 
 /** The newest entries of the log, for readers: so many and no more. */
@@ -24,7 +19,7 @@ export class LogRing {
     this.#capacity = capacity
   }
 
-  add(said: Omit<LogEntry, 'timestamp'>): void {
+  add(said: Said): void {
     const entry = { ...said, timestamp: this.#clock.now() }
     if (this.#entries.length < this.#capacity) {
       this.#entries.push(entry)

@@ -1,5 +1,4 @@
 import { pino, stdTimeFunctions } from 'pino'
-import type { LogRing } from './log-ring.ts'
 import { redact, redactText } from './redact.ts'
 
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const
@@ -15,11 +14,19 @@ export interface Log {
   for(context: string): Log
 }
 
+export interface Said {
+  readonly level: LogLevel
+  /** The part that speaks. */
+  readonly context: string
+  readonly message: string
+  readonly ids: Readonly<Record<string, unknown>>
+}
+
 /**
- * Writes to stderr what has at least this level: stdout belongs to MCP when Iris is a stdio server. A ring gets every
+ * Writes to stderr what has at least this level: stdout belongs to MCP when Iris is a stdio server. `keep` gets every
  * level. Neither gets what looks like a secret.
  */
-export function createLog(level: LogLevel, ring?: LogRing): Log {
+export function createLog(level: LogLevel, keep: (said: Said) => void = () => {}): Log {
   const root = pino(
     {
       level,
@@ -36,7 +43,7 @@ export function createLog(level: LogLevel, ring?: LogRing): Log {
       (level: LogLevel) =>
       (message: string, ids: Record<string, unknown> = {}): void => {
         const said = { message: redactText(message), ids: redact(ids) as Record<string, unknown> }
-        ring?.add({ level, context, ...said })
+        keep({ level, context, ...said })
         logger[level](said.ids, said.message)
       }
     return { debug: sayAt('debug'), info: sayAt('info'), warn: sayAt('warn'), error: sayAt('error'), for: speakAs }

@@ -22,7 +22,7 @@ beforeAll(() => {
   database.exec(`
     WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${sessions})
     INSERT INTO team_sessions (from_team, to_team, thread, session_id, created_at, last_used_at, message_count, status)
-      SELECT 'team' || n % ${teams}, 'team' || n % 7, 't' || n, 's' || n, 0, n, 1,
+      SELECT 'team' || (n % ${teams}), 'team' || (n % 7), 't' || n, 's' || n, 0, n, 1,
         CASE WHEN n % 10 = 0 THEN 'archived' ELSE 'active' END FROM numbers;
     WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 100)
     INSERT INTO turns (id, session, message, hop, awaited, state, outcome, usage, accepted_at, settled_at)
@@ -60,7 +60,7 @@ describe('a page of a hundred thousand sessions', () => {
     expect(page({ from: 'team1', to: 'team1' })).toEqual([99_751, 99_401, 99_051])
     expect(page({ rows: { ids: [5, 7], among: true } })).toEqual([7, 5])
     expect(page({ rows: { ids: [99_999], among: false } })).toEqual([99_998, 99_997, 99_996])
-    expect(page({ parties: ['team3'], since: 99_998 })).toEqual([])
+    expect(page({ parties: ['team3'], since: 99_998 })).toEqual([99_998])
     expect(page({ parties: ['team4', 'team49'], since: 99_000 })).toEqual([99_999, 99_649, 99_299])
   })
 

@@ -114,7 +114,7 @@ describe('a conversation that is rebooted', () => {
     fake.open('starts')
     const { sessionId } = await ask(iris, 'backend', 'hello', { fromTeam })
     rmSync(fake.file('starts'))
-    expect(await refusal(iris, 'session_reboot', pair)).toMatchObject({ code: 'spawn_failed' })
+    expect(await refusal(iris, 'session_reboot', pair)).toMatchObject({ code: 'session_creation_failed' })
     const live = iris.rows(`SELECT session_id FROM team_sessions WHERE status <> 'archived'`)
     expect(live).toHaveLength(1)
     expect(live).not.toEqual([{ session_id: sessionId }])
