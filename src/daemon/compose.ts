@@ -7,6 +7,7 @@ import type { Config } from '../config/config.ts'
 import { homePaths } from '../config/home.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
+import type { LogRing } from '../lib/log-ring.ts'
 import type { Domain } from '../operations/call.ts'
 import { Archive } from '../orchestrator/archive.ts'
 import { Ends } from '../orchestrator/ends.ts'
@@ -23,7 +24,10 @@ import { Sessions } from '../session/sessions.ts'
 import { Compactions } from '../store/compactions.ts'
 import { Ledger } from '../store/ledger.ts'
 import { Notices } from '../store/notices.ts'
+import { PairTurns } from '../store/pair-turns.ts'
+import { SessionList } from '../store/session-list.ts'
 import { SessionRows } from '../store/sessions.ts'
+import { Statistics } from '../store/statistics.ts'
 import { TranscriptFiles } from '../transcript/transcript-files.ts'
 import { LocalTransport } from '../transport/local.ts'
 import { hostFor } from './host.ts'
@@ -32,6 +36,8 @@ export interface Whole {
   readonly config: Config
   readonly clock: Clock
   readonly log: Log
+  /** Where the log's entries can be read again. */
+  readonly logRing: LogRing
   /** The daemon's environment; processes get from it what is allowed by name. */
   readonly env: Readonly<Record<string, string | undefined>>
   readonly at: OrchestratorParts['at']
@@ -47,7 +53,7 @@ export interface Composed extends Whole, OpenedStore {
 export type Composition = ReturnType<typeof compose>
 
 /** Builds the domain, bottom up, and hands the pipe's face in at the top. */
-export function compose({ config, clock, log, env, at, store, rebuilt, marker }: Composed) {
+export function compose({ config, clock, log, logRing, env, at, store, rebuilt, marker }: Composed) {
   const events = new Subject<PublishedEvent>()
   let sequence = 0
   const publish = (event: IrisEvent): void => events.next({ ...event, sequence: ++sequence, at: clock.now() })
@@ -107,11 +113,17 @@ export function compose({ config, clock, log, env, at, store, rebuilt, marker }:
     unrecordedEnds: ends.unrecorded,
     ...(rebuilt && { rebuilt }),
   })
-  const domain: Domain = { ...shared, orchestrator, sessions, pool, launcher, notices, store: storeView }
+  const kit = { ...shared, orchestrator, sessions, pool, launcher, notices, transcripts, kept, logRing }
+  const domain: Domain = { ...kit, ...figuresOf(store), store: storeView }
   rows.mirrorAllStopped()
   orchestrator.load()
   const archive = new Archive({ ...shared, log: log.for('archive'), rows, sessions, pool, launcher, transcripts, kept })
   return { domain, events, publish, rows, kept, launcher, transcripts, archive, close: () => ends.close() }
+}
+
+/** What is only read, a page or a sum at a time. */
+function figuresOf(store: Composed['store']) {
+  return { turns: new PairTurns(store), sessionList: new SessionList(store), statistics: new Statistics(store) }
 }
 
 /** A turn that the CLI began by itself stands in the conversation, and answers nobody. */

@@ -7,6 +7,7 @@ import { loadConfig } from '../config/load.ts'
 import { createApp } from '../http/app.ts'
 import { type Clock, pause, systemClock } from '../lib/clock.ts'
 import { createLog, logLevels } from '../lib/log.ts'
+import { LogRing } from '../lib/log-ring.ts'
 import { sha256 } from '../lib/sha256.ts'
 import { createMcpEndpoint } from '../mcp/http.ts'
 import type { Domain } from '../operations/call.ts'
@@ -68,11 +69,13 @@ export async function startDaemon({
   mkdirSync(home, { recursive: true, mode: 0o700 })
   const paths = homePaths(home)
   const config = await loadConfig({ home, env })
-  const log = createLog(logLevels.find((level) => level === env['IRIS_LOG']) ?? config.settings.logLevel)
+  const logRing = new LogRing(clock)
+  const level = logLevels.find((name) => name === env['IRIS_LOG']) ?? config.settings.logLevel
+  const log = createLog(level, (said) => logRing.add(said))
   const unlock = lockInstance(paths.lock, () => describeDaemon(paths.daemonFile))
   const undo = [unlock]
   try {
-    return await serve({ paths, config, clock, log, env, at, availableMemory, undo, onStopAsked })
+    return await serve({ paths, config, clock, log, logRing, env, at, availableMemory, undo, onStopAsked })
   } catch (error) {
     for (const letGo of undo) letGo()
     throw error

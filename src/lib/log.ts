@@ -1,4 +1,5 @@
 import { pino, stdTimeFunctions } from 'pino'
+import { redact, redactText } from './redact.ts'
 
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const
 export type LogLevel = (typeof logLevels)[number]
@@ -13,8 +14,19 @@ export interface Log {
   for(context: string): Log
 }
 
-/** Writes to stderr: stdout belongs to MCP when Iris is a stdio server. */
-export function createLog(level: LogLevel): Log {
+export interface Said {
+  readonly level: LogLevel
+  /** The part that speaks. */
+  readonly context: string
+  readonly message: string
+  readonly ids: Readonly<Record<string, unknown>>
+}
+
+/**
+ * Writes to stderr what has at least this level: stdout belongs to MCP when Iris is a stdio server. `keep` gets every
+ * level. Neither gets what looks like a secret.
+ */
+export function createLog(level: LogLevel, keep: (said: Said) => void = () => {}): Log {
   const root = pino(
     {
       level,
@@ -27,13 +39,14 @@ export function createLog(level: LogLevel): Log {
   )
   const speakAs = (context: string): Log => {
     const logger = root.child({ context })
-    return {
-      debug: (message, ids = {}) => logger.debug(ids, message),
-      info: (message, ids = {}) => logger.info(ids, message),
-      warn: (message, ids = {}) => logger.warn(ids, message),
-      error: (message, ids = {}) => logger.error(ids, message),
-      for: speakAs,
-    }
+    const sayAt =
+      (level: LogLevel) =>
+      (message: string, ids: Record<string, unknown> = {}): void => {
+        const said = { message: redactText(message), ids: redact(ids) as Record<string, unknown> }
+        keep({ level, context, ...said })
+        logger[level](said.ids, said.message)
+      }
+    return { debug: sayAt('debug'), info: sayAt('info'), warn: sayAt('warn'), error: sayAt('error'), for: speakAs }
   }
   return speakAs('iris')
 }

@@ -6,6 +6,7 @@ import { mainThread } from '../protocol/party.ts'
 import type { TurnResult } from '../protocol/turn.ts'
 import type { Call, Domain } from './call.ts'
 import { fromParty } from './from-party.ts'
+import { mayRead } from './may-read.ts'
 import { turnView } from './turn-view.ts'
 import { checkedTimeout, waitFor } from './wait.ts'
 
@@ -50,7 +51,7 @@ export async function collect(
   call: Call,
   domain: Domain,
 ) {
-  const { clock, sessions } = domain
+  const { clock, orchestrator, sessions } = domain
   const live = 'live' in found ? found.live : undefined
   if (live && timeout !== -1) {
     await waitFor(live, timeout, call, clock)
@@ -58,25 +59,23 @@ export async function collect(
   }
   const result = turnView(found, {
     now: clock.now(),
-    sessionIdOf: (pair) => sessions.open(pair).sessionId,
+    sessionIdOf: (turn) => orchestrator.sessionOf(turn).sessionId,
     rowOf: (session) => sessions.rowOf(session),
     ongoing: timeout === -1 ? 'async' : 'mcp_timeout',
   })
   return raw && live ? { ...result, rawMessages: [...(await live.linesSoFar())] } : result
 }
 
-/** An agent reads what its own team asked, everybody else anything. */
-function mayRead(found: FoundTurn, { caller }: Call, { sessions }: Domain): boolean {
-  if (caller.kind !== 'agent') return true
-  const pair = 'live' in found ? found.live.pair : sessions.rowOf(found.row.session)
-  return pair.from === caller.party
-}
-
 /** What names a call that may be repeated: its own key, its connection's, or the tool use of an agent. */
-export function callKey(from: string, own: string | undefined, call: Call, { sessions }: Domain): string | undefined {
+export function callKey(
+  from: string,
+  own: string | undefined,
+  call: Call,
+  { orchestrator }: Domain,
+): string | undefined {
   const key = own ?? call.idempotencyKey
   if (key !== undefined) return `${from}\0${key}`
   // An agent's tool use is one call, however often its process was interrupted.
   const { parent } = call.caller
-  return parent && `${sessions.open(parent.turn.pair).sessionId}\0${parent.toolUseId}`
+  return parent && `${orchestrator.sessionOf(parent.turn).sessionId}\0${parent.toolUseId}`
 }

@@ -1,12 +1,12 @@
 import type { z } from 'zod'
 import type { TeamConfig } from '../config/config.ts'
 import { knownTeam } from '../orchestrator/admission.ts'
-import { IrisError } from '../protocol/error.ts'
 import type { listTeams, teamSleep, teamStatus, teamWake } from '../protocol/operations/teams.ts'
-import { mainThread, type Pair } from '../protocol/party.ts'
+import type { Pair } from '../protocol/party.ts'
 import type { Session } from '../session/session.ts'
 import type { Call, Domain } from './call.ts'
 import { fromParty } from './from-party.ts'
+import { busy, pairOf } from './pair.ts'
 
 type Out<Operation extends { output: z.ZodType }> = z.output<Operation['output']>
 type In<Operation extends { input: z.ZodType }> = z.output<Operation['input']>
@@ -73,13 +73,7 @@ export async function sleep(input: In<typeof teamSleep>, call: Call, domain: Dom
   const pair = pairOf(input, call, domain)
   const session = sessions.find(pair)
   const running = session?.running
-  if (running && input.force !== true) {
-    throw new IrisError(
-      'process_busy',
-      `${pair.to} is working on turn ${running.id} for ${pair.from}.`,
-      'Wait until it has ended, or use force: true to cancel it.',
-    )
-  }
+  if (running && input.force !== true) throw busy(pair, running, 'cancel it')
   if (running) orchestrator.cancel(running)
   const slept = session !== undefined && (await pool.retire(session, 'put to sleep', running?.settled))
   return {
@@ -89,11 +83,6 @@ export async function sleep(input: In<typeof teamSleep>, call: Call, domain: Dom
     duration: clock.elapsed() - began,
     timestamp: clock.now(),
   }
-}
-
-function pairOf(input: In<typeof teamWake>, call: Call, { config }: Domain): Pair {
-  knownTeam(input.team, config())
-  return { from: fromParty(call.caller, input.fromTeam, config()), to: input.team, thread: input.thread ?? mainThread }
 }
 
 function pairView({ from, to, thread }: Pair, session: Session | undefined) {

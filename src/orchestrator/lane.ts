@@ -36,10 +36,14 @@ export class Lane {
     this.#upkeep = new Upkeep(session, parts, board.isLeaving)
   }
 
-  /** Works until the queue is empty. `warm` is a process already reserved for the first turn, which is dispatched. */
-  async work(warm?: ClaudeProcess): Promise<void> {
+  /**
+   * Works until the queue is empty, from when `after` has settled. `warm` is a process already reserved for the first turn,
+   * which is dispatched.
+   */
+  async work(warm?: ClaudeProcess, after?: Promise<unknown>): Promise<void> {
     if (this.#working) return
     this.#working = true
+    await after
     const { queue } = this.#session
     for (let turn = queue[0], process = warm; turn !== undefined; turn = queue[0], process = undefined) {
       const refused = this.#upkeep.isDue ? await this.#makeRoom(turn) : undefined
@@ -235,6 +239,10 @@ export class Lane {
   withdraw(turn: Turn): void {
     const { queue } = this.#session
     queue.splice(queue.indexOf(turn), 1)
+    const [next] = queue
+    // That the conversation is a new one is told by whoever first speaks in it.
+    if (next) next.contextReset ??= turn.contextReset
+    turn.contextReset = null
     this.#settle(turn, cancelled(turn))
   }
 

@@ -17,6 +17,7 @@ import {
   usableMessage,
   waitingForItself,
 } from './admission.ts'
+import { endedWithItsSession } from './ended-with-session.ts'
 import { Lane } from './lane.ts'
 import type { OrchestratorParts } from './parts.ts'
 import { waitFacts } from './wait-facts.ts'
@@ -46,7 +47,8 @@ export class Orchestrator {
   readonly #parts: OrchestratorParts
   readonly #turns = new Map<string, Turn>()
   readonly #settled: string[] = []
-  readonly #lanes = new Map<Session, Lane>()
+  readonly #lanes = new WeakMap<Session, Lane>()
+  readonly #sessions = new WeakMap<Turn, Session>()
   #open = true
   #leaving = false
   /** Until the processes of a dead predecessor have gone, nothing may be resumed. */
@@ -78,6 +80,7 @@ export class Orchestrator {
     roomInQueue(session, settings.queueLength)
     const turn = this.#newTurn(ask, hop)
     session.queue.push(turn)
+    this.#sessions.set(turn, session)
     try {
       if (ask.parent && ask.waits) this.awaits(ask.parent.turn, turn)
       const warm = this.#commit(turn, session, ask)
@@ -125,16 +128,50 @@ export class Orchestrator {
     if (turn.end !== undefined || turn.cancelled.aborted) return
     turn.cancel(reason)
     for (const ask of turn.awaits) this.cancel(ask, 'asker_cancelled')
-    const session = this.#parts.sessions.open(turn.pair)
+    const session = this.sessionOf(turn)
     if (session.running !== turn) this.#lane(session).withdraw(turn)
+  }
+
+  /** The session in which a living turn waits, runs, or ended. */
+  sessionOf(turn: Turn): Session {
+    const session = this.#sessions.get(turn)
+    if (session === undefined) throw new Error(`turn ${turn.id} has no session`)
+    return session
+  }
+
+  /** Ends the pair's conversation and cancels everything in it. What is asked from now on opens another one. */
+  end(session: Session, why: string): readonly Turn[] {
+    const turns = [...session.queue]
+    this.#parts.sessions.end(session, why)
+    for (const turn of turns) this.cancel(turn)
+    return turns
+  }
+
+  /**
+   * Begins the pair's conversation anew: what runs is cancelled, what waits goes on in the new one, once that has ended.
+   * Returns the new session.
+   */
+  startAfresh(session: Session, why: string): Session {
+    const [first] = session.queue
+    // Taken up from a former daemon and not begun yet: it belongs to the old conversation all the same.
+    if (first && !session.running) this.cancel(first)
+    const next = this.#parts.sessions.startAfresh(session, why)
+    for (const turn of next.queue) this.#sessions.set(turn, next)
+    if (first) this.cancel(first)
+    if (!this.#held && next.queue.length > 0) void this.#lane(next).work(undefined, first?.settled)
+    return next
   }
 
   /** Takes up what a former daemon left: every turn the ledger has accepted and not settled, in its order. */
   load(): void {
-    const { ledger, sessions, spillDirectory } = this.#parts
+    const { clock, ledger, sessions, spillDirectory } = this.#parts
     // Lines of turns that nobody can ask for any more.
     rmSync(spillDirectory, { recursive: true, force: true })
     for (const row of ledger.unsettled()) {
+      if (sessions.rowOf(row.session).status === 'archived') {
+        ledger.settle(row, endedWithItsSession(row, clock.now()))
+        continue
+      }
       const session = sessions.ofRow(row.session)
       const turn = new Turn({ ...row, pair: pairOf(session) }, this.#logOf(row.id))
       this.#turns.set(turn.id, turn)
@@ -142,6 +179,7 @@ export class Orchestrator {
       turn.dispatchedAt = row.dispatchedAt
       turn.takenUp = row.dispatchedAt !== null
       session.queue.push(turn)
+      this.#sessions.set(turn, session)
     }
   }
 

@@ -71,6 +71,7 @@ export class Launcher {
    * that is a SessionCreationError.
    */
   async launch(session: Session, retries: Retries): Promise<ClaudeProcess> {
+    session.mustLive()
     const team = this.#team(session.to)
     await directoryOf(team, session.to)
     for (let created = 1; ; ) {
@@ -162,9 +163,9 @@ export class Launcher {
     }
   }
 
-  /** Where the CLI keeps the conversations of a team. */
+  /** Where the CLI keeps the conversations of a team, also of one that has left the config. */
   configDirectoryOf(name: string): string {
-    return configDirectory(this.#environmentOf(this.#team(name), undefined))
+    return configDirectory(this.#environmentOf(this.#parts.config().teams.get(name) ?? { env: {} }, undefined))
   }
 
   /** The CLI's record of the conversation, brought back if it was deleted; undefined when there is none any more. */
@@ -172,7 +173,7 @@ export class Launcher {
     return this.#parts.kept.find(this.configDirectoryOf(to), sessionId)
   }
 
-  #environmentOf(team: TeamConfig, version: string | undefined): Record<string, string> {
+  #environmentOf(team: Pick<TeamConfig, 'env'>, version: string | undefined): Record<string, string> {
     const { environment, config } = this.#parts
     return processEnvironment({ daemon: environment, settings: config().settings.env, team: team.env, version })
   }

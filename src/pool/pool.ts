@@ -65,6 +65,11 @@ export class Pool {
     return this.#slots.size < this.maxProcesses || toEvict(this.#slots.values()) !== undefined
   }
 
+  /** A process can be started in this very tick, without ending another and before nobody who waits. */
+  get hasFreePlace(): boolean {
+    return this.#slots.size < this.maxProcesses && this.#line.isEmpty
+  }
+
   state(session: Session): ProcessState {
     return this.#slots.get(session)?.state ?? 'stopped'
   }

@@ -20,6 +20,7 @@ export const errorCodes = [
   'process_busy',
   'queue_full',
   'session_creation_failed',
+  'session_ended',
   'shutting_down',
   'spawn_failed',
   'spawn_timeout',

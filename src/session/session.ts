@@ -1,4 +1,5 @@
-import type { Pair } from '../protocol/party.ts'
+import { IrisError } from '../protocol/error.ts'
+import { type Pair, pairText } from '../protocol/party.ts'
 import type { SessionRow } from '../store/sessions.ts'
 import type { Turn } from '../turn/turn.ts'
 
@@ -55,6 +56,16 @@ export class Session implements Pair {
   /** What it takes of the model's window now, tokens. */
   measured({ tokens, window }: { readonly tokens: number; readonly window: number }): void {
     this.#row = { ...this.#row, contextTokens: tokens, contextWindow: window }
+  }
+
+  /** Nothing begins in a conversation that was ended. Throws `session_ended`. */
+  mustLive(): void {
+    if (this.#row.status !== 'archived') return
+    throw new IrisError(
+      'session_ended',
+      `The conversation ${pairText(this)} (${this.sessionId}) was ended meanwhile.`,
+      'Ask again: that opens a new one.',
+    )
   }
 
   moveTo(row: SessionRow): void {

@@ -3,6 +3,7 @@ import type { IrisEvent } from '../protocol/event.ts'
 import type { Pair } from '../protocol/party.ts'
 import type { Ledger } from '../store/ledger.ts'
 import type { FoundConversation, NewSession, Origin, SessionRow, SessionRows } from '../store/sessions.ts'
+import type { Turn } from '../turn/turn.ts'
 import { pairKey, Session } from './session.ts'
 
 export interface SessionsParts {
@@ -11,6 +12,15 @@ export interface SessionsParts {
   readonly clock: Clock
   readonly newId: () => string
   readonly publish: (event: IrisEvent) => void
+}
+
+interface Succession {
+  readonly why: string
+  /** To the caller of the oldest turn that moves. */
+  readonly told: string | null
+  readonly origin: Origin
+  /** Ends where it is. */
+  readonly staying: Turn | undefined
 }
 
 /** All sessions of this daemon: found in the store, opened when a pair first speaks, replaced when one is lost. */
@@ -49,6 +59,12 @@ export class Sessions {
     const known = this.known(pair)
     if (known) return known.row.status === 'archived' ? undefined : known
     return this.#parts.rows.live(pair) ? this.open(pair) : undefined
+  }
+
+  /** The living session of a row, if anything has to do with it since the start. */
+  opened(row: SessionRow): Session | undefined {
+    const known = this.#open.get(pairKey(row))
+    return known?.row.id === row.id ? known : undefined
   }
 
   /** The session of a ledger row, for turns that outlived the daemon. */
@@ -144,21 +160,57 @@ export class Sessions {
    * answered, carries the reason to its caller; with the origin `new` nothing was lost, so that there is nothing to tell.
    */
   replace(session: Session, why: string, origin: Origin = 'reset'): void {
-    const { rows, ledger, clock, newId, publish } = this.#parts
-    const lost = session.row
+    session.mustLive()
     const told = origin === 'new' ? null : why
-    const row = ledger.atomically(() => {
-      rows.archive(lost.id, why, clock.now())
-      const made = { sessionId: newId(), origin, originSession: lost.sessionId, originMessage: null }
+    const row = this.#succeed(session, { why, told, origin, staying: undefined })
+    this.#parts.publish({ type: 'session-archived', why, ...session.ids })
+    session.moveTo(row)
+    this.#begin(session, told)
+  }
+
+  /**
+   * The pair begins anew on request: what runs ends in the conversation it belongs to, what waits moves to a new one, and
+   * the first of that carries the reason to its caller.
+   */
+  startAfresh(session: Session, why: string): Session {
+    const { running } = session
+    const next = new Session(this.#succeed(session, { why, told: why, origin: 'reset', staying: running }))
+    next.queue.push(...session.queue.splice(running ? 1 : 0))
+    this.#leave(session, why)
+    this.#open.set(pairKey(next), next)
+    this.#begin(next, why)
+    return next
+  }
+
+  /** The pair's conversation ends; the next ask opens another one. What runs in it may still end. */
+  end(session: Session, why: string): void {
+    const { rows, clock } = this.#parts
+    rows.archive(session.row.id, why, clock.now())
+    this.#leave(session, why)
+  }
+
+  #succeed(session: Session, { why, told, origin, staying }: Succession): SessionRow {
+    const { rows, ledger, clock, newId } = this.#parts
+    const { id, sessionId } = session.row
+    return ledger.atomically(() => {
+      rows.archive(id, why, clock.now())
+      const made = { sessionId: newId(), origin, originSession: sessionId, originMessage: null }
       const created = rows.create(session, made, clock.now())
-      ledger.moveTurns(lost.id, created.id, told)
+      ledger.moveTurns(id, created.id, told, staying?.id)
       return created
     })
-    publish({ type: 'session-archived', why, ...session.ids })
-    session.moveTo(row)
-    const next = session.queue[0]
-    if (next && told !== null) next.contextReset = told
-    publish({ type: 'session-created', ...session.ids })
+  }
+
+  #leave(session: Session, why: string): void {
+    this.#open.delete(pairKey(session))
+    session.moveTo({ ...session.row, status: 'archived' })
+    this.#parts.publish({ type: 'session-archived', why, ...session.ids })
+  }
+
+  #begin(session: Session, told: string | null): void {
+    const first = session.queue[0]
+    if (first && told !== null) first.contextReset = told
+    this.#parts.publish({ type: 'session-created', ...session.ids })
   }
 }
 

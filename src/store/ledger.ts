@@ -67,14 +67,14 @@ export interface ToolStartRow {
   readonly startedAt: number
 }
 
-const columns = `sequence, id, session, message, parent_turn AS parentTurn, parent_tool_use AS parentToolUse, hop, awaited,
+export const turnColumns = `sequence, id, session, message, parent_turn AS parentTurn, parent_tool_use AS parentToolUse, hop, awaited,
   idempotency_key AS idempotencyKey, state, accepted_at AS acceptedAt, dispatched_at AS dispatchedAt,
   started_at AS startedAt, settled_at AS settledAt, outcome, reason, detail, answer, partial, usage,
   context_reset AS contextReset`
 
 type Raw = Record<string, unknown>
 
-function toTurn(raw: Raw): TurnRow {
+export function toTurn(raw: Raw): TurnRow {
   const usage = raw['usage'] === null ? null : JSON.parse(raw['usage'] as string)
   return { ...(raw as unknown as TurnRow), awaited: raw['awaited'] === 1, usage }
 }
@@ -133,11 +133,11 @@ export class Ledger {
   }
 
   /**
-   * What has not ended moves to another session, because its own cannot be resumed; the oldest turn bears the reason, if
-   * there is one to tell.
+   * What has not ended moves to another session, because its own goes no further; the oldest turn bears the reason, if
+   * there is one to tell. `except` stays where it is: it ends there.
    */
-  moveTurns(fromSession: number, toSession: number, why: string | null): void {
-    this.#statements.move.run(toSession, why, fromSession)
+  moveTurns(fromSession: number, toSession: number, why: string | null, except: string | null = null): void {
+    this.#statements.move.run(toSession, why, fromSession, except)
   }
 
   settle(turn: Pick<TurnRow, 'id' | 'session'>, end: Settlement): void {
@@ -243,12 +243,12 @@ function prepare(database: DatabaseSync) {
     ),
     move: database.prepare(
       `UPDATE turns SET session = ?1, context_reset = COALESCE(CASE WHEN sequence = (
-         SELECT MIN(sequence) FROM turns WHERE session = ?3 AND state <> 'settled') THEN ?2 END, context_reset)
-       WHERE session = ?3 AND state <> 'settled'`,
+         SELECT MIN(sequence) FROM turns WHERE session = ?3 AND state <> 'settled' AND id IS NOT ?4) THEN ?2 END, context_reset)
+       WHERE session = ?3 AND state <> 'settled' AND id IS NOT ?4`,
     ),
     settle: database.prepare(
       `UPDATE turns SET state = 'settled', outcome = ?, reason = ?, detail = ?, answer = ?, partial = ?, usage = ?,
-         started_at = COALESCE(started_at, ?), settled_at = ?, context_reset = COALESCE(?, context_reset) WHERE id = ? AND state <> 'settled'`,
+         started_at = COALESCE(started_at, ?), settled_at = ?, context_reset = ? WHERE id = ? AND state <> 'settled'`,
     ),
     sessionIdle: database.prepare(
       `UPDATE team_sessions SET message_count = message_count + ?1, last_response_at = ?2,
@@ -258,14 +258,14 @@ function prepare(database: DatabaseSync) {
          current_cache_session_id = CASE WHEN current_cache_session_id = ?4 THEN NULL ELSE current_cache_session_id END
        WHERE id = ?5`,
     ),
-    byId: database.prepare(`SELECT ${columns} FROM turns WHERE id = ?`),
-    byKey: database.prepare(`SELECT ${columns} FROM turns WHERE idempotency_key = ?`),
-    unsettled: database.prepare(`SELECT ${columns} FROM turns WHERE state <> 'settled' ORDER BY sequence`),
+    byId: database.prepare(`SELECT ${turnColumns} FROM turns WHERE id = ?`),
+    byKey: database.prepare(`SELECT ${turnColumns} FROM turns WHERE idempotency_key = ?`),
+    unsettled: database.prepare(`SELECT ${turnColumns} FROM turns WHERE state <> 'settled' ORDER BY sequence`),
     newest: database.prepare('SELECT MAX(sequence) AS newest FROM turns'),
     next: database.prepare(
       'SELECT sequence, accepted_at AS acceptedAt FROM turns WHERE sequence >= ? ORDER BY sequence LIMIT 1',
     ),
-    asksOf: database.prepare(`SELECT ${columns} FROM turns WHERE parent_turn = ? ORDER BY sequence`),
+    asksOf: database.prepare(`SELECT ${turnColumns} FROM turns WHERE parent_turn = ? ORDER BY sequence`),
     exchangesOf: database.prepare(
       `SELECT message, answer FROM turns WHERE session = ? AND outcome = 'completed' ORDER BY sequence DESC LIMIT ?`,
     ),

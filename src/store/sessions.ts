@@ -45,7 +45,7 @@ export interface FoundConversation extends Pair {
   readonly lastUsedAt: number
 }
 
-const columns = `id, from_team AS "from", to_team AS "to", thread, session_id AS sessionId, created_at AS createdAt,
+export const sessionColumns = `id, from_team AS "from", to_team AS "to", thread, session_id AS sessionId, created_at AS createdAt,
   last_used_at AS lastUsedAt, message_count AS messageCount, status, last_answered_delivery AS lastAnsweredDelivery,
   origin, origin_session AS originSession, origin_message AS originMessage, context_tokens AS contextTokens,
   context_window AS contextWindow, transcript_missing_since AS transcriptMissingSince, model`
@@ -57,18 +57,18 @@ export class SessionRows {
   constructor(database: DatabaseSync) {
     this.#statements = {
       live: database.prepare(
-        `SELECT ${columns} FROM team_sessions WHERE from_team = ? AND to_team = ? AND thread = ? AND status <> 'archived'`,
+        `SELECT ${sessionColumns} FROM team_sessions WHERE from_team = ? AND to_team = ? AND thread = ? AND status <> 'archived'`,
       ),
-      bySessionId: database.prepare(`SELECT ${columns} FROM team_sessions WHERE session_id = ?`),
+      bySessionId: database.prepare(`SELECT ${sessionColumns} FROM team_sessions WHERE session_id = ?`),
       revive: database.prepare(
         `UPDATE team_sessions SET status = 'active', archived_at = NULL, archived_why = NULL WHERE id = ?`,
       ),
       setModel: database.prepare('UPDATE team_sessions SET model = ? WHERE id = ?'),
-      byId: database.prepare(`SELECT ${columns} FROM team_sessions WHERE id = ?`),
+      byId: database.prepare(`SELECT ${sessionColumns} FROM team_sessions WHERE id = ?`),
       bySessionIds: database.prepare(
-        `SELECT ${columns} FROM team_sessions WHERE session_id IN (SELECT value FROM json_each(?))`,
+        `SELECT ${sessionColumns} FROM team_sessions WHERE session_id IN (SELECT value FROM json_each(?))`,
       ),
-      after: database.prepare(`SELECT ${columns} FROM team_sessions WHERE id > ? ORDER BY id LIMIT ?`),
+      after: database.prepare(`SELECT ${sessionColumns} FROM team_sessions WHERE id > ? ORDER BY id LIMIT ?`),
       // How many messages it had nobody knows; that it was answered in, the transcript shows.
       adopt: database.prepare(
         `INSERT INTO team_sessions (
@@ -79,11 +79,11 @@ export class SessionRows {
         'UPDATE team_sessions SET transcript_missing_since = ? WHERE id IN (SELECT value FROM json_each(?))',
       ),
       ofTeam: database.prepare(
-        `SELECT ${columns} FROM team_sessions WHERE to_team = ? AND status <> 'archived' ORDER BY last_used_at DESC LIMIT ?`,
+        `SELECT ${sessionColumns} FROM team_sessions WHERE to_team = ? AND status <> 'archived' ORDER BY last_used_at DESC LIMIT ?`,
       ),
       // Of the last used ones, so that it takes no longer with 100 000 of them.
       busiest: database.prepare(
-        `SELECT ${columns} FROM (
+        `SELECT ${sessionColumns} FROM (
            SELECT *, (SELECT COUNT(*) FROM turns WHERE session = used.id AND sequence >= ?2) AS turns
            FROM (SELECT * FROM team_sessions WHERE status <> 'archived' AND last_used_at >= ?1
                  ORDER BY last_used_at DESC LIMIT 1000) AS used
@@ -92,7 +92,7 @@ export class SessionRows {
       create: database.prepare(
         `INSERT INTO team_sessions (
            from_team, to_team, thread, session_id, created_at, last_used_at, origin, origin_session, origin_message
-         ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING ${columns}`,
+         ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING ${sessionColumns}`,
       ),
       archive: database.prepare(
         `UPDATE team_sessions SET status = 'archived', archived_at = ?, archived_why = ? WHERE id = ?`,
@@ -105,16 +105,16 @@ export class SessionRows {
       summarised: database.prepare('UPDATE team_sessions SET summary = ? WHERE id = ?'),
       summaryOf: database.prepare('SELECT summary FROM team_sessions WHERE session_id = ?'),
       unusedSince: database.prepare(
-        `SELECT ${columns} FROM team_sessions WHERE status <> 'archived' AND last_used_at < ? AND (last_used_at, id) > (?, ?)
+        `SELECT ${sessionColumns} FROM team_sessions WHERE status <> 'archived' AND last_used_at < ? AND (last_used_at, id) > (?, ?)
          ORDER BY last_used_at, id LIMIT ?`,
       ),
       putAway: database.prepare(
         `UPDATE team_sessions SET status = 'archived', dormant = 1, archived_at = ?, archived_why = ?
-         WHERE id = ? AND status <> 'archived' RETURNING ${columns}`,
+         WHERE id = ? AND status <> 'archived' RETURNING ${sessionColumns}`,
       ),
       takeBack: database.prepare(
         `UPDATE team_sessions SET status = 'active', dormant = 0, archived_at = NULL, archived_why = NULL
-         WHERE from_team = ? AND to_team = ? AND thread = ? AND dormant = 1 RETURNING ${columns}`,
+         WHERE from_team = ? AND to_team = ? AND thread = ? AND dormant = 1 RETURNING ${sessionColumns}`,
       ),
       launched: database.prepare('UPDATE team_sessions SET launch_command = ?, team_config_snapshot = ? WHERE id = ?'),
       processState: database.prepare('UPDATE team_sessions SET process_state = ? WHERE id = ?'),

@@ -51,4 +51,7 @@ CREATE TABLE notices (
 CREATE INDEX notices_of_pair ON notices (to_team, from_team, thread, turn);
 CREATE INDEX notices_of_turn ON notices (turn) WHERE turn IS NOT NULL;
 
+-- All conversations of a pair, archived ones too, and all in the order of their use.
+CREATE INDEX sessions_of_pair ON team_sessions (from_team, to_team, thread);
+CREATE INDEX all_sessions_by_use ON team_sessions (last_used_at);
 CREATE INDEX turns_of_session ON turns (session, sequence);
