@@ -66,6 +66,7 @@ describe('an agent asks over its pipe', () => {
         'list_sessions',
         'list_teams',
         'message_status',
+        'notify',
         'quick_message',
         'send_message',
         'session_cancel',
