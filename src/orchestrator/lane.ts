@@ -170,7 +170,8 @@ export class Lane {
     )
     if (process.context) this.#session.measured(process.context)
     if (process.state === 'idle') pool.release(this.#session)
-    else await pool.stop(this.#session, `its turn ended: ${end.kind}`, 'now')
+    // After an answer it may still have to write that down.
+    else await pool.stop(this.#session, `its turn ended: ${end.kind}`, end.kind === 'result' ? 'busy' : 'now')
     return end
   }
 
