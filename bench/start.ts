@@ -9,7 +9,7 @@ import { ms, ratio, summarize, timed } from './measure.ts'
 import type { Row } from './row.ts'
 
 const sessions = 100_000
-const rounds = Number(process.env['ROUNDS'] ?? 10)
+const rounds = 10
 const projects = 100
 const lookedThrough = 'looked through the conversations on disk'
 
@@ -119,7 +119,7 @@ function fill(world: World): void {
     for (const root of [transcripts, kept]) mkdirSync(join(root, `project-${project}`), { recursive: true })
   }
   const [launchCommand, snapshot] = ['claude '.padEnd(1600, 'x'), '{}'.padEnd(300)]
-  database.exec('BEGIN')
+  database.exec('PRAGMA synchronous = OFF; PRAGMA cache_size = -500000; BEGIN')
   for (let index = 0; index < sessions; index++) {
     const [sessionId, turnId] = [crypto.randomUUID(), crypto.randomUUID()]
     const at = Date.now() - index * 1000

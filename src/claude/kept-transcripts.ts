@@ -2,7 +2,8 @@ import { copyFile, link, mkdir, readdir, rename, rm, stat, utimes } from 'node:f
 import { basename, dirname, join } from 'node:path'
 import type { Clock } from '../lib/clock.ts'
 import { appendRest, isContinuedBy } from './file-copy.ts'
-import { findTranscript } from './transcript.ts'
+import { findTranscript, transcriptHolds } from './transcript.ts'
+import { missingParentOf } from './transcript-head.ts'
 
 /** Nobody's sweep takes a file that young, and it stands behind what a person said in his project within the week. */
 const youngMs = 7 * 86_400_000
@@ -41,6 +42,22 @@ export class KeptTranscripts {
     return kept && this.restore(kept, configDirectory)
   }
 
+  /**
+   * The same, whole, for a process about to be started: nobody may write it now. Deleted under a living process, the CLI
+   * begins a file that holds only what comes from then on; what was before is put in front of it.
+   */
+  async findWhole(configDirectory: string, sessionId: string): Promise<string | undefined> {
+    const path = await this.find(configDirectory, sessionId)
+    if (path !== undefined && (await this.#isRest(path))) {
+      const whole = `${path}.half`
+      await copyFile(this.#keptNameOf(path), whole)
+      await appendRest(path, whole, 0)
+      await rename(whole, path)
+      await this.keep(path)
+    }
+    return path
+  }
+
   /** Puts a kept transcript back. Returns where it is now. */
   async restore(kept: string, configDirectory: string): Promise<string> {
     const path = join(configDirectory, 'projects', basename(dirname(kept)), basename(kept))
@@ -56,7 +73,7 @@ export class KeptTranscripts {
 
   /** From now on it outlives its deletion. A file that does not go on from the kept one never takes its place. */
   async keep(path: string): Promise<Keeping> {
-    const kept = join(this.#directory, basename(dirname(path)), basename(path))
+    const kept = this.#keptNameOf(path)
     const [now, before] = await Promise.all([stat(path).catch(() => undefined), stat(kept).catch(() => undefined)])
     if (now === undefined || now.size === 0) return 'absent'
     if (before?.ino === now.ino && before.dev === now.dev) return 'kept'
@@ -82,6 +99,18 @@ export class KeptTranscripts {
     this.#forgotten.add(sessionId)
     const kept = await this.#kept(sessionId)
     if (kept !== undefined) await rm(kept, { force: true })
+  }
+
+  async #isRest(path: string): Promise<boolean> {
+    const kept = this.#keptNameOf(path)
+    const [now, before] = await Promise.all([stat(path), stat(kept).catch(() => undefined)])
+    if (before === undefined || before.ino === now.ino) return false
+    const parent = await missingParentOf(path)
+    return parent !== undefined && transcriptHolds(kept, parent)
+  }
+
+  #keptNameOf(path: string): string {
+    return join(this.#directory, basename(dirname(path)), basename(path))
   }
 
   async #kept(sessionId: string): Promise<string | undefined> {

@@ -191,7 +191,7 @@ export class Launcher {
 
   async #canResume(session: Session): Promise<boolean> {
     const { messageCount, lastAnsweredDelivery } = session.row
-    const path = await this.transcriptOf(session)
+    const path = await this.#parts.kept.findWhole(this.configDirectoryOf(session.to), session.sessionId)
     if (path === undefined) {
       if (messageCount > 0) this.#parts.sessions.replace(session, `Claude Code has no transcript of it any more`)
       return false

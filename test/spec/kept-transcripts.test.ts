@@ -67,6 +67,21 @@ test.concurrent.each(claudeVersions)(
   60_000,
 )
 
+test.concurrent.each(claudeVersions)(
+  'a transcript deleted under a living process of Claude Code %s is whole again for the next one',
+  async (version) => {
+    const { iris, sessionId, transcript } = await spokenOnce(version)
+    await using _ = iris
+    await ask(iris, 'backend', 'two', { fromTeam })
+    rmSync(transcript)
+    expect(await ask(iris, 'backend', 'three', { fromTeam })).toMatchObject({ response: 'one | two | three' })
+    await callTool(iris, 'team_sleep', { team: 'backend', fromTeam })
+    const last = await ask(iris, 'backend', 'four', { fromTeam })
+    expect(last).toMatchObject({ response: 'one | two | three | four', sessionId })
+    expect(last).not.toHaveProperty('contextReset')
+  },
+)
+
 test('an old transcript is young enough for a sweep after a start, and stands behind the last week', async () => {
   const { iris, transcript } = await spokenOnce('2.1.330')
   await using _ = iris
