@@ -15,8 +15,8 @@ export interface RebuildParts {
   readonly path: string
   /** `$IRIS_HOME/output_streams`. */
   readonly streams: string
-  /** Where the CLI keeps the conversations of the teams. */
-  readonly configDirectories: readonly string[]
+  /** Where transcripts of Claude Code lie, `<directory>/<any>/<session id>.jsonl`; the last counts most. */
+  readonly transcripts: readonly string[]
   readonly clock: Clock
 }
 
@@ -49,9 +49,9 @@ export async function rebuildStore(why: string, parts: RebuildParts): Promise<St
 }
 
 /** Returns how many files could not be read. */
-async function readAll({ streams, configDirectories }: RebuildParts, rows: RebuiltRows): Promise<number> {
+async function readAll({ streams, transcripts: directories }: RebuildParts, rows: RebuiltRows): Promise<number> {
   const turnOf = (delivery: string): string | undefined => rows.turnOf(delivery)
-  const transcripts = new Map(await findTranscripts(configDirectories))
+  const transcripts = await findTranscripts(directories)
   const names = await readdir(streams).catch(() => [])
   let unreadable = 0
   const take = async (reading: readonly Promise<Told | undefined>[]): Promise<void> => {

@@ -204,7 +204,7 @@ describe('of the conversations found', () => {
     const rebuilt = await damaged(stage, (path) => {
       rmSync(join(iris.world.home, 'output_streams'), { recursive: true })
       const prompt = { type: 'user', uuid: crypto.randomUUID(), message: { role: 'user', content: 'a word of my own' } }
-      const forked = readFileSync(file, 'utf8') + `${JSON.stringify(prompt)}\n`
+      const forked = `${readFileSync(file, 'utf8')}${JSON.stringify(prompt)}\n`
       writeFileSync(join(file, '..', `${crypto.randomUUID()}.jsonl`), forked)
       writeFileSync(join(file, '..', `${crypto.randomUUID()}.jsonl`), `${JSON.stringify(prompt)}\n`)
       writeFileSync(path, garbage)
