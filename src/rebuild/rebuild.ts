@@ -4,10 +4,11 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Clock } from '../lib/clock.ts'
 import type { StoreRebuilt } from '../protocol/store.ts'
-import { openDatabase, refuseNewer, transaction } from '../store/database.ts'
+import { openDatabase, refuseNewer } from '../store/database.ts'
 import { RebuiltRows } from '../store/rebuilt-rows.ts'
 import { salvage } from '../store/salvage.ts'
 import { replaceStore } from '../store/set-aside.ts'
+import { markDamage } from '../store/store.ts'
 import { isDamage } from '../store/store-trouble.ts'
 import { findTranscripts, type Told, tellConversation, tellTranscript } from './conversations.ts'
 
@@ -31,12 +32,14 @@ const sideBySide = 16
 export async function rebuildStore(why: string, parts: RebuildParts): Promise<StoreRebuilt> {
   const { path, clock } = parts
   notNewer(path)
+  // Until the new one stands in its place; a crash in between must not make a half of the damage look well.
+  markDamage(path, why)
   const made = `${path}.new`
   for (const name of [made, `${made}-wal`, `${made}-shm`, `${made}-journal`]) rmSync(name, { force: true })
   const database = openDatabase(made)
   // Killed half-way it is thrown away, so that no commit in it need be durable.
   database.exec('PRAGMA journal_mode = DELETE; PRAGMA synchronous = OFF')
-  transaction(database, () => salvage(path, database))
+  salvage(path, database)
   const rows = new RebuiltRows(database)
   database.exec('BEGIN')
   const unreadable = await readAll(parts, rows)

@@ -204,6 +204,7 @@ test('damage met while Iris runs: everything is refused with the reason, and a r
   }
   expect(await refusal(iris, 'message_status', { turnId })).toMatchObject(damaged)
   expect(await refusal(iris, 'send_message', args)).toMatchObject(damaged)
+  expect((await storeView(stage)).damage).toContain('malformed')
 
   await iris.restart()
   expect(await iris.event('store-rebuilt')).toMatchObject({ rebuilt: { sessions: 1, turns: 1, inDoubt: 0 } })
