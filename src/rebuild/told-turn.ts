@@ -35,7 +35,7 @@ class Telling {
   delivered(line: Line, uuid: string): ToldTurn {
     const text = textOf(line)
     const message = unwrapMessage(text)
-    const before = text.startsWith('<iris-continuation') ? this.#last?.id : undefined
+    const before = text.includes('<iris-continuation>') ? this.#last?.id : undefined
     const id = this.#turnOf(uuid) ?? before ?? uuid
     const at = Date.parse(String(line['timestamp'])) || 0
     const fresh = { id, delivery: uuid, pair: message?.pair, message: message?.text ?? text, at, partial: '' }

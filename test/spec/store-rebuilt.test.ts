@@ -193,9 +193,14 @@ describe('of the conversations found', () => {
     await using stage = await Stage.start({ script: yes })
     const { iris } = stage
     const first = await ask(iris, 'backend', 'one', { fromTeam })
-    rmSync(await transcriptOf(stage, first.sessionId))
-    await callTool(iris, 'team_sleep', { team: 'backend', fromTeam })
+    const transcript = await transcriptOf(stage, first.sessionId)
+    await damaged(stage, (path) => {
+      rmSync(transcript)
+      rmSync(join(path, '../transcripts'), { recursive: true, force: true })
+      writeFileSync(path, garbage)
+    })
     const second = await ask(iris, 'backend', 'two', { fromTeam })
+    expect(second).toMatchObject({ contextReset: expect.stringContaining('no transcript') })
     expect(second.sessionId).not.toBe(first.sessionId)
 
     await damaged(stage, (path) => writeFileSync(path, garbage))
