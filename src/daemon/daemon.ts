@@ -1,4 +1,5 @@
 import { mkdirSync, realpathSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Observable } from 'rxjs'
 import { configDirectory, processEnvironment } from '../claude/environment.ts'
 import type { Config } from '../config/config.ts'
@@ -93,7 +94,12 @@ async function serve({ paths, undo, onStopAsked, ...whole }: Served): Promise<Da
   const { config, clock, log, env } = whole
   const marker = sha256(realpathSync(config.home)).slice(0, 16)
   const { store, rebuilt } = await openStore(
-    { path: config.database.path, streams: paths.streams, configDirectories: configDirectories(config, env), clock },
+    {
+      path: config.database.path,
+      streams: paths.streams,
+      transcripts: [paths.transcripts, ...projectDirectories(config, env)],
+      clock,
+    },
     () => sweep(marker, sweepGraceMs, clock),
   )
   undo.unshift(() => store.close())
@@ -149,9 +155,8 @@ async function serve({ paths, undo, onStopAsked, ...whole }: Served): Promise<Da
 }
 
 /** Where the CLI keeps the conversations of the teams. */
-function configDirectories({ teams, settings }: Config, daemon: Whole['env']): readonly string[] {
+function projectDirectories({ teams, settings }: Config, daemon: Whole['env']): readonly string[] {
   const layers = { daemon, settings: settings.env, version: undefined }
-  return [
-    ...new Set([...teams.values()].map(({ env: team }) => configDirectory(processEnvironment({ ...layers, team })))),
-  ]
+  const all = [...teams.values()].map(({ env: team }) => configDirectory(processEnvironment({ ...layers, team })))
+  return [...new Set(all)].map((directory) => join(directory, 'projects'))
 }

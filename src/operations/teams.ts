@@ -28,8 +28,12 @@ export function teamsStatus(input: In<typeof teamStatus>, call: Call, domain: Do
   fromParty(call.caller, input.fromTeam, config())
   if (input.team !== undefined) knownTeam(input.team, config())
   const names = input.team === undefined ? [...config().teams.keys()].toSorted() : [input.team]
+  // Then it tells what is in memory, and that.
+  const isDamaged = domain.store().damage !== undefined
+  const hasNotifications = input.includeNotifications !== false && !isDamaged
   const teams = names.map((name) => {
-    const own = sessions.ofTeam(name, sessionsShown).filter((session) => maySee(session, call))
+    const all = isDamaged ? [...sessions.all()].filter(({ to }) => to === name) : sessions.ofTeam(name, sessionsShown)
+    const own = all.filter((session) => maySee(session, call))
     const views = own.map((session) => sessionView(session, domain))
     const awake = pool.holders().some((session) => session.to === name)
     return {
@@ -37,7 +41,7 @@ export function teamsStatus(input: In<typeof teamStatus>, call: Call, domain: Do
       status: awake ? ('awake' as const) : ('asleep' as const),
       sessions: views,
       config: teamView(config().teams.get(name)!),
-      ...(input.includeNotifications !== false && { notifications: notices.countsOf(name, party, clock.now()) }),
+      ...(hasNotifications && { notifications: notices.countsOf(name, party, clock.now()) }),
     }
   })
   return {

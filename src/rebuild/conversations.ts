@@ -19,10 +19,10 @@ export interface Told {
 
 const transcriptName = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl$/i
 
-/** Claude Code's own transcripts by session id. */
-export async function findTranscripts(configDirectories: readonly string[]): Promise<ReadonlyMap<string, string>> {
+/** Claude Code's own transcripts by session id, `<directory>/<any>/<session id>.jsonl`; of several the last one. */
+export async function findTranscripts(directories: readonly string[]): Promise<Map<string, string>> {
   const found = new Map<string, string>()
-  for (const projects of configDirectories.map((directory) => join(directory, 'projects'))) {
+  for (const projects of directories) {
     for (const slug of await readdir(projects).catch(() => [])) {
       for (const name of await readdir(join(projects, slug)).catch(() => [])) {
         const id = transcriptName.exec(name)?.[1]
@@ -58,6 +58,7 @@ export async function tellTranscript(sessionId: string, path: string, turnOf: Tu
   const texts = (await readFile(path, 'utf8')).split('\n')
   const prompts = texts.flatMap((text) => (text.includes('"user"') ? (promptOf(text) ?? []) : []))
   const said = prompts.map(textOf)
+  if (prompts.some((prompt) => prompt['entrypoint'] === 'cli')) return undefined
   if (!said.every((text) => isFromIris(text) || isFromCli(text))) return undefined
   const pair = said.flatMap((text) => unwrapMessage(text)?.pair ?? []).at(-1)
   if (pair === undefined) return undefined

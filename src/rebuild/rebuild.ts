@@ -4,10 +4,11 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Clock } from '../lib/clock.ts'
 import type { StoreRebuilt } from '../protocol/store.ts'
-import { openDatabase, refuseNewer, transaction } from '../store/database.ts'
+import { openDatabase, refuseNewer } from '../store/database.ts'
 import { RebuiltRows } from '../store/rebuilt-rows.ts'
 import { salvage } from '../store/salvage.ts'
 import { replaceStore } from '../store/set-aside.ts'
+import { markDamage } from '../store/store.ts'
 import { isDamage } from '../store/store-trouble.ts'
 import { findTranscripts, type Told, tellConversation, tellTranscript } from './conversations.ts'
 
@@ -15,8 +16,8 @@ export interface RebuildParts {
   readonly path: string
   /** `$IRIS_HOME/output_streams`. */
   readonly streams: string
-  /** Where the CLI keeps the conversations of the teams. */
-  readonly configDirectories: readonly string[]
+  /** Where transcripts of Claude Code lie, `<directory>/<any>/<session id>.jsonl`; the last counts most. */
+  readonly transcripts: readonly string[]
   readonly clock: Clock
 }
 
@@ -31,12 +32,14 @@ const sideBySide = 16
 export async function rebuildStore(why: string, parts: RebuildParts): Promise<StoreRebuilt> {
   const { path, clock } = parts
   notNewer(path)
+  // Until the new one stands in its place; a crash in between must not make a half of the damage look well.
+  markDamage(path, why)
   const made = `${path}.new`
   for (const name of [made, `${made}-wal`, `${made}-shm`, `${made}-journal`]) rmSync(name, { force: true })
   const database = openDatabase(made)
   // Killed half-way it is thrown away, so that no commit in it need be durable.
   database.exec('PRAGMA journal_mode = DELETE; PRAGMA synchronous = OFF')
-  transaction(database, () => salvage(path, database))
+  salvage(path, database)
   const rows = new RebuiltRows(database)
   database.exec('BEGIN')
   const unreadable = await readAll(parts, rows)
@@ -49,9 +52,9 @@ export async function rebuildStore(why: string, parts: RebuildParts): Promise<St
 }
 
 /** Returns how many files could not be read. */
-async function readAll({ streams, configDirectories }: RebuildParts, rows: RebuiltRows): Promise<number> {
+async function readAll({ streams, transcripts: directories }: RebuildParts, rows: RebuiltRows): Promise<number> {
   const turnOf = (delivery: string): string | undefined => rows.turnOf(delivery)
-  const transcripts = new Map(await findTranscripts(configDirectories))
+  const transcripts = await findTranscripts(directories)
   const names = await readdir(streams).catch(() => [])
   let unreadable = 0
   const take = async (reading: readonly Promise<Told | undefined>[]): Promise<void> => {

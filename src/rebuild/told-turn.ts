@@ -1,8 +1,8 @@
 import { isFromIris, unwrapMessage } from '../claude/envelope.ts'
 import { echoedUuid, type Line, textOf } from '../claude/line.ts'
-import { toResult } from '../claude/result.ts'
+import { type ClaudeResult, toResult } from '../claude/result.ts'
 import { judgeLines, promptOf } from '../claude/transcript.ts'
-import { recovered, type Verdict, verdict } from '../orchestrator/verdict.ts'
+import { ended, recovered, type Verdict, verdict } from '../orchestrator/verdict.ts'
 import type { Pair } from '../protocol/party.ts'
 
 /** A turn as a file tells it. Times are milliseconds since the epoch. */
@@ -35,7 +35,7 @@ class Telling {
   delivered(line: Line, uuid: string): ToldTurn {
     const text = textOf(line)
     const message = unwrapMessage(text)
-    const before = text.startsWith('<iris-continuation') ? this.#last?.id : undefined
+    const before = text.includes('<iris-continuation>') ? this.#last?.id : undefined
     const id = this.#turnOf(uuid) ?? before ?? uuid
     const at = Date.parse(String(line['timestamp'])) || 0
     const fresh = { id, delivery: uuid, pair: message?.pair, message: message?.text ?? text, at, partial: '' }
@@ -59,11 +59,19 @@ export async function turnsOfConversation(lines: AsyncIterable<Line>, turnOf: Tu
       open.partial += textOf(line)
     } else if (line.type === 'result' && open && (line['origin'] ?? null) === null) {
       const tookMs = typeof line['duration_ms'] === 'number' ? line['duration_ms'] : 0
-      open.end = { ...verdict(toResult(line), null, open.partial), at: open.at + tookMs }
+      open.end = { ...endOf(toResult(line), open.partial), at: open.at + tookMs }
       open = undefined
     }
   }
   return telling.turns
+}
+
+/** An interruption ends a turn with an error of its own; who asked for it is not known any more. */
+function endOf(result: ClaudeResult, partial: string): Verdict {
+  const isInterrupted = result.isError && result.terminalReason?.startsWith('aborted') === true
+  return isInterrupted
+    ? ended('cancelled', 'cancelled', 'It was interrupted.', partial)
+    : verdict(result, null, partial)
 }
 
 /** The turns in Claude Code's own transcript. */

@@ -1,23 +1,25 @@
+import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
+import { transaction } from './database.ts'
+import { isLocked, isStoreTrouble } from './store-trouble.ts'
 
 type Row = Record<string, null | number | string | Uint8Array>
 
 /**
- * Copies every row that can still be read of a damaged store, without changing it, into a new one. What breaks the rules
- * of the new one stays behind. Both are at the hands of nobody else.
+ * Copies every row that can still be read of a damaged store, without changing it, into a new one; all tables that the
+ * new one has, whatever they are. What breaks its rules stays behind. Throws when the new one does not take what it gets.
  */
 export function salvage(damaged: string, into: DatabaseSync): void {
-  let from: DatabaseSync | undefined
+  if (!existsSync(damaged)) return
+  const from = new DatabaseSync(damaged, { readOnly: true, timeout: 5000 })
   try {
-    from = new DatabaseSync(damaged, { readOnly: true })
-    into.exec('PRAGMA foreign_keys = OFF')
-    for (const table of tablesOf(into)) copyTable(from, into, table)
-  } catch {
-    // No database at all: the conversations tell what they can.
+    transaction(into, () => {
+      into.exec('PRAGMA defer_foreign_keys = ON')
+      for (const table of tablesOf(into)) copyTable(from, into, table)
+      dropOrphans(into)
+    })
   } finally {
-    from?.close()
-    dropOrphans(into)
-    into.exec('PRAGMA foreign_keys = ON')
+    from.close()
   }
 }
 
@@ -38,8 +40,9 @@ function copyTable(from: DatabaseSync, into: DatabaseSync, table: string): void 
   for (const row of readable(from, table, columns)) {
     try {
       insert.run(...columns.map((column) => row[column] ?? null))
-    } catch {
-      // A value of the wrong type: not what was written.
+    } catch (error) {
+      // Else a value of the wrong type: not what was written.
+      if (isStoreTrouble(error)) throw error
     }
   }
 }
@@ -70,7 +73,8 @@ function* readable(database: DatabaseSync, table: string, columns: readonly stri
         yield row as Row
       }
       return
-    } catch {
+    } catch (error) {
+      if (isLocked(error)) throw error
       place += step
     }
   }

@@ -20,6 +20,11 @@ function codeOf(error: unknown): number | undefined {
   return error.errcode & 0xff
 }
 
+/** Somebody else holds it. */
+export function isLocked(error: unknown): boolean {
+  return codeOf(error) === 5
+}
+
 /** What is written in the file is not what was written into it. */
 export function isDamage(error: unknown): boolean {
   const code = codeOf(error)

@@ -51,13 +51,14 @@ export class Store extends DatabaseSync {
     } catch (error) {
       if (!isDamage(error)) throw storeError(this.path, error)
       this.#damage = (error as Error).message
-      mark(this.path, this.#damage)
+      markDamage(this.path, this.#damage)
       throw damagedError(this.path, this.#damage)
     }
   }
 }
 
-function mark(path: string, why: string): void {
+/** Has the next start make the store anew. */
+export function markDamage(path: string, why: string): void {
   try {
     writeFileSync(damageMarkOf(path), `${why}\n`, { mode: 0o600 })
   } catch {

@@ -163,6 +163,17 @@ describe('what was in flight when the store was damaged', () => {
     expect(deliveredUuids(fake.oracle())).toEqual([turnId, next.turnId])
   })
 
+  test('is told as cancelled when it had been interrupted', async () => {
+    await using stage = await Stage.start({ script: gated })
+    const asked = ask(stage.iris, 'backend', 'slow', { fromTeam })
+    const turnId = await stage.said('half')
+    await callTool(stage.iris, 'team_sleep', { team: 'backend', fromTeam, force: true })
+    expect(await asked).toMatchObject({ status: 'cancelled' })
+    const rebuilt = await damaged(stage, (path) => writeFileSync(path, garbage))
+    expect(rebuilt).toMatchObject({ turns: 1, inDoubt: 0 })
+    expect(await stage.status(turnId)).toMatchObject({ status: 'cancelled', partialResponse: 'half' })
+  })
+
   test('is told as answered when the transcript of Claude Code has the answer', async () => {
     await using stage = await Stage.start({ script: yes })
     const { iris } = stage
@@ -182,9 +193,14 @@ describe('of the conversations found', () => {
     await using stage = await Stage.start({ script: yes })
     const { iris } = stage
     const first = await ask(iris, 'backend', 'one', { fromTeam })
-    rmSync(await transcriptOf(stage, first.sessionId))
-    await callTool(iris, 'team_sleep', { team: 'backend', fromTeam })
+    const transcript = await transcriptOf(stage, first.sessionId)
+    await damaged(stage, (path) => {
+      rmSync(transcript)
+      rmSync(join(path, '../transcripts'), { recursive: true, force: true })
+      writeFileSync(path, garbage)
+    })
     const second = await ask(iris, 'backend', 'two', { fromTeam })
+    expect(second).toMatchObject({ contextReset: expect.stringContaining('no transcript') })
     expect(second.sessionId).not.toBe(first.sessionId)
 
     await damaged(stage, (path) => writeFileSync(path, garbage))
@@ -204,7 +220,7 @@ describe('of the conversations found', () => {
     const rebuilt = await damaged(stage, (path) => {
       rmSync(join(iris.world.home, 'output_streams'), { recursive: true })
       const prompt = { type: 'user', uuid: crypto.randomUUID(), message: { role: 'user', content: 'a word of my own' } }
-      const forked = readFileSync(file, 'utf8') + `${JSON.stringify(prompt)}\n`
+      const forked = `${readFileSync(file, 'utf8')}${JSON.stringify(prompt)}\n`
       writeFileSync(join(file, '..', `${crypto.randomUUID()}.jsonl`), forked)
       writeFileSync(join(file, '..', `${crypto.randomUUID()}.jsonl`), `${JSON.stringify(prompt)}\n`)
       writeFileSync(path, garbage)
@@ -240,10 +256,15 @@ test('of a torn table all rows but those of its torn page are saved, and the fil
      VALUES (?, 1, ?, 1, 0, 'settled', 'completed', 'kept', 1)`,
   )
   for (let number = 0; number < 200; number++) many.run(crypto.randomUUID(), `${number} ${'x'.repeat(300)}`)
+  // The last one was asked by one whose row is going to be lost.
+  store.exec(
+    `UPDATE turns SET parent_turn = (SELECT id FROM turns WHERE message LIKE '100 %') WHERE message LIKE '199 %'`,
+  )
   store.close()
   const rebuilt = await damaged(stage, (file) => tearLeaf(file))
   expect(rebuilt.turns).toBeGreaterThan(150)
   expect(rebuilt.turns).toBeLessThan(201)
+  expect(iris.rows(`SELECT parent_turn FROM turns WHERE message LIKE '199 %'`)).toEqual([{ parent_turn: null }])
   expect(await stage.status(turnId)).toMatchObject({ status: 'completed', response: 'yes' })
 })
 

@@ -1,13 +1,16 @@
+import { execFileSync } from 'node:child_process'
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { StoreView } from '../../src/protocol/store.ts'
 import { ask, callTool, refusal } from '../support/call-tool.ts'
+import { DaemonProcess } from '../support/daemon-process.ts'
 import { eventually } from '../support/eventually.ts'
-import type { Script } from '../support/fake-claude.ts'
+import { fakeClaude, type Script } from '../support/fake-claude.ts'
 import { deliveredUuids, effects } from '../support/oracle.ts'
 import { Stage } from '../support/stage.ts'
+import { createWorld } from '../support/world.ts'
 
 const pageBytes = 4096
 const args = { toTeam: 'backend', message: 'hello' }
@@ -147,6 +150,42 @@ describe('a store that another program holds locked', () => {
   })
 })
 
+/** No file of this process grows beyond so many bytes: to it the disk is full. */
+function limitFiles(pid: number, bytes: number | 'unlimited'): void {
+  execFileSync('prlimit', ['--pid', String(pid), `--fsize=${bytes}:`])
+}
+
+test('a full disk: what runs gets its answer, new messages are refused, and all is well when there is room again', async () => {
+  using fake = fakeClaude({ script: gated })
+  await using world = await createWorld({
+    settings: { logLevel: 'info', claudePath: fake.claudePath, env: { ...fake.env } },
+  })
+  await using daemon = await DaemonProcess.start(world)
+  const { turnId } = await callTool(daemon, 'quick_message', args)
+  await eventually(() => deliveredUuids(fake.oracle()).length > 0, 'Claude has the message')
+  limitFiles(daemon.pid, pageBytes)
+  expect(await refusal(daemon, 'send_message', args)).toMatchObject({
+    code: 'store_unavailable',
+    message: expect.stringContaining('the disk'),
+    remedy: expect.stringContaining('ask again'),
+  })
+  fake.open('gate')
+  const status = (timeout: number) => callTool(daemon, 'message_status', { turnId, timeout })
+  expect(await status(0)).toMatchObject({ status: 'completed', response: 'forty-two' })
+  expect(await callTool(daemon, 'team_status')).toMatchObject({ store: { unrecordedEnds: 1 } })
+  expect(await refusal(daemon, 'send_message', args)).toMatchObject({ code: 'store_unavailable' })
+
+  limitFiles(daemon.pid, 'unlimited')
+  const stateOf = (): unknown => {
+    using store = new DatabaseSync(join(world.home, 'data/team-sessions.db'), { readOnly: true })
+    return store.prepare('SELECT state FROM turns WHERE id = ?').get(String(turnId))?.['state']
+  }
+  await eventually(() => stateOf() === 'settled', 'the end is recorded by itself')
+  expect(await ask(daemon, 'backend', 'again')).toMatchObject({ status: 'completed', response: 'forty-two' })
+  expect(deliveredUuids(fake.oracle())).toHaveLength(2)
+  expect(daemon.log).toContain('the store works again')
+})
+
 test('damage met while Iris runs: everything is refused with the reason, and a restart repairs it', async () => {
   await using stage = await Stage.start({ script: { rules: [{ steps: [{ text: 'hi' }] }] } })
   const { iris } = stage
@@ -165,6 +204,7 @@ test('damage met while Iris runs: everything is refused with the reason, and a r
   }
   expect(await refusal(iris, 'message_status', { turnId })).toMatchObject(damaged)
   expect(await refusal(iris, 'send_message', args)).toMatchObject(damaged)
+  expect((await storeView(stage)).damage).toContain('malformed')
 
   await iris.restart()
   expect(await iris.event('store-rebuilt')).toMatchObject({ rebuilt: { sessions: 1, turns: 1, inDoubt: 0 } })
