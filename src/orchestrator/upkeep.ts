@@ -90,6 +90,8 @@ export class Upkeep {
   async #shorten(process: ClaudeProcess): Promise<void> {
     const { pool } = this.#parts
     try {
+      // Starting the process may have found the conversation lost, and opened another one.
+      if (!this.isDue) return
       const share = await process.contextUsage(probeTimeoutMs)
       if (share !== undefined && !this.#isOver(share)) this.#shortened(share)
       else if (process.isAlone) await this.#compact(process)
@@ -114,10 +116,11 @@ export class Upkeep {
         this.saw(line)
       },
     })
-    const [outcome, detail] = end.kind === 'failed' ? (['failed', end.why] as const) : (['completed', null] as const)
+    const outcome = ({ compacted: 'completed', failed: 'failed', cut_off: 'cancelled' } as const)[end.kind]
+    const detail = end.kind === 'failed' ? end.why : null
     transcript.end({ outcome, reason: null, detail, usage: null, durationMs: clock.elapsed() - began })
-    // Cut off by the end of Iris, it is neither done nor failed.
-    if (end.kind === 'failed') return this.#isLeaving() ? undefined : this.#failed(end.why)
+    if (end.kind === 'cut_off' || this.#isLeaving()) return
+    if (end.kind === 'failed') return this.#failed(end.why)
     const share = await process.contextUsage(probeTimeoutMs)
     const helped = share === undefined || !this.#isOver(share)
     if (onContextFull === 'rotate' || !helped) this.#keep(end.summary || undefined)

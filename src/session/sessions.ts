@@ -149,10 +149,13 @@ export class Sessions {
     const told = origin === 'new' ? null : why
     const row = ledger.atomically(() => {
       rows.archive(lost.id, why, clock.now())
-      const made = { sessionId: newId(), origin, originSession: lost.sessionId, originMessage: null }
+      const from = { origin, originSession: lost.sessionId, originMessage: null }
+      // One that never came to be leaves to the next what it was to come out of.
+      const made = { ...(origin === 'new' ? lost : from), sessionId: newId() }
       const created = rows.create(session, made, clock.now())
       ledger.moveTurns(lost.id, created.id, told)
-      return created
+      if (lost.model !== null) rows.setModel(created.id, lost.model)
+      return { ...created, model: lost.model }
     })
     publish({ type: 'session-archived', why, ...session.ids })
     session.moveTo(row)
