@@ -16,7 +16,7 @@ test('without a summary it says so', () => {
 })
 
 test('it stays short whatever was said, the newest first, and cuts no character in two', () => {
-  const text = whatWasSaid('s'.repeat(39_999) + '😀'.repeat(9), [exchange('newest', 39_900), exchange('older', 39_900)])
+  const text = whatWasSaid('s'.repeat(39_999) + '😀'.repeat(9), [exchange('newest', 40_000), exchange('older', 9)])
   expect(text.length).toBeLessThan(81_000)
   expect(text).toContain('(The summary goes on; the rest was left out.)')
   expect(text).toContain('question newest')
