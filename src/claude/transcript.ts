@@ -105,16 +105,26 @@ function nameOf(line: Line, id: string): string {
   return String(blocks(line).find((block) => block['id'] === id)?.['name'])
 }
 
-const tailBytes = 4 * 1024 * 1024
+const pieceBytes = 4 * 1024 * 1024
 
-/** Whether the end of the transcript, where the last deliveries are, knows this uuid. */
+/**
+ * Whether the transcript knows this uuid. Looked for from its end, where the last deliveries are; what followed one (the
+ * outputs of its tools, a compaction) may be long.
+ */
 export async function transcriptHolds(path: string, uuid: string): Promise<boolean> {
+  const mark = `"uuid":"${uuid}"`
   const file = await open(path)
   try {
-    const { size } = await file.stat()
-    const length = Math.min(size, tailBytes)
-    const { buffer } = await file.read(Buffer.alloc(length), 0, length, size - length)
-    return buffer.includes(`"uuid":"${uuid}"`)
+    let { size: end } = await file.stat()
+    const piece = Buffer.alloc(Math.min(end, pieceBytes))
+    for (;;) {
+      const start = Math.max(0, end - pieceBytes)
+      const { bytesRead } = await file.read(piece, 0, end - start, start)
+      if (piece.subarray(0, bytesRead).includes(mark)) return true
+      if (start === 0) return false
+      // The mark may lie across the edge.
+      end = start + mark.length
+    }
   } finally {
     await file.close()
   }

@@ -88,10 +88,7 @@ export function compose({ config, clock, log, logRing, env, at, store, rebuilt, 
     random: Math.random,
     launch: (session, retries) => launcher.launch(session, retries),
     mirror: (session, state) => rows.mirrorProcessState(session.row.id, state),
-    unasked: (session, lines) => {
-      tellUnasked(transcripts, session, lines)
-      for (const line of lines) noteCompaction(session, line, { compactions, clock, publish, log })
-    },
+    unasked: (session, lines) => tookUnasked(session, lines, { transcripts, compactions, clock, publish, log }),
   })
   const orchestrator = new Orchestrator({
     ...shared,
@@ -100,7 +97,6 @@ export function compose({ config, clock, log, logRing, env, at, store, rebuilt, 
     notices,
     ends,
     sessions,
-    rows,
     compactions,
     pool,
     launcher,
@@ -108,11 +104,7 @@ export function compose({ config, clock, log, logRing, env, at, store, rebuilt, 
     transcripts,
     spillDirectory: join(config.home, 'data/turns'),
   })
-  const storeView = (): StoreView => ({
-    ...(store.damage !== undefined && { damage: store.damage }),
-    unrecordedEnds: ends.unrecorded,
-    ...(rebuilt && { rebuilt }),
-  })
+  const storeView = (): StoreView => viewOf({ store, rebuilt }, ends)
   const kit = { ...shared, orchestrator, sessions, pool, launcher, notices, transcripts, kept, logRing }
   const domain: Domain = { ...kit, ...figuresOf(store), store: storeView }
   rows.mirrorAllStopped()
@@ -126,9 +118,22 @@ function figuresOf(store: Composed['store']) {
   return { turns: new PairTurns(store), sessionList: new SessionList(store), statistics: new Statistics(store) }
 }
 
+function viewOf({ store, rebuilt }: OpenedStore, { unrecorded }: Ends): StoreView {
+  return {
+    ...(store.damage !== undefined && { damage: store.damage }),
+    unrecordedEnds: unrecorded,
+    ...(rebuilt && { rebuilt }),
+  }
+}
+
+type UnaskedParts = Pick<OrchestratorParts, 'transcripts' | 'compactions' | 'clock' | 'publish' | 'log'>
+
 /** A turn that the CLI began by itself stands in the conversation, and answers nobody. */
-function tellUnasked(transcripts: TranscriptFiles, session: Session, lines: readonly Line[]): void {
-  const turn = transcripts.begin(session.told, { prompt: null, resumed: true })
-  for (const line of lines) turn.line(line)
+function tookUnasked(session: Session, lines: readonly Line[], parts: UnaskedParts): void {
+  const turn = parts.transcripts.begin(session.told, { prompt: null, resumed: true })
+  for (const line of lines) {
+    turn.line(line)
+    noteCompaction(session, line, parts)
+  }
   turn.end({ outcome: 'completed', reason: null, detail: null, durationMs: null, usage: null })
 }

@@ -37,7 +37,9 @@ export async function invoke(input: Input, call: Call, domain: Domain): Promise<
   const { from, to } = parties(input, call, domain)
   const key = callKey(from, input.idempotencyKey, call, domain)
   const ask = (session: Session): FoundTurn => {
-    if (input.model !== undefined) sessions.useModel(session, input.model)
+    // A new conversation does not inherit what an earlier one was asked to run with.
+    if (input.model !== undefined || input.continueSessionId === undefined)
+      sessions.useModel(session, input.model ?? null)
     return orchestrator.ask({
       pair: session,
       message: input.prompt.toWellFormed(),

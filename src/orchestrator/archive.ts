@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import type { KeptTranscripts } from '../claude/kept-transcripts.ts'
 import { deleteTranscript } from '../claude/transcript.ts'
 import { every, pause } from '../lib/clock.ts'
-import type { SessionRow } from '../store/sessions.ts'
+import type { SessionRow, SessionRows } from '../store/sessions.ts'
 import type { OrchestratorParts } from './parts.ts'
 
 export type ArchiveParts = Pick<
   OrchestratorParts,
-  'config' | 'clock' | 'log' | 'rows' | 'sessions' | 'pool' | 'launcher' | 'transcripts'
-> & { readonly kept: Pick<KeptTranscripts, 'forget'> }
+  'config' | 'clock' | 'log' | 'sessions' | 'pool' | 'launcher' | 'transcripts'
+> & { readonly rows: Pick<SessionRows, 'unusedSince'>; readonly kept: Pick<KeptTranscripts, 'forget'> }
 
 const dayMs = 86_400_000
 /** Put away in one commit; between two of them Iris does other things. */

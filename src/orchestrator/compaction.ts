@@ -14,6 +14,11 @@ import { Silence, type SilenceLimits } from './silence.ts'
 export type CompactionEnd =
   | { readonly kind: 'compacted'; readonly tokens: Compacted; readonly summary: string }
   | { readonly kind: 'failed'; readonly why: string }
+  /** Its process was asked to end. */
+  | { readonly kind: 'cut_off' }
+
+/** Exit code of a CLI that was asked to end by SIGTERM. */
+const terminated = 143
 
 export interface CompactionParts {
   readonly clock: Clock
@@ -30,16 +35,17 @@ export async function compact(process: ClaudeProcess, parts: CompactionParts): P
   let tokens: Compacted | undefined
   let summary = ''
   let error: string | undefined
-  const silence = new Silence(parts.limits, process, parts.clock, (verdict) => {
-    error = `it was ${verdict === 'hung' ? 'hung' : 'silent for too long'}`
+  let stopped: string | undefined
+  const stopBecause = (why: string): void => {
+    stopped ??= why
     void process.stop('now')
-  })
+  }
+  const silence = new Silence(parts.limits, process, parts.clock, (verdict) =>
+    stopBecause(verdict === 'hung' ? 'its process hung' : 'its process was silent for too long'),
+  )
   const end = await process.run(parts.uuid, compactCommand, {
     onSign: () => silence.sign(),
-    onForeign: (sessionId) => {
-      error = `Claude Code went on in another conversation, ${sessionId}`
-      void process.stop('busy')
-    },
+    onForeign: (sessionId) => stopBecause(`its process spoke of session ${sessionId}`),
     drained: () => undefined,
     onLine: (line) => {
       tokens = toCompacted(line) ?? tokens
@@ -49,7 +55,9 @@ export async function compact(process: ClaudeProcess, parts: CompactionParts): P
     },
   })
   silence.end()
+  if (stopped !== undefined) return { kind: 'failed', why: stopped }
   if (tokens !== undefined) return { kind: 'compacted', tokens, summary }
   if (end.kind === 'result') return { kind: 'failed', why: error ?? (end.result.text || 'Claude Code did not say why') }
+  if (end.kind === 'exited' && end.exit.code === terminated) return { kind: 'cut_off' }
   return { kind: 'failed', why: error ?? 'its process ended' }
 }

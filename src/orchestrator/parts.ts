@@ -8,7 +8,6 @@ import type { Sessions } from '../session/sessions.ts'
 import type { Compactions } from '../store/compactions.ts'
 import type { Ledger } from '../store/ledger.ts'
 import type { Notices } from '../store/notices.ts'
-import type { SessionRows } from '../store/sessions.ts'
 import type { TranscriptFiles } from '../transcript/transcript-files.ts'
 import type { Turn } from '../turn/turn.ts'
 import type { Ends } from './ends.ts'
@@ -24,7 +23,6 @@ export interface OrchestratorParts {
   readonly notices: Notices
   readonly ends: Ends
   readonly sessions: Sessions
-  readonly rows: SessionRows
   readonly compactions: Compactions
   readonly pool: Pool
   readonly launcher: Pick<Launcher, 'transcriptOf'>

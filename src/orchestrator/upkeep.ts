@@ -60,7 +60,7 @@ export class Upkeep {
   get opening(): string | undefined {
     const { origin, originSession, messageCount } = this.#session.row
     if (origin !== 'rotation' || originSession === null || messageCount > 0) return undefined
-    return this.#parts.rows.summaryOf(originSession) ?? undefined
+    return this.#parts.compactions.summaryOf(originSession) ?? undefined
   }
 
   /** The CLI compacts by itself too. */
@@ -72,14 +72,14 @@ export class Upkeep {
   #note(): void {
     const { row } = this.#session
     if (row.status === 'compact_pending') return
-    this.#parts.rows.full(row.id)
+    this.#parts.compactions.full(row.id)
     this.#session.moveTo({ ...row, status: 'compact_pending' })
   }
 
   /** It has been summed up for a new conversation, or summing it up does not work. */
   #mustRotate(): boolean {
     const { sessionId, id } = this.#session.row
-    return this.#parts.rows.summaryOf(sessionId) !== null || this.#failures(id) >= triesToCompact
+    return this.#parts.compactions.summaryOf(sessionId) !== null || this.#failures(id) >= triesToCompact
   }
 
   #failures(id: number): number {
@@ -90,6 +90,8 @@ export class Upkeep {
   async #shorten(process: ClaudeProcess): Promise<void> {
     const { pool } = this.#parts
     try {
+      // Starting the process may have found the conversation lost, and opened another one.
+      if (!this.isDue) return
       const share = await process.contextUsage(probeTimeoutMs)
       if (share !== undefined && !this.#isOver(share)) this.#shortened(share)
       else if (process.isAlone) await this.#compact(process)
@@ -114,10 +116,11 @@ export class Upkeep {
         this.saw(line)
       },
     })
-    const [outcome, detail] = end.kind === 'failed' ? (['failed', end.why] as const) : (['completed', null] as const)
+    const outcome = ({ compacted: 'completed', failed: 'failed', cut_off: 'cancelled' } as const)[end.kind]
+    const detail = end.kind === 'failed' ? end.why : null
     transcript.end({ outcome, reason: null, detail, usage: null, durationMs: clock.elapsed() - began })
-    // Cut off by the end of Iris, it is neither done nor failed.
-    if (end.kind === 'failed') return this.#isLeaving() ? undefined : this.#failed(end.why)
+    if (end.kind === 'cut_off' || this.#isLeaving()) return
+    if (end.kind === 'failed') return this.#failed(end.why)
     const share = await process.contextUsage(probeTimeoutMs)
     const helped = share === undefined || !this.#isOver(share)
     if (onContextFull === 'rotate' || !helped) this.#keep(end.summary || undefined)
@@ -131,7 +134,7 @@ export class Upkeep {
   #shortened(share: ContextShare | undefined): void {
     const { row } = this.#session
     const [contextTokens, contextWindow] = share ? [share.tokens, share.window] : [null, row.contextWindow]
-    this.#parts.rows.shortened(row.id, contextTokens, contextWindow)
+    this.#parts.compactions.shortened(row.id, contextTokens, contextWindow)
     this.#session.moveTo({ ...row, status: 'active', contextTokens, contextWindow })
   }
 
@@ -151,21 +154,21 @@ export class Upkeep {
 
   /** For the conversation that will come out of this one. */
   #keep(summary: string | undefined): void {
-    const { rows, ledger } = this.#parts
+    const { compactions, ledger } = this.#parts
     const { id } = this.#session.row
-    rows.summarised(id, whatWasSaid(summary, ledger.exchangesOf(id, summary === undefined ? 20 : 3)))
+    compactions.summarised(id, whatWasSaid(summary, ledger.exchangesOf(id, summary === undefined ? 20 : 3)))
   }
 
   /** The conversation ends here, archived; the message that waits opens another one and its answer says so. */
   async #replace(origin: 'reset' | 'rotation', stillFirst: () => boolean): Promise<void> {
-    const { pool, sessions, rows, transcripts } = this.#parts
+    const { pool, sessions, compactions, transcripts } = this.#parts
     const session = this.#session
     // What runs in its background would be cut off: then the message goes to the full conversation.
     if (pool.process(session)?.isAlone === false) return
     const why = `its context was full (${shareText(session)}), and ${endings[origin]}`
     await pool.stop(session, why)
     if (!stillFirst()) return
-    if (origin === 'rotation' && rows.summaryOf(session.sessionId) === null) {
+    if (origin === 'rotation' && compactions.summaryOf(session.sessionId) === null) {
       this.#keep(undefined)
     }
     transcripts.archived(session.told, why)

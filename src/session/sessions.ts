@@ -103,8 +103,8 @@ export class Sessions {
     return session
   }
 
-  /** Its process is started with this model from now on. */
-  useModel(session: Session, model: string): void {
+  /** Its process is started with this model from now on; null: the one it would have anyway. */
+  useModel(session: Session, model: string | null): void {
     if (session.row.model === model) return
     this.#parts.rows.setModel(session.row.id, model)
     session.moveTo({ ...session.row, model })
@@ -191,13 +191,16 @@ export class Sessions {
 
   #succeed(session: Session, { why, told, origin, staying }: Succession): SessionRow {
     const { rows, ledger, clock, newId } = this.#parts
-    const { id, sessionId } = session.row
+    const lost = session.row
     return ledger.atomically(() => {
-      rows.archive(id, why, clock.now())
-      const made = { sessionId: newId(), origin, originSession: sessionId, originMessage: null }
+      rows.archive(lost.id, why, clock.now())
+      const from = { origin, originSession: lost.sessionId, originMessage: null }
+      // One that never came to be leaves to the next what it was to come out of.
+      const made = { ...(origin === 'new' ? lost : from), sessionId: newId() }
       const created = rows.create(session, made, clock.now())
-      ledger.moveTurns(id, created.id, told, staying?.id)
-      return created
+      ledger.moveTurns(lost.id, created.id, told, staying?.id)
+      if (lost.model !== null) rows.setModel(created.id, lost.model)
+      return { ...created, model: lost.model }
     })
   }
 

@@ -61,7 +61,7 @@ export class SessionRows {
       ),
       bySessionId: database.prepare(`SELECT ${sessionColumns} FROM team_sessions WHERE session_id = ?`),
       revive: database.prepare(
-        `UPDATE team_sessions SET status = 'active', archived_at = NULL, archived_why = NULL WHERE id = ?`,
+        `UPDATE team_sessions SET status = 'active', dormant = 0, archived_at = NULL, archived_why = NULL WHERE id = ?`,
       ),
       setModel: database.prepare('UPDATE team_sessions SET model = ? WHERE id = ?'),
       byId: database.prepare(`SELECT ${sessionColumns} FROM team_sessions WHERE id = ?`),
@@ -97,25 +97,7 @@ export class SessionRows {
       archive: database.prepare(
         `UPDATE team_sessions SET status = 'archived', archived_at = ?, archived_why = ? WHERE id = ?`,
       ),
-      full: database.prepare(`UPDATE team_sessions SET status = 'compact_pending' WHERE id = ? AND status = 'active'`),
-      shortened: database.prepare(
-        `UPDATE team_sessions SET status = 'active', context_tokens = ?, context_window = ?
-         WHERE id = ? AND status = 'compact_pending'`,
-      ),
-      summarised: database.prepare('UPDATE team_sessions SET summary = ? WHERE id = ?'),
-      summaryOf: database.prepare('SELECT summary FROM team_sessions WHERE session_id = ?'),
-      unusedSince: database.prepare(
-        `SELECT ${sessionColumns} FROM team_sessions WHERE status <> 'archived' AND last_used_at < ? AND (last_used_at, id) > (?, ?)
-         ORDER BY last_used_at, id LIMIT ?`,
-      ),
-      putAway: database.prepare(
-        `UPDATE team_sessions SET status = 'archived', dormant = 1, archived_at = ?, archived_why = ?
-         WHERE id = ? AND status <> 'archived' RETURNING ${sessionColumns}`,
-      ),
-      takeBack: database.prepare(
-        `UPDATE team_sessions SET status = 'active', dormant = 0, archived_at = NULL, archived_why = NULL
-         WHERE from_team = ? AND to_team = ? AND thread = ? AND dormant = 1 RETURNING ${sessionColumns}`,
-      ),
+      ...prepareDormant(database),
       launched: database.prepare('UPDATE team_sessions SET launch_command = ?, team_config_snapshot = ? WHERE id = ?'),
       processState: database.prepare('UPDATE team_sessions SET process_state = ? WHERE id = ?'),
       hasProcess: database.prepare('INSERT INTO processes (session) VALUES (?) ON CONFLICT DO NOTHING'),
@@ -146,7 +128,7 @@ export class SessionRows {
     this.#statements.revive.run(id)
   }
 
-  setModel(id: number, model: string): void {
+  setModel(id: number, model: string | null): void {
     this.#statements.setModel.run(model, id)
   }
 
@@ -202,25 +184,6 @@ export class SessionRows {
     this.#statements.archive.run(at, why, id)
   }
 
-  /** Its context is full: something must be done about that before the next message, also after a crash. */
-  full(id: number): void {
-    this.#statements.full.run(id)
-  }
-
-  /** It has room again. */
-  shortened(id: number, contextTokens: number | null, contextWindow: number | null): void {
-    this.#statements.shortened.run(contextTokens, contextWindow, id)
-  }
-
-  /** Kept for the conversation that will come out of it. */
-  summarised(id: number, summary: string): void {
-    this.#statements.summarised.run(summary, id)
-  }
-
-  summaryOf(sessionId: string): string | null {
-    return (this.#statements.summaryOf.get(sessionId)?.['summary'] ?? null) as string | null
-  }
-
   /** Live ones last used before `before`, the longest unused first, from behind `last` on. */
   unusedSince(before: number, limit: number, last?: Pick<SessionRow, 'lastUsedAt' | 'id'>): SessionRow[] {
     const { unusedSince } = this.#statements
@@ -264,5 +227,23 @@ function forReaders(write: () => void): void {
     write()
   } catch (error) {
     if (!isStoreTrouble(error)) throw error
+  }
+}
+
+/** For conversations that are archived because nobody uses them. */
+function prepareDormant(database: DatabaseSync) {
+  return {
+    unusedSince: database.prepare(
+      `SELECT ${sessionColumns} FROM team_sessions WHERE status <> 'archived' AND last_used_at < ? AND (last_used_at, id) > (?, ?)
+       ORDER BY last_used_at, id LIMIT ?`,
+    ),
+    putAway: database.prepare(
+      `UPDATE team_sessions SET status = 'archived', dormant = 1, archived_at = ?, archived_why = ?
+       WHERE id = ? AND status <> 'archived' RETURNING ${sessionColumns}`,
+    ),
+    takeBack: database.prepare(
+      `UPDATE team_sessions SET status = 'active', dormant = 0, archived_at = NULL, archived_why = NULL
+       WHERE from_team = ? AND to_team = ? AND thread = ? AND dormant = 1 RETURNING ${sessionColumns}`,
+    ),
   }
 }

@@ -104,7 +104,7 @@ describe('a conversation that nobody used for 90 days', () => {
 
 test('a conversation that was replaced does not come back', async () => {
   const clock = new JumpingClock()
-  const full: Script = (request) => ({ ...remembers(request), inputTokens: 850_000 })
+  const full: Script = async (request) => ({ ...(await remembers(request)), inputTokens: 850_000 })
   await using iris = await TestIris.start({ script: full, settings: { ...settings, onContextFull: 'reset' }, clock })
   const first = await ask(iris, 'backend', 'one', { fromTeam })
   const second = await ask(iris, 'backend', 'two', { fromTeam })
