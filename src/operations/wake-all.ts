@@ -48,13 +48,13 @@ async function wakeOne(pair: Pair, call: Call, { sessions, pool }: Domain): Prom
   if (known && pool.state(known) !== 'stopped') {
     return { team, status: 'awake', alreadyAwake: true, sessionId: known.sessionId }
   }
-  if (call.signal.aborted || !pool.hasFreePlace) return { team, status: 'asleep', alreadyAwake: false }
+  const asleep = { team, status: 'asleep', alreadyAwake: false } as const
+  if (call.signal.aborted || pool.size >= pool.maxProcesses) return asleep
   try {
     const session = known ?? sessions.open(pair)
-    // The place that was just seen is taken in this very tick.
-    await pool.acquire(session, call.signal)
-    pool.release(session)
-    return { team, status: 'awake', alreadyAwake: false, sessionId: session.sessionId }
+    pool.breakers.refuse(session)
+    const started = await pool.warmUp(session, 0)
+    return started ? { team, status: 'awake', alreadyAwake: false, sessionId: session.sessionId } : asleep
   } catch (error) {
     const { code, message, remedy } = toIrisError(error)
     return { team, status: 'failed', alreadyAwake: false, error: { code, message, remedy } }

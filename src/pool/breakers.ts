@@ -17,7 +17,7 @@ export interface BreakersParts {
 /** The breakers of all sessions whose processes ever failed. Announces what opens and closes. */
 export class Breakers {
   readonly #parts: BreakersParts
-  readonly #breakers = new Map<Session, Breaker>()
+  readonly #breakers = new WeakMap<Session, Breaker>()
 
   constructor(parts: BreakersParts) {
     this.#parts = parts

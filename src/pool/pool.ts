@@ -65,11 +65,6 @@ export class Pool {
     return this.#slots.size < this.maxProcesses || toEvict(this.#slots.values()) !== undefined
   }
 
-  /** A process can be started in this very tick, without ending another and before nobody who waits. */
-  get hasFreePlace(): boolean {
-    return this.#slots.size < this.maxProcesses && this.#line.isEmpty
-  }
-
   state(session: Session): ProcessState {
     return this.#slots.get(session)?.state ?? 'stopped'
   }
@@ -91,11 +86,11 @@ export class Pool {
   }
 
   /**
-   * Starts the session's process before anybody asks, if that takes nothing from anybody: one place always stays free.
+   * Starts the session's process before anybody asks, if that takes nothing from anybody: `spare` places stay free.
    * A start that fails is not tried again. Returns whether it was started.
    */
-  async warmUp(session: Session): Promise<boolean> {
-    const hasSpare = this.#slots.size < this.maxProcesses - 1
+  async warmUp(session: Session, spare = 1): Promise<boolean> {
+    const hasSpare = this.#slots.size < this.maxProcesses - spare
     if (!hasSpare || this.#slots.has(session) || this.breakers.broken(session) || this.#closing.signal.aborted)
       return false
     const { failed } = this.breakers.retries(session, this.#closing.signal)

@@ -9,10 +9,6 @@ export class WaitingLine {
     this.#clock = clock
   }
 
-  get isEmpty(): boolean {
-    return this.#waiting.length === 0
-  }
-
   newWaiter(): Waiter {
     return new Waiter(this.#waiting, this.#clock)
   }

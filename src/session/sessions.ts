@@ -178,6 +178,7 @@ export class Sessions {
     next.queue.push(...session.queue.splice(running ? 1 : 0))
     this.#leave(session, why)
     this.#open.set(pairKey(next), next)
+    if (session.row.model !== null) this.useModel(next, session.row.model)
     this.#begin(next, why)
     return next
   }

@@ -10,8 +10,11 @@ export class PairTurns {
   constructor(database: DatabaseSync) {
     const ofPair = `session IN (SELECT id FROM team_sessions WHERE from_team = ?1 AND to_team = ?2 AND thread = ?3)`
     this.#statements = {
+      // The page is found in the index; only its own rows, which may be long, are read.
       page: database.prepare(
-        `SELECT ${turnColumns} FROM turns WHERE ${ofPair} AND sequence < ?4 ORDER BY sequence DESC LIMIT ?5`,
+        `SELECT ${turnColumns} FROM turns WHERE sequence IN (
+           SELECT sequence FROM turns WHERE ${ofPair} AND sequence < ?4 ORDER BY sequence DESC LIMIT ?5
+         ) ORDER BY sequence DESC`,
       ),
       counts: database.prepare(`SELECT outcome, COUNT(*) AS count FROM turns WHERE ${ofPair} GROUP BY outcome`),
     }

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { textDelta } from '../../src/claude/line.ts'
@@ -129,7 +129,10 @@ describe.each(claudeVersions)('with Claude Code %s', (version) => {
     const readable = join(iris.world.home, 'output_streams', sessionId)
     const deleted = await callTool(iris, 'session_delete', { ...pair, deleteTranscripts: true })
     expect(deleted['deletedFiles']).toEqual([transcript, readable])
-    expect([transcript!, readable].map((path) => existsSync(path))).toEqual([false, false])
+    const left = [iris.world.home, iris.world.claudeDirectory].flatMap((path) =>
+      readdirSync(path, { recursive: true, encoding: 'utf8' }).filter((name) => name.includes(sessionId)),
+    )
+    expect(left).toEqual([])
     expect(await findTranscript(iris.world.claudeDirectory, other.sessionId)).toBeDefined()
     await iris.daemon.stop(0)
     expect(existsSync(readable)).toBe(false)
