@@ -11,6 +11,7 @@ export function breaches(simulation: Simulation): string[] {
     ...turns.flatMap((turn) => ofTurn(turn, simulation)),
     ...[...simulation.questions.values()].flatMap((question) => ofQuestion(question, turns, simulation)),
     ...told(turns, simulation),
+    ...refusals(simulation),
     ...order(turns, simulation),
     ...runs(simulation),
     ...leftovers(simulation),
@@ -97,6 +98,24 @@ function told(turns: readonly TurnFact[], { told }: Simulation): string[] {
       found.push(`${question.id} was told ${String(status)}, the ledger says ${turn.outcome}`)
     }
     return found
+  })
+}
+
+/** Codes with which a call may be refused here. The store, the disk and the arguments are always in order. */
+const refusable = new Set(['waits_for_itself', 'queue_full', 'process_busy', 'no_free_process', 'shutting_down'])
+const startRefusals = new Set(['spawn_failed'])
+
+function refusals({ told, damaged }: Simulation): string[] {
+  const accepted = new Set<unknown>()
+  return told.flatMap(({ refusal, result, question, name }) => {
+    if (result !== undefined) accepted.add(question)
+    if (refusal === undefined) return []
+    const { code, message } = refusal
+    // A message that was accepted is known by its key and by its turn, whatever stands in the way of new ones.
+    const isKnown = question !== undefined && accepted.has(question)
+    if (isKnown && code !== 'shutting_down') return [`${name} of ${question.id} is refused after it was accepted: ${message}`]
+    if (refusable.has(code) || (startRefusals.has(code) && damaged.size > 0)) return []
+    return [`${name} is refused without a cause: ${code}: ${message}`]
   })
 }
 
