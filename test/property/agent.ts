@@ -9,7 +9,11 @@ export interface MindParts {
   /** The message of a turn, by the turn's id. */
   readonly messageOfTurn: (turnId: string) => string | undefined
   readonly broken: (what: string) => void
+  /** Iris answered what an agent had asked of it. */
+  readonly onTold: (question: Question, answer: { result?: Fields; code?: string }) => void
 }
+
+type Fields = Readonly<Record<string, unknown>>
 
 /**
  * What goes on in the agents: each does what the plan of its question says. Told to go on, it does not repeat what is done:
@@ -22,6 +26,7 @@ export class AgentMind {
   readonly effects: string[] = []
   /** What the agent behind a delivery believes to be asked, by its uuid. */
   readonly understood = new Map<string, Question>()
+  readonly #asking = new Map<string, Question>()
   readonly #visits = new Map<string, number>()
 
   constructor(parts: MindParts) {
@@ -47,6 +52,25 @@ export class AgentMind {
     this.understood.set(input.uuid, question)
     this.rules.unshift({ when: text, steps: this.#stepsOf(question, text, session) })
     if (this.rules.length > 20) this.rules.splice(10, this.rules.length - 11)
+  }
+
+  /** What an agent writes: notes which question it asks by which request. */
+  say(text: string, pid: number): void {
+    if (!text.includes('"tools/call"')) return
+    const { request_id, request } = JSON.parse(text)
+    const question = this.#parts.questions.get(questionIn(request.message.params.arguments.message) ?? '')
+    if (question) this.#asking.set(`${pid} ${request_id}`, question)
+  }
+
+  /** What Iris writes to an agent. */
+  told(line: string, pid: number): void {
+    if (!line.includes('"mcp_response"')) return
+    const { request_id, response } = JSON.parse(line).response
+    const question = this.#asking.get(`${pid} ${request_id}`)
+    const result = response.mcp_response.result
+    if (question === undefined || result === undefined) return
+    if (result.isError !== true) return this.#parts.onTold(question, { result: result.structuredContent })
+    this.#parts.onTold(question, { code: JSON.parse(result.content[0].text).error.code })
   }
 
   #understand(text: string, { turns }: Session): Question | undefined {

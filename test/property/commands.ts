@@ -18,9 +18,12 @@ function kind<Args>(of: Kind<Args>): Kind<Args> {
 
 const hour = 3_600_000
 const day = 24 * hour
-const party = fc.constantFrom('external', ...teams)
-const thread = fc.constantFrom('main', 'main', 'other')
-const pair = { from: party, to: fc.constantFrom(...teams), thread }
+/** Few conversations, so that much comes together in one. */
+const pair = {
+  from: fc.constantFrom('external', 'external', 'external', ...teams),
+  to: fc.constantFrom('a', 'a', 'a', ...teams),
+  thread: fc.constantFrom('main', 'main', 'main', 'main', 'other'),
+}
 const nth = fc.nat(20)
 const how = fc.constantFrom('SIGTERM' as const, 'SIGKILL' as const, 'stdin' as const)
 const downMs = fc.constantFrom(0, 50, 3000, hour, 40 * day)

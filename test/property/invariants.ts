@@ -102,7 +102,7 @@ function told(turns: readonly TurnFact[], { told }: Simulation): string[] {
 }
 
 /** Codes with which a call may be refused here. The store, the disk and the arguments are always in order. */
-const refusable = new Set(['waits_for_itself', 'queue_full', 'process_busy', 'no_free_process', 'shutting_down'])
+const refusable = new Set(['waits_for_itself', 'too_many_hops', 'queue_full', 'process_busy', 'no_free_process', 'shutting_down'])
 const startRefusals = new Set(['spawn_failed'])
 
 function refusals({ told, damaged }: Simulation): string[] {

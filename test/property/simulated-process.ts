@@ -86,6 +86,8 @@ export class SimulatedProcess {
 
   /** A line from the daemon. */
   receive(line: string): void {
+    // Said is said, also when it is not read any more.
+    this.#parts.mind.told(line, this.pid)
     this.#take(() => {
       if (this.#fake) this.#parts.mind.hear(line, this.#fake.session)
       this.#fake?.receive(line)
@@ -128,6 +130,7 @@ export class SimulatedProcess {
     if (!this.isAlive || this.#isFrozen) return
     if (this.#output === '') this.#parts.time.soon(`out ${this.pid}`, () => this.#flush())
     this.#output += text
+    this.#parts.mind.say(text, this.pid)
     if (this.#diesAfterLines === undefined) return
     this.#diesAfterLines -= 1
     if (this.#diesAfterLines === 0) this.signal('SIGKILL')

@@ -22,7 +22,7 @@ export interface Told {
   readonly input: Readonly<Record<string, unknown>>
   /** Still waiting, or the daemon died before it said anything. */
   result?: Readonly<Record<string, unknown>>
-  refusal?: IrisError
+  refusal?: { readonly code: string; readonly message: string }
   hangUp: () => void
   readonly daemon: Life
 }
@@ -67,6 +67,12 @@ export class Simulation {
       questions: this.questions,
       messageOfTurn: (id) => this.ledger?.messageOf(id),
       broken: (what) => this.broken.push(what),
+      onTold: (question, { result, code }) => {
+        if (this.#daemon === undefined) return
+        const refusal = code === undefined ? {} : { refusal: { code, message: 'told to an agent' } }
+        const common = { question, name: 'send_message' as const, input: {}, hangUp: () => {} }
+        this.told.push({ ...common, daemon: this.#daemon.life, ...(result && { result }), ...refusal })
+      },
     })
     this.machine = new Machine({
       time: this.time,
