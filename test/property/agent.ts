@@ -69,8 +69,8 @@ export class AgentMind {
     const question = this.#asking.get(`${pid} ${request_id}`)
     const result = response.mcp_response.result
     if (question === undefined || result === undefined) return
-    if (result.isError !== true) return this.#parts.onTold(question, { result: result.structuredContent })
-    this.#parts.onTold(question, { code: JSON.parse(result.content[0].text).error.code })
+    const { error, ...told } = JSON.parse(result.content[0].text)
+    this.#parts.onTold(question, error === undefined ? { result: told } : { code: error.code })
   }
 
   #understand(text: string, { turns }: Session): Question | undefined {

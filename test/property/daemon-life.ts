@@ -1,10 +1,12 @@
 import { copyFileSync, existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import type { Config } from '../../src/config/config.ts'
+import { type Background, startBackground } from '../../src/daemon/background.ts'
 import { compose } from '../../src/daemon/compose.ts'
 import type { Log } from '../../src/lib/log.ts'
 import type { Domain } from '../../src/operations/call.ts'
 import type { OrchestratorParts } from '../../src/orchestrator/parts.ts'
+import { openDatabase } from '../../src/store/database.ts'
 import type { Machine } from './machine.ts'
 import { Life, type Time } from './time.ts'
 
@@ -14,11 +16,13 @@ export interface DaemonParts {
   readonly config: Config
   readonly env: Readonly<Record<string, string>>
   readonly newId: () => string
+  readonly random: () => number
   readonly at: OrchestratorParts['at']
   readonly onError: (message: string) => void
 }
 
 const sweepGraceMs = 1000
+const availableMemory = (): number => 2 ** 40
 
 /** One life of the daemon, as src/daemon/daemon.ts leads it, without its faces. */
 export class DaemonLife {
@@ -26,10 +30,13 @@ export class DaemonLife {
   readonly domain: Domain
   readonly ledger: Ledger
   readonly #parts: DaemonParts
+  readonly #store: ReturnType<typeof openDatabase>
   readonly #whole: ReturnType<typeof compose>
+  readonly #recovered: Promise<void>
+  readonly #background: Background
 
   constructor(parts: DaemonParts) {
-    const { time, machine, config, env, newId, at, onError } = parts
+    const { time, machine, config, env, newId, random, at, onError } = parts
     this.#parts = parts
     const clock = time.clock(this.life)
     const whileAlive: OrchestratorParts['at'] = (checkpoint, turn) => {
@@ -39,15 +46,21 @@ export class DaemonLife {
       if (!this.life.hasEnded) onError(message)
     })
     const transport = machine.transport(this.life)
-    this.#whole = compose({ config, clock, log, env, at: whileAlive, transport, newId })
+    const whole = { config, clock, log, env, at: whileAlive, transport, newId, random, availableMemory }
+    this.#store = openDatabase(config.database.path)
+    this.#whole = compose({ ...whole, store: this.#store, rebuilt: undefined, marker: 'months' })
     this.domain = this.#whole.domain
     this.ledger = new Ledger(config.database.path)
-    machine.sweep(this.life, sweepGraceMs, () => this.domain.orchestrator.begin())
+    this.#recovered = new Promise<void>((resolve) => machine.sweep(this.life, sweepGraceMs, resolve)).then(() =>
+      this.domain.orchestrator.begin(),
+    )
+    this.#background = startBackground(this.#whole, { ...whole, recovered: this.#recovered })
   }
 
   /** The store as a power cut leaves it, under another name: what is left of this life cannot change it any more. */
   crash(copy: string): void {
     this.life.end()
+    this.#background.end()
     const { path } = this.#parts.config.database
     for (const suffix of ['', '-wal']) if (existsSync(path + suffix)) copyFileSync(path + suffix, copy + suffix)
   }
@@ -57,8 +70,11 @@ export class DaemonLife {
     const { time } = this.#parts
     const grace = Promise.withResolvers<void>()
     const takeBack = time.clock(this.life).after(graceMs, grace.resolve)
+    this.#background.end()
+    await this.#recovered
     await this.domain.orchestrator.drain(grace.promise)
     await this.domain.pool.close()
+    await this.#background.ended()
     await this.#whole.transcripts.close()
     takeBack()
   }
@@ -67,6 +83,7 @@ export class DaemonLife {
   close(): void {
     this.ledger.close()
     this.#whole.close()
+    this.#store.close()
   }
 }
 

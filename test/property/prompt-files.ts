@@ -2,7 +2,21 @@ import fs from 'node:fs'
 import promises from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 
-const { open, readFile, readdir, stat, access, mkdir, rename, unlink } = promises
+const names = [
+  'readFile',
+  'readdir',
+  'stat',
+  'lstat',
+  'realpath',
+  'access',
+  'mkdir',
+  'rename',
+  'link',
+  'copyFile',
+  'rm',
+  'utimes',
+] as const
+const originals = { ...promises }
 
 /** Wraps a call that returns or throws at once into a promise. */
 function prompt<Args extends readonly unknown[]>(
@@ -18,6 +32,7 @@ function handle(fd: number) {
     chmod: prompt((mode: number) => fs.fchmodSync(fd, mode)),
     truncate: prompt((length: number) => fs.ftruncateSync(fd, length)),
     close: prompt(() => fs.closeSync(fd)),
+    [Symbol.asyncDispose]: prompt(() => fs.closeSync(fd)),
     read: prompt((buffer: Buffer, offset: number, length: number, position: number) => ({
       bytesRead: fs.readSync(fd, buffer, offset, length, position),
       buffer,
@@ -34,19 +49,17 @@ function handle(fd: number) {
  * the same each time. The files are real. Returns the function that takes it back.
  */
 export function promptFiles(): () => void {
+  for (const name of names) {
+    const call = fs[`${name}Sync`] as (...args: unknown[]) => unknown
+    Object.assign(promises, { [name]: prompt(call) })
+  }
   Object.assign(promises, {
     open: prompt((path: string, flags?: number, mode?: number) => handle(fs.openSync(path, flags ?? 'r', mode))),
-    readFile: prompt(fs.readFileSync),
-    readdir: prompt(fs.readdirSync),
-    stat: prompt(fs.statSync),
-    access: prompt(fs.accessSync),
-    mkdir: prompt(fs.mkdirSync),
-    rename: prompt(fs.renameSync),
-    unlink: prompt(fs.unlinkSync),
+    opendir: prompt((path: string) => fs.readdirSync(path, { withFileTypes: true })),
   })
   syncBuiltinESMExports()
   return () => {
-    Object.assign(promises, { open, readFile, readdir, stat, access, mkdir, rename, unlink })
+    Object.assign(promises, originals)
     syncBuiltinESMExports()
   }
 }

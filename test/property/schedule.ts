@@ -86,8 +86,10 @@ export class Theatre implements Disposable {
       if (stores.length === 1) copyFileSync(join(this.#root, 'empty.db'), path)
       return path
     }
-    const base = { config: this.#config, env: { ...this.#env, HOME: home }, newStore }
-    const simulation = new Simulation({ seed, flushDelayMs, base, settings: { maxProcesses } })
+    const irisHome = join(home, 'iris')
+    mkdirSync(irisHome, { recursive: true })
+    const base = { config: { ...this.#config, home: irisHome }, env: { ...this.#env, HOME: home }, newStore }
+    const simulation = new Simulation({ seed, flushDelayMs, base, settings: { maxProcesses, healthCheckInterval: 6 * 3_600_000 } })
     try {
       for (const each of commands) await run(each, simulation)
       await simulation.finish()

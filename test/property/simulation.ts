@@ -51,6 +51,7 @@ export class Simulation {
   readonly damaged = new Set<string>()
   readonly #options: SimulationOptions
   readonly #newId = idMaker(1)
+  readonly #random: () => number
   #settings: Partial<SettingsConfig>
   #daemon: DaemonLife | undefined
   readonly #formerLives: DaemonLife[] = []
@@ -62,7 +63,9 @@ export class Simulation {
     this.#options = options
     this.#settings = options.settings
     this.#store = options.base.newStore()
-    this.time = new Time(picker(options.seed))
+    const pick = picker(options.seed)
+    this.time = new Time(pick)
+    this.#random = () => pick(2 ** 20) / 2 ** 20
     this.mind = new AgentMind({
       questions: this.questions,
       messageOfTurn: (id) => this.ledger?.messageOf(id),
@@ -133,9 +136,10 @@ export class Simulation {
       config,
       env: this.#options.base.env,
       newId: this.#newId,
+      random: this.#random,
       at: (checkpoint) => this.#reached(checkpoint),
       onError: (message) => {
-        if (/store did not take|failed: .*(internal|TypeError)/.test(message)) this.broken.push(`log: ${message}`)
+        if (/cannot be recorded|store did not take|were not looked through|TypeError/.test(message)) this.broken.push(`log: ${message}`)
       },
     })
   }
