@@ -70,7 +70,7 @@ const excuses: Readonly<Record<string, Excuse>> = {
   api_rate_limited: ({ plan }) => plan.end === 'api_error',
   hung: ({ plan }) => plan.steps.some((step) => step.do === 'hang'),
   init_timeout: ({ plan }) => plan.steps.some((step) => step.do === 'hang'),
-  no_progress: ({ plan }) => plan.steps.some((step) => step.do === 'think' && step.ms > 600_000),
+  no_progress: ({ plan }) => plan.steps.reduce((sum, step) => sum + (step.do === 'think' ? step.ms : 0), 0) > 500_000,
 }
 
 function ofQuestion(question: Question, turns: readonly TurnFact[], simulation: Simulation): string[] {
