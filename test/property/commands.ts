@@ -89,6 +89,17 @@ export const kinds = {
       simulation.call('team_sleep', { ...ofPair(of), force })
     },
   }),
+  notify: kind({
+    weight: 3,
+    args: fc.record({ ...pair, key: fc.boolean() }),
+    run: ({ from, to, thread, key }, simulation) => {
+      const message = `notice=n${simulation.told.length};`
+      const sender = from === 'external' ? {} : { fromTeam: from }
+      const again = key ? { idempotencyKey: message } : {}
+      simulation.call('notify', { toTeam: to, message, thread, ...sender, ...again })
+      if (key) simulation.call('notify', { toTeam: to, message, thread, ...sender, ...again })
+    },
+  }),
   look: kind({
     weight: 1,
     args: fc.constantFrom('list_teams' as const, 'team_status' as const),
@@ -140,6 +151,10 @@ export const kinds = {
       maxProcesses: fc.integer({ min: 1, max: 4 }),
       queueLength: fc.constantFrom(1, 32),
       idleTimeout: fc.constantFrom(1000, 30_000_000),
+      archiveAfterDays: fc.constantFrom(30, 90),
+      deleteArchivedFiles: fc.boolean(),
+      onContextFull: fc.constantFrom('compact' as const, 'reset' as const, 'rotate' as const),
+      prewarmPairs: fc.constantFrom(0, 3),
       onInterrupted: fc.constantFrom('continue' as const, 'report' as const),
     }),
     run: (settings, simulation) => simulation.edit(settings),

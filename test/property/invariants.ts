@@ -14,6 +14,7 @@ export function breaches(simulation: Simulation): string[] {
     ...refusals(simulation),
     ...order(turns, simulation),
     ...runs(simulation),
+    ...notices(turns, simulation),
     ...leftovers(simulation),
   ]
 }
@@ -66,6 +67,8 @@ const excuses: Readonly<Record<string, Excuse>> = {
   process_died: (_, { id }, { interrupted }) => interrupted.has(id),
   /** Its process, or one it followed, was killed before it was ready. */
   spawn_failed: (_, _turn, { damaged }) => damaged.size > 0,
+  session_creation_failed: (_, _turn, { damaged }) => damaged.size > 0,
+  breaker_open: (_, _turn, { damaged }) => damaged.size > 0,
   queue_timeout: (_, _turn, { config }) => config.settings.maxProcesses < 100,
   api_rate_limited: ({ plan }) => plan.end === 'api_error',
   hung: ({ plan }) => plan.steps.some((step) => step.do === 'hang'),
@@ -103,7 +106,7 @@ function told(turns: readonly TurnFact[], { told }: Simulation): string[] {
 
 /** Codes with which a call may be refused here. The store, the disk and the arguments are always in order. */
 const refusable = new Set(['waits_for_itself', 'too_many_hops', 'queue_full', 'process_busy', 'no_free_process', 'shutting_down'])
-const startRefusals = new Set(['spawn_failed'])
+const startRefusals = new Set(['spawn_failed', 'session_creation_failed', 'breaker_open'])
 
 function refusals({ told, damaged }: Simulation): string[] {
   const accepted = new Set<unknown>()
@@ -145,6 +148,26 @@ function runs({ machine }: Simulation): string[] {
     if (entry.event === 'message' && entry.ran && started.has(entry.uuid)) found.push(`${entry.uuid} was run again`)
   }
   return [...found, ...overlappingWriters(machine.oracle).map((overlap) => `overlap ${JSON.stringify(overlap)}`)]
+}
+
+/** Word that was left goes with one message, in what is given to Claude for it, and with no other. */
+function notices(turns: readonly TurnFact[], { machine, ledger, told }: Simulation): string[] {
+  const rows = ledger?.all('SELECT text, turn FROM notices') ?? []
+  const left = told.filter(({ name, result }) => name === 'notify' && result !== undefined)
+  const lost = left.filter(({ input }) => rows.filter(({ text }) => text === input['message']).length !== 1)
+  const heard = (text: unknown) =>
+    machine.oracle.flatMap((entry) =>
+      entry.event === 'message' && entry.ran && entry.text.includes(`\n${String(text)}\n`) ? [ledger?.messageOf(entry.uuid)] : [],
+    )
+  return [
+    ...lost.map(({ input }) => `${String(input['message'])} was left and is not kept once`),
+    ...rows.flatMap(({ text, turn: id }) => {
+      const turn = turns.find((one) => one.id === id)
+      const messages = heard(text)
+      if (messages.some((message) => message !== turn?.message)) return [`${String(text)} went with another message`]
+      return turn?.outcome === 'completed' && messages.length === 0 ? [`${String(text)} was never heard`] : []
+    }),
+  ]
 }
 
 function leftovers({ machine, time, daemon, ledger }: Simulation): string[] {

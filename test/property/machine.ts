@@ -12,6 +12,8 @@ export interface MachineParts {
   readonly mind: AgentMind
   /** How late a transcript is written, milliseconds. */
   readonly flushDelayMs: number
+  /** Of the model, tokens. */
+  readonly contextWindow: number
   /** Called for each thing that goes through a pipe, either way, before it does. */
   readonly onTraffic: () => void
   readonly onEvent: (entry: OracleEntry, process: SimulatedProcess) => void
@@ -74,7 +76,7 @@ export class Machine {
   }
 
   #start(command: Command, daemon: Life): SimulatedProcess {
-    const { time, mind, flushDelayMs, onTraffic, onEvent, onDying } = this.#parts
+    const { time, mind, flushDelayMs, contextWindow, onTraffic, onEvent, onDying } = this.#parts
     this.#pids += 1
     const process: SimulatedProcess = new SimulatedProcess({
       pid: this.#pids,
@@ -83,6 +85,7 @@ export class Machine {
       time,
       mind,
       flushDelayMs,
+      contextWindow,
       onTraffic,
       newId: this.#newId,
       onEvent: (entry) => {

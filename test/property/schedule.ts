@@ -17,6 +17,7 @@ export interface Schedule {
   /** Decides what comes first of what could happen in one moment. */
   readonly seed: number
   readonly flushDelayMs: number
+  readonly contextWindow: number
   readonly maxProcesses: number
   readonly commands: readonly Command[]
 }
@@ -24,6 +25,7 @@ export interface Schedule {
 export const schedule: fc.Arbitrary<Schedule> = fc.record({
   seed: fc.nat(),
   flushDelayMs: fc.constantFrom(0, 100),
+  contextWindow: fc.constantFrom(200_000, 200_000, 200_000, 120),
   maxProcesses: fc.integer({ min: 1, max: 4 }),
   commands: fc.array(command, { minLength: 1, maxLength: 25, size: 'max' }),
 })
@@ -77,7 +79,7 @@ export class Theatre implements Disposable {
     this.#takeBack = promptFiles()
   }
 
-  async play({ seed, flushDelayMs, maxProcesses, commands }: Schedule): Promise<Played> {
+  async play({ seed, flushDelayMs, contextWindow, maxProcesses, commands }: Schedule): Promise<Played> {
     const stores: string[] = []
     const home = join(this.#root, `home-${++this.#plays}`)
     const newStore = (): string => {
@@ -89,7 +91,7 @@ export class Theatre implements Disposable {
     const irisHome = join(home, 'iris')
     mkdirSync(irisHome, { recursive: true })
     const base = { config: { ...this.#config, home: irisHome }, env: { ...this.#env, HOME: home }, newStore }
-    const simulation = new Simulation({ seed, flushDelayMs, base, settings: { maxProcesses, healthCheckInterval: 6 * 3_600_000 } })
+    const simulation = new Simulation({ seed, flushDelayMs, contextWindow, base, settings: { maxProcesses, healthCheckInterval: 24 * 3_600_000 } })
     try {
       for (const each of commands) await run(each, simulation)
       await simulation.finish()
@@ -122,6 +124,9 @@ function tally({ machine, ledger }: Simulation): Record<string, number> {
     if (contextReset !== null) count('context lost')
   }
   for (const { event } of machine.oracle) count(event)
+  for (const { origin } of ledger?.all('SELECT origin FROM team_sessions') ?? []) count(`session: ${String(origin)}`)
+  for (const _ of ledger?.all('SELECT 1 FROM compactions') ?? []) count('compaction')
+  for (const _ of ledger?.all('SELECT 1 FROM notices WHERE turn IS NOT NULL') ?? []) count('notice delivered')
   for (const _ of ledger?.all('SELECT 1 FROM later_deliveries') ?? []) count('continued')
   return counts
 }

@@ -18,6 +18,7 @@ interface ProcessParts {
   readonly time: Time
   readonly mind: AgentMind
   readonly flushDelayMs: number
+  readonly contextWindow: number
   readonly newId: () => string
   readonly onTraffic: () => void
   readonly onEvent: (entry: OracleEntry) => void
@@ -68,8 +69,8 @@ export class SimulatedProcess {
   }
 
   begin(): void {
-    const { command, flushDelayMs, mind, time } = this.#parts
-    const script: Script = { flushDelayMs, rules: mind.rules }
+    const { command, flushDelayMs, contextWindow, mind, time } = this.#parts
+    const script: Script = { flushDelayMs, contextWindow, rules: mind.rules }
     const session = openSession({
       world: this.#world(),
       commandLine: { ...parseCommandLine(command.args), sessionId: this.sessionId },

@@ -30,6 +30,8 @@ export interface Told {
 export interface SimulationOptions {
   readonly seed: number
   readonly flushDelayMs: number
+  /** Of the model, tokens. */
+  readonly contextWindow: number
   /** A store without anything in it, and the directories of the teams. */
   readonly base: { readonly config: Config; readonly env: Readonly<Record<string, string>>; newStore(): string }
   readonly settings: Partial<SettingsConfig>
@@ -81,6 +83,7 @@ export class Simulation {
       time: this.time,
       mind: this.mind,
       flushDelayMs: options.flushDelayMs,
+      contextWindow: options.contextWindow,
       onTraffic: () => this.#reached('traffic'),
       onEvent: (entry, process) => this.#noted(entry, process),
       onDying: ({ sessionId }) => this.disturbed(sessionId),
@@ -104,6 +107,11 @@ export class Simulation {
       settings: { ...config.settings, ...this.#settings },
       database: { path: this.#store },
     }
+  }
+
+  /** A conversation fills its model's window before long. */
+  get isNarrow(): boolean {
+    return this.#options.contextWindow < 10_000
   }
 
   /** Where Claude Code's own files are. */
