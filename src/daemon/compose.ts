@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { Subject } from 'rxjs'
 import { KeptTranscripts } from '../claude/kept-transcripts.ts'
@@ -29,7 +28,7 @@ import { SessionList } from '../store/session-list.ts'
 import { SessionRows } from '../store/sessions.ts'
 import { Statistics } from '../store/statistics.ts'
 import { TranscriptFiles } from '../transcript/transcript-files.ts'
-import { LocalTransport } from '../transport/local.ts'
+import type { Transport } from '../transport/transport.ts'
 import { hostFor } from './host.ts'
 
 export interface Whole {
@@ -43,6 +42,12 @@ export interface Whole {
   readonly at: OrchestratorParts['at']
   /** Bytes that processes can still have. */
   readonly availableMemory: () => number
+  /** Where processes run. */
+  readonly transport: Transport
+  /** A UUID unlike any other. */
+  readonly newId: () => string
+  /** From 0 to below 1. */
+  readonly random: () => number
 }
 
 export interface Composed extends Whole, OpenedStore {
@@ -53,11 +58,12 @@ export interface Composed extends Whole, OpenedStore {
 export type Composition = ReturnType<typeof compose>
 
 /** Builds the domain, bottom up, and hands the pipe's face in at the top. */
-export function compose({ config, clock, log, logRing, env, at, store, rebuilt, marker }: Composed) {
+export function compose(composed: Composed) {
+  const { config, clock, log, logRing, env, at, transport, newId, random, store, rebuilt, marker } = composed
   const events = new Subject<PublishedEvent>()
   let sequence = 0
   const publish = (event: IrisEvent): void => events.next({ ...event, sequence: ++sequence, at: clock.now() })
-  const shared = { config: () => config, clock, newId: randomUUID, publish }
+  const shared = { config: () => config, clock, newId, publish }
 
   const rows = new SessionRows(store)
   const ledger = new Ledger(store)
@@ -77,7 +83,7 @@ export function compose({ config, clock, log, logRing, env, at, store, rebuilt, 
     sessions,
     rows,
     kept,
-    transport: new LocalTransport(clock),
+    transport,
     environment: env,
     marker,
     hostFor: (session) => hostFor(session, domain, { ledger, clock, log }, log.for(`process:${session.to}`)),
@@ -85,7 +91,7 @@ export function compose({ config, clock, log, logRing, env, at, store, rebuilt, 
   const pool = new Pool({
     ...shared,
     log: log.for('pool'),
-    random: Math.random,
+    random,
     launch: (session, retries) => launcher.launch(session, retries),
     mirror: (session, state) => rows.mirrorProcessState(session.row.id, state),
     unasked: (session, lines) => tookUnasked(session, lines, { transcripts, compactions, clock, publish, log }),

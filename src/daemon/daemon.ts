@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { mkdirSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Observable } from 'rxjs'
@@ -15,6 +16,7 @@ import type { Domain } from '../operations/call.ts'
 import type { PublishedEvent } from '../protocol/event.ts'
 import { irisVersion } from '../protocol/version.ts'
 import { openStore } from '../rebuild/open-store.ts'
+import { LocalTransport } from '../transport/local.ts'
 import { sweep } from '../transport/sweep.ts'
 import { startBackground } from './background.ts'
 import { compose, type Whole } from './compose.ts'
@@ -76,7 +78,8 @@ export async function startDaemon({
   const unlock = lockInstance(paths.lock, () => describeDaemon(paths.daemonFile))
   const undo = [unlock]
   try {
-    return await serve({ paths, config, clock, log, logRing, env, at, availableMemory, undo, onStopAsked })
+    const from = { transport: new LocalTransport(clock), newId: randomUUID, random: Math.random }
+    return await serve({ paths, config, clock, log, logRing, env, at, availableMemory, ...from, undo, onStopAsked })
   } catch (error) {
     for (const letGo of undo) letGo()
     throw error

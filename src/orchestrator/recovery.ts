@@ -61,7 +61,7 @@ export class Recovery {
 
   /** Waits for the asks the turn had waited for, so that its agent can be told how they ended. */
   async #continuation(turn: Turn, { tools, repeatMessage }: Unfinished): Promise<string> {
-    const { ledger, notices } = this.#parts
+    const { ledger, notices, sessions } = this.#parts
     for (const { id, awaited } of ledger.asksOf(turn.id)) {
       const ask = this.#find(id)
       if (ask === undefined || ask.end !== undefined || !awaited) continue
@@ -69,7 +69,7 @@ export class Recovery {
       await Promise.race([ask.settled, aborted(turn.cancelled)])
       turn.awaits.delete(ask)
     }
-    const asks = ledger.asksOf(turn.id).map((ask) => askEnd(ask, this.#find(ask.id)))
+    const asks = ledger.asksOf(turn.id).map((ask) => askEnd(ask, sessions.rowOf(ask.session).to))
     const message = repeatMessage ? turn.facts.message : undefined
     return continuation(this.#session, { message, notices: notices.ofTurn(turn.id), tools, asks })
   }
@@ -82,10 +82,10 @@ function inDoubt({ tools }: Unfinished, records: readonly DeliveryRecord[]): Ver
   return ended('in_doubt', 'interrupted', detail, last?.kind === 'unfinished' ? last.partial : '')
 }
 
-function askEnd(row: TurnRow, live: Turn | undefined) {
+function askEnd(row: TurnRow, team: string) {
   const status = row.outcome ?? 'still running, collect it with message_status'
   return {
-    team: live?.pair.to ?? 'a team',
+    team,
     turnId: row.id,
     status,
     text: row.answer ?? row.detail ?? row.partial ?? '',

@@ -254,7 +254,8 @@ function prepare(database: DatabaseSync) {
       `UPDATE team_sessions SET message_count = message_count + ?1, last_response_at = ?2,
          last_answered_delivery = COALESCE(?3, last_answered_delivery),
          context_tokens = COALESCE(?6, context_tokens), context_window = COALESCE(?7, context_window),
-         process_state = CASE WHEN current_cache_session_id = ?4 THEN 'idle' ELSE process_state END,
+         process_state = CASE WHEN current_cache_session_id = ?4 AND process_state = 'processing' THEN 'idle'
+           ELSE process_state END,
          current_cache_session_id = CASE WHEN current_cache_session_id = ?4 THEN NULL ELSE current_cache_session_id END
        WHERE id = ?5`,
     ),

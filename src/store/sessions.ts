@@ -95,7 +95,8 @@ export class SessionRows {
          ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING ${sessionColumns}`,
       ),
       archive: database.prepare(
-        `UPDATE team_sessions SET status = 'archived', archived_at = ?, archived_why = ? WHERE id = ?`,
+        `UPDATE team_sessions SET status = 'archived', process_state = 'stopped', current_cache_session_id = NULL,
+           archived_at = ?, archived_why = ? WHERE id = ?`,
       ),
       ...prepareDormant(database),
       launched: database.prepare('UPDATE team_sessions SET launch_command = ?, team_config_snapshot = ? WHERE id = ?'),
