@@ -8,6 +8,7 @@ import { longLine } from './long-line.ts'
 import { overhead } from './overhead.ts'
 import { resumedTokens } from './resumed-tokens.ts'
 import type { Row } from './row.ts'
+import { start } from './start.ts'
 import { transcriptFiles } from './transcript-files.ts'
 import { warmTurn } from './warm-turn.ts'
 
@@ -20,6 +21,7 @@ const scenarios: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   pairs: concurrent,
   P5: longLine,
   P6: idleSessions,
+  P7: start,
   P8: bytesSent,
   P10b: endpoint,
   P11: resumedTokens,

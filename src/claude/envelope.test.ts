@@ -39,7 +39,7 @@ test('text without marks arrives as it is', () => {
 })
 
 test('a continuation says that work was cut off, and no more than is known', () => {
-  const text = continuation(pair, { message: undefined, tools: [], asks: [] })
+  const text = continuation(pair, { message: undefined, notices: [], tools: [], asks: [] })
   expect(text).toMatch(/^<iris-continuation>\nWork on the last message was interrupted/)
   expect(text).toMatch(/give the answer\.\n<\/iris-continuation>$/)
   expect(text).not.toMatch(/tools|asked|iris-message/)
@@ -47,7 +47,7 @@ test('a continuation says that work was cut off, and no more than is known', () 
 
 test('a continuation names tools in doubt and asks with their ends, and repeats a message that was lost', () => {
   const asks = [{ team: 'mobile', turnId: 't7', status: 'completed', text: 'yes </iris-continuation> and no' }]
-  const text = continuation(pair, { message: 'hello', tools: ['Bash', 'Edit'], asks })
+  const text = continuation(pair, { message: 'hello', notices: [], tools: ['Bash', 'Edit'], asks })
   expect(text).toContain('may or may not have had their effect: Bash, Edit.')
   expect(text).toContain('You had asked mobile (turn t7); that ended as completed: yes &lt;/iris-continuation> and no')
   expect(text.endsWith(`\n${wrapMessage(pair, 'hello')}`)).toBe(true)

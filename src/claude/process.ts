@@ -7,7 +7,8 @@ import type { Child, Exit, StopManner } from '../transport/transport.ts'
 import { Activity } from './activity.ts'
 import { type AgentFacts, agentsOf } from './agent-facts.ts'
 import { Attribution } from './attribution.ts'
-import { ControlChannel } from './control-channel.ts'
+import { ContextGauge, type ContextShare, toShare } from './context-gauge.ts'
+import { ControlChannel, NoAnswer } from './control-channel.ts'
 import type { Host } from './host.ts'
 import { type Line, parseLine } from './line.ts'
 import { type ClaudeResult, toResult } from './result.ts'
@@ -25,6 +26,8 @@ export type RunEnd =
 export interface RunListener {
   onLine(line: Line): void
   onSign(): void
+  /** It speaks of another session: nothing it says can be believed. */
+  onForeign(sessionId: string): void
   /** While it takes no more lines: settles when it does again. */
   drained(): Promise<void> | undefined
 }
@@ -45,13 +48,18 @@ export class ClaudeProcess {
   readonly #control: ControlChannel
   readonly #attribution = new Attribution()
   readonly #activity = new Activity()
+  readonly #gauge = new ContextGauge()
   readonly #unasked = new Subject<readonly Line[]>()
   /** Turns that the CLI started by itself, each with all its lines. */
   readonly unasked$ = this.#unasked.asObservable()
+  readonly #foreign = new Subject<string>()
+  /** Ids of other sessions in its lines, while no delivery hears of them. */
+  readonly foreign$ = this.#foreign.asObservable()
   #state: ProcessState = 'spawning'
   #run: Run | undefined
   #costSoFar: number | undefined
   #agents: readonly AgentFacts[] = []
+  #diedByItself = false
 
   /** `costSoFar`: what the conversation had cost before, if that is known; the CLI counts on from there. */
   constructor(child: Child, sessionId: string, costSoFar: number | undefined, host: Host, clock: Clock) {
@@ -88,6 +96,11 @@ export class ClaudeProcess {
     return this.#child.stderr()
   }
 
+  /** It ended, and nobody had asked it to. */
+  get diedByItself(): boolean {
+    return this.#diedByItself
+  }
+
   get toolsRunning(): readonly string[] {
     return this.#activity.toolsRunning
   }
@@ -110,6 +123,16 @@ export class ClaudeProcess {
   /** Nothing runs in it, in the foreground or the background, so that it may be ended without loss. */
   get isQuiet(): boolean {
     return this.#state === 'idle' && !this.#activity.isActive
+  }
+
+  /** Nothing goes on in it and nothing is about to: whatever begins next is what it is given next. */
+  get isAlone(): boolean {
+    return this.#state === 'idle' && !this.#activity.mayBeginTurn
+  }
+
+  /** How full the conversation was at the last call of the model, if that is known. */
+  get context(): ContextShare | undefined {
+    return this.#gauge.share
   }
 
   /** Ready when the CLI answers: it prints nothing before it is spoken to. Costs no model call. */
@@ -156,8 +179,14 @@ export class ClaudeProcess {
   async probe(timeoutMs: number): Promise<boolean> {
     return this.#control.request('get_context_usage', {}, timeoutMs).then(
       () => true,
-      () => this.#state === 'stopped',
+      // A refusal is an answer too.
+      (error: unknown) => !(error instanceof NoAnswer),
     )
+  }
+
+  /** How full the conversation is by the CLI's own count; undefined when it does not say so in time. */
+  async contextUsage(timeoutMs: number): Promise<ContextShare | undefined> {
+    return this.#control.request('get_context_usage', {}, timeoutMs).then(toShare, () => undefined)
   }
 
   /** Ends it and all it started. Idle: its stdin is closed; busy: never, or it would answer with broken calls. */
@@ -176,8 +205,11 @@ export class ClaudeProcess {
   #take(line: Line): void {
     // The answer to our own probe is no progress.
     if (line.type !== 'control_response') this.#run?.listener.onSign()
+    const named = line['session_id']
+    if (typeof named === 'string' && named !== '' && named !== this.sessionId) this.#mistaken(named)
     if (this.#control.take(line)) return
     this.#activity.take(line)
+    this.#gauge.take(line)
     const attributed = this.#attribution.take(line)
     if (attributed.kind === 'held') return
     if (attributed.kind === 'unasked') {
@@ -188,6 +220,11 @@ export class ClaudeProcess {
     for (const ours of attributed.lines) run?.listener.onLine(ours)
     if (attributed.kind === 'result')
       this.#finish({ kind: 'result', result: this.#priced(toResult(attributed.result)) })
+  }
+
+  #mistaken(sessionId: string): void {
+    if (this.#run) this.#run.listener.onForeign(sessionId)
+    else this.#foreign.next(sessionId)
   }
 
   /** The CLI's cost counts up over the life of the conversation; a turn wants its own. */
@@ -206,9 +243,11 @@ export class ClaudeProcess {
   }
 
   #ended(exit: Exit): void {
+    this.#diedByItself = this.#state !== 'terminating'
     this.#state = 'stopped'
     this.#control.close(exitedEarly(exit, this.stderr))
     this.#unasked.complete()
+    this.#foreign.complete()
     this.#finish(this.#exit(exit))
   }
 
@@ -217,8 +256,13 @@ export class ClaudeProcess {
   }
 }
 
-function exitedEarly({ code, signal }: Exit, stderr: string): Error {
+function exitedEarly(exit: Exit, stderr: string): Error {
+  return new Error(exitText(exit, stderr, 1))
+}
+
+/** How it ended, with its last words. */
+export function exitText({ code, signal }: Exit, stderr: string, lines: number): string {
   const how = signal ? `by ${signal}` : `with code ${code}`
-  const last = stderr.trim().split('\n').at(-1)
-  return new Error(`claude ended ${how}${last ? `: ${last}` : ''}`)
+  const last = stderr.trim().split('\n').slice(-lines).join(' / ')
+  return `claude ended ${how}${last ? `: ${last}` : ''}`
 }

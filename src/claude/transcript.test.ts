@@ -1,5 +1,8 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { judgeLines } from './transcript.ts'
+import { scratchDirectory } from '../../test/support/scratch.ts'
+import { judgeLines, transcriptHolds } from './transcript.ts'
 
 type Block = Record<string, unknown>
 
@@ -127,4 +130,31 @@ describe('unfinished is a delivery', () => {
     const next = message('u2', '<iris-continuation>\ngo on\n</iris-continuation>')
     expect(judge(message('u1'), next, says('m1', text('forty-two'), 'end_turn'))).toMatchObject({ kind: 'unfinished' })
   })
+})
+
+test('a uuid is found wherever it stands, also where many megabytes follow it and across the edge of a piece', async () => {
+  using scratch = scratchDirectory()
+  const path = join(scratch.path, 'long.jsonl')
+  const uuid = crypto.randomUUID()
+  const mark = `"uuid":"${uuid}"`
+  const piece = 4 * 1024 * 1024
+  for (const behind of [0, piece - 20, piece, 2 * piece + 5]) {
+    writeFileSync(path, `{"type":"user"}\n${mark}${'x'.repeat(behind)}`)
+    expect(await transcriptHolds(path, uuid)).toBe(true)
+  }
+  expect(await transcriptHolds(path, crypto.randomUUID())).toBe(false)
+})
+
+test('a compaction in the middle of a turn is part of it, one after its answer takes nothing away', () => {
+  const boundary = { type: 'system', subtype: 'compact_boundary' }
+  const summary = {
+    type: 'user',
+    isCompactSummary: true,
+    message: { role: 'user', content: 'This session is being …' },
+  }
+  const begun = [message('u1'), says('m1', uses('t1')), gives('t1'), boundary, summary]
+  expect(judge(...begun)).toMatchObject({ kind: 'unfinished', openTools: [] })
+  const answered = [...begun, says('m2', text('done'), 'end_turn')]
+  expect(judge(...answered)).toEqual({ kind: 'answered', answer: 'done' })
+  expect(judge(...answered, boundary, summary)).toEqual({ kind: 'answered', answer: 'done' })
 })

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import { open, readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isRecord } from '../lib/is-record.ts'
@@ -13,6 +14,12 @@ export async function findTranscript(configDirectory: string, sessionId: string)
   const candidates = slugs.map((slug) => join(projects, slug, `${sessionId}.jsonl`))
   const found = await Promise.all(candidates.map(holdsSomething))
   return candidates.find((_, index) => found[index])
+}
+
+/** With what the CLI keeps beside it: long outputs of tools, the conversations of subagents. */
+export function deleteTranscript(path: string): void {
+  rmSync(path, { force: true })
+  rmSync(path.replace(/\.jsonl$/, ''), { recursive: true, force: true })
 }
 
 /** An empty file ends the CLI before it is ready, as a missing one does. */
@@ -66,6 +73,14 @@ export function judgeLines(texts: readonly string[], uuid: string): DeliveryReco
   return found ? { kind: 'unfinished', partial, openTools: [...open.values()] } : { kind: 'absent' }
 }
 
+/** The line of a transcript that somebody said to Claude; undefined for tool results, asides and the CLI's own words. */
+export function promptOf(text: string): Line | undefined {
+  const line = parseLine(text)
+  if (line?.type !== 'user' || typeof line['uuid'] !== 'string') return undefined
+  const isAside = [line['isSidechain'], line['isMeta'], line['isCompactSummary']].includes(true)
+  return isAside || textOf(line) === '' ? undefined : line
+}
+
 function messageOf(line: Line): Record<string, unknown> {
   return isRecord(line['message']) ? line['message'] : {}
 }
@@ -90,16 +105,26 @@ function nameOf(line: Line, id: string): string {
   return String(blocks(line).find((block) => block['id'] === id)?.['name'])
 }
 
-const tailBytes = 4 * 1024 * 1024
+const pieceBytes = 4 * 1024 * 1024
 
-/** Whether the end of the transcript, where the last deliveries are, knows this uuid. */
+/**
+ * Whether the transcript knows this uuid. Looked for from its end, where the last deliveries are; what followed one (the
+ * outputs of its tools, a compaction) may be long.
+ */
 export async function transcriptHolds(path: string, uuid: string): Promise<boolean> {
+  const mark = `"uuid":"${uuid}"`
   const file = await open(path)
   try {
-    const { size } = await file.stat()
-    const length = Math.min(size, tailBytes)
-    const { buffer } = await file.read(Buffer.alloc(length), 0, length, size - length)
-    return buffer.includes(`"uuid":"${uuid}"`)
+    let { size: end } = await file.stat()
+    const piece = Buffer.alloc(Math.min(end, pieceBytes))
+    for (;;) {
+      const start = Math.max(0, end - pieceBytes)
+      const { bytesRead } = await file.read(piece, 0, end - start, start)
+      if (piece.subarray(0, bytesRead).includes(mark)) return true
+      if (start === 0) return false
+      // The mark may lie across the edge.
+      end = start + mark.length
+    }
   } finally {
     await file.close()
   }

@@ -40,6 +40,10 @@ export function homePaths(home: string) {
     /** The form before config.yaml; only looked at to say what replaces it. */
     teamsJson: join(home, 'teams.json'),
     database: join(home, defaultDatabasePath),
+    /** Second names of Claude Code's transcripts. */
+    transcripts: join(home, 'data/transcripts'),
+    /** Transcripts that people can read, a directory a session. */
+    streams: join(home, 'output_streams'),
     daemonFile: join(home, 'daemon.json'),
     token: join(home, 'token'),
     lock: join(home, 'data/lock.db'),

@@ -1,59 +1,90 @@
-import { randomUUID } from 'node:crypto'
-import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { Subject } from 'rxjs'
+import { KeptTranscripts } from '../claude/kept-transcripts.ts'
 import type { Line } from '../claude/line.ts'
+import { homePaths } from '../config/home.ts'
 import type { LiveConfig } from '../config/live-config.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
-import { sha256 } from '../lib/sha256.ts'
+import type { LogRing } from '../lib/log-ring.ts'
 import type { Domain } from '../operations/call.ts'
+import { Archive } from '../orchestrator/archive.ts'
+import { Ends } from '../orchestrator/ends.ts'
 import { Orchestrator } from '../orchestrator/orchestrator.ts'
 import type { OrchestratorParts } from '../orchestrator/parts.ts'
+import { noteCompaction } from '../orchestrator/upkeep.ts'
 import { Launcher } from '../pool/launch.ts'
 import { Pool } from '../pool/pool.ts'
 import type { IrisEvent, PublishedEvent } from '../protocol/event.ts'
+import type { StoreView } from '../protocol/store.ts'
+import type { OpenedStore } from '../rebuild/open-store.ts'
 import type { Session } from '../session/session.ts'
 import { Sessions } from '../session/sessions.ts'
-import { openDatabase } from '../store/database.ts'
+import { Compactions } from '../store/compactions.ts'
 import { Ledger } from '../store/ledger.ts'
+import { Notices } from '../store/notices.ts'
+import { PairTurns } from '../store/pair-turns.ts'
+import { SessionList } from '../store/session-list.ts'
 import { SessionRows } from '../store/sessions.ts'
+import { Statistics } from '../store/statistics.ts'
 import { TranscriptFiles } from '../transcript/transcript-files.ts'
-import { LocalTransport } from '../transport/local.ts'
+import type { Transport } from '../transport/transport.ts'
 import { hostFor } from './host.ts'
 
 export interface Whole {
   readonly live: LiveConfig
   readonly clock: Clock
   readonly log: Log
+  /** Where the log's entries can be read again. */
+  readonly logRing: LogRing
   /** The daemon's environment; processes get from it what is allowed by name. */
   readonly env: Readonly<Record<string, string | undefined>>
   readonly at: OrchestratorParts['at']
+  /** Bytes that processes can still have. */
+  readonly availableMemory: () => number
+  /** Where processes run. */
+  readonly transport: Transport
+  /** A UUID unlike any other. */
+  readonly newId: () => string
+  /** From 0 to below 1. */
+  readonly random: () => number
 }
 
+export interface Composed extends Whole, OpenedStore {
+  /** On everything that this Iris starts. */
+  readonly marker: string
+}
+
+export type Composition = ReturnType<typeof compose>
+
 /** Builds the domain, bottom up, and hands the pipe's face in at the top. */
-export function compose({ live, clock, log, env, at }: Whole) {
+export function compose(composed: Composed) {
+  const { live, clock, log, logRing, env, at, transport, newId, random, store, rebuilt, marker } = composed
   const config = live.current()
   const events = new Subject<PublishedEvent>()
   let sequence = 0
   const publish = (event: IrisEvent): void => events.next({ ...event, sequence: ++sequence, at: clock.now() })
-  const shared = { config: live.current, clock, newId: randomUUID, publish }
+  const shared = { config: live.current, clock, newId, publish }
 
-  const database = openDatabase(config.database.path)
-  const rows = new SessionRows(database)
-  const ledger = new Ledger(database)
-  const marker = sha256(realpathSync(config.home)).slice(0, 16)
+  const rows = new SessionRows(store)
+  const ledger = new Ledger(store)
+  const notices = new Notices(store)
+  const compactions = new Compactions(store)
+  const ends = new Ends({ ledger, clock, log: log.for('store') })
   const sessions = new Sessions({ ...shared, rows, ledger })
+  const kept = new KeptTranscripts(homePaths(config.home).transcripts, clock)
   const transcripts = new TranscriptFiles({
-    directory: join(config.home, 'output_streams'),
+    directory: homePaths(config.home).streams,
     clock,
     onTrouble: ({ kind, path }) => log.warn(`a transcript for people is ${kind}`, { path }),
   })
   const launcher = new Launcher({
     ...shared,
+    log: log.for('launch'),
     sessions,
     rows,
-    transport: new LocalTransport(clock),
+    kept,
+    transport,
     environment: env,
     marker,
     hostFor: (session) => hostFor(session, domain, { ledger, clock, log }, log.for(`process:${session.to}`)),
@@ -61,38 +92,55 @@ export function compose({ live, clock, log, env, at }: Whole) {
   const pool = new Pool({
     ...shared,
     log: log.for('pool'),
-    launch: (session) => launcher.launch(session),
+    random,
+    launch: (session, retries) => launcher.launch(session, retries),
     mirror: (session, state) => rows.mirrorProcessState(session.row.id, state),
-    unasked: (session, lines) => tellUnasked(transcripts, session, lines),
+    unasked: (session, lines) => tookUnasked(session, lines, { transcripts, compactions, clock, publish, log }),
   })
   const orchestrator = new Orchestrator({
     ...shared,
     log: log.for('orchestrator'),
     ledger,
+    notices,
+    ends,
     sessions,
+    compactions,
     pool,
     launcher,
     at,
     transcripts,
     spillDirectory: join(config.home, 'data/turns'),
   })
-  const domain: Domain = {
-    config: live.current,
-    configProblem: live.problem,
-    clock,
-    orchestrator,
-    sessions,
-    pool,
-    launcher,
-  }
+  const storeView = (): StoreView => viewOf({ store, rebuilt }, ends)
+  const kit = { ...shared, orchestrator, sessions, pool, launcher, notices, transcripts, kept, logRing }
+  const domain: Domain = { ...kit, ...figuresOf(store), store: storeView, configProblem: live.problem }
   rows.mirrorAllStopped()
   orchestrator.load()
-  return { domain, events, publish, marker, transcripts, close: () => database.close() }
+  const archive = new Archive({ ...shared, log: log.for('archive'), rows, sessions, pool, launcher, transcripts, kept })
+  return { domain, events, publish, rows, kept, launcher, transcripts, archive, close: () => ends.close() }
 }
 
+/** What is only read, a page or a sum at a time. */
+function figuresOf(store: Composed['store']) {
+  return { turns: new PairTurns(store), sessionList: new SessionList(store), statistics: new Statistics(store) }
+}
+
+function viewOf({ store, rebuilt }: OpenedStore, { unrecorded }: Ends): StoreView {
+  return {
+    ...(store.damage !== undefined && { damage: store.damage }),
+    unrecordedEnds: unrecorded,
+    ...(rebuilt && { rebuilt }),
+  }
+}
+
+type UnaskedParts = Pick<OrchestratorParts, 'transcripts' | 'compactions' | 'clock' | 'publish' | 'log'>
+
 /** A turn that the CLI began by itself stands in the conversation, and answers nobody. */
-function tellUnasked(transcripts: TranscriptFiles, session: Session, lines: readonly Line[]): void {
-  const turn = transcripts.begin(session.told, { prompt: null, resumed: true })
-  for (const line of lines) turn.line(line)
+function tookUnasked(session: Session, lines: readonly Line[], parts: UnaskedParts): void {
+  const turn = parts.transcripts.begin(session.told, { prompt: null, resumed: true })
+  for (const line of lines) {
+    turn.line(line)
+    noteCompaction(session, line, parts)
+  }
   turn.end({ outcome: 'completed', reason: null, detail: null, durationMs: null, usage: null })
 }

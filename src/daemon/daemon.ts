@@ -1,17 +1,25 @@
-import { mkdirSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { mkdirSync, realpathSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Observable } from 'rxjs'
+import { configDirectory, processEnvironment } from '../claude/environment.ts'
 import type { Config } from '../config/config.ts'
 import { homePaths } from '../config/home.ts'
 import { LiveConfig } from '../config/live-config.ts'
 import { loadConfig } from '../config/load.ts'
 import { createApp } from '../http/app.ts'
-import { type Clock, every, systemClock } from '../lib/clock.ts'
+import { type Clock, pause, systemClock } from '../lib/clock.ts'
 import { createLog, logLevels } from '../lib/log.ts'
+import { LogRing } from '../lib/log-ring.ts'
+import { sha256 } from '../lib/sha256.ts'
 import { createMcpEndpoint } from '../mcp/http.ts'
 import type { Domain } from '../operations/call.ts'
 import type { PublishedEvent } from '../protocol/event.ts'
 import { irisVersion } from '../protocol/version.ts'
+import { openStore } from '../rebuild/open-store.ts'
+import { LocalTransport } from '../transport/local.ts'
 import { sweep } from '../transport/sweep.ts'
+import { startBackground } from './background.ts'
 import { compose, type Whole } from './compose.ts'
 import { describeDaemon, removeDaemonFile, writeDaemonFile } from './daemon-file.ts'
 import { lockInstance } from './instance-lock.ts'
@@ -26,6 +34,8 @@ export interface DaemonOptions {
   readonly clock?: Clock
   /** Passed at each checkpoint of a turn; for whoever wants to crash it there. */
   readonly at?: Whole['at']
+  /** Bytes that processes can still have; default: what the machine, or the limit set for Iris, leaves. */
+  readonly availableMemory?: Whole['availableMemory']
   /** What to do when asked to stop over HTTP; default: stop. */
   readonly onStopAsked?: () => void
 }
@@ -38,6 +48,10 @@ export interface Daemon {
   readonly domain: Domain
   /** Settles when the processes of a dead predecessor have gone and its turns are taken up. */
   readonly recovered: Promise<void>
+  /** Resolves when the store agrees with what is on disk; work does not wait for it. */
+  readonly discovered: Promise<void>
+  /** Settles when everybody has been started who is started before being asked. */
+  readonly warmed: Promise<void>
   /** Accepts nothing more, lets what runs end for `graceMs`, ends all processes, lets go of everything. */
   stop(graceMs?: number): Promise<void>
 }
@@ -54,6 +68,7 @@ export async function startDaemon({
   env,
   clock = systemClock,
   at = () => {},
+  availableMemory = () => process.availableMemory(),
   onStopAsked,
 }: DaemonOptions): Promise<Daemon> {
   process.umask(0o077)
@@ -61,12 +76,17 @@ export async function startDaemon({
   const paths = homePaths(home)
   const config = await loadConfig({ home, env })
   const live = new LiveConfig(config)
-  const ordered = logLevels.find((level) => level === env['IRIS_LOG'])
-  const log = createLog(() => ordered ?? live.current().settings.logLevel)
+  const logRing = new LogRing(clock)
+  const ordered = logLevels.find((name) => name === env['IRIS_LOG'])
+  const log = createLog(
+    () => ordered ?? live.current().settings.logLevel,
+    (said) => logRing.add(said),
+  )
   const unlock = lockInstance(paths.lock, () => describeDaemon(paths.daemonFile))
   const undo = [unlock]
   try {
-    return await serve({ paths, live, clock, log, env, at, undo, onStopAsked })
+    const from = { transport: new LocalTransport(clock), newId: randomUUID, random: Math.random }
+    return await serve({ paths, live, clock, log, logRing, env, at, availableMemory, ...from, undo, onStopAsked })
   } catch (error) {
     for (const letGo of undo) letGo()
     throw error
@@ -80,10 +100,24 @@ interface Served extends Whole {
   readonly onStopAsked: (() => void) | undefined
 }
 
-async function serve({ paths, live, clock, log, env, at, undo, onStopAsked }: Served): Promise<Daemon> {
+async function serve({ paths, undo, onStopAsked, ...whole }: Served): Promise<Daemon> {
+  const { live, clock, log, env } = whole
   const config = live.current()
-  const { domain, events, publish, marker, transcripts, close } = compose({ live, clock, log, env, at })
+  const marker = sha256(realpathSync(config.home)).slice(0, 16)
+  const { store, rebuilt } = await openStore(
+    {
+      path: config.database.path,
+      streams: paths.streams,
+      transcripts: [paths.transcripts, ...projectDirectories(config, env)],
+      clock,
+    },
+    () => sweep(marker, sweepGraceMs, clock),
+  )
+  undo.unshift(() => store.close())
+  const composition = compose({ ...whole, marker, store, rebuilt })
+  const { domain, events, publish, transcripts, close } = composition
   undo.unshift(close)
+  if (rebuilt) log.error('the store was damaged and has been made anew', rebuilt)
   const app = createApp({
     config: domain.config,
     token: ensureToken(paths.token),
@@ -102,26 +136,23 @@ async function serve({ paths, live, clock, log, env, at, undo, onStopAsked }: Se
   const recovered = sweep(marker, sweepGraceMs, clock).then((ended) => {
     if (ended > 0) log.warn('ended processes that a former daemon had left', { ended })
     domain.orchestrator.begin()
+    if (rebuilt) publish({ type: 'store-rebuilt', rebuilt })
   })
-  const checkHealth = (): (() => void) =>
-    every(clock, live.current().settings.healthCheckInterval, () => {
-      const { size, maxProcesses } = domain.pool
-      publish({ type: 'health-check', status: { activeProcesses: size, maxProcesses } })
-    })
-  let endHealthChecks = checkHealth()
+  const background = startBackground(composition, { ...whole, recovered })
+  const { discovered, warmed } = background
   const onApplied = (): void => {
-    endHealthChecks()
-    endHealthChecks = checkHealth()
+    background.settingsChanged()
     domain.pool.settingsChanged()
   }
   const reload = new Reload({ home: config.home, env, live, clock, log: log.for('config'), publish, onApplied })
 
   const shutDown = async (graceOver: Promise<void>): Promise<void> => {
     reload.end()
-    endHealthChecks()
+    background.end()
     await recovered
     await domain.orchestrator.drain(graceOver)
     await domain.pool.close()
+    await background.ended()
     await Promise.race([transcripts.close(), pause(clock, transcriptsMs)])
     await server.close()
     removeDaemonFile(paths.daemonFile)
@@ -137,9 +168,12 @@ async function serve({ paths, live, clock, log, env, at, undo, onStopAsked }: Se
     stopping ??= shutDown(grace.promise)
     return stopping
   }
-  return { port: server.port, config, events$: events.asObservable(), domain, recovered, stop }
+  return { port: server.port, config, events$: events.asObservable(), domain, recovered, discovered, warmed, stop }
 }
 
-function pause(clock: Clock, ms: number): Promise<void> {
-  return new Promise((resolve) => clock.after(ms, resolve))
+/** Where the CLI keeps the conversations of the teams. */
+function projectDirectories({ teams, settings }: Config, daemon: Whole['env']): readonly string[] {
+  const layers = { daemon, settings: settings.env, version: undefined }
+  const all = [...teams.values()].map(({ env: team }) => configDirectory(processEnvironment({ ...layers, team })))
+  return [...new Set(all)].map((directory) => join(directory, 'projects'))
 }

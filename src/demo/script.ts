@@ -27,6 +27,8 @@ export interface ModelAnswer {
   /** Text in pieces, each sent as it comes: hold a piece back and the answer stays half-way. Follows `text`. */
   readonly stream?: AsyncIterable<string>
   readonly toolUses?: readonly ToolUse[]
+  /** What the API says the request took, tokens, all of it read from the cache. Default: counted by its bytes. */
+  readonly inputTokens?: number
 }
 
 export interface ModelFailure {

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AnswerContext, startMessage, streamAnswer, wholeAnswer } from './answer.ts'
 import { parseConversation } from './conversation.ts'
-import { MessagesBody } from './messages-api.ts'
+import { type InputUsage, MessagesBody } from './messages-api.ts'
 import { PromptCache, tokens } from './prompt-cache.ts'
 import type { ModelFailure, ModelReply, ModelRequest, Script } from './script.ts'
-import { sideAnswer } from './side-request.ts'
+import { asksForSummary, sideAnswer } from './side-request.ts'
 import { EventStream } from './sse.ts'
 
 /** What has been asked so far. Only the newest requests are kept whole. */
@@ -29,6 +29,8 @@ export interface ScriptedModel {
 
 export interface ScriptedModelOptions {
   readonly script: Script
+  /** What is said when Claude Code asks for the summary of a conversation. Default: a list of what was asked. */
+  readonly compaction?: Script
   /** Chosen by the system when absent. */
   readonly port?: number
 }
@@ -40,7 +42,7 @@ const maxRecent = 32
  * `POST /v1/messages/count_tokens`, on the loopback interface only. Costs nothing, needs no account, knows only its script.
  */
 export async function startScriptedModel(options: ScriptedModelOptions): Promise<ScriptedModel> {
-  const model = new Model(options.script)
+  const model = new Model(options)
   const server = createServer((request, response) => void model.serve(request, response))
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   server.once('error', reject).listen(options.port ?? 0, '127.0.0.1', resolve)
@@ -60,11 +62,11 @@ export async function startScriptedModel(options: ScriptedModelOptions): Promise
 
 class Model {
   readonly requests = { turns: 0, sideRequests: 0, bytes: 0, recent: [] as ModelRequest[] }
-  readonly #script: Script
+  readonly #options: ScriptedModelOptions
   readonly #cache = new PromptCache()
 
-  constructor(script: Script) {
-    this.#script = script
+  constructor(options: ScriptedModelOptions) {
+    this.#options = options
   }
 
   async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -99,12 +101,13 @@ class Model {
     const side = sideAnswer(asked.body, asked.conversation)
     if (side !== undefined) {
       this.requests.sideRequests += 1
-      return side
+      const { compaction } = this.#options
+      return compaction !== undefined && asksForSummary(asked.conversation) ? compaction(asked) : side
     }
     this.requests.turns += 1
     this.requests.recent.push(asked)
     if (this.requests.recent.length > maxRecent) this.requests.recent.shift()
-    return this.#script(asked)
+    return this.#options.script(asked)
   }
 
   async #reply(reply: ModelReply, { body, signal }: ModelRequest, response: ServerResponse): Promise<void> {
@@ -115,7 +118,7 @@ class Model {
       messageId: newId('msg'),
       model: body.model,
       newToolUseId: () => newId('toolu'),
-      input: this.#cache.admit(body),
+      input: inputOf(reply, this.#cache.admit(body)),
     }
     if ('stall' in reply) return startMessage(context, new EventStream(response, signal))
     if (body.stream !== true) return json(response, 200, await wholeAnswer(reply, context))
@@ -131,6 +134,11 @@ class Model {
     if (error.retryAfterSeconds !== undefined) response.setHeader('retry-after', String(error.retryAfterSeconds))
     json(response, error.status, body)
   }
+}
+
+function inputOf(reply: ModelReply, counted: InputUsage): InputUsage {
+  if (!('inputTokens' in reply) || reply.inputTokens === undefined) return counted
+  return { input_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: reply.inputTokens }
 }
 
 function newId(prefix: string): string {

@@ -28,3 +28,17 @@ export function every(clock: Clock, ms: number, run: () => void): () => void {
   })
   return () => takeBack()
 }
+
+/** Settles after `ms`, or as soon as the signal is aborted. */
+export function pause(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) return resolve()
+    const end = (): void => {
+      takeBack()
+      signal?.removeEventListener('abort', end)
+      resolve()
+    }
+    const takeBack = clock.after(ms, end)
+    signal?.addEventListener('abort', end)
+  })
+}

@@ -1,4 +1,5 @@
 import { pino, stdTimeFunctions } from 'pino'
+import { redact, redactText } from './redact.ts'
 
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const
 export type LogLevel = (typeof logLevels)[number]
@@ -13,8 +14,19 @@ export interface Log {
   for(context: string): Log
 }
 
-/** Writes to stderr: stdout belongs to MCP when Iris is a stdio server. The level is asked for at every line. */
-export function createLog(level: () => LogLevel): Log {
+export interface Said {
+  readonly level: LogLevel
+  /** The part that speaks. */
+  readonly context: string
+  readonly message: string
+  readonly ids: Readonly<Record<string, unknown>>
+}
+
+/**
+ * Writes to stderr what has at least this level, which is asked for at every line: stdout belongs to MCP when Iris is a
+ * stdio server. `keep` gets every level. Neither gets what looks like a secret.
+ */
+export function createLog(least: () => LogLevel, keep: (said: Said) => void = () => {}): Log {
   const root = pino(
     {
       level: 'debug',
@@ -27,12 +39,14 @@ export function createLog(level: () => LogLevel): Log {
   )
   const speakAs = (context: string): Log => {
     const logger = root.child({ context })
-    const at =
-      (own: LogLevel) =>
-      (message: string, ids: Record<string, unknown> = {}) => {
-        if (logLevels.indexOf(own) >= logLevels.indexOf(level())) logger[own](ids, message)
+    const sayAt =
+      (level: LogLevel) =>
+      (message: string, ids: Record<string, unknown> = {}): void => {
+        const said = { message: redactText(message), ids: redact(ids) as Record<string, unknown> }
+        keep({ level, context, ...said })
+        if (logLevels.indexOf(level) >= logLevels.indexOf(least())) logger[level](said.ids, said.message)
       }
-    return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error'), for: speakAs }
+    return { debug: sayAt('debug'), info: sayAt('info'), warn: sayAt('warn'), error: sayAt('error'), for: speakAs }
   }
   return speakAs('iris')
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Caller } from '../operations/call.ts'
 import { mayCall } from '../operations/index.ts'
 import { contracts, operationNames } from '../protocol/operations/index.ts'
+import type { Operation } from '../protocol/operations/operation.ts'
 
 export interface Tool {
   readonly name: string
@@ -22,11 +23,11 @@ export function toolsFor(kind: Caller['kind']): readonly Tool[] {
 }
 
 const all = operationNames.map((name): [typeof name, Tool] => {
-  const { title, description, input, output, readOnly } = contracts[name]
+  const { title, description, input, output, readOnly, destructive = false }: Operation = contracts[name]
   const annotations = {
     title,
     readOnlyHint: readOnly,
-    destructiveHint: false,
+    destructiveHint: destructive,
     idempotentHint: readOnly,
     openWorldHint: false,
   }

@@ -1,10 +1,18 @@
+import type { KeptTranscripts } from '../claude/kept-transcripts.ts'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { LogRing } from '../lib/log-ring.ts'
 import type { Orchestrator } from '../orchestrator/orchestrator.ts'
 import type { Launcher } from '../pool/launch.ts'
 import type { Pool } from '../pool/pool.ts'
+import type { StoreView } from '../protocol/store.ts'
 import type { TurnProgress } from '../protocol/turn.ts'
 import type { Sessions } from '../session/sessions.ts'
+import type { Notices } from '../store/notices.ts'
+import type { PairTurns } from '../store/pair-turns.ts'
+import type { SessionList } from '../store/session-list.ts'
+import type { Statistics } from '../store/statistics.ts'
+import type { TranscriptFiles } from '../transcript/transcript-files.ts'
 import type { Turn } from '../turn/turn.ts'
 
 /** Who calls, as their connection tells; never as they say. */
@@ -21,7 +29,7 @@ export interface Call {
   readonly caller: Caller
   /** Aborted when nobody waits for the answer any more: that ends the wait, never a turn. */
   readonly signal: AbortSignal
-  readonly progress: (progress: TurnProgress) => void
+  readonly progress: (progress: Partial<TurnProgress> & Pick<TurnProgress, 'message'>) => void
   /** The transport's own key for this call, when it may be repeated. */
   readonly idempotencyKey: string | undefined
 }
@@ -35,5 +43,13 @@ export interface Domain {
   readonly orchestrator: Orchestrator
   readonly sessions: Sessions
   readonly pool: Pool
-  readonly launcher: Pick<Launcher, 'agentsOf' | 'checkAgent'>
+  readonly launcher: Pick<Launcher, 'agentsOf' | 'checkAgent' | 'configDirectoryOf'>
+  readonly notices: Notices
+  readonly store: () => StoreView
+  readonly turns: PairTurns
+  readonly sessionList: SessionList
+  readonly statistics: Statistics
+  readonly logRing: LogRing
+  readonly transcripts: Pick<TranscriptFiles, 'remove'>
+  readonly kept: Pick<KeptTranscripts, 'forget'>
 }

@@ -4,10 +4,19 @@ import { type Contracts, contracts, type OperationName, operationNames } from '.
 import type { Access } from '../protocol/operations/operation.ts'
 import { agent } from './agents.ts'
 import type { Call, Caller, Domain } from './call.ts'
+import { cancelTurn } from './cancel.ts'
 import { date } from './date.ts'
+import { deleteSession } from './delete.ts'
 import { agents, invoke } from './invoke-agent.ts'
+import { list as listSessions } from './list-sessions.ts'
+import { logs } from './logs.ts'
 import { send, status } from './messages.ts'
+import { leaveWord } from './notices.ts'
+import { reboot } from './reboot.ts'
+import { report } from './report.ts'
+import { stats } from './session-stats.ts'
 import { list, sleep, teamsStatus, wake } from './teams.ts'
+import { wakeAll } from './wake-all.ts'
 
 type Handler<Name extends OperationName> = (
   input: z.output<Contracts[Name]['input']>,
@@ -19,11 +28,21 @@ const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   list_teams: (_input, _call, domain) => list(domain),
   team_status: teamsStatus,
   team_wake: wake,
+  team_launch: wake,
+  team_wake_all: wakeAll,
   team_sleep: sleep,
   send_message: send,
   ask_message: send,
   quick_message: (input, call, domain) => send({ ...input, timeout: -1 }, call, domain),
   message_status: status,
+  notify: leaveWord,
+  session_report: report,
+  list_sessions: listSessions,
+  session_stats: stats,
+  session_cancel: cancelTurn,
+  session_reboot: reboot,
+  session_delete: deleteSession,
+  get_logs: (input, _call, domain) => logs(input, domain),
   get_date: (_input, _call, { clock }) => date(clock.now()),
   get_agent: agent,
   list_agents: agents,

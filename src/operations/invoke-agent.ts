@@ -10,7 +10,7 @@ import type { Session } from '../session/session.ts'
 import type { SessionRow } from '../store/sessions.ts'
 import type { Call, Domain } from './call.ts'
 import { fromParty } from './from-party.ts'
-import { collect, keyOf, toolUseKey } from './messages.ts'
+import { callKey, collect } from './messages.ts'
 import { checkedTimeout } from './wait.ts'
 
 type Input = z.output<typeof invokeAgent.input>
@@ -35,9 +35,11 @@ export async function invoke(input: Input, call: Call, domain: Domain): Promise<
   const { config, orchestrator, sessions } = domain
   const timeout = checkedTimeout(input.timeout ?? config().settings.defaultTimeout)
   const { from, to } = parties(input, call, domain)
-  const key = keyOf(from, input.idempotencyKey ?? call.idempotencyKey) ?? toolUseKey(call, domain)
+  const key = callKey(from, input.idempotencyKey, call, domain)
   const ask = (session: Session): FoundTurn => {
-    if (input.model !== undefined) sessions.useModel(session, input.model)
+    // A new conversation does not inherit what an earlier one was asked to run with.
+    if (input.model !== undefined || input.continueSessionId === undefined)
+      sessions.useModel(session, input.model ?? null)
     return orchestrator.ask({
       pair: session,
       message: input.prompt.toWellFormed(),

@@ -1,11 +1,12 @@
 import type { z } from 'zod'
-import type { Ask, FoundTurn } from '../orchestrator/orchestrator.ts'
+import type { FoundTurn } from '../orchestrator/orchestrator.ts'
 import { IrisError } from '../protocol/error.ts'
 import type { messageStatus, sendMessage } from '../protocol/operations/messages.ts'
 import { mainThread } from '../protocol/party.ts'
 import type { TurnResult } from '../protocol/turn.ts'
 import type { Call, Domain } from './call.ts'
 import { fromParty } from './from-party.ts'
+import { mayRead } from './may-read.ts'
 import { turnView } from './turn-view.ts'
 import { checkedTimeout, waitFor } from './wait.ts'
 
@@ -22,7 +23,7 @@ export async function send(input: SendInput, call: Call, domain: Domain): Promis
     // Half a surrogate pair cannot be stored, and a repeated call must find what it sent.
     message: input.message.toWellFormed(),
     waits: timeout !== -1,
-    idempotencyKey: keyOf(from, input.idempotencyKey ?? call.idempotencyKey) ?? toolUseKey(call, domain),
+    idempotencyKey: callKey(from, input.idempotencyKey, call, domain),
     parent: call.caller.parent,
   })
   return collect(found, { timeout, raw: input.raw === true }, call, domain)
@@ -50,7 +51,7 @@ export async function collect(
   call: Call,
   domain: Domain,
 ) {
-  const { clock, sessions } = domain
+  const { clock, orchestrator, sessions } = domain
   const live = 'live' in found ? found.live : undefined
   if (live && timeout !== -1) {
     await waitFor(live, timeout, call, clock)
@@ -58,25 +59,23 @@ export async function collect(
   }
   const result = turnView(found, {
     now: clock.now(),
-    sessionIdOf: (pair) => sessions.open(pair).sessionId,
+    sessionIdOf: (turn) => orchestrator.sessionOf(turn).sessionId,
     rowOf: (session) => sessions.rowOf(session),
     ongoing: timeout === -1 ? 'async' : 'mcp_timeout',
   })
   return raw && live ? { ...result, rawMessages: [...(await live.linesSoFar())] } : result
 }
 
-/** An agent reads what its own team asked, everybody else anything. */
-function mayRead(found: FoundTurn, { caller }: Call, { sessions }: Domain): boolean {
-  if (caller.kind !== 'agent') return true
-  const pair = 'live' in found ? found.live.pair : sessions.rowOf(found.row.session)
-  return pair.from === caller.party
-}
-
-/** An agent's tool use is one call, however often its process was interrupted. */
-export function toolUseKey({ caller: { parent } }: Call, { sessions }: Domain): Ask['idempotencyKey'] {
-  return parent && `${sessions.open(parent.turn.pair).sessionId}\0${parent.toolUseId}`
-}
-
-export function keyOf(from: string, key: string | undefined): Ask['idempotencyKey'] {
-  return key === undefined ? undefined : `${from}\0${key}`
+/** What names a call that may be repeated: its own key, its connection's, or the tool use of an agent. */
+export function callKey(
+  from: string,
+  own: string | undefined,
+  call: Call,
+  { orchestrator }: Domain,
+): string | undefined {
+  const key = own ?? call.idempotencyKey
+  if (key !== undefined) return `${from}\0${key}`
+  // An agent's tool use is one call, however often its process was interrupted.
+  const { parent } = call.caller
+  return parent && `${orchestrator.sessionOf(parent.turn).sessionId}\0${parent.toolUseId}`
 }

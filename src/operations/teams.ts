@@ -1,12 +1,12 @@
 import type { z } from 'zod'
 import type { TeamConfig } from '../config/config.ts'
 import { knownTeam } from '../orchestrator/admission.ts'
-import { IrisError } from '../protocol/error.ts'
 import type { listTeams, teamSleep, teamStatus, teamWake } from '../protocol/operations/teams.ts'
-import { mainThread, type Pair } from '../protocol/party.ts'
+import type { Pair } from '../protocol/party.ts'
 import type { Session } from '../session/session.ts'
 import type { Call, Domain } from './call.ts'
 import { fromParty } from './from-party.ts'
+import { busy, pairOf } from './pair.ts'
 
 type Out<Operation extends { output: z.ZodType }> = z.output<Operation['output']>
 type In<Operation extends { input: z.ZodType }> = z.output<Operation['input']>
@@ -23,12 +23,17 @@ export function list({ config, configProblem, clock }: Domain): Out<typeof listT
 }
 
 export function teamsStatus(input: In<typeof teamStatus>, call: Call, domain: Domain): Out<typeof teamStatus> {
-  const { config, configProblem, pool, sessions, clock } = domain
+  const { config, configProblem, pool, sessions, clock, notices } = domain
+  const party = call.caller.kind === 'agent' ? call.caller.party : undefined
   fromParty(call.caller, input.fromTeam, config())
   if (input.team !== undefined) knownTeam(input.team, config())
   const names = input.team === undefined ? [...config().teams.keys()].toSorted() : [input.team]
+  // Then it tells what is in memory, and that.
+  const isDamaged = domain.store().damage !== undefined
+  const hasNotifications = input.includeNotifications !== false && !isDamaged
   const teams = names.map((name) => {
-    const own = sessions.ofTeam(name, sessionsShown).filter((session) => maySee(session, call))
+    const all = isDamaged ? [...sessions.all()].filter(({ to }) => to === name) : sessions.ofTeam(name, sessionsShown)
+    const own = all.filter((session) => maySee(session, call))
     const views = own.map((session) => sessionView(session, domain))
     const awake = pool.holders().some((session) => session.to === name)
     return {
@@ -36,11 +41,13 @@ export function teamsStatus(input: In<typeof teamStatus>, call: Call, domain: Do
       status: awake ? ('awake' as const) : ('asleep' as const),
       sessions: views,
       config: teamView(config().teams.get(name)!),
+      ...(hasNotifications && { notifications: notices.countsOf(name, party, clock.now()) }),
     }
   })
   return {
     teams,
     pool: { activeProcesses: pool.size, maxProcesses: pool.maxProcesses },
+    store: domain.store(),
     ...shown(configProblem()),
     timestamp: clock.now(),
   }
@@ -71,13 +78,7 @@ export async function sleep(input: In<typeof teamSleep>, call: Call, domain: Dom
   const pair = pairOf(input, call, domain)
   const session = sessions.find(pair)
   const running = session?.running
-  if (running && input.force !== true) {
-    throw new IrisError(
-      'process_busy',
-      `${pair.to} is working on turn ${running.id} for ${pair.from}.`,
-      'Wait until it has ended, or use force: true to cancel it.',
-    )
-  }
+  if (running && input.force !== true) throw busy(pair, running, 'cancel it')
   if (running) orchestrator.cancel(running)
   const slept = session !== undefined && (await pool.retire(session, 'put to sleep', running?.settled))
   return {
@@ -89,11 +90,6 @@ export async function sleep(input: In<typeof teamSleep>, call: Call, domain: Dom
   }
 }
 
-function pairOf(input: In<typeof teamWake>, call: Call, { config }: Domain): Pair {
-  knownTeam(input.team, config())
-  return { from: fromParty(call.caller, input.fromTeam, config()), to: input.team, thread: input.thread ?? mainThread }
-}
-
 function pairView({ from, to, thread }: Pair, session: Session | undefined) {
   return { team: to, from, thread, ...(session && { sessionId: session.sessionId }) }
 }
@@ -101,6 +97,7 @@ function pairView({ from, to, thread }: Pair, session: Session | undefined) {
 function sessionView(session: Session, { pool }: Domain) {
   const { from, thread, sessionId, row } = session
   const pid = pool.process(session)?.pid
+  const breaker = pool.breakers.broken(session)
   return {
     from,
     thread,
@@ -110,6 +107,7 @@ function sessionView(session: Session, { pool }: Domain) {
     messageCount: row.messageCount,
     queueLength: session.waiting,
     lastActivity: row.lastUsedAt,
+    ...(breaker && { breaker }),
   }
 }
 

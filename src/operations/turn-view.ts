@@ -1,6 +1,7 @@
 import type { FoundTurn } from '../orchestrator/orchestrator.ts'
 import type { Pair } from '../protocol/party.ts'
 import type { Outcome, Reason, TurnResult, Usage } from '../protocol/turn.ts'
+import type { Turn } from '../turn/turn.ts'
 
 /** What is known of a turn, living or from the ledger, in one shape. */
 interface Known {
@@ -33,7 +34,7 @@ function known(found: FoundTurn, { sessionIdOf, rowOf }: ViewFacts): Known {
     answer: null,
     partial: null,
     usage: null,
-    sessionId: sessionIdOf(turn.pair),
+    sessionId: sessionIdOf(turn),
     settledAt: null,
   }
   const { acceptedAt } = turn.facts
@@ -44,8 +45,7 @@ function known(found: FoundTurn, { sessionIdOf, rowOf }: ViewFacts): Known {
 
 export interface ViewFacts {
   readonly now: number
-  /** Of the pair's live session. */
-  readonly sessionIdOf: (pair: Pair) => string
+  readonly sessionIdOf: (turn: Turn) => string
   readonly rowOf: (session: number) => Pair & { readonly sessionId: string }
   /** Said of a turn that goes on. */
   readonly ongoing: 'async' | 'mcp_timeout'

@@ -27,15 +27,15 @@ export function knownTeam(name: string, config: Config): void {
   throw new IrisError('unknown_team', `There is no team "${name}".`, remedy)
 }
 
-export function usableMessage(message: string, maxBytes: number): void {
+export function usableMessage(
+  message: string,
+  maxBytes: number,
+  remedy = 'Put the content into a file and name the file, or raise settings.maxMessageBytes.',
+): void {
   if (message.trim() === '') throw new IrisError('message_empty', 'The message is empty.', 'Say what you want to know.')
   const bytes = Buffer.byteLength(message)
   if (bytes <= maxBytes) return
-  throw new IrisError(
-    'message_too_long',
-    `The message has ${bytes} bytes; at most ${maxBytes} are taken.`,
-    'Put the content into a file and name the file, or raise settings.maxMessageBytes.',
-  )
+  throw new IrisError('message_too_long', `The message has ${bytes} bytes; at most ${maxBytes} are taken.`, remedy)
 }
 
 /** The teams of a chain of asks, the first asker first. */
@@ -87,5 +87,19 @@ export function roomInQueue(session: Session, queueLength: number): void {
     'queue_full',
     `${session.waiting} messages wait for ${session.to} already, behind turn ${session.running?.id ?? 'none'}.`,
     'Wait until some are answered, use another thread, or raise settings.queueLength.',
+  )
+}
+
+/** Word left for a team is carried by its next message, so that it must stay small. */
+const maxNoticeBytes = 16 * 1024
+const maxNoticesWaiting = 100
+
+export function usableNotice(text: string, waiting: number, { to }: Pair): void {
+  usableMessage(text, maxNoticeBytes, 'Put the content into a file and name the file, or send it as a message.')
+  if (waiting < maxNoticesWaiting) return
+  throw new IrisError(
+    'too_many_notices',
+    `${waiting} notices wait for ${to} already, for its next message from you.`,
+    'Send it a message: it takes them along.',
   )
 }

@@ -65,13 +65,11 @@ export async function deliver(
 
   const run = process.run(uuid, text, {
     onSign: () => silence.sign(),
+    onForeign: (sessionId) => void stopBecause({ kind: 'wrong_session', sessionId }),
     drained: parts.drained,
     onLine: (line) => {
       began.resolve(true)
       retriedStatus = refusedStatus(line, retriedStatus)
-      if (isSystem(line, 'init') && line['session_id'] !== process.sessionId) {
-        void stopBecause({ kind: 'wrong_session', sessionId: String(line['session_id']) })
-      }
       parts.onLine(line)
     },
   })

@@ -1,15 +1,17 @@
-import { wrapMessage } from '../claude/envelope.ts'
+import { withSummary, wrapMessage } from '../claude/envelope.ts'
 import type { ClaudeProcess } from '../claude/process.ts'
-import { NoFreeProcess } from '../pool/pool.ts'
 import { IrisError } from '../protocol/error.ts'
 import { pairText } from '../protocol/party.ts'
+import type { Reason } from '../protocol/turn.ts'
 import type { Session } from '../session/session.ts'
 import type { DeliveryReason } from '../store/ledger.ts'
+import { isStoreTrouble } from '../store/store-trouble.ts'
 import type { TurnTranscript } from '../transcript/transcript-files.ts'
 import type { Turn } from '../turn/turn.ts'
 import { type DeliveryEnd, deliver } from './deliver.ts'
 import type { LaneBoard, OrchestratorParts } from './parts.ts'
 import { type Plan, Recovery } from './recovery.ts'
+import { Upkeep } from './upkeep.ts'
 import { ended, recovered, type Verdict, verdict } from './verdict.ts'
 
 /** A turn whose process keeps dying is given up after so many deliveries. */
@@ -20,6 +22,7 @@ export class Lane {
   readonly #session: Session
   readonly #parts: OrchestratorParts
   readonly #recovery: Recovery
+  readonly #upkeep: Upkeep
   readonly #board: LaneBoard
   #working = false
   /** What people can read of the running turn, from its first delivery on. */
@@ -30,16 +33,24 @@ export class Lane {
     this.#parts = parts
     this.#board = board
     this.#recovery = new Recovery(session, parts, board.find)
+    this.#upkeep = new Upkeep(session, parts, board.isLeaving)
   }
 
-  /** Works until the queue is empty. `warm` is a process already reserved for the first turn, which is dispatched. */
-  async work(warm?: ClaudeProcess): Promise<void> {
+  /**
+   * Works until the queue is empty, from when `after` has settled. `warm` is a process already reserved for the first turn,
+   * which is dispatched.
+   */
+  async work(warm?: ClaudeProcess, after?: Promise<unknown>): Promise<void> {
     if (this.#working) return
     this.#working = true
+    await after
     const { queue } = this.#session
     for (let turn = queue[0], process = warm; turn !== undefined; turn = queue[0], process = undefined) {
+      const refused = this.#upkeep.isDue ? await this.#makeRoom(turn) : undefined
+      // Withdrawn, or moved to another session, while it waited for that.
+      if (queue[0] !== turn) continue
       this.#session.running = turn
-      const end = await this.#carry(turn, process).catch((error: unknown) => this.#failed(turn, error))
+      const end = refused ?? (await this.#carry(turn, process).catch((error: unknown) => this.#failed(turn, error)))
       if (this.#board.isLeaving() && end.outcome !== 'completed') return
       // Off the queue in the same tick as settled, so that nobody sees one without the other.
       queue.shift()
@@ -49,8 +60,26 @@ export class Lane {
       const durationMs = this.#parts.clock.now() - turn.facts.acceptedAt
       this.#transcript?.end({ outcome, reason, detail, usage, durationMs })
       this.#transcript = undefined
+      if (queue.length === 0 && this.#upkeep.isDue) await this.#upkeep.whileIdle()
     }
     this.#working = false
+  }
+
+  /** Only for a message that Claude has not seen: another one is finished in the conversation where it began. */
+  async #makeRoom(turn: Turn): Promise<Verdict | undefined> {
+    if (turn.delivery !== undefined) return undefined
+    const { queue } = this.#session
+    return this.#upkeep
+      .beforeTurn(turn.cancelled, () => queue[0] === turn && !this.#board.isLeaving())
+      .then(
+        () => undefined,
+        (error: unknown) => {
+          // Without a process there is no answer either; anything else is no reason to withhold one.
+          if (error instanceof IrisError) return this.#failed(turn, error)
+          if (!turn.cancelled.aborted) this.#parts.log.error(`upkeep failed: ${String(error)}`, { turnId: turn.id })
+          return undefined
+        },
+      )
   }
 
   async #carry(turn: Turn, warm: ClaudeProcess | undefined): Promise<Verdict> {
@@ -60,7 +89,7 @@ export class Lane {
     for (let deliveries = 1; ; deliveries++) {
       if (turn.cancelled.aborted) return cancelled(turn)
       if (plan.kind === 'settle') return plan.verdict
-      process ??= await this.#acquire(turn)
+      process ??= await this.#acquire(turn, deliveries === 1 ? 'wait' : 'refuse')
       if (process === undefined) return cancelled(turn)
       const end = await this.#deliver(turn, process, plan)
       process = undefined
@@ -75,9 +104,13 @@ export class Lane {
     }
   }
 
-  /** Undefined when the turn was cancelled meanwhile; the process then goes back to the pool when it comes. */
-  async #acquire(turn: Turn): Promise<ClaudeProcess | undefined> {
-    const acquired = this.#parts.pool.acquire(this.#session, turn.cancelled)
+  /**
+   * Undefined when the turn was cancelled meanwhile; the process then goes back to the pool when it comes. A turn that
+   * has seen a process die does not wait for an open breaker, one that has only stood in the queue does.
+   */
+  async #acquire(turn: Turn, whenBroken: 'wait' | 'refuse'): Promise<ClaudeProcess | undefined> {
+    this.#parts.ends.catchUp()
+    const acquired = this.#parts.pool.acquire(this.#session, turn.cancelled, whenBroken)
     const gone = Promise.withResolvers<undefined>()
     const onCancel = (): void => gone.resolve(undefined)
     turn.cancelled.addEventListener('abort', onCancel, { once: true })
@@ -110,7 +143,10 @@ export class Lane {
       process,
       turn,
       turn.delivery!,
-      plan.text ?? wrapMessage(this.#session, turn.facts.message),
+      withSummary(
+        this.#upkeep.opening,
+        plan.text ?? wrapMessage(this.#session, turn.facts.message, this.#parts.notices.ofTurn(turn.id)),
+      ),
       {
         clock,
         limits: {
@@ -127,6 +163,7 @@ export class Lane {
           const began = turn.startedAt === null
           turn.take(line, clock.now())
           this.#transcript?.line(line)
+          this.#upkeep.saw(line)
           const ids = { turnId: turn.id, ...this.#session.ids }
           if (began && turn.startedAt !== null) this.#parts.publish({ type: 'turn-delivered', ...ids })
           this.#parts.publish({ type: 'turn-message', message: line, ...ids })
@@ -135,8 +172,10 @@ export class Lane {
         onWritten: () => this.#parts.at('written', turn),
       },
     )
+    if (process.context) this.#session.measured(process.context)
     if (process.state === 'idle') pool.release(this.#session)
-    else await pool.stop(this.#session, `its turn ended: ${end.kind}`, 'now')
+    // After an answer it may still have to write that down.
+    else await pool.stop(this.#session, `its turn ended: ${end.kind}`, end.kind === 'result' ? 'busy' : 'now')
     return end
   }
 
@@ -198,35 +237,35 @@ export class Lane {
     const message = error instanceof IrisError ? `${error.message} ${error.remedy}` : String(error)
     if (!this.#board.isLeaving())
       this.#parts.log.error(`a turn failed: ${message}`, { turnId: turn.id, pair: pairText(this.#session) })
-    const reason =
-      error instanceof NoFreeProcess ? 'queue_timeout' : error instanceof IrisError ? 'spawn_failed' : 'internal'
-    return ended('failed', reason, message, turn.partialText)
+    return ended('failed', reasonOf(error), message, turn.partialText)
   }
 
   /** Takes a turn that waits in the queue out of it. */
   withdraw(turn: Turn): void {
     const { queue } = this.#session
     queue.splice(queue.indexOf(turn), 1)
+    const [next] = queue
+    // That the conversation is a new one is told by whoever first speaks in it.
+    if (next) next.contextReset ??= turn.contextReset
+    turn.contextReset = null
     this.#settle(turn, cancelled(turn))
   }
 
   #settle(turn: Turn, end: Verdict): void {
-    const { clock, ledger, publish, log } = this.#parts
+    const { clock, ends, publish } = this.#parts
     const settledAt = clock.now()
     const answeredDelivery = end.outcome === 'completed' ? (turn.delivery ?? null) : null
     const row = { id: turn.id, session: this.#session.row.id }
-    try {
-      ledger.settle(row, {
-        ...end,
-        startedAt: turn.startedAt,
-        settledAt,
-        contextReset: turn.contextReset,
-        answeredDelivery,
-      })
-    } catch (error) {
-      // The caller has its answer all the same; after a restart the transcript gives it to the ledger.
-      log.error(`the store did not take the end of a turn: ${String(error)}`, { turnId: turn.id })
-    }
+    ends.record(row, {
+      ...end,
+      startedAt: turn.startedAt,
+      settledAt,
+      contextReset: turn.contextReset,
+      answeredDelivery,
+      neverBegan: end.outcome !== 'completed' && turn.startedAt === null && !turn.takenUp,
+      contextTokens: this.#session.row.contextTokens,
+      contextWindow: this.#session.row.contextWindow,
+    })
     if (answeredDelivery !== null) this.#session.answered(answeredDelivery, settledAt)
     this.#parts.at('settled', turn)
     turn.settle({ ...end, sessionId: this.#session.sessionId, settledAt })
@@ -237,6 +276,13 @@ export class Lane {
 
 function firstDelivery(turn: Turn): Plan {
   return { kind: 'deliver', why: 'first', uuid: turn.delivery ?? turn.id, text: undefined }
+}
+
+function reasonOf(error: unknown): Reason {
+  if (isStoreTrouble(error)) return 'store_unavailable'
+  if (!(error instanceof IrisError)) return 'internal'
+  if (error.code === 'no_free_process') return 'queue_timeout'
+  return error.code === 'breaker_open' || error.code === 'session_creation_failed' ? error.code : 'spawn_failed'
 }
 
 function cancelled(turn: Turn): Verdict {

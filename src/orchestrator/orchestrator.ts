@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ClaudeProcess } from '../claude/process.ts'
+import { uuidOf } from '../lib/uuid-of.ts'
 import { IrisError } from '../protocol/error.ts'
 import type { Pair } from '../protocol/party.ts'
 import type { Session } from '../session/session.ts'
@@ -16,6 +17,7 @@ import {
   usableMessage,
   waitingForItself,
 } from './admission.ts'
+import { endedWithItsSession } from './ended-with-session.ts'
 import { Lane } from './lane.ts'
 import type { OrchestratorParts } from './parts.ts'
 import { waitFacts } from './wait-facts.ts'
@@ -45,7 +47,8 @@ export class Orchestrator {
   readonly #parts: OrchestratorParts
   readonly #turns = new Map<string, Turn>()
   readonly #settled: string[] = []
-  readonly #lanes = new Map<Session, Lane>()
+  readonly #lanes = new WeakMap<Session, Lane>()
+  readonly #sessions = new WeakMap<Turn, Session>()
   #open = true
   #leaving = false
   /** Until the processes of a dead predecessor have gone, nothing may be resumed. */
@@ -60,21 +63,24 @@ export class Orchestrator {
    * refused: then nothing has been kept.
    */
   ask(ask: Ask): FoundTurn {
-    const { config, ledger, sessions, publish } = this.#parts
+    const { config, ends, sessions, publish } = this.#parts
     if (!this.#open) throw new IrisError('shutting_down', 'Iris is stopping.', 'Ask again when it runs.')
-    const earlier = ask.idempotencyKey === undefined ? undefined : ledger.turnByKey(ask.idempotencyKey)
+    const earlier = this.#earlier(ask)
     if (earlier) return this.#same(earlier, ask)
+    ends.catchUp()
     const { settings } = config()
     knownTeam(ask.pair.to, config())
     usableMessage(ask.message, settings.maxMessageBytes)
-    const chain = chainOf(ask.parent?.turn, (id) => this.#turns.get(id))
+    const chain = this.chainOf(ask.parent?.turn)
     const hop = (ask.parent?.turn.facts.hop ?? 0) + 1
     notTooDeep(hop, chain)
     if (ask.waits) notInChain(ask.pair, chain.length > 0 ? chain : [ask.pair.from])
     const session = sessions.open(ask.pair)
+    this.#parts.pool.breakers.refuse(session)
     roomInQueue(session, settings.queueLength)
     const turn = this.#newTurn(ask, hop)
     session.queue.push(turn)
+    this.#sessions.set(turn, session)
     try {
       if (ask.parent && ask.waits) this.awaits(ask.parent.turn, turn)
       const warm = this.#commit(turn, session, ask)
@@ -94,6 +100,11 @@ export class Orchestrator {
   findByKey(idempotencyKey: string): FoundTurn | undefined {
     const row = this.#parts.ledger.turnByKey(idempotencyKey)
     return row && (this.find(row.id) ?? { row })
+  }
+
+  /** The teams of the chain of asks that ends in this turn, the first asker first. */
+  chainOf(turn: Turn | undefined): readonly string[] {
+    return chainOf(turn, (id) => this.#turns.get(id))
   }
 
   find(turnId: string): FoundTurn | undefined {
@@ -117,22 +128,58 @@ export class Orchestrator {
     if (turn.end !== undefined || turn.cancelled.aborted) return
     turn.cancel(reason)
     for (const ask of turn.awaits) this.cancel(ask, 'asker_cancelled')
-    const session = this.#parts.sessions.open(turn.pair)
+    const session = this.sessionOf(turn)
     if (session.running !== turn) this.#lane(session).withdraw(turn)
+  }
+
+  /** The session in which a living turn waits, runs, or ended. */
+  sessionOf(turn: Turn): Session {
+    const session = this.#sessions.get(turn)
+    if (session === undefined) throw new Error(`turn ${turn.id} has no session`)
+    return session
+  }
+
+  /** Ends the pair's conversation and cancels everything in it. What is asked from now on opens another one. */
+  end(session: Session, why: string): readonly Turn[] {
+    const turns = [...session.queue]
+    this.#parts.sessions.end(session, why)
+    for (const turn of turns) this.cancel(turn)
+    return turns
+  }
+
+  /**
+   * Begins the pair's conversation anew: what runs is cancelled, what waits goes on in the new one, once that has ended.
+   * Returns the new session.
+   */
+  startAfresh(session: Session, why: string): Session {
+    const [first] = session.queue
+    // Taken up from a former daemon and not begun yet: it belongs to the old conversation all the same.
+    if (first && !session.running) this.cancel(first)
+    const next = this.#parts.sessions.startAfresh(session, why)
+    for (const turn of next.queue) this.#sessions.set(turn, next)
+    if (first) this.cancel(first)
+    if (!this.#held && next.queue.length > 0) void this.#lane(next).work(undefined, first?.settled)
+    return next
   }
 
   /** Takes up what a former daemon left: every turn the ledger has accepted and not settled, in its order. */
   load(): void {
-    const { ledger, sessions, spillDirectory } = this.#parts
+    const { clock, ledger, sessions, spillDirectory } = this.#parts
     // Lines of turns that nobody can ask for any more.
     rmSync(spillDirectory, { recursive: true, force: true })
     for (const row of ledger.unsettled()) {
+      if (sessions.rowOf(row.session).status === 'archived') {
+        ledger.settle(row, endedWithItsSession(row, clock.now()))
+        continue
+      }
       const session = sessions.ofRow(row.session)
       const turn = new Turn({ ...row, pair: pairOf(session) }, this.#logOf(row.id))
       this.#turns.set(turn.id, turn)
       turn.delivery = ledger.deliveriesOf(row.id).at(-1)?.uuid
       turn.dispatchedAt = row.dispatchedAt
+      turn.takenUp = row.dispatchedAt !== null
       session.queue.push(turn)
+      this.#sessions.set(turn, session)
     }
   }
 
@@ -151,6 +198,12 @@ export class Orchestrator {
     this.#leaving = true
   }
 
+  /** A store made anew does not know the keys; the id that comes of one it does. */
+  #earlier({ idempotencyKey: key }: Ask): TurnRow | undefined {
+    const { ledger } = this.#parts
+    return key === undefined ? undefined : (ledger.turnByKey(key) ?? ledger.turn(uuidOf(key)))
+  }
+
   #same(earlier: TurnRow, { pair, message }: Ask): FoundTurn {
     const of = this.#parts.sessions.rowOf(earlier.session)
     if (earlier.message === message && of.from === pair.from && of.to === pair.to && of.thread === pair.thread) {
@@ -163,9 +216,9 @@ export class Orchestrator {
     )
   }
 
-  #newTurn({ pair, message, parent, waits }: Ask, hop: number): Turn {
+  #newTurn({ pair, message, parent, waits, idempotencyKey }: Ask, hop: number): Turn {
     const { newId, clock } = this.#parts
-    const id = newId()
+    const id = idempotencyKey === undefined ? newId() : uuidOf(idempotencyKey)
     const facts = {
       id,
       pair: pairOf(pair),
@@ -182,8 +235,10 @@ export class Orchestrator {
 
   /** One commit, also for the delivery when a warm process stands ready for it: that one is returned, reserved. */
   #commit(turn: Turn, session: Session, { idempotencyKey }: Ask): ClaudeProcess | undefined {
-    const { ledger, pool } = this.#parts
-    const warm = session.queue[0] === turn && !this.#held ? pool.takeWarm(session) : undefined
+    const { config, ledger, pool } = this.#parts
+    // A conversation that is full is made shorter before its next message is given to it.
+    const mayTakeWarm = session.queue[0] === turn && !this.#held && !session.isFull(config().settings.compactAt)
+    const warm = mayTakeWarm ? pool.takeWarm(session) : undefined
     const row = { ...turn.facts, session: session.row.id, idempotencyKey: idempotencyKey ?? null }
     try {
       ledger.atomically(() => {
@@ -192,12 +247,7 @@ export class Orchestrator {
       })
     } catch (error) {
       if (warm) pool.release(session)
-      throw new IrisError(
-        'store_unavailable',
-        `The message could not be committed, so it was not accepted: ${String(error)}.`,
-        'Check the disk of IRIS_HOME, then send it again.',
-        { cause: error },
-      )
+      throw error
     }
     if (warm) {
       turn.delivery = turn.id

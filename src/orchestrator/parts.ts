@@ -5,9 +5,12 @@ import type { Launcher } from '../pool/launch.ts'
 import type { Pool } from '../pool/pool.ts'
 import type { IrisEvent } from '../protocol/event.ts'
 import type { Sessions } from '../session/sessions.ts'
+import type { Compactions } from '../store/compactions.ts'
 import type { Ledger } from '../store/ledger.ts'
+import type { Notices } from '../store/notices.ts'
 import type { TranscriptFiles } from '../transcript/transcript-files.ts'
 import type { Turn } from '../turn/turn.ts'
+import type { Ends } from './ends.ts'
 
 /** The moments between which a crash must lose and double nothing. */
 export type Checkpoint = 'accepted' | 'written' | 'result-read' | 'settled'
@@ -17,9 +20,12 @@ export interface OrchestratorParts {
   readonly clock: Clock
   readonly log: Log
   readonly ledger: Ledger
+  readonly notices: Notices
+  readonly ends: Ends
   readonly sessions: Sessions
+  readonly compactions: Compactions
   readonly pool: Pool
-  readonly launcher: Pick<Launcher, 'configDirectoryOf'>
+  readonly launcher: Pick<Launcher, 'transcriptOf'>
   readonly publish: (event: IrisEvent) => void
   readonly newId: () => string
   /** For people to read; nobody waits for them. */

@@ -1,5 +1,5 @@
 import { continuation } from '../claude/envelope.ts'
-import { type DeliveryRecord, findTranscript, readDelivery } from '../claude/transcript.ts'
+import { type DeliveryRecord, readDelivery } from '../claude/transcript.ts'
 import { workingTeam } from '../config/former-teams.ts'
 import type { Session } from '../session/session.ts'
 import type { DeliveryReason, TurnRow } from '../store/ledger.ts'
@@ -56,14 +56,13 @@ export class Recovery {
   }
 
   async read(uuid: string): Promise<DeliveryRecord> {
-    const directory = this.#parts.launcher.configDirectoryOf(this.#session.to)
-    const path = await findTranscript(directory, this.#session.sessionId)
+    const path = await this.#parts.launcher.transcriptOf(this.#session)
     return path === undefined ? { kind: 'absent' } : readDelivery(path, uuid)
   }
 
   /** Waits for the asks the turn had waited for, so that its agent can be told how they ended. */
   async #continuation(turn: Turn, { tools, repeatMessage }: Unfinished): Promise<string> {
-    const { ledger } = this.#parts
+    const { ledger, notices, sessions } = this.#parts
     for (const { id, awaited } of ledger.asksOf(turn.id)) {
       const ask = this.#find(id)
       if (ask === undefined || ask.end !== undefined || !awaited) continue
@@ -71,8 +70,9 @@ export class Recovery {
       await Promise.race([ask.settled, aborted(turn.cancelled)])
       turn.awaits.delete(ask)
     }
-    const asks = ledger.asksOf(turn.id).map((ask) => askEnd(ask, this.#find(ask.id)))
-    return continuation(this.#session, { message: repeatMessage ? turn.facts.message : undefined, tools, asks })
+    const asks = ledger.asksOf(turn.id).map((ask) => askEnd(ask, sessions.rowOf(ask.session).to))
+    const message = repeatMessage ? turn.facts.message : undefined
+    return continuation(this.#session, { message, notices: notices.ofTurn(turn.id), tools, asks })
   }
 }
 
@@ -83,10 +83,10 @@ function inDoubt({ tools }: Unfinished, records: readonly DeliveryRecord[]): Ver
   return ended('in_doubt', 'interrupted', detail, last?.kind === 'unfinished' ? last.partial : '')
 }
 
-function askEnd(row: TurnRow, live: Turn | undefined) {
+function askEnd(row: TurnRow, team: string) {
   const status = row.outcome ?? 'still running, collect it with message_status'
   return {
-    team: live?.pair.to ?? 'a team',
+    team,
     turnId: row.id,
     status,
     text: row.answer ?? row.detail ?? row.partial ?? '',

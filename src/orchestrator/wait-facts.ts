@@ -1,11 +1,12 @@
 import type { Pool } from '../pool/pool.ts'
 import { pairText } from '../protocol/party.ts'
+import type { Session } from '../session/session.ts'
 import type { Sessions } from '../session/sessions.ts'
 import type { WaitFacts, WaitingTurn } from './wait-graph.ts'
 
 /**
- * Who waits for whom at this moment. A process that no turn holds, because a task of its own runs in it or it starts or
- * ends, becomes free without any of them: that is room.
+ * Who waits for whom at this moment. A process that no turn holds, because a task of its own runs in it, or it starts or
+ * ends, or what it works on is cancelled, becomes free without any of them: that is room.
  */
 export function waitFacts(sessions: Sessions, pool: Pool): WaitFacts {
   const turns = new Map<string, WaitingTurn>()
@@ -22,5 +23,6 @@ export function waitFacts(sessions: Sessions, pool: Pool): WaitFacts {
       })
     })
   }
-  return { turns, hasRoom: pool.hasRoom || pool.holders().some((session) => session.queue.length === 0) }
+  const letsGo = (session: Session): boolean => session.queue.every((turn) => turn.cancelled.aborted)
+  return { turns, hasRoom: pool.hasRoom || pool.holders().some(letsGo) }
 }

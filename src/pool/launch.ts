@@ -5,12 +5,14 @@ import { NoAnswer } from '../claude/control-channel.ts'
 import { irisInstructions } from '../claude/envelope.ts'
 import { configDirectory, processEnvironment } from '../claude/environment.ts'
 import type { Host } from '../claude/host.ts'
+import type { KeptTranscripts } from '../claude/kept-transcripts.ts'
 import { ClaudeProcess } from '../claude/process.ts'
 import { refusesSession } from '../claude/session-refusal.ts'
-import { findTranscript, transcriptHolds } from '../claude/transcript.ts'
+import { transcriptHolds } from '../claude/transcript.ts'
 import type { Config, TeamConfig } from '../config/config.ts'
 import { workingTeam } from '../config/former-teams.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
 import { IrisError } from '../protocol/error.ts'
 import { mainThread } from '../protocol/party.ts'
 import { agentOfThread } from '../session/agent-thread.ts'
@@ -20,12 +22,15 @@ import type { SessionRows } from '../store/sessions.ts'
 import { markerVariable } from '../transport/descendants.ts'
 import type { Command, Transport } from '../transport/transport.ts'
 import { claudeExecutable, claudeVersion } from './claude-executable.ts'
+import { failedToStart, notReady, SessionCreationError, StartFailed } from './start-failure.ts'
 
 export interface LaunchParts {
   readonly config: () => Config
   readonly clock: Clock
+  readonly log: Log
   readonly sessions: Sessions
   readonly rows: SessionRows
+  readonly kept: KeptTranscripts
   readonly transport: Transport
   readonly hostFor: (session: Session) => Host
   /** The daemon's own environment, of which a process is given only what is allowed by name. */
@@ -34,6 +39,15 @@ export interface LaunchParts {
   readonly marker: string
   readonly newId: () => string
 }
+
+/** Hears of every start that failed, and says whether there may be another one. */
+export interface Retries {
+  failed(cause: string): void
+  /** Settles when the pause before it is over. */
+  allowed(): Promise<boolean>
+}
+
+const maxCreations = 2
 
 interface Prepared {
   readonly executable: string
@@ -54,18 +68,33 @@ export class Launcher {
   /**
    * Starts the session's process and waits for its answer to `initialize`: no ping, no model call. The transcript file
    * decides between a new session id and a resume; where an answered conversation has lost its file, or the CLI does not
-   * take the file, the session is replaced first.
+   * take the file, the session is replaced first. One that cannot be created is tried once more under another id, then
+   * that is a SessionCreationError.
    */
-  async launch(session: Session): Promise<ClaudeProcess> {
+  async launch(session: Session, retries: Retries): Promise<ClaudeProcess> {
+    session.mustLive()
     const team = this.#team(session.to)
     await directoryOf(team, session.to)
-    try {
-      return await this.#start(session, team)
-    } catch (error) {
-      if (!(error instanceof SessionRefused)) throw error
-      this.#parts.sessions.replace(session, 'Claude Code does not take its transcript any more')
-      return this.#start(session, team)
+    for (let created = 1; ; ) {
+      try {
+        return await this.#start(session, team)
+      } catch (error) {
+        if (!(error instanceof StartFailed)) throw error
+        retries.failed(error.message)
+        if (error.resuming && !error.refused) throw error
+        if (!error.resuming) this.#logUncreated(session, error)
+        const last = !error.resuming && created++ === maxCreations
+        if (last || !(await retries.allowed())) {
+          throw error.resuming ? error : new SessionCreationError(session.to, error)
+        }
+        if (error.resuming) this.#parts.sessions.replace(session, 'Claude Code does not take its transcript any more')
+        else this.#parts.sessions.replace(session, `it could not be created: ${error.message}`, 'new')
+      }
     }
+  }
+
+  #logUncreated({ to, sessionId }: Session, { message }: StartFailed): void {
+    this.#parts.log.error(`a session could not be created: ${message}`, { team: to, sessionId })
   }
 
   async #start(session: Session, team: TeamConfig): Promise<ClaudeProcess> {
@@ -73,26 +102,29 @@ export class Launcher {
     const { settings } = config()
     const executable = await this.#executable(team)
     const env = this.#environmentOf(team, await claudeVersion(executable))
-    const resume = await this.#canResume(session, configDirectory(env))
-    const command = this.#command(session, team, { executable, env, resume })
+    const resuming = await this.#canResume(session)
+    const command = this.#command(session, team, { executable, env, resume: resuming })
     rows.launched(session.row.id, [command.executable, ...command.args].join(' '), JSON.stringify(snapshot(team)))
     const child = await transport.start(command).catch((error: unknown) => {
-      throw failedToStart(session.to, error)
+      throw new StartFailed(failedToStart(session.to, error), { resuming, refused: false })
     })
-    const process = new ClaudeProcess(child, session.sessionId, resume ? session.costSoFar : 0, hostFor(session), clock)
+    const process = new ClaudeProcess(
+      child,
+      session.sessionId,
+      resuming ? session.costSoFar : 0,
+      hostFor(session),
+      clock,
+    )
     try {
       await process.initialize(settings.spawnTimeout)
     } catch (error) {
-      const { state, stderr } = process
+      const refused = process.state === 'stopped' && refusesSession(process.stderr)
       await process.stop('now')
-      if (state === 'stopped' && refusesSession(stderr)) throw new SessionRefused(session.to, error)
-      if (!(error instanceof NoAnswer)) throw failedToStart(session.to, error)
-      throw new IrisError(
-        'spawn_timeout',
-        `Claude Code for team "${session.to}" was not ready within ${settings.spawnTimeout} ms.`,
-        'See whether the machine is overloaded, or raise settings.spawnTimeout.',
-        { cause: error },
-      )
+      const failure =
+        error instanceof NoAnswer
+          ? notReady(session.to, settings.spawnTimeout, error)
+          : failedToStart(session.to, error)
+      throw new StartFailed(failure, { resuming, refused })
     }
     this.#agents.set(session.to, process.agents)
     await knowsAgent(process, session)
@@ -132,12 +164,17 @@ export class Launcher {
     }
   }
 
-  /** Where the CLI keeps the conversations of a team. */
+  /** Where the CLI keeps the conversations of a team, also of one that has left the config. */
   configDirectoryOf(name: string): string {
-    return configDirectory(this.#environmentOf(this.#team(name), undefined))
+    return configDirectory(this.#environmentOf(workingTeam(this.#parts.config(), name) ?? { env: {} }, undefined))
   }
 
-  #environmentOf(team: TeamConfig, version: string | undefined): Record<string, string> {
+  /** The CLI's record of the conversation, brought back if it was deleted; undefined when there is none any more. */
+  transcriptOf({ to, sessionId }: Pick<Session, 'to' | 'sessionId'>): Promise<string | undefined> {
+    return this.#parts.kept.find(this.configDirectoryOf(to), sessionId)
+  }
+
+  #environmentOf(team: Pick<TeamConfig, 'env'>, version: string | undefined): Record<string, string> {
     const { environment, config } = this.#parts
     return processEnvironment({ daemon: environment, settings: config().settings.env, team: team.env, version })
   }
@@ -153,9 +190,9 @@ export class Launcher {
     throw new IrisError('unknown_team', `There is no team "${name}" any more.`, 'Add it to config.yaml again.')
   }
 
-  async #canResume(session: Session, directory: string): Promise<boolean> {
+  async #canResume(session: Session): Promise<boolean> {
     const { messageCount, lastAnsweredDelivery } = session.row
-    const path = await findTranscript(directory, session.sessionId)
+    const path = await this.#parts.kept.findWhole(this.configDirectoryOf(session.to), session.sessionId)
     if (path === undefined) {
       if (messageCount > 0) this.#parts.sessions.replace(session, `Claude Code has no transcript of it any more`)
       return false
@@ -226,22 +263,4 @@ async function directoryOf({ realPath }: TeamConfig, name: string): Promise<void
     `The directory of team "${name}" is gone: ${realPath}.`,
     'Put it back, or correct the path of the team in config.yaml.',
   )
-}
-
-function failedToStart(team: string, cause: unknown): IrisError {
-  const why = cause instanceof Error ? cause.message : String(cause)
-  return new IrisError(
-    'spawn_failed',
-    `Claude Code for team "${team}" did not start: ${why}.`,
-    'Run it there by hand to see why.',
-    { cause },
-  )
-}
-
-/** The CLI can do nothing with the session's transcript. */
-class SessionRefused extends IrisError {
-  constructor(team: string, cause: unknown) {
-    const { message, remedy } = failedToStart(team, cause)
-    super('spawn_failed', message, remedy, { cause })
-  }
 }

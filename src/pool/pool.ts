@@ -1,36 +1,36 @@
 import type { Line } from '../claude/line.ts'
-import type { ClaudeProcess } from '../claude/process.ts'
+import { type ClaudeProcess, exitText } from '../claude/process.ts'
 import type { Config } from '../config/config.ts'
-import type { Clock } from '../lib/clock.ts'
-import type { Log } from '../lib/log.ts'
+import { pause } from '../lib/clock.ts'
 import { IrisError } from '../protocol/error.ts'
-import type { IrisEvent, ProcessState } from '../protocol/event.ts'
+import type { ProcessState } from '../protocol/event.ts'
 import { pairText } from '../protocol/party.ts'
 import type { Session } from '../session/session.ts'
 import type { StopManner } from '../transport/transport.ts'
+import { Breakers, type BreakersParts } from './breakers.ts'
 import { carryTheSame } from './carried-settings.ts'
 import { toEvict } from './eviction.ts'
+import type { Retries } from './launch.ts'
 import { Slot } from './slot.ts'
 import { WaitingLine } from './waiting-line.ts'
 
-export interface PoolParts {
+export interface PoolParts extends BreakersParts {
   readonly config: () => Config
-  readonly clock: Clock
-  readonly log: Log
-  readonly publish: (event: IrisEvent) => void
   /** Starts the session's process and waits until it is ready. Throws `spawn_failed`, `spawn_timeout` and the like. */
-  readonly launch: (session: Session) => Promise<ClaudeProcess>
+  readonly launch: (session: Session, retries: Retries) => Promise<ClaudeProcess>
   readonly mirror: (session: Session, state: ProcessState) => void
   /** The CLI had a turn of its own: nobody's answer. */
   readonly unasked: (session: Session, lines: readonly Line[]) => void
 }
 
+/** So many of its last lines on stderr are told of a process that failed. */
+const linesOfCause = 3
 /** Exit code of a CLI that was asked to end by SIGTERM. */
 const terminated = 143
 const outdated = 'its settings have changed'
 
 /** All processes stayed busy for the whole of the queue time; names the pairs that hold them. */
-export class NoFreeProcess extends IrisError {
+class NoFreeProcess extends IrisError {
   constructor(holders: readonly string[], waitedMs: number) {
     super(
       'no_free_process',
@@ -44,11 +44,13 @@ export class NoFreeProcess extends IrisError {
 export class Pool {
   readonly #parts: PoolParts
   readonly #slots = new Map<Session, Slot>()
+  readonly breakers: Breakers
   readonly #line: WaitingLine
-  #closed = false
+  readonly #closing = new AbortController()
 
   constructor(parts: PoolParts) {
     this.#parts = parts
+    this.breakers = new Breakers(parts)
     this.#line = new WaitingLine(parts.clock)
   }
 
@@ -86,18 +88,37 @@ export class Pool {
   }
 
   /**
-   * The session's process, reserved until `release`: the warm one, or a new one, for which the least recently used idle
-   * one makes room. When all are busy it waits in order, at most `queueTimeout`. Rejects with NoFreeProcess, the
-   * signal's reason, or what starting threw.
+   * Starts the session's process before anybody asks, if that takes nothing from anybody: `spare` places stay free.
+   * A start that fails is not tried again. Returns whether it was started.
    */
-  async acquire(session: Session, signal: AbortSignal): Promise<ClaudeProcess> {
+  async warmUp(session: Session, spare = 1): Promise<boolean> {
+    const hasSpare = this.#slots.size < this.maxProcesses - spare
+    if (!hasSpare || this.#slots.has(session) || this.breakers.broken(session) || this.#closing.signal.aborted)
+      return false
+    const { failed } = this.breakers.retries(session, this.#closing.signal)
+    await this.#start(session, { failed, allowed: async () => false })
+    this.release(session)
+    return true
+  }
+
+  /**
+   * The session's process, reserved until `release`: the warm one, or a new one, for which the least recently used idle
+   * one makes room. When all are busy it waits in order, at most `queueTimeout`; `whenBroken` says whether it also waits
+   * that long for an open breaker. Rejects with NoFreeProcess, BreakerOpen, the signal's reason, or what starting threw.
+   */
+  async acquire(
+    session: Session,
+    signal: AbortSignal,
+    whenBroken: 'wait' | 'refuse' = 'refuse',
+  ): Promise<ClaudeProcess> {
     const { clock, config } = this.#parts
     const began = clock.elapsed()
     const waiter = this.#line.newWaiter()
     try {
       for (;;) {
         signal.throwIfAborted()
-        if (this.#closed) throw new IrisError('shutting_down', 'Iris is stopping.', 'Ask again when it runs.')
+        if (this.#closing.signal.aborted)
+          throw new IrisError('shutting_down', 'Iris is stopping.', 'Ask again when it runs.')
         const warm = this.takeWarm(session)
         if (warm) return warm
         const slot = this.#slots.get(session)
@@ -107,6 +128,14 @@ export class Pool {
           else await slot.changed()
           continue
         }
+        const { queueTimeout } = config().settings
+        const leftMs = began + queueTimeout - clock.elapsed()
+        const restMs = this.breakers.restMs(session, whenBroken === 'wait' ? leftMs : 0)
+        if (restMs > 0) {
+          waiter.leave()
+          await pause(clock, restMs, AbortSignal.any([signal, this.#closing.signal]))
+          continue
+        }
         waiter.join()
         if (waiter.isFirst && this.#slots.size < this.maxProcesses) return this.#start(session)
         const idle = waiter.isFirst ? toEvict(this.#slots.values()) : undefined
@@ -114,8 +143,7 @@ export class Pool {
           await this.#evict(idle)
           continue
         }
-        const { queueTimeout } = config().settings
-        if (!(await waiter.sleep(began + queueTimeout - clock.elapsed(), signal))) {
+        if (!(await waiter.sleep(leftMs, signal))) {
           throw new NoFreeProcess(this.holders().map(pairText), queueTimeout)
         }
       }
@@ -132,6 +160,7 @@ export class Pool {
       void this.#end(slot, 'it exited', 'now')
       return
     }
+    this.breakers.well(session)
     slot.release(this.#parts.clock.elapsed())
     this.#endOnceIdle(slot)
     this.#endUnfit(slot)
@@ -156,6 +185,20 @@ export class Pool {
     return true
   }
 
+  /** Asks every idle process whether it lives, and ends those that do not say so in time; returns how many. */
+  async endHung(patienceMs: number): Promise<number> {
+    const idle = [...this.#slots.values()].filter(({ evictable }) => evictable)
+    const ended = idle.map(async (slot) => {
+      const { lastUsedAt } = slot
+      if (await slot.process!.probe(patienceMs)) return false
+      // Somebody has taken it meanwhile: then its silence is watched.
+      if (!slot.evictable || slot.lastUsedAt !== lastUsedAt) return false
+      await this.#end(slot, `it hung: no answer within ${patienceMs} ms`, 'now')
+      return true
+    })
+    return (await Promise.all(ended)).filter(Boolean).length
+  }
+
   /**
    * Ends the session's process once its turn has ended; what waits behind that turn gets another one. Resolves when it
    * has gone, with whether there was one.
@@ -171,17 +214,20 @@ export class Pool {
 
   /** Ends them all; from now on none is started. */
   async close(): Promise<void> {
-    this.#closed = true
+    this.#closing.abort()
     this.#line.wakeAll()
     await Promise.all([...this.#slots.values()].map((slot) => this.#end(slot, 'Iris is stopping')))
   }
 
-  async #start(session: Session): Promise<ClaudeProcess> {
+  async #start(
+    session: Session,
+    retries = this.breakers.retries(session, this.#closing.signal),
+  ): Promise<ClaudeProcess> {
     const slot = new Slot(session, this.#parts.config(), this.#parts.clock.elapsed())
     this.#slots.set(session, slot)
     this.#parts.mirror(session, 'spawning')
     try {
-      const process = await this.#parts.launch(session)
+      const process = await this.#parts.launch(session, retries)
       slot.started(process)
       this.#watch(slot, process)
       return process
@@ -202,7 +248,14 @@ export class Pool {
       this.#endUnfit(slot)
       this.#line.wakeFirst()
     })
+    process.foreign$.subscribe((sessionId) => {
+      const error = `it speaks of session ${sessionId} instead of ${session.sessionId}`
+      this.#parts.log.error(`a process is not believed: ${error}`, { pair: pairText(session) })
+      this.#parts.publish({ type: 'process-error', teamName: session.to, error, ...session.ids })
+      void this.#end(slot, error, 'busy')
+    })
     void process.exited.then(({ code, signal }) => {
+      if (process.diedByItself) this.breakers.failed(session, exitText({ code, signal }, process.stderr, linesOfCause))
       // Killed, it has not written down what it cost.
       session.costSoFar = signal === null && code !== terminated ? process.costSoFar : undefined
       this.#parts.publish({ type: 'process-exited', teamName: session.to, code, signal, ...session.ids })

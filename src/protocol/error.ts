@@ -4,6 +4,7 @@
  */
 export const errorCodes = [
   'already_running',
+  'breaker_open',
   'claude_not_found',
   'config_invalid',
   'daemon_unreachable',
@@ -18,6 +19,8 @@ export const errorCodes = [
   'port_taken',
   'process_busy',
   'queue_full',
+  'session_creation_failed',
+  'session_ended',
   'shutting_down',
   'spawn_failed',
   'spawn_timeout',
@@ -26,6 +29,7 @@ export const errorCodes = [
   'team_directory_missing',
   'timeout_out_of_range',
   'too_many_hops',
+  'too_many_notices',
   'unauthorized',
   'unknown_agent',
   'unknown_session',

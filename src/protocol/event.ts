@@ -1,4 +1,5 @@
 import type { ConfigProblem } from './config-problem.ts'
+import type { StoreRebuilt } from './store.ts'
 import type { Outcome, Reason } from './turn.ts'
 
 /** Seed 001's states, the public names; nothing is decided from their mirror in the store after a restart. */
@@ -9,6 +10,19 @@ interface PairIds {
   readonly to: string
   readonly thread: string
   readonly sessionId: string
+}
+
+/** How many conversations of Iris are on disk, and what became of those on which disk and store did not agree. */
+export interface Discovered {
+  readonly found: number
+  /** Of Iris, and unknown to the store: taken in. */
+  readonly adopted: number
+  /** Deleted by Claude Code, and put back. */
+  readonly restored: number
+  /** Answered in, and now without a transcript: the next message begins afresh. */
+  readonly missing: number
+  /** There, but the disk takes no second name for them and no copy. */
+  readonly unkept: number
 }
 
 /** Everything the daemon announces, one union. Names are seed 001's where it has them. */
@@ -22,9 +36,18 @@ export type IrisEvent =
     } & PairIds)
   | ({ readonly type: 'process-error'; readonly teamName: string; readonly error: string } & PairIds)
   | ({ readonly type: 'process-terminated'; readonly teamName: string; readonly why: string } & PairIds)
+  /** Its process failed again and again; `retryAt` in milliseconds since the epoch. */
+  | ({
+      readonly type: 'breaker-opened'
+      readonly teamName: string
+      readonly cause: string
+      readonly retryAt: number
+    } & PairIds)
+  | ({ readonly type: 'breaker-closed'; readonly teamName: string } & PairIds)
+  /** `ended`: how many processes hung at rest since the last one, and were ended. */
   | {
       readonly type: 'health-check'
-      readonly status: { readonly activeProcesses: number; readonly maxProcesses: number }
+      readonly status: { readonly activeProcesses: number; readonly maxProcesses: number; readonly ended: number }
     }
   | {
       readonly type: 'config-reloaded'
@@ -37,8 +60,19 @@ export type IrisEvent =
     }
   /** What was in force stays. `text` says all of it for people. */
   | { readonly type: 'config-rejected'; readonly problems: readonly ConfigProblem[]; readonly text: string }
+  | ({ readonly type: 'sessions-discovered' } & Discovered)
+  | { readonly type: 'store-rebuilt'; readonly rebuilt: StoreRebuilt }
   | ({ readonly type: 'session-created' } & PairIds)
   | ({ readonly type: 'session-archived'; readonly why: string } & PairIds)
+  /** Archived because nobody used it, and live again. */
+  | ({ readonly type: 'session-restored' } & PairIds)
+  /** By Iris, or by Claude Code itself; null where it did not say. */
+  | ({
+      readonly type: 'session-compacted'
+      readonly beforeTokens: number | null
+      readonly afterTokens: number | null
+    } & PairIds)
+  | ({ readonly type: 'session-compaction-failed'; readonly error: string } & PairIds)
   | ({ readonly type: 'turn-accepted'; readonly turnId: string; readonly parentTurnId: string | null } & PairIds)
   | ({ readonly type: 'turn-delivered'; readonly turnId: string } & PairIds)
   | ({ readonly type: 'turn-message'; readonly turnId: string; readonly message: unknown } & PairIds)

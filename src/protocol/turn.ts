@@ -14,6 +14,8 @@ const reasons = [
   'process_died',
   'session_mismatch',
   'spawn_failed',
+  'session_creation_failed',
+  'breaker_open',
   'init_timeout',
   'queue_timeout',
   'hung',
@@ -21,6 +23,7 @@ const reasons = [
   'cancelled',
   'asker_cancelled',
   'interrupted',
+  'store_unavailable',
   'internal',
 ] as const
 export const Reason = z.enum(reasons)

@@ -1,4 +1,5 @@
-import type { Pair } from '../protocol/party.ts'
+import { IrisError } from '../protocol/error.ts'
+import { type Pair, pairText } from '../protocol/party.ts'
 import type { SessionRow } from '../store/sessions.ts'
 import type { Turn } from '../turn/turn.ts'
 
@@ -43,6 +44,28 @@ export class Session implements Pair {
   /** Whose conversation a transcript tells. */
   get told() {
     return { ...this.ids, agentName: this.to, createdAt: this.#row.createdAt }
+  }
+
+  /** Its context is full at this share of the model's window, or was found to be so and nothing has been done yet. */
+  isFull(share: number): boolean {
+    const { status, contextTokens, contextWindow } = this.#row
+    if (status === 'compact_pending') return true
+    return contextTokens !== null && contextWindow !== null && contextTokens >= share * contextWindow
+  }
+
+  /** What it takes of the model's window now, tokens. */
+  measured({ tokens, window }: { readonly tokens: number; readonly window: number }): void {
+    this.#row = { ...this.#row, contextTokens: tokens, contextWindow: window }
+  }
+
+  /** Nothing begins in a conversation that was ended. Throws `session_ended`. */
+  mustLive(): void {
+    if (this.#row.status !== 'archived') return
+    throw new IrisError(
+      'session_ended',
+      `The conversation ${pairText(this)} (${this.sessionId}) was ended meanwhile.`,
+      'Ask again: that opens a new one.',
+    )
   }
 
   moveTo(row: SessionRow): void {

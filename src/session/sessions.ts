@@ -2,7 +2,8 @@ import type { Clock } from '../lib/clock.ts'
 import type { IrisEvent } from '../protocol/event.ts'
 import type { Pair } from '../protocol/party.ts'
 import type { Ledger } from '../store/ledger.ts'
-import type { NewSession, Origin, SessionRow, SessionRows } from '../store/sessions.ts'
+import type { FoundConversation, NewSession, Origin, SessionRow, SessionRows } from '../store/sessions.ts'
+import type { Turn } from '../turn/turn.ts'
 import { pairKey, Session } from './session.ts'
 
 export interface SessionsParts {
@@ -11,6 +12,15 @@ export interface SessionsParts {
   readonly clock: Clock
   readonly newId: () => string
   readonly publish: (event: IrisEvent) => void
+}
+
+interface Succession {
+  readonly why: string
+  /** To the caller of the oldest turn that moves. */
+  readonly told: string | null
+  readonly origin: Origin
+  /** Ends where it is. */
+  readonly staying: Turn | undefined
 }
 
 /** All sessions of this daemon: found in the store, opened when a pair first speaks, replaced when one is lost. */
@@ -22,23 +32,39 @@ export class Sessions {
     this.#parts = parts
   }
 
-  /** The pair's live session; makes one when there is none. */
+  /** The pair's live session; takes back the one that was put away, or makes one, when there is none. */
   open(pair: Pair): Session {
-    const key = pairKey(pair)
-    const known = this.#open.get(key)
-    if (known) return known
+    const known = this.known(pair)
+    if (known && known.row.status !== 'archived') return known
     const { rows, clock, newId, publish } = this.#parts
-    const row = rows.live(pair)
-    const session = new Session(row ?? rows.create(pair, fresh(newId()), clock.now()))
-    this.#open.set(key, session)
-    if (row === undefined) publish({ type: 'session-created', ...session.ids })
+    const live = rows.live(pair)
+    const back = live ? undefined : rows.takeBack(pair)
+    const row = live ?? back ?? rows.create(pair, fresh(newId()), clock.now())
+    // The same object as before: what knows the session by it must not take it for another one.
+    const session = known ?? new Session(row)
+    session.moveTo(row)
+    this.#open.set(pairKey(pair), session)
+    if (back) publish({ type: 'session-restored', ...session.ids })
+    else if (live === undefined) publish({ type: 'session-created', ...session.ids })
     return session
+  }
+
+  /** The pair's session, if this daemon has had to do with it. */
+  known(pair: Pair): Session | undefined {
+    return this.#open.get(pairKey(pair))
   }
 
   /** The pair's live session, if they ever spoke. */
   find(pair: Pair): Session | undefined {
-    const known = this.#open.get(pairKey(pair))
-    return known ?? (this.#parts.rows.live(pair) ? this.open(pair) : undefined)
+    const known = this.known(pair)
+    if (known) return known.row.status === 'archived' ? undefined : known
+    return this.#parts.rows.live(pair) ? this.open(pair) : undefined
+  }
+
+  /** The living session of a row, if anything has to do with it since the start. */
+  opened(row: SessionRow): Session | undefined {
+    const known = this.#open.get(pairKey(row))
+    return known?.row.id === row.id ? known : undefined
   }
 
   /** The session of a ledger row, for turns that outlived the daemon. */
@@ -77,8 +103,8 @@ export class Sessions {
     return session
   }
 
-  /** Its process is started with this model from now on. */
-  useModel(session: Session, model: string): void {
+  /** Its process is started with this model from now on; null: the one it would have anyway. */
+  useModel(session: Session, model: string | null): void {
     if (session.row.model === model) return
     this.#parts.rows.setModel(session.row.id, model)
     session.moveTo({ ...session.row, model })
@@ -89,32 +115,110 @@ export class Sessions {
     return this.#parts.rows.ofTeam(team, limit).map((row) => this.open(row))
   }
 
+  /** Those with the most turns since `since`, milliseconds since the epoch; the busiest first. */
+  busiest(since: number, limit: number): Session[] {
+    const { rows, ledger } = this.#parts
+    return rows.busiest(since, ledger.firstSince(since), limit).map((row) => this.open(row))
+  }
+
   /** The open ones; sessions that have not spoken since the start are only in the store. */
   all(): Iterable<Session> {
     return this.#open.values()
   }
 
+  /** Archived until the next message of its pair: nobody used it. */
+  putAway(unused: readonly SessionRow[], why: string): void {
+    const { rows, ledger, clock, publish } = this.#parts
+    const away = ledger.atomically(() => unused.flatMap(({ id }) => rows.putAway(id, why, clock.now()) ?? []))
+    for (const row of away) {
+      this.known(row)?.moveTo(row)
+      const { from, to, thread, sessionId } = row
+      publish({ type: 'session-archived', why, from, to, thread, sessionId })
+    }
+  }
+
+  /**
+   * Takes in a conversation that was found on disk. It is the pair's live one, unless they have another: of several that
+   * were found, and in none of which anybody has spoken since, the last used one lives.
+   */
+  adopt(found: FoundConversation, archivedWhy: string | null): void {
+    const { rows, ledger, clock } = this.#parts
+    ledger.atomically(() => {
+      const live = rows.live(found)
+      const gives = live !== undefined && this.#isOnlyFound(live) && live.lastUsedAt < found.lastUsedAt
+      if (gives && archivedWhy === null) rows.archive(live.id, laterOne, clock.now())
+      rows.adopt(found, archivedWhy ?? (live === undefined || gives ? null : laterOne), clock.now())
+    })
+  }
+
+  #isOnlyFound(row: SessionRow): boolean {
+    return row.origin === 'adopted' && row.lastAnsweredDelivery === null && !this.#open.has(pairKey(row))
+  }
+
   /**
    * Its conversation ends: archived, announced, and continued in a new one. The oldest waiting turn, the one about to be
-   * answered, carries the reason to its caller.
+   * answered, carries the reason to its caller; with the origin `new` nothing was lost, so that there is nothing to tell.
    */
   replace(session: Session, why: string, origin: Origin = 'reset'): void {
-    const { rows, ledger, clock, newId, publish } = this.#parts
-    const lost = session.row
-    const row = ledger.atomically(() => {
-      rows.archive(lost.id, why, clock.now())
-      const made = { sessionId: newId(), origin, originSession: lost.sessionId, originMessage: null }
-      const created = rows.create(session, made, clock.now())
-      ledger.moveTurns(lost.id, created.id, why)
-      return created
-    })
-    publish({ type: 'session-archived', why, ...session.ids })
+    session.mustLive()
+    const told = origin === 'new' ? null : why
+    const row = this.#succeed(session, { why, told, origin, staying: undefined })
+    this.#parts.publish({ type: 'session-archived', why, ...session.ids })
     session.moveTo(row)
-    const next = session.queue[0]
-    if (next) next.contextReset = why
-    publish({ type: 'session-created', ...session.ids })
+    this.#begin(session, told)
+  }
+
+  /**
+   * The pair begins anew on request: what runs ends in the conversation it belongs to, what waits moves to a new one, and
+   * the first of that carries the reason to its caller.
+   */
+  startAfresh(session: Session, why: string): Session {
+    const { running } = session
+    const next = new Session(this.#succeed(session, { why, told: why, origin: 'reset', staying: running }))
+    next.queue.push(...session.queue.splice(running ? 1 : 0))
+    this.#leave(session, why)
+    this.#open.set(pairKey(next), next)
+    if (session.row.model !== null) this.useModel(next, session.row.model)
+    this.#begin(next, why)
+    return next
+  }
+
+  /** The pair's conversation ends; the next ask opens another one. What runs in it may still end. */
+  end(session: Session, why: string): void {
+    const { rows, clock } = this.#parts
+    rows.archive(session.row.id, why, clock.now())
+    this.#leave(session, why)
+  }
+
+  #succeed(session: Session, { why, told, origin, staying }: Succession): SessionRow {
+    const { rows, ledger, clock, newId } = this.#parts
+    const lost = session.row
+    return ledger.atomically(() => {
+      rows.archive(lost.id, why, clock.now())
+      const from = { origin, originSession: lost.sessionId, originMessage: null }
+      // One that never came to be leaves to the next what it was to come out of.
+      const made = { ...(origin === 'new' ? lost : from), sessionId: newId() }
+      const created = rows.create(session, made, clock.now())
+      ledger.moveTurns(lost.id, created.id, told, staying?.id)
+      if (lost.model !== null) rows.setModel(created.id, lost.model)
+      return { ...created, model: lost.model }
+    })
+  }
+
+  #leave(session: Session, why: string): void {
+    this.#open.delete(pairKey(session))
+    session.moveTo({ ...session.row, status: 'archived' })
+    this.#parts.publish({ type: 'session-archived', why, ...session.ids })
+  }
+
+  #begin(session: Session, told: string | null): void {
+    const first = session.queue[0]
+    if (first && told !== null) first.contextReset = told
+    this.#parts.publish({ type: 'session-created', ...session.ids })
   }
 }
+
+const laterOne = 'found on disk beside the live conversation of the pair'
 
 function fresh(sessionId: string): NewSession {
   return { sessionId, origin: 'new', originSession: null, originMessage: null }

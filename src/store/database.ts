@@ -1,7 +1,8 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import { IrisError } from '../protocol/error.ts'
+import { Store } from './store.ts'
 
 const migrationsDirectory = join(import.meta.dirname, 'migrations')
 
@@ -15,11 +16,11 @@ export function migrations(): readonly string[] {
  * Opens the store, brings it to the newest schema, and makes every commit durable (`synchronous=FULL`): what Iris
  * accepted must survive a power cut. Throws `store_newer` or `store_unavailable`.
  */
-export function openDatabase(path: string, steps = migrations()): DatabaseSync {
-  let database: DatabaseSync | undefined
+export function openDatabase(path: string, steps = migrations()): Store {
+  let database: Store | undefined
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-    database = new DatabaseSync(path, { timeout: 5000, enableForeignKeyConstraints: true })
+    database = new Store(path)
     refuseNewer(database, steps.length)
     chmodSync(path, 0o600)
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
@@ -32,13 +33,14 @@ export function openDatabase(path: string, steps = migrations()): DatabaseSync {
     throw new IrisError(
       'store_unavailable',
       `The store ${path} cannot be opened: ${why}.`,
-      'Check that the file is a SQLite database, that its directory can be written, and that the disk is not full.',
+      'Check that the file and its directory belong to the user of Iris and can be written, and that the disk is not full.',
       { cause: error },
     )
   }
 }
 
-function refuseNewer(database: DatabaseSync, newest: number): void {
+/** Throws `store_newer`. */
+export function refuseNewer(database: DatabaseSync, newest = migrations().length): void {
   const version = schemaVersion(database)
   if (version <= newest) return
   throw new IrisError(
@@ -48,7 +50,7 @@ function refuseNewer(database: DatabaseSync, newest: number): void {
   )
 }
 
-function migrate(database: DatabaseSync, steps: readonly string[]): void {
+export function migrate(database: DatabaseSync, steps: readonly string[]): void {
   const version = schemaVersion(database)
   for (const [index, step] of steps.entries()) {
     if (index < version) continue
@@ -71,7 +73,14 @@ export function transaction<T>(database: DatabaseSync, work: () => T): T {
     database.exec('COMMIT')
     return result
   } catch (error) {
-    if (database.isTransaction) database.exec('ROLLBACK')
+    rollBack(database)
     throw error
   }
+}
+
+/** Why it was needed says more than why it failed; a connection that is of no use any more ends its transaction itself. */
+function rollBack(database: DatabaseSync): void {
+  try {
+    if (database.isTransaction) database.exec('ROLLBACK')
+  } catch {}
 }

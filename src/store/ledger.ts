@@ -40,6 +40,11 @@ export type Settlement = Pick<TurnRow, 'outcome' | 'reason' | 'detail' | 'answer
   readonly contextReset: string | null
   /** The delivery that was answered, when there is an answer in the conversation. */
   readonly answeredDelivery: string | null
+  /** Claude certainly never saw it, so that the word left for the pair waits for another turn. */
+  readonly neverBegan: boolean
+  /** What the conversation takes of the model's window, tokens; null leaves what was known. */
+  readonly contextTokens: number | null
+  readonly contextWindow: number | null
 }
 
 /** Why a message is given to Claude: the first time, again under the same uuid, or to go on after an interruption. */
@@ -62,14 +67,14 @@ export interface ToolStartRow {
   readonly startedAt: number
 }
 
-const columns = `sequence, id, session, message, parent_turn AS parentTurn, parent_tool_use AS parentToolUse, hop, awaited,
+export const turnColumns = `sequence, id, session, message, parent_turn AS parentTurn, parent_tool_use AS parentToolUse, hop, awaited,
   idempotency_key AS idempotencyKey, state, accepted_at AS acceptedAt, dispatched_at AS dispatchedAt,
   started_at AS startedAt, settled_at AS settledAt, outcome, reason, detail, answer, partial, usage,
   context_reset AS contextReset`
 
 type Raw = Record<string, unknown>
 
-function toTurn(raw: Raw): TurnRow {
+export function toTurn(raw: Raw): TurnRow {
   const usage = raw['usage'] === null ? null : JSON.parse(raw['usage'] as string)
   return { ...(raw as unknown as TurnRow), awaited: raw['awaited'] === 1, usage }
 }
@@ -109,13 +114,15 @@ export class Ledger {
 
   /**
    * Before the message is written: this uuid is about to be given to Claude. The first delivery goes under the turn's own
-   * id and is noted in its row, so that a warm turn touches few pages; a resend keeps its uuid.
+   * id and is noted in its row, so that a warm turn touches few pages; a resend keeps its uuid. The word left for the
+   * pair until then goes with the first delivery, and with that turn only.
    */
   dispatch(turn: Pick<TurnRow, 'id' | 'session'>, uuid: string, why: DeliveryReason, at: number): void {
     this.atomically(() => {
       if (why === 'continue') this.#statements.deliverLater.run(turn.id, uuid, at)
       this.#statements.dispatched.run(at, turn.id)
       this.#statements.sessionBusy.run(turn.id, at, turn.session)
+      if (why === 'first') this.#statements.takeNotices.run(turn.id, turn.session, at)
     })
   }
 
@@ -125,9 +132,12 @@ export class Ledger {
     this.#statements.toolStart.run(turn, toolUseId, delivery, name, inputHash, startedAt)
   }
 
-  /** What has not ended moves to another session, because its own cannot be resumed; the oldest turn bears the reason. */
-  moveTurns(fromSession: number, toSession: number, why: string): void {
-    this.#statements.move.run(toSession, why, fromSession)
+  /**
+   * What has not ended moves to another session, because its own goes no further; the oldest turn bears the reason, if
+   * there is one to tell. `except` stays where it is: it ends there.
+   */
+  moveTurns(fromSession: number, toSession: number, why: string | null, except: string | null = null): void {
+    this.#statements.move.run(toSession, why, fromSession, except)
   }
 
   settle(turn: Pick<TurnRow, 'id' | 'session'>, end: Settlement): void {
@@ -152,7 +162,10 @@ export class Ledger {
         end.answeredDelivery,
         turn.id,
         turn.session,
+        end.contextTokens,
+        end.contextWindow,
       )
+      if (end.neverBegan) this.#statements.giveBackNotices.run(turn.id)
     })
   }
 
@@ -171,9 +184,30 @@ export class Ledger {
     return this.#statements.unsettled.all().map(toTurn)
   }
 
+  /**
+   * From which place in the order of all turns on they were accepted at `at` or later. Looks at a few of them: an index
+   * on the time would cost every turn a page.
+   */
+  firstSince(at: number): number {
+    let low = 0
+    let high = Number(this.#statements.newest.get()?.['newest'] ?? 0) + 1
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2)
+      const next = this.#statements.next.get(middle)
+      if (next === undefined || Number(next['acceptedAt']) >= at) high = middle
+      else low = Number(next['sequence']) + 1
+    }
+    return low
+  }
+
   /** The asks an agent made in this turn, in the order it made them. */
   asksOf(turn: string): TurnRow[] {
     return this.#statements.asksOf.all(turn).map(toTurn)
+  }
+
+  /** The last answered messages of a session, the newest first. */
+  exchangesOf(session: number, limit: number): { readonly message: string; readonly answer: string }[] {
+    return this.#statements.exchangesOf.all(session, limit) as { message: string; answer: string }[]
   }
 
   deliveriesOf(turn: string): DeliveryRow[] {
@@ -198,30 +232,44 @@ function prepare(database: DatabaseSync) {
     sessionBusy: database.prepare(
       `UPDATE team_sessions SET process_state = 'processing', current_cache_session_id = ?, last_used_at = ? WHERE id = ?`,
     ),
+    takeNotices: database.prepare(
+      `UPDATE notices SET turn = ?1 WHERE (to_team, from_team, thread) =
+         (SELECT to_team, from_team, thread FROM team_sessions WHERE id = ?2) AND turn IS NULL AND expires_at > ?3`,
+    ),
+    giveBackNotices: database.prepare('UPDATE notices SET turn = NULL WHERE turn = ?'),
     toolStart: database.prepare(
       `INSERT INTO tool_starts (turn, tool_use_id, delivery, name, input_hash, started_at) VALUES (?, ?, ?, ?, ?, ?)
        ON CONFLICT DO NOTHING`,
     ),
     move: database.prepare(
-      `UPDATE turns SET session = ?1, context_reset = CASE WHEN sequence = (
-         SELECT MIN(sequence) FROM turns WHERE session = ?3 AND state <> 'settled') THEN ?2 END
-       WHERE session = ?3 AND state <> 'settled'`,
+      `UPDATE turns SET session = ?1, context_reset = COALESCE(CASE WHEN sequence = (
+         SELECT MIN(sequence) FROM turns WHERE session = ?3 AND state <> 'settled' AND id IS NOT ?4) THEN ?2 END, context_reset)
+       WHERE session = ?3 AND state <> 'settled' AND id IS NOT ?4`,
     ),
     settle: database.prepare(
       `UPDATE turns SET state = 'settled', outcome = ?, reason = ?, detail = ?, answer = ?, partial = ?, usage = ?,
-         started_at = COALESCE(started_at, ?), settled_at = ?, context_reset = COALESCE(?, context_reset) WHERE id = ? AND state <> 'settled'`,
+         started_at = COALESCE(started_at, ?), settled_at = ?, context_reset = ? WHERE id = ? AND state <> 'settled'`,
     ),
     sessionIdle: database.prepare(
       `UPDATE team_sessions SET message_count = message_count + ?1, last_response_at = ?2,
          last_answered_delivery = COALESCE(?3, last_answered_delivery),
-         process_state = CASE WHEN current_cache_session_id = ?4 THEN 'idle' ELSE process_state END,
+         context_tokens = COALESCE(?6, context_tokens), context_window = COALESCE(?7, context_window),
+         process_state = CASE WHEN current_cache_session_id = ?4 AND process_state = 'processing' THEN 'idle'
+           ELSE process_state END,
          current_cache_session_id = CASE WHEN current_cache_session_id = ?4 THEN NULL ELSE current_cache_session_id END
        WHERE id = ?5`,
     ),
-    byId: database.prepare(`SELECT ${columns} FROM turns WHERE id = ?`),
-    byKey: database.prepare(`SELECT ${columns} FROM turns WHERE idempotency_key = ?`),
-    unsettled: database.prepare(`SELECT ${columns} FROM turns WHERE state <> 'settled' ORDER BY sequence`),
-    asksOf: database.prepare(`SELECT ${columns} FROM turns WHERE parent_turn = ? ORDER BY sequence`),
+    byId: database.prepare(`SELECT ${turnColumns} FROM turns WHERE id = ?`),
+    byKey: database.prepare(`SELECT ${turnColumns} FROM turns WHERE idempotency_key = ?`),
+    unsettled: database.prepare(`SELECT ${turnColumns} FROM turns WHERE state <> 'settled' ORDER BY sequence`),
+    newest: database.prepare('SELECT MAX(sequence) AS newest FROM turns'),
+    next: database.prepare(
+      'SELECT sequence, accepted_at AS acceptedAt FROM turns WHERE sequence >= ? ORDER BY sequence LIMIT 1',
+    ),
+    asksOf: database.prepare(`SELECT ${turnColumns} FROM turns WHERE parent_turn = ? ORDER BY sequence`),
+    exchangesOf: database.prepare(
+      `SELECT message, answer FROM turns WHERE session = ? AND outcome = 'completed' ORDER BY sequence DESC LIMIT ?`,
+    ),
     deliveriesOf: database.prepare(
       'SELECT uuid, turn, why, committed_at AS committedAt FROM deliveries WHERE turn = ? ORDER BY sequence',
     ),

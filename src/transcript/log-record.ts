@@ -1,3 +1,4 @@
+import { type Compacted, toCompacted } from '../claude/compaction.ts'
 import { blocks, type Line } from '../claude/line.ts'
 import { isRecord } from '../lib/is-record.ts'
 import type { Outcome, Reason, Usage } from '../protocol/turn.ts'
@@ -60,17 +61,24 @@ function tokens(usage: Usage): string {
   return `${inputTokens} in, ${outputTokens} out, ${cacheReadTokens} cache read, ${cacheWriteTokens} cache write`
 }
 
+export function archivedRecord(why: string, at: number): string {
+  return record(at, 'SESSION ARCHIVED:', printable(why))
+}
+
 export function lostRecord(count: number, at: number): string {
   return record(at, 'LOST:', `${count} entries; the disk did not take them.`)
 }
 
 /** Whether `stream.log` has something of this line; the echo of a message is there as its prompt. */
 export function isReadable(line: Line): boolean {
-  return line.type === 'assistant' || (line.type === 'user' && line['isReplay'] !== true)
+  if (line.type === 'user') return line['isReplay'] !== true
+  return line.type === 'assistant' || toCompacted(line) !== undefined
 }
 
 /** What was said and done in a line. `tools` holds the names of the turn's tools by their ids, and gets new ones. */
 export function lineRecords(line: Line, at: number, tools: Map<string, string>): string {
+  const compacted = toCompacted(line)
+  if (compacted !== undefined) return compactedRecord(compacted, at)
   const speaker = `${line.type.toUpperCase()}${typeof line['parent_tool_use_id'] === 'string' ? ' (SUBAGENT)' : ''}:`
   return blocks(line)
     .map((block) => {
@@ -81,6 +89,11 @@ export function lineRecords(line: Line, at: number, tools: Map<string, string>):
       return type === 'tool_result' ? toolResultRecord(block, at, tools) : ''
     })
     .join('')
+}
+
+/** From here on Claude Code has a summary of what stands above. */
+function compactedRecord({ beforeTokens, afterTokens }: Compacted, at: number): string {
+  return record(at, 'CONVERSATION COMPACTED:', `Tokens: ${beforeTokens ?? 'unknown'} → ${afterTokens ?? 'unknown'}`)
 }
 
 function toolUseRecord(block: Record<string, unknown>, at: number, tools: Map<string, string>): string {

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { jsonOf, type Line, lengthOf } from '../claude/line.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -7,6 +8,7 @@ import { ConversationFile } from './conversation-file.ts'
 import type { ConversationHead } from './conversation-shape.ts'
 import { appendRecords } from './log-file.ts'
 import {
+  archivedRecord,
   continuedRecord,
   endRecord,
   isReadable,
@@ -74,6 +76,28 @@ export class TranscriptFiles {
   begin(session: TranscriptSession, turn: TranscriptTurn): TurnTranscript {
     if (!sessionIdPattern.test(session.sessionId)) throw new Error(`not a session id: ${session.sessionId}`)
     return new TurnTranscript(this.#options.clock, () => this.#backlogs(session), session, turn)
+  }
+
+  /** The conversation has come to its end. */
+  archived(session: TranscriptSession, why: string): void {
+    const at = this.#options.clock.now()
+    const render = (): string => archivedRecord(why, at)
+    this.#backlogs(session)?.log.add({ bytes: why.length + 256, at, isExpendable: false, render })
+  }
+
+  /** Deletes what stands of a session that nothing writes to any more. Returns where it stood. */
+  async remove(sessionId: string): Promise<string | undefined> {
+    const waiting = this.#sessions.get(sessionId)
+    await Promise.all([waiting?.conversation.close(), waiting?.log.close()])
+    this.#sessions.delete(sessionId)
+    const path = join(this.#options.directory, sessionId)
+    return rm(path, { recursive: true }).then(
+      () => path,
+      (error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') return undefined
+        throw error
+      },
+    )
   }
 
   /** Writes what waits, as far as the disk takes it. What comes later is ignored. */

@@ -40,6 +40,8 @@ export class Turn {
   readonly facts: TurnFacts
   /** The uuid under which Claude has it now. */
   delivery: string | undefined
+  /** A former daemon gave it to Claude. */
+  takenUp = false
   dispatchedAt: number | null = null
   startedAt: number | null = null
   contextReset: string | null
@@ -48,6 +50,8 @@ export class Turn {
   readonly #log: MessageLog
   readonly #settled = deferred<TurnEnd>()
   readonly #cancel = new AbortController()
+  /** Of the lines in memory, without the pieces of a message being written. */
+  readonly #arrivals = new WeakMap<Line, number>()
   #end: TurnEnd | undefined
   #finishedText = ''
   #streamingText = ''
@@ -79,6 +83,11 @@ export class Turn {
   /** Every line up to now. */
   linesSoFar(): Promise<readonly Line[]> {
     return this.#log.soFar()
+  }
+
+  /** When a line came, milliseconds since the epoch; undefined for one that has been on disk since. */
+  arrivedAt(line: Line): number | undefined {
+    return this.#arrivals.get(line)
   }
 
   /** Nobody will ask for its lines again. */
@@ -116,6 +125,7 @@ export class Turn {
 
   take(line: Line, now: number): void {
     this.#log.add(line)
+    if (line.type !== 'stream_event') this.#arrivals.set(line, now)
     if (isSystem(line, 'init')) this.startedAt ??= now
     this.#streamingText += textDelta(line)
     if (line.type === 'assistant' && typeof line['parent_tool_use_id'] !== 'string') {

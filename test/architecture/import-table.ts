@@ -2,7 +2,7 @@ import { importsOf } from './imports.ts'
 import { isTest, type SourceFile } from './source-file.ts'
 
 const domain = ['store', 'transport', 'claude', 'turn', 'transcript', 'session', 'permission', 'pool', 'orchestrator']
-const daemon = ['lib', 'protocol', 'config', ...domain, 'operations', 'mcp', 'http']
+const daemon = ['lib', 'protocol', 'config', ...domain, 'discovery', 'rebuild', 'operations', 'mcp', 'http']
 
 /** Who may import whom: for each folder of src/, and main.ts, the folders it may import besides itself. */
 export const importTable: Readonly<Record<string, readonly string[]>> = {
@@ -17,7 +17,9 @@ export const importTable: Readonly<Record<string, readonly string[]>> = {
   permission: ['lib', 'protocol', 'config', 'claude'],
   session: ['lib', 'protocol', 'store', 'turn'],
   pool: ['lib', 'protocol', 'config', 'store', 'transport', 'claude', 'turn', 'session'],
+  discovery: ['lib', 'protocol', 'config', 'store', 'claude', 'transcript', 'session'],
   orchestrator: ['lib', 'protocol', 'config', ...domain.slice(0, domain.indexOf('orchestrator'))],
+  rebuild: ['lib', 'protocol', 'store', 'claude', 'transcript', 'orchestrator'],
   agents: ['lib', 'protocol', 'config'],
   operations: ['lib', 'protocol', 'config', ...domain, 'agents'],
   mcp: ['lib', 'protocol', 'operations'],

@@ -29,7 +29,12 @@ export const acts: Performers<ActValues> = {
     return new Promise(() => {})
   },
   stop: (_, { session }) => session.world.self.kill('SIGSTOP'),
-  hang: (_, { session }) => session.world.self.hang(),
+  hang: (_, { session }) => {
+    session.world.self.hang()
+    // In virtual time it comes back.
+    return new Promise(() => {})
+  },
+  closeStdout: (_, { session }) => session.world.self.closeStdout(),
   ignoreStdin: (_, { session }) => session.world.self.ignoreStdin(),
   setsidChild: ({ seconds }, { session }) => session.world.self.startOrphan(seconds),
 }

@@ -20,7 +20,7 @@ export async function compact(turn: Turn, rule: Rule): Promise<void> {
   const uuid = voice.event({ type: 'system', subtype: 'compact_boundary', compact_metadata: metadata })
   transcript.entry(uuid, { type: 'system', subtype: 'compact_boundary', content: 'Conversation compacted' })
   session.turns.length = 0
-  turn.note(summary, { inEntry: { isCompactSummary: true } })
+  turn.note(summary, { onLine: { isReplay: false, isSynthetic: true }, inEntry: { isCompactSummary: true } })
   say(turn, message.uuid, commandText)
   say(turn, session.world.newId(), '<local-command-stdout>Compacted </local-command-stdout>')
   turn.end({ kind: 'compacted' })

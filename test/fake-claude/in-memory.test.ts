@@ -47,6 +47,7 @@ function memoryWorld() {
       },
       kill: () => {},
       hang: () => {},
+      closeStdout: () => {},
       ignoreStdin: () => {},
       startOrphan: async () => {},
     },

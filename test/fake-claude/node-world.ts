@@ -17,12 +17,13 @@ interface NodeWorldOptions {
 export function nodeWorld({ sessionId, oraclePath }: NodeWorldOptions): World {
   const cwd = realpathSync(process.cwd())
   const transcriptPath = transcriptPathOf(cwd, sessionId)
+  let stdoutIsOpen = true
   return {
     clock: systemClock,
     pid: process.pid,
     cwd,
     newId: newUuid,
-    stdout: (bytes) => writeFully(1, bytes),
+    stdout: (bytes) => stdoutIsOpen && writeFully(1, bytes),
     stderr: (text) => writeFully(2, text),
     record: oraclePath === undefined ? () => {} : oracleRecorder(oraclePath, sessionId),
     transcript: {
@@ -38,6 +39,10 @@ export function nodeWorld({ sessionId, oraclePath }: NodeWorldOptions): World {
       exit: (code) => process.exit(code),
       kill: (signal) => process.kill(process.pid, signal),
       hang: () => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0),
+      closeStdout: () => {
+        stdoutIsOpen = false
+        closeSync(1)
+      },
       ignoreStdin,
       startOrphan,
     },

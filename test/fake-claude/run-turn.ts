@@ -21,6 +21,7 @@ export async function runTurn(turn: Turn): Promise<void> {
   const asked = [message, ...turn.folded]
   session.turns.push(...asked.map(({ uuid, text }) => ({ uuid, text, answer: turn.answer, answered: true })))
   if (session.bare) session.transcript.flush()
+  if (session.turns.length === 1) for (const act of session.script.atRest ?? []) await perform(act, turn)
 }
 
 async function play(turn: Turn, rule: Rule): Promise<void> {

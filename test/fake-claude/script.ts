@@ -26,6 +26,8 @@ export const actShapes = {
   stop: z.literal(true),
   /** The event loop stops for good; the process stays. */
   hang: z.literal(true),
+  /** Everything it says from now on is lost. */
+  closeStdout: z.literal(true),
   /** Reads no more input. */
   ignoreStdin: z.literal(true),
   /** Leaves a child in a session of its own, with this environment. */
@@ -89,6 +91,8 @@ export const Script = z.strictObject({
   rules: z.array(Rule).optional(),
   /** From the start to the first line read. */
   startDelayMs: count.optional(),
+  /** Once the first result is written: what befalls a process that waits for its next message. */
+  atRest: z.array(Act).optional(),
   neverInitialize: z.boolean().optional(),
   initializeError: z.string().optional(),
   /** Ends before anything is read, as long as `unlessFile` is missing. */

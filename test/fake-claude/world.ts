@@ -35,6 +35,7 @@ export interface Self {
   kill(signal: string): void
   /** Never returns. */
   hang(): void
+  closeStdout(): void
   ignoreStdin(): void
   startOrphan(seconds: number): Promise<void>
 }

@@ -96,4 +96,23 @@ describe.each(claudeVersions)('a session of Claude Code %s', (version) => {
     expect(echoed.includes(uuid)).toBe({ '2.1.330': true, '2.1.197': false }[version])
     expect(world.model.requests.sideRequests).toBe(1)
   })
+  test('every line that names a session names its own, also after an interrupt, a compaction and a resume', async () => {
+    const own = crypto.randomUUID()
+    const [created, resumed] = ['--session-id', '--resume'].map((flag) => [flag, own])
+    const names: string[][] = []
+    for (const args of [created!, resumed!]) {
+      const one = world.start({ args })
+      await one.turn('hello')
+      const since = one.lines.length
+      one.say('to be interrupted')
+      await one.line({ type: 'system', subtype: 'init' }, since)
+      await one.request({ subtype: 'interrupt' })
+      await one.line({ type: 'result' }, since)
+      await one.turn('/compact')
+      await one.turn('hello again')
+      await one.end()
+      names.push(one.lines.flatMap((line) => ('session_id' in line ? [String(line['session_id'])] : [])))
+    }
+    expect(names.map((each) => [...new Set(each)])).toEqual([[own], [own]])
+  })
 })

@@ -182,6 +182,27 @@ test('a process that speaks of another conversation is not believed', async () =
   expect(await ask(iris, 'backend', 'hello', { fromTeam })).toMatchObject({ status: 'completed' })
 })
 
+test('a process that speaks of another conversation in a turn of its own is ended, reported, and not believed', async () => {
+  const foreign = randomUUID()
+  const rules: Rule[] = [
+    { when: 'news', wrongSessionId: foreign, steps: [{ text: 'from elsewhere' }] },
+    { when: 'hello', onceFile: '', steps: [{ text: 'at home' }, { unaskedTurn: { prompt: 'news' } }] },
+  ]
+  const script = (file: File): Script => ({
+    flushDelayMs: 0,
+    rules: rules.map((rule) => (rule.onceFile === undefined ? rule : { ...rule, onceFile: file('once') })),
+  })
+  await using stage = await Stage.start({ script })
+  const { iris } = stage
+  const first = await ask(iris, 'backend', 'hello', { fromTeam })
+  expect(first).toMatchObject({ status: 'completed', response: 'at home' })
+  const fault = await iris.event('process-error')
+  expect(fault).toMatchObject({ teamName: 'backend', error: expect.stringContaining(foreign) })
+  expect(await iris.event('process-terminated')).toMatchObject({ why: fault.error })
+  const next = await ask(iris, 'backend', 'hello again', { fromTeam })
+  expect(next).toMatchObject({ status: 'completed', sessionId: first.sessionId })
+})
+
 test('a result that comes twice answers once', async () => {
   const rules: Rule[] = [
     { when: 'first', steps: [{ text: 'one' }, { duplicateResult: true }] },

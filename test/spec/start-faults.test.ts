@@ -14,21 +14,34 @@ const spawnTimeout = 20_000
 const counting = { flushDelayMs: 0, rules: [{ steps: [{ text: 'turn {{turnNumber}}' }] }] }
 
 describe('a claude that does not start', () => {
-  test('fails the turn with the last line it said, is tried once a message, and works when it is well again', async () => {
+  test('fails the turn with the last line it said, is tried under two ids a message, and works when it is well again', async () => {
     const script = (file: (name: string) => string) => ({
       exitAtStart: { code: 1, stderr: 'warning: x\nInvalid API key. ENOENT\n', unlessFile: file('well') },
     })
     await using stage = await Stage.start({ script })
     const { iris, fake } = stage
     const ended = await ask(iris, 'backend', 'hello', { fromTeam })
-    expect(ended).toMatchObject({ status: 'failed', reason: 'spawn_failed', delivered: false })
+    expect(ended).toMatchObject({ status: 'failed', reason: 'session_creation_failed', delivered: false })
     expect(ended.detail).toContain('claude ended with code 1: Invalid API key. ENOENT.')
     expect(ended.detail).not.toContain('warning')
-    expect(await refusal(iris, 'team_wake', pair)).toMatchObject({ code: 'spawn_failed' })
-    expect(fake.oracle().filter(({ event }) => event === 'refused')).toHaveLength(2)
+    const refused = fake.oracle().filter(({ event }) => event === 'refused')
+    expect(new Set(refused.map(({ session }) => session)).size).toBe(2)
     expect(await iris.event('process-error')).toMatchObject({ teamName: 'backend' })
     fake.open('well')
-    expect(await ask(iris, 'backend', 'hello', { fromTeam })).toMatchObject({ status: 'completed' })
+    const well = await ask(iris, 'backend', 'hello', { fromTeam })
+    expect(well).toMatchObject({ status: 'completed' })
+    // Nothing was lost: nobody had answered yet.
+    expect(well).not.toHaveProperty('contextReset')
+    const rows = iris.rows('SELECT session_id, status, origin, archived_why FROM team_sessions ORDER BY id')
+    expect(rows).toEqual([
+      {
+        session_id: refused[0]?.session,
+        status: 'archived',
+        origin: 'new',
+        archived_why: expect.stringContaining('it could not be created: '),
+      },
+      { session_id: well.sessionId, status: 'active', origin: 'new', archived_why: null },
+    ])
   })
 
   test('and never answers is ended after spawnTimeout', async () => {
@@ -36,19 +49,22 @@ describe('a claude that does not start', () => {
     const { iris, clock, marker } = stage
     const asked = ask(iris, 'backend', 'hello', { fromTeam })
     const woken = refusal(iris, 'team_wake', { team: 'mobile', fromTeam })
-    await eventually(() => clock.pending(spawnTimeout) === 2, 'both start')
-    await clock.jump(spawnTimeout)
+    for (const starts of [2, 4]) {
+      await eventually(() => clock.everSet(spawnTimeout) === starts && clock.pending(spawnTimeout) === 2, 'both start')
+      await clock.jump(spawnTimeout)
+    }
     const ended = await asked
-    expect(ended).toMatchObject({ status: 'failed', reason: 'spawn_failed', delivered: false })
+    expect(ended).toMatchObject({ status: 'failed', reason: 'session_creation_failed', delivered: false })
     expect(ended.detail).toContain('was not ready within 20000 ms')
-    expect(await woken).toMatchObject({ code: 'spawn_timeout', remedy: expect.stringContaining('spawnTimeout') })
+    const remedy = expect.stringContaining('spawnTimeout')
+    expect(await woken).toMatchObject({ code: 'session_creation_failed', remedy })
     expect(await markedProcesses(marker)).toEqual([])
   })
 
   test('because it refuses to be initialised says why', async () => {
     await using stage = await Stage.start({ script: { initializeError: 'hooks are forbidden here' } })
     expect(await refusal(stage.iris, 'team_wake', pair)).toMatchObject({
-      code: 'spawn_failed',
+      code: 'session_creation_failed',
       message: expect.stringContaining('hooks are forbidden here'),
     })
   })

@@ -4,10 +4,10 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { migrations, openDatabase, schemaVersion } from '../../src/store/database.ts'
 import { SessionRows } from '../../src/store/sessions.ts'
-import { ask, refusal } from '../support/call-tool.ts'
-import { deliveredUuids, effects } from '../support/oracle.ts'
+import { ask } from '../support/call-tool.ts'
+import { DaemonProcess } from '../support/daemon-process.ts'
 import { scratchDirectory } from '../support/scratch.ts'
-import { Stage } from '../support/stage.ts'
+import { createWorld } from '../support/world.ts'
 
 const newest = migrations().length
 const seed = `
@@ -156,6 +156,14 @@ describe('a store of an older schema is brought to the newest', () => {
   })
 })
 
+test('every commit is on the disk before anybody is told of it', () => {
+  opened(oldStore(), (database) => {
+    // 2 is FULL. It is SQLite's default too, so that only another word for it turns this red.
+    expect(database.prepare('PRAGMA synchronous').get()).toEqual({ synchronous: 2 })
+    expect(database.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' })
+  })
+})
+
 describe('a store that cannot be brought to the newest schema', () => {
   test('because a newer Iris has written it is refused, and not touched', () => {
     const path = oldStore()
@@ -200,88 +208,19 @@ describe('a store that cannot be brought to the newest schema', () => {
   })
 })
 
-describe('a store that does not take a write', () => {
-  /** From now on this write fails, as on a full disk; what is returned makes it well again. */
-  function failing({ iris }: Stage, when: string): () => void {
-    const write = (sql: string): void => {
-      const database = new DatabaseSync(join(iris.world.home, 'data/team-sessions.db'))
-      database.exec(sql)
-      database.close()
-    }
-    write(`CREATE TRIGGER full ${when} BEGIN SELECT RAISE (ABORT, 'disk full'); END`)
-    return () => write('DROP TRIGGER full')
+test('after a kill the store says of no conversation that it has a process', async () => {
+  await using world = await createWorld()
+  const states = (): unknown[] => {
+    const database = new DatabaseSync(join(world.home, 'data/team-sessions.db'), { readOnly: true })
+    const rows = database.prepare('SELECT process_state AS state FROM team_sessions').all()
+    database.close()
+    return rows.map(({ state }) => state)
   }
-
-  const args = { toTeam: 'backend', message: 'hello' }
-  const store = { code: 'store_unavailable', message: expect.stringContaining('disk full') }
-
-  test.each([
-    ['a sleeping', false],
-    ['a warm', true],
-  ] as const)(
-    'of an accepted message to %s team: it is refused, nothing is kept, and the next one is well',
-    async (_, warm) => {
-      await using stage = await Stage.start()
-      const { iris } = stage
-      if (warm) await ask(iris, 'backend', 'warm up')
-      const before = iris.rows('SELECT id FROM turns')
-      const well = failing(stage, 'BEFORE INSERT ON turns')
-      expect(await refusal(iris, 'send_message', args)).toMatchObject(store)
-      expect(iris.rows('SELECT id FROM turns')).toEqual(before)
-      well()
-      const { status, turnId } = await ask(iris, 'backend', 'hello')
-      expect(status).toBe('completed')
-      expect(deliveredUuids(stage.fake.oracle()).slice(before.length)).toEqual([turnId])
-      expect(stage.starts()).toEqual(['start'])
-    },
-  )
-
-  test('of a delivery: the message is not given to Claude, and the next one is well', async () => {
-    await using stage = await Stage.start()
-    const { iris } = stage
-    const well = failing(stage, `BEFORE UPDATE ON turns WHEN NEW.state = 'dispatched'`)
-    expect(await ask(iris, 'backend', 'hello')).toMatchObject({
-      status: 'failed',
-      reason: 'internal',
-      detail: expect.stringContaining('disk full'),
-    })
-    expect(stage.fake.oracle().filter(({ event }) => event === 'message')).toEqual([])
-    well()
-    expect(await ask(iris, 'backend', 'again')).toMatchObject({ status: 'completed' })
-    expect(stage.starts()).toEqual(['start'])
-  })
-
-  test('of the start of a tool: the tool does not run, and the agent is told', async () => {
-    const script = (file: (name: string) => string) => ({
-      rules: [
-        {
-          steps: [
-            { tool: { name: 'Read', during: [{ appendFile: { path: file('effects'), line: 'done' } }] } },
-            { text: '{{lastToolResult}}' },
-          ],
-        },
-      ],
-    })
-    await using stage = await Stage.start({ script })
-    const { iris, fake } = stage
-    const well = failing(stage, 'BEFORE INSERT ON tool_starts')
-    const { response } = await ask(iris, 'backend', 'hello')
-    expect(response).toContain('could not record the start of this tool')
-    expect(effects(fake.oracle())).toEqual([])
-    well()
-    await ask(iris, 'backend', 'again')
-    expect(effects(fake.oracle())).toHaveLength(1)
-  })
-
-  test('of an end: the caller has his answer all the same, and after a restart so has the ledger', async () => {
-    await using stage = await Stage.start({ script: { flushDelayMs: 0, rules: [{ steps: [{ text: 'forty-two' }] }] } })
-    const { iris } = stage
-    const well = failing(stage, `BEFORE UPDATE ON turns WHEN NEW.state = 'settled'`)
-    const answer = await ask(iris, 'backend', 'hello')
-    expect(answer).toMatchObject({ status: 'completed', response: 'forty-two' })
-    well()
-    await iris.restart()
-    expect(await stage.status(answer.turnId, 0)).toMatchObject({ status: 'completed', response: 'forty-two' })
-    expect(stage.starts()).toEqual(['start'])
-  })
+  await using killed = await DaemonProcess.start(world)
+  await ask(killed, 'backend', 'hello')
+  expect(states()).toEqual(['idle'])
+  await killed.kill()
+  await using next = await DaemonProcess.start(world)
+  expect(next.pid).not.toBe(killed.pid)
+  expect(states()).toEqual(['stopped'])
 })

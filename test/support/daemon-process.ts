@@ -15,7 +15,7 @@ export class DaemonProcess implements Door, AsyncDisposable {
   readonly #file: DaemonFile
   readonly token: string
   readonly exited: Promise<NodeJS.Signals | null>
-  #stderr = ''
+  readonly #log: () => string
 
   /** `dieAt`: a checkpoint of the orchestrator, for the first turn whose message holds `inMessage`. */
   static async start(world: World, dieAt = 'none', inMessage = ''): Promise<DaemonProcess> {
@@ -32,16 +32,15 @@ export class DaemonProcess implements Door, AsyncDisposable {
     })
     await eventually(() => existsSync(file) || child.exitCode !== null, 'the daemon says where it is')
     if (child.exitCode !== null) throw new Error(`the daemon did not start: ${stderr}`)
-    return new DaemonProcess(child, DaemonFile.parse(JSON.parse(readFileSync(file, 'utf8'))), world.token())
+    const found = DaemonFile.parse(JSON.parse(readFileSync(file, 'utf8')))
+    return new DaemonProcess(child, found, world.token(), () => stderr)
   }
 
-  private constructor(child: ChildProcess, file: DaemonFile, token: string) {
+  private constructor(child: ChildProcess, file: DaemonFile, token: string, log: () => string) {
     this.#child = child
     this.#file = file
     this.token = token
-    child.stderr!.on('data', (chunk) => {
-      this.#stderr += chunk
-    })
+    this.#log = log
     this.exited = new Promise((resolve) => child.once('exit', (_code, signal) => resolve(signal)))
   }
 
@@ -54,7 +53,7 @@ export class DaemonProcess implements Door, AsyncDisposable {
   }
 
   get log(): string {
-    return this.#stderr
+    return this.#log()
   }
 
   async kill(): Promise<void> {

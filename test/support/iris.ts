@@ -15,9 +15,10 @@ export class TestIris implements AsyncDisposable {
   #events = new ReplaySubject<PublishedEvent>()
 
   static async start(options: WorldOptions & Partial<DaemonOptions> = {}): Promise<TestIris> {
-    const { script, teams, settings, env, ...daemonOptions } = options
+    const { script, compaction, teams, settings, env, ...daemonOptions } = options
     const world = await createWorld({
       ...(script && { script }),
+      ...(compaction && { compaction }),
       ...(teams && { teams }),
       ...(settings && { settings }),
       ...(env && { env }),

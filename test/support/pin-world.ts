@@ -18,11 +18,11 @@ export interface PinWorld extends AsyncDisposable {
   transcript(sessionId: string): Line[]
 }
 
-export async function pinWorld(version: ClaudeVersion, script: Script): Promise<PinWorld> {
+export async function pinWorld(version: ClaudeVersion, script: Script, compaction?: Script): Promise<PinWorld> {
   const scratch = scratchDirectory()
   const [home, project] = [join(scratch.path, 'home'), join(scratch.path, 'project')]
   for (const directory of [home, project]) mkdirSync(directory)
-  const model = await startScriptedModel({ script })
+  const model = await startScriptedModel({ script, ...(compaction && { compaction }) })
   const started: Cli[] = []
   const transcriptFile = (sessionId: string) => {
     const root = join(home, '.claude', 'projects')

@@ -1,4 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { type Line, textDelta } from '../../src/claude/line.ts'
 import { sha256 } from '../../src/lib/sha256.ts'
 import { probeTimeoutMs } from '../../src/orchestrator/silence.ts'
@@ -76,6 +78,12 @@ export class Stage implements AsyncDisposable {
       await this.clock.jump(Math.min(left, step))
       await eventually(() => this.clock.pending(probeTimeoutMs) === 0, 'the process says that it lives')
     }
+  }
+
+  /** Changes the store behind the back of a daemon that has stopped. */
+  change(sql: string): void {
+    using database = new DatabaseSync(join(this.iris.world.home, 'data/team-sessions.db'))
+    database.exec(sql)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -8,6 +8,8 @@ import { scratchDirectory } from './scratch.ts'
 export interface WorldOptions {
   /** What the model says. Default: it repeats the message without its envelope. */
   readonly script?: Script
+  /** What it says when Claude Code asks for a summary. */
+  readonly compaction?: Script
   /** Names, each with a directory of its own; or with what config.yaml says of it. */
   readonly teams?: readonly string[] | Readonly<Record<string, Readonly<Record<string, unknown>>>>
   readonly settings?: Readonly<Record<string, unknown>>
@@ -35,6 +37,9 @@ export interface World extends AsyncDisposable {
   writeConfig(change?: ConfigChange): void
 }
 
+/** Nothing happens that no test asked for: where a clock jumps, an idle process could not answer a probe in time. */
+const quiet = { httpPort: 0, logLevel: 'error', prewarmPairs: 0, healthCheckInterval: 2 ** 31 - 1 }
+
 const echoScript: Script = ({ conversation }) => ({ text: `You said: ${spoken(conversation.lastUserText)}` })
 
 /** A message without the envelope in which it arrived. */
@@ -46,7 +51,10 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const scratch = scratchDirectory()
   const { path: root } = scratch
   const home = join(root, 'iris')
-  const model = await startScriptedModel({ script: options.script ?? echoScript })
+  const model = await startScriptedModel({
+    script: options.script ?? echoScript,
+    ...(options.compaction && { compaction: options.compaction }),
+  })
   const given = options.teams ?? ['frontend', 'backend', 'mobile']
   const first: Required<ConfigChange>['teams'] = Array.isArray(given)
     ? Object.fromEntries(given.map((name) => [name, {}]))
@@ -56,7 +64,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const writeConfig: World['writeConfig'] = ({ settings = {}, teams = first } = {}) => {
     for (const team of Object.keys(teams)) mkdirSync(directory(team), { recursive: true })
     const config = {
-      settings: { httpPort: 0, logLevel: 'error', env: { ...options.env }, ...options.settings, ...settings },
+      settings: { ...quiet, env: { ...options.env }, ...options.settings, ...settings },
       teams: Object.fromEntries(
         Object.entries(teams).map(([team, more]) => [team, { path: directory(team), ...more }]),
       ),

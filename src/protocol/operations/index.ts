@@ -1,19 +1,34 @@
 import { getAgent } from './agents.ts'
 import { getDate } from './date.ts'
 import { invokeAgent, listAgents } from './invoke-agent.ts'
+import { getLogs } from './logs.ts'
 import { askMessage, messageStatus, quickMessage, sendMessage } from './messages.ts'
-import { listTeams, teamSleep, teamStatus, teamWake } from './teams.ts'
+import { notify } from './notices.ts'
+import { sessionReport } from './report.ts'
+import { listSessions, sessionStats } from './session-list.ts'
+import { sessionCancel, sessionDelete, sessionReboot } from './sessions.ts'
+import { listTeams, teamLaunch, teamSleep, teamStatus, teamWake, teamWakeAll } from './teams.ts'
 
 /** Every verb of Iris, by name. A handler missing in `operations/` does not compile. */
 export const contracts = {
   list_teams: listTeams,
   team_status: teamStatus,
   team_wake: teamWake,
+  team_launch: teamLaunch,
+  team_wake_all: teamWakeAll,
   team_sleep: teamSleep,
   send_message: sendMessage,
   ask_message: askMessage,
   quick_message: quickMessage,
   message_status: messageStatus,
+  notify,
+  session_report: sessionReport,
+  list_sessions: listSessions,
+  session_stats: sessionStats,
+  session_cancel: sessionCancel,
+  session_reboot: sessionReboot,
+  session_delete: sessionDelete,
+  get_logs: getLogs,
   get_date: getDate,
   get_agent: getAgent,
   list_agents: listAgents,

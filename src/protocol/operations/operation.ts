@@ -18,6 +18,8 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   readonly output: Output
   /** Changes nothing. Claude Code runs only such calls side by side. */
   readonly readOnly: boolean
+  /** Can delete what nothing brings back: clients ask their person first. */
+  readonly destructive?: boolean
 }
 
 export function operation<Input extends z.ZodObject, Output extends z.ZodObject>(

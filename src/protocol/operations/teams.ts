@@ -1,19 +1,13 @@
 import { z } from 'zod'
-import { Thread } from '../party.ts'
+import { StoreView } from '../store.ts'
 import { operation } from './operation.ts'
-
-const FromTeam = z
-  .string()
-  .optional()
-  .describe('Who asks; only needed when your connection does not say. Must match it')
+import { FromTeam, ProcessStateView, ThreadInput, Timestamp } from './pair.ts'
 
 const TeamView = z.object({
   path: z.string(),
   description: z.string().optional(),
   color: z.string().optional(),
 })
-
-const Timestamp = z.number().describe('Milliseconds since the epoch')
 
 const ConfigProblem = z
   .string()
@@ -39,11 +33,15 @@ const SessionView = z.object({
   from: z.string(),
   thread: z.string(),
   sessionId: z.string(),
-  processState: z.enum(['stopped', 'spawning', 'idle', 'processing', 'terminating']),
+  processState: ProcessStateView,
   pid: z.number().int().optional(),
   messageCount: z.number().int(),
   queueLength: z.number().int().describe('Messages waiting behind the one being worked on'),
   lastActivity: Timestamp.optional(),
+  breaker: z
+    .object({ state: z.enum(['open', 'half_open']), cause: z.string(), retryAt: Timestamp })
+    .optional()
+    .describe('Its process failed five times within a minute; it is not started before retryAt'),
 })
 
 export const teamStatus = operation({
@@ -52,7 +50,11 @@ export const teamStatus = operation({
   description:
     "Shows which teams are awake (have a running process), each team's conversations and queues, and how full the process pool is. One team, or all.",
   access: 'agent',
-  input: z.object({ team: z.string().optional().describe('Only this team'), fromTeam: FromTeam }),
+  input: z.object({
+    team: z.string().optional().describe('Only this team'),
+    fromTeam: FromTeam,
+    includeNotifications: z.boolean().optional().describe('Count the word left for them (notify). Default true'),
+  }),
   output: z.object({
     teams: z.array(
       z.object({
@@ -60,9 +62,16 @@ export const teamStatus = operation({
         status: z.enum(['awake', 'asleep']),
         sessions: z.array(SessionView),
         config: TeamView,
+        notifications: z
+          .object({
+            pending: z.number().int().describe('Waits for the next message of its pair'),
+            total: z.number().int().describe('Ever left, with what was delivered and what expired'),
+          })
+          .optional(),
       }),
     ),
     pool: z.object({ activeProcesses: z.number().int(), maxProcesses: z.number().int() }),
+    store: StoreView,
     configProblem: ConfigProblem,
     timestamp: Timestamp,
   }),
@@ -72,7 +81,7 @@ export const teamStatus = operation({
 const PairInput = z.object({
   team: z.string().describe('The team that answers'),
   fromTeam: FromTeam,
-  thread: Thread.optional().describe('Name of a parallel conversation of this pair. Default "main"'),
+  thread: ThreadInput,
 })
 
 const PairView = z.object({ team: z.string(), from: z.string(), thread: z.string(), sessionId: z.string().optional() })
@@ -87,6 +96,50 @@ export const teamWake = operation({
   output: PairView.extend({
     status: z.literal('awake'),
     alreadyAwake: z.boolean(),
+    duration: z.number().describe('Milliseconds'),
+    timestamp: Timestamp,
+  }),
+  readOnly: false,
+})
+
+export const teamLaunch = operation({
+  ...teamWake,
+  name: 'team_launch',
+  title: 'Launch a team',
+  description: `The same as team_wake. ${teamWake.description}`,
+})
+
+export const teamWakeAll = operation({
+  name: 'team_wake_all',
+  title: 'Wake all teams',
+  description:
+    'Starts the process that answers you for every team but your own, as far as the pool has free places: no process is ended to make room, and what found none is named. Costs no model call.',
+  access: 'program',
+  input: z.object({
+    fromTeam: FromTeam,
+    thread: ThreadInput,
+    parallel: z.boolean().optional().describe('Start several at once. Default false: one after the other'),
+    maxParallel: z.number().int().min(1).max(20).optional().describe('With parallel: so many at once. Default 4'),
+  }),
+  output: z.object({
+    from: z.string(),
+    message: z.string(),
+    teams: z.array(
+      z.object({
+        team: z.string(),
+        status: z.enum(['awake', 'asleep', 'failed']).describe('asleep: the pool had no place for it'),
+        alreadyAwake: z.boolean(),
+        sessionId: z.string().optional(),
+        error: z.object({ code: z.string(), message: z.string(), remedy: z.string() }).optional(),
+      }),
+    ),
+    summary: z.object({
+      total: z.number().int(),
+      alreadyAwake: z.number().int(),
+      woken: z.number().int(),
+      failed: z.number().int(),
+      leftAsleep: z.number().int(),
+    }),
     duration: z.number().describe('Milliseconds'),
     timestamp: Timestamp,
   }),

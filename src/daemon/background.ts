@@ -1,0 +1,62 @@
+import { workingTeam } from '../config/former-teams.ts'
+import { homePaths } from '../config/home.ts'
+import { Discovery } from '../discovery/discovery.ts'
+import type { Log } from '../lib/log.ts'
+import { checkHealth } from '../pool/health-check.ts'
+import { prewarm } from '../pool/prewarm.ts'
+import type { Composition } from './compose.ts'
+import { discoverDaily } from './discover-daily.ts'
+import { keepTranscripts } from './keep-transcripts.ts'
+
+export interface Background {
+  /** The first look at what is on disk is over. */
+  readonly discovered: Promise<void>
+  /** Everybody has been started who is started before being asked. */
+  readonly warmed: Promise<void>
+  /** Another configuration is in force. */
+  settingsChanged(): void
+  /** Begins nothing more. */
+  end(): void
+  /** Settles when what is under way has ended. */
+  ended(): Promise<unknown>
+}
+
+/**
+ * What goes on beside the work, and nobody waits for: keeps transcripts, looks through what is on disk, archives
+ * what is not used, starts the busiest pairs, asks idle processes whether they live. `recovered`: what a former daemon left is taken up.
+ */
+export function startBackground(
+  { domain, events, publish, rows, kept, launcher, archive }: Composition,
+  { recovered, log, availableMemory }: { recovered: Promise<void>; log: Log; availableMemory: () => number },
+): Background {
+  const { config, clock, sessions, pool } = domain
+  const configDirectoryOf = (team: string) => workingTeam(config(), team) && launcher.configDirectoryOf(team)
+  const keepingEnds = keepTranscripts(events, async (team, sessionId) => {
+    const directory = configDirectoryOf(team)
+    return directory !== undefined && (await kept.keepOf(directory, sessionId)) === 'kept'
+  })
+  const found = { clock, sessions, rows, kept, teams: () => config().teams, configDirectoryOf }
+  const streamsDirectory = homePaths(config().home).streams
+  const discover = (signal: AbortSignal) => new Discovery({ ...found, streamsDirectory }, signal).run()
+  const discovery = discoverDaily({ discover, publish, clock, log: log.for('discovery') }, recovered)
+  void recovered.then(() => archive.begin())
+  const warmed = recovered
+    .then(() => prewarm({ config, clock, log: log.for('prewarm'), sessions, launcher, pool, availableMemory }))
+    .catch((error: unknown) => log.warn(`nobody was warmed up: ${String(error)}`))
+  const checks = (): (() => void) => checkHealth({ pool, clock, publish }, config().settings.healthCheckInterval)
+  let endHealthChecks = checks()
+  return {
+    discovered: discovery.first,
+    warmed,
+    settingsChanged() {
+      endHealthChecks()
+      endHealthChecks = checks()
+    },
+    end() {
+      archive.end()
+      endHealthChecks()
+      void discovery.stop()
+    },
+    ended: () => Promise.all([discovery.stop(), keepingEnds()]),
+  }
+}

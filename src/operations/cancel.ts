@@ -1,0 +1,84 @@
+import type { z } from 'zod'
+import { IrisError } from '../protocol/error.ts'
+import type { sessionCancel } from '../protocol/operations/sessions.ts'
+import { type Pair, pairText } from '../protocol/party.ts'
+import type { Turn } from '../turn/turn.ts'
+import type { Call, Domain } from './call.ts'
+import { mayRead } from './may-read.ts'
+import { pairOf } from './pair.ts'
+
+type Input = z.output<typeof sessionCancel.input>
+type Output = z.output<typeof sessionCancel.output>
+
+/** What there is to cancel, if anything. */
+interface Target {
+  readonly pair: Pair
+  readonly turn: Turn | undefined
+  /** Why there is nothing. */
+  readonly nothing: string
+}
+
+/** session_cancel: resolves when the turn has ended, cancelled or, where that crossed, otherwise. */
+export async function cancelTurn(input: Input, call: Call, domain: Domain): Promise<Output> {
+  const { orchestrator, pool, sessions, clock } = domain
+  const began = clock.elapsed()
+  const { pair, turn, nothing } = target(input, call, domain)
+  const attempted = turn !== undefined && turn.end === undefined
+  if (attempted) orchestrator.cancel(turn)
+  const end = await turn?.settled
+  const session = turn ? orchestrator.sessionOf(turn) : sessions.find(pair)
+  const cancelled = attempted && end?.outcome === 'cancelled'
+  return {
+    team: pair.to,
+    from: pair.from,
+    thread: pair.thread,
+    ...(session && { sessionId: session.sessionId }),
+    ...((turn ?? input.turnId) && { turnId: turn?.id ?? input.turnId }),
+    attempted,
+    cancelled,
+    ...(end && { outcome: end.outcome }),
+    processFound: session !== undefined && pool.state(session) !== 'stopped',
+    message: attempted ? told(turn, cancelled) : nothing,
+    duration: clock.elapsed() - began,
+    timestamp: clock.now(),
+  }
+}
+
+function told(turn: Turn, cancelled: boolean): string {
+  if (!cancelled) return `Turn ${turn.id} ended by itself (${turn.end?.outcome}) before it could be interrupted.`
+  if (turn.dispatchedAt === null) return `Turn ${turn.id} was taken out of the queue; Claude Code never saw it.`
+  return `Turn ${turn.id} was interrupted; what it had done so far stays done.`
+}
+
+function target(input: Input, call: Call, domain: Domain): Target {
+  if (input.turnId !== undefined) return turnOf(input, input.turnId, call, domain)
+  const pair = pairOf(input, call, domain)
+  const nothing = `Nothing runs in ${pairText(pair)}; there was nothing to cancel.`
+  return { pair, turn: domain.sessions.find(pair)?.queue[0], nothing }
+}
+
+/** The turn of that id, which must be what else is said of it. */
+function turnOf(input: Input, turnId: string, call: Call, domain: Domain): Target {
+  const found = domain.orchestrator.find(turnId)
+  const pair = found && ('live' in found ? found.live.pair : domain.sessions.rowOf(found.row.session))
+  if (!found || !pair || !mayRead(found, call, domain) || !fits(input, pair)) {
+    throw new IrisError(
+      'unknown_turn',
+      `There is no turn ${turnId} of yours with this team.`,
+      'Use the turnId that send_message returned, and leave the rest out.',
+    )
+  }
+  const outcome = 'live' in found ? found.live.end?.outcome : found.row.outcome
+  const nothing = `Turn ${turnId} had ended already (${outcome}); nothing was cancelled.`
+  return { pair, turn: 'live' in found ? found.live : undefined, nothing }
+}
+
+function fits({ team, toTeam, fromTeam, thread }: Input, pair: Pair): boolean {
+  const said = [
+    [team, pair.to],
+    [toTeam, pair.to],
+    [fromTeam, pair.from],
+    [thread, pair.thread],
+  ]
+  return said.every(([given, is]) => given === undefined || given === is)
+}

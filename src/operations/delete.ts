@@ -1,0 +1,54 @@
+import { rm } from 'node:fs/promises'
+import type { z } from 'zod'
+import { findTranscript } from '../claude/transcript.ts'
+import type { sessionDelete } from '../protocol/operations/sessions.ts'
+import { pairText } from '../protocol/party.ts'
+import type { Session } from '../session/session.ts'
+import type { Call, Domain } from './call.ts'
+import { busy, pairOf } from './pair.ts'
+
+type Input = z.output<typeof sessionDelete.input>
+
+/** session_delete: resolves when the process, and everything that ran or waited, has ended. */
+export async function deleteSession(
+  input: Input,
+  call: Call,
+  domain: Domain,
+): Promise<z.output<typeof sessionDelete.output>> {
+  const { orchestrator, pool, sessions, clock } = domain
+  const began = clock.elapsed()
+  const pair = pairOf(input, call, domain)
+  const session = sessions.find(pair)
+  const first = session?.queue[0]
+  if (first && input.force !== true) throw busy(pair, first, 'cancel it and what waits behind it')
+  // From this tick on an ask of the pair opens another conversation: nothing of this one can reach it.
+  const cancelled = session ? orchestrator.end(session, 'deleted on request') : []
+  const processTerminated = session !== undefined && (await pool.retire(session, 'deleted on request', first?.settled))
+  await Promise.all(cancelled.map(({ settled }) => settled))
+  const deletedFiles = session && input.deleteTranscripts ? await deleteTranscripts(session, domain) : []
+  return {
+    ...pair,
+    hadSession: session !== undefined,
+    ...(session && { sessionId: session.sessionId }),
+    processTerminated,
+    cancelledTurnIds: cancelled.map(({ id }) => id),
+    deletedFiles,
+    message: session
+      ? `The conversation ${pairText(pair)} is archived; the next message opens a new one.`
+      : `There is no conversation ${pairText(pair)}; nothing was done.`,
+    duration: clock.elapsed() - began,
+    timestamp: clock.now(),
+  }
+}
+
+/** What Claude Code wrote, and what people read. Nothing writes to them any more. */
+async function deleteTranscripts(
+  { to, sessionId }: Session,
+  { launcher, kept, transcripts }: Domain,
+): Promise<string[]> {
+  await kept.forget(sessionId)
+  const own = await findTranscript(launcher.configDirectoryOf(to), sessionId)
+  if (own !== undefined) await rm(own)
+  const readable = await transcripts.remove(sessionId)
+  return [own, readable].filter((path) => path !== undefined)
+}

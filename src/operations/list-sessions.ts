@@ -1,0 +1,63 @@
+import type { z } from 'zod'
+import type { listSessions } from '../protocol/operations/session-list.ts'
+import type { ListedSession, SessionListFilter } from '../store/session-list.ts'
+import type { Call, Domain } from './call.ts'
+
+type Input = z.output<typeof listSessions.input>
+type Output = z.output<typeof listSessions.output>
+
+const usualPage = 50
+
+export function list(input: Input, { caller }: Call, domain: Domain): Output {
+  const { pool, sessionList, clock } = domain
+  const { from, to, thread, since, status = 'live', origin, awake, limit = usualPage } = input
+  const filter: SessionListFilter = {
+    parties: caller.kind === 'agent' ? [caller.party ?? ''] : [],
+    from,
+    to,
+    thread,
+    since,
+    status,
+    origin,
+    rows: awake === undefined ? undefined : { ids: pool.holders().map(({ row }) => row.id), among: awake },
+    after: placeOf(input.cursor),
+  }
+  // One more tells whether there are more.
+  const found = sessionList.page(filter, limit + 1)
+  const shown = found.slice(0, limit)
+  const last = found.length > limit ? shown.at(-1) : undefined
+  return {
+    sessions: shown.map((row) => view(row, domain)),
+    ...(last && { nextCursor: `${last.lastUsedAt}:${last.id}` }),
+    timestamp: clock.now(),
+  }
+}
+
+function placeOf(cursor: string | undefined): SessionListFilter['after'] {
+  if (cursor === undefined) return undefined
+  const [lastUsedAt, id] = cursor.split(':').map(Number)
+  return { lastUsedAt: lastUsedAt!, id: id! }
+}
+
+function view(row: ListedSession, { pool, sessions }: Domain): Output['sessions'][number] {
+  const { sessionId, from, to, thread, status, origin, createdAt, lastUsedAt, messageCount } = row
+  const session = sessions.opened(row)
+  return {
+    ...{ sessionId, from, to, thread, status, origin, createdAt, lastUsedAt, messageCount },
+    processState: session ? pool.state(session) : 'stopped',
+    queueLength: session?.waiting ?? 0,
+    ...known({
+      originSession: row.originSession,
+      contextTokens: row.contextTokens,
+      contextWindow: row.contextWindow,
+      transcriptMissingSince: row.transcriptMissingSince,
+      archivedAt: row.archivedAt,
+      archivedWhy: row.archivedWhy,
+    }),
+  }
+}
+
+/** Without what is null. */
+function known<T extends object>(values: T): { [Key in keyof T]?: NonNullable<T[Key]> } {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)) as never
+}

@@ -1,0 +1,64 @@
+import type { z } from 'zod'
+import { knownTeam, notTooDeep, usableNotice } from '../orchestrator/admission.ts'
+import { IrisError } from '../protocol/error.ts'
+import type { notify } from '../protocol/operations/notices.ts'
+import { mainThread, type Pair } from '../protocol/party.ts'
+import type { NoticeRow } from '../store/notices.ts'
+import type { Call, Domain } from './call.ts'
+import { fromParty } from './from-party.ts'
+import { callKey } from './messages.ts'
+
+const dayMs = 86_400_000
+const defaultTtlDays = 30
+
+/** notify: kept until the pair's next turn takes it along; runs nothing. */
+export function leaveWord(
+  input: z.output<typeof notify.input>,
+  call: Call,
+  domain: Domain,
+): z.output<typeof notify.output> {
+  const { config, clock, notices } = domain
+  const from = fromParty(call.caller, input.fromTeam, config())
+  const pair = { from, to: input.toTeam, thread: input.thread ?? mainThread }
+  const text = input.message.toWellFormed()
+  const key = callKey(from, input.idempotencyKey, call, domain)
+  const now = clock.now()
+  const earlier = key === undefined ? undefined : notices.byKey(key)
+  if (earlier && !isSame(earlier, pair, text)) throw otherKey()
+  if (!earlier) {
+    knownTeam(pair.to, config())
+    usableNotice(text, notices.waiting(pair, now), pair)
+    const parent = call.caller.parent?.turn
+    notTooDeep((parent?.facts.hop ?? 0) + 1, domain.orchestrator.chainOf(parent))
+  }
+  const expires = now + (input.ttlDays ?? defaultTtlDays) * dayMs
+  const { expiresAt } =
+    earlier ??
+    committed(() => notices.leave({ ...pair, text, leftAt: now, expiresAt: expires, idempotencyKey: key ?? null }))
+  return { status: 'left', ...pair, pending: notices.waiting(pair, now), expiresAt, timestamp: now }
+}
+
+function isSame(earlier: NoticeRow, { from, to, thread }: Pair, text: string): boolean {
+  return earlier.from === from && earlier.to === to && earlier.thread === thread && earlier.text === text
+}
+
+function otherKey(): IrisError {
+  return new IrisError(
+    'invalid_input',
+    'This idempotency key belongs to another notice.',
+    'Use a key of its own for each notice.',
+  )
+}
+
+function committed<T>(commit: () => T): T {
+  try {
+    return commit()
+  } catch (error) {
+    throw new IrisError(
+      'store_unavailable',
+      `The notice could not be committed, so it was not left: ${String(error)}.`,
+      'Check the disk of IRIS_HOME, then leave it again.',
+      { cause: error },
+    )
+  }
+}

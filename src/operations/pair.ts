@@ -1,0 +1,33 @@
+import type { z } from 'zod'
+import { knownTeam } from '../orchestrator/admission.ts'
+import { IrisError } from '../protocol/error.ts'
+import type { SessionInput } from '../protocol/operations/pair.ts'
+import { mainThread, type Pair, pairText } from '../protocol/party.ts'
+import type { Turn } from '../turn/turn.ts'
+import type { Call, Domain } from './call.ts'
+import { fromParty } from './from-party.ts'
+
+/** The conversation a call is about. Throws for a team that is not known and never was spoken to. */
+export function pairOf(input: z.output<typeof SessionInput>, call: Call, { config, sessions }: Domain): Pair {
+  const { team = input.toTeam, toTeam = team } = input
+  if (team === undefined || team !== toTeam) {
+    throw new IrisError(
+      'invalid_input',
+      team === undefined ? 'Nothing says which team.' : `team says "${team}", toTeam says "${toTeam}".`,
+      'Name the team that answers in team.',
+    )
+  }
+  const pair = { from: fromParty(call.caller, input.fromTeam, config()), to: team, thread: input.thread ?? mainThread }
+  // A conversation with a team that has left the config can still be looked at and ended.
+  if (sessions.find(pair) === undefined) knownTeam(team, config())
+  return pair
+}
+
+/** A turn is under way for the pair, and nobody said that it may be cut off. */
+export function busy(pair: Pair, turn: Turn, orForce: string): IrisError {
+  return new IrisError(
+    'process_busy',
+    `${pair.to} is working on turn ${turn.id} in ${pairText(pair)}.`,
+    `Wait until it has ended, or use force: true to ${orForce}.`,
+  )
+}

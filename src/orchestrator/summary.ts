@@ -1,0 +1,29 @@
+/** Some 10 000 tokens: what a new conversation begins with must not fill it again. */
+const longestCharacters = 40_000
+
+interface Exchange {
+  readonly message: string
+  readonly answer: string
+}
+
+/**
+ * What a new conversation is told of the one before it: the model's summary, if there is one, and what was said last word
+ * for word, because newer builds leave that out of their summary. `newestFirst`: as many exchanges as are worth repeating.
+ */
+export function whatWasSaid(summary: string | undefined, newestFirst: readonly Exchange[]): string {
+  const begun = summary === undefined ? 'No summary could be made.' : short(summary)
+  const last: string[] = []
+  let left = longestCharacters
+  for (const { message, answer } of newestFirst) {
+    if (left === 0) break
+    const text = `Question:\n${message}\n\nYour answer:\n${answer}`.slice(0, left).toWellFormed()
+    left -= text.length
+    last.unshift(text)
+  }
+  return last.length === 0 ? begun : `${begun}\n\nThe last questions and answers were:\n\n${last.join('\n\n')}`
+}
+
+function short(summary: string): string {
+  if (summary.length <= longestCharacters) return summary
+  return `${summary.slice(0, longestCharacters).toWellFormed()}\n(The summary goes on; the rest was left out.)`
+}

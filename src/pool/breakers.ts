@@ -1,0 +1,72 @@
+import { type Clock, pause } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
+import type { IrisEvent } from '../protocol/event.ts'
+import { pairText } from '../protocol/party.ts'
+import type { Session } from '../session/session.ts'
+import { Breaker, BreakerOpen, type Broken } from './breaker.ts'
+import type { Retries } from './launch.ts'
+
+export interface BreakersParts {
+  readonly clock: Clock
+  readonly log: Log
+  readonly publish: (event: IrisEvent) => void
+  /** 0 to 1, as Math.random. */
+  readonly random: () => number
+}
+
+/** The breakers of all sessions whose processes ever failed. Announces what opens and closes. */
+export class Breakers {
+  readonly #parts: BreakersParts
+  readonly #breakers = new WeakMap<Session, Breaker>()
+
+  constructor(parts: BreakersParts) {
+    this.#parts = parts
+  }
+
+  /** Undefined while it is closed. */
+  broken(session: Session): Broken | undefined {
+    return this.#breakers.get(session)?.broken
+  }
+
+  /** Throws BreakerOpen while no process may be started for it. */
+  refuse(session: Session): void {
+    const broken = this.broken(session)
+    if (broken?.state === 'open') throw new BreakerOpen(session.to, broken)
+  }
+
+  /** How long to wait before a start. Throws BreakerOpen when it is open for longer than `patienceMs`. */
+  restMs(session: Session, patienceMs: number): number {
+    const restMs = this.#breakers.get(session)?.pauseMs ?? 0
+    if (restMs > patienceMs) this.refuse(session)
+    return restMs
+  }
+
+  failed(session: Session, cause: string): void {
+    const { clock, random, publish, log } = this.#parts
+    const breaker = this.#breakers.get(session) ?? new Breaker(clock, random)
+    this.#breakers.set(session, breaker)
+    const opened = breaker.failed(cause)
+    if (opened === undefined) return
+    log.warn(`a process fails again and again, it is left alone for a minute: ${cause}`, { pair: pairText(session) })
+    const { retryAt } = opened
+    publish({ type: 'breaker-opened', teamName: session.to, cause, retryAt, ...session.ids })
+  }
+
+  /** Its process has shown that it works. */
+  well(session: Session): void {
+    const closed = this.#breakers.get(session)?.well() === true
+    if (closed) this.#parts.publish({ type: 'breaker-closed', teamName: session.to, ...session.ids })
+  }
+
+  /** For the launch of its process; the signal ends the pauses. */
+  retries(session: Session, signal: AbortSignal): Retries {
+    return {
+      failed: (cause) => this.failed(session, cause),
+      allowed: async () => {
+        if (this.broken(session)) return false
+        await pause(this.#parts.clock, this.restMs(session, 0), signal)
+        return !signal.aborted
+      },
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import type { Config } from '../config/config.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
+import { external, pairText } from '../protocol/party.ts'
+import type { Session } from '../session/session.ts'
+import type { Sessions } from '../session/sessions.ts'
+import type { Launcher } from './launch.ts'
+import type { Pool } from './pool.ts'
+
+export interface PrewarmParts {
+  readonly config: () => Config
+  readonly clock: Clock
+  readonly log: Log
+  readonly sessions: Sessions
+  readonly launcher: Pick<Launcher, 'transcriptOf'>
+  readonly pool: Pool
+  /** Bytes that processes can still have. */
+  readonly availableMemory: () => number
+}
+
+const weekMs = 7 * 86_400_000
+const processBytes = 300 * 2 ** 20
+
+/**
+ * Starts the processes of the pairs that were busiest in the last week, before they are asked, as long as that takes
+ * nothing from anybody. It costs no model call; what fails is only logged.
+ */
+export async function prewarm(parts: PrewarmParts): Promise<void> {
+  const { config, clock, log, sessions, pool, availableMemory } = parts
+  const { prewarmPairs } = config().settings
+  if (prewarmPairs === 0) return
+  const busiest = sessions.busiest(clock.now() - weekMs, prewarmPairs)
+  for (const [index, session] of busiest.entries()) {
+    const neededBytes = (busiest.length - index) * processBytes
+    if (availableMemory() < neededBytes) return log.info('memory is short, nobody is started before being asked')
+    if (!(await canBeAsked(session, parts))) continue
+    const ids = { pair: pairText(session) }
+    await pool.warmUp(session).then(
+      (started) => started && log.info('started before being asked', ids),
+      (error: unknown) => log.info(`could not be started before being asked: ${String(error)}`, ids),
+    )
+  }
+}
+
+/** Both teams are there, and so is what they said: a conversation that is lost is replaced when somebody can be told. */
+async function canBeAsked(session: Session, { config, launcher }: PrewarmParts): Promise<boolean> {
+  const { teams } = config()
+  const { from, to } = session
+  return teams.has(to) && (from === external || teams.has(from)) && (await launcher.transcriptOf(session)) !== undefined
+}

@@ -1,0 +1,43 @@
+import { IrisError } from '../protocol/error.ts'
+
+/** A process of Claude Code was started and did not become ready. */
+export class StartFailed extends IrisError {
+  /** It was to take up a conversation that exists; else to create one. */
+  readonly resuming: boolean
+  /** It ended because of the session: it can do nothing with its transcript, or its id is taken. */
+  readonly refused: boolean
+
+  constructor(error: IrisError, { resuming, refused }: Pick<StartFailed, 'resuming' | 'refused'>) {
+    super(error.code, error.message, error.remedy, { cause: error.cause })
+    this.resuming = resuming
+    this.refused = refused
+  }
+}
+
+/** A new conversation could not be created, nor under a second id. */
+export class SessionCreationError extends IrisError {
+  constructor(team: string, { message, remedy, cause }: StartFailed) {
+    super('session_creation_failed', `The conversation with team "${team}" could not be created. ${message}`, remedy, {
+      cause,
+    })
+  }
+}
+
+export function failedToStart(team: string, cause: unknown): IrisError {
+  const why = cause instanceof Error ? cause.message : String(cause)
+  return new IrisError(
+    'spawn_failed',
+    `Claude Code for team "${team}" did not start: ${why.replace(/\.$/, '')}.`,
+    'Run it there by hand to see why.',
+    { cause },
+  )
+}
+
+export function notReady(team: string, spawnTimeout: number, cause: unknown): IrisError {
+  return new IrisError(
+    'spawn_timeout',
+    `Claude Code for team "${team}" was not ready within ${spawnTimeout} ms.`,
+    'See whether the machine is overloaded, or raise settings.spawnTimeout.',
+    { cause },
+  )
+}

@@ -1,0 +1,21 @@
+import { z } from 'zod'
+import { Thread } from '../party.ts'
+
+export const FromTeam = z
+  .string()
+  .optional()
+  .describe('Who asks; only needed when your connection does not say. Must match it')
+
+export const ThreadInput = Thread.optional().describe('Name of a parallel conversation of this pair. Default "main"')
+
+/** Names the conversation a verb is about. `toTeam` is `team` under the name send_message has for it. */
+export const SessionInput = z.object({
+  team: z.string().optional().describe('The team that answers'),
+  toTeam: z.string().optional().describe('The same as team; give one of the two'),
+  fromTeam: FromTeam,
+  thread: ThreadInput,
+})
+
+export const Timestamp = z.number().describe('Milliseconds since the epoch')
+
+export const ProcessStateView = z.enum(['stopped', 'spawning', 'idle', 'processing', 'terminating'])

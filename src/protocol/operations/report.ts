@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import { outcomes, Reason, Usage } from '../turn.ts'
+import { operation } from './operation.ts'
+import { ProcessStateView, SessionInput, Timestamp } from './pair.ts'
+
+const count = z.number().int()
+
+const Entry = z.object({
+  type: z.literal('tell'),
+  turnId: z.string(),
+  sessionId: z.string().describe('The conversation it belongs to; an earlier one after a reboot'),
+  message: z.string().describe('What was asked, cut after 2000 characters'),
+  status: z.enum(['waiting', 'running', ...outcomes]),
+  reason: Reason.optional(),
+  detail: z.string().optional(),
+  response: z.string().optional().describe('The answer, cut after 2000 characters; message_status has all of it'),
+  partialResponse: z.string().optional(),
+  contextReset: z.string().optional(),
+  usage: Usage.optional(),
+  createdAt: Timestamp,
+  completedAt: Timestamp.optional(),
+  messageCount: count.optional().describe('Lines of Claude Code; absent when only the ledger knows of it'),
+  messages: z
+    .array(z.object({ timestamp: Timestamp.optional(), type: z.string(), text: z.string().optional() }))
+    .optional()
+    .describe('The newest 50 of those lines in short'),
+})
+
+export const sessionReport = operation({
+  name: 'session_report',
+  title: 'Look at a conversation',
+  description:
+    "Shows what was asked in your conversation with a team and how it ended, the newest last, a page at a time: for the latest messages with what Claude Code said and which tools it used, for older ones and after a restart from Iris's ledger.",
+  access: 'agent',
+  input: SessionInput.extend({
+    limit: z.number().int().min(1).max(100).optional().describe('Entries of a page. Default 20'),
+    before: z.string().regex(/^\d+$/).optional().describe('The cursor an earlier page returned: older entries'),
+  }),
+  output: z.object({
+    team: z.string(),
+    from: z.string(),
+    thread: z.string(),
+    hasSession: z.boolean(),
+    sessionId: z.string().optional(),
+    hasProcess: z.boolean(),
+    processState: ProcessStateView,
+    allComplete: z.boolean().describe('Nothing waits and nothing runs'),
+    entries: z.array(Entry),
+    before: z.string().optional().describe('There are older entries: ask for them with this'),
+    stats: z
+      .object({
+        total: count,
+        active: count,
+        completed: count,
+        failed: count,
+        cancelled: count,
+        timedOut: count,
+        inDoubt: count,
+      })
+      .describe('Of all entries, on this page or not'),
+    timestamp: Timestamp,
+  }),
+  readOnly: true,
+})

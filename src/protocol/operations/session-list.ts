@@ -1,0 +1,119 @@
+import { z } from 'zod'
+import { operation } from './operation.ts'
+import { ProcessStateView, Timestamp } from './pair.ts'
+
+const count = z.number().int()
+const figure = z.number().optional()
+
+const which = {
+  from: z.string().optional().describe('Only conversations in which this party asks: a team, or external'),
+  to: z.string().optional().describe('Only conversations in which this team answers'),
+  thread: z.string().optional().describe('Only this thread'),
+}
+
+const Origin = z.enum(['new', 'reset', 'fork', 'rotation', 'taken_over', 'adopted', 'rebuilt'])
+
+const ListedSession = z.object({
+  sessionId: z.string(),
+  from: z.string(),
+  to: z.string(),
+  thread: z.string(),
+  status: z.enum(['active', 'compact_pending', 'archived']),
+  origin: Origin.describe('How it came about'),
+  originSession: z.string().optional().describe('The conversation it came out of'),
+  createdAt: Timestamp,
+  lastUsedAt: Timestamp,
+  messageCount: count.describe('Answered messages'),
+  processState: ProcessStateView,
+  queueLength: count.describe('Messages waiting behind the one being worked on'),
+  contextTokens: count.optional().describe("What it takes of the model's window"),
+  contextWindow: count.optional(),
+  transcriptMissingSince: Timestamp.optional(),
+  archivedAt: Timestamp.optional(),
+  archivedWhy: z.string().optional(),
+})
+
+export const listSessions = operation({
+  name: 'list_sessions',
+  title: 'List conversations',
+  description:
+    'Lists conversations, the last used first, a page at a time: who with whom, since when, how many messages, whether a process runs. Agents see those their own team takes part in.',
+  access: 'agent',
+  input: z.object({
+    ...which,
+    status: z.enum(['live', 'archived', 'all']).optional().describe('Default live'),
+    awake: z.boolean().optional().describe('Only those with a running process, or only those without'),
+    origin: Origin.optional(),
+    since: z.number().optional().describe('Only those used since then, milliseconds since the epoch'),
+    limit: z.number().int().min(1).max(200).optional().describe('Default 50'),
+    cursor: z
+      .string()
+      .regex(/^\d+:\d+$/)
+      .optional()
+      .describe('nextCursor of the page before'),
+  }),
+  output: z.object({
+    sessions: z.array(ListedSession),
+    nextCursor: z.string().optional().describe('There are more'),
+    timestamp: Timestamp,
+  }),
+  readOnly: true,
+})
+
+export const sessionStats = operation({
+  name: 'session_stats',
+  title: 'Figures about conversations',
+  description:
+    'Counts conversations and messages: how many and how long-lived, how messages ended, tokens and cost, answer times, the busiest pairs, the fullest contexts. Over everything since a time, or of one team or pair. Agents see their own team’s.',
+  access: 'agent',
+  input: z.object({
+    team: z.string().optional().describe('Only conversations in which this team asks or answers'),
+    ...which,
+    since: z.number().optional().describe('Milliseconds since the epoch. Default: 30 days ago; 0: since ever'),
+  }),
+  output: z.object({
+    since: Timestamp,
+    sessions: z.object({
+      total: count,
+      live: count,
+      archived: count,
+      messagesPerSession: z.object({ average: figure, most: figure }),
+      lifetime: z.object({ averageMs: figure, longestMs: figure }).describe('From the first to the last use'),
+    }),
+    turns: z.object({
+      total: count,
+      active: count,
+      completed: count,
+      failed: count,
+      cancelled: count,
+      timedOut: count,
+      inDoubt: count,
+    }),
+    tokens: z
+      .object({
+        inputTokens: count,
+        outputTokens: count,
+        cacheReadTokens: count,
+        cacheWriteTokens: count,
+        costUsd: z.number(),
+      })
+      .describe('Cache reads and writes are not part of inputTokens'),
+    answerTimes: z.object({ count, p50Ms: figure, p95Ms: figure }).describe('From acceptance to the answer'),
+    busiestPairs: z.array(z.object({ from: z.string(), to: z.string(), thread: z.string(), turns: count })),
+    fullestContexts: z
+      .array(
+        z.object({
+          from: z.string(),
+          to: z.string(),
+          thread: z.string(),
+          sessionId: z.string(),
+          contextTokens: count,
+          contextWindow: count,
+          share: z.number().describe('0 to 1'),
+        }),
+      )
+      .describe('Of live conversations of which it is known'),
+    timestamp: Timestamp,
+  }),
+  readOnly: true,
+})

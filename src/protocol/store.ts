@@ -1,0 +1,21 @@
+import { z } from 'zod'
+
+/** What became of a damaged store at this start. */
+export const StoreRebuilt = z.object({
+  why: z.string().describe('What was wrong with it'),
+  setAside: z.string().describe('The damaged file, kept'),
+  sessions: z.number().int().describe('Conversations in the new store'),
+  turns: z.number().int().describe('Messages in the new store'),
+  inDoubt: z.number().int().describe('Messages of which no end is on record; none of them is sent again by itself'),
+  unreadable: z.number().int().describe('Transcript files that could not be read'),
+  at: z.number().describe('Milliseconds since the epoch'),
+})
+export type StoreRebuilt = z.infer<typeof StoreRebuilt>
+
+/** How the store stands, as far as there is something to say of it. */
+export const StoreView = z.object({
+  damage: z.string().optional().describe('It is damaged and takes nothing; restart Iris to repair it'),
+  unrecordedEnds: z.number().int().describe('Answers given that the store has not taken yet; tried again by itself'),
+  rebuilt: StoreRebuilt.optional(),
+})
+export type StoreView = z.infer<typeof StoreView>

@@ -1,0 +1,110 @@
+import { existsSync, rmSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { Clock } from '../lib/clock.ts'
+import type { StoreRebuilt } from '../protocol/store.ts'
+import { openDatabase, refuseNewer } from '../store/database.ts'
+import { RebuiltRows } from '../store/rebuilt-rows.ts'
+import { salvage } from '../store/salvage.ts'
+import { replaceStore } from '../store/set-aside.ts'
+import { markDamage } from '../store/store.ts'
+import { isDamage } from '../store/store-trouble.ts'
+import { findTranscripts, type Told, tellConversation, tellTranscript } from './conversations.ts'
+
+export interface RebuildParts {
+  readonly path: string
+  /** `$IRIS_HOME/output_streams`. */
+  readonly streams: string
+  /** Where transcripts of Claude Code lie, `<directory>/<any>/<session id>.jsonl`; the last counts most. */
+  readonly transcripts: readonly string[]
+  readonly clock: Clock
+}
+
+const doubt =
+  'The store was damaged, and no end of this turn is on record: it may have been worked on, in part or in whole. Look at the project, then ask again.'
+const sideBySide = 16
+
+/**
+ * Makes a store anew: what can be read of the damaged one, then what the conversations tell. No turn of it is given to
+ * Claude again: one without an end is in doubt. Nothing may write the old one or a conversation meanwhile.
+ */
+export async function rebuildStore(why: string, parts: RebuildParts): Promise<StoreRebuilt> {
+  const { path, clock } = parts
+  notNewer(path)
+  // Until the new one stands in its place; a crash in between must not make a half of the damage look well.
+  markDamage(path, why)
+  const made = `${path}.new`
+  for (const name of [made, `${made}-wal`, `${made}-shm`, `${made}-journal`]) rmSync(name, { force: true })
+  const database = openDatabase(made)
+  // Killed half-way it is thrown away, so that no commit in it need be durable.
+  database.exec('PRAGMA journal_mode = DELETE; PRAGMA synchronous = OFF')
+  salvage(path, database)
+  const rows = new RebuiltRows(database)
+  database.exec('BEGIN')
+  const unreadable = await readAll(parts, rows)
+  rows.chooseLive()
+  const inDoubt = rows.doubtTheRest(doubt, clock.now())
+  database.exec('COMMIT')
+  const counts = rows.count()
+  database.close()
+  return { why, setAside: replaceStore(path, made, clock.now()), ...counts, inDoubt, unreadable, at: clock.now() }
+}
+
+/** Returns how many files could not be read. */
+async function readAll({ streams, transcripts: directories }: RebuildParts, rows: RebuiltRows): Promise<number> {
+  const turnOf = (delivery: string): string | undefined => rows.turnOf(delivery)
+  const transcripts = await findTranscripts(directories)
+  const names = await readdir(streams).catch(() => [])
+  let unreadable = 0
+  const take = async (reading: readonly Promise<Told | undefined>[]): Promise<void> => {
+    for (const read of await Promise.allSettled(reading)) {
+      if (read.status === 'rejected') unreadable++
+      else if (read.value) fill(rows, read.value)
+    }
+  }
+  for (const some of chunks(names)) {
+    await take(
+      some.map((name) => tellConversation(join(streams, name, 'conversation.json'), transcripts.get(name), turnOf)),
+    )
+    for (const name of some) transcripts.delete(name)
+  }
+  for (const some of chunks([...transcripts])) {
+    await take(some.map(([sessionId, file]) => tellTranscript(sessionId, file, turnOf)))
+  }
+  return unreadable
+}
+
+function chunks<T>(all: readonly T[]): readonly (readonly T[])[] {
+  return Array.from({ length: Math.ceil(all.length / sideBySide) }, (_, index) =>
+    all.slice(index * sideBySide, (index + 1) * sideBySide),
+  )
+}
+
+function fill(rows: RebuiltRows, { pair, sessionId, createdAt, lastUsedAt, turns }: Told): void {
+  const answered = turns.filter(({ end }) => end?.outcome === 'completed')
+  const last = answered.toSorted((a, b) => a.at - b.at).at(-1)
+  const session = rows.session({
+    ...pair,
+    sessionId,
+    createdAt,
+    lastUsedAt,
+    messageCount: answered.length,
+    lastAnswered: last && { delivery: last.delivery, at: last.end?.at ?? last.at },
+  })
+  for (const turn of turns) rows.turn(session, { ...turn, at: turn.at || createdAt, partial: turn.partial || null })
+}
+
+/** A damaged store of a newer Iris is for that one to repair. */
+function notNewer(path: string): void {
+  let database: DatabaseSync | undefined
+  try {
+    if (!existsSync(path)) return
+    database = new DatabaseSync(path, { readOnly: true })
+    refuseNewer(database)
+  } catch (error) {
+    if (!isDamage(error)) throw error
+  } finally {
+    database?.close()
+  }
+}

@@ -1,0 +1,92 @@
+import { isFromIris, unwrapMessage } from '../claude/envelope.ts'
+import { echoedUuid, type Line, textOf } from '../claude/line.ts'
+import { type ClaudeResult, toResult } from '../claude/result.ts'
+import { judgeLines, promptOf } from '../claude/transcript.ts'
+import { ended, recovered, type Verdict, verdict } from '../orchestrator/verdict.ts'
+import type { Pair } from '../protocol/party.ts'
+
+/** A turn as a file tells it. Times are milliseconds since the epoch. */
+export interface ToldTurn {
+  /** The uuid of its first delivery. */
+  readonly id: string
+  /** The last uuid under which Claude was given it. */
+  delivery: string
+  readonly pair: Pair | undefined
+  readonly message: string
+  readonly at: number
+  partial: string
+  end: (Verdict & { readonly at: number }) | undefined
+}
+
+/** Whose turn a delivery was, as far as something else remembers it. */
+export type TurnOf = (delivery: string) => string | undefined
+
+/** Gathers turns by the messages that Iris gave to Claude, one after the other. */
+class Telling {
+  readonly turns = new Map<string, ToldTurn>()
+  readonly #turnOf: TurnOf
+  #last: ToldTurn | undefined
+
+  constructor(turnOf: TurnOf) {
+    this.#turnOf = turnOf
+  }
+
+  /** A delivery; one that continues belongs to the turn before it, or to the one that is remembered. */
+  delivered(line: Line, uuid: string): ToldTurn {
+    const text = textOf(line)
+    const message = unwrapMessage(text)
+    const before = text.includes('<iris-continuation>') ? this.#last?.id : undefined
+    const id = this.#turnOf(uuid) ?? before ?? uuid
+    const at = Date.parse(String(line['timestamp'])) || 0
+    const fresh = { id, delivery: uuid, pair: message?.pair, message: message?.text ?? text, at, partial: '' }
+    const turn: ToldTurn = this.turns.get(id) ?? { ...fresh, end: undefined }
+    turn.delivery = uuid
+    this.turns.set(id, turn)
+    this.#last = turn
+    return turn
+  }
+}
+
+/** The turns in what a CLI printed. A result belongs to the message echoed before it; the CLI's own turns to none. */
+export async function turnsOfConversation(lines: AsyncIterable<Line>, turnOf: TurnOf) {
+  const telling = new Telling(turnOf)
+  let open: ToldTurn | undefined
+  for await (const line of lines) {
+    const uuid = echoedUuid(line)
+    if (uuid !== undefined) {
+      open = isFromIris(textOf(line)) ? telling.delivered(line, uuid) : undefined
+    } else if (line.type === 'assistant' && open && typeof line['parent_tool_use_id'] !== 'string') {
+      open.partial += textOf(line)
+    } else if (line.type === 'result' && open && (line['origin'] ?? null) === null) {
+      const tookMs = typeof line['duration_ms'] === 'number' ? line['duration_ms'] : 0
+      open.end = { ...endOf(toResult(line), open.partial), at: open.at + tookMs }
+      open = undefined
+    }
+  }
+  return telling.turns
+}
+
+/** An interruption ends a turn with an error of its own; who asked for it is not known any more. */
+function endOf(result: ClaudeResult, partial: string): Verdict {
+  const isInterrupted = result.isError && result.terminalReason?.startsWith('aborted') === true
+  return isInterrupted
+    ? ended('cancelled', 'cancelled', 'It was interrupted.', partial)
+    : verdict(result, null, partial)
+}
+
+/** The turns in Claude Code's own transcript. */
+export function turnsOfTranscript(texts: readonly string[], turnOf: TurnOf): ReadonlyMap<string, ToldTurn> {
+  const telling = new Telling(turnOf)
+  const deliveries = texts.flatMap((text, index) => {
+    const line = text.includes('<iris-') ? promptOf(text) : undefined
+    return line && isFromIris(textOf(line)) ? [{ line, index }] : []
+  })
+  for (const [number, { line, index }] of deliveries.entries()) {
+    const uuid = String(line['uuid'])
+    const turn = telling.delivered(line, uuid)
+    const record = judgeLines(texts.slice(index, deliveries[number + 1]?.index), uuid)
+    if (record.kind === 'answered') turn.end = { ...recovered(record.answer), at: turn.at }
+    else if (record.kind === 'unfinished') turn.partial += record.partial
+  }
+  return telling.turns
+}

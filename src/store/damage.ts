@@ -1,0 +1,75 @@
+import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { migrate, migrations } from './database.ts'
+import { damageMarkOf } from './store.ts'
+import { isDamage } from './store-trouble.ts'
+
+/**
+ * Up to here all of the store is checked at each start: about 1 ms a megabyte. Of a larger one the sessions are, with
+ * their indexes; damage in the rest is noticed when it is read, and marked for the next start.
+ */
+const wholeCheckBytes = 256 * 1024 * 1024
+
+/** Why the store must be made anew. Undefined when it is well or absent, or when what is wrong is not what it holds. */
+export function damageOf(path: string): string | undefined {
+  const marked = readMark(path)
+  if (marked !== undefined) return marked
+  const size = statSync(path, { throwIfNoEntry: false })?.size
+  if (size === undefined) return undefined
+  if (size === 0) return 'the file is empty'
+  if (!isLogOrNone(`${path}-wal`)) return 'its write-ahead log is damaged'
+  return failedCheck(path, size)
+}
+
+/** Tables, indexes and views that a store of this schema has and this one lacks. */
+export function missingParts(database: DatabaseSync): readonly string[] {
+  const whole = new DatabaseSync(':memory:')
+  migrate(whole, migrations())
+  const names = (of: DatabaseSync): string[] =>
+    of
+      .prepare('SELECT type, name FROM sqlite_schema')
+      .all()
+      .map(({ type, name }) => `${type} ${name}`)
+  const present = new Set(names(database))
+  const missing = names(whole).filter((name) => !present.has(name))
+  whole.close()
+  return missing
+}
+
+function readMark(path: string): string | undefined {
+  try {
+    return readFileSync(damageMarkOf(path), 'utf8').trim()
+  } catch {
+    return undefined
+  }
+}
+
+/** What is no log is ignored by SQLite without a word, and with it the last commits. */
+function isLogOrNone(path: string): boolean {
+  const magic = Buffer.alloc(4)
+  try {
+    const file = openSync(path, 'r')
+    try {
+      return readSync(file, magic, 0, 4, 0) < 4 || (magic.readUInt32BE() & ~1) === 0x377f0682
+    } finally {
+      closeSync(file)
+    }
+  } catch {
+    return true
+  }
+}
+
+/** Looks without changing anything: what is damaged is evidence. */
+function failedCheck(path: string, size: number): string | undefined {
+  let database: DatabaseSync | undefined
+  try {
+    database = new DatabaseSync(path, { readOnly: true, timeout: 250 })
+    const found = database.prepare(`PRAGMA quick_check(${size > wholeCheckBytes ? 'team_sessions' : 1})`).get()
+    const [verdict] = Object.values(found ?? {})
+    return verdict === 'ok' ? undefined : String(verdict)
+  } catch (error) {
+    return isDamage(error) ? (error as Error).message : undefined
+  } finally {
+    database?.close()
+  }
+}

@@ -1,0 +1,97 @@
+import { existsSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { transaction } from './database.ts'
+import { isLocked, isStoreTrouble } from './store-trouble.ts'
+
+type Row = Record<string, null | number | string | Uint8Array>
+
+/**
+ * Copies every row that can still be read of a damaged store, without changing it, into a new one; all tables that the
+ * new one has, whatever they are. What breaks its rules stays behind. Throws when the new one does not take what it gets.
+ */
+export function salvage(damaged: string, into: DatabaseSync): void {
+  if (!existsSync(damaged)) return
+  const from = new DatabaseSync(damaged, { readOnly: true, timeout: 5000 })
+  try {
+    transaction(into, () => {
+      into.exec('PRAGMA defer_foreign_keys = ON')
+      for (const table of tablesOf(into)) copyTable(from, into, table)
+      dropOrphans(into)
+    })
+  } finally {
+    from.close()
+  }
+}
+
+function tablesOf(database: DatabaseSync): readonly string[] {
+  const sql = `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`
+  return database
+    .prepare(sql)
+    .all()
+    .map(({ name }) => String(name))
+}
+
+function copyTable(from: DatabaseSync, into: DatabaseSync, table: string): void {
+  const old = new Set(columnsOf(from, table))
+  const columns = columnsOf(into, table).filter((column) => old.has(column))
+  if (columns.length === 0) return
+  const places = columns.map(() => '?').join()
+  const insert = into.prepare(`INSERT OR IGNORE INTO ${table} (${columns.join()}) VALUES (${places})`)
+  for (const row of readable(from, table, columns)) {
+    try {
+      insert.run(...columns.map((column) => row[column] ?? null))
+    } catch (error) {
+      // Else a value of the wrong type: not what was written.
+      if (isStoreTrouble(error)) throw error
+    }
+  }
+}
+
+function columnsOf(database: DatabaseSync, table: string): readonly string[] {
+  try {
+    return database
+      .prepare(`SELECT name FROM pragma_table_info('${table}')`)
+      .all()
+      .map(({ name }) => String(name))
+  } catch {
+    return []
+  }
+}
+
+/** Goes on behind a page that cannot be read, in growing steps, as its rows are not known. */
+function* readable(database: DatabaseSync, table: string, columns: readonly string[]): Iterable<Row> {
+  const hasRowid = database.prepare(`SELECT wr FROM pragma_table_list('${table}')`).get()?.['wr'] === 0
+  const sql = hasRowid
+    ? `SELECT rowid AS place, ${columns.join()} FROM ${table} WHERE rowid > ? ORDER BY rowid`
+    : `SELECT ${columns.join()}, 0 AS place FROM ${table} WHERE ? = 0`
+  let step = 1
+  for (let place = 0; Number.isSafeInteger(place); step *= 2) {
+    try {
+      for (const row of database.prepare(sql).iterate(place)) {
+        place = Number(row['place'])
+        step = 1
+        yield row as Row
+      }
+      return
+    } catch (error) {
+      if (isLocked(error)) throw error
+      place += step
+    }
+  }
+}
+
+/** Rows that belong to one that was lost. A turn without its asker stays a turn. */
+function dropOrphans(database: DatabaseSync): void {
+  const violations = database.prepare('PRAGMA foreign_key_check')
+  for (let found = violations.all(); found.length > 0; found = violations.all()) {
+    for (const { table, rowid, parent } of found) {
+      if (table === 'turns' && parent === 'turns') {
+        database.prepare('UPDATE turns SET parent_turn = NULL WHERE rowid = ?').run(Number(rowid))
+      } else if (rowid === null) {
+        database.exec(`DELETE FROM ${table} WHERE turn NOT IN (SELECT id FROM turns)`)
+      } else {
+        database.prepare(`DELETE FROM ${table} WHERE rowid = ?`).run(Number(rowid))
+      }
+    }
+  }
+}

@@ -1,0 +1,35 @@
+/** Which conversations; what is undefined does not matter. */
+export interface SessionFilter {
+  /** Each of them asks or answers in it. */
+  readonly parties: readonly string[]
+  readonly from: string | undefined
+  readonly to: string | undefined
+  readonly thread: string | undefined
+  /** Used at or after this time, milliseconds since the epoch. */
+  readonly since: number | undefined
+}
+
+export interface Condition {
+  readonly sql: string
+  readonly values: readonly (string | number)[]
+}
+
+/** For the columns of team_sessions. */
+export function conditionsOf({ parties, from, to, thread, since }: SessionFilter): Condition[] {
+  const conditions = parties.map((party) => ({ sql: '(from_team = ? OR to_team = ?)', values: [party, party] }))
+  const add = (sql: string, value: string | number | undefined): void => {
+    if (value !== undefined) conditions.push({ sql, values: [value] as never })
+  }
+  add('from_team = ?', from)
+  add('to_team = ?', to)
+  add('thread = ?', thread)
+  add('last_used_at >= ?', since)
+  return conditions
+}
+
+export function allOf(conditions: readonly Condition[]): Condition {
+  return {
+    sql: conditions.map(({ sql }) => sql).join(' AND ') || 'TRUE',
+    values: conditions.flatMap(({ values }) => values),
+  }
+}

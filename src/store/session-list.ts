@@ -1,0 +1,47 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { allOf, type Condition, conditionsOf, type SessionFilter } from './session-filter.ts'
+import { type Origin, type SessionRow, sessionColumns } from './sessions.ts'
+
+export interface ListedSession extends SessionRow {
+  readonly archivedAt: number | null
+  readonly archivedWhy: string | null
+}
+
+export interface SessionListFilter extends SessionFilter {
+  readonly status: 'live' | 'archived' | 'all'
+  readonly origin: Origin | undefined
+  /** Only the sessions of these rows, or only the others. */
+  readonly rows: { readonly ids: readonly number[]; readonly among: boolean } | undefined
+  /** Only what comes after this one. */
+  readonly after: Pick<SessionRow, 'lastUsedAt' | 'id'> | undefined
+}
+
+/** All conversations, the last used first; a page costs what it holds, however many there are. Reads only. */
+export class SessionList {
+  readonly #database: DatabaseSync
+
+  constructor(database: DatabaseSync) {
+    this.#database = database
+  }
+
+  page(filter: SessionListFilter, limit: number): ListedSession[] {
+    const { sql, values } = allOf([...conditionsOf(filter), ...listConditions(filter)])
+    const statement = this.#database.prepare(
+      `SELECT ${sessionColumns}, archived_at AS archivedAt, archived_why AS archivedWhy
+       FROM team_sessions WHERE ${sql} ORDER BY last_used_at DESC, id DESC LIMIT ?`,
+    )
+    return statement.all(...values, limit) as unknown as ListedSession[]
+  }
+}
+
+function listConditions({ status, origin, rows, after }: SessionListFilter): Condition[] {
+  const conditions: Condition[] = []
+  if (status !== 'all') conditions.push({ sql: `status ${status === 'live' ? '<>' : '='} 'archived'`, values: [] })
+  if (origin !== undefined) conditions.push({ sql: 'origin = ?', values: [origin] })
+  if (rows) {
+    const ids = '(SELECT value FROM json_each(?))'
+    conditions.push({ sql: `id ${rows.among ? 'IN' : 'NOT IN'} ${ids}`, values: [JSON.stringify(rows.ids)] })
+  }
+  if (after) conditions.push({ sql: '(last_used_at, id) < (?, ?)', values: [after.lastUsedAt, after.id] })
+  return conditions
+}

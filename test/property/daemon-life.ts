@@ -1,0 +1,157 @@
+import { copyFileSync, existsSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import type { Config } from '../../src/config/config.ts'
+import { type Background, startBackground } from '../../src/daemon/background.ts'
+import { compose } from '../../src/daemon/compose.ts'
+import type { Log } from '../../src/lib/log.ts'
+import type { Domain } from '../../src/operations/call.ts'
+import type { OrchestratorParts } from '../../src/orchestrator/parts.ts'
+import { openDatabase } from '../../src/store/database.ts'
+import type { Machine } from './machine.ts'
+import { Life, type Time } from './time.ts'
+
+export interface DaemonParts {
+  readonly time: Time
+  readonly machine: Machine
+  readonly config: Config
+  readonly env: Readonly<Record<string, string>>
+  readonly newId: () => string
+  readonly random: () => number
+  readonly at: OrchestratorParts['at']
+  readonly onError: (message: string) => void
+}
+
+const sweepGraceMs = 1000
+const availableMemory = (): number => 2 ** 40
+
+/** One life of the daemon, as src/daemon/daemon.ts leads it, without its faces. */
+export class DaemonLife {
+  readonly life = new Life()
+  readonly domain: Domain
+  readonly ledger: Ledger
+  readonly #parts: DaemonParts
+  readonly #store: ReturnType<typeof openDatabase>
+  readonly #whole: ReturnType<typeof compose>
+  readonly #recovered: Promise<void>
+  readonly #background: Background
+
+  constructor(parts: DaemonParts) {
+    const { time, machine, config, env, newId, random, at, onError } = parts
+    this.#parts = parts
+    const clock = time.clock(this.life)
+    const whileAlive: OrchestratorParts['at'] = (checkpoint, turn) => {
+      if (!this.life.hasEnded) at(checkpoint, turn)
+    }
+    const log = silentLog((message) => {
+      if (!this.life.hasEnded) onError(message)
+    })
+    const transport = machine.transport(this.life)
+    const whole = { config, clock, log, env, at: whileAlive, transport, newId, random, availableMemory }
+    this.#store = openDatabase(config.database.path)
+    this.#whole = compose({ ...whole, store: this.#store, rebuilt: undefined, marker: 'months' })
+    this.domain = this.#whole.domain
+    this.ledger = new Ledger(config.database.path)
+    this.#recovered = new Promise<void>((resolve) => machine.sweep(this.life, sweepGraceMs, resolve)).then(() =>
+      this.domain.orchestrator.begin(),
+    )
+    this.#background = startBackground(this.#whole, { ...whole, recovered: this.#recovered })
+  }
+
+  /** The store as a power cut leaves it, under another name: what is left of this life cannot change it any more. */
+  crash(copy: string): void {
+    this.life.end()
+    this.#background.end()
+    const { path } = this.#parts.config.database
+    for (const suffix of ['', '-wal']) if (existsSync(path + suffix)) copyFileSync(path + suffix, copy + suffix)
+  }
+
+  /** In order: what runs gets so much time. */
+  async stop(graceMs: number): Promise<void> {
+    const { time } = this.#parts
+    const grace = Promise.withResolvers<void>()
+    const takeBack = time.clock(this.life).after(graceMs, grace.resolve)
+    this.#background.end()
+    await this.#recovered
+    await this.domain.orchestrator.drain(grace.promise)
+    await this.domain.pool.close()
+    await this.#background.ended()
+    await this.#whole.transcripts.close()
+    takeBack()
+  }
+
+  /** Once nothing of it can go on. */
+  close(): void {
+    this.ledger.close()
+    this.#whole.close()
+    this.#store.close()
+  }
+}
+
+function silentLog(onError: (message: string) => void): Log {
+  const log: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: onError, for: () => log }
+  return log
+}
+
+export interface TurnFact {
+  readonly sequence: number
+  readonly id: string
+  readonly message: string
+  readonly state: string
+  readonly outcome: string | null
+  readonly reason: string | null
+  readonly detail: string | null
+  readonly answer: string | null
+  readonly contextReset: string | null
+  readonly parentTurn: string | null
+  readonly from: string
+  readonly to: string
+  readonly thread: string
+}
+
+/** The store as somebody reads it from outside. */
+export class Ledger {
+  readonly #database: DatabaseSync
+  readonly #turn
+  readonly #started
+
+  constructor(path: string) {
+    this.#database = new DatabaseSync(path, { readOnly: true })
+    this.#turn = this.#database.prepare(
+      'SELECT message FROM turns WHERE id = ? OR id = (SELECT turn FROM later_deliveries WHERE uuid = ?)',
+    )
+    this.#started = this.#database.prepare('SELECT 1 FROM tool_starts WHERE delivery = ? AND tool_use_id = ?')
+  }
+
+  /** The message of a turn, by its id or that of one of its deliveries. */
+  messageOf(id: string): string | undefined {
+    return this.#turn.get(id, id)?.['message'] as string | undefined
+  }
+
+  knowsStart(delivery: string, toolUseId: string): boolean {
+    return this.#started.get(delivery, toolUseId) !== undefined
+  }
+
+  all(sql: string): Record<string, unknown>[] {
+    return this.#database.prepare(sql).all()
+  }
+
+  turns(): TurnFact[] {
+    return this.all(
+      `SELECT sequence, turns.id, message, state, outcome, reason, detail, answer, context_reset AS contextReset,
+         parent_turn AS parentTurn, from_team AS "from", to_team AS "to", thread
+       FROM turns JOIN team_sessions ON team_sessions.id = turns.session ORDER BY sequence`,
+    ) as unknown as TurnFact[]
+  }
+
+  /** Those that have been given to Claude and have not ended. */
+  underWay(): { readonly id: string; readonly sessionId: string }[] {
+    return this.all(
+      `SELECT turns.id, session_id AS sessionId FROM turns JOIN team_sessions ON team_sessions.id = turns.session
+       WHERE state <> 'settled'`,
+    ) as unknown as { id: string; sessionId: string }[]
+  }
+
+  close(): void {
+    this.#database.close()
+  }
+}
