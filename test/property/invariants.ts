@@ -105,7 +105,14 @@ function told(turns: readonly TurnFact[], { told }: Simulation): string[] {
 }
 
 /** Codes with which a call may be refused here. The store, the disk and the arguments are always in order. */
-const refusable = new Set(['waits_for_itself', 'too_many_hops', 'queue_full', 'process_busy', 'no_free_process', 'shutting_down'])
+const refusable = new Set([
+  'waits_for_itself',
+  'too_many_hops',
+  'queue_full',
+  'process_busy',
+  'no_free_process',
+  'shutting_down',
+])
 const startRefusals = new Set(['spawn_failed', 'session_creation_failed', 'breaker_open'])
 
 function refusals({ told, damaged }: Simulation): string[] {
@@ -116,7 +123,8 @@ function refusals({ told, damaged }: Simulation): string[] {
     const { code, message } = refusal
     // A message that was accepted is known by its key and by its turn, whatever stands in the way of new ones.
     const isKnown = question !== undefined && accepted.has(question)
-    if (isKnown && code !== 'shutting_down') return [`${name} of ${question.id} is refused after it was accepted: ${message}`]
+    if (isKnown && code !== 'shutting_down')
+      return [`${name} of ${question.id} is refused after it was accepted: ${message}`]
     if (refusable.has(code) || (startRefusals.has(code) && damaged.size > 0)) return []
     return [`${name} is refused without a cause: ${code}: ${message}`]
   })
@@ -157,7 +165,9 @@ function notices(turns: readonly TurnFact[], { machine, ledger, told }: Simulati
   const lost = left.filter(({ input }) => rows.filter(({ text }) => text === input['message']).length !== 1)
   const heard = (text: unknown) =>
     machine.oracle.flatMap((entry) =>
-      entry.event === 'message' && entry.ran && entry.text.includes(`\n${String(text)}\n`) ? [ledger?.messageOf(entry.uuid)] : [],
+      entry.event === 'message' && entry.ran && entry.text.includes(`\n${String(text)}\n`)
+        ? [ledger?.messageOf(entry.uuid)]
+        : [],
     )
   return [
     ...lost.map(({ input }) => `${String(input['message'])} was left and is not kept once`),

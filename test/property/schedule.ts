@@ -91,7 +91,13 @@ export class Theatre implements Disposable {
     const irisHome = join(home, 'iris')
     mkdirSync(irisHome, { recursive: true })
     const base = { config: { ...this.#config, home: irisHome }, env: { ...this.#env, HOME: home }, newStore }
-    const simulation = new Simulation({ seed, flushDelayMs, contextWindow, base, settings: { maxProcesses, healthCheckInterval: 24 * 3_600_000 } })
+    const simulation = new Simulation({
+      seed,
+      flushDelayMs,
+      contextWindow,
+      base,
+      settings: { maxProcesses, healthCheckInterval: 24 * 3_600_000 },
+    })
     try {
       for (const each of commands) await run(each, simulation)
       await simulation.finish()

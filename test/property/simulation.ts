@@ -147,7 +147,8 @@ export class Simulation {
       random: this.#random,
       at: (checkpoint) => this.#reached(checkpoint),
       onError: (message) => {
-        if (/cannot be recorded|store did not take|were not looked through|TypeError/.test(message)) this.broken.push(`log: ${message}`)
+        if (/cannot be recorded|store did not take|were not looked through|TypeError/.test(message))
+          this.broken.push(`log: ${message}`)
       },
     })
   }
