@@ -4,6 +4,7 @@ import type { Config } from '../../src/config/config.ts'
 import { type Background, startBackground } from '../../src/daemon/background.ts'
 import { compose } from '../../src/daemon/compose.ts'
 import type { Log } from '../../src/lib/log.ts'
+import { LogRing } from '../../src/lib/log-ring.ts'
 import type { Domain } from '../../src/operations/call.ts'
 import type { OrchestratorParts } from '../../src/orchestrator/parts.ts'
 import { openDatabase } from '../../src/store/database.ts'
@@ -46,7 +47,18 @@ export class DaemonLife {
       if (!this.life.hasEnded) onError(message)
     })
     const transport = machine.transport(this.life)
-    const whole = { config, clock, log, env, at: whileAlive, transport, newId, random, availableMemory }
+    const whole = {
+      config,
+      clock,
+      log,
+      logRing: new LogRing(clock),
+      env,
+      at: whileAlive,
+      transport,
+      newId,
+      random,
+      availableMemory,
+    }
     this.#store = openDatabase(config.database.path)
     this.#whole = compose({ ...whole, store: this.#store, rebuilt: undefined, marker: 'months' })
     this.domain = this.#whole.domain

@@ -198,6 +198,7 @@ export class SimulatedProcess {
           this.#life.end()
         },
         ignoreStdin: () => {},
+        closeStdout: () => {},
         startOrphan: async () => {},
       },
       record: (event: OracleEvent) =>
