@@ -15,7 +15,6 @@ import { Orchestrator } from '../orchestrator/orchestrator.ts'
 import type { OrchestratorParts } from '../orchestrator/parts.ts'
 import { noteCompaction } from '../orchestrator/upkeep.ts'
 import { Launcher } from '../pool/launch.ts'
-import { Pool } from '../pool/pool.ts'
 import type { IrisEvent, PublishedEvent } from '../protocol/event.ts'
 import type { StoreView } from '../protocol/store.ts'
 import type { OpenedStore } from '../rebuild/open-store.ts'
@@ -30,6 +29,7 @@ import { SessionRows } from '../store/sessions.ts'
 import { Statistics } from '../store/statistics.ts'
 import { TranscriptFiles } from '../transcript/transcript-files.ts'
 import { LocalTransport } from '../transport/local.ts'
+import { composePool } from './compose-pool.ts'
 import { hostFor } from './host.ts'
 
 export interface Whole {
@@ -71,6 +71,7 @@ export function compose({ config, clock, log, logRing, env, at, store, rebuilt, 
     clock,
     onTrouble: ({ kind, path }) => log.warn(`a transcript for people is ${kind}`, { path }),
   })
+  const own = new Set<number>()
   const launcher = new Launcher({
     ...shared,
     log: log.for('launch'),
@@ -80,14 +81,17 @@ export function compose({ config, clock, log, logRing, env, at, store, rebuilt, 
     transport: new LocalTransport(clock),
     environment: env,
     marker,
+    own,
     hostFor: (session) => hostFor(session, domain, { ledger, clock, log }, log.for(`process:${session.to}`)),
   })
-  const pool = new Pool({
+  const { pool, takeOvers } = composePool({
     ...shared,
     log: log.for('pool'),
-    random: Math.random,
-    launch: (session, retries) => launcher.launch(session, retries),
-    mirror: (session, state) => rows.mirrorProcessState(session.row.id, state),
+    sessions,
+    rows,
+    launcher,
+    own,
+    marker,
     unasked: (session, lines) => tookUnasked(session, lines, { transcripts, compactions, clock, publish, log }),
   })
   const orchestrator = new Orchestrator({
@@ -105,12 +109,16 @@ export function compose({ config, clock, log, logRing, env, at, store, rebuilt, 
     spillDirectory: join(config.home, 'data/turns'),
   })
   const storeView = (): StoreView => viewOf({ store, rebuilt }, ends)
-  const kit = { ...shared, orchestrator, sessions, pool, launcher, notices, transcripts, kept, logRing }
+  const kit = { ...shared, orchestrator, sessions, pool, takeOvers, launcher, notices, transcripts, kept, logRing }
   const domain: Domain = { ...kit, ...figuresOf(store), store: storeView }
   rows.mirrorAllStopped()
   orchestrator.load()
   const archive = new Archive({ ...shared, log: log.for('archive'), rows, sessions, pool, launcher, transcripts, kept })
-  return { domain, events, publish, rows, kept, launcher, transcripts, archive, close: () => ends.close() }
+  const close = (): void => {
+    takeOvers.close()
+    ends.close()
+  }
+  return { domain, events, publish, rows, kept, launcher, transcripts, archive, close }
 }
 
 /** What is only read, a page or a sum at a time. */

@@ -136,6 +136,7 @@ export class Lane {
       throw error
     }
     if (plan.why === 'again' && plan.text === undefined) turn.beginAgain()
+    turn.contextReset ??= this.#session.news
     this.#transcript ??= this.#parts.transcripts.begin(this.#session.told, {
       prompt: turn.facts.message,
       resumed: this.#session.row.messageCount > 0,
@@ -274,11 +275,13 @@ function firstDelivery(turn: Turn): Plan {
   return { kind: 'deliver', why: 'first', uuid: turn.delivery ?? turn.id, text: undefined }
 }
 
+const toldAsTheyAre = ['breaker_open', 'session_creation_failed', 'session_held'] as const
+
 function reasonOf(error: unknown): Reason {
   if (isStoreTrouble(error)) return 'store_unavailable'
   if (!(error instanceof IrisError)) return 'internal'
   if (error.code === 'no_free_process') return 'queue_timeout'
-  return error.code === 'breaker_open' || error.code === 'session_creation_failed' ? error.code : 'spawn_failed'
+  return toldAsTheyAre.find((code) => code === error.code) ?? 'spawn_failed'
 }
 
 function cancelled(turn: Turn): Verdict {
