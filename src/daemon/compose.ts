@@ -14,7 +14,6 @@ import { Ends } from '../orchestrator/ends.ts'
 import { Orchestrator } from '../orchestrator/orchestrator.ts'
 import type { OrchestratorParts } from '../orchestrator/parts.ts'
 import { noteCompaction } from '../orchestrator/upkeep.ts'
-import { Launcher } from '../pool/launch.ts'
 import type { IrisEvent, PublishedEvent } from '../protocol/event.ts'
 import type { StoreView } from '../protocol/store.ts'
 import type { OpenedStore } from '../rebuild/open-store.ts'
@@ -28,8 +27,7 @@ import { SessionList } from '../store/session-list.ts'
 import { SessionRows } from '../store/sessions.ts'
 import { Statistics } from '../store/statistics.ts'
 import { TranscriptFiles } from '../transcript/transcript-files.ts'
-import { LocalTransport } from '../transport/local.ts'
-import { composePool } from './compose-pool.ts'
+import { composeProcesses } from './compose-processes.ts'
 import { hostFor } from './host.ts'
 
 export interface Whole {
@@ -71,49 +69,24 @@ export function compose({ config, clock, log, logRing, env, at, store, rebuilt, 
     clock,
     onTrouble: ({ kind, path }) => log.warn(`a transcript for people is ${kind}`, { path }),
   })
-  const own = new Set<number>()
-  const launcher = new Launcher({
-    ...shared,
-    log: log.for('launch'),
-    sessions,
-    rows,
-    kept,
-    transport: new LocalTransport(clock),
-    environment: env,
-    marker,
-    own,
+  const { launcher, pool, takeOvers } = composeProcesses({
+    ...{ ...shared, log, sessions, rows, kept, environment: env, marker },
     hostFor: (session) => hostFor(session, domain, { ledger, clock, log }, log.for(`process:${session.to}`)),
-  })
-  const { pool, takeOvers } = composePool({
-    ...shared,
-    log: log.for('pool'),
-    sessions,
-    rows,
-    launcher,
-    own,
-    marker,
     unasked: (session, lines) => tookUnasked(session, lines, { transcripts, compactions, clock, publish, log }),
   })
   const orchestrator = new Orchestrator({
-    ...shared,
-    log: log.for('orchestrator'),
-    ledger,
-    notices,
-    ends,
-    sessions,
-    compactions,
-    pool,
-    launcher,
-    at,
-    transcripts,
-    spillDirectory: join(config.home, 'data/turns'),
+    ...{ ...shared, log: log.for('orchestrator'), at, transcripts, spillDirectory: join(config.home, 'data/turns') },
+    ...{ ledger, notices, ends, sessions, compactions, pool, takeOvers, launcher },
   })
   const storeView = (): StoreView => viewOf({ store, rebuilt }, ends)
   const kit = { ...shared, orchestrator, sessions, pool, takeOvers, launcher, notices, transcripts, kept, logRing }
   const domain: Domain = { ...kit, ...figuresOf(store), store: storeView }
   rows.mirrorAllStopped()
   orchestrator.load()
-  const archive = new Archive({ ...shared, log: log.for('archive'), rows, sessions, pool, launcher, transcripts, kept })
+  const archive = new Archive({
+    ...{ ...shared, log: log.for('archive') },
+    ...{ rows, sessions, pool, takeOvers, launcher, transcripts, kept },
+  })
   const close = (): void => {
     takeOvers.close()
     ends.close()

@@ -18,7 +18,7 @@ export interface PoolParts extends BreakersParts {
   readonly config: () => Config
   /** Starts the session's process and waits until it is ready. Throws `spawn_failed`, `spawn_timeout` and the like. */
   readonly launch: (session: Session, retries: Retries) => Promise<ClaudeProcess>
-  readonly takeOvers: Pick<TakeOvers, 'holderOf' | 'left' | 'unlessHeld'>
+  readonly takeOvers: Pick<TakeOvers, 'holderOf' | 'whenLeft' | 'unlessHeld'>
   readonly mirror: (session: Session, state: ProcessState) => void
   /** The CLI had a turn of its own: nobody's answer. */
   readonly unasked: (session: Session, lines: readonly Line[]) => void
@@ -112,7 +112,7 @@ export class Pool {
           throw new IrisError('shutting_down', 'Iris is stopping.', 'Ask again when it runs.')
         if (takeOvers.holderOf(session) !== undefined) {
           waiter.leave()
-          await takeOvers.left(session, until - clock.elapsed(), AbortSignal.any([signal, this.#closing.signal]))
+          await takeOvers.whenLeft(session, until - clock.elapsed(), AbortSignal.any([signal, this.#closing.signal]))
           continue
         }
         const warm = this.takeWarm(session)

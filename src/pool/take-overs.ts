@@ -81,7 +81,7 @@ export class TakeOvers {
   }
 
   /** The process in which a person has it open. */
-  holderOf({ sessionId }: Session): number | undefined {
+  holderOf({ sessionId }: Pick<Session, 'sessionId'>): number | undefined {
     for (const { entry } of this.#holds.values()) if (entry.sessionId === sessionId) return entry.pid
     return undefined
   }
@@ -100,8 +100,16 @@ export class TakeOvers {
     return undefined
   }
 
-  /** Settles when somebody came or left, or the signal aborts: then look again. Throws SessionHeld after `ms`. */
-  async left(session: Session, ms: number, signal: AbortSignal): Promise<void> {
+  /** Settles when no person has it open, or the signal aborts. Throws SessionHeld after `ms`. */
+  async whenLeft(session: Session, ms: number, signal: AbortSignal): Promise<void> {
+    const { clock } = this.#parts
+    const until = clock.elapsed() + ms
+    while (this.holderOf(session) !== undefined && !signal.aborted && !this.#closed) {
+      await this.#change(session, until - clock.elapsed(), signal)
+    }
+  }
+
+  async #change(session: Session, ms: number, signal: AbortSignal): Promise<void> {
     const { clock } = this.#parts
     const changed = deferred<boolean>()
     const wake = (): void => changed.resolve(true)
