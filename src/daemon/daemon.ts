@@ -104,13 +104,9 @@ async function serve({ paths, undo, onStopAsked, ...whole }: Served): Promise<Da
   const { live, clock, log, env } = whole
   const config = live.current()
   const marker = sha256(realpathSync(config.home)).slice(0, 16)
+  const transcriptDirectories = [paths.transcripts, ...projectDirectories(config, env)]
   const { store, rebuilt } = await openStore(
-    {
-      path: config.database.path,
-      streams: paths.streams,
-      transcripts: [paths.transcripts, ...projectDirectories(config, env)],
-      clock,
-    },
+    { path: config.database.path, streams: paths.streams, transcripts: transcriptDirectories, clock },
     () => sweep(marker, sweepGraceMs, clock),
   )
   undo.unshift(() => store.close())
@@ -126,13 +122,9 @@ async function serve({ paths, undo, onStopAsked, ...whole }: Served): Promise<Da
     stop: () => (onStopAsked ? onStopAsked() : void stop()),
   })
   const server = await listen(app, config.settings.httpPort, clock)
-  writeDaemonFile(paths.daemonFile, {
-    port: server.port,
-    pid: process.pid,
-    startedAt: clock.now(),
-    version: irisVersion,
-  })
-  log.info(`Iris ${irisVersion} listens on 127.0.0.1:${server.port}`, { teams: config.teams.size })
+  const { port } = server
+  writeDaemonFile(paths.daemonFile, { port, pid: process.pid, startedAt: clock.now(), version: irisVersion })
+  log.info(`Iris ${irisVersion} listens on 127.0.0.1:${port}`, { teams: config.teams.size })
   const recovered = sweep(marker, sweepGraceMs, clock).then((ended) => {
     if (ended > 0) log.warn('ended processes that a former daemon had left', { ended })
     domain.orchestrator.begin()
@@ -161,15 +153,19 @@ async function serve({ paths, undo, onStopAsked, ...whole }: Served): Promise<Da
     for (const letGo of undo) letGo()
     log.info('Iris has stopped')
   }
+  const stop = stoppable(shutDown, clock, undo)
+  return { port, config, events$: events.asObservable(), domain, recovered, discovered, warmed, stop }
+}
+
+/** Asked again, with less patience, it lets go sooner. */
+function stoppable(shutDown: (graceOver: Promise<void>) => Promise<void>, clock: Clock, undo: (() => void)[]) {
   const grace = Promise.withResolvers<void>()
   let stopping: Promise<void> | undefined
-  // Asked again, with less patience, it lets go sooner.
-  const stop = (graceMs = drainMs): Promise<void> => {
+  return (graceMs = drainMs): Promise<void> => {
     undo.push(clock.after(graceMs, grace.resolve))
     stopping ??= shutDown(grace.promise)
     return stopping
   }
-  return { port: server.port, config, events$: events.asObservable(), domain, recovered, discovered, warmed, stop }
 }
 
 /** Where the CLI keeps the conversations of the teams. */

@@ -11,6 +11,7 @@ afterAll(() => theatre[Symbol.dispose]())
 /** So many of the known ones, then as many new ones as there is time for. */
 const known = { seed: 20_261_122, numRuns: 300 }
 const fresh = { numRuns: 200, interruptAfterTimeLimit: 8000 }
+const timeoutMs = 300_000
 
 test.each([
   ['known', known],
@@ -25,6 +26,7 @@ test.each([
       runs,
     )
   },
+  timeoutMs,
 )
 
 test('the same schedule is the same months', async () => {
@@ -32,4 +34,4 @@ test('the same schedule is the same months', async () => {
     const [first, second] = [await theatre.play(each), await theatre.play(each)]
     expect(second.story.replaceAll(/home-\d+/g, '')).toBe(first.story.replaceAll(/home-\d+/g, ''))
   }
-})
+}, timeoutMs)
