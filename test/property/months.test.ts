@@ -29,9 +29,13 @@ test.each([
   timeoutMs,
 )
 
-test('the same schedule is the same months', async () => {
-  for (const each of fc.sample(schedule, { seed: 7, numRuns: 20 })) {
-    const [first, second] = [await theatre.play(each), await theatre.play(each)]
-    expect(second.story.replaceAll(/home-\d+/g, '')).toBe(first.story.replaceAll(/home-\d+/g, ''))
-  }
-}, timeoutMs)
+test(
+  'the same schedule is the same months',
+  async () => {
+    for (const each of fc.sample(schedule, { seed: 7, numRuns: 20 })) {
+      const [first, second] = [await theatre.play(each), await theatre.play(each)]
+      expect(second.story.replaceAll(/home-\d+/g, '')).toBe(first.story.replaceAll(/home-\d+/g, ''))
+    }
+  },
+  timeoutMs,
+)
