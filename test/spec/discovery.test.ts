@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
@@ -143,15 +143,4 @@ test('a transcript that comes back is not missing any more', async () => {
   expect(await iris.event('sessions-discovered')).toMatchObject({ found: 1, missing: 0 })
   expect(iris.rows('SELECT transcript_missing_since AS since FROM team_sessions')).toEqual([{ since: null }])
   expect(await ask(iris, 'backend', 'two', { fromTeam })).toMatchObject({ response: 'one | two' })
-})
-
-test('a daemon that is stopped while it looks through what is on disk stops all the same', async () => {
-  await using iris = await TestIris.start()
-  await iris.daemon.stop(0)
-  const streams = join(iris.world.home, 'output_streams')
-  for (let count = 0; count < 300; count++) mkdirSync(join(streams, crypto.randomUUID()), { recursive: true })
-  await iris.restart()
-  await iris.daemon.recovered
-  await iris.daemon.stop(0)
-  await iris.daemon.discovered
 })
