@@ -63,3 +63,20 @@ test('a time in the future, a part that does not exist and a level that does not
   })
   expect(await refusal(iris, 'get_logs', { level: 'loud' })).toMatchObject({ code: 'invalid_input' })
 })
+
+test('what a process says of a secret is not in the log', async () => {
+  await using stage = await Stage.start({
+    script: (file) => ({
+      rules: [
+        {
+          when: 'die',
+          onceFile: file('died'),
+          steps: [{ stderr: 'ANTHROPIC_API_KEY=hunter2 is refused\n' }, { exit: 1 }],
+        },
+      ],
+    }),
+  })
+  await ask(stage.iris, 'backend', 'die', { fromTeam: 'frontend' })
+  const { logs } = await callTool(stage.iris, 'get_logs', { storeName: 'orchestrator', level: 'warn' })
+  expect(JSON.stringify(logs)).toContain('ANTHROPIC_API_KEY=[redacted] is refused')
+})
