@@ -24,18 +24,18 @@ test('get_logs returns what Iris said, by part, level and time, the newest last'
   await ask(iris, 'backend', 'hello', { fromTeam: 'frontend' })
   await ask(iris, 'mobile', 'hello', { fromTeam: 'frontend' })
 
-  const later = await logs({ logs_since: since, getAllStores: true })
+  const later = await logs({ logs_since: since, storeName: 'pool', getAllStores: true })
   expect(later.logs).toMatchObject([{ level: 'warn', context: 'pool', ids: { pair: 'frontend→backend' } }])
   expect(later).toMatchObject({
     logCount: 1,
     matching: 1,
     query: { since, format: 'parsed' },
-    availableStores: [
+    availableStores: expect.arrayContaining([
       { storeName: 'iris', logCount: expect.any(Number) },
       { storeName: 'pool', logCount: 1 },
-    ],
+    ]),
   })
-  expect((await logs({ since })).logs).toEqual(later.logs)
+  expect((await logs({ since, storeName: 'pool' })).logs).toEqual(later.logs)
   expect((await logs({ storeName: 'pool' })).logs).toEqual(later.logs)
   expect((await logs({ level: 'warn' })).logs).toEqual(later.logs)
   expect((await logs({ level: ['warn', 'error'] })).logs).toEqual(later.logs)
@@ -59,7 +59,7 @@ test('a time in the future, a part that does not exist and a level that does not
   expect(future).toMatchObject({ code: 'invalid_input', message: expect.stringContaining('in the future') })
   expect(await refusal(iris, 'get_logs', { storeName: 'cellar' })).toMatchObject({
     code: 'invalid_input',
-    remedy: 'Leave storeName out, or name one of: iris.',
+    remedy: expect.stringMatching(/^Leave storeName out, or name one of: .*iris/),
   })
   expect(await refusal(iris, 'get_logs', { level: 'loud' })).toMatchObject({ code: 'invalid_input' })
 })
