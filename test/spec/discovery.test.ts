@@ -6,6 +6,7 @@ import { findTranscript } from '../../src/claude/transcript.ts'
 import type { Script } from '../../src/demo/script.ts'
 import { ask, callTool } from '../support/call-tool.ts'
 import { TestIris } from '../support/iris.ts'
+import { JumpingClock } from '../support/jumping-clock.ts'
 import { asPerson } from '../support/person.ts'
 import { claudeBinary, claudeVersions } from '../support/real-claude.ts'
 import { spoken } from '../support/world.ts'
@@ -143,4 +144,11 @@ test('a transcript that comes back is not missing any more', async () => {
   expect(await iris.event('sessions-discovered')).toMatchObject({ found: 1, missing: 0 })
   expect(iris.rows('SELECT transcript_missing_since AS since FROM team_sessions')).toEqual([{ since: null }])
   expect(await ask(iris, 'backend', 'two', { fromTeam })).toMatchObject({ response: 'one | two' })
+})
+
+test('a daemon that is stopped before it has begun what goes on daily leaves nothing that would go on', async () => {
+  const clock = new JumpingClock()
+  await using iris = await TestIris.start({ clock })
+  await iris.daemon.stop(0)
+  expect(clock.pending(86_400_000)).toBe(0)
 })
