@@ -26,8 +26,8 @@ async function nextRound({ clock }: Stage, asked: number): Promise<void> {
 }
 
 /** Those who live have said so. */
-function answered({ clock }: Stage, silent: number): Promise<true> {
-  return eventually(() => clock.pending(patienceMs) === silent, 'the living ones answer') as Promise<true>
+function answered({ clock }: Stage, silent: number): Promise<boolean> {
+  return eventually(() => clock.pending(patienceMs) === silent, 'the living ones answer')
 }
 
 function ends({ iris }: Stage): string[] {
