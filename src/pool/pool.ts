@@ -86,8 +86,8 @@ export class Pool {
     const hasSpare = this.#slots.size < this.maxProcesses - spare
     if (!hasSpare || this.#slots.has(session) || this.breakers.broken(session) || this.#closing.signal.aborted)
       return false
-    const { failed } = this.breakers.retries(session, this.#closing.signal)
-    const process = await this.#start(session, { failed, allowed: async () => false })
+    const retries = this.breakers.retries(session, this.#closing.signal)
+    const process = await this.#start(session, { ...retries, allowed: async () => false })
     if (process === undefined) return false
     this.release(session)
     return true

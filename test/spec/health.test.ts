@@ -26,8 +26,8 @@ async function nextRound({ clock }: Stage, asked: number): Promise<void> {
 }
 
 /** Those who live have said so. */
-function answered({ clock }: Stage, silent: number): Promise<true> {
-  return eventually(() => clock.pending(patienceMs) === silent, 'the living ones answer') as Promise<true>
+function answered({ clock }: Stage, silent: number): Promise<boolean> {
+  return eventually(() => clock.pending(patienceMs) === silent, 'the living ones answer')
 }
 
 function ends({ iris }: Stage): string[] {
@@ -50,9 +50,10 @@ describe('an idle process', () => {
     await nextRound(stage, 1)
     await clock.jump(patienceMs)
     expect(await iris.event('process-terminated')).toMatchObject({ why: hung })
-    await clock.jump(roundMs - patienceMs)
-    const counted = { activeProcesses: 0, maxProcesses: 10, ended: 1 }
-    expect((await iris.event('health-check')).status).toEqual(counted)
+    // It may have ended in the very tick of a report; then the next one counts it.
+    await clock.jump(2 * healthCheckInterval)
+    const counted = await iris.event('health-check', ({ status }) => status.ended > 0)
+    expect(counted.status).toEqual({ activeProcesses: 0, maxProcesses: 10, ended: 1 })
     const next = await ask(iris, 'backend', 'and now', { fromTeam })
     expect(next).toMatchObject({ status: 'completed', sessionId: first.sessionId })
     expect(stage.starts()).toEqual(['start', 'resume'])

@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { homePaths } from '../../src/config/home.ts'
 import { markedProcesses } from '../../src/transport/descendants.ts'
 import { transcriptPath } from '../fake-claude/transcript-files.ts'
 import { ask, callTool, refusal } from '../support/call-tool.ts'
@@ -149,14 +150,14 @@ describe('a conversation whose transcript', () => {
   }
 
   test.each([
-    ['is gone', (path: string) => rmSync(path)],
+    ['is gone under both its names', loseBoth],
     ['is empty', (path: string) => writeFileSync(path, '')],
     ['is no transcript', (path: string) => writeFileSync(path, '\0\x01garbage')],
   ])('%s is begun afresh: archived, announced, and the caller is told', async (_, damage) => {
     await using stage = await Stage.start({ script: counting })
     const { iris } = stage
     const { first, path } = await answeredOnce(stage)
-    damage(path)
+    damage(path, iris.world.home)
     const second = await ask(iris, 'backend', 'and again', { fromTeam })
     expect(second).toMatchObject({ status: 'completed', response: 'turn 1', contextReset: expect.any(String) })
     expect(second.sessionId).not.toBe(first.sessionId)
@@ -215,6 +216,11 @@ describe('a conversation whose transcript', () => {
     expect(deliveredUuids(fake.oracle())).toHaveLength(2)
   })
 })
+
+function loseBoth(path: string, home: string): void {
+  rmSync(path)
+  rmSync(homePaths(home).transcripts, { recursive: true, force: true })
+}
 
 /** A transcript of `backend`, wherever it keeps them. */
 async function someTranscript({ iris }: Stage): Promise<string> {
