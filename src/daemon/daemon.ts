@@ -108,7 +108,8 @@ async function serve({ paths, undo, onStopAsked, ...whole }: Served): Promise<Da
     {
       path: config.database.path,
       streams: paths.streams,
-      transcripts: [paths.transcripts, ...projectDirectories(config, env)],
+      projects: projectDirectories(config, env),
+      kept: paths.transcripts,
       clock,
     },
     () => sweep(marker, sweepGraceMs, clock),
