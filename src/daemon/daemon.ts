@@ -116,12 +116,8 @@ async function serve({ paths, undo, onStopAsked, ...whole }: Served): Promise<Da
     stop: () => (onStopAsked ? onStopAsked() : void stop()),
   })
   const server = await listen(app, config.settings.httpPort, clock)
-  writeDaemonFile(paths.daemonFile, {
-    port: server.port,
-    pid: process.pid,
-    startedAt: clock.now(),
-    version: irisVersion,
-  })
+  const about = { pid: process.pid, startedAt: clock.now(), version: irisVersion }
+  writeDaemonFile(paths.daemonFile, { port: server.port, ...about })
   log.info(`Iris ${irisVersion} listens on 127.0.0.1:${server.port}`, { teams: config.teams.size })
   const recovered = sweep(marker, sweepGraceMs, clock).then((ended) => {
     if (ended > 0) log.warn('ended processes that a former daemon had left', { ended })
