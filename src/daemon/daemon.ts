@@ -102,7 +102,7 @@ async function serve({ paths, undo, onStopAsked, ...whole }: Served): Promise<Da
   const { live, clock, log, env } = whole
   const config = live.current()
   const marker = sha256(realpathSync(config.home)).slice(0, 16)
-  const { store, rebuilt } = await openOwnStore({ config, env, clock }, () => sweep(marker, sweepGraceMs, clock))
+  const { store, rebuilt } = await openOwnStore(whole, () => sweep(marker, sweepGraceMs, clock))
   undo.unshift(() => store.close())
   const composition = compose({ ...whole, marker, store, rebuilt })
   const { domain, events, publish, transcripts, close } = composition

@@ -5,15 +5,9 @@ import { homePaths } from '../config/home.ts'
 import { type OpenedStore, openStore } from '../rebuild/open-store.ts'
 import type { Whole } from './compose.ts'
 
-interface OwnStore extends Pick<Whole, 'clock' | 'env'> {
-  readonly config: Config
-}
-
 /** The store of this Iris; what `endFormer` ends must not write while a damaged one is made anew. */
-export function openOwnStore(
-  { config, clock, env }: OwnStore,
-  endFormer: () => Promise<unknown>,
-): Promise<OpenedStore> {
+export function openOwnStore({ live, clock, env }: Whole, endFormer: () => Promise<unknown>): Promise<OpenedStore> {
+  const config = live.current()
   const { streams, transcripts: kept } = homePaths(config.home)
   const projects = projectDirectories(config, env)
   return openStore({ path: config.database.path, streams, projects, kept, clock }, endFormer)
