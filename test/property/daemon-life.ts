@@ -1,6 +1,7 @@
 import { copyFileSync, existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import type { Config } from '../../src/config/config.ts'
+import { LiveConfig } from '../../src/config/live-config.ts'
 import { type Background, startBackground } from '../../src/daemon/background.ts'
 import { compose } from '../../src/daemon/compose.ts'
 import type { Log } from '../../src/lib/log.ts'
@@ -48,7 +49,7 @@ export class DaemonLife {
     })
     const transport = machine.transport(this.life)
     const whole = {
-      config,
+      live: new LiveConfig(config),
       clock,
       log,
       logRing: new LogRing(clock),
