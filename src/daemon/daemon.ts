@@ -104,15 +104,7 @@ async function serve({ paths, undo, onStopAsked, ...whole }: Served): Promise<Da
   const { live, clock, log, env } = whole
   const config = live.current()
   const marker = sha256(realpathSync(config.home)).slice(0, 16)
-  const { store, rebuilt } = await openStore(
-    {
-      path: config.database.path,
-      streams: paths.streams,
-      transcripts: [paths.transcripts, ...projectDirectories(config, env)],
-      clock,
-    },
-    () => sweep(marker, sweepGraceMs, clock),
-  )
+  const { store, rebuilt } = await openStoreOf(whole, paths, marker)
   undo.unshift(() => store.close())
   const composition = compose({ ...whole, marker, store, rebuilt })
   const { domain, events, publish, transcripts, close } = composition
@@ -140,11 +132,8 @@ async function serve({ paths, undo, onStopAsked, ...whole }: Served): Promise<Da
   })
   const background = startBackground(composition, { ...whole, recovered })
   const { discovered, warmed } = background
-  const onApplied = (): void => {
-    background.settingsChanged()
-    domain.pool.settingsChanged()
-  }
-  const reload = new Reload({ home: config.home, env, live, clock, log: log.for('config'), publish, onApplied })
+  const affected = [background, domain.pool]
+  const reload = new Reload({ home: config.home, env, live, clock, log: log.for('config'), publish, affected })
 
   const shutDown = async (graceOver: Promise<void>): Promise<void> => {
     reload.end()
@@ -169,6 +158,12 @@ async function serve({ paths, undo, onStopAsked, ...whole }: Served): Promise<Da
     return stopping
   }
   return { port: server.port, config, events$: events.asObservable(), domain, recovered, discovered, warmed, stop }
+}
+
+function openStoreOf({ live, clock, env }: Whole, { streams, transcripts }: Served['paths'], marker: string) {
+  const config = live.current()
+  const places = { path: config.database.path, streams, transcripts: [transcripts, ...projectDirectories(config, env)] }
+  return openStore({ ...places, clock }, () => sweep(marker, sweepGraceMs, clock))
 }
 
 /** Where the CLI keeps the conversations of the teams. */

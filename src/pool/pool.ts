@@ -8,9 +8,10 @@ import { pairText } from '../protocol/party.ts'
 import type { Session } from '../session/session.ts'
 import type { StopManner } from '../transport/transport.ts'
 import { Breakers, type BreakersParts } from './breakers.ts'
-import { carryTheSame } from './carried-settings.ts'
-import { toEvict } from './eviction.ts'
+import { isOutdated } from './carried-settings.ts'
+import { toEvict, toShed } from './eviction.ts'
 import type { Retries } from './launch.ts'
+import { NoFreeProcess } from './no-free-process.ts'
 import { Slot } from './slot.ts'
 import { WaitingLine } from './waiting-line.ts'
 
@@ -28,17 +29,6 @@ const linesOfCause = 3
 /** Exit code of a CLI that was asked to end by SIGTERM. */
 const terminated = 143
 const outdated = 'its settings have changed'
-
-/** All processes stayed busy for the whole of the queue time; names the pairs that hold them. */
-class NoFreeProcess extends IrisError {
-  constructor(holders: readonly string[], waitedMs: number) {
-    super(
-      'no_free_process',
-      `All ${holders.length} processes stayed busy for ${waitedMs} ms: ${holders.join(', ')}.`,
-      'Ask again later, or raise settings.maxProcesses.',
-    )
-  }
-}
 
 /** Which sessions have a process. At most `maxProcesses`; one a session; a busy or reserved one is never ended for room. */
 export class Pool {
@@ -82,7 +72,7 @@ export class Pool {
   /** The session's idle process, reserved in this very tick, or undefined. */
   takeWarm(session: Session): ClaudeProcess | undefined {
     const slot = this.#slots.get(session)
-    if (!slot?.isWarm || this.#isOutdated(slot)) return undefined
+    if (!slot?.isWarm || isOutdated(slot, this.#parts.config())) return undefined
     slot.reserve()
     return slot.process
   }
@@ -124,7 +114,7 @@ export class Pool {
         const slot = this.#slots.get(session)
         if (slot) {
           waiter.leave()
-          if (!slot.isTaken && this.#isOutdated(slot)) await this.#end(slot, outdated)
+          if (!slot.isTaken && isOutdated(slot, this.#parts.config())) await this.#end(slot, outdated)
           else await slot.changed()
           continue
         }
@@ -139,11 +129,8 @@ export class Pool {
         waiter.join()
         if (waiter.isFirst && this.#slots.size < this.maxProcesses) return this.#start(session)
         const idle = waiter.isFirst ? toEvict(this.#slots.values()) : undefined
-        if (idle) {
-          await this.#evict(idle)
-          continue
-        }
-        if (!(await waiter.sleep(leftMs, signal))) {
+        if (idle) await this.#evict(idle)
+        else if (!(await waiter.sleep(leftMs, signal))) {
           throw new NoFreeProcess(this.holders().map(pairText), queueTimeout)
         }
       }
@@ -276,20 +263,14 @@ export class Pool {
     })
   }
 
-  /** The configuration says something else by now about what a process has from its start. */
-  #isOutdated({ config, session }: Slot): boolean {
-    return !carryTheSame(config, this.#parts.config(), session.to)
-  }
-
   /** Ends the idle process that has no place in the configuration any more, or another one if there are too many. */
   #endUnfit(slot: Slot): void {
     const { teams } = this.#parts.config()
     const { session } = slot
     if (slot.isTaken) return
     if (!teams.has(session.to) && session.waiting === 0) void this.#end(slot, 'its team was removed')
-    else if (slot.evictable && this.#isOutdated(slot)) void this.#end(slot, outdated)
-    const staying = [...this.#slots.values()].filter(({ isEnding }) => !isEnding)
-    const surplus = staying.length > this.maxProcesses ? toEvict(staying) : undefined
+    else if (slot.evictable && isOutdated(slot, this.#parts.config())) void this.#end(slot, outdated)
+    const surplus = toShed(this.#slots.values(), this.maxProcesses)
     if (surplus) void this.#end(surplus, `settings.maxProcesses is ${this.maxProcesses} now`)
   }
 
