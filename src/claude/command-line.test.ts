@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
-import { type CommandLineFacts, commandLine } from './command-line.ts'
+import { describe, expect, test } from 'vitest'
+import { type CommandLineFacts, commandLine, terminalCommand } from './command-line.ts'
 
 const facts: CommandLineFacts = {
   sessionId: '0b5c7d4e-0000-4000-8000-000000000000',
@@ -71,4 +71,29 @@ test('whatever is appended to the system prompt is one word, in its place', () =
       expect(words).toHaveLength(commandLine(facts).length)
     }),
   )
+})
+
+describe('the command for a person', () => {
+  const facts = {
+    directory: '/projects/shop',
+    executable: 'claude',
+    configDirectory: undefined,
+    home: undefined,
+    sessionId: 's',
+  }
+
+  test('goes to the project and resumes the conversation', () => {
+    expect(terminalCommand(facts)).toBe('cd /projects/shop && claude --resume s')
+  })
+
+  test('names the files of Claude Code that are not where a person has his', () => {
+    expect(terminalCommand({ ...facts, configDirectory: '/c', home: '/h' })).toBe(
+      'cd /projects/shop && HOME=/h CLAUDE_CONFIG_DIR=/c claude --resume s',
+    )
+  })
+
+  test('can be pasted whatever the names are', () => {
+    const command = terminalCommand({ ...facts, directory: `/it's $HOME/;x`, configDirectory: '/a b' })
+    expect(command).toBe(`cd '/it'\\''s $HOME/;x' && CLAUDE_CONFIG_DIR='/a b' claude --resume s`)
+  })
 })

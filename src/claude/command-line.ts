@@ -41,3 +41,28 @@ export function commandLine(facts: CommandLineFacts): string[] {
     ...(facts.resume ? ['--resume', facts.sessionId] : ['--session-id', facts.sessionId]),
   ]
 }
+
+interface TerminalFacts {
+  readonly directory: string
+  readonly executable: string
+  readonly configDirectory: string | undefined
+  /** When it is not that of whoever types it. */
+  readonly home: string | undefined
+  readonly sessionId: string
+}
+
+/** How a person goes on with a conversation: the CLI knows it only in its own directory. For a POSIX shell. Pure. */
+export function terminalCommand({ directory, executable, configDirectory, home, sessionId }: TerminalFacts): string {
+  return [
+    `cd ${quoted(directory)} &&`,
+    ...(home === undefined ? [] : [`HOME=${quoted(home)}`]),
+    ...(configDirectory === undefined ? [] : [`CLAUDE_CONFIG_DIR=${quoted(configDirectory)}`]),
+    quoted(executable),
+    '--resume',
+    sessionId,
+  ].join(' ')
+}
+
+function quoted(word: string): string {
+  return /^[\w./:@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+}

@@ -22,8 +22,9 @@ export interface Background {
 }
 
 /**
- * What goes on beside the work, and nobody waits for: keeps transcripts, looks through what is on disk, archives
- * what is not used, starts the busiest pairs, asks idle processes whether they live. `recovered`: what a former daemon left is taken up.
+ * What goes on beside the work, and nobody waits for: keeps transcripts, looks through what is on disk, archives what is
+ * not used, starts the busiest pairs, asks idle processes whether they live. `recovered`: what a former daemon left is
+ * taken up.
  */
 export function startBackground(
   { domain, events, publish, rows, kept, launcher, archive }: Composition,

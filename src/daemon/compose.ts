@@ -13,8 +13,6 @@ import { Ends } from '../orchestrator/ends.ts'
 import { Orchestrator } from '../orchestrator/orchestrator.ts'
 import type { OrchestratorParts } from '../orchestrator/parts.ts'
 import { noteCompaction } from '../orchestrator/upkeep.ts'
-import { Launcher } from '../pool/launch.ts'
-import { Pool } from '../pool/pool.ts'
 import type { IrisEvent, PublishedEvent } from '../protocol/event.ts'
 import type { StoreView } from '../protocol/store.ts'
 import type { OpenedStore } from '../rebuild/open-store.ts'
@@ -29,6 +27,7 @@ import { SessionRows } from '../store/sessions.ts'
 import { Statistics } from '../store/statistics.ts'
 import { TranscriptFiles } from '../transcript/transcript-files.ts'
 import type { Transport } from '../transport/transport.ts'
+import { composeProcesses } from './compose-processes.ts'
 import { hostFor } from './host.ts'
 
 export interface Whole {
@@ -77,46 +76,29 @@ export function compose(composed: Composed) {
     clock,
     onTrouble: ({ kind, path }) => log.warn(`a transcript for people is ${kind}`, { path }),
   })
-  const launcher = new Launcher({
-    ...shared,
-    log: log.for('launch'),
-    sessions,
-    rows,
-    kept,
-    transport,
-    environment: env,
-    marker,
+  const { launcher, pool, takeOvers } = composeProcesses({
+    ...{ ...shared, log, sessions, rows, kept, transport, random, environment: env, marker },
     hostFor: (session) => hostFor(session, domain, { ledger, clock, log }, log.for(`process:${session.to}`)),
-  })
-  const pool = new Pool({
-    ...shared,
-    log: log.for('pool'),
-    random,
-    launch: (session, retries) => launcher.launch(session, retries),
-    mirror: (session, state) => rows.mirrorProcessState(session.row.id, state),
     unasked: (session, lines) => tookUnasked(session, lines, { transcripts, compactions, clock, publish, log }),
   })
   const orchestrator = new Orchestrator({
-    ...shared,
-    log: log.for('orchestrator'),
-    ledger,
-    notices,
-    ends,
-    sessions,
-    compactions,
-    pool,
-    launcher,
-    at,
-    transcripts,
-    spillDirectory: join(config.home, 'data/turns'),
+    ...{ ...shared, log: log.for('orchestrator'), at, transcripts, spillDirectory: join(config.home, 'data/turns') },
+    ...{ ledger, notices, ends, sessions, compactions, pool, takeOvers, launcher },
   })
   const storeView = (): StoreView => viewOf({ store, rebuilt }, ends)
-  const kit = { ...shared, orchestrator, sessions, pool, launcher, notices, transcripts, kept, logRing }
+  const kit = { ...shared, orchestrator, sessions, pool, takeOvers, launcher, notices, transcripts, kept, logRing }
   const domain: Domain = { ...kit, ...figuresOf(store), store: storeView, configProblem: live.problem }
   rows.mirrorAllStopped()
   orchestrator.load()
-  const archive = new Archive({ ...shared, log: log.for('archive'), rows, sessions, pool, launcher, transcripts, kept })
-  return { domain, events, publish, rows, kept, launcher, transcripts, archive, close: () => ends.close() }
+  const archive = new Archive({
+    ...{ ...shared, log: log.for('archive') },
+    ...{ rows, sessions, pool, takeOvers, launcher, transcripts, kept },
+  })
+  const close = (): void => {
+    takeOvers.close()
+    ends.close()
+  }
+  return { domain, events, publish, rows, kept, launcher, transcripts, archive, close }
 }
 
 function publisher(events: Subject<PublishedEvent>, clock: Clock) {

@@ -118,17 +118,14 @@ async function serve({ paths, undo, onStopAsked, ...whole }: Served): Promise<Da
     stop: () => (onStopAsked ? onStopAsked() : void stop()),
   })
   const server = await listen(app, config.settings.httpPort, clock)
-  writeDaemonFile(paths.daemonFile, {
-    port: server.port,
-    pid: process.pid,
-    startedAt: clock.now(),
-    version: irisVersion,
-  })
-  log.info(`Iris ${irisVersion} listens on 127.0.0.1:${server.port}`, { teams: config.teams.size })
+  const { port } = server
+  writeDaemonFile(paths.daemonFile, { port, pid: process.pid, startedAt: clock.now(), version: irisVersion })
+  log.info(`Iris ${irisVersion} listens on 127.0.0.1:${port}`, { teams: config.teams.size })
   const recovered = sweep(marker, sweepGraceMs, clock).then((ended) => {
     if (ended > 0) log.warn('ended processes that a former daemon had left', { ended })
     domain.orchestrator.begin()
     if (rebuilt) publish({ type: 'store-rebuilt', rebuilt })
+    for (const team of config.teams.keys()) void domain.takeOvers.look(team)
   })
   const background = startBackground(composition, { ...whole, recovered })
   const { discovered, warmed } = background
@@ -149,15 +146,19 @@ async function serve({ paths, undo, onStopAsked, ...whole }: Served): Promise<Da
     for (const letGo of undo) letGo()
     log.info('Iris has stopped')
   }
+  const stop = stoppable(shutDown, clock, undo)
+  return { port, config, events$: events.asObservable(), domain, recovered, discovered, warmed, stop }
+}
+
+/** Asked again, with less patience, it lets go sooner. */
+function stoppable(shutDown: (graceOver: Promise<void>) => Promise<void>, clock: Clock, undo: (() => void)[]) {
   const grace = Promise.withResolvers<void>()
   let stopping: Promise<void> | undefined
-  // Asked again, with less patience, it lets go sooner.
-  const stop = (graceMs = drainMs): Promise<void> => {
+  return (graceMs = drainMs): Promise<void> => {
     undo.push(clock.after(graceMs, grace.resolve))
     stopping ??= shutDown(grace.promise)
     return stopping
   }
-  return { port: server.port, config, events$: events.asObservable(), domain, recovered, discovered, warmed, stop }
 }
 
 function openStoreOf({ live, clock, env }: Whole, { streams, transcripts }: Served['paths'], marker: string) {

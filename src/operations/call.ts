@@ -5,6 +5,7 @@ import type { LogRing } from '../lib/log-ring.ts'
 import type { Orchestrator } from '../orchestrator/orchestrator.ts'
 import type { Launcher } from '../pool/launch.ts'
 import type { Pool } from '../pool/pool.ts'
+import type { TakeOvers } from '../pool/take-overs.ts'
 import type { StoreView } from '../protocol/store.ts'
 import type { TurnProgress } from '../protocol/turn.ts'
 import type { Sessions } from '../session/sessions.ts'
@@ -43,7 +44,7 @@ export interface Domain {
   readonly orchestrator: Orchestrator
   readonly sessions: Sessions
   readonly pool: Pool
-  readonly launcher: Pick<Launcher, 'agentsOf' | 'checkAgent' | 'configDirectoryOf'>
+  readonly launcher: Pick<Launcher, 'agentsOf' | 'checkAgent' | 'configDirectoryOf' | 'terminalCommand'>
   readonly notices: Notices
   readonly store: () => StoreView
   readonly turns: PairTurns
@@ -52,4 +53,5 @@ export interface Domain {
   readonly logRing: LogRing
   readonly transcripts: Pick<TranscriptFiles, 'remove'>
   readonly kept: Pick<KeptTranscripts, 'forget'>
+  readonly takeOvers: Pick<TakeOvers, 'holderOf' | 'look'>
 }

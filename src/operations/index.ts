@@ -7,6 +7,7 @@ import type { Call, Caller, Domain } from './call.ts'
 import { cancelTurn } from './cancel.ts'
 import { date } from './date.ts'
 import { deleteSession } from './delete.ts'
+import { forkSession } from './fork.ts'
 import { agents, invoke } from './invoke-agent.ts'
 import { list as listSessions } from './list-sessions.ts'
 import { logs } from './logs.ts'
@@ -31,6 +32,7 @@ const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   team_launch: wake,
   team_wake_all: wakeAll,
   team_sleep: sleep,
+  session_fork: forkSession,
   send_message: send,
   ask_message: send,
   quick_message: (input, call, domain) => send({ ...input, timeout: -1 }, call, domain),

@@ -95,16 +95,18 @@ function pairView({ from, to, thread }: Pair, session: Session | undefined) {
   return { team: to, from, thread, ...(session && { sessionId: session.sessionId }) }
 }
 
-function sessionView(session: Session, { pool }: Domain) {
+function sessionView(session: Session, { pool, takeOvers }: Domain) {
   const { from, thread, sessionId, row } = session
   const pid = pool.process(session)?.pid
   const breaker = pool.breakers.broken(session)
+  const heldBy = takeOvers.holderOf(session)
   return {
     from,
     thread,
     sessionId,
     processState: pool.state(session),
     ...(pid !== undefined && { pid }),
+    ...(heldBy !== undefined && { heldBy }),
     messageCount: row.messageCount,
     queueLength: session.waiting,
     lastActivity: row.lastUsedAt,

@@ -9,7 +9,7 @@ import type { OrchestratorParts } from './parts.ts'
 
 export type ArchiveParts = Pick<
   OrchestratorParts,
-  'config' | 'clock' | 'log' | 'sessions' | 'pool' | 'launcher' | 'transcripts'
+  'config' | 'clock' | 'log' | 'sessions' | 'pool' | 'takeOvers' | 'launcher' | 'transcripts'
 > & { readonly rows: Pick<SessionRows, 'unusedSince'>; readonly kept: Pick<KeptTranscripts, 'forget'> }
 
 const dayMs = 86_400_000
@@ -70,6 +70,7 @@ export class Archive {
 
   /** Nobody has begun to use it since it was found. */
   #isFree(row: SessionRow): boolean {
+    if (this.#parts.takeOvers.holderOf(row) !== undefined) return false
     const session = this.#parts.sessions.known(row)
     return session === undefined || (session.queue.length === 0 && this.#parts.pool.state(session) === 'stopped')
   }

@@ -2,10 +2,8 @@ import { withSummary, wrapMessage } from '../claude/envelope.ts'
 import type { ClaudeProcess } from '../claude/process.ts'
 import { IrisError } from '../protocol/error.ts'
 import { pairText } from '../protocol/party.ts'
-import type { Reason } from '../protocol/turn.ts'
 import type { Session } from '../session/session.ts'
 import type { DeliveryReason } from '../store/ledger.ts'
-import { isStoreTrouble } from '../store/store-trouble.ts'
 import type { TurnTranscript } from '../transcript/transcript-files.ts'
 import type { Turn } from '../turn/turn.ts'
 import { type DeliveryEnd, deliver } from './deliver.ts'
@@ -13,7 +11,7 @@ import { limitsOf } from './limits.ts'
 import type { LaneBoard, OrchestratorParts } from './parts.ts'
 import { type Plan, Recovery } from './recovery.ts'
 import { Upkeep } from './upkeep.ts'
-import { ended, recovered, type Verdict, verdict } from './verdict.ts'
+import { ended, reasonOfFault, recovered, type Verdict, verdict } from './verdict.ts'
 
 /** A turn whose process keeps dying is given up after so many deliveries. */
 const maxDeliveries = 4
@@ -136,6 +134,7 @@ export class Lane {
       throw error
     }
     if (plan.why === 'again' && plan.text === undefined) turn.beginAgain()
+    turn.contextReset ??= this.#session.news
     this.#transcript ??= this.#parts.transcripts.begin(this.#session.told, {
       prompt: turn.facts.message,
       resumed: this.#session.row.messageCount > 0,
@@ -229,7 +228,7 @@ export class Lane {
     const message = error instanceof IrisError ? `${error.message} ${error.remedy}` : String(error)
     if (!this.#board.isLeaving())
       this.#parts.log.error(`a turn failed: ${message}`, { turnId: turn.id, pair: pairText(this.#session) })
-    return ended('failed', reasonOf(error), message, turn.partialText)
+    return ended('failed', reasonOfFault(error), message, turn.partialText)
   }
 
   /** Takes a turn that waits in the queue out of it. */
@@ -268,13 +267,6 @@ export class Lane {
 
 function firstDelivery(turn: Turn): Plan {
   return { kind: 'deliver', why: 'first', uuid: turn.delivery ?? turn.id, text: undefined }
-}
-
-function reasonOf(error: unknown): Reason {
-  if (isStoreTrouble(error)) return 'store_unavailable'
-  if (!(error instanceof IrisError)) return 'internal'
-  if (error.code === 'no_free_process') return 'queue_timeout'
-  return error.code === 'breaker_open' || error.code === 'session_creation_failed' ? error.code : 'spawn_failed'
 }
 
 function cancelled(turn: Turn): Verdict {

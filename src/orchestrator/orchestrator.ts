@@ -18,6 +18,7 @@ import {
   waitingForItself,
 } from './admission.ts'
 import { endedWithItsSession } from './ended-with-session.ts'
+import { type ForkRequest, fork } from './fork.ts'
 import { Lane } from './lane.ts'
 import type { OrchestratorParts } from './parts.ts'
 import { waitFacts } from './wait-facts.ts'
@@ -121,6 +122,11 @@ export class Orchestrator {
     if (ring === undefined) return
     waiting.awaits.delete(awaited)
     throw waitingForItself(ring)
+  }
+
+  /** A new session with the past of another one. Throws `thread_in_use`, `nothing_to_fork`, `unknown_turn`. */
+  fork(request: ForkRequest): Promise<Session> {
+    return fork(request, this.#parts)
   }
 
   /** Ends a turn and the asks it waits for. Queued: it never starts; running: interrupted; ended: nothing happens. */

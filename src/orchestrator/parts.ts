@@ -3,6 +3,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import type { Launcher } from '../pool/launch.ts'
 import type { Pool } from '../pool/pool.ts'
+import type { TakeOvers } from '../pool/take-overs.ts'
 import type { IrisEvent } from '../protocol/event.ts'
 import type { Sessions } from '../session/sessions.ts'
 import type { Compactions } from '../store/compactions.ts'
@@ -25,6 +26,7 @@ export interface OrchestratorParts {
   readonly sessions: Sessions
   readonly compactions: Compactions
   readonly pool: Pool
+  readonly takeOvers: Pick<TakeOvers, 'holderOf' | 'whenLeft'>
   readonly launcher: Pick<Launcher, 'transcriptOf'>
   readonly publish: (event: IrisEvent) => void
   readonly newId: () => string

@@ -45,9 +45,10 @@ export class Upkeep {
    * waits, in this session.
    */
   async beforeTurn(signal: AbortSignal, stillFirst: () => boolean): Promise<void> {
-    const { pool, config } = this.#parts
+    const { pool, config, takeOvers } = this.#parts
     this.#note()
-    const { onContextFull } = config().settings
+    const { onContextFull, queueTimeout } = config().settings
+    await takeOvers.whenLeft(this.#session, queueTimeout, signal)
     if (onContextFull !== 'reset' && !this.#mustRotate()) {
       await this.#shorten(await pool.acquire(this.#session, signal))
     }

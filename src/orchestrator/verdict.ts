@@ -1,5 +1,7 @@
 import type { ClaudeResult } from '../claude/result.ts'
+import { IrisError } from '../protocol/error.ts'
 import type { Reason } from '../protocol/turn.ts'
+import { isStoreTrouble } from '../store/store-trouble.ts'
 import type { TurnEnd } from '../turn/turn.ts'
 
 /** An end without its time and place. */
@@ -53,4 +55,14 @@ const remedies: Partial<Record<Reason, string>> = {
   api_auth: '(Log in with claude in a terminal, or correct ANTHROPIC_API_KEY, then ask again.)',
   api_rate_limited: '(The account is over its rate limit; ask again later.)',
   api_overloaded: '(The API is overloaded; ask again later.)',
+}
+
+const toldAsTheyAre = ['breaker_open', 'session_creation_failed', 'session_held'] as const
+
+/** Of a turn that could not be given to Claude Code. */
+export function reasonOfFault(error: unknown): Reason {
+  if (isStoreTrouble(error)) return 'store_unavailable'
+  if (!(error instanceof IrisError)) return 'internal'
+  if (error.code === 'no_free_process') return 'queue_timeout'
+  return toldAsTheyAre.find((code) => code === error.code) ?? 'spawn_failed'
 }

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import type { AgentFacts } from '../claude/agent-facts.ts'
-import { commandLine } from '../claude/command-line.ts'
+import { commandLine, terminalCommand } from '../claude/command-line.ts'
 import { NoAnswer } from '../claude/control-channel.ts'
 import { irisInstructions } from '../claude/envelope.ts'
 import { configDirectory, processEnvironment } from '../claude/environment.ts'
@@ -38,6 +38,8 @@ export interface LaunchParts {
   /** Marks every process of this Iris; each start adds an id of its own. */
   readonly marker: string
   readonly newId: () => string
+  /** The processes of this Iris, kept here. */
+  readonly own: Set<number>
 }
 
 /** Hears of every start that failed, and says whether there may be another one. */
@@ -108,6 +110,8 @@ export class Launcher {
     const child = await transport.start(command).catch((error: unknown) => {
       throw new StartFailed(failedToStart(session.to, error), { resuming, refused: false })
     })
+    this.#parts.own.add(child.pid)
+    void child.exited.then(() => this.#parts.own.delete(child.pid))
     const process = new ClaudeProcess(
       child,
       session.sessionId,
@@ -174,6 +178,21 @@ export class Launcher {
     return this.#parts.kept.find(this.configDirectoryOf(to), sessionId)
   }
 
+  /** What a person types to go on with a conversation in a terminal. */
+  terminalCommand(name: string, sessionId: string): string {
+    const team = this.#team(name)
+    const env = this.#environmentOf(team, undefined)
+    const executable = team.claudePath ?? this.#parts.config().settings.claudePath ?? 'claude'
+    const isOwnHome = env['HOME'] === this.#parts.environment['HOME']
+    return terminalCommand({
+      directory: team.realPath,
+      executable,
+      configDirectory: env['CLAUDE_CONFIG_DIR'],
+      home: isOwnHome ? undefined : env['HOME'],
+      sessionId,
+    })
+  }
+
   #environmentOf(team: Pick<TeamConfig, 'env'>, version: string | undefined): Record<string, string> {
     const { environment, config } = this.#parts
     return processEnvironment({ daemon: environment, settings: config().settings.env, team: team.env, version })
@@ -191,10 +210,10 @@ export class Launcher {
   }
 
   async #canResume(session: Session): Promise<boolean> {
-    const { messageCount, lastAnsweredDelivery } = session.row
+    const { lastAnsweredDelivery } = session.row
     const path = await this.#parts.kept.findWhole(this.configDirectoryOf(session.to), session.sessionId)
     if (path === undefined) {
-      if (messageCount > 0) this.#parts.sessions.replace(session, `Claude Code has no transcript of it any more`)
+      if (session.hasPast) this.#parts.sessions.replace(session, `Claude Code has no transcript of it any more`)
       return false
     }
     if (lastAnsweredDelivery !== null && !(await transcriptHolds(path, lastAnsweredDelivery))) {

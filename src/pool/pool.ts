@@ -11,14 +11,15 @@ import { Breakers, type BreakersParts } from './breakers.ts'
 import { isOutdated } from './carried-settings.ts'
 import { toEvict, toShed } from './eviction.ts'
 import type { Retries } from './launch.ts'
-import { NoFreeProcess } from './no-free-process.ts'
 import { Slot } from './slot.ts'
-import { WaitingLine } from './waiting-line.ts'
+import type { TakeOvers } from './take-overs.ts'
+import { NoFreeProcess, WaitingLine } from './waiting-line.ts'
 
 export interface PoolParts extends BreakersParts {
   readonly config: () => Config
   /** Starts the session's process and waits until it is ready. Throws `spawn_failed`, `spawn_timeout` and the like. */
   readonly launch: (session: Session, retries: Retries) => Promise<ClaudeProcess>
+  readonly takeOvers: Pick<TakeOvers, 'holderOf' | 'whenLeft' | 'unlessHeld'>
   readonly mirror: (session: Session, state: ProcessState) => void
   /** The CLI had a turn of its own: nobody's answer. */
   readonly unasked: (session: Session, lines: readonly Line[]) => void
@@ -86,22 +87,23 @@ export class Pool {
     if (!hasSpare || this.#slots.has(session) || this.breakers.broken(session) || this.#closing.signal.aborted)
       return false
     const { failed } = this.breakers.retries(session, this.#closing.signal)
-    await this.#start(session, { failed, allowed: async () => false })
+    const process = await this.#start(session, { failed, allowed: async () => false })
+    if (process === undefined) return false
     this.release(session)
     return true
   }
 
   /**
    * The session's process, reserved until `release`: the warm one, or a new one, for which the least recently used idle
-   * one makes room. When all are busy it waits in order, at most `queueTimeout`; `whenBroken` says whether it also waits
-   * that long for an open breaker. Rejects with NoFreeProcess, BreakerOpen, the signal's reason, or what starting threw.
+   * one makes room. When all are busy, or a person has the conversation open, it waits, at most `queueTimeout`; for an open
+   * breaker only `whenBroken`. Rejects with NoFreeProcess, SessionHeld, BreakerOpen, the signal's reason, or what starting threw.
    */
   async acquire(
     session: Session,
     signal: AbortSignal,
     whenBroken: 'wait' | 'refuse' = 'refuse',
   ): Promise<ClaudeProcess> {
-    const { clock, config } = this.#parts
+    const { clock, config, takeOvers } = this.#parts
     const began = clock.elapsed()
     const waiter = this.#line.newWaiter()
     try {
@@ -109,6 +111,13 @@ export class Pool {
         signal.throwIfAborted()
         if (this.#closing.signal.aborted)
           throw new IrisError('shutting_down', 'Iris is stopping.', 'Ask again when it runs.')
+        const { queueTimeout } = config().settings
+        const leftMs = began + queueTimeout - clock.elapsed()
+        if (takeOvers.holderOf(session) !== undefined) {
+          waiter.leave()
+          await takeOvers.whenLeft(session, leftMs, AbortSignal.any([signal, this.#closing.signal]))
+          continue
+        }
         const warm = this.takeWarm(session)
         if (warm) return warm
         const slot = this.#slots.get(session)
@@ -118,8 +127,6 @@ export class Pool {
           else await slot.changed()
           continue
         }
-        const { queueTimeout } = config().settings
-        const leftMs = began + queueTimeout - clock.elapsed()
         const restMs = this.breakers.restMs(session, whenBroken === 'wait' ? leftMs : 0)
         if (restMs > 0) {
           waiter.leave()
@@ -127,7 +134,12 @@ export class Pool {
           continue
         }
         waiter.join()
-        if (waiter.isFirst && this.#slots.size < this.maxProcesses) return this.#start(session)
+        if (waiter.isFirst && this.#slots.size < this.maxProcesses) {
+          waiter.leave()
+          const started = await this.#start(session)
+          if (started) return started
+          continue
+        }
         const idle = waiter.isFirst ? toEvict(this.#slots.values()) : undefined
         if (idle) await this.#evict(idle)
         else if (!(await waiter.sleep(leftMs, signal))) {
@@ -199,6 +211,11 @@ export class Pool {
     return true
   }
 
+  /** Settles when nobody works with the session's process. */
+  unused(session: Session): Promise<void> | undefined {
+    return this.#slots.get(session)?.unused()
+  }
+
   /** Ends them all; from now on none is started. */
   async close(): Promise<void> {
     this.#closing.abort()
@@ -206,15 +223,17 @@ export class Pool {
     await Promise.all([...this.#slots.values()].map((slot) => this.#end(slot, 'Iris is stopping')))
   }
 
+  /** Undefined when a person has its conversation open. */
   async #start(
     session: Session,
     retries = this.breakers.retries(session, this.#closing.signal),
-  ): Promise<ClaudeProcess> {
+  ): Promise<ClaudeProcess | undefined> {
     const slot = new Slot(session, this.#parts.config(), this.#parts.clock.elapsed())
     this.#slots.set(session, slot)
     this.#parts.mirror(session, 'spawning')
     try {
-      const process = await this.#parts.launch(session, retries)
+      const process = await this.#parts.takeOvers.unlessHeld(session, () => this.#parts.launch(session, retries))
+      if (process === undefined) return void this.#free(slot)
       slot.started(process)
       this.#watch(slot, process)
       return process

@@ -77,6 +77,7 @@ export class Slot implements Candidate {
 
   /** Nobody holds it any more, and it is out of the pool. */
   free(): void {
+    this.#reserved = false
     this.takeBackIdleTimer()
     this.#tell()
   }
@@ -84,6 +85,11 @@ export class Slot implements Candidate {
   /** Settles when it has started, at the next release, or when the slot is freed: then look again. */
   changed(): Promise<void> {
     return new Promise((resolve) => this.#waiting.push(resolve))
+  }
+
+  /** Settles when nobody works with it. */
+  async unused(): Promise<void> {
+    while (this.#reserved) await this.changed()
   }
 
   #tell(): void {

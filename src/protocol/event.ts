@@ -73,6 +73,9 @@ export type IrisEvent =
       readonly afterTokens: number | null
     } & PairIds)
   | ({ readonly type: 'session-compaction-failed'; readonly error: string } & PairIds)
+  /** A person has it open in a claude of theirs, `pid`, as the session `as`: another one once they cleared or branched it. */
+  | ({ readonly type: 'session-held'; readonly pid: number; readonly as: string } & PairIds)
+  | ({ readonly type: 'session-released'; readonly pid: number } & PairIds)
   | ({ readonly type: 'turn-accepted'; readonly turnId: string; readonly parentTurnId: string | null } & PairIds)
   | ({ readonly type: 'turn-delivered'; readonly turnId: string } & PairIds)
   | ({ readonly type: 'turn-message'; readonly turnId: string; readonly message: unknown } & PairIds)

@@ -18,6 +18,7 @@ const reasons = [
   'breaker_open',
   'init_timeout',
   'queue_timeout',
+  'session_held',
   'hung',
   'no_progress',
   'cancelled',

@@ -1,7 +1,10 @@
 import { IrisError } from '../protocol/error.ts'
 import { type Pair, pairText } from '../protocol/party.ts'
-import type { SessionRow } from '../store/sessions.ts'
+import type { Origin, SessionRow } from '../store/sessions.ts'
 import type { Turn } from '../turn/turn.ts'
+
+/** Origins that bring Claude Code's transcript with them. */
+const inherited = new Set<Origin>(['fork', 'taken_over', 'adopted', 'rebuilt'])
 
 /** The lasting, directional conversation of a pair and thread, with the turns that wait in it. */
 export class Session implements Pair {
@@ -12,6 +15,7 @@ export class Session implements Pair {
   /** In the order of the ledger. The first one is being worked on when `running` is it. */
   readonly queue: Turn[] = []
   running: Turn | undefined
+  #lost: string | null = null
   /** What it has cost by the CLI's count, US dollars; undefined when that is not known, as after a restart or a kill. */
   costSoFar: number | undefined
 
@@ -68,6 +72,23 @@ export class Session implements Pair {
     )
   }
 
+  /** Something was said in it, if only before it was this session: Claude Code must have a transcript. */
+  get hasPast(): boolean {
+    return this.#row.messageCount > 0 || inherited.has(this.#row.origin)
+  }
+
+  /** What the next caller must know of it; until something has been answered. */
+  get news(): string | null {
+    const { origin, messageCount, originSession, sessionId } = this.#row
+    if (origin === 'taken_over' && messageCount === 0) return takenOver(originSession!, sessionId)
+    return this.#lost
+  }
+
+  /** A person went on with it from before its last answer, which is no part of it any more. */
+  lostItsLastAnswer(): void {
+    this.#lost = 'a person went on with it in a terminal from before the last answer, which is no part of it any more'
+  }
+
   moveTo(row: SessionRow): void {
     this.#row = row
   }
@@ -75,8 +96,14 @@ export class Session implements Pair {
   /** Claude answered this delivery, at `at` milliseconds since the epoch. */
   answered(delivery: string, at: number): void {
     const { messageCount } = this.#row
+    this.#lost = null
     this.#row = { ...this.#row, messageCount: messageCount + 1, lastAnsweredDelivery: delivery, lastUsedAt: at }
   }
+}
+
+/** Why a conversation goes on under another id. */
+export function takenOver(from: string, to: string): string {
+  return `a person took the conversation over in a terminal and gave it another id there, by /clear or /branch: it goes on as ${to}, with what was said there; until then it was ${from}, which is kept`
 }
 
 export function pairKey({ from, to, thread }: Pair): string {

@@ -21,6 +21,8 @@ interface Succession {
   readonly origin: Origin
   /** Ends where it is. */
   readonly staying: Turn | undefined
+  /** Of the new one; default: one that nobody has had. */
+  readonly sessionId?: string | undefined
 }
 
 /** All sessions of this daemon: found in the store, opened when a pair first speaks, replaced when one is lost. */
@@ -65,6 +67,21 @@ export class Sessions {
   opened(row: SessionRow): Session | undefined {
     const known = this.#open.get(pairKey(row))
     return known?.row.id === row.id ? known : undefined
+  }
+
+  /** The live session that is this conversation of Claude Code's. */
+  liveOf(sessionId: string): Session | undefined {
+    const row = this.bySessionId(sessionId)
+    return row === undefined || row.status === 'archived' ? undefined : this.open(row)
+  }
+
+  /** A conversation that comes out of another one, for a pair and thread that have none. */
+  branchOff(pair: Pair, made: NewSession): Session {
+    const { rows, clock, publish } = this.#parts
+    const session = new Session(rows.create(pair, made, clock.now()))
+    this.#open.set(pairKey(pair), session)
+    publish({ type: 'session-created', ...session.ids })
+    return session
   }
 
   /** The session of a ledger row, for turns that outlived the daemon. */
@@ -158,11 +175,12 @@ export class Sessions {
   /**
    * Its conversation ends: archived, announced, and continued in a new one. The oldest waiting turn, the one about to be
    * answered, carries the reason to its caller; with the origin `new` nothing was lost, so that there is nothing to tell.
+   * `sessionId`: of a conversation that Claude Code has already.
    */
-  replace(session: Session, why: string, origin: Origin = 'reset'): void {
+  replace(session: Session, why: string, origin: Origin = 'reset', sessionId?: string): void {
     session.mustLive()
     const told = origin === 'new' ? null : why
-    const row = this.#succeed(session, { why, told, origin, staying: undefined })
+    const row = this.#succeed(session, { why, told, origin, staying: undefined, sessionId })
     this.#parts.publish({ type: 'session-archived', why, ...session.ids })
     session.moveTo(row)
     this.#begin(session, told)
@@ -190,14 +208,14 @@ export class Sessions {
     this.#leave(session, why)
   }
 
-  #succeed(session: Session, { why, told, origin, staying }: Succession): SessionRow {
-    const { rows, ledger, clock, newId } = this.#parts
+  #succeed(session: Session, { why, told, origin, staying, sessionId = this.#parts.newId() }: Succession): SessionRow {
+    const { rows, ledger, clock } = this.#parts
     const lost = session.row
     return ledger.atomically(() => {
       rows.archive(lost.id, why, clock.now())
       const from = { origin, originSession: lost.sessionId, originMessage: null }
       // One that never came to be leaves to the next what it was to come out of.
-      const made = { ...(origin === 'new' ? lost : from), sessionId: newId() }
+      const made = { ...(origin === 'new' ? lost : from), sessionId }
       const created = rows.create(session, made, clock.now())
       ledger.moveTurns(lost.id, created.id, told, staying?.id)
       if (lost.model !== null) rows.setModel(created.id, lost.model)

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 
 /** The variable that marks every process Iris started and all that those start. */
@@ -10,11 +11,12 @@ export const markerVariable = 'IRIS_PROCESS'
 export async function markedProcesses(marker: string): Promise<number[]> {
   const entries = await readdir('/proc').catch(() => [])
   const pids = entries.map(Number).filter((pid) => pid > 0 && pid !== process.pid)
-  const marked = await Promise.all(pids.map(async (pid) => ((await carries(pid, marker)) ? pid : undefined)))
+  const marked = await Promise.all(pids.map(async (pid) => ((await isMarked(pid, marker)) ? pid : undefined)))
   return marked.filter((pid) => pid !== undefined)
 }
 
-async function carries(pid: number, marker: string): Promise<boolean> {
+/** Whether this Iris started it, or something that it started did. */
+export async function isMarked(pid: number, marker: string): Promise<boolean> {
   try {
     const environment = await readFile(`/proc/${pid}/environ`, 'latin1')
     const entry = environment.split('\0').find((line) => line.startsWith(`${markerVariable}=`))
@@ -30,6 +32,29 @@ async function carries(pid: number, marker: string): Promise<boolean> {
 async function isZombie(pid: number): Promise<boolean> {
   const status = await readFile(`/proc/${pid}/stat`, 'latin1')
   return status.slice(status.lastIndexOf(')') + 2).startsWith('Z')
+}
+
+/**
+ * Whether the process lives, and is the one that started then (field 22 of `/proc/<pid>/stat`), not a later one under the
+ * same number. Where there is no /proc, whether any lives under that number.
+ */
+export function lives(pid: number, start: string | undefined): boolean {
+  if (process.platform !== 'linux') return exists(pid)
+  try {
+    const status = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    const fields = status.slice(status.lastIndexOf(')') + 2).split(' ')
+    return fields[0] !== 'Z' && (start === undefined || fields[19] === start)
+  } catch {
+    return false
+  }
+}
+
+function exists(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
 }
 
 /** Sends a signal; a process that is gone already is no fault. */

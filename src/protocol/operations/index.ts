@@ -1,5 +1,6 @@
 import { getAgent } from './agents.ts'
 import { getDate } from './date.ts'
+import { sessionFork } from './fork.ts'
 import { invokeAgent, listAgents } from './invoke-agent.ts'
 import { getLogs } from './logs.ts'
 import { askMessage, messageStatus, quickMessage, sendMessage } from './messages.ts'
@@ -17,6 +18,7 @@ export const contracts = {
   team_launch: teamLaunch,
   team_wake_all: teamWakeAll,
   team_sleep: teamSleep,
+  session_fork: sessionFork,
   send_message: sendMessage,
   ask_message: askMessage,
   quick_message: quickMessage,

@@ -35,6 +35,11 @@ const SessionView = z.object({
   sessionId: z.string(),
   processState: ProcessStateView,
   pid: z.number().int().optional(),
+  heldBy: z
+    .number()
+    .int()
+    .optional()
+    .describe('The process in which a person has this conversation open; messages wait'),
   messageCount: z.number().int(),
   queueLength: z.number().int().describe('Messages waiting behind the one being worked on'),
   lastActivity: Timestamp.optional(),

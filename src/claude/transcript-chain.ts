@@ -1,0 +1,49 @@
+import { open } from 'node:fs/promises'
+import { isRecord } from '../lib/is-record.ts'
+import { type Line, parseLine } from './line.ts'
+
+/** Whether the answer to a delivery stands in the transcript and yet is no part of the conversation any more. */
+export async function leavesOut(path: string, delivery: string): Promise<boolean> {
+  const lines = (await tailOf(path)).toString('utf8').split('\n').map(parseLine)
+  return leavesAnswerOut(
+    lines.filter((line) => line !== undefined),
+    delivery,
+  )
+}
+
+/**
+ * Pure. Each entry names the one it follows, and the CLI resumes from the last one. Of two processes that had the session
+ * open, the one that wrote last went on from what it knew: what the other had written since is no ancestor of it.
+ */
+export function leavesAnswerOut(lines: readonly Line[], delivery: string): boolean {
+  const chain = lines.filter((line) => typeof line['uuid'] === 'string' && line['isSidechain'] !== true)
+  const places = new Map(chain.map((line, index) => [line['uuid'], index]))
+  const since = chain.findIndex((line) => line['uuid'] === delivery)
+  const answer = chain.find((line, index) => since !== -1 && index > since && isAnswer(line))?.['uuid']
+  if (answer === undefined) return false
+  for (let at: Line | undefined = chain.at(-1); at !== undefined; ) {
+    if (at['uuid'] === answer) return false
+    const place: number | undefined = places.get(at['parentUuid'] ?? at['logicalParentUuid'])
+    if (place === undefined) return false
+    // Its message, or one from before it, is reached without it.
+    if (place <= since) return true
+    at = place < places.get(at['uuid'])! ? chain[place] : undefined
+  }
+  return false
+}
+
+function isAnswer(line: Line): boolean {
+  const message = line['message']
+  return line.type === 'assistant' && isRecord(message) && message['stop_reason'] === 'end_turn'
+}
+
+/** Long enough for what a person says at one sitting; where the chain leaves it, nothing is claimed. */
+const tailBytes = 4 * 1024 * 1024
+
+async function tailOf(path: string): Promise<Buffer> {
+  await using file = await open(path)
+  const { size } = await file.stat()
+  const length = Math.min(size, tailBytes)
+  const { buffer } = await file.read(Buffer.alloc(length), 0, length, size - length)
+  return buffer
+}

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest'
+import { forkedTranscript } from './transcript-fork.ts'
+
+const source = 'aaaaaaaa-0000-4000-8000-000000000000'
+const sessionId = 'bbbbbbbb-0000-4000-8000-000000000000'
+
+const prompt = (uuid: string, content: unknown = uuid, more: object = {}) =>
+  JSON.stringify({ type: 'user', uuid, sessionId: source, message: { role: 'user', content }, ...more })
+const said = (uuid: string, stop_reason: string | null = 'end_turn', more: object = {}) =>
+  JSON.stringify({ type: 'assistant', uuid, sessionId: source, message: { stop_reason, content: [] }, ...more })
+const result = prompt('result', [{ type: 'tool_result', tool_use_id: 't' }])
+
+const fork = (lines: readonly string[], delivery?: string) => forkedTranscript(lines, { sessionId, delivery })
+const kept = (lines: readonly string[], delivery?: string) =>
+  fork(lines, delivery)
+    ?.text.trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line).uuid ?? JSON.parse(line).type)
+
+test('the past ends with the last whole answer, tools within it and what follows it included', () => {
+  const lines = [
+    prompt('q1'),
+    said('use', 'tool_use'),
+    result,
+    said('a1'),
+    '{"type":"mode"}',
+    prompt('q2'),
+    said('half', null),
+  ]
+  expect(kept(lines)).toEqual(['q1', 'use', 'result', 'a1', 'mode'])
+  expect(fork(lines)?.lastMessage).toBe('a1')
+})
+
+test('the past of an earlier turn ends with its own last answer', () => {
+  const lines = [prompt('q1'), said('a1'), prompt('q2'), said('a2'), said('a2b'), prompt('q3'), said('a3')]
+  expect(kept(lines, 'q2')).toEqual(['q1', 'a1', 'q2', 'a2', 'a2b'])
+})
+
+test('a compaction after the last answer is part of it, a command of a person after it too', () => {
+  const boundary = '{"type":"system","subtype":"compact_boundary","uuid":"boundary"}'
+  const summary = prompt('summary', 'so far', { isCompactSummary: true })
+  const command = prompt('command', '<command-name>/compact</command-name>')
+  expect(kept([prompt('q1'), said('a1'), boundary, summary, command])).toEqual([
+    'q1',
+    'a1',
+    'boundary',
+    'summary',
+    'command',
+  ])
+})
+
+test('each line is under the new id, and what belongs to the old conversation alone stays out', () => {
+  const own = ['cost-state', 'custom-title', 'agent-name', 'queue-operation'].map((type) => JSON.stringify({ type }))
+  const text = fork([...own, prompt('q1'), said('a1')])?.text ?? ''
+  expect(
+    text
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line).sessionId),
+  ).toEqual([sessionId, sessionId])
+})
+
+test('there is no past without an answer: none at all, one of a subagent, one of another turn, an unknown turn', () => {
+  expect(fork([prompt('q1'), said('half', null)])).toBeUndefined()
+  expect(fork([prompt('q1'), said('aside', 'end_turn', { isSidechain: true })])).toBeUndefined()
+  expect(fork([prompt('q1'), said('half', null), prompt('q2'), said('a2')], 'q1')).toBeUndefined()
+  expect(fork([prompt('q1'), said('a1')], 'q9')).toBeUndefined()
+})

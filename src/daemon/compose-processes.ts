@@ -1,0 +1,37 @@
+import type { Log } from '../lib/log.ts'
+import { Launcher, type LaunchParts } from '../pool/launch.ts'
+import { Pool, type PoolParts } from '../pool/pool.ts'
+import { TakeOvers } from '../pool/take-overs.ts'
+
+interface Around
+  extends Omit<LaunchParts, 'log' | 'own'>,
+    Pick<PoolParts, 'config' | 'clock' | 'publish' | 'random' | 'unasked'> {
+  readonly log: Log
+}
+
+/** What starts processes, which sessions have one, and which a person has open: the one gives way to the other. */
+export function composeProcesses({ log, unasked, publish, random, ...around }: Around) {
+  const { clock, config, rows } = around
+  const own = new Set<number>()
+  const launcher = new Launcher({ ...around, log: log.for('launch'), own })
+  const takeOvers = new TakeOvers({
+    ...around,
+    publish,
+    log: log.for('pool'),
+    own,
+    configDirectoryOf: (team) => launcher.configDirectoryOf(team),
+    letGo: (session) => pool.retire(session, 'a person has opened its conversation', pool.unused(session)),
+  })
+  const pool: Pool = new Pool({
+    config,
+    clock,
+    publish,
+    unasked,
+    takeOvers,
+    log: log.for('pool'),
+    random,
+    launch: (session, retries) => launcher.launch(session, retries),
+    mirror: (session, state) => rows.mirrorProcessState(session.row.id, state),
+  })
+  return { launcher, pool, takeOvers }
+}

@@ -1,0 +1,33 @@
+import type { z } from 'zod'
+import { knownTeam } from '../orchestrator/admission.ts'
+import type { sessionFork } from '../protocol/operations/fork.ts'
+import { mainThread } from '../protocol/party.ts'
+import type { Call, Domain } from './call.ts'
+import { fromParty } from './from-party.ts'
+
+export async function forkSession(
+  { toTeam, fromTeam, thread = mainThread, newThread, fromTurn }: z.output<typeof sessionFork.input>,
+  call: Call,
+  domain: Domain,
+): Promise<z.output<typeof sessionFork.output>> {
+  const { config, clock, launcher, orchestrator } = domain
+  knownTeam(toTeam, config())
+  const pair = { from: fromParty(call.caller, fromTeam, config()), to: toTeam, thread }
+  const forked = await orchestrator.fork({ pair, newThread, fromTurn })
+  const { originSession, originMessage } = forked.row
+  return {
+    from: forked.from,
+    to: forked.to,
+    thread: forked.thread,
+    sessionId: forked.sessionId,
+    teamPath: config().teams.get(toTeam)!.realPath,
+    terminalCommand: launcher.terminalCommand(toTeam, forked.sessionId),
+    origin: {
+      thread,
+      sessionId: originSession!,
+      lastMessage: originMessage!,
+      terminalCommand: launcher.terminalCommand(toTeam, originSession!),
+    },
+    timestamp: clock.now(),
+  }
+}

@@ -1,0 +1,238 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { TurnResult } from '../../src/protocol/turn.ts'
+import { markerVariable } from '../../src/transport/descendants.ts'
+import { ask, callTool } from '../support/call-tool.ts'
+import { eventually } from '../support/eventually.ts'
+import { Person } from '../support/registered-person.ts'
+import { Stage } from '../support/stage.ts'
+
+const remembers = { rules: [{ steps: [{ text: '{{history}} now {{lastLine}}' }] }] }
+
+/** A conversation that a person opens after its first answer. */
+async function held(stage: Stage): Promise<{ person: Person; sessionId: string }> {
+  const { sessionId } = await ask(stage.iris, 'backend', 'one')
+  const person = new Person(stage.iris.world.claudeDirectory, sessionId)
+  await stage.iris.event('session-held', ({ pid }) => pid === person.pid)
+  return { person, sessionId }
+}
+
+const queued = async (stage: Stage, message: string): Promise<string> =>
+  ((await callTool(stage.iris, 'quick_message', { toTeam: 'backend', message })) as TurnResult).turnId
+
+test('while a person has a conversation open its messages wait, and the same conversation goes on afterwards', async () => {
+  await using stage = await Stage.start({ script: remembers })
+  const { person, sessionId } = await held(stage)
+  await using _ = person
+  await stage.iris.event('process-terminated', ({ why }) => why.includes('a person'))
+  const turnId = await queued(stage, 'two')
+  const { teams } = await callTool(stage.iris, 'team_status', { team: 'backend' })
+  expect(teams).toMatchObject([{ sessions: [{ heldBy: person.pid, processState: 'stopped' }] }])
+  expect(stage.starts()).toEqual(['start'])
+  await person.leaves()
+  await stage.iris.event('session-released', ({ pid }) => pid === person.pid)
+  const answer = await stage.status(turnId, 0)
+  expect(answer).toMatchObject({ status: 'completed', sessionId })
+  expect(answer).not.toHaveProperty('contextReset')
+  expect(stage.starts()).toEqual(['start', 'resume'])
+})
+
+test('a message that waited for the whole queueTimeout is refused and names the process; the conversation is kept', async () => {
+  await using stage = await Stage.start({ settings: { queueTimeout: 60_000 } })
+  const { person, sessionId } = await held(stage)
+  await using _ = person
+  const turnId = await queued(stage, 'two')
+  await eventually(() => stage.clock.pending(60_000) > 0, 'the message waits')
+  await stage.clock.jump(60_000)
+  expect(await stage.status(turnId, 0)).toMatchObject({
+    status: 'failed',
+    reason: 'session_held',
+    detail: expect.stringContaining(String(person.pid)),
+  })
+  await person.leaves()
+  expect(await ask(stage.iris, 'backend', 'three')).toMatchObject({ status: 'completed', sessionId })
+})
+
+test('a turn that is at work when the person comes ends first, then its process goes', async () => {
+  await using stage = await Stage.start({
+    script: (file) => ({
+      rules: [{ when: 'slow', steps: [{ partial: 'so ' }, { waitForFile: file('go') }, { text: 'done' }] }],
+    }),
+  })
+  const { sessionId } = await ask(stage.iris, 'backend', 'one')
+  const slow = ask(stage.iris, 'backend', 'slow')
+  await stage.said('so ')
+  await using person = new Person(stage.iris.world.claudeDirectory, sessionId)
+  await stage.iris.event('session-held')
+  const next = await queued(stage, 'next')
+  stage.fake.open('go')
+  expect(await slow).toMatchObject({ status: 'completed' })
+  await stage.iris.event('process-terminated')
+  expect(await stage.status(next)).toMatchObject({ status: 'async', delivered: false })
+  await person.leaves()
+  expect(await stage.status(next, 0)).toMatchObject({ status: 'completed' })
+})
+
+test('a person who comes while the process starts goes first: it is told nothing', async () => {
+  await using stage = await Stage.start({ script: { startDelayMs: 300 } })
+  const { sessionId } = await ask(stage.iris, 'backend', 'one')
+  await callTool(stage.iris, 'team_sleep', { team: 'backend' })
+  const turnId = await queued(stage, 'two')
+  await eventually(() => stage.starts().length === 2, 'the process starts')
+  await using person = new Person(stage.iris.world.claudeDirectory, sessionId)
+  await stage.iris.event('session-held')
+  await eventually(() => stage.iris.daemon.domain.pool.size === 0, 'the process has gone')
+  expect(await stage.status(turnId)).toMatchObject({ status: 'async', delivered: false })
+  await person.leaves()
+  expect(await stage.status(turnId, 0)).toMatchObject({ status: 'completed' })
+  expect(stage.starts()).toEqual(['start', 'resume', 'resume'])
+})
+
+test('a person whose claude is killed has left, though its file stays', async () => {
+  await using stage = await Stage.start()
+  const { person } = await held(stage)
+  await using _ = person
+  const turnId = await queued(stage, 'two')
+  await person.dies()
+  await eventually(() => stage.clock.pending(1000) > 0, 'the message waits')
+  await stage.clock.jump(1000)
+  expect(await stage.status(turnId, 0)).toMatchObject({ status: 'completed' })
+})
+
+test('a person who is there when Iris starts is seen before anything is started', async () => {
+  await using stage = await Stage.start()
+  const { sessionId } = await ask(stage.iris, 'backend', 'one')
+  await stage.iris.daemon.stop(0)
+  await using person = new Person(stage.iris.world.claudeDirectory, sessionId)
+  await stage.iris.restart()
+  await stage.iris.event('session-held', ({ pid }) => pid === person.pid)
+  const turnId = await queued(stage, 'two')
+  expect(await stage.status(turnId)).toMatchObject({ status: 'async' })
+  expect(stage.starts()).toEqual(['start'])
+  await person.leaves()
+  expect(await stage.status(turnId, 0)).toMatchObject({ status: 'completed', sessionId })
+})
+
+test('a file of a dead process, whose number another one has now, holds nothing', async () => {
+  await using stage = await Stage.start()
+  const { sessionId } = await ask(stage.iris, 'backend', 'one')
+  await using _ = new Person(stage.iris.world.claudeDirectory, sessionId, { procStart: '1' })
+  await callTool(stage.iris, 'team_sleep', { team: 'backend' })
+  expect(await ask(stage.iris, 'backend', 'two')).toMatchObject({ status: 'completed', sessionId })
+})
+
+test('a claude that something of Iris started, behind a script or out of a tool, is no person', async () => {
+  await using stage = await Stage.start()
+  const { sessionId } = await ask(stage.iris, 'backend', 'one')
+  const env = { [markerVariable]: `${stage.marker}.${crypto.randomUUID()}` }
+  await using _ = new Person(stage.iris.world.claudeDirectory, sessionId, { env })
+  await callTool(stage.iris, 'team_sleep', { team: 'backend' })
+  expect(await ask(stage.iris, 'backend', 'two')).toMatchObject({ status: 'completed', sessionId })
+})
+
+test('a waiting message can be cancelled, and team_wake says who holds the conversation', async () => {
+  await using stage = await Stage.start({ settings: { queueTimeout: 60_000 } })
+  const { person } = await held(stage)
+  await using _ = person
+  await stage.iris.event('process-terminated')
+  const waking = callTool(stage.iris, 'team_wake', { team: 'backend' })
+  await eventually(() => stage.clock.pending(60_000) > 0, 'it waits')
+  await stage.clock.jump(60_000)
+  expect(await waking).toMatchObject({
+    error: { code: 'session_held', message: expect.stringContaining(`${person.pid}`) },
+  })
+  const turnId = await queued(stage, 'two')
+  const { orchestrator } = stage.iris.daemon.domain
+  const found = orchestrator.find(turnId)
+  if (found !== undefined && 'live' in found) orchestrator.cancel(found.live)
+  expect(await stage.status(turnId, 0)).toMatchObject({ status: 'cancelled' })
+  expect(stage.starts()).toEqual(['start'])
+})
+
+test('a person who gave the conversation another id is followed there, and the caller is told', async () => {
+  await using stage = await Stage.start({ script: remembers })
+  const { person, sessionId } = await held(stage)
+  await using _ = person
+  const branch = crypto.randomUUID()
+  transcript(stage, branch, { forkedFrom: { sessionId, messageUuid: crypto.randomUUID() } })
+  person.opens(branch)
+  await stage.iris.event('session-held', ({ as }) => as === branch)
+  const turnId = await queued(stage, 'two')
+  await person.leaves()
+  const answer = await stage.status(turnId, 0)
+  expect(answer).toMatchObject({
+    status: 'completed',
+    sessionId: branch,
+    contextReset: expect.stringContaining(branch),
+  })
+  expect(answer.response).toContain('said by hand')
+  expect(stage.iris.rows('SELECT session_id, status, origin, origin_session FROM team_sessions ORDER BY id')).toEqual([
+    { session_id: sessionId, status: 'archived', origin: 'new', origin_session: null },
+    { session_id: branch, status: 'active', origin: 'taken_over', origin_session: sessionId },
+  ])
+  expect(await ask(stage.iris, 'backend', 'three')).not.toHaveProperty('contextReset')
+})
+
+test('the caller is told after a restart too, and by the message that finds a warm process', async () => {
+  await using stage = await Stage.start()
+  const { person, sessionId } = await held(stage)
+  await using _ = person
+  const branch = crypto.randomUUID()
+  transcript(stage, branch, { forkedFrom: { sessionId, messageUuid: crypto.randomUUID() } })
+  person.opens(branch)
+  await stage.iris.event('session-held', ({ as }) => as === branch)
+  await person.leaves()
+  await stage.iris.event('session-released')
+  await stage.iris.restart()
+  await callTool(stage.iris, 'team_wake', { team: 'backend' })
+  expect(await ask(stage.iris, 'backend', 'two')).toMatchObject({ contextReset: expect.stringContaining(branch) })
+})
+
+test('a person who cleared the conversation and said nothing more leaves it as it was', async () => {
+  await using stage = await Stage.start()
+  const { person, sessionId } = await held(stage)
+  await using _ = person
+  const cleared = crypto.randomUUID()
+  person.opens(cleared)
+  await stage.iris.event('session-held', ({ as }) => as === cleared)
+  const turnId = await queued(stage, 'two')
+  await person.leaves()
+  const answer = await stage.status(turnId, 0)
+  expect(answer).toMatchObject({ status: 'completed', sessionId })
+  expect(answer).not.toHaveProperty('contextReset')
+})
+
+test('a person who goes to another conversation leaves this one', async () => {
+  await using stage = await Stage.start()
+  const { person, sessionId } = await held(stage)
+  await using _ = person
+  const other = crypto.randomUUID()
+  transcript(stage, other, {})
+  person.opens(other)
+  expect(await ask(stage.iris, 'backend', 'two')).toMatchObject({ status: 'completed', sessionId })
+  const second = await ask(stage.iris, 'mobile', 'one')
+  person.opens(second.sessionId)
+  await stage.iris.event('session-held', ({ as }) => as === second.sessionId)
+})
+
+/** A conversation that a person has had by hand. */
+function transcript(stage: Stage, sessionId: string, more: object): void {
+  const cwd = stage.iris.world.directory('backend')
+  const slug = cwd.replace(/[^a-zA-Z0-9]/g, '-')
+  const file = join(stage.iris.world.claudeDirectory, 'projects', slug, `${sessionId}.jsonl`)
+  const line = { isSidechain: false, sessionId, cwd, timestamp: new Date().toISOString(), ...more }
+  const [question, answer] = [crypto.randomUUID(), crypto.randomUUID()]
+  const lines = [
+    { ...line, type: 'user', uuid: question, parentUuid: null, message: { role: 'user', content: 'said by hand' } },
+    {
+      ...line,
+      type: 'assistant',
+      uuid: answer,
+      parentUuid: question,
+      message: { id: 'm', role: 'assistant', stop_reason: 'end_turn', content: [{ type: 'text', text: 'yes' }] },
+    },
+  ]
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, lines.map((each) => `${JSON.stringify(each)}\n`).join(''))
+}

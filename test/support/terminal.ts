@@ -1,0 +1,64 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { signal } from '../../src/transport/descendants.ts'
+import { eventually } from './eventually.ts'
+
+/** What a person's first use of Claude Code would have asked: looks, the API key, whether the project is trusted. */
+export function asUsedBefore(file: string, project: string): void {
+  mkdirSync(dirname(file), { recursive: true })
+  const answers = {
+    hasCompletedOnboarding: true,
+    theme: 'dark',
+    customApiKeyResponses: { approved: ['dummy'], rejected: [] },
+    projects: { [project]: { hasTrustDialogAccepted: true, allowedTools: [] } },
+  }
+  writeFileSync(file, JSON.stringify(answers))
+}
+
+/** A person at a terminal: a shell command on a pty of its own, made by the `script` of util-linux. */
+export class Terminal implements AsyncDisposable {
+  readonly #child: ChildProcessWithoutNullStreams
+  readonly #exited: Promise<unknown>
+  #output = ''
+
+  constructor(command: string, at: { readonly cwd: string; readonly env: Readonly<Record<string, string>> }) {
+    this.#child = spawn('script', ['-qfec', `stty rows 40 cols 120; ${command}`, '/dev/null'], {
+      cwd: at.cwd,
+      env: { ...at.env, TERM: 'xterm-256color' },
+      detached: true,
+    })
+    this.#child.stdin.on('error', () => {})
+    this.#child.stdout.on('data', (chunk: Buffer) => {
+      this.#output += chunk.toString()
+    })
+    this.#exited = new Promise((resolve) => this.#child.once('close', resolve))
+  }
+
+  /** Everything ever printed, without the movements of the cursor; blanks as one. */
+  get printed(): string {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what a terminal gets
+    return this.#output.replace(/\x1b\[[0-9;?]*[A-Za-z]/g, ' ').replace(/\s+/g, ' ')
+  }
+
+  async shows(text: string, since = 0): Promise<void> {
+    await eventually(() => this.printed.slice(since).includes(text), `the terminal shows "${text}"`)
+  }
+
+  /** Types a line as a person does, who presses Enter when it stands there. */
+  async type(line: string): Promise<void> {
+    const before = this.printed.length
+    this.#child.stdin.write(line)
+    await this.shows(line.split(' ').at(-1)!, before)
+    this.#child.stdin.write('\r')
+  }
+
+  exited(): Promise<unknown> {
+    return this.#exited
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#child.exitCode === null) signal(-this.#child.pid!, 'SIGKILL')
+    await this.#exited
+  }
+}
