@@ -60,6 +60,14 @@ test('a forgotten one is not put back, and not kept again', async () => {
   expect(await kept.find(configDirectory, id)).toBeUndefined()
 })
 
+test('a forgotten one whose conversation goes on all the same is kept again', async () => {
+  await kept.keep(path)
+  await kept.forget(id)
+  expect(await kept.findWhole(configDirectory, id)).toBe(path)
+  await kept.keep(path)
+  expect(existsSync(keptPath)).toBe(true)
+})
+
 describe('where there is a copy instead of a link', () => {
   beforeEach(async () => {
     await kept.keep(path)

@@ -47,6 +47,8 @@ export class KeptTranscripts {
    * begins a file that holds only what comes from then on; what was before is put in front of it.
    */
   async findWhole(configDirectory: string, sessionId: string): Promise<string | undefined> {
+    // It lives again.
+    this.#forgotten.delete(sessionId)
     const path = await this.find(configDirectory, sessionId)
     if (path !== undefined && (await this.#isRest(path))) {
       const whole = `${path}.half`

@@ -40,7 +40,10 @@ export function startBackground(
   const streamsDirectory = homePaths(config().home).streams
   const discover = (signal: AbortSignal) => new Discovery({ ...found, streamsDirectory }, signal).run()
   const discovery = discoverDaily({ discover, publish, clock, log: log.for('discovery') }, recovered)
-  void recovered.then(() => archive.begin())
+  let leaving = false
+  void recovered.then(() => {
+    if (!leaving) archive.begin()
+  })
   const warmed = recovered
     .then(() => prewarm({ config, clock, log: log.for('prewarm'), sessions, launcher, pool, availableMemory }))
     .catch((error: unknown) => log.warn(`nobody was warmed up: ${String(error)}`))
@@ -54,6 +57,7 @@ export function startBackground(
       endHealthChecks = checks()
     },
     end() {
+      leaving = true
       archive.end()
       endHealthChecks()
       void discovery.stop()

@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, realpathSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Observable } from 'rxjs'
-import { configDirectory, processEnvironment } from '../claude/environment.ts'
 import type { Config } from '../config/config.ts'
 import { homePaths } from '../config/home.ts'
 import { LiveConfig } from '../config/live-config.ts'
@@ -16,7 +14,6 @@ import { createMcpEndpoint } from '../mcp/http.ts'
 import type { Domain } from '../operations/call.ts'
 import type { PublishedEvent } from '../protocol/event.ts'
 import { irisVersion } from '../protocol/version.ts'
-import { openStore } from '../rebuild/open-store.ts'
 import { LocalTransport } from '../transport/local.ts'
 import { sweep } from '../transport/sweep.ts'
 import { startBackground } from './background.ts'
@@ -24,6 +21,7 @@ import { compose, type Whole } from './compose.ts'
 import { describeDaemon, removeDaemonFile, writeDaemonFile } from './daemon-file.ts'
 import { lockInstance } from './instance-lock.ts'
 import { listen } from './listen.ts'
+import { openOwnStore } from './open-own-store.ts'
 import { Reload } from './reload.ts'
 import { ensureToken } from './token.ts'
 
@@ -104,7 +102,7 @@ async function serve({ paths, undo, onStopAsked, ...whole }: Served): Promise<Da
   const { live, clock, log, env } = whole
   const config = live.current()
   const marker = sha256(realpathSync(config.home)).slice(0, 16)
-  const { store, rebuilt } = await openStoreOf(whole, paths, marker)
+  const { store, rebuilt } = await openOwnStore({ config, env, clock }, () => sweep(marker, sweepGraceMs, clock))
   undo.unshift(() => store.close())
   const composition = compose({ ...whole, marker, store, rebuilt })
   const { domain, events, publish, transcripts, close } = composition
@@ -159,17 +157,4 @@ function stoppable(shutDown: (graceOver: Promise<void>) => Promise<void>, clock:
     stopping ??= shutDown(grace.promise)
     return stopping
   }
-}
-
-function openStoreOf({ live, clock, env }: Whole, { streams, transcripts }: Served['paths'], marker: string) {
-  const config = live.current()
-  const places = { path: config.database.path, streams, transcripts: [transcripts, ...projectDirectories(config, env)] }
-  return openStore({ ...places, clock }, () => sweep(marker, sweepGraceMs, clock))
-}
-
-/** Where the CLI keeps the conversations of the teams. */
-function projectDirectories({ teams, settings }: Config, daemon: Whole['env']): readonly string[] {
-  const layers = { daemon, settings: settings.env, version: undefined }
-  const all = [...teams.values()].map(({ env: team }) => configDirectory(processEnvironment({ ...layers, team })))
-  return [...new Set(all)].map((directory) => join(directory, 'projects'))
 }

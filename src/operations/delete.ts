@@ -18,7 +18,7 @@ export async function deleteSession(
   const { orchestrator, pool, sessions, clock } = domain
   const began = clock.elapsed()
   const pair = pairOf(input, call, domain)
-  const session = sessions.find(pair)
+  const session = sessions.findOrTakeBack(pair)
   const first = session?.queue[0]
   if (first && input.force !== true) throw busy(pair, first, 'cancel it and what waits behind it')
   // From this tick on an ask of the pair opens another conversation: nothing of this one can reach it.

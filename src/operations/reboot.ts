@@ -11,7 +11,7 @@ export async function reboot(input: Input, call: Call, domain: Domain): Promise<
   const { orchestrator, pool, sessions, clock } = domain
   const began = clock.elapsed()
   const pair = pairOf(input, call, domain)
-  const old = sessions.find(pair)
+  const old = sessions.findOrTakeBack(pair)
   const running = old?.queue[0]
   if (running && input.force !== true) throw busy(pair, running, 'cancel it')
   const session = old ? orchestrator.startAfresh(old, 'rebooted on request') : sessions.open(pair)

@@ -134,6 +134,8 @@ export class Upkeep {
 
   #shortened(share: ContextShare | undefined): void {
     const { row } = this.#session
+    // Ended meanwhile.
+    if (row.status !== 'compact_pending') return
     const [contextTokens, contextWindow] = share ? [share.tokens, share.window] : [null, row.contextWindow]
     this.#parts.compactions.shortened(row.id, contextTokens, contextWindow)
     this.#session.moveTo({ ...row, status: 'active', contextTokens, contextWindow })

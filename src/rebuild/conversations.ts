@@ -1,8 +1,5 @@
-import { open, readdir, readFile, stat } from 'node:fs/promises'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isFromIris, unwrapMessage } from '../claude/envelope.ts'
-import { textOf } from '../claude/line.ts'
-import { promptOf } from '../claude/transcript.ts'
 import { type Pair, pairText } from '../protocol/party.ts'
 import { readConversation } from '../transcript/read-conversation.ts'
 import { type ToldTurn, type TurnOf, turnsOfConversation, turnsOfTranscript } from './told-turn.ts'
@@ -52,17 +49,12 @@ export async function tellConversation(path: string, transcript: string | undefi
   return told(sessionId, pair, [...turns.values()], began, Date.parse(lastUpdated ?? '') || mtimeMs)
 }
 
-/** What a transcript tells by itself, if Iris alone spoke in it: one in which a person spoke is that person's. */
+/** What the transcript of a conversation of Iris tells by itself; undefined when Iris has said nothing in it. */
 export async function tellTranscript(sessionId: string, path: string, turnOf: TurnOf): Promise<Told | undefined> {
-  if (!(await beginsWithIris(path))) return undefined
-  const texts = (await readFile(path, 'utf8')).split('\n')
-  const prompts = texts.flatMap((text) => (text.includes('"user"') ? (promptOf(text) ?? []) : []))
-  const said = prompts.map(textOf)
-  if (prompts.some((prompt) => prompt['entrypoint'] === 'cli')) return undefined
-  if (!said.every((text) => isFromIris(text) || isFromCli(text))) return undefined
-  const pair = said.flatMap((text) => unwrapMessage(text)?.pair ?? []).at(-1)
+  const turns = [...turnsOfTranscript((await readFile(path, 'utf8')).split('\n'), turnOf).values()]
+  // What a fork shares with another conversation stands before what is its own.
+  const pair = turns.flatMap((turn) => turn.pair ?? []).at(-1)
   if (pair === undefined) return undefined
-  const turns = [...turnsOfTranscript(texts, turnOf).values()]
   const own = turns.filter((turn) => turn.pair === undefined || pairText(turn.pair) === pairText(pair))
   const { birthtimeMs, mtimeMs } = await stat(path)
   return told(sessionId, pair, own, own[0]?.at || birthtimeMs, mtimeMs)
@@ -73,22 +65,4 @@ function told(sessionId: string, pair: Pair, turns: readonly ToldTurn[], created
   // Not by the file alone: it may have been copied since, or touched.
   const lastUsedAt = times.length > 0 ? Math.max(...times) : fileAt
   return { sessionId, pair, turns, createdAt: Math.round(createdAt), lastUsedAt: Math.round(lastUsedAt) }
-}
-
-/** Commands of the CLI and what it says of an interruption. */
-function isFromCli(text: string): boolean {
-  return /^(<(local-)?command-|\[Request interrupted)/.test(text)
-}
-
-const headBytes = 256 * 1024
-
-/** Most transcripts are a person's: those are not read to the end. */
-async function beginsWithIris(path: string): Promise<boolean> {
-  const file = await open(path)
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(headBytes), 0, headBytes, 0)
-    return buffer.subarray(0, bytesRead).includes('<iris-message from=')
-  } finally {
-    await file.close()
-  }
 }

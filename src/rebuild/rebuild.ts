@@ -16,14 +16,18 @@ export interface RebuildParts {
   readonly path: string
   /** `$IRIS_HOME/output_streams`. */
   readonly streams: string
-  /** Where transcripts of Claude Code lie, `<directory>/<any>/<session id>.jsonl`; the last counts most. */
-  readonly transcripts: readonly string[]
+  /** Where Claude Code keeps transcripts, of persons too: `<directory>/<any>/<session id>.jsonl`. */
+  readonly projects: readonly string[]
+  /** Where Iris keeps those of its own, in the same way. */
+  readonly kept: string
   readonly clock: Clock
 }
 
 const doubt =
   'The store was damaged, and no end of this turn is on record: it may have been worked on, in part or in whole. Look at the project, then ask again.'
 const sideBySide = 16
+/** Rows come in no order of their indexes: what does not fit is written again and again. */
+const cacheKiB = 256 * 1024
 
 /**
  * Makes a store anew: what can be read of the damaged one, then what the conversations tell. No turn of it is given to
@@ -38,7 +42,7 @@ export async function rebuildStore(why: string, parts: RebuildParts): Promise<St
   for (const name of [made, `${made}-wal`, `${made}-shm`, `${made}-journal`]) rmSync(name, { force: true })
   const database = openDatabase(made)
   // Killed half-way it is thrown away, so that no commit in it need be durable.
-  database.exec('PRAGMA journal_mode = DELETE; PRAGMA synchronous = OFF')
+  database.exec(`PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -${cacheKiB}`)
   salvage(path, database)
   const rows = new RebuiltRows(database)
   database.exec('BEGIN')
@@ -52,9 +56,10 @@ export async function rebuildStore(why: string, parts: RebuildParts): Promise<St
 }
 
 /** Returns how many files could not be read. */
-async function readAll({ streams, transcripts: directories }: RebuildParts, rows: RebuiltRows): Promise<number> {
+async function readAll({ streams, projects, kept }: RebuildParts, rows: RebuiltRows): Promise<number> {
   const turnOf = (delivery: string): string | undefined => rows.turnOf(delivery)
-  const transcripts = await findTranscripts(directories)
+  const own = await findTranscripts([kept])
+  const transcripts = new Map([...own, ...(await findTranscripts(projects))])
   const names = await readdir(streams).catch(() => [])
   let unreadable = 0
   const take = async (reading: readonly Promise<Told | undefined>[]): Promise<void> => {
@@ -67,10 +72,10 @@ async function readAll({ streams, transcripts: directories }: RebuildParts, rows
     await take(
       some.map((name) => tellConversation(join(streams, name, 'conversation.json'), transcripts.get(name), turnOf)),
     )
-    for (const name of some) transcripts.delete(name)
+    for (const name of some) own.delete(name)
   }
-  for (const some of chunks([...transcripts])) {
-    await take(some.map(([sessionId, file]) => tellTranscript(sessionId, file, turnOf)))
+  for (const some of chunks([...own.keys()])) {
+    await take(some.map((sessionId) => tellTranscript(sessionId, transcripts.get(sessionId)!, turnOf)))
   }
   return unreadable
 }

@@ -53,7 +53,7 @@ export class Session implements Pair {
   /** Its context is full at this share of the model's window, or was found to be so and nothing has been done yet. */
   isFull(share: number): boolean {
     const { status, contextTokens, contextWindow } = this.#row
-    if (status === 'compact_pending') return true
+    if (status !== 'active') return status === 'compact_pending'
     return contextTokens !== null && contextWindow !== null && contextTokens >= share * contextWindow
   }
 

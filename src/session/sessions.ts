@@ -63,6 +63,11 @@ export class Sessions {
     return this.#parts.rows.live(pair) ? this.open(pair) : undefined
   }
 
+  /** The same, also of one that was put away: that is taken back. */
+  findOrTakeBack(pair: Pair): Session | undefined {
+    return this.find(pair) ?? (this.#parts.rows.isPutAway(pair) ? this.open(pair) : undefined)
+  }
+
   /** The living session of a row, if anything has to do with it since the start. */
   opened(row: SessionRow): Session | undefined {
     const known = this.#open.get(pairKey(row))
@@ -196,7 +201,6 @@ export class Sessions {
     next.queue.push(...session.queue.splice(running ? 1 : 0))
     this.#leave(session, why)
     this.#open.set(pairKey(next), next)
-    if (session.row.model !== null) this.useModel(next, session.row.model)
     this.#begin(next, why)
     return next
   }

@@ -29,7 +29,7 @@ export function missingParts(database: DatabaseSync): readonly string[] {
     of
       .prepare('SELECT type, name FROM sqlite_schema')
       .all()
-      .map(({ type, name }) => `${type} ${name}`)
+      .map(({ type, name }) => `${String(type)} ${String(name)}`)
   const present = new Set(names(database))
   const missing = names(whole).filter((name) => !present.has(name))
   whole.close()

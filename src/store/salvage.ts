@@ -84,7 +84,8 @@ function* readable(database: DatabaseSync, table: string, columns: readonly stri
 function dropOrphans(database: DatabaseSync): void {
   const violations = database.prepare('PRAGMA foreign_key_check')
   for (let found = violations.all(); found.length > 0; found = violations.all()) {
-    for (const { table, rowid, parent } of found) {
+    for (const { table: name, rowid, parent } of found) {
+      const table = String(name)
       if (table === 'turns' && parent === 'turns') {
         database.prepare('UPDATE turns SET parent_turn = NULL WHERE rowid = ?').run(Number(rowid))
       } else if (rowid === null) {

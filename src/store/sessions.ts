@@ -201,6 +201,10 @@ export class SessionRows {
     return this.#statements.takeBack.get(from, to, thread) as SessionRow | undefined
   }
 
+  isPutAway({ from, to, thread }: Pair): boolean {
+    return this.#statements.isPutAway.get(from, to, thread) !== undefined
+  }
+
   /** How the process was started, redacted by the caller, and with which settings of the team. */
   launched(id: number, launchCommand: string, teamConfigSnapshot: string): void {
     forReaders(() => this.#statements.launched.run(launchCommand, teamConfigSnapshot, id))
@@ -241,6 +245,9 @@ function prepareDormant(database: DatabaseSync) {
     putAway: database.prepare(
       `UPDATE team_sessions SET status = 'archived', dormant = 1, archived_at = ?, archived_why = ?
        WHERE id = ? AND status <> 'archived' RETURNING ${sessionColumns}`,
+    ),
+    isPutAway: database.prepare(
+      'SELECT 1 FROM team_sessions WHERE from_team = ? AND to_team = ? AND thread = ? AND dormant = 1',
     ),
     takeBack: database.prepare(
       `UPDATE team_sessions SET status = 'active', dormant = 0, archived_at = NULL, archived_why = NULL

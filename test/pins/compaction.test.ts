@@ -16,6 +16,7 @@ describe.each(claudeVersions)('a long conversation of Claude Code %s', (version)
     world = await pinWorld(
       version,
       ({ conversation: { lastUserText, step } }) => {
+        if (lastUserText === 'fill') return { text: 'answer', inputTokens: 990_000 }
         if (lastUserText !== 'with a tool') return { text: 'answer', inputTokens: 150_000 }
         const toolUses = [{ name: 'Read', input: { file_path: '/dev/null' } }]
         return step === 0 ? { toolUses, inputTokens: 5000 } : { text: 'answer', inputTokens: 20_000 }
@@ -83,6 +84,15 @@ describe.each(claudeVersions)('a long conversation of Claude Code %s', (version)
     await short.turn('one')
     const error = (await short.turn('/compact')).find((line) => line.compact_error)?.compact_error
     expect(error).toBe({ '2.1.330': undefined, '2.1.197': 'Not enough messages to compact.' }[version])
+  })
+
+  test('nearly at the end of the window 2.1.330 compacts by itself, within the next turn', async () => {
+    const full = world.start()
+    for (const text of ['one', 'two', 'fill']) await full.turn(text)
+    const lines = await full.turn('next')
+    const boundary = lines.find(({ subtype }) => String(subtype) === 'compact_boundary')
+    expect(boundary?.compact_metadata?.trigger).toBe({ '2.1.330': 'auto', '2.1.197': undefined }[version])
+    expect(lines.at(-1)).toMatchObject({ result: 'answer' })
   })
 
   test('the transcript keeps what was said before, and says so under the old uuids', async () => {

@@ -99,6 +99,26 @@ test('put to sleep while it compacts, a conversation is compacted when it is use
   expect(status(stage)).toBe('active')
 })
 
+test('deleted while it compacts, a conversation stays archived, and the next message is in another one', async () => {
+  await using stage = await start((file) => [
+    { when: '/compact', steps: [{ touchFile: file('compacts') }, { waitForFile: file('never') }] },
+  ])
+  const { iris, fake } = stage
+  const first = await ask(iris, 'backend', fill, { fromTeam })
+  await eventually(() => fake.exists('compacts'), 'it compacts')
+  expect(await callTool(iris, 'session_delete', { team: 'backend', fromTeam })).toMatchObject({
+    processTerminated: true,
+  })
+  const second = await ask(iris, 'backend', 'next', { fromTeam })
+  expect(second).toMatchObject({ status: 'completed', response: 'answer' })
+  expect(second.sessionId).not.toBe(first.sessionId)
+  expect(iris.rows('SELECT status FROM team_sessions ORDER BY id')).toEqual([
+    { status: 'archived' },
+    { status: 'active' },
+  ])
+  expect(failures(stage)).toEqual([])
+})
+
 test('while something runs in its background a conversation is left as it is, and compacted afterwards', async () => {
   await using stage = await start((file) => [
     { when: 'leave', steps: [{ text: 'left' }, { backgroundTask: { id: 'job', endsAfterFile: file('over') } }] },

@@ -94,6 +94,21 @@ describe('a conversation that is deleted', () => {
   })
 })
 
+test('a conversation that was put away because nobody used it is deleted and rebooted like any other', async () => {
+  await using stage = await Stage.start({ script })
+  const { iris } = stage
+  const { sessions } = iris.daemon.domain
+  for (const verb of ['session_delete', 'session_reboot']) {
+    const { sessionId } = await ask(iris, 'backend', 'hello', { fromTeam })
+    await callTool(iris, 'team_sleep', pair)
+    sessions.putAway([sessions.bySessionId(sessionId)!], 'unused')
+    const ended = await callTool(iris, verb, pair)
+    expect(ended['sessionId'] ?? ended['oldSessionId']).toBe(sessionId)
+    expect(await ask(iris, 'backend', 'hello', { fromTeam })).toMatchObject({ response: 'turn 1' })
+    await callTool(iris, 'session_delete', pair)
+  }
+})
+
 describe('a conversation that is rebooted', () => {
   test('without ever having been is opened, with a warm process', async () => {
     await using stage = await Stage.start({ script })

@@ -100,6 +100,9 @@ describe.each(claudeVersions)('with Claude Code %s', (version) => {
     expect(two).toMatchObject({ response: 'two', sessionId, contextReset: 'rebooted on request' })
     expect(three).toMatchObject({ response: 'two | three', sessionId })
     expect(three).not.toHaveProperty('contextReset')
+    await iris.restart()
+    expect(await status(iris, turnId)).toMatchObject({ status: 'cancelled', sessionId: rebooted['oldSessionId'] })
+    expect(await status(iris, second.turnId)).toMatchObject({ response: 'two | three', sessionId })
   })
 
   test('session_delete leaves no conversation; the next ask opens a new one; after a restart it is still gone', async () => {

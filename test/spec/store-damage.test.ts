@@ -30,32 +30,36 @@ describe.each(claudeVersions)('Claude Code %s', (version) => {
   test.each([
     ['stopped', (daemon: DaemonProcess) => daemon[Symbol.asyncDispose]()],
     ['killed', (daemon: DaemonProcess) => daemon.kill()],
-  ])('goes on with the same conversation when Iris was %s and its store became garbage', async (_, end) => {
-    await using world = await remembering()
-    await using first = await DaemonProcess.start(world)
-    const one = await ask(first, 'backend', 'one', { fromTeam })
-    const other = await ask(first, 'backend', 'elsewhere', { fromTeam, thread: 'other', idempotencyKey: 'k' })
-    await eventually(
-      () => readFileSync(conversationOf(world, other.sessionId), 'utf8').includes('"result"'),
-      'it is told',
-    )
-    await end(first)
-    for (const file of filesOf(world)) writeFileSync(file, garbage)
+  ])(
+    'goes on with the same conversation when Iris was %s and its store became garbage',
+    async (_, end) => {
+      await using world = await remembering()
+      await using first = await DaemonProcess.start(world)
+      const one = await ask(first, 'backend', 'one', { fromTeam })
+      const other = await ask(first, 'backend', 'elsewhere', { fromTeam, thread: 'other', idempotencyKey: 'k' })
+      await eventually(
+        () => readFileSync(conversationOf(world, other.sessionId), 'utf8').includes('"result"'),
+        'it is told',
+      )
+      await end(first)
+      for (const file of filesOf(world)) writeFileSync(file, garbage)
 
-    await using second = await DaemonProcess.start(world)
-    const two = await ask(second, 'backend', 'two', { fromTeam })
-    expect(two).toMatchObject({ status: 'completed', response: 'one | two', sessionId: one.sessionId })
-    expect(two).not.toHaveProperty('contextReset')
-    const again = await ask(second, 'backend', 'elsewhere', { fromTeam, thread: 'other', idempotencyKey: 'k' })
-    expect(again).toMatchObject({ turnId: other.turnId, response: 'elsewhere', sessionId: other.sessionId })
-    expect(world.model.requests.turns).toBe(3)
-    expect(await callTool(second, 'message_status', { turnId: one.turnId })).toMatchObject({ response: 'one' })
-    const { store } = (await callTool(second, 'team_status')) as { store: StoreView }
-    expect(store.rebuilt).toMatchObject({ sessions: 2, turns: 2, inDoubt: 0, unreadable: 0 })
-    expect(second.log).toContain('made anew')
-    expect(readFileSync(store.rebuilt!.setAside)).toEqual(garbage)
-    expect(existsSync(`${storeOf(world)}.damaged`)).toBe(false)
-  })
+      await using second = await DaemonProcess.start(world)
+      const two = await ask(second, 'backend', 'two', { fromTeam })
+      expect(two).toMatchObject({ status: 'completed', response: 'one | two', sessionId: one.sessionId })
+      expect(two).not.toHaveProperty('contextReset')
+      const again = await ask(second, 'backend', 'elsewhere', { fromTeam, thread: 'other', idempotencyKey: 'k' })
+      expect(again).toMatchObject({ turnId: other.turnId, response: 'elsewhere', sessionId: other.sessionId })
+      expect(world.model.requests.turns).toBe(3)
+      expect(await callTool(second, 'message_status', { turnId: one.turnId })).toMatchObject({ response: 'one' })
+      const { store } = (await callTool(second, 'team_status')) as { store: StoreView }
+      expect(store.rebuilt).toMatchObject({ sessions: 2, turns: 2, inDoubt: 0, unreadable: 0 })
+      expect(second.log).toContain('made anew')
+      expect(readFileSync(store.rebuilt!.setAside)).toEqual(garbage)
+      expect(existsSync(`${storeOf(world)}.damaged`)).toBe(false)
+    },
+    120_000,
+  )
 })
 
 function conversationOf(world: World, sessionId: string): string {

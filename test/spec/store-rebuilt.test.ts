@@ -1,5 +1,6 @@
 import {
   closeSync,
+  copyFileSync,
   globSync,
   openSync,
   readdirSync,
@@ -212,17 +213,14 @@ describe('of the conversations found', () => {
     expect(await ask(iris, 'backend', 'three', { fromTeam })).toMatchObject({ sessionId: second.sessionId })
   })
 
-  test('one without transcripts for people is known by what Iris said in it; one in which a person spoke is his own', async () => {
+  test('one without transcripts for people is known by the kept one; the fork that a person made of it is his own', async () => {
     await using stage = await Stage.start({ script: yes })
     const { iris } = stage
     const one = await ask(iris, 'backend', 'one', { fromTeam })
     const file = await transcriptOf(stage, one.sessionId)
     const rebuilt = await damaged(stage, (path) => {
       rmSync(join(iris.world.home, 'output_streams'), { recursive: true })
-      const prompt = { type: 'user', uuid: crypto.randomUUID(), message: { role: 'user', content: 'a word of my own' } }
-      const forked = `${readFileSync(file, 'utf8')}${JSON.stringify(prompt)}\n`
-      writeFileSync(join(file, '..', `${crypto.randomUUID()}.jsonl`), forked)
-      writeFileSync(join(file, '..', `${crypto.randomUUID()}.jsonl`), `${JSON.stringify(prompt)}\n`)
+      copyFileSync(file, join(file, '..', `${crypto.randomUUID()}.jsonl`))
       writeFileSync(path, garbage)
     })
     expect(rebuilt).toMatchObject({ sessions: 1, turns: 1, unreadable: 0 })

@@ -15,7 +15,7 @@ function failingStart(world: World): Promise<{ code: number | null; stderr: stri
   const [program, ...args] = [...asAnybody, process.execPath, main, 'start']
   const env = { ...world.env, IRIS_HOME: world.home }
   return new Promise((resolve) => {
-    const child = execFile(program!, args, { env, timeout: 30_000 }, (_error, _stdout, stderr) =>
+    const child = execFile(program, args, { env, timeout: 30_000 }, (_error, _stdout, stderr) =>
       resolve({ code: child.exitCode, stderr }),
     )
   })
