@@ -61,8 +61,7 @@ export function compose(composed: Composed) {
   const { live, clock, log, logRing, env, at, transport, newId, random, store, rebuilt, marker } = composed
   const config = live.current()
   const events = new Subject<PublishedEvent>()
-  let sequence = 0
-  const publish = (event: IrisEvent): void => events.next({ ...event, sequence: ++sequence, at: clock.now() })
+  const publish = publisher(events, clock)
   const shared = { config: live.current, clock, newId, publish }
 
   const rows = new SessionRows(store)
@@ -100,6 +99,11 @@ export function compose(composed: Composed) {
     ends.close()
   }
   return { domain, events, publish, rows, kept, launcher, transcripts, archive, close }
+}
+
+function publisher(events: Subject<PublishedEvent>, clock: Clock) {
+  let sequence = 0
+  return (event: IrisEvent): void => events.next({ ...event, sequence: ++sequence, at: clock.now() })
 }
 
 /** What is only read, a page or a sum at a time. */

@@ -127,11 +127,8 @@ async function serve({ paths, undo, onStopAsked, ...whole }: Served): Promise<Da
   })
   const background = startBackground(composition, { ...whole, recovered })
   const { discovered, warmed } = background
-  const onApplied = (): void => {
-    background.settingsChanged()
-    domain.pool.settingsChanged()
-  }
-  const reload = new Reload({ home: config.home, env, live, clock, log: log.for('config'), publish, onApplied })
+  const affected = [background, domain.pool]
+  const reload = new Reload({ home: config.home, env, live, clock, log: log.for('config'), publish, affected })
 
   const shutDown = async (graceOver: Promise<void>): Promise<void> => {
     reload.end()

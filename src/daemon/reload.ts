@@ -14,8 +14,8 @@ export interface ReloadParts {
   readonly clock: Clock
   readonly log: Log
   readonly publish: (event: IrisEvent) => void
-  /** Another configuration is in force: whoever keeps something of the former one looks again. */
-  readonly onApplied: () => void
+  /** Who keeps something of the former configuration and has to look again. */
+  readonly affected: readonly { settingsChanged(): void }[]
 }
 
 /** Puts config.yaml in force whenever it is saved. What cannot be used is said, and changes nothing. */
@@ -70,7 +70,7 @@ export class Reload {
   }
 
   #apply(next: Parameters<LiveConfig['replace']>[0]): void {
-    const { live, log, publish, onApplied } = this.#parts
+    const { live, log, publish, affected } = this.#parts
     const changes = live.replace(next)
     if (changes === undefined) return
     const { needsRestart } = live
@@ -78,7 +78,7 @@ export class Reload {
     if (needsRestart.length > 0) {
       log.warn(`needs a restart (iris stop, iris start): ${needsRestart.join(', ')}`)
     }
-    onApplied()
+    for (const part of affected) part.settingsChanged()
     publish({ type: 'config-reloaded', ...changes, needsRestart })
   }
 

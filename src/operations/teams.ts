@@ -57,6 +57,7 @@ export async function wake(input: In<typeof teamWake>, call: Call, domain: Domai
   const { pool, sessions, clock } = domain
   const began = clock.elapsed()
   const pair = pairOf(input, call, domain)
+  knownTeam(pair.to, domain.config())
   const session = sessions.open(pair)
   const alreadyAwake = pool.state(session) !== 'stopped'
   if (!alreadyAwake) {

@@ -7,6 +7,7 @@ import type { DeliveryReason } from '../store/ledger.ts'
 import type { TurnTranscript } from '../transcript/transcript-files.ts'
 import type { Turn } from '../turn/turn.ts'
 import { type DeliveryEnd, deliver } from './deliver.ts'
+import { limitsOf } from './limits.ts'
 import type { LaneBoard, OrchestratorParts } from './parts.ts'
 import { type Plan, Recovery } from './recovery.ts'
 import { Upkeep } from './upkeep.ts'
@@ -148,16 +149,7 @@ export class Lane {
       ),
       {
         clock,
-        limits: {
-          // Read anew at each look: a saved configuration counts for running turns too.
-          get responseTimeoutMs() {
-            return config().settings.responseTimeout
-          },
-          get maxSilenceMs() {
-            return config().settings.maxSilence
-          },
-          firstSignMs: neverSpoke ? config().settings.sessionInitTimeout : undefined,
-        },
+        limits: limitsOf(config, neverSpoke),
         onLine: (line) => {
           const began = turn.startedAt === null
           turn.take(line, clock.now())

@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Config } from '../config/config.ts'
 import { workingTeam } from '../config/former-teams.ts'
+import type { Slot } from './slot.ts'
 
-/** Whether a process of that team, started under one configuration, is as it would be under the other. */
-export function carryTheSame(one: Config, other: Config, team: string): boolean {
-  return one === other || isDeepStrictEqual(carriedSettings(one, team), carriedSettings(other, team))
+/** Whether the configuration says something else by now about what a process has from its start. */
+export function isOutdated({ config, session: { to } }: Pick<Slot, 'config' | 'session'>, now: Config): boolean {
+  return config !== now && !isDeepStrictEqual(carriedSettings(config, to), carriedSettings(now, to))
 }
 
 /** What a process has from its start until its end. */

@@ -8,8 +8,8 @@ import { pairText } from '../protocol/party.ts'
 import type { Session } from '../session/session.ts'
 import type { StopManner } from '../transport/transport.ts'
 import { Breakers, type BreakersParts } from './breakers.ts'
-import { carryTheSame } from './carried-settings.ts'
-import { toEvict } from './eviction.ts'
+import { isOutdated } from './carried-settings.ts'
+import { toEvict, toShed } from './eviction.ts'
 import type { Retries } from './launch.ts'
 import { Slot } from './slot.ts'
 import type { TakeOvers } from './take-overs.ts'
@@ -73,7 +73,7 @@ export class Pool {
   /** The session's idle process, reserved in this very tick, or undefined. */
   takeWarm(session: Session): ClaudeProcess | undefined {
     const slot = this.#slots.get(session)
-    if (!slot?.isWarm || this.#isOutdated(slot)) return undefined
+    if (!slot?.isWarm || isOutdated(slot, this.#parts.config())) return undefined
     slot.reserve()
     return slot.process
   }
@@ -123,7 +123,7 @@ export class Pool {
         const slot = this.#slots.get(session)
         if (slot) {
           waiter.leave()
-          if (!slot.isTaken && this.#isOutdated(slot)) await this.#end(slot, outdated)
+          if (!slot.isTaken && isOutdated(slot, this.#parts.config())) await this.#end(slot, outdated)
           else await slot.changed()
           continue
         }
@@ -141,11 +141,8 @@ export class Pool {
           continue
         }
         const idle = waiter.isFirst ? toEvict(this.#slots.values()) : undefined
-        if (idle) {
-          await this.#evict(idle)
-          continue
-        }
-        if (!(await waiter.sleep(leftMs, signal))) {
+        if (idle) await this.#evict(idle)
+        else if (!(await waiter.sleep(leftMs, signal))) {
           throw new NoFreeProcess(this.holders().map(pairText), queueTimeout)
         }
       }
@@ -285,20 +282,14 @@ export class Pool {
     })
   }
 
-  /** The configuration says something else by now about what a process has from its start. */
-  #isOutdated({ config, session }: Slot): boolean {
-    return !carryTheSame(config, this.#parts.config(), session.to)
-  }
-
   /** Ends the idle process that has no place in the configuration any more, or another one if there are too many. */
   #endUnfit(slot: Slot): void {
     const { teams } = this.#parts.config()
     const { session } = slot
     if (slot.isTaken) return
     if (!teams.has(session.to) && session.waiting === 0) void this.#end(slot, 'its team was removed')
-    else if (slot.evictable && this.#isOutdated(slot)) void this.#end(slot, outdated)
-    const staying = [...this.#slots.values()].filter(({ isEnding }) => !isEnding)
-    const surplus = staying.length > this.maxProcesses ? toEvict(staying) : undefined
+    else if (slot.evictable && isOutdated(slot, this.#parts.config())) void this.#end(slot, outdated)
+    const surplus = toShed(this.#slots.values(), this.maxProcesses)
     if (surplus) void this.#end(surplus, `settings.maxProcesses is ${this.maxProcesses} now`)
   }
 

@@ -21,7 +21,7 @@ async function saved(): Promise<Saved & AsyncDisposable> {
   const iris = await TestIris.start({ teams: ['backend'], settings: { maxProcesses: 1 } })
   const file = join(iris.world.home, 'config.yaml')
   const text = (maxProcesses: number) =>
-    `settings: { httpPort: 0, logLevel: error, maxProcesses: ${maxProcesses} }\nteams: { backend: { path: ${iris.world.directory('backend')} } }\n`
+    `settings: { httpPort: 0, logLevel: error, prewarmPairs: 0, healthCheckInterval: 2147483647, maxProcesses: ${maxProcesses} }\nteams: { backend: { path: ${iris.world.directory('backend')} } }\n`
   return {
     iris,
     file,
