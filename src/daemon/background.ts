@@ -47,6 +47,8 @@ export function startBackground(
   const warmed = recovered
     .then(() => prewarm({ config, clock, log: log.for('prewarm'), sessions, launcher, pool, availableMemory }))
     .catch((error: unknown) => log.warn(`nobody was warmed up: ${String(error)}`))
+  // From then on those who come are seen at once.
+  void recovered.then(() => Promise.all([...config().teams.keys()].map((team) => domain.takeOvers.look(team))))
   const checks = (): (() => void) => checkHealth({ pool, clock, publish }, config().settings.healthCheckInterval)
   let endHealthChecks = checks()
   return {

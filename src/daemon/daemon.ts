@@ -123,7 +123,6 @@ async function serve({ paths, undo, onStopAsked, ...whole }: Served): Promise<Da
     if (ended > 0) log.warn('ended processes that a former daemon had left', { ended })
     domain.orchestrator.begin()
     if (rebuilt) publish({ type: 'store-rebuilt', rebuilt })
-    for (const team of config.teams.keys()) void domain.takeOvers.look(team)
   })
   const background = startBackground(composition, { ...whole, recovered })
   const { discovered, warmed } = background

@@ -233,7 +233,10 @@ export class Pool {
     this.#parts.mirror(session, 'spawning')
     try {
       const process = await this.#parts.takeOvers.unlessHeld(session, () => this.#parts.launch(session, retries))
-      if (process === undefined) return void this.#free(slot)
+      if (process === undefined) {
+        this.#free(slot)
+        return undefined
+      }
       slot.started(process)
       this.#watch(slot, process)
       return process

@@ -43,7 +43,7 @@ const lookAgainMs = 1000
 const endingMs = 100
 
 /** A person had it open for as long as its message could wait. */
-export class SessionHeld extends IrisError {
+class SessionHeld extends IrisError {
   constructor(pid: number) {
     super(
       'session_held',
@@ -159,8 +159,9 @@ export class TakeOvers {
     if (hold !== undefined && !lives(pid, hold.entry.procStart)) this.#leave(hold)
     else if (hold !== undefined && entry === undefined) this.#seeLater(hold)
     else if (entry === undefined || !lives(pid, entry.procStart)) return
-    else if (hold === undefined) (await isMarked(pid, this.#parts.marker)) || this.#come(registry, entry)
-    else if (entry.sessionId !== hold.current) await this.#moveOn(hold, entry)
+    else if (hold === undefined) {
+      if (!(await isMarked(pid, this.#parts.marker))) this.#come(registry, entry)
+    } else if (entry.sessionId !== hold.current) await this.#moveOn(hold, entry)
   }
 
   #seeLater(hold: Hold): void {

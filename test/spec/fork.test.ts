@@ -79,6 +79,7 @@ describe.each(claudeVersions)('with Claude Code %s', (version) => {
     await person.shows('❯')
     await person.type('by hand')
     await person.shows('one | by hand')
+    expect(person.printed).toContain('one | by hand')
   })
 
   const at = (iris: TestIris, command: string): Terminal => {

@@ -37,10 +37,10 @@ describe.each(claudeVersions)('with Claude Code %s', (version) => {
     await using iris = await start()
     const { sessionId } = await ask(iris, 'backend', 'one')
     await using person = await personAt(iris, sessionId)
+    await person.shows('❯')
     await iris.event('session-held')
     await iris.event('process-exited')
     const turnId = await queued(iris, 'two')
-    await person.shows('❯')
     await person.type('by hand')
     await person.shows('one | by hand')
     await person.type('/exit')
@@ -53,11 +53,11 @@ describe.each(claudeVersions)('with Claude Code %s', (version) => {
     await using iris = await start()
     const { sessionId } = await ask(iris, 'backend', 'one')
     await using person = await personAt(iris, sessionId)
+    await person.shows('❯')
     const session = { as: (await iris.event('session-held')).as }
     const moved = async () => {
       session.as = (await iris.event('session-held', ({ as }) => as !== session.as && as !== sessionId)).as
     }
-    await person.shows('❯')
     await person.type('/clear')
     await moved()
     await person.type('afresh')
@@ -102,8 +102,8 @@ describe.each(claudeVersions)('with Claude Code %s', (version) => {
     const slow = ask(iris, 'backend', 'slow')
     await iris.event('turn-message', ({ message }) => JSON.stringify(message).includes('"init"'))
     await using person = await personAt(iris, sessionId)
-    await iris.event('session-held')
     await person.shows('❯')
+    await iris.event('session-held')
     writeFileSync(gate.file, '')
     expect(await slow).toMatchObject({ status: 'completed', response: 'heard: one | slow' })
     await iris.event('process-exited')

