@@ -1,6 +1,5 @@
 import { rmSync } from 'node:fs'
 import fc from 'fast-check'
-import type { FoundTurn } from '../../src/orchestrator/orchestrator.ts'
 import { transcriptPath } from '../fake-claude/transcript-files.ts'
 import { type Plan, plan, teams, timeout } from './question.ts'
 import type { Simulation, Told } from './simulation.ts'
@@ -66,15 +65,37 @@ export const kinds = {
   }),
   cancel: kind({
     weight: 4,
-    args: fc.record({ nth }),
-    run: ({ nth }, simulation) => {
-      const turns = simulation.ledger?.underWay() ?? []
-      const turn = pick(turns, nth)
-      const found: FoundTurn | undefined = turn && simulation.daemon?.domain.orchestrator.find(turn.id)
-      if (found === undefined || !('live' in found)) return
-      simulation.cancelled.add(found.live.id)
-      simulation.daemon?.domain.orchestrator.cancel(found.live)
+    args: fc.record({ nth, byTurn: fc.boolean() }),
+    run: ({ nth, byTurn }, simulation) => {
+      const turn = pick(simulation.ledger?.underWay() ?? [], nth)
+      if (turn === undefined) return
+      if (byTurn) simulation.cancelled.add(turn.id)
+      else simulation.cancelAll(turn)
+      simulation.call('session_cancel', byTurn ? { turnId: turn.id } : ofPair(turn))
     },
+  }),
+  reboot: kind({
+    weight: 2,
+    args: fc.record({ ...pair, force: fc.boolean() }),
+    run: ({ force, ...of }, simulation) => {
+      if (force) simulation.cancelAll(of)
+      simulation.forgotten(of)
+      simulation.call('session_reboot', { ...ofPair(of), force })
+    },
+  }),
+  delete: kind({
+    weight: 2,
+    args: fc.record({ ...pair, force: fc.boolean(), deleteTranscripts: fc.boolean() }),
+    run: ({ force, deleteTranscripts, ...of }, simulation) => {
+      if (force) simulation.cancelAll(of)
+      simulation.forgotten(of)
+      simulation.call('session_delete', { ...ofPair(of), force, deleteTranscripts })
+    },
+  }),
+  wakeAll: kind({
+    weight: 1,
+    args: fc.record({ parallel: fc.boolean() }),
+    run: (args, simulation) => void simulation.call('team_wake_all', args),
   }),
   wake: kind({
     weight: 2,
@@ -85,7 +106,7 @@ export const kinds = {
     weight: 3,
     args: fc.record({ ...pair, force: fc.boolean() }),
     run: ({ force, ...of }, simulation) => {
-      if (force) simulation.cancelRunning(of)
+      if (force) simulation.cancelAll(of)
       simulation.call('team_sleep', { ...ofPair(of), force })
     },
   }),
@@ -102,7 +123,7 @@ export const kinds = {
   }),
   look: kind({
     weight: 1,
-    args: fc.constantFrom('list_teams' as const, 'team_status' as const),
+    args: fc.constantFrom('list_teams' as const, 'team_status' as const, 'list_sessions' as const, 'session_stats' as const),
     run: (name, simulation) => void simulation.call(name, {}),
   }),
   /** A process of Claude Code dies, now or when it has written some lines more. */

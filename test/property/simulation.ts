@@ -6,6 +6,7 @@ import { callOperation } from '../../src/operations/index.ts'
 import type { Checkpoint } from '../../src/orchestrator/parts.ts'
 import { IrisError } from '../../src/protocol/error.ts'
 import type { OperationName } from '../../src/protocol/operations/index.ts'
+import type { Pair } from '../../src/protocol/party.ts'
 import type { OracleEntry } from '../fake-claude/oracle-event.ts'
 import { AgentMind } from './agent.ts'
 import { DaemonLife } from './daemon-life.ts'
@@ -125,10 +126,15 @@ export class Simulation {
     for (const turn of this.ledger?.underWay() ?? []) if (turn.sessionId === sessionId) this.interrupted.add(turn.id)
   }
 
-  /** Somebody cancels what a pair works on. */
-  cancelRunning(pair: { readonly from: string; readonly to: string; readonly thread: string }): void {
-    const running = this.#daemon?.domain.sessions.find(pair)?.running
-    if (running) this.cancelled.add(running.id)
+  /** Somebody cancels what a pair works on and what waits in it, and may begin its conversation anew. */
+  cancelAll(pair: Pair): void {
+    for (const turn of this.ledger?.underWay() ?? []) if (isOf(turn, pair)) this.cancelled.add(turn.id)
+  }
+
+  /** What a pair says now may be gone from its memory. */
+  forgotten(pair: Pair): void {
+    const session = this.#daemon?.domain.sessions.find(pair)
+    if (session) this.damaged.add(session.sessionId)
   }
 
   edit(settings: Partial<SettingsConfig>): void {
@@ -306,6 +312,10 @@ export class Simulation {
     const dead = process.daemon.hasEnded
     if (dead) this.interrupted.add(uuid)
   }
+}
+
+function isOf(one: Pair, other: Pair): boolean {
+  return one.from === other.from && one.to === other.to && one.thread === other.thread
 }
 
 export function removeStore(path: string): void {
