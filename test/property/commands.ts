@@ -1,5 +1,7 @@
 import { rmSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import fc from 'fast-check'
+import { homePaths } from '../../src/config/home.ts'
 import { transcriptPath } from '../fake-claude/transcript-files.ts'
 import { type Plan, plan, teams, timeout } from './question.ts'
 import type { Simulation, Told } from './simulation.ts'
@@ -123,7 +125,12 @@ export const kinds = {
   }),
   look: kind({
     weight: 1,
-    args: fc.constantFrom('list_teams' as const, 'team_status' as const, 'list_sessions' as const, 'session_stats' as const),
+    args: fc.constantFrom(
+      'list_teams' as const,
+      'team_status' as const,
+      'list_sessions' as const,
+      'session_stats' as const,
+    ),
     run: (name, simulation) => void simulation.call(name, {}),
   }),
   /** A process of Claude Code dies, now or when it has written some lines more. */
@@ -190,17 +197,21 @@ export const kinds = {
     args: fc.constantFrom(-day, hour, 60 * day),
     run: (ms, simulation) => simulation.time.setWallClock(ms),
   }),
-  /** As the CLI of a person does after thirty days. */
+  /** As the CLI of a person does after thirty days; `kept`: somebody takes Iris's second name of it too. */
   deleteTranscript: kind({
     weight: 1,
-    args: fc.record({ nth }),
-    run: ({ nth }, simulation) => {
+    args: fc.record({ nth, kept: fc.boolean() }),
+    run: ({ nth, kept }, simulation) => {
       const session = pick(simulation.ledger?.all('SELECT session_id AS id FROM team_sessions ORDER BY id') ?? [], nth)
       const id = session && String(session['id'])
       const path = id && transcriptPath(simulation.home, id)
       if (!id || !path) return
       simulation.disturbed(id)
       rmSync(path)
+      if (kept)
+        rmSync(join(homePaths(simulation.config.home).transcripts, basename(dirname(path)), basename(path)), {
+          force: true,
+        })
     },
   }),
 } as const
