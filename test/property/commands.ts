@@ -4,7 +4,8 @@ import fc from 'fast-check'
 import { homePaths } from '../../src/config/home.ts'
 import { transcriptPath } from '../fake-claude/transcript-files.ts'
 import { type Plan, plan, teams, timeout } from './question.ts'
-import type { Simulation, Told } from './simulation.ts'
+import type { Simulation } from './simulation.ts'
+import type { Told } from './simulation-options.ts'
 
 interface Kind<Args> {
   /** How often it comes, beside the others. */

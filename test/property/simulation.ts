@@ -1,5 +1,3 @@
-import { rmSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Config, SettingsConfig } from '../../src/config/config.ts'
 import type { Call } from '../../src/operations/call.ts'
 import { callOperation } from '../../src/operations/index.ts'
@@ -14,29 +12,8 @@ import { Machine, type Orphaning } from './machine.ts'
 import { messageOf, type Plan, type Question } from './question.ts'
 import { idMaker, picker } from './random.ts'
 import type { SimulatedProcess } from './simulated-process.ts'
+import type { SimulationOptions, Told } from './simulation-options.ts'
 import { Life, Time } from './time.ts'
-
-/** Somebody called an operation: what they asked, and what they were told. */
-export interface Told {
-  readonly question: Question | undefined
-  readonly name: OperationName
-  readonly input: Readonly<Record<string, unknown>>
-  /** Still waiting, or the daemon died before it said anything. */
-  result?: Readonly<Record<string, unknown>>
-  refusal?: { readonly code: string; readonly message: string }
-  hangUp: () => void
-  readonly daemon: Life
-}
-
-export interface SimulationOptions {
-  readonly seed: number
-  readonly flushDelayMs: number
-  /** Of the model, tokens. */
-  readonly contextWindow: number
-  /** A store without anything in it, and the directories of the teams. */
-  readonly base: { readonly config: Config; readonly env: Readonly<Record<string, string>>; newStore(): string }
-  readonly settings: Partial<SettingsConfig>
-}
 
 /** Iris, its callers and its processes in virtual time. Notes what is wrong the moment it happens. */
 export class Simulation {
@@ -316,12 +293,4 @@ export class Simulation {
 
 function isOf(one: Pair, other: Pair): boolean {
   return one.from === other.from && one.to === other.to && one.thread === other.thread
-}
-
-export function removeStore(path: string): void {
-  for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true })
-}
-
-export function storeIn(directory: string, count: number): string {
-  return join(directory, `store-${count}.db`)
 }
