@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { homePaths } from '../../src/config/home.ts'
 import { transcriptPath } from '../fake-claude/transcript-files.ts'
-import { type Plan, plan, teams, timeout } from './question.ts'
+import { plan, teams, timeout } from './question.ts'
 import type { Simulation } from './simulation.ts'
 import type { Told } from './simulation-options.ts'
 
@@ -36,7 +36,7 @@ export const kinds = {
     weight: 24,
     args: fc.record({ ...pair, timeout, plan: plan(2), key: fc.boolean() }),
     run: ({ from, to, thread, timeout, plan, key }, simulation) => {
-      const question = simulation.pose(plan as Plan, from, to, thread)
+      const question = simulation.pose(plan, from, to, thread)
       simulation.send(question, timeout, key ? question.id : undefined)
     },
   }),

@@ -32,7 +32,7 @@ test.each([
 test(
   'the same schedule is the same months',
   async () => {
-    for (const each of fc.sample(schedule, { seed: 7, numRuns: 20 })) {
+    for (const each of fc.sample(schedule, { seed: 7, numRuns: 8 })) {
       const [first, second] = [await theatre.play(each), await theatre.play(each)]
       expect(second.story.replaceAll(/home-\d+/g, '')).toBe(first.story.replaceAll(/home-\d+/g, ''))
     }
