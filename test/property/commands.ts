@@ -1,9 +1,11 @@
 import { rmSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import fc from 'fast-check'
-import type { FoundTurn } from '../../src/orchestrator/orchestrator.ts'
+import { homePaths } from '../../src/config/home.ts'
 import { transcriptPath } from '../fake-claude/transcript-files.ts'
-import { type Plan, plan, teams, timeout } from './question.ts'
-import type { Simulation, Told } from './simulation.ts'
+import { plan, teams, timeout } from './question.ts'
+import type { Simulation } from './simulation.ts'
+import type { Told } from './simulation-options.ts'
 
 interface Kind<Args> {
   /** How often it comes, beside the others. */
@@ -34,7 +36,7 @@ export const kinds = {
     weight: 24,
     args: fc.record({ ...pair, timeout, plan: plan(2), key: fc.boolean() }),
     run: ({ from, to, thread, timeout, plan, key }, simulation) => {
-      const question = simulation.pose(plan as Plan, from, to, thread)
+      const question = simulation.pose(plan, from, to, thread)
       simulation.send(question, timeout, key ? question.id : undefined)
     },
   }),
@@ -66,15 +68,37 @@ export const kinds = {
   }),
   cancel: kind({
     weight: 4,
-    args: fc.record({ nth }),
-    run: ({ nth }, simulation) => {
-      const turns = simulation.ledger?.underWay() ?? []
-      const turn = pick(turns, nth)
-      const found: FoundTurn | undefined = turn && simulation.daemon?.domain.orchestrator.find(turn.id)
-      if (found === undefined || !('live' in found)) return
-      simulation.cancelled.add(found.live.id)
-      simulation.daemon?.domain.orchestrator.cancel(found.live)
+    args: fc.record({ nth, byTurn: fc.boolean() }),
+    run: ({ nth, byTurn }, simulation) => {
+      const turn = pick(simulation.ledger?.underWay() ?? [], nth)
+      if (turn === undefined) return
+      if (byTurn) simulation.cancelled.add(turn.id)
+      else simulation.cancelAll(turn)
+      simulation.call('session_cancel', byTurn ? { turnId: turn.id } : ofPair(turn))
     },
+  }),
+  reboot: kind({
+    weight: 2,
+    args: fc.record({ ...pair, force: fc.boolean() }),
+    run: ({ force, ...of }, simulation) => {
+      if (force) simulation.cancelAll(of)
+      simulation.forgotten(of)
+      simulation.call('session_reboot', { ...ofPair(of), force })
+    },
+  }),
+  delete: kind({
+    weight: 2,
+    args: fc.record({ ...pair, force: fc.boolean(), deleteTranscripts: fc.boolean() }),
+    run: ({ force, deleteTranscripts, ...of }, simulation) => {
+      if (force) simulation.cancelAll(of)
+      simulation.forgotten(of)
+      simulation.call('session_delete', { ...ofPair(of), force, deleteTranscripts })
+    },
+  }),
+  wakeAll: kind({
+    weight: 1,
+    args: fc.record({ parallel: fc.boolean() }),
+    run: (args, simulation) => void simulation.call('team_wake_all', args),
   }),
   wake: kind({
     weight: 2,
@@ -85,7 +109,7 @@ export const kinds = {
     weight: 3,
     args: fc.record({ ...pair, force: fc.boolean() }),
     run: ({ force, ...of }, simulation) => {
-      if (force) simulation.cancelRunning(of)
+      if (force) simulation.cancelAll(of)
       simulation.call('team_sleep', { ...ofPair(of), force })
     },
   }),
@@ -102,7 +126,12 @@ export const kinds = {
   }),
   look: kind({
     weight: 1,
-    args: fc.constantFrom('list_teams' as const, 'team_status' as const),
+    args: fc.constantFrom(
+      'list_teams' as const,
+      'team_status' as const,
+      'list_sessions' as const,
+      'session_stats' as const,
+    ),
     run: (name, simulation) => void simulation.call(name, {}),
   }),
   /** A process of Claude Code dies, now or when it has written some lines more. */
@@ -169,17 +198,21 @@ export const kinds = {
     args: fc.constantFrom(-day, hour, 60 * day),
     run: (ms, simulation) => simulation.time.setWallClock(ms),
   }),
-  /** As the CLI of a person does after thirty days. */
+  /** As the CLI of a person does after thirty days; `kept`: somebody takes Iris's second name of it too. */
   deleteTranscript: kind({
     weight: 1,
-    args: fc.record({ nth }),
-    run: ({ nth }, simulation) => {
+    args: fc.record({ nth, kept: fc.boolean() }),
+    run: ({ nth, kept }, simulation) => {
       const session = pick(simulation.ledger?.all('SELECT session_id AS id FROM team_sessions ORDER BY id') ?? [], nth)
       const id = session && String(session['id'])
       const path = id && transcriptPath(simulation.home, id)
       if (!id || !path) return
       simulation.disturbed(id)
       rmSync(path)
+      if (kept)
+        rmSync(join(homePaths(simulation.config.home).transcripts, basename(dirname(path)), basename(path)), {
+          force: true,
+        })
     },
   }),
 } as const

@@ -8,6 +8,7 @@ import type { Log } from '../../src/lib/log.ts'
 import { LogRing } from '../../src/lib/log-ring.ts'
 import type { Domain } from '../../src/operations/call.ts'
 import type { OrchestratorParts } from '../../src/orchestrator/parts.ts'
+import type { Pair } from '../../src/protocol/party.ts'
 import { openDatabase } from '../../src/store/database.ts'
 import type { Machine } from './machine.ts'
 import { Life, type Time } from './time.ts'
@@ -157,11 +158,11 @@ export class Ledger {
   }
 
   /** Those that have been given to Claude and have not ended. */
-  underWay(): { readonly id: string; readonly sessionId: string }[] {
+  underWay(): (Pair & { readonly id: string; readonly sessionId: string })[] {
     return this.all(
-      `SELECT turns.id, session_id AS sessionId FROM turns JOIN team_sessions ON team_sessions.id = turns.session
+      `SELECT turns.id, session_id AS sessionId, from_team AS "from", to_team AS "to", thread FROM turns JOIN team_sessions ON team_sessions.id = turns.session
        WHERE state <> 'settled'`,
-    ) as unknown as { id: string; sessionId: string }[]
+    ) as unknown as (Pair & { id: string; sessionId: string })[]
   }
 
   close(): void {

@@ -110,6 +110,7 @@ const refusable = new Set([
   'too_many_hops',
   'queue_full',
   'process_busy',
+  'session_ended',
   'no_free_process',
   'shutting_down',
 ])

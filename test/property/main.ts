@@ -10,6 +10,7 @@ const tally: Record<string, number> = {}
 const property = fc.asyncProperty(schedule, async (each) => {
   const { breaches, tally: seen } = await theatre.play(each)
   played += 1
+  if (played % 100 === 0) process.stdout.write(`${played}\n`)
   for (const [what, count] of Object.entries(seen)) tally[what] = (tally[what] ?? 0) + count
   if (breaches.length > 0) throw new Error(breaches.join('\n'))
 })

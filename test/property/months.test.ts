@@ -8,9 +8,9 @@ beforeAll(async () => {
 })
 afterAll(() => theatre[Symbol.dispose]())
 
-/** So many of the known ones, then as many new ones as there is time for. */
-const known = { seed: 20_261_122, numRuns: 300 }
-const fresh = { numRuns: 200, interruptAfterTimeLimit: 8000 }
+/** The known ones, then new ones, each as many as there is time for; `npm run months` plays them all. */
+const known = { seed: 20_261_122, numRuns: 300, interruptAfterTimeLimit: 10_000 }
+const fresh = { numRuns: 200, interruptAfterTimeLimit: 7000 }
 const timeoutMs = 300_000
 
 test.each([
@@ -32,7 +32,7 @@ test.each([
 test(
   'the same schedule is the same months',
   async () => {
-    for (const each of fc.sample(schedule, { seed: 7, numRuns: 20 })) {
+    for (const each of fc.sample(schedule, { seed: 7, numRuns: 8 })) {
       const [first, second] = [await theatre.play(each), await theatre.play(each)]
       expect(second.story.replaceAll(/home-\d+/g, '')).toBe(first.story.replaceAll(/home-\d+/g, ''))
     }

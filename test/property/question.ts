@@ -44,9 +44,9 @@ export function answerOf({ id }: Question): string {
   return `answer=${id};`
 }
 
-/** The question that a text begins with, by its id. */
+/** The question that a text ends with, by its id; a summary of earlier ones may stand before it. */
 export function questionIn(text: string): string | undefined {
-  return /question=(q\d+);/.exec(text)?.[1]
+  return [...text.matchAll(/question=(q\d+);/g)].at(-1)?.[1]
 }
 
 const short = fc.constantFrom(0, 10, 200, 3000)

@@ -10,7 +10,7 @@ import { type Command, command, run } from './commands.ts'
 import { breaches } from './invariants.ts'
 import { promptFiles } from './prompt-files.ts'
 import { teams } from './question.ts'
-import { removeStore, Simulation, storeIn } from './simulation.ts'
+import { Simulation } from './simulation.ts'
 
 /** Everything that decides how months go by: the same schedule is the same months. */
 export interface Schedule {
@@ -135,4 +135,12 @@ function tally({ machine, ledger }: Simulation): Record<string, number> {
   for (const _ of ledger?.all('SELECT 1 FROM notices WHERE turn IS NOT NULL') ?? []) count('notice delivered')
   for (const _ of ledger?.all('SELECT 1 FROM later_deliveries') ?? []) count('continued')
   return counts
+}
+
+function removeStore(path: string): void {
+  for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true })
+}
+
+function storeIn(directory: string, count: number): string {
+  return join(directory, `store-${count}.db`)
 }

@@ -194,6 +194,7 @@ export class SimulatedProcess {
           this.signal('SIGKILL')
         },
         hang: () => {
+          this.#parts.onDying()
           this.#isFrozen = true
           this.#life.end()
         },

@@ -1,11 +1,10 @@
-import { rmSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Config, SettingsConfig } from '../../src/config/config.ts'
 import type { Call } from '../../src/operations/call.ts'
 import { callOperation } from '../../src/operations/index.ts'
 import type { Checkpoint } from '../../src/orchestrator/parts.ts'
 import { IrisError } from '../../src/protocol/error.ts'
 import type { OperationName } from '../../src/protocol/operations/index.ts'
+import type { Pair } from '../../src/protocol/party.ts'
 import type { OracleEntry } from '../fake-claude/oracle-event.ts'
 import { AgentMind } from './agent.ts'
 import { DaemonLife } from './daemon-life.ts'
@@ -13,29 +12,8 @@ import { Machine, type Orphaning } from './machine.ts'
 import { messageOf, type Plan, type Question } from './question.ts'
 import { idMaker, picker } from './random.ts'
 import type { SimulatedProcess } from './simulated-process.ts'
+import type { SimulationOptions, Told } from './simulation-options.ts'
 import { Life, Time } from './time.ts'
-
-/** Somebody called an operation: what they asked, and what they were told. */
-export interface Told {
-  readonly question: Question | undefined
-  readonly name: OperationName
-  readonly input: Readonly<Record<string, unknown>>
-  /** Still waiting, or the daemon died before it said anything. */
-  result?: Readonly<Record<string, unknown>>
-  refusal?: { readonly code: string; readonly message: string }
-  hangUp: () => void
-  readonly daemon: Life
-}
-
-export interface SimulationOptions {
-  readonly seed: number
-  readonly flushDelayMs: number
-  /** Of the model, tokens. */
-  readonly contextWindow: number
-  /** A store without anything in it, and the directories of the teams. */
-  readonly base: { readonly config: Config; readonly env: Readonly<Record<string, string>>; newStore(): string }
-  readonly settings: Partial<SettingsConfig>
-}
 
 /** Iris, its callers and its processes in virtual time. Notes what is wrong the moment it happens. */
 export class Simulation {
@@ -125,10 +103,15 @@ export class Simulation {
     for (const turn of this.ledger?.underWay() ?? []) if (turn.sessionId === sessionId) this.interrupted.add(turn.id)
   }
 
-  /** Somebody cancels what a pair works on. */
-  cancelRunning(pair: { readonly from: string; readonly to: string; readonly thread: string }): void {
-    const running = this.#daemon?.domain.sessions.find(pair)?.running
-    if (running) this.cancelled.add(running.id)
+  /** Somebody cancels what a pair works on and what waits in it, and may begin its conversation anew. */
+  cancelAll(pair: Pair): void {
+    for (const turn of this.ledger?.underWay() ?? []) if (isOf(turn, pair)) this.cancelled.add(turn.id)
+  }
+
+  /** What a pair says now may be gone from its memory. */
+  forgotten(pair: Pair): void {
+    const session = this.#daemon?.domain.sessions.find(pair)
+    if (session) this.damaged.add(session.sessionId)
   }
 
   edit(settings: Partial<SettingsConfig>): void {
@@ -308,10 +291,6 @@ export class Simulation {
   }
 }
 
-export function removeStore(path: string): void {
-  for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true })
-}
-
-export function storeIn(directory: string, count: number): string {
-  return join(directory, `store-${count}.db`)
+function isOf(one: Pair, other: Pair): boolean {
+  return one.from === other.from && one.to === other.to && one.thread === other.thread
 }

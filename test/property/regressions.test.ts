@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Command } from './commands.ts'
+import type { Plan, Step } from './question.ts'
+import { type Schedule, Theatre } from './schedule.ts'
+
+/** What random schedules found, as they were shrunk. */
+let theatre: Theatre
+beforeAll(async () => {
+  theatre = await Theatre.open()
+})
+afterAll(() => theatre[Symbol.dispose]())
+
+function months(...commands: readonly Command[]): Schedule {
+  return { seed: 0, flushDelayMs: 0, contextWindow: 200_000, maxProcesses: 2, commands }
+}
+
+function command(name: Command['name'], args: unknown, ms = 0): Command {
+  return { name, args, steps: 0, ms }
+}
+
+function ask(from: string, to: string, ...steps: readonly Step[]): Command {
+  const plan: Plan = { steps, end: 'answer' }
+  return command('ask', { from, to, thread: 'main', timeout: 0, plan, key: false })
+}
+
+const answer: Plan = { steps: [], end: 'answer' }
+
+test.each([
+  ['the store shows no process for a turn that ended with its own', months(ask('external', 'a', { do: 'hang' }))],
+  [
+    'the store shows no process for a conversation that was replaced while its process started',
+    months(
+      ask('external', 'a'),
+      command('pass', 120),
+      command('restart', { graceMs: 0 }),
+      command('deleteTranscript', { nth: 0, kept: true }),
+      ask('external', 'a'),
+    ),
+  ],
+  [
+    'after a crash an agent is told which team it had asked, so that it asks that one no second time',
+    months(command('crashAt', { at: 'settled', count: 1, how: 'SIGTERM', downMs: 0 }), {
+      ...ask('external', 'a', { do: 'ask', to: 'b', timeout: 0, plan: answer }),
+      ms: 1000,
+    }),
+  ],
+])('%s', async (_, schedule) => {
+  expect((await theatre.play(schedule)).breaches).toEqual([])
+})

@@ -1,0 +1,26 @@
+import type { Config, SettingsConfig } from '../../src/config/config.ts'
+import type { OperationName } from '../../src/protocol/operations/index.ts'
+import type { Question } from './question.ts'
+import type { Life } from './time.ts'
+
+/** Somebody called an operation: what they asked, and what they were told. */
+export interface Told {
+  readonly question: Question | undefined
+  readonly name: OperationName
+  readonly input: Readonly<Record<string, unknown>>
+  /** Still waiting, or the daemon died before it said anything. */
+  result?: Readonly<Record<string, unknown>>
+  refusal?: { readonly code: string; readonly message: string }
+  hangUp: () => void
+  readonly daemon: Life
+}
+
+export interface SimulationOptions {
+  readonly seed: number
+  readonly flushDelayMs: number
+  /** Of the model, tokens. */
+  readonly contextWindow: number
+  /** A store without anything in it, and the directories of the teams. */
+  readonly base: { readonly config: Config; readonly env: Readonly<Record<string, string>>; newStore(): string }
+  readonly settings: Partial<SettingsConfig>
+}
