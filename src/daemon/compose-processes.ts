@@ -1,6 +1,7 @@
 import type { Log } from '../lib/log.ts'
 import { Launcher, type LaunchParts } from '../pool/launch.ts'
-import { Pool, type PoolParts } from '../pool/pool.ts'
+import { Pool } from '../pool/pool.ts'
+import type { PoolParts } from '../pool/pool-parts.ts'
 import { TakeOvers } from '../pool/take-overs.ts'
 
 interface Around

@@ -1,34 +1,18 @@
-import type { Line } from '../claude/line.ts'
-import { type ClaudeProcess, exitText } from '../claude/process.ts'
-import type { Config } from '../config/config.ts'
+import type { ClaudeProcess } from '../claude/process.ts'
 import { pause } from '../lib/clock.ts'
 import { IrisError } from '../protocol/error.ts'
 import type { ProcessState } from '../protocol/event.ts'
 import { pairText } from '../protocol/party.ts'
 import type { Session } from '../session/session.ts'
 import type { StopManner } from '../transport/transport.ts'
-import { Breakers, type BreakersParts } from './breakers.ts'
+import { Breakers } from './breakers.ts'
 import { isOutdated } from './carried-settings.ts'
 import { toEvict, toShed } from './eviction.ts'
-import type { Retries } from './launch.ts'
+import type { PoolParts } from './pool-parts.ts'
 import { Slot } from './slot.ts'
-import type { TakeOvers } from './take-overs.ts'
 import { NoFreeProcess, WaitingLine } from './waiting-line.ts'
+import { watchProcess } from './watch-process.ts'
 
-export interface PoolParts extends BreakersParts {
-  readonly config: () => Config
-  /** Starts the session's process and waits until it is ready. Throws `spawn_failed`, `spawn_timeout` and the like. */
-  readonly launch: (session: Session, retries: Retries) => Promise<ClaudeProcess>
-  readonly takeOvers: Pick<TakeOvers, 'holderOf' | 'whenLeft' | 'unlessHeld'>
-  readonly mirror: (session: Session, state: ProcessState) => void
-  /** The CLI had a turn of its own: nobody's answer. */
-  readonly unasked: (session: Session, lines: readonly Line[]) => void
-}
-
-/** So many of its last lines on stderr are told of a process that failed. */
-const linesOfCause = 3
-/** Exit code of a CLI that was asked to end by SIGTERM. */
-const terminated = 143
 const outdated = 'its settings have changed'
 
 /** Which sessions have a process. At most `maxProcesses`; one a session; a busy or reserved one is never ended for room. */
@@ -248,28 +232,17 @@ export class Pool {
   }
 
   #watch(slot: Slot, process: ClaudeProcess): void {
-    const { session } = slot
-    this.#parts.publish({ type: 'process-spawned', teamName: session.to, pid: process.pid, ...session.ids })
-    this.#parts.mirror(session, 'idle')
-    process.unasked$.subscribe((lines) => {
-      this.#parts.unasked(session, lines)
-      // What ran in the background is done: the process may have become one that can make room.
-      this.#endUnfit(slot)
-      this.#line.wakeFirst()
-    })
-    process.foreign$.subscribe((sessionId) => {
-      const error = `it speaks of session ${sessionId} instead of ${session.sessionId}`
-      this.#parts.log.error(`a process is not believed: ${error}`, { pair: pairText(session) })
-      this.#parts.publish({ type: 'process-error', teamName: session.to, error, ...session.ids })
-      void this.#end(slot, error, 'busy')
-    })
-    void process.exited.then(({ code, signal }) => {
-      if (process.diedByItself) this.breakers.failed(session, exitText({ code, signal }, process.stderr, linesOfCause))
-      // Killed, it has not written down what it cost.
-      session.costSoFar = signal === null && code !== terminated ? process.costSoFar : undefined
-      this.#parts.publish({ type: 'process-exited', teamName: session.to, code, signal, ...session.ids })
+    watchProcess(slot.session, process, this.#parts, this.breakers, {
+      onUnasked: () => {
+        // What ran in the background is done: the process may have become one that can make room.
+        this.#endUnfit(slot)
+        this.#line.wakeFirst()
+      },
+      onForeign: (why) => void this.#end(slot, why, 'busy'),
       // Whoever holds it sees that, and ends what it left behind; if nobody does, it is done here.
-      if (!slot.isTaken) void this.#end(slot, 'it exited', 'now')
+      onExited: () => {
+        if (!slot.isTaken) void this.#end(slot, 'it exited', 'now')
+      },
     })
   }
 

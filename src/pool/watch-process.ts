@@ -1,0 +1,46 @@
+import { type ClaudeProcess, exitText } from '../claude/process.ts'
+import { pairText } from '../protocol/party.ts'
+import type { Session } from '../session/session.ts'
+import type { Breakers } from './breakers.ts'
+import type { PoolParts } from './pool-parts.ts'
+
+/** So many of its last lines on stderr are told of a process that failed. */
+const linesOfCause = 3
+/** Exit code of a CLI that was asked to end by SIGTERM. */
+const terminated = 143
+
+interface Heard {
+  onUnasked(): void
+  /** It speaks of another session: nothing it says can be believed. */
+  onForeign(why: string): void
+  onExited(): void
+}
+
+/** Tells everybody what a process does from its start to its end, whoever works with it. */
+export function watchProcess(
+  session: Session,
+  process: ClaudeProcess,
+  { publish, mirror, unasked, log }: PoolParts,
+  breakers: Breakers,
+  { onUnasked, onForeign, onExited }: Heard,
+): void {
+  publish({ type: 'process-spawned', teamName: session.to, pid: process.pid, ...session.ids })
+  mirror(session, 'idle')
+  process.unasked$.subscribe((lines) => {
+    unasked(session, lines)
+    onUnasked()
+  })
+  process.foreign$.subscribe((sessionId) => {
+    const error = `it speaks of session ${sessionId} instead of ${session.sessionId}`
+    log.error(`a process is not believed: ${error}`, { pair: pairText(session) })
+    publish({ type: 'process-error', teamName: session.to, error, ...session.ids })
+    onForeign(error)
+  })
+  void process.exited.then(({ code, signal }) => {
+    if (process.diedByItself) breakers.failed(session, exitText({ code, signal }, process.stderr, linesOfCause))
+    // Killed, it has not written down what it cost.
+    session.costSoFar = signal === null && code !== terminated ? process.costSoFar : undefined
+    publish({ type: 'process-exited', teamName: session.to, code, signal, ...session.ids })
+    onExited()
+  })
+}
