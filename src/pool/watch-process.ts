@@ -10,10 +10,10 @@ const linesOfCause = 3
 const terminated = 143
 
 interface Heard {
-  onUnasked(): void
+  readonly onUnasked: () => void
   /** It speaks of another session: nothing it says can be believed. */
-  onForeign(why: string): void
-  onExited(): void
+  readonly onForeign: (why: string) => void
+  readonly onExited: () => void
 }
 
 /** Tells everybody what a process does from its start to its end, whoever works with it. */
