@@ -1,11 +1,10 @@
-import { rm } from 'node:fs/promises'
 import type { z } from 'zod'
-import { findTranscript } from '../claude/transcript.ts'
+import { deleteTranscript, findTranscript } from '../claude/transcript.ts'
 import type { sessionDelete } from '../protocol/operations/sessions.ts'
 import { pairText } from '../protocol/party.ts'
 import type { Session } from '../session/session.ts'
 import type { Call, Domain } from './call.ts'
-import { busy, pairOf } from './pair.ts'
+import { busy, notHeld, pairOf } from './pair.ts'
 
 type Input = z.output<typeof sessionDelete.input>
 
@@ -19,6 +18,7 @@ export async function deleteSession(
   const began = clock.elapsed()
   const pair = pairOf(input, call, domain)
   const session = sessions.findOrTakeBack(pair)
+  if (input.force !== true) notHeld(session, domain)
   const first = session?.queue[0]
   if (first && input.force !== true) throw busy(pair, first, 'cancel it and what waits behind it')
   // From this tick on an ask of the pair opens another conversation: nothing of this one can reach it.
@@ -48,7 +48,7 @@ async function deleteTranscripts(
 ): Promise<string[]> {
   await kept.forget(sessionId)
   const own = await findTranscript(launcher.configDirectoryOf(to), sessionId)
-  if (own !== undefined) await rm(own)
+  if (own !== undefined) deleteTranscript(own)
   const readable = await transcripts.remove(sessionId)
   return [own, readable].filter((path) => path !== undefined)
 }

@@ -3,6 +3,7 @@ import { knownTeam } from '../orchestrator/admission.ts'
 import { IrisError } from '../protocol/error.ts'
 import type { SessionInput } from '../protocol/operations/pair.ts'
 import { mainThread, type Pair, pairText } from '../protocol/party.ts'
+import type { Session } from '../session/session.ts'
 import type { Turn } from '../turn/turn.ts'
 import type { Call, Domain } from './call.ts'
 import { fromParty } from './from-party.ts'
@@ -21,6 +22,17 @@ export function pairOf(input: z.output<typeof SessionInput>, call: Call, { confi
   // A conversation with a team that has left the config can still be looked at and ended.
   if (sessions.find(pair) === undefined) knownTeam(team, config())
   return pair
+}
+
+/** A person has the conversation open, and nobody said that it may be ended under their hands. Throws `session_held`. */
+export function notHeld(session: Session | undefined, { takeOvers }: Domain): void {
+  const pid = session && takeOvers.holderOf(session)
+  if (pid === undefined) return
+  throw new IrisError(
+    'session_held',
+    `A person has this conversation open in a terminal (process ${pid}).`,
+    'Ask again when it is closed there, or use force: true: what is said there then no longer belongs to the pair.',
+  )
 }
 
 /** A turn is under way for the pair, and nobody said that it may be cut off. */

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { sessionReboot } from '../protocol/operations/sessions.ts'
 import { pairText } from '../protocol/party.ts'
 import type { Call, Domain } from './call.ts'
-import { busy, pairOf } from './pair.ts'
+import { busy, notHeld, pairOf } from './pair.ts'
 
 type Input = z.output<typeof sessionReboot.input>
 
@@ -12,6 +12,7 @@ export async function reboot(input: Input, call: Call, domain: Domain): Promise<
   const began = clock.elapsed()
   const pair = pairOf(input, call, domain)
   const old = sessions.findOrTakeBack(pair)
+  if (input.force !== true) notHeld(old, domain)
   const running = old?.queue[0]
   if (running && input.force !== true) throw busy(pair, running, 'cancel it')
   const session = old ? orchestrator.startAfresh(old, 'rebooted on request') : sessions.open(pair)

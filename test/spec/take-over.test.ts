@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { TurnResult } from '../../src/protocol/turn.ts'
 import { markerVariable } from '../../src/transport/descendants.ts'
-import { ask, callTool } from '../support/call-tool.ts'
+import { ask, callTool, refusal } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { Person } from '../support/registered-person.ts'
 import { Stage } from '../support/stage.ts'
@@ -36,6 +36,17 @@ test('while a person has a conversation open its messages wait, and the same con
   expect(answer).toMatchObject({ status: 'completed', sessionId })
   expect(answer).not.toHaveProperty('contextReset')
   expect(stage.starts()).toEqual(['start', 'resume'])
+})
+
+test.each(['session_reboot', 'session_delete'])('%s asks before it ends what a person has open', async (verb) => {
+  await using stage = await Stage.start({ script: remembers })
+  const { person, sessionId } = await held(stage)
+  await using _ = person
+  const error = await refusal(stage.iris, verb, { team: 'backend' })
+  expect(error).toMatchObject({ code: 'session_held', message: expect.stringContaining(String(person.pid)) })
+  expect(await callTool(stage.iris, 'list_sessions')).toMatchObject({ sessions: [{ sessionId }] })
+  expect(await callTool(stage.iris, verb, { team: 'backend', force: true })).toMatchObject({ message: /./ })
+  expect(await ask(stage.iris, 'backend', 'two')).toMatchObject({ status: 'completed', response: ' now two' })
 })
 
 test('a message that waited for the whole queueTimeout is refused and names the process; the conversation is kept', async () => {
