@@ -65,7 +65,7 @@ export function judgeLines(texts: readonly string[], uuid: string): DeliveryReco
       if (message['stop_reason'] === 'end_turn')
         answer = { message: message['id'], text: (answer?.text ?? '') + textOf(line) }
     } else if (line.type === 'user') {
-      if (answer || isAnotherDelivery(line) || isBrokenPipe(line)) break
+      if (answer || beginsAnotherTurn(line) || isBrokenPipe(line)) break
       for (const block of blocks(line)) open.delete(String(block['tool_use_id']))
     }
   }
@@ -85,8 +85,9 @@ function messageOf(line: Line): Record<string, unknown> {
   return isRecord(line['message']) ? line['message'] : {}
 }
 
-function isAnotherDelivery(line: Line): boolean {
-  return textOf(line).startsWith('<iris-')
+/** One of Iris's, or of the CLI's own, which some builds mark with where it came from. */
+function beginsAnotherTurn(line: Line): boolean {
+  return /^<(iris-|task-notification>)/.test(textOf(line)) || isRecord(line['origin'])
 }
 
 /** For a call or permission question (older builds), and for a hook. */

@@ -44,6 +44,17 @@ test.each([
       ms: 1000,
     }),
   ],
+  [
+    "what the CLI says in a turn of its own is nobody's answer after a crash either",
+    months(
+      command('ask', {
+        ...{ from: 'external', to: 'a', thread: 'main', timeout: 0, key: false },
+        plan: { steps: [{ do: 'unasked' }], end: 'api_error' },
+      }),
+      command('crashAt', { at: 'result-read', count: 1, how: 'SIGTERM', downMs: 0 }, 1000),
+      ask('external', 'a'),
+    ),
+  ],
 ])('%s', async (_, schedule) => {
   expect((await theatre.play(schedule)).breaches).toEqual([])
 })
