@@ -31,6 +31,8 @@ test('every file has its place in the home', () => {
     config: '/home/ada/.iris/config.yaml',
     teamsJson: '/home/ada/.iris/teams.json',
     database: '/home/ada/.iris/data/team-sessions.db',
+    transcripts: '/home/ada/.iris/data/transcripts',
+    streams: '/home/ada/.iris/output_streams',
     daemonFile: '/home/ada/.iris/daemon.json',
     token: '/home/ada/.iris/token',
     lock: '/home/ada/.iris/data/lock.db',

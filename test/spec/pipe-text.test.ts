@@ -77,7 +77,8 @@ describe.each(claudeVersions)('text from outside reaches the model of Claude Cod
     expect(Buffer.byteLength(message)).toBe(5 * mebibyte)
     const envelope = '<iris-message from="frontend" to="backend" thread="main">\n\n</iris-message>'
     expect(await say(message)).toMatchObject({ response: `${message.length + envelope.length} characters` })
-    expect(await say('after it')).toMatchObject(arrived('after it'))
+    // More than the model's window holds: the conversation goes on with a summary of it.
+    expect(await say('after it')).toMatchObject({ status: 'completed', contextReset: expect.stringMatching(/summary/) })
   })
 
   test('one byte more than settings.maxMessageBytes is refused, and so is nothing at all', async () => {
