@@ -73,19 +73,16 @@ describe.each(claudeVersions)('with Claude Code %s', (version) => {
 
   test('the command it names opens the fork in a terminal', async () => {
     await using iris = await start()
+    // Before any claude runs: a running one would write its own form of the file over it.
+    asUsedBefore(join(iris.world.root, '.claude.json'), iris.world.directory('backend'))
     await ask(iris, 'backend', 'one')
     const fork = await forkOf(iris, { newThread: 'by-hand' })
-    await using person = at(iris, fork.terminalCommand)
+    await using person = new Terminal(String(fork.terminalCommand), { cwd: '/', env: iris.world.env })
     await person.shows('❯')
     await person.type('by hand')
     await person.shows('one | by hand')
     expect(person.printed).toContain('one | by hand')
   })
-
-  const at = (iris: TestIris, command: string): Terminal => {
-    asUsedBefore(join(iris.world.root, '.claude.json'), iris.world.directory('backend'))
-    return new Terminal(command, { cwd: '/', env: iris.world.env })
-  }
 })
 
 test('what runs when the fork is made goes on, and is no part of it', async () => {

@@ -19,14 +19,18 @@ const remembers: Script = ({ conversation }) => ({
 })
 
 describe.each(claudeVersions)('with Claude Code %s', (version) => {
-  const start = (script = remembers) => TestIris.start({ script, settings: { claudePath: claudeBinary(version) } })
+  const start = async (script = remembers) => {
+    const iris = await TestIris.start({ script, settings: { claudePath: claudeBinary(version) } })
+    // Before any claude runs: a running one would write its own form of the file over it.
+    asUsedBefore(join(iris.world.root, '.claude.json'), iris.world.directory('backend'))
+    return iris
+  }
   const at = (iris: TestIris) => ({ cwd: iris.world.directory('backend'), env: iris.world.env })
   /** Once what was answered is on disk: the CLI writes it a moment later, and would find no conversation before. */
   const personAt = async (iris: TestIris, sessionId: string, more = ''): Promise<Terminal> => {
     const file = `${iris.world.directory('backend').replace(/[^a-zA-Z0-9]/g, '-')}/${sessionId}.jsonl`
     const path = join(iris.world.claudeDirectory, 'projects', file)
     await eventually(() => existsSync(path) && readFileSync(path, 'utf8').includes('"end_turn"'), 'the transcript')
-    asUsedBefore(join(iris.world.root, '.claude.json'), iris.world.directory('backend'))
     return new Terminal(`exec ${claudeBinary(version)} --resume ${sessionId} ${more}`, at(iris))
   }
   const queued = async (iris: TestIris, message: string) =>

@@ -43,7 +43,13 @@ export class Terminal implements AsyncDisposable {
   }
 
   async shows(text: string, since = 0): Promise<void> {
-    await eventually(() => this.printed.slice(since).includes(text), `the terminal shows "${text}"`)
+    await eventually(() => this.printed.slice(since).includes(text), `the terminal shows "${text}"`).catch(
+      (late: unknown) => {
+        throw new Error(`the terminal shows no "${text}" but: ${this.printed.slice(since).slice(-1000)}`, {
+          cause: late,
+        })
+      },
+    )
   }
 
   /** Types a line as a person does, who presses Enter when it stands there. */
