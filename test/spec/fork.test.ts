@@ -27,7 +27,13 @@ const forkOf = async (iris: TestIris, args: object): Promise<Fork> => {
 }
 
 describe.each(claudeVersions)('with Claude Code %s', (version) => {
-  const start = () => TestIris.start({ script: remembers, settings: { claudePath: claudeBinary(version) } })
+  const start = async () => {
+    const iris = await TestIris.start({ script: remembers, settings: { claudePath: claudeBinary(version) } })
+    // Before any claude runs: a running one would write its own form of the file over it.
+    asUsedBefore(join(iris.world.root, '.claude.json'), iris.world.directory('backend'))
+    return iris
+  }
+  const at = (iris: TestIris, command: string) => new Terminal(command, { cwd: '/', env: iris.world.env })
 
   test('a fork knows what was said before it, and neither hears what the other says after it', async () => {
     await using iris = await start()
@@ -73,11 +79,9 @@ describe.each(claudeVersions)('with Claude Code %s', (version) => {
 
   test('the command it names opens the fork in a terminal', async () => {
     await using iris = await start()
-    // Before any claude runs: a running one would write its own form of the file over it.
-    asUsedBefore(join(iris.world.root, '.claude.json'), iris.world.directory('backend'))
     await ask(iris, 'backend', 'one')
     const fork = await forkOf(iris, { newThread: 'by-hand' })
-    await using person = new Terminal(String(fork.terminalCommand), { cwd: '/', env: iris.world.env })
+    await using person = at(iris, fork.terminalCommand)
     await person.shows('❯')
     await person.type('by hand')
     await person.shows('one | by hand')
