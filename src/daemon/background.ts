@@ -4,6 +4,7 @@ import { Discovery } from '../discovery/discovery.ts'
 import type { Log } from '../lib/log.ts'
 import { checkHealth } from '../pool/health-check.ts'
 import { prewarm } from '../pool/prewarm.ts'
+import { checkLater } from '../store/check-later.ts'
 import type { Composition } from './compose.ts'
 import { discoverDaily } from './discover-daily.ts'
 import { keepTranscripts } from './keep-transcripts.ts'
@@ -27,7 +28,7 @@ export interface Background {
  * taken up.
  */
 export function startBackground(
-  { domain, events, publish, rows, kept, launcher, archive }: Composition,
+  { domain, events, publish, store, rows, kept, launcher, archive }: Composition,
   { recovered, log, availableMemory }: { recovered: Promise<void>; log: Log; availableMemory: () => number },
 ): Background {
   const { config, clock, sessions, pool } = domain
@@ -41,8 +42,11 @@ export function startBackground(
   const discover = (signal: AbortSignal) => new Discovery({ ...found, streamsDirectory }, signal).run()
   const discovery = discoverDaily({ discover, publish, clock, log: log.for('discovery') }, recovered)
   let leaving = false
+  let endCheck = (): void => {}
   void recovered.then(() => {
-    if (!leaving) archive.begin()
+    if (leaving) return
+    archive.begin()
+    endCheck = checkLater(store, (why) => log.error(`the store is damaged: ${why}; start Iris again to have it mended`))
   })
   const warmed = recovered
     .then(() => prewarm({ config, clock, log: log.for('prewarm'), sessions, launcher, pool, availableMemory }))
@@ -60,6 +64,7 @@ export function startBackground(
     },
     end() {
       leaving = true
+      endCheck()
       archive.end()
       endHealthChecks()
       void discovery.stop()

@@ -98,7 +98,7 @@ export function compose(composed: Composed) {
     takeOvers.close()
     ends.close()
   }
-  return { domain, events, publish, rows, kept, launcher, transcripts, archive, close }
+  return { domain, events, publish, store, rows, kept, launcher, transcripts, archive, close }
 }
 
 function publisher(events: Subject<PublishedEvent>, clock: Clock) {

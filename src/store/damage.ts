@@ -4,11 +4,8 @@ import { migrate, migrations } from './database.ts'
 import { damageMarkOf } from './store.ts'
 import { isDamage } from './store-trouble.ts'
 
-/**
- * Up to here all of the store is checked at each start: about 1 ms a megabyte. Of a larger one the sessions are, with
- * their indexes; damage in the rest is noticed when it is read, and marked for the next start.
- */
-const wholeCheckBytes = 256 * 1024 * 1024
+/** Up to here the store is checked before it is opened: about 1 ms a megabyte. A larger one is while Iris serves. */
+const checkedFirstBytes = 32 * 1024 * 1024
 
 /** Why the store must be made anew. Undefined when it is well or absent, or when what is wrong is not what it holds. */
 export function damageOf(path: string): string | undefined {
@@ -18,7 +15,7 @@ export function damageOf(path: string): string | undefined {
   if (size === undefined) return undefined
   if (size === 0) return 'the file is empty'
   if (!isLogOrNone(`${path}-wal`)) return 'its write-ahead log is damaged'
-  return failedCheck(path, size)
+  return size > checkedFirstBytes ? undefined : failedCheck(path)
 }
 
 /** Tables, indexes and views that a store of this schema has and this one lacks. */
@@ -59,12 +56,17 @@ function isLogOrNone(path: string): boolean {
   }
 }
 
-/** Looks without changing anything: what is damaged is evidence. */
-function failedCheck(path: string, size: number): string | undefined {
+/** Too large to be checked before it is opened. */
+export function isCheckedLater(path: string): boolean {
+  return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > checkedFirstBytes
+}
+
+/** What is wrong with it, if anything. Looks without changing anything: what is damaged is evidence. */
+export function failedCheck(path: string): string | undefined {
   let database: DatabaseSync | undefined
   try {
     database = new DatabaseSync(path, { readOnly: true, timeout: 250 })
-    const found = database.prepare(`PRAGMA quick_check(${size > wholeCheckBytes ? 'team_sessions' : 1})`).get()
+    const found = database.prepare('PRAGMA quick_check(1)').get()
     const [verdict] = Object.values(found ?? {})
     return verdict === 'ok' ? undefined : String(verdict)
   } catch (error) {

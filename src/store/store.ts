@@ -31,6 +31,12 @@ export class Store extends DatabaseSync {
     return this.#damage
   }
 
+  /** From now on everything is refused, and the next start makes the store anew. */
+  meet(damage: string): void {
+    this.#damage ??= damage
+    markDamage(this.path, this.#damage)
+  }
+
   override exec(sql: string): void {
     this.#guard(() => super.exec(sql))
   }
@@ -50,9 +56,9 @@ export class Store extends DatabaseSync {
       return work()
     } catch (error) {
       if (!isDamage(error)) throw storeError(this.path, error)
-      this.#damage = (error as Error).message
-      markDamage(this.path, this.#damage)
-      throw damagedError(this.path, this.#damage)
+      const met = (error as Error).message
+      this.meet(met)
+      throw damagedError(this.path, met)
     }
   }
 }

@@ -15,7 +15,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import type { StoreRebuilt, StoreView } from '../../src/protocol/store.ts'
 import { openDatabase } from '../../src/store/database.ts'
-import { ask, callTool } from '../support/call-tool.ts'
+import { ask, callTool, refusal } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import type { Script } from '../support/fake-claude.ts'
 import { deliveredUuids } from '../support/oracle.ts'
@@ -89,6 +89,25 @@ async function damaged(stage: Stage, damage: (path: string) => void): Promise<St
 }
 
 describe('a store that', () => {
+  test('is large is checked while Iris serves; what is found is mended by the next start', async () => {
+    await using stage = await Stage.start({ script: yes })
+    const { iris } = stage
+    const one = await ask(iris, 'backend', 'one', { fromTeam })
+    await iris.daemon.stop(0)
+    const filler = `INSERT INTO compactions (session, at, failure) SELECT id, 0, hex(zeroblob(20000000)) FROM team_sessions`
+    execute(storeOf(stage), filler)
+    tear(storeOf(stage), 'later_deliveries_of_turn')
+    await iris.restart()
+    await iris.daemon.recovered
+    await eventually(() => iris.daemon.domain.store().damage !== undefined, 'the damage is found')
+    expect(await refusal(iris, 'send_message', { toTeam: 'backend', message: 'x' })).toMatchObject({
+      code: 'store_unavailable',
+    })
+    await iris.restart()
+    expect((await iris.event('store-rebuilt')).rebuilt).toMatchObject({ sessions: 1, turns: 1 })
+    expect(await ask(iris, 'backend', 'two', { fromTeam })).toMatchObject({ response: 'yes', sessionId: one.sessionId })
+  })
+
   test.each(damages)(
     '%s is set aside and made anew: every conversation goes on, every answer is there',
     async (_, damage) => {

@@ -16,7 +16,6 @@ CREATE UNIQUE INDEX one_dormant_session ON team_sessions (from_team, to_team, th
 ALTER TABLE team_sessions ADD COLUMN transcript_missing_since INTEGER;
 -- What an agent's conversation was asked to run with; NULL: the agent's own.
 ALTER TABLE team_sessions ADD COLUMN model TEXT;
-CREATE INDEX sessions_by_use ON team_sessions (last_used_at) WHERE status <> 'archived';
 CREATE INDEX sessions_of_team ON team_sessions (to_team, last_used_at) WHERE status <> 'archived';
 
 -- The sessions whose process_state may be another than 'stopped', so that a start need not look at all of them.
@@ -53,5 +52,5 @@ CREATE INDEX notices_of_turn ON notices (turn) WHERE turn IS NOT NULL;
 
 -- All conversations of a pair, archived ones too, and all in the order of their use.
 CREATE INDEX sessions_of_pair ON team_sessions (from_team, to_team, thread);
-CREATE INDEX all_sessions_by_use ON team_sessions (last_used_at);
+CREATE INDEX sessions_by_use ON team_sessions (last_used_at);
 CREATE INDEX turns_of_session ON turns (session, sequence);
