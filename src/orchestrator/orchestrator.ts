@@ -192,6 +192,7 @@ export class Orchestrator {
   /** No process of a former daemon is left: work may begin. */
   begin(): void {
     this.#held = false
+    this.#parts.pool.begin()
     for (const session of this.#parts.sessions.all()) this.#work(session, undefined)
   }
 

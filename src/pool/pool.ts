@@ -1,5 +1,6 @@
 import type { ClaudeProcess } from '../claude/process.ts'
 import { pause } from '../lib/clock.ts'
+import { deferred } from '../lib/deferred.ts'
 import { IrisError } from '../protocol/error.ts'
 import type { ProcessState } from '../protocol/event.ts'
 import { pairText } from '../protocol/party.ts'
@@ -22,6 +23,7 @@ export class Pool {
   readonly breakers: Breakers
   readonly #line: WaitingLine
   readonly #closing = new AbortController()
+  readonly #begun = deferred<void>()
 
   constructor(parts: PoolParts) {
     this.#parts = parts
@@ -52,6 +54,11 @@ export class Pool {
 
   holders(): Session[] {
     return [...this.#slots.keys()]
+  }
+
+  /** The processes of a dead predecessor have gone: until then any one of them could be a second writer. */
+  begin(): void {
+    this.#begun.resolve()
   }
 
   /** The session's idle process, reserved in this very tick, or undefined. */
@@ -87,7 +94,7 @@ export class Pool {
     signal: AbortSignal,
     whenBroken: 'wait' | 'refuse' = 'refuse',
   ): Promise<ClaudeProcess> {
-    const { clock, config, takeOvers } = this.#parts
+    const { clock, config, log, takeOvers } = this.#parts
     const began = clock.elapsed()
     const waiter = this.#line.newWaiter()
     try {
@@ -125,8 +132,10 @@ export class Pool {
           continue
         }
         const idle = waiter.isFirst ? toEvict(this.#slots.values()) : undefined
-        if (idle) await this.#evict(idle)
-        else if (!(await waiter.sleep(leftMs, signal))) {
+        if (idle) {
+          log.warn('pool full, the least recently used idle process makes room', { pair: pairText(idle.session) })
+          await this.#end(idle, 'evicted: least recently used', 'idle')
+        } else if (!(await waiter.sleep(leftMs, signal))) {
           throw new NoFreeProcess(this.holders().map(pairText), queueTimeout)
         }
       }
@@ -216,6 +225,7 @@ export class Pool {
     this.#slots.set(session, slot)
     this.#parts.mirror(session, 'spawning')
     try {
+      await this.#begun.promise
       const process = await this.#parts.takeOvers.unlessHeld(session, () => this.#parts.launch(session, retries))
       if (process === undefined) {
         this.#free(slot)
@@ -267,11 +277,6 @@ export class Pool {
     else if (slot.evictable && isOutdated(slot, this.#parts.config())) void this.#end(slot, outdated)
     const surplus = toShed(this.#slots.values(), this.maxProcesses)
     if (surplus) void this.#end(surplus, `settings.maxProcesses is ${this.maxProcesses} now`)
-  }
-
-  async #evict(slot: Slot): Promise<void> {
-    this.#parts.log.warn('pool full, the least recently used idle process makes room', { pair: pairText(slot.session) })
-    await this.#end(slot, 'evicted: least recently used', 'idle')
   }
 
   async #end(slot: Slot, why: string, manner?: StopManner): Promise<void> {

@@ -47,10 +47,11 @@ export class AgentMind {
     const input = JSON.parse(line)
     if (input.type !== 'user') return
     const text: string = input.message.content[0].text
-    const question = this.#understand(text, session)
+    const said = withoutSummary(text)
+    const question = this.#understand(said, session)
     if (question === undefined) return
     this.understood.set(input.uuid, question)
-    this.rules.unshift({ when: text, steps: this.#stepsOf(question, text, session) })
+    this.rules.unshift({ when: text, steps: this.#stepsOf(question, said, session) })
     if (this.rules.length > 20) this.rules.splice(10, this.rules.length - 11)
   }
 
@@ -143,4 +144,9 @@ export class AgentMind {
     this.#visits.set(place, before + 1)
     return before
   }
+}
+
+/** What an earlier conversation was about asks nothing. */
+function withoutSummary(text: string): string {
+  return text.replace(/^<iris-summary>[^]*?<\/iris-summary>\n/, '')
 }

@@ -55,6 +55,17 @@ test.each([
       ask('external', 'a'),
     ),
   ],
+  [
+    'nobody is woken while the process of a dead daemon still lives: two would write to its conversation',
+    months(
+      ask('external', 'a', { do: 'hang' }),
+      command('crashAt', { at: 'accepted', count: 1, how: 'SIGTERM', downMs: 0 }, 110),
+      ask('external', 'a'),
+      command('pass', 110),
+      command('wakeAll', { parallel: false }),
+      ask('external', 'a'),
+    ),
+  ],
 ])('%s', async (_, schedule) => {
   expect((await theatre.play(schedule)).breaches).toEqual([])
 })

@@ -134,7 +134,9 @@ export class SimulatedProcess {
     this.#parts.mind.say(text, this.pid)
     if (this.#diesAfterLines === undefined) return
     this.#diesAfterLines -= 1
-    if (this.#diesAfterLines === 0) this.signal('SIGKILL')
+    if (this.#diesAfterLines > 0) return
+    this.#parts.onDying()
+    this.signal('SIGKILL')
   }
 
   /** What was written before the end is still read. */
