@@ -51,7 +51,7 @@ export class KeptTranscripts {
     this.#forgotten.delete(sessionId)
     const path = await this.find(configDirectory, sessionId)
     if (path !== undefined && (await this.#isRest(path))) {
-      const whole = `${path}.half`
+      const whole = unfinished(path)
       await copyFile(this.#keptNameOf(path), whole)
       await appendRest(path, whole, 0)
       await rename(whole, path)
@@ -123,6 +123,14 @@ export class KeptTranscripts {
   }
 }
 
+let written = 0
+
+/** A name of its own for what is to become this file: two may be at it at once. */
+function unfinished(path: string): string {
+  written += 1
+  return `${path}.${process.pid}-${written}.half`
+}
+
 /** At once or not at all. What stands there already stays, unless it is empty. */
 async function place(from: string, to: string): Promise<void> {
   await mkdir(dirname(to), { recursive: true, mode: 0o700 })
@@ -130,8 +138,7 @@ async function place(from: string, to: string): Promise<void> {
   await link(from, to).catch(async (refused: NodeJS.ErrnoException) => {
     if (refused.code === 'EEXIST') return
     // Another file system, or one that knows no links.
-    const half = `${to}.half`
-    await rm(half, { force: true })
+    const half = unfinished(to)
     await copyFile(from, half)
     await rename(half, to)
   })
