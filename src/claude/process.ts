@@ -37,12 +37,22 @@ interface Run {
   readonly end: Deferred<RunEnd>
 }
 
+export interface Conversation {
+  readonly sessionId: string
+  /** It is on disk already. */
+  readonly resumed: boolean
+  /** What it had cost before, US dollars, if that is known; the CLI counts on from there. */
+  readonly costSoFar: number | undefined
+}
+
 /**
  * A running `claude` that serves one session: stopped, spawning, idle ⇄ processing, terminating, stopped. Moves lines
  * and control requests; decides nothing about turns.
  */
 export class ClaudeProcess {
   readonly sessionId: string
+  /** It began with a conversation, and not with nothing. */
+  readonly resumed: boolean
   readonly exited: Promise<Exit>
   readonly #child: Child
   readonly #control: ControlChannel
@@ -61,10 +71,10 @@ export class ClaudeProcess {
   #agents: readonly AgentFacts[] = []
   #diedByItself = false
 
-  /** `costSoFar`: what the conversation had cost before, if that is known; the CLI counts on from there. */
-  constructor(child: Child, sessionId: string, costSoFar: number | undefined, host: Host, clock: Clock) {
+  constructor(child: Child, { sessionId, resumed, costSoFar }: Conversation, host: Host, clock: Clock) {
     this.#child = child
     this.sessionId = sessionId
+    this.resumed = resumed
     this.#costSoFar = costSoFar
     this.#control = new ControlChannel((message) => this.#write(message), host, clock)
     const lines = new LineSplitter({

@@ -90,6 +90,14 @@ export class Lane {
       if (plan.kind === 'settle') return plan.verdict
       process ??= await this.#acquire(turn, deliveries === 1 ? 'wait' : 'refuse')
       if (process === undefined) return cancelled(turn)
+      if (turn.delivery !== undefined && !process.resumed && process !== warm) {
+        // The conversation may have been lost meanwhile, and with it what the plan goes on from.
+        plan = await this.#recovery.plan(turn)
+        if (plan.kind === 'settle') {
+          this.#parts.pool.release(this.#session)
+          return plan.verdict
+        }
+      }
       const end = await this.#deliver(turn, process, plan)
       process = undefined
       if (end.kind !== 'died') return this.#judged(turn, end)

@@ -112,13 +112,8 @@ export class Launcher {
     })
     this.#parts.own.add(child.pid)
     void child.exited.then(() => this.#parts.own.delete(child.pid))
-    const process = new ClaudeProcess(
-      child,
-      session.sessionId,
-      resuming ? session.costSoFar : 0,
-      hostFor(session),
-      clock,
-    )
+    const conversation = { ...session.ids, resumed: resuming, costSoFar: resuming ? session.costSoFar : 0 }
+    const process = new ClaudeProcess(child, conversation, hostFor(session), clock)
     try {
       await process.initialize(settings.spawnTimeout)
     } catch (error) {
@@ -156,7 +151,7 @@ export class Launcher {
     const child = await transport.start(command).catch((error: unknown) => {
       throw failedToStart(name, error)
     })
-    const process = new ClaudeProcess(child, sessionId, 0, mute, clock)
+    const process = new ClaudeProcess(child, { sessionId, resumed: false, costSoFar: 0 }, mute, clock)
     try {
       await process.initialize(config().settings.spawnTimeout)
       this.#agents.set(name, process.agents)

@@ -66,6 +66,20 @@ test.each([
       ask('external', 'a'),
     ),
   ],
+  [
+    'a message that was to be continued in a conversation that is lost then is said again in the next one',
+    {
+      ...months(
+        ask('external', 'a', { do: 'think', ms: 0 }),
+        ask('c', 'a'),
+        command('crashAt', { at: 'accepted', count: 1, how: 'SIGTERM', downMs: 0 }, 30),
+        command('crashAt', { at: 'written', count: 1, how: 'stdin', downMs: 0 }, 110),
+        command('deleteTranscript', { nth: 0, kept: true }),
+        command('kill', { nth: 0, lines: 0 }),
+      ),
+      maxProcesses: 1,
+    },
+  ],
 ])('%s', async (_, schedule) => {
   expect((await theatre.play(schedule)).breaches).toEqual([])
 })
