@@ -1,8 +1,7 @@
-import { createReadStream, createWriteStream } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
-import { pipeline } from 'node:stream/promises'
 
 const comparedBytes = 4096
+const pieceBytes = 256 * 1024
 
 /** Whether the longer file goes on where the shorter one ends, as far as the end of that one shows. */
 export async function isContinuedBy(shorter: string, longer: string): Promise<boolean> {
@@ -16,7 +15,15 @@ export async function isContinuedBy(shorter: string, longer: string): Promise<bo
 
 /** Appends what `from` has behind its first `have` bytes. */
 export async function appendRest(from: string, to: string, have: number): Promise<void> {
-  await pipeline(createReadStream(from, { start: have }), createWriteStream(to, { flags: 'a' }))
+  await using source = await open(from)
+  await using target = await open(to, 'a')
+  const piece = Buffer.alloc(pieceBytes)
+  for (let position = have; ; ) {
+    const { bytesRead } = await source.read(piece, 0, pieceBytes, position)
+    if (bytesRead === 0) return
+    await target.appendFile(piece.subarray(0, bytesRead))
+    position += bytesRead
+  }
 }
 
 async function readAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
