@@ -26,6 +26,8 @@ export class AgentMind {
   readonly effects: string[] = []
   /** What the agent behind a delivery believes to be asked, by its uuid. */
   readonly understood = new Map<string, Question>()
+  /** How often agents have asked a question, answered or not. */
+  readonly asks = new Map<Question, number>()
   readonly #asking = new Map<string, Question>()
   readonly #visits = new Map<string, number>()
 
@@ -60,7 +62,9 @@ export class AgentMind {
     if (!text.includes('"tools/call"')) return
     const { request_id, request } = JSON.parse(text)
     const question = this.#parts.questions.get(questionIn(request.message.params.arguments.message) ?? '')
-    if (question) this.#asking.set(`${pid} ${request_id}`, question)
+    if (question === undefined) return
+    this.#asking.set(`${pid} ${request_id}`, question)
+    this.asks.set(question, (this.asks.get(question) ?? 0) + 1)
   }
 
   /** What Iris writes to an agent. */

@@ -81,8 +81,9 @@ function ofQuestion(question: Question, turns: readonly TurnFact[], simulation: 
   const calls = simulation.told.filter((call) => call.question === question && call.name === 'send_message')
   const found: string[] = []
   if (own.length > 1) found.push(`${question.id} was accepted ${own.length} times`)
-  // The last word: an earlier call may have been accepted by a daemon that died before it could say so.
-  if (calls.length > 0 && calls.every(({ refusal }) => refusal) && own.length > 0)
+  // The last word: another call may have been accepted by a daemon that died before it could say so.
+  const wasToldAlways = calls.length >= (simulation.mind.asks.get(question) ?? 0)
+  if (calls.length > 0 && wasToldAlways && calls.every(({ refusal }) => refusal) && own.length > 0)
     found.push(`${question.id} was refused and kept`)
   return found
 }
