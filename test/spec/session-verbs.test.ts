@@ -1,10 +1,11 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, globSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { textDelta } from '../../src/claude/line.ts'
 import { findTranscript } from '../../src/claude/transcript.ts'
 import { heldText, type Script } from '../../src/demo/script.ts'
 import { ask, callTool, refusal } from '../support/call-tool.ts'
+import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
 import { claudeBinary, claudeVersions } from '../support/real-claude.ts'
 import { spoken } from '../support/world.ts'
@@ -128,7 +129,9 @@ describe.each(claudeVersions)('with Claude Code %s', (version) => {
     await using iris = await start()
     const { sessionId } = await ask(iris, 'backend', 'one', { fromTeam })
     const other = await ask(iris, 'backend', 'two', { fromTeam, thread: 'other' })
-    const transcript = await findTranscript(iris.world.claudeDirectory, sessionId)
+    // The CLI writes it a moment after the answer.
+    const inProjects = () => globSync(`projects/*/${sessionId}.jsonl`, { cwd: iris.world.claudeDirectory })[0]
+    const transcript = join(iris.world.claudeDirectory, await eventually(inProjects, 'the transcript is there'))
     const readable = join(iris.world.home, 'output_streams', sessionId)
     const deleted = await callTool(iris, 'session_delete', { ...pair, deleteTranscripts: true })
     expect(deleted['deletedFiles']).toEqual([transcript, readable])
