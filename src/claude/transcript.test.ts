@@ -87,7 +87,7 @@ describe('answered is a delivery', () => {
 
 describe('unfinished is a delivery', () => {
   test('of which only the message stands there', () => {
-    expect(judge(message('u1'))).toEqual({ kind: 'unfinished', partial: '', openTools: [] })
+    expect(judge(message('u1'))).toEqual({ kind: 'unfinished', partial: '', openTools: [], knownTools: [] })
   })
 
   test('that was cut off in a tool: text so far, and the tools without a result', () => {
@@ -100,7 +100,11 @@ describe('unfinished is a delivery', () => {
       says('m2', uses('t2', 'Bash'), 'tool_use'),
       says('m2', uses('t3', 'Edit'), 'tool_use'),
     ]
-    expect(judge(...entries)).toEqual({ kind: 'unfinished', partial: 'First. Then. ', openTools: ['Bash', 'Edit'] })
+    expect(judge(...entries)).toMatchObject({
+      kind: 'unfinished',
+      partial: 'First. Then. ',
+      openTools: ['Bash', 'Edit'],
+    })
   })
 
   test('that was interrupted, or whose request the API refused', () => {

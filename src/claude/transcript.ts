@@ -33,7 +33,13 @@ async function holdsSomething(path: string): Promise<boolean> {
 /** What the transcript knows of one delivery. */
 export type DeliveryRecord =
   | { readonly kind: 'absent' }
-  | { readonly kind: 'unfinished'; readonly partial: string; readonly openTools: readonly string[] }
+  | {
+      readonly kind: 'unfinished'
+      readonly partial: string
+      readonly openTools: readonly string[]
+      /** Ids of all tools it knows to have been started: it is flushed late, others may have been. */
+      readonly knownTools: readonly string[]
+    }
   | { readonly kind: 'answered'; readonly answer: string }
 
 /** Read only when the process that wrote it has gone: it is flushed late. */
@@ -48,6 +54,7 @@ export async function readDelivery(path: string, uuid: string): Promise<Delivery
  */
 export function judgeLines(texts: readonly string[], uuid: string): DeliveryRecord {
   const open = new Map<string, string>()
+  const known: string[] = []
   let found = false
   let partial = ''
   let answer: { readonly message: unknown; text: string } | undefined
@@ -59,7 +66,10 @@ export function judgeLines(texts: readonly string[], uuid: string): DeliveryReco
     } else if (line.type === 'assistant') {
       const message = messageOf(line)
       if (answer && message['id'] !== answer.message) break
-      for (const id of toolUseIds(line)) open.set(id, nameOf(line, id))
+      for (const id of toolUseIds(line)) {
+        open.set(id, nameOf(line, id))
+        known.push(id)
+      }
       partial += textOf(line)
       // Each content block is a line of its own, under the id of the message.
       if (message['stop_reason'] === 'end_turn')
@@ -70,7 +80,7 @@ export function judgeLines(texts: readonly string[], uuid: string): DeliveryReco
     }
   }
   if (answer) return { kind: 'answered', answer: answer.text }
-  return found ? { kind: 'unfinished', partial, openTools: [...open.values()] } : { kind: 'absent' }
+  return found ? { kind: 'unfinished', partial, openTools: [...open.values()], knownTools: known } : { kind: 'absent' }
 }
 
 /** The line of a transcript that somebody said to Claude; undefined for tool results, asides and the CLI's own words. */

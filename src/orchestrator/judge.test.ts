@@ -4,7 +4,7 @@ import { type Evidence, judge } from './judge.ts'
 
 const absent = { kind: 'absent' } as const
 const answered = { kind: 'answered', answer: 'forty-two' } as const
-const unfinished = { kind: 'unfinished', partial: 'for', openTools: ['Bash'] } as const
+const unfinished = { kind: 'unfinished', partial: 'for', openTools: ['Bash'], knownTools: ['u1-0', 'u1-1'] } as const
 
 function delivery(uuid: string, why: DeliveryRow['why']): DeliveryRow {
   return { uuid, why, turn: 't', committedAt: 0 }
@@ -44,6 +44,11 @@ test.each<[string, Evidence, unknown]>([
     'begun in the transcript: continued without the message; only its open tools are in question',
     { deliveries: [first], toolStarts: started('u1', 'Read', 'Bash'), last: unfinished, messageKnown: true },
     { kind: 'unfinished', from: { tools: ['Bash'], repeatMessage: false } },
+  ],
+  [
+    'a tool that started and that the transcript, written late, knows nothing of is in question too',
+    { deliveries: [first], toolStarts: started('u1', 'Read', 'Bash', 'Edit'), last: unfinished, messageKnown: true },
+    { kind: 'unfinished', from: { tools: ['Bash', 'Edit'], repeatMessage: false } },
   ],
   [
     'a continuation that never arrived is sent again, with the tools of what it continues',

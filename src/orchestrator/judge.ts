@@ -34,7 +34,13 @@ export function judge({ deliveries, toolStarts, last, messageKnown }: Evidence):
   const delivery = deliveries.at(-1)
   if (delivery === undefined) throw new Error('a turn without a delivery needs no judgement')
   if (last.kind === 'answered') return { kind: 'answered', answer: last.answer }
-  if (last.kind === 'unfinished') return { kind: 'unfinished', from: { tools: last.openTools, repeatMessage: false } }
+  if (last.kind === 'unfinished') {
+    const unknown = toolStarts.filter(
+      ({ delivery: of, toolUseId }) => of === delivery.uuid && !last.knownTools.includes(toolUseId),
+    )
+    const tools = [...new Set([...last.openTools, ...unknown.map(({ name }) => name)])]
+    return { kind: 'unfinished', from: { tools, repeatMessage: false } }
+  }
   const startedBy = (uuid: string | undefined): string[] => {
     const names = toolStarts.filter((start) => start.delivery === uuid).map(({ name }) => name)
     return [...new Set(names)]
