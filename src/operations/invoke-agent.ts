@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { z } from 'zod'
+import { homePaths } from '../config/home.ts'
 import { knownTeam } from '../orchestrator/admission.ts'
 import type { FoundTurn } from '../orchestrator/orchestrator.ts'
 import { IrisError } from '../protocol/error.ts'
@@ -51,7 +52,7 @@ export async function invoke(input: Input, call: Call, domain: Domain): Promise<
   const before = key === undefined ? undefined : orchestrator.findByKey(key)
   const found = before ?? (await begun(input, { from, to }, domain, ask))
   const result = await collect(found, { timeout, raw: false }, call, domain)
-  const outputDirectory = join(config().home, 'output_streams', result.sessionId)
+  const outputDirectory = join(homePaths(config().home).streams, result.sessionId)
   return { ...result, agentName: input.agentName, outputDirectory }
 }
 

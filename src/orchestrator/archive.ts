@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { KeptTranscripts } from '../claude/kept-transcripts.ts'
 import { deleteTranscript } from '../claude/transcript.ts'
 import { workingTeam } from '../config/former-teams.ts'
+import { homePaths } from '../config/home.ts'
 import { every, pause } from '../lib/clock.ts'
 import type { SessionRow, SessionRows } from '../store/sessions.ts'
 import type { OrchestratorParts } from './parts.ts'
@@ -83,6 +84,6 @@ export class Archive {
 
   #deleteFiles({ sessionId }: SessionRow, transcript: string | undefined): void {
     if (transcript !== undefined) deleteTranscript(transcript)
-    rmSync(join(this.#parts.config().home, 'output_streams', sessionId), { recursive: true, force: true })
+    rmSync(join(homePaths(this.#parts.config().home).streams, sessionId), { recursive: true, force: true })
   }
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Thread } from '../party.ts'
 import { operation } from './operation.ts'
+import { FromTeam } from './pair.ts'
 
 const TerminalCommand = z.string().describe('What a person types in a shell to go on with it by hand')
 
@@ -12,7 +13,7 @@ export const sessionFork = operation({
   access: 'program',
   input: z.object({
     toTeam: z.string().describe('The team that answers'),
-    fromTeam: z.string().optional().describe('Who asks; only needed when your connection does not say. Must match it'),
+    fromTeam: FromTeam,
     thread: Thread.optional().describe('The conversation to fork. Default "main"'),
     newThread: Thread.describe('Name of the new one; send_message with this thread speaks in it'),
     fromTurn: z.uuid().optional().describe('The turn whose answer is the last one they share. Default: the last one'),

@@ -19,3 +19,16 @@ export const SessionInput = z.object({
 export const Timestamp = z.number().describe('Milliseconds since the epoch')
 
 export const ProcessStateView = z.enum(['stopped', 'spawning', 'idle', 'processing', 'terminating'])
+
+const count = z.number().int()
+
+/** How many turns ended how. */
+export const TurnCounts = z.object({
+  total: count,
+  active: count,
+  completed: count,
+  failed: count,
+  cancelled: count,
+  timedOut: count,
+  inDoubt: count,
+})

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { outcomes, Reason, Usage } from '../turn.ts'
 import { operation } from './operation.ts'
-import { ProcessStateView, SessionInput, Timestamp } from './pair.ts'
+import { ProcessStateView, SessionInput, Timestamp, TurnCounts } from './pair.ts'
 
 const count = z.number().int()
 
@@ -47,17 +47,7 @@ export const sessionReport = operation({
     allComplete: z.boolean().describe('Nothing waits and nothing runs'),
     entries: z.array(Entry),
     before: z.string().optional().describe('There are older entries: ask for them with this'),
-    stats: z
-      .object({
-        total: count,
-        active: count,
-        completed: count,
-        failed: count,
-        cancelled: count,
-        timedOut: count,
-        inDoubt: count,
-      })
-      .describe('Of all entries, on this page or not'),
+    stats: TurnCounts.describe('Of all entries, on this page or not'),
     timestamp: Timestamp,
   }),
   readOnly: true,

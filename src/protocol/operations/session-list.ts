@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
-import { ProcessStateView, Timestamp } from './pair.ts'
+import { ProcessStateView, Timestamp, TurnCounts } from './pair.ts'
 
 const count = z.number().int()
 const figure = z.number().optional()
@@ -80,15 +80,7 @@ export const sessionStats = operation({
       messagesPerSession: z.object({ average: figure, most: figure }),
       lifetime: z.object({ averageMs: figure, longestMs: figure }).describe('From the first to the last use'),
     }),
-    turns: z.object({
-      total: count,
-      active: count,
-      completed: count,
-      failed: count,
-      cancelled: count,
-      timedOut: count,
-      inDoubt: count,
-    }),
+    turns: TurnCounts,
     tokens: z
       .object({
         inputTokens: count,

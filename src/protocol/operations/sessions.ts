@@ -35,7 +35,7 @@ export const sessionReboot = operation({
   name: 'session_reboot',
   title: 'Begin a conversation anew',
   description:
-    "Archives the conversation and starts a process with a new, empty one. What waits in the queue goes on there, marked with contextReset. While a message is being worked on it is refused, unless force is true: then that message is cancelled. The old conversation's transcripts are kept.",
+    "Archives the conversation and starts a process with a new, empty one. What waits in the queue goes on there, marked with contextReset. While a message is being worked on, or a person has the conversation open, it is refused, unless force is true: then that message is cancelled. The old conversation's transcripts are kept.",
   access: 'program',
   input: SessionInput.extend({
     force: z.boolean().optional().describe('Cancel the running message first. Default false'),
@@ -61,7 +61,7 @@ export const sessionDelete = operation({
   name: 'session_delete',
   title: 'End a conversation',
   description:
-    'Archives the conversation without a successor; the next message opens a new one. While messages are being worked on or wait it is refused, unless force is true: then they are cancelled. Transcripts are kept unless deleteTranscripts is true; the archived row and its messages stay in any case.',
+    'Archives the conversation without a successor; the next message opens a new one. While messages are being worked on or wait, or a person has the conversation open, it is refused, unless force is true: then they are cancelled. Transcripts are kept unless deleteTranscripts is true; the archived row and its messages stay in any case.',
   access: 'program',
   input: SessionInput.extend({
     force: z.boolean().optional().describe('Cancel the running and the waiting messages first. Default false'),
