@@ -1,5 +1,5 @@
 import { isRecord } from '../lib/is-record.ts'
-import { isSystem, type Line, toolResultIds, toolUseIds } from './line.ts'
+import { isSystem, isUnasked, type Line, toolResultIds, toolUseIds } from './line.ts'
 
 /** What a process is busy with besides talking: tools in flight, and tasks it left running in the background. */
 export class Activity {
@@ -10,6 +10,8 @@ export class Activity {
   /** A task has ended; unless a running turn takes the news in, the CLI begins one of its own for it. */
   #newsDue = false
   #newsTold = false
+  /** The turn that should have taken the news in may have been composed before they came. */
+  #newsDoubtful = false
 
   get toolsRunning(): readonly string[] {
     return [...this.#tools.values()]
@@ -25,11 +27,16 @@ export class Activity {
     return this.isActive || this.#newsDue
   }
 
+  /** The next turn to begin is that of the message written now. */
+  get nextTurnIsAsked(): boolean {
+    return !this.mayBeginTurn && !this.#newsDoubtful
+  }
+
   take(line: Line): void {
     for (const id of toolUseIds(line)) this.#tools.set(id, toolName(line, id))
     for (const id of toolResultIds(line)) this.#tools.delete(id)
     if (isSystem(line, 'init')) this.#turnBegins()
-    if (line.type === 'result') this.#turnEnds()
+    if (line.type === 'result') this.#turnEnds(line)
     const tasks = this.#tasks.size
     this.#takeTask(line)
     if (this.#tasks.size < tasks) this.#newsDue = true
@@ -40,10 +47,12 @@ export class Activity {
     this.#newsTold = this.#newsDue
   }
 
-  #turnEnds(): void {
+  #turnEnds(result: Line): void {
     this.#tools.clear()
     this.#turnOpen = false
+    this.#newsDoubtful = this.#newsTold && !isUnasked(result)
     if (this.#newsTold) this.#newsDue = false
+    this.#newsTold = false
   }
 
   #takeTask(line: Line): void {

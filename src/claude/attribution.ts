@@ -1,4 +1,4 @@
-import { echoedUuid, isSystem, type Line } from './line.ts'
+import { echoedUuid, isSystem, isUnasked, type Line } from './line.ts'
 
 /** What a line means for the delivery being worked on. */
 export type Attributed =
@@ -57,7 +57,7 @@ export class Attribution {
 
   #end(result: Line): Attributed {
     const lines = [...this.#release(), result]
-    if (!this.#owned || ownAccount(result)) return { kind: 'unasked', lines }
+    if (!this.#owned || isUnasked(result)) return { kind: 'unasked', lines }
     this.forget()
     return { kind: 'result', lines, result }
   }
@@ -67,9 +67,4 @@ export class Attribution {
     if (held.length > 0) this.#held = []
     return held
   }
-}
-
-/** Where a turn of the CLI's own came from; answers to messages have no such field. */
-function ownAccount(result: Line): boolean {
-  return result['origin'] !== undefined && result['origin'] !== null
 }

@@ -57,6 +57,11 @@ export function echoedUuid(line: Line): string | undefined {
     : undefined
 }
 
+/** The result of a turn that the CLI began by itself; answers to messages name no origin. */
+export function isUnasked(result: Line): boolean {
+  return result['origin'] !== undefined && result['origin'] !== null
+}
+
 /** Content blocks of an assistant or user line; a plain string counts as one text block. */
 export function blocks(line: Line): readonly Record<string, unknown>[] {
   const message = line['message']

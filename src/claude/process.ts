@@ -160,7 +160,7 @@ export class ClaudeProcess {
     if (this.#state !== 'idle') throw new Error(`the process is ${this.#state}, not idle`)
     this.#state = 'processing'
     this.#run = { listener, end: deferred() }
-    this.#attribution.expect(uuid, !this.#activity.mayBeginTurn)
+    this.#attribution.expect(uuid, this.#activity.nextTurnIsAsked)
     this.#write({
       type: 'user',
       uuid,

@@ -7,6 +7,8 @@ import { startDaemon } from '../../src/daemon/daemon.ts'
 
 const [checkpoint, text = ''] = process.argv.slice(2)
 
+// Before the start, as the product does it: the file that says where the daemon is comes before startDaemon resolves.
+const asked = new Promise<void>((resolve) => process.once('SIGTERM', () => resolve()))
 const daemon = await startDaemon({
   home: irisHome(process.env),
   env: process.env,
@@ -14,4 +16,5 @@ const daemon = await startDaemon({
     if (reached === checkpoint && turn.facts.message.includes(text)) process.kill(process.pid, 'SIGKILL')
   },
 })
-process.once('SIGTERM', () => void daemon.stop(0))
+await asked
+await daemon.stop(0)

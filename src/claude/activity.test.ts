@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { Activity } from './activity.ts'
+import type { Line } from './line.ts'
+
+const init: Line = { type: 'system', subtype: 'init' }
+const tasks = (...ids: string[]): Line => ({
+  type: 'system',
+  subtype: 'background_tasks_changed',
+  tasks: ids.map((id) => ({ task_id: id })),
+})
+const result: Line = { type: 'result' }
+const unasked: Line = { type: 'result', origin: { kind: 'task' } }
+
+function after(...lines: Line[]): Activity {
+  const activity = new Activity()
+  for (const line of [tasks('t'), ...lines]) activity.take(line)
+  return activity
+}
+
+test('while a task runs the next turn may be of the CLI’s own', () => {
+  expect(after().nextTurnIsAsked).toBe(false)
+})
+
+test('news that no turn has taken in make a turn of the CLI’s own', () => {
+  expect(after(init, tasks(), result).nextTurnIsAsked).toBe(false)
+})
+
+test('a turn that began just after the news leaves it open whether it took them in, the next one does not', () => {
+  const activity = after(tasks(), init, result)
+  expect(activity.mayBeginTurn).toBe(false)
+  expect(activity.nextTurnIsAsked).toBe(false)
+  activity.take(init)
+  activity.take(result)
+  expect(activity.nextTurnIsAsked).toBe(true)
+})
+
+test('after the CLI’s own turn for the news the next turn is that of the next message', () => {
+  expect(after(tasks(), init, unasked).nextTurnIsAsked).toBe(true)
+})
