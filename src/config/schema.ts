@@ -21,6 +21,44 @@ import { defaultDatabasePath } from './home.ts'
 const logLevels = ['debug', 'info', 'warn', 'error'] as const satisfies readonly LogLevel[]
 const onInterrupted = oneOf(['continue', 'report'])
 
+const sessionMcpPath = path.describe('a path; a relative one begins in the directory of the project')
+const isolation = oneOf(['home', 'sandbox', 'none'])
+
+/** Where questions of a team with `grantPermission: forward` go, and how. */
+const forwardTo = z
+  .strictObject({
+    url: text.describe('an https:// address, or an http:// one on this machine'),
+    format: oneOf(['json', 'slack', 'discord']).default('json'),
+    /** Signs what is sent and checks what comes back. */
+    secret: text.describe('a text of at least 32 characters, best as a variable: ${NAME}'),
+  })
+  .describe('a mapping with url, secret and, if it is not json, format')
+
+const ruleList = {
+  allow: tools.default([]),
+  deny: tools.default([]),
+}
+
+/** Rules in Claude Code's syntax, asked before people are; `from` adds those for one asker. Deny wins. */
+const permissions = z
+  .strictObject({
+    ...ruleList,
+    from: z.preprocess((value) => value ?? {}, z.record(z.string(), z.strictObject(ruleList))),
+  })
+  .describe('a mapping with allow, deny and from, a mapping from askers to their own allow and deny')
+
+const share = z.number().positive()
+
+/** What one ask from outside, with everything it causes, may use up. */
+const budget = z
+  .strictObject({
+    turns: wholeNumber(1, 1_000_000, 'turns').optional(),
+    tokens: wholeNumber(1, 1_000_000_000, 'tokens').optional(),
+    cost: share.optional(),
+    time: milliseconds.optional(),
+  })
+  .describe('a mapping with turns, tokens, cost (US dollars) and time (milliseconds), each if it is to be held')
+
 /** `settings` of config.yaml. Every duration is in milliseconds. */
 export const Settings = z.strictObject({
   /** From the start of a process to its first answer. */
@@ -60,6 +98,16 @@ export const Settings = z.strictObject({
     .min(1, 'is empty, so that no team could be anywhere')
     .optional()
     .describe('a list of directories, each an absolute path or one that begins with ~/'),
+  /** How long a permission question waits for a person; then it is denied. */
+  permissionTimeout: milliseconds.default(600_000),
+  forwardTo: forwardTo.optional(),
+  isolation: isolation.default('home'),
+  /** Whether a process also gets a configuration for `/mcp/:sessionId`, for agents that need HTTP. */
+  sessionMcpEnabled: z.boolean().default(false).describe('true or false'),
+  sessionMcpPath: sessionMcpPath.default('.claude/iris/mcp'),
+  callsPerMinute: wholeNumber(1, 1_000_000, 'calls').default(600),
+  startsPerMinute: wholeNumber(1, 10_000, 'starts').default(30),
+  budget: budget.optional(),
 })
 
 /** `database` of config.yaml. */
@@ -87,6 +135,11 @@ export const TeamEntry = z
     mcpServers: oneOf(['iris', 'project']).default('iris'),
     env: environment,
     onInterrupted: onInterrupted.optional(),
+    permissions: permissions.optional(),
+    forwardTo: forwardTo.optional(),
+    isolation: isolation.optional(),
+    sessionMcpEnabled: z.boolean().optional().describe('true or false'),
+    sessionMcpPath: sessionMcpPath.optional(),
   })
   .describe('a mapping with at least path')
 

@@ -18,6 +18,7 @@ import type { StoreView } from '../protocol/store.ts'
 import type { OpenedStore } from '../rebuild/open-store.ts'
 import type { Session } from '../session/session.ts'
 import { Sessions } from '../session/sessions.ts'
+import { Audit } from '../store/audit.ts'
 import { Compactions } from '../store/compactions.ts'
 import { Ledger } from '../store/ledger.ts'
 import { Notices } from '../store/notices.ts'
@@ -68,6 +69,7 @@ export function compose(composed: Composed) {
   const ledger = new Ledger(store)
   const notices = new Notices(store)
   const compactions = new Compactions(store)
+  const audit = new Audit(store)
   const ends = new Ends({ ledger, clock, log: log.for('store') })
   const sessions = new Sessions({ ...shared, rows, ledger })
   const kept = new KeptTranscripts(homePaths(config.home).transcripts, clock)
@@ -86,7 +88,19 @@ export function compose(composed: Composed) {
     ...{ ledger, notices, ends, sessions, compactions, pool, takeOvers, launcher },
   })
   const storeView = (): StoreView => viewOf({ store, rebuilt }, ends)
-  const kit = { ...shared, orchestrator, sessions, pool, takeOvers, launcher, notices, transcripts, kept, logRing }
+  const kit = {
+    ...shared,
+    orchestrator,
+    sessions,
+    pool,
+    takeOvers,
+    launcher,
+    notices,
+    transcripts,
+    kept,
+    logRing,
+    audit,
+  }
   const domain: Domain = { ...kit, ...figuresOf(store), store: storeView, configProblem: live.problem }
   rows.mirrorAllStopped()
   orchestrator.load()

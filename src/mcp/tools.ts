@@ -47,7 +47,8 @@ const all = operationNames.map((name): [typeof name, Tool] => {
 
 const shown: Record<Caller['kind'], readonly Tool[]> = {
   agent: all.filter(([name]) => mayCall(name, { kind: 'agent' })).map(([, tool]) => tool),
-  program: all.map(([, tool]) => tool),
+  program: all.filter(([name]) => mayCall(name, { kind: 'program' })).map(([, tool]) => tool),
+  owner: all.map(([, tool]) => tool),
 }
 
 function schemaOf(schema: z.ZodObject, io: 'input' | 'output'): Tool['inputSchema'] {

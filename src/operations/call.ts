@@ -6,9 +6,11 @@ import type { Orchestrator } from '../orchestrator/orchestrator.ts'
 import type { Launcher } from '../pool/launch.ts'
 import type { Pool } from '../pool/pool.ts'
 import type { TakeOvers } from '../pool/take-overs.ts'
+import type { Access } from '../protocol/operations/operation.ts'
 import type { StoreView } from '../protocol/store.ts'
 import type { TurnProgress } from '../protocol/turn.ts'
 import type { Sessions } from '../session/sessions.ts'
+import type { Audit } from '../store/audit.ts'
 import type { Notices } from '../store/notices.ts'
 import type { PairTurns } from '../store/pair-turns.ts'
 import type { SessionList } from '../store/session-list.ts'
@@ -18,7 +20,7 @@ import type { Turn } from '../turn/turn.ts'
 
 /** Who calls, as their connection tells; never as they say. */
 export interface Caller {
-  readonly kind: 'agent' | 'program'
+  readonly kind: Access
   /** The party the connection speaks for; undefined when it may say so itself. */
   readonly party: string | undefined
   /** For an agent: the turn it works on, and the tool use it calls with. */
@@ -51,6 +53,7 @@ export interface Domain {
   readonly sessionList: SessionList
   readonly statistics: Statistics
   readonly logRing: LogRing
+  readonly audit: Audit
   readonly transcripts: Pick<TranscriptFiles, 'remove'>
   readonly kept: Pick<KeptTranscripts, 'forget'>
   readonly takeOvers: Pick<TakeOvers, 'holderOf' | 'look'>

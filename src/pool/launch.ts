@@ -32,7 +32,8 @@ export interface LaunchParts {
   readonly rows: SessionRows
   readonly kept: KeptTranscripts
   readonly transport: Transport
-  readonly hostFor: (session: Session) => Host
+  /** What comes up the pipe of one start of the session's process; `startId` is in its marker too. */
+  readonly hostFor: (session: Session, startId: string) => Host
   /** The daemon's own environment, of which a process is given only what is allowed by name. */
   readonly environment: Readonly<Record<string, string | undefined>>
   /** Marks every process of this Iris; each start adds an id of its own. */
@@ -55,6 +56,7 @@ interface Prepared {
   readonly executable: string
   readonly env: Record<string, string>
   readonly resume: boolean
+  readonly startId: string
 }
 
 /** Starts processes for sessions. */
@@ -105,7 +107,8 @@ export class Launcher {
     const executable = await this.#executable(team)
     const env = this.#environmentOf(team, await claudeVersion(executable))
     const resuming = await this.#canResume(session)
-    const command = this.#command(session, team, { executable, env, resume: resuming })
+    const startId = this.#parts.newId()
+    const command = this.#command(session, team, { executable, env, resume: resuming, startId })
     rows.launched(session.row.id, [command.executable, ...command.args].join(' '), JSON.stringify(snapshot(team)))
     const child = await transport.start(command).catch((error: unknown) => {
       throw new StartFailed(failedToStart(session.to, error), { resuming, refused: false })
@@ -113,7 +116,7 @@ export class Launcher {
     this.#parts.own.add(child.pid)
     void child.exited.then(() => this.#parts.own.delete(child.pid))
     const conversation = { ...session.ids, resumed: resuming, costSoFar: resuming ? session.costSoFar : 0 }
-    const process = new ClaudeProcess(child, conversation, hostFor(session), clock)
+    const process = new ClaudeProcess(child, conversation, hostFor(session, startId), clock)
     try {
       await process.initialize(settings.spawnTimeout)
     } catch (error) {
@@ -147,7 +150,8 @@ export class Launcher {
     const env = this.#environmentOf(team, await claudeVersion(executable))
     const sessionId = newId()
     const row = { sessionId, model: null }
-    const command = this.#command({ thread: mainThread, sessionId, row }, team, { executable, env, resume: false })
+    const start = { executable, env, resume: false, startId: newId() }
+    const command = this.#command({ thread: mainThread, sessionId, row }, team, start)
     const child = await transport.start(command).catch((error: unknown) => {
       throw failedToStart(name, error)
     })
@@ -218,8 +222,8 @@ export class Launcher {
     return true
   }
 
-  #command(session: Started, team: TeamConfig, { executable, env, resume }: Prepared): Command {
-    const { marker, newId } = this.#parts
+  #command(session: Started, team: TeamConfig, { executable, env, resume, startId }: Prepared): Command {
+    const { marker } = this.#parts
     const agent = agentOfThread(session.thread)
     return {
       executable,
@@ -235,7 +239,7 @@ export class Launcher {
         projectMcpServers: team.mcpServers === 'project',
       }),
       cwd: team.realPath,
-      env: { ...env, [markerVariable]: `${marker}.${newId()}` },
+      env: { ...env, [markerVariable]: `${marker}.${startId}` },
     }
   }
 }
