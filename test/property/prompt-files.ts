@@ -31,6 +31,7 @@ function handle(fd: number) {
     stat: prompt(() => fs.fstatSync(fd)),
     chmod: prompt((mode: number) => fs.fchmodSync(fd, mode)),
     truncate: prompt((length: number) => fs.ftruncateSync(fd, length)),
+    appendFile: prompt((data: Buffer) => fs.appendFileSync(fd, data)),
     close: prompt(() => fs.closeSync(fd)),
     [Symbol.asyncDispose]: prompt(() => fs.closeSync(fd)),
     read: prompt((buffer: Buffer, offset: number, length: number, position: number) => ({

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { PublishedEvent } from '../../src/protocol/event.ts'
+import { transcriptText } from '../fake-claude/transcript-files.ts'
 import { ask, callTool } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import type { Script } from '../support/fake-claude.ts'
@@ -46,6 +47,10 @@ describe('an idle process', () => {
     await using stage = await start({ flushDelayMs: 0 })
     const { iris, clock } = stage
     const first = await ask(iris, 'backend', 'hello', { fromTeam })
+    await eventually(
+      () => transcriptText(iris.world.root, first.sessionId).includes('end_turn'),
+      'the answer is on disk',
+    )
     process.kill(await pidOf(stage), 'SIGSTOP')
     await nextRound(stage, 1)
     await clock.jump(patienceMs)

@@ -28,17 +28,17 @@ export async function start(env: Environment, startDaemon: StartDaemon): Promise
   const home = irisHome(env)
   const asked = Promise.withResolvers<void>()
   const hurried = Promise.withResolvers<void>()
-  let daemon: StartedHere | undefined
+  const starting = startDaemon({ home, env, onStopAsked: asked.resolve })
   let signals = 0
   const onSignal = (): void => {
     signals += 1
     if (signals === 1) return asked.resolve()
-    daemon?.stop(0).then(hurried.resolve, hurried.reject)
+    starting.then((daemon) => daemon.stop(0)).then(hurried.resolve, hurried.reject)
     systemClock.after(hurriedMs, hurried.resolve)
   }
-  // From before the start: a signal that finds no listener ends a daemon that has its store open.
+  // While it still starts: a signal that finds no listener ends a daemon that has its store open.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal)
-  daemon = await startDaemon({ home, env, onStopAsked: asked.resolve })
+  const daemon = await starting
   if (process.stdout.isTTY) for (const line of welcome(daemon)) say(line)
   await asked.promise
   note('Stopping; what is being answered may end first (up to 30 s). Ctrl-C again ends it at once.')
