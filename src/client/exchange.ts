@@ -90,8 +90,8 @@ function answerIn(text: string, status: number, { id }: JsonRpcRequest): JsonRpc
   // The server does not always find out which request it refuses.
   if (isMessage(body)) return { ...body, id }
   const error = isRecord(body) && isRecord(body['error']) ? body['error'] : {}
-  const { code, message = `The daemon answered with HTTP ${status}.`, remedy = '' } = error
-  return errorAnswer(id, serverError, [message, remedy].join(' ').trim(), { code, remedy })
+  const { message = `The daemon answered with HTTP ${status}.`, remedy = '', ...data } = error
+  return errorAnswer(id, serverError, [message, remedy].join(' ').trim(), { ...data, remedy })
 }
 
 function parsed(text: string): unknown {

@@ -23,7 +23,7 @@ export function toolResult<Name extends OperationName>(name: Name, answer: JsonR
 function refusal(content: unknown): IrisError {
   const [block] = Array.isArray(content) ? content : []
   const text = isRecord(block) ? String(block['text']) : ''
-  const { code, message, remedy } = JSON.parse(text).error
+  const { code, message, remedy, retryAfterMs } = JSON.parse(text).error
   const known: ErrorCode = errorCodes.find((each) => each === code) ?? 'internal'
-  return new IrisError(known, String(message), String(remedy))
+  return new IrisError(known, String(message), String(remedy), { retryAfterMs })
 }

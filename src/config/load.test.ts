@@ -23,6 +23,12 @@ const defaults = {
   prewarmPairs: 3,
   logLevel: 'info',
   env: {},
+  permissionTimeout: 600_000,
+  isolation: 'home',
+  sessionMcpEnabled: false,
+  sessionMcpPath: '.claude/iris/mcp',
+  callsPerMinute: 600,
+  startsPerMinute: 30,
 }
 
 test('without a file there are the defaults and no teams', async () => {
@@ -75,6 +81,14 @@ settings:
   claudePath: ~/bin/claude
   env: { LANG: C.UTF-8, PORT: 8080, DEBUG: true, HEX: 0x1F }
   allowedRoots: [ ~/projects ]
+  permissionTimeout: 5000
+  forwardTo: { url: "http://127.0.0.1:9/hook", secret: 0123456789abcdef0123456789abcdef }
+  isolation: none
+  sessionMcpEnabled: true
+  sessionMcpPath: mcp
+  callsPerMinute: 60
+  startsPerMinute: 6
+  budget: { turns: 5, tokens: 10000, cost: 0.5, time: 60000 }
 database:
   path: elsewhere.db
 teams:
@@ -105,6 +119,14 @@ teams:
     claudePath: `${disk.root}/bin/claude`,
     env: { LANG: 'C.UTF-8', PORT: '8080', DEBUG: 'true', HEX: '0x1F' },
     allowedRoots: [`${disk.root}/projects`],
+    permissionTimeout: 5000,
+    forwardTo: { url: 'http://127.0.0.1:9/hook', format: 'json', secret: '0123456789abcdef0123456789abcdef' },
+    isolation: 'none',
+    sessionMcpEnabled: true,
+    sessionMcpPath: 'mcp',
+    callsPerMinute: 60,
+    startsPerMinute: 6,
+    budget: { turns: 5, tokens: 10_000, cost: 0.5, time: 60_000 },
   })
   expect(config.database).toEqual({ path: `${disk.home}/elsewhere.db` })
   expect(config.teams.get('front.end@work-1')).toEqual({

@@ -47,14 +47,12 @@ const permissions = z
   })
   .describe('a mapping with allow, deny and from, a mapping from askers to their own allow and deny')
 
-const share = z.number().positive()
-
 /** What one ask from outside, with everything it causes, may use up. */
 const budget = z
   .strictObject({
     turns: wholeNumber(1, 1_000_000, 'turns').optional(),
     tokens: wholeNumber(1, 1_000_000_000, 'tokens').optional(),
-    cost: share.optional(),
+    cost: z.number().positive().describe('a number of US dollars above 0').optional(),
     time: milliseconds.optional(),
   })
   .describe('a mapping with turns, tokens, cost (US dollars) and time (milliseconds), each if it is to be held')

@@ -38,9 +38,11 @@ export function createApp({ config, token, mcp, log, stop }: AppParts): Hono {
     throw new IrisError('invalid_input', 'There is nothing at this address.', 'The MCP endpoint is /mcp.')
   })
   app.onError((error, context) => {
-    const { code, message, remedy } = toIrisError(error)
+    const told = toIrisError(error)
+    const { code, retryAfterMs } = told
     if (code === 'internal') log.error(`http: ${error.stack ?? error.message}`)
-    return context.json({ error: { code, message, remedy } }, statuses[code] ?? 400)
+    if (retryAfterMs !== undefined) context.header('Retry-After', String(Math.ceil(retryAfterMs / 1000)))
+    return context.json({ error: told.toJSON() }, statuses[code] ?? 400)
   })
   return app
 }
@@ -58,11 +60,12 @@ function tooLong({ settings }: Config): never {
   )
 }
 
-const statuses: Partial<Record<ErrorCode, 401 | 403 | 404 | 413 | 500 | 503>> = {
+const statuses: Partial<Record<ErrorCode, 401 | 403 | 404 | 413 | 429 | 500 | 503>> = {
   message_too_long: 413,
   unauthorized: 401,
   not_allowed: 403,
   internal: 500,
+  too_many_calls: 429,
   shutting_down: 503,
   store_unavailable: 503,
 }

@@ -46,9 +46,9 @@ export async function getPrompt(asked: AskedPrompt, call: Call, domain: Domain, 
       _meta: { 'iris/source': made.source, 'iris/warnings': made.warnings },
     }
   } catch (error) {
-    const { code, message, remedy } = toIrisError(error)
-    if (code === 'internal') log.error(`prompt ${asked.name} failed: ${String(error)}`)
-    const kind = code === 'internal' ? ProtocolErrorCode.InternalError : ProtocolErrorCode.InvalidParams
-    throw new ProtocolError(kind, `${message} ${remedy}`, { code })
+    const { message, ...data } = toIrisError(error).toJSON()
+    if (data.code === 'internal') log.error(`prompt ${asked.name} failed: ${String(error)}`)
+    const kind = data.code === 'internal' ? ProtocolErrorCode.InternalError : ProtocolErrorCode.InvalidParams
+    throw new ProtocolError(kind, `${message} ${data.remedy}`, data)
   }
 }

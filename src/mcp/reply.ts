@@ -12,11 +12,10 @@ export function toReply(result: Record<string, unknown>) {
   }
 }
 
-/** What is wrong, for the model to read: code, sentence, remedy. */
+/** What is wrong, for the model to read: code, sentence, remedy, and when to try again if that is known. */
 export function toErrorReply(error: unknown) {
-  const { code, message, remedy } = toIrisError(error)
   return {
-    content: [{ type: 'text' as const, text: JSON.stringify({ error: { code, message, remedy } }) }],
+    content: [{ type: 'text' as const, text: JSON.stringify({ error: toIrisError(error) }) }],
     isError: true,
   }
 }

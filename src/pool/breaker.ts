@@ -18,11 +18,12 @@ export interface Broken {
 
 /** A session's process failed again and again: it is started again at `retryAt` at the earliest. */
 export class BreakerOpen extends IrisError {
-  constructor(team: string, { cause, retryAt }: Broken) {
+  constructor(team: string, { cause, retryAt }: Broken, retryAfterMs: number) {
     super(
       'breaker_open',
       `Claude Code for team "${team}" failed ${failuresToOpen} times within a minute and is left alone until ${new Date(retryAt).toISOString()}. The last time: ${cause}`,
       'Correct the cause (run claude there by hand to see it), then ask again after that time.',
+      { retryAfterMs },
     )
   }
 }

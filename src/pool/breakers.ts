@@ -30,8 +30,9 @@ export class Breakers {
 
   /** Throws BreakerOpen while no process may be started for it. */
   refuse(session: Session): void {
-    const broken = this.broken(session)
-    if (broken?.state === 'open') throw new BreakerOpen(session.to, broken)
+    const breaker = this.#breakers.get(session)
+    const { broken, pauseMs = 0 } = breaker ?? {}
+    if (broken?.state === 'open') throw new BreakerOpen(session.to, broken, pauseMs)
   }
 
   /** How long to wait before a start. Throws BreakerOpen when it is open for longer than `patienceMs`. */

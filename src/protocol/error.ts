@@ -17,6 +17,7 @@ export const errorCodes = [
   'no_running_turn',
   'not_allowed',
   'nothing_to_fork',
+  'over_budget',
   'port_taken',
   'process_busy',
   'queue_full',
@@ -31,8 +32,10 @@ export const errorCodes = [
   'team_directory_missing',
   'thread_in_use',
   'timeout_out_of_range',
+  'too_many_calls',
   'too_many_hops',
   'too_many_notices',
+  'too_many_starts',
   'unauthorized',
   'unknown_agent',
   'unknown_session',
@@ -43,16 +46,30 @@ export const errorCodes = [
 
 export type ErrorCode = (typeof errorCodes)[number]
 
+interface IrisErrorOptions extends ErrorOptions {
+  /** Where it is known: after so many milliseconds the same call may succeed. */
+  readonly retryAfterMs?: number | undefined
+}
+
 /** The one error class. `message` says what happened and why, `remedy` what to do about it. */
 export class IrisError extends Error {
   override readonly name = 'IrisError'
   readonly code: ErrorCode
   readonly remedy: string
+  /** Undefined when time alone does not help, or nobody knows how much of it would. */
+  readonly retryAfterMs: number | undefined
 
-  constructor(code: ErrorCode, message: string, remedy: string, options?: ErrorOptions) {
+  constructor(code: ErrorCode, message: string, remedy: string, options?: IrisErrorOptions) {
     super(message, options)
     this.code = code
     this.remedy = remedy
+    this.retryAfterMs = options?.retryAfterMs
+  }
+
+  /** As every face tells it. */
+  toJSON() {
+    const { code, message, remedy, retryAfterMs } = this
+    return { code, message, remedy, ...(retryAfterMs !== undefined && { retryAfterMs }) }
   }
 }
 

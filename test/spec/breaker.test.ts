@@ -68,6 +68,8 @@ describe('a process that died five times within a minute', () => {
       const refused = await refusal(iris, verb, args)
       expect(refused).toMatchObject({ code: 'breaker_open', message: expect.stringContaining('no space left') })
       expect(refused.message).toContain(until)
+      expect(refused.retryAfterMs).toBeGreaterThan(0)
+      expect(refused.retryAfterMs).toBeLessThanOrEqual(openMs)
     }
     expect(stage.starts()).toHaveLength(starts)
     expect(iris.rows('SELECT id FROM turns')).toHaveLength(turns)

@@ -15,7 +15,12 @@ export interface ToolCall {
 }
 
 export interface ToolError {
-  readonly error: { readonly code: string; readonly message: string; readonly remedy: string }
+  readonly error: {
+    readonly code: string
+    readonly message: string
+    readonly remedy: string
+    readonly retryAfterMs?: number
+  }
 }
 
 /** One `tools/call` on the daemon's MCP endpoint, as a plain HTTP client makes it. */

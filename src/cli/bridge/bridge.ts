@@ -133,8 +133,8 @@ export class Bridge {
 
   #failure(request: JsonRpcRequest, error: unknown): JsonRpcMessage {
     if (!(error instanceof IrisError)) this.#parts.log.error(`${request.method} failed: ${String(error)}`)
-    const { code, message, remedy } = toIrisError(error)
-    return errorAnswer(request.id, serverError, `${message} ${remedy}`, { code, remedy })
+    const { message, ...data } = toIrisError(error).toJSON()
+    return errorAnswer(request.id, serverError, `${message} ${data.remedy}`, data)
   }
 }
 
