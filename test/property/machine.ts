@@ -50,6 +50,7 @@ export class Machine {
   orphan(daemon: Life, how: Orphaning): void {
     for (const process of this.#startedBy(daemon)) {
       if (how === 'stdin') process.endInput()
+      else if (how === 'SIGKILL') process.kill()
       else process.signal(how)
     }
   }

@@ -111,9 +111,15 @@ export class SimulatedProcess {
     }
   }
 
+  /** By a stranger, at any moment: what it has said it need not have written down. */
+  kill(): void {
+    this.#parts.onDying()
+    this.signal('SIGKILL')
+  }
+
   /** Killed when it has written so many more lines. */
   dieAfter(lines: number): void {
-    if (lines === 0) this.signal('SIGKILL')
+    if (lines === 0) this.kill()
     else this.#diesAfterLines = lines
   }
 
@@ -134,9 +140,7 @@ export class SimulatedProcess {
     this.#parts.mind.say(text, this.pid)
     if (this.#diesAfterLines === undefined) return
     this.#diesAfterLines -= 1
-    if (this.#diesAfterLines > 0) return
-    this.#parts.onDying()
-    this.signal('SIGKILL')
+    if (this.#diesAfterLines <= 0) this.kill()
   }
 
   /** What was written before the end is still read. */
