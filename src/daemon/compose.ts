@@ -13,6 +13,7 @@ import { Ends } from '../orchestrator/ends.ts'
 import { Orchestrator } from '../orchestrator/orchestrator.ts'
 import type { OrchestratorParts } from '../orchestrator/parts.ts'
 import { noteCompaction } from '../orchestrator/upkeep.ts'
+import { Questions } from '../permission/questions.ts'
 import type { IrisEvent, PublishedEvent } from '../protocol/event.ts'
 import type { StoreView } from '../protocol/store.ts'
 import type { OpenedStore } from '../rebuild/open-store.ts'
@@ -23,6 +24,7 @@ import { Compactions } from '../store/compactions.ts'
 import { Ledger } from '../store/ledger.ts'
 import { Notices } from '../store/notices.ts'
 import { PairTurns } from '../store/pair-turns.ts'
+import { PermissionRows } from '../store/permissions.ts'
 import { SessionList } from '../store/session-list.ts'
 import { SessionRows } from '../store/sessions.ts'
 import { Statistics } from '../store/statistics.ts'
@@ -70,6 +72,7 @@ export function compose(composed: Composed) {
   const notices = new Notices(store)
   const compactions = new Compactions(store)
   const audit = new Audit(store)
+  const questions = new Questions({ ...shared, rows: new PermissionRows(store), audit, log: log.for('permission') })
   const ends = new Ends({ ledger, clock, log: log.for('store') })
   const sessions = new Sessions({ ...shared, rows, ledger })
   const kept = new KeptTranscripts(homePaths(config.home).transcripts, clock)
@@ -80,7 +83,8 @@ export function compose(composed: Composed) {
   })
   const { launcher, pool, takeOvers } = composeProcesses({
     ...{ ...shared, log, sessions, rows, kept, transport, random, environment: env, marker },
-    hostFor: (session) => hostFor(session, domain, { ledger, clock, log }, log.for(`process:${session.to}`)),
+    hostFor: (session, startId) =>
+      hostFor(session, startId, domain, { ledger, clock, log }, log.for(`process:${session.to}`)),
     unasked: (session, lines) => tookUnasked(session, lines, { transcripts, compactions, clock, publish, log }),
   })
   const orchestrator = new Orchestrator({
@@ -100,9 +104,11 @@ export function compose(composed: Composed) {
     kept,
     logRing,
     audit,
+    questions,
   }
   const domain: Domain = { ...kit, ...figuresOf(store), store: storeView, configProblem: live.problem }
   rows.mirrorAllStopped()
+  questions.endLeft()
   orchestrator.load()
   const archive = new Archive({
     ...{ ...shared, log: log.for('archive') },

@@ -10,7 +10,7 @@ import { decide } from '../permission/policy.ts'
 import type { Session } from '../session/session.ts'
 
 /** Everything that comes up the pipe of one process: the fence, permission questions, Iris's tools. */
-export function hostFor(session: Session, domain: Domain, fence: FenceParts, log: Log): Host {
+export function hostFor(session: Session, startId: string, domain: Domain, fence: FenceParts, log: Log): Host {
   const callerOf = ({ mcpReq }: ServerContext): Caller => {
     const turn = session.running
     const named = mcpReq._meta?.['claudecode/toolUseId']
@@ -21,8 +21,18 @@ export function hostFor(session: Session, domain: Domain, fence: FenceParts, log
   const server = new MessageServer(createMcpServer({ domain, log, kind: 'agent', callerOf }))
   return {
     beforeTool: (start) => beforeTool(session, start, fence),
-    mayUse: async (question) =>
-      decide(session.to, workingTeam(domain.config(), session.to)?.grantPermission ?? 'no', question),
+    mayUse: async (question, signal) => {
+      const team = workingTeam(domain.config(), session.to)
+      const mode = team?.grantPermission ?? 'no'
+      const decided = decide(session.to, mode, question)
+      if (decided) return decided
+      const turn = session.running
+      const asker = {
+        ...{ session: session.row.id, team: session.to, processStart: startId, turn },
+        ...{ chain: domain.orchestrator.askersOf(session), directory: team?.realPath ?? '' },
+      }
+      return domain.questions.ask(asker, mode, question, signal)
+    },
     mcp: (message, signal) => server.receive(message as JSONRPCMessage, signal),
   }
 }

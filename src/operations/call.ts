@@ -3,6 +3,7 @@ import type { Config } from '../config/config.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { LogRing } from '../lib/log-ring.ts'
 import type { Orchestrator } from '../orchestrator/orchestrator.ts'
+import type { Questions } from '../permission/questions.ts'
 import type { Launcher } from '../pool/launch.ts'
 import type { Pool } from '../pool/pool.ts'
 import type { TakeOvers } from '../pool/take-overs.ts'
@@ -54,6 +55,7 @@ export interface Domain {
   readonly statistics: Statistics
   readonly logRing: LogRing
   readonly audit: Audit
+  readonly questions: Questions
   readonly transcripts: Pick<TranscriptFiles, 'remove'>
   readonly kept: Pick<KeptTranscripts, 'forget'>
   readonly takeOvers: Pick<TakeOvers, 'holderOf' | 'look'>

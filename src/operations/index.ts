@@ -13,6 +13,7 @@ import { list as listSessions } from './list-sessions.ts'
 import { logs } from './logs.ts'
 import { send, status } from './messages.ts'
 import { leaveWord } from './notices.ts'
+import { answer as answerPermission, list as listPermissions } from './permissions.ts'
 import { reboot } from './reboot.ts'
 import { report } from './report.ts'
 import { stats } from './session-stats.ts'
@@ -44,6 +45,8 @@ const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   session_cancel: cancelTurn,
   session_reboot: reboot,
   session_delete: deleteSession,
+  list_permissions: listPermissions,
+  answer_permission: answerPermission,
   get_logs: (input, _call, domain) => logs(input, domain),
   get_date: (_input, _call, { clock }) => date(clock.now()),
   get_agent: agent,

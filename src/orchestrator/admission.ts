@@ -4,7 +4,6 @@ import { IrisError } from '../protocol/error.ts'
 import type { Pair } from '../protocol/party.ts'
 import { agentOfThread } from '../session/agent-thread.ts'
 import type { Session } from '../session/session.ts'
-import type { Turn } from '../turn/turn.ts'
 
 const maxHops = 8
 
@@ -39,17 +38,19 @@ export function usableMessage(
 }
 
 /** The teams of a chain of asks, the first asker first. */
-export function chainOf(parent: Turn | undefined, find: (id: string) => Turn | undefined): readonly string[] {
+export function chainOf(last: Asked | undefined, find: (id: string) => Asked | undefined): readonly string[] {
   const chain: string[] = []
-  for (
-    let turn = parent;
-    turn !== undefined;
-    turn = turn.facts.parentTurn === null ? undefined : find(turn.facts.parentTurn)
-  ) {
+  for (let turn = last; turn !== undefined; turn = turn.parentTurn === null ? undefined : find(turn.parentTurn)) {
     chain.unshift(answering(turn.pair))
-    if (turn.facts.parentTurn === null) chain.unshift(turn.pair.from)
+    if (turn.parentTurn === null) chain.unshift(turn.pair.from)
   }
   return chain
+}
+
+/** Of a turn: who asked whom, and in which turn. */
+interface Asked {
+  readonly pair: Pair
+  readonly parentTurn: string | null
 }
 
 export function notTooDeep(hop: number, chain: readonly string[]): void {

@@ -105,7 +105,19 @@ export class Orchestrator {
 
   /** The teams of the chain of asks that ends in this turn, the first asker first. */
   chainOf(turn: Turn | undefined): readonly string[] {
-    return chainOf(turn, (id) => this.#turns.get(id))
+    const asked = (of: Turn | undefined) => of && { pair: of.pair, parentTurn: of.facts.parentTurn }
+    return chainOf(asked(turn), (id) => asked(this.#turns.get(id)))
+  }
+
+  /** The chain of asks that led to what a session does now, also through turns that have ended since. */
+  askersOf(session: Session): readonly string[] {
+    const { ledger, sessions } = this.#parts
+    const turn = session.running
+    if (turn === undefined) return [session.from, session.to]
+    return chainOf({ pair: turn.pair, parentTurn: turn.facts.parentTurn }, (id) => {
+      const row = ledger.turn(id)
+      return row && { pair: sessions.rowOf(row.session), parentTurn: row.parentTurn }
+    })
   }
 
   find(turnId: string): FoundTurn | undefined {

@@ -3,14 +3,17 @@ import type { TeamConfig } from '../config/config.ts'
 
 type Mode = TeamConfig['grantPermission']
 
-const refusals: Record<Exclude<Mode, 'yes'>, string> = {
-  no: 'its owner does not allow tools that need a permission (grantPermission: no)',
-  ask: 'nobody can be asked yet (grantPermission: ask is not answered in this version)',
-  forward: 'the question cannot be forwarded yet (grantPermission: forward is not answered in this version)',
+/** What a team's mode says to a permission question; undefined when a person has to. The tool's input is never changed. */
+export function decide(team: string, mode: Mode, question: PermissionQuestion): PermissionAnswer | undefined {
+  if (mode === 'yes') return { behavior: 'allow', updatedInput: question.input }
+  return mode === 'no' ? { behavior: 'deny', message: notAllowed(team, question.toolName) } : undefined
 }
 
-/** What a team's mode says to a permission question. The tool's input is never changed. */
-export function decide(team: string, mode: Mode, question: PermissionQuestion): PermissionAnswer {
-  if (mode === 'yes') return { behavior: 'allow', updatedInput: question.input }
-  return { behavior: 'deny', message: `Team "${team}" may not use ${question.toolName}: ${refusals[mode]}.` }
+export function notAllowed(team: string, toolName: string): string {
+  return refusal(team, toolName, 'its owner does not allow tools that need a permission (grantPermission: no)')
+}
+
+/** As the agent hears it. */
+export function refusal(team: string, toolName: string, why: string): string {
+  return `Team "${team}" may not use ${toolName}: ${why}.`
 }

@@ -38,6 +38,7 @@ export const errorCodes = [
   'too_many_starts',
   'unauthorized',
   'unknown_agent',
+  'unknown_permission',
   'unknown_session',
   'unknown_team',
   'unknown_turn',

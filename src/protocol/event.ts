@@ -1,4 +1,5 @@
 import type { ConfigProblem } from './config-problem.ts'
+import type { PermissionView } from './operations/permissions.ts'
 import type { StoreRebuilt } from './store.ts'
 import type { Outcome, Reason } from './turn.ts'
 
@@ -85,6 +86,11 @@ export type IrisEvent =
       readonly outcome: Outcome
       readonly reason: Reason | null
     } & PairIds)
+  /** A tool may not run before somebody has answered. */
+  | { readonly type: 'permission:request'; readonly permission: PermissionView }
+  /** Answered, or ended without an answer because nobody waits for one any more. */
+  | { readonly type: 'permission:resolved'; readonly permission: PermissionView }
+  | { readonly type: 'permission:timeout'; readonly permission: PermissionView }
 
 /** How an event leaves the daemon: numbered, so that a reader can resume; `at` in milliseconds since the epoch. */
 export type PublishedEvent = IrisEvent & { readonly sequence: number; readonly at: number }

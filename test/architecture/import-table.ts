@@ -14,7 +14,7 @@ export const importTable: Readonly<Record<string, readonly string[]>> = {
   claude: ['lib', 'protocol', 'config', 'transport'],
   turn: ['lib', 'protocol', 'claude'],
   transcript: ['lib', 'protocol', 'claude'],
-  permission: ['lib', 'protocol', 'config', 'claude'],
+  permission: ['lib', 'protocol', 'config', 'store', 'claude'],
   session: ['lib', 'protocol', 'store', 'turn'],
   pool: ['lib', 'protocol', 'config', 'store', 'transport', 'claude', 'turn', 'session'],
   discovery: ['lib', 'protocol', 'config', 'store', 'claude', 'transcript', 'session'],

@@ -5,6 +5,7 @@ import { invokeAgent, listAgents } from './invoke-agent.ts'
 import { getLogs } from './logs.ts'
 import { askMessage, messageStatus, quickMessage, sendMessage } from './messages.ts'
 import { notify } from './notices.ts'
+import { answerPermission, listPermissions } from './permissions.ts'
 import { sessionReport } from './report.ts'
 import { listSessions, sessionStats } from './session-list.ts'
 import { sessionCancel, sessionDelete, sessionReboot } from './sessions.ts'
@@ -30,6 +31,8 @@ export const contracts = {
   session_cancel: sessionCancel,
   session_reboot: sessionReboot,
   session_delete: sessionDelete,
+  list_permissions: listPermissions,
+  answer_permission: answerPermission,
   get_logs: getLogs,
   get_date: getDate,
   get_agent: getAgent,

@@ -13,6 +13,7 @@ export const PermissionView = z.object({
   permissionId: z.string(),
   state: z.enum(permissionStates),
   team: z.string().describe('Whose tool it is'),
+  from: z.string().describe('Who asked that team'),
   chain: z.array(z.string()).describe('Who really asked: from the first asker to this team'),
   sessionId: z.string(),
   turnId: z.string().nullable(),
@@ -30,6 +31,7 @@ export const PermissionView = z.object({
   decidedBy: z.string().nullable(),
   decidedAt: z.number().nullable(),
   scope: PermissionScope.nullable(),
+  updatedInput: z.record(z.string(), z.unknown()).nullable().describe('What the tool ran with, if something else'),
   message: z.string().nullable().describe('What the agent was told'),
 })
 export type PermissionView = z.infer<typeof PermissionView>

@@ -22,6 +22,8 @@ CREATE TABLE permissions (
   decided_by TEXT,
   decided_at INTEGER,
   scope TEXT,
+  -- JSON: what the tool ran with, where that is something else.
+  updated_input TEXT,
   -- What the agent was told.
   message TEXT
 ) STRICT;

@@ -1,0 +1,26 @@
+import type { z } from 'zod'
+import { IrisError } from '../protocol/error.ts'
+import type { answerPermission, listPermissions } from '../protocol/operations/permissions.ts'
+import type { Call, Domain } from './call.ts'
+
+type In<Operation extends { input: z.ZodType }> = z.output<Operation['input']>
+type Out<Operation extends { output: z.ZodType }> = z.output<Operation['output']>
+
+export function list(
+  { state = 'pending', team, limit = 100 }: In<typeof listPermissions>,
+  _call: Call,
+  { questions, clock }: Domain,
+): Out<typeof listPermissions> {
+  return { permissions: questions.list({ state, team, limit }), now: clock.now() }
+}
+
+export function answer(
+  { permissionId, ...decision }: In<typeof answerPermission>,
+  { caller }: Call,
+  { questions }: Domain,
+): Out<typeof answerPermission> {
+  if (decision.decision === 'deny' && decision.updatedInput !== undefined) {
+    throw new IrisError('invalid_input', 'A denial runs nothing.', 'Leave updatedInput out, or allow.')
+  }
+  return questions.answer(permissionId, { ...decision, by: caller.kind })
+}

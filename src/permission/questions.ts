@@ -1,0 +1,262 @@
+import { Subject } from 'rxjs'
+import type { PermissionAnswer, PermissionQuestion } from '../claude/host.ts'
+import type { Config, TeamConfig } from '../config/config.ts'
+import { workingTeam } from '../config/former-teams.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
+import { sha256 } from '../lib/sha256.ts'
+import { IrisError } from '../protocol/error.ts'
+import type { IrisEvent } from '../protocol/event.ts'
+import type { PermissionScope, PermissionView } from '../protocol/operations/permissions.ts'
+import type { Audit } from '../store/audit.ts'
+import type { PermissionFilter, PermissionRow, PermissionRows, PermissionState } from '../store/permissions.ts'
+import { notAllowed, refusal } from './policy.ts'
+import { questionView } from './question-view.ts'
+
+/** Whose tool use it is. */
+export interface Asker {
+  /** Row id of the session. */
+  readonly session: number
+  readonly team: string
+  /** The id of the process start that asks. */
+  readonly processStart: string
+  /** The turn that runs, if one does. */
+  readonly turn: { readonly id: string; readonly cancelled: AbortSignal } | undefined
+  /** From the first asker to the team. */
+  readonly chain: readonly string[]
+  /** Where the tool would run. */
+  readonly directory: string
+}
+
+/** Somebody's word on a question. */
+export interface Decision {
+  readonly decision: 'allow' | 'deny'
+  /** `owner`, or by whom else the question was answered. */
+  readonly by: string
+  readonly scope?: PermissionScope | undefined
+  /** Instead of the input that was asked about. */
+  readonly updatedInput?: Readonly<Record<string, unknown>> | undefined
+  /** Said to the agent with a denial. */
+  readonly message?: string | undefined
+  /** Of the input that was decided about, when whoever decides says so. */
+  readonly inputHash?: string | undefined
+}
+
+/** The first answer counts; one that comes after the end has no effect. */
+export type AnswerStatus = 'answered' | 'already_answered' | 'ended'
+
+/** A question that somebody is to answer now, by a person (`ask`) or by way of a webhook (`forward`). */
+export interface Asked {
+  readonly permission: PermissionView
+  readonly mode: TeamConfig['grantPermission']
+}
+
+export interface QuestionsParts {
+  readonly rows: PermissionRows
+  readonly audit: Audit
+  readonly config: () => Config
+  readonly clock: Clock
+  readonly log: Log
+  readonly newId: () => string
+  readonly publish: (event: IrisEvent) => void
+}
+
+interface Open {
+  readonly row: PermissionRow
+  settle(answer: PermissionAnswer): void
+}
+
+/**
+ * Questions whether a tool may run that wait for somebody, each in the store before anybody sees it. Silence, an error, a
+ * restart or a process that has gone is a denial; each is decided once, and what was decided is used once.
+ */
+export class Questions {
+  readonly #parts: QuestionsParts
+  readonly #open = new Map<string, Open>()
+  readonly #asked = new Subject<Asked>()
+  /** From the moment on in which a question can be answered. */
+  readonly asked$ = this.#asked.asObservable()
+
+  constructor(parts: QuestionsParts) {
+    this.#parts = parts
+  }
+
+  /** Waits for an answer; never rejects. `signal` aborts when the CLI withdraws the question or its process has ended. */
+  async ask(
+    asker: Asker,
+    mode: Asked['mode'],
+    question: PermissionQuestion,
+    signal: AbortSignal,
+  ): Promise<PermissionAnswer> {
+    const { config, clock, log, publish } = this.#parts
+    const { permissionTimeout } = config().settings
+    const over = asker.turn ? AbortSignal.any([signal, asker.turn.cancelled]) : signal
+    const answer = Promise.withResolvers<PermissionAnswer>()
+    try {
+      const row = this.#commit(asker, question, permissionTimeout)
+      this.#open.set(row.id, { row, settle: answer.resolve })
+      const takeBack = clock.after(permissionTimeout, () =>
+        this.#end(row, 'timed_out', `nobody answered within ${permissionTimeout / 1000} s`),
+      )
+      const onOver = (): void => this.#end(row, 'ended', whyOver(over.reason))
+      over.addEventListener('abort', onOver)
+      void answer.promise.then(() => {
+        takeBack()
+        over.removeEventListener('abort', onOver)
+      })
+      if (over.aborted) onOver()
+      const permission = questionView(row)
+      publish({ type: 'permission:request', permission })
+      this.#asked.next({ permission, mode })
+    } catch (error) {
+      log.error(`a question could not be asked: ${String(error)}`, { team: asker.team, tool: question.toolName })
+      const why = 'Iris could not record the question, so that nobody can be asked'
+      answer.resolve({ behavior: 'deny', message: refusal(asker.team, question.toolName, why) })
+    }
+    return answer.promise
+  }
+
+  /** Throws `unknown_permission`, and `invalid_input` when the decision is about another input. */
+  answer(id: string, decision: Decision): { readonly status: AnswerStatus; readonly permission: PermissionView } {
+    const { rows } = this.#parts
+    const asked = this.#known(id)
+    if (decision.inputHash !== undefined && decision.inputHash !== asked.inputHash) throw otherInput(asked)
+    const open = this.#open.get(id)
+    const status = rows.atomically(() => this.#decide(asked, open, decision))
+    const row = this.#known(id)
+    const permission = questionView(row)
+    if (status === 'answered') {
+      this.#open.delete(id)
+      const updatedInput = { ...(decision.updatedInput ?? asked.input) }
+      open?.settle(
+        decision.decision === 'allow'
+          ? { behavior: 'allow', updatedInput }
+          : { behavior: 'deny', message: String(row.message) },
+      )
+      this.#parts.publish({ type: 'permission:resolved', permission })
+    }
+    return { status, permission }
+  }
+
+  /** Nobody can answer it, because of `why`. */
+  refuse(id: string, why: string): void {
+    const open = this.#open.get(id)
+    if (open) this.#end(open.row, 'denied', why)
+  }
+
+  list(filter: PermissionFilter): PermissionView[] {
+    return this.#parts.rows.list(filter).map(questionView)
+  }
+
+  /** The oldest question that waits for somebody in this turn. */
+  ofTurn(turnId: string): PermissionRow | undefined {
+    return [...this.#open.values()].find(({ row }) => row.turn === turnId)?.row
+  }
+
+  /** What a former daemon was asked: the processes that asked have gone with it. */
+  endLeft(): void {
+    for (const row of this.#parts.rows.pending()) this.#end(row, 'ended', 'Iris was stopped before anybody answered')
+  }
+
+  /** A stricter setting holds at once. */
+  settingsChanged(): void {
+    for (const { row } of this.#open.values()) {
+      const mode = workingTeam(this.#parts.config(), row.to)?.grantPermission
+      if (mode === 'no') this.#end(row, 'denied', undefined)
+    }
+  }
+
+  #commit(asker: Asker, question: PermissionQuestion, timeoutMs: number): PermissionRow {
+    const { rows, clock, newId } = this.#parts
+    const { session, processStart, turn, chain, directory } = asker
+    const { toolName, toolUseId, input, suggestions, blockedPath = null } = question
+    const id = newId()
+    const askedAt = clock.now()
+    const inputHash = sha256(JSON.stringify(input))
+    const when = { askedAt, deadline: askedAt + timeoutMs }
+    const what = { toolName, toolUseId, input, inputHash, suggestions, blockedPath }
+    rows.add({ id, session, processStart, turn: turn?.id ?? null, chain, directory, ...what, ...when })
+    return this.#known(id)
+  }
+
+  #decide(asked: PermissionRow, open: Open | undefined, decision: Decision): AnswerStatus {
+    const { rows, audit, clock } = this.#parts
+    const { by, scope = 'once', updatedInput, message } = decision
+    const isAllowed = decision.decision === 'allow'
+    const at = clock.now()
+    const isFirst =
+      open !== undefined &&
+      rows.decide(asked.id, {
+        state: isAllowed ? 'allowed' : 'denied',
+        decidedBy: by,
+        decidedAt: at,
+        scope,
+        updatedInput: isAllowed ? (updatedInput ?? null) : null,
+        message: isAllowed ? null : refusal(asked.to, asked.toolName, deniedBecause(message)),
+      })
+    const status = isFirst ? 'answered' : wasAnswered(this.#known(asked.id)) ? 'already_answered' : 'ended'
+    const changed = updatedInput && { ranInputHash: sha256(JSON.stringify(updatedInput)) }
+    audit.record({
+      ...{ at, actor: by, action: 'permission.answered', subject: asked.id },
+      ...{ decision: decision.decision, inputHash: asked.inputHash },
+      detail: { effect: status, team: asked.to, toolName: asked.toolName, scope, chain: asked.chain, ...changed },
+    })
+    return status
+  }
+
+  /** A denial that nobody spoke. It holds even where the store does not take it. */
+  #end(row: PermissionRow, state: Exclude<PermissionState, 'pending' | 'allowed'>, why: string | undefined): void {
+    const { rows, audit, clock, log, publish } = this.#parts
+    const message = why === undefined ? notAllowed(row.to, row.toolName) : refusal(row.to, row.toolName, why)
+    const at = clock.now()
+    const end = { state, decidedBy: 'iris', decidedAt: at, scope: null, message, updatedInput: null }
+    const open = this.#open.get(row.id)
+    this.#open.delete(row.id)
+    open?.settle({ behavior: 'deny', message })
+    try {
+      rows.atomically(() => {
+        rows.decide(row.id, end)
+        audit.record({
+          ...{ at, actor: 'iris', action: `permission.${state}`, subject: row.id },
+          ...{ decision: 'deny', inputHash: row.inputHash },
+          detail: { team: row.to, toolName: row.toolName, chain: row.chain, why: message },
+        })
+      })
+    } catch (error) {
+      log.error(`the end of a question could not be recorded: ${String(error)}`, { permission: row.id })
+    }
+    const type = state === 'timed_out' ? 'permission:timeout' : 'permission:resolved'
+    publish({ type, permission: questionView({ ...row, ...end }) })
+  }
+
+  #known(id: string): PermissionRow {
+    const row = this.#parts.rows.find(id)
+    if (row) return row
+    const remedy = 'Run "iris permissions" to see which questions wait.'
+    throw new IrisError('unknown_permission', `There is no permission question ${id}.`, remedy)
+  }
+}
+
+function wasAnswered({ state }: PermissionRow): boolean {
+  return state === 'allowed' || state === 'denied'
+}
+
+function deniedBecause(message: string | undefined): string {
+  const said = message?.trim().replace(/\.$/, '')
+  return said ? `the person who was asked says no: ${said}` : 'the person who was asked says no'
+}
+
+/** A signal's reason: a turn's is a word, that of a process's end an error of its own. */
+function whyOver(reason: unknown): string {
+  if (typeof reason === 'string') return 'the message that it belongs to was cancelled'
+  if (reason instanceof DOMException) return 'Claude Code withdrew the question'
+  return 'its process has ended'
+}
+
+function otherInput({ id, toolName }: PermissionRow): IrisError {
+  return new IrisError(
+    'invalid_input',
+    `The answer is about another input of ${toolName} than the question ${id}.`,
+    'Look at the question again (list_permissions) and answer with its inputHash, or without one.',
+  )
+}
