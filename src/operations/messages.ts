@@ -7,6 +7,7 @@ import type { TurnResult } from '../protocol/turn.ts'
 import type { Call, Domain } from './call.ts'
 import { fromParty } from './from-party.ts'
 import { mayRead } from './may-read.ts'
+import { permissionAwaited } from './permission-awaited.ts'
 import { turnView } from './turn-view.ts'
 import { checkedTimeout, waitFor } from './wait.ts'
 
@@ -51,10 +52,10 @@ export async function collect(
   call: Call,
   domain: Domain,
 ) {
-  const { clock, orchestrator, sessions } = domain
+  const { clock, orchestrator, sessions, questions } = domain
   const live = 'live' in found ? found.live : undefined
   if (live && timeout !== -1) {
-    await waitFor(live, timeout, call, clock)
+    await waitFor(live, timeout, call, domain)
     call.caller.parent?.turn.awaits.delete(live)
   }
   const result = turnView(found, {
@@ -63,7 +64,12 @@ export async function collect(
     rowOf: (session) => sessions.rowOf(session),
     ongoing: timeout === -1 ? 'async' : 'mcp_timeout',
   })
-  return raw && live ? { ...result, rawMessages: [...(await live.linesSoFar())] } : result
+  const waitsForPermission = live && permissionAwaited(live, questions)
+  return {
+    ...result,
+    ...(waitsForPermission !== undefined && { waitsForPermission }),
+    ...(raw && live && { rawMessages: [...(await live.linesSoFar())] }),
+  }
 }
 
 /** What names a call that may be repeated: its own key, its connection's, or the tool use of an agent. */

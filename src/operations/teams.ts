@@ -95,10 +95,11 @@ function pairView({ from, to, thread }: Pair, session: Session | undefined) {
   return { team: to, from, thread, ...(session && { sessionId: session.sessionId }) }
 }
 
-function sessionView(session: Session, { pool, takeOvers }: Domain) {
+function sessionView(session: Session, { pool, takeOvers, questions }: Domain) {
   const { from, thread, sessionId, row } = session
   const pid = pool.process(session)?.pid
   const breaker = pool.breakers.broken(session)
+  const asked = questions.ofSession(row.id)
   const heldBy = takeOvers.holderOf(session)
   return {
     from,
@@ -107,6 +108,7 @@ function sessionView(session: Session, { pool, takeOvers }: Domain) {
     processState: pool.state(session),
     ...(pid !== undefined && { pid }),
     ...(heldBy !== undefined && { heldBy }),
+    ...(asked && { waitsForPermission: asked.toolName }),
     messageCount: row.messageCount,
     queueLength: session.waiting,
     lastActivity: row.lastUsedAt,

@@ -1,8 +1,9 @@
 import { getEventListeners } from 'node:events'
-import { Observable } from 'rxjs'
+import { Observable, Subject } from 'rxjs'
 import { expect, test } from 'vitest'
 import { FakeClock } from '../../test/support/fake-clock.ts'
 import type { Line } from '../claude/line.ts'
+import type { Asked } from '../permission/questions.ts'
 import { MessageLog } from '../turn/message-log.ts'
 import { Turn, type TurnEnd } from '../turn/turn.ts'
 import type { Call } from './call.ts'
@@ -45,8 +46,11 @@ function setting() {
     idempotencyKey: undefined,
   }
   const clock = new FakeClock()
-  const open = () => log.listeners + clock.pending + getEventListeners(leaving.signal, 'abort').length
-  return { turn, call, clock, leaving, heard, open }
+  const asked = new Subject<Asked>()
+  const questions = { asked$: asked.asObservable(), ofTurn: () => undefined }
+  const open = () =>
+    log.listeners + clock.pending + Number(asked.observed) + getEventListeners(leaving.signal, 'abort').length
+  return { turn, call, clock, questions, leaving, heard, open }
 }
 
 test.each([
@@ -55,7 +59,7 @@ test.each([
   ['its caller leaves', ({ leaving }: ReturnType<typeof setting>) => leaving.abort()],
 ])('a wait ends when %s, and leaves no listener and no timer behind', async (_, happens) => {
   const world = setting()
-  const waited = waitFor(world.turn, 5000, world.call, world.clock)
+  const waited = waitFor(world.turn, 5000, world.call, world)
   expect(world.open()).toBeGreaterThan(2)
   happens(world)
   await waited
@@ -63,8 +67,8 @@ test.each([
 })
 
 test('a hundred waits for one turn leave nothing behind either', async () => {
-  const { turn, call, clock, open } = setting()
-  const waits = Array.from({ length: 100 }, () => waitFor(turn, 0, call, clock))
+  const { turn, call, clock, questions, open } = setting()
+  const waits = Array.from({ length: 100 }, () => waitFor(turn, 0, call, { clock, questions }))
   await clock.advance(100_000)
   turn.settle(end)
   await Promise.all(waits)
@@ -72,11 +76,11 @@ test('a hundred waits for one turn leave nothing behind either', async () => {
 })
 
 test('what has ended, or whose caller has gone, is not waited for', async () => {
-  const { turn, call, clock, leaving, heard, open } = setting()
+  const { turn, call, clock, questions, leaving, heard, open } = setting()
   leaving.abort()
-  await waitFor(turn, 0, call, clock)
+  await waitFor(turn, 0, call, { clock, questions })
   turn.settle(end)
-  await waitFor(turn, 0, { ...call, signal: new AbortController().signal }, clock)
+  await waitFor(turn, 0, { ...call, signal: new AbortController().signal }, { clock, questions })
   expect(heard).toEqual([])
   expect(open()).toBe(0)
 })

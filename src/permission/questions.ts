@@ -153,6 +153,11 @@ export class Questions {
     return [...this.#open.values()].find(({ row }) => row.turn === turnId)?.row
   }
 
+  /** The oldest one that a session's process asks. */
+  ofSession(session: number): PermissionRow | undefined {
+    return [...this.#open.values()].find(({ row }) => row.session === session)?.row
+  }
+
   /** What a former daemon was asked: the processes that asked have gone with it. */
   endLeft(): void {
     for (const row of this.#parts.rows.pending()) this.#end(row, 'ended', 'Iris was stopped before anybody answered')

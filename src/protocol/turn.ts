@@ -56,6 +56,10 @@ export const TurnResult = z.object({
   rawMessages: z.array(z.unknown()).optional().describe('Every line of the CLI for this turn; only with raw: true'),
   reason: Reason.optional(),
   detail: z.string().optional().describe('What happened, in words, and what to do'),
+  waitsForPermission: z
+    .string()
+    .optional()
+    .describe('The tool, and its team, about which a person is asked before the work goes on'),
   contextReset: z.string().optional().describe('The conversation had to start afresh; says why'),
   delivered: z.boolean().describe('Claude Code has begun to work on it'),
   queuedMs: z.number().describe('From acceptance to the first delivery, milliseconds'),

@@ -40,6 +40,7 @@ const SessionView = z.object({
     .int()
     .optional()
     .describe('The process in which a person has this conversation open; messages wait'),
+  waitsForPermission: z.string().optional().describe('The tool about which a person is asked before the work goes on'),
   messageCount: z.number().int(),
   queueLength: z.number().int().describe('Messages waiting behind the one being worked on'),
   lastActivity: Timestamp.optional(),
