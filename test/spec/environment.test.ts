@@ -28,8 +28,7 @@ const teams = {
   trusted: yes,
   trustedOlder: { ...yes, claudePath: claudeBinary(older) },
   closed: { grantPermission: 'no' },
-  asking: { grantPermission: 'ask', claudePath: claudeBinary(older) },
-  forwarding: { grantPermission: 'forward' },
+  closedOlder: { grantPermission: 'no', claudePath: claudeBinary(older) },
 }
 
 /** What only the daemon knows, secrets and what a console told it: none of these values may come through. */
@@ -88,13 +87,10 @@ describe.each([
   })
 })
 
-test.each([
-  ['closed', 'its owner does not allow tools that need a permission (grantPermission: no)'],
-  ['asking', 'nobody can be asked yet (grantPermission: ask is not answered in this version)'],
-  ['forwarding', 'the question cannot be forwarded yet (grantPermission: forward is not answered in this version)'],
-])(
+test.each(['closed', 'closedOlder'])(
   'in the team "%s" Claude Code may not use a tool that needs a permission, and is told why; it may use Iris',
-  async (team, why) => {
+  async (team) => {
+    const why = 'its owner does not allow tools that need a permission (grantPermission: no)'
     const response = `refused: Team "${team}" may not use Bash: ${why}.`
     expect(await say(team, 'touch')).toMatchObject({ status: 'completed', response })
     expect(made(team)).toBe(false)

@@ -1,3 +1,4 @@
+import { filter, firstValueFrom, map, timeout } from 'rxjs'
 import type { Caller } from '../../src/operations/call.ts'
 import { callOperation } from '../../src/operations/index.ts'
 import type { OperationName } from '../../src/protocol/operations/index.ts'
@@ -16,10 +17,15 @@ export function asOwner(iris: TestIris, name: OperationName, input: object = {})
   )
 }
 
-/** The first question, past or to come, about a tool of this team. */
-export async function questionOf(iris: TestIris, team: string): Promise<PermissionView> {
-  const { permission } = await iris.event('permission:request', (event) => event.permission.team === team)
-  return permission
+/** The first question, past or to come, about a tool of this team; several processes may have to start before it. */
+export function questionOf(iris: TestIris, team: string): Promise<PermissionView> {
+  const asked = iris.events$.pipe(
+    filter((event) => event.type === 'permission:request'),
+    map(({ permission }) => permission),
+    filter((permission) => permission.team === team),
+    timeout({ first: 45_000 }),
+  )
+  return firstValueFrom(asked)
 }
 
 export async function answerPermission(
