@@ -13,7 +13,7 @@ export function questionView(row: PermissionRow): PermissionView {
     turnId: turn,
     chain: [...row.chain],
     shown: shownInput(row.input),
-    risks: risksOf(row.toolName, row.input, row.directory),
+    risks: risksOf(row.input, row.directory),
     rule: null,
     suggestions: [],
   }
