@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { LogLevel } from '../lib/log.ts'
+import { Budget } from '../protocol/budget.ts'
 import { longestTimeoutMs } from '../protocol/operations/messages.ts'
 import { TeamName } from '../protocol/party.ts'
 import {
@@ -46,16 +47,6 @@ const permissions = z
     from: z.preprocess((value) => value ?? {}, z.record(z.string(), z.strictObject(ruleList))),
   })
   .describe('a mapping with allow, deny and from, a mapping from askers to their own allow and deny')
-
-/** What one ask from outside, with everything it causes, may use up. */
-const budget = z
-  .strictObject({
-    turns: wholeNumber(1, 1_000_000, 'turns').optional(),
-    tokens: wholeNumber(1, 1_000_000_000, 'tokens').optional(),
-    cost: z.number().positive().describe('a number of US dollars above 0').optional(),
-    time: milliseconds.optional(),
-  })
-  .describe('a mapping with turns, tokens, cost (US dollars) and time (milliseconds), each if it is to be held')
 
 /** `settings` of config.yaml. Every duration is in milliseconds. */
 export const Settings = z.strictObject({
@@ -105,7 +96,10 @@ export const Settings = z.strictObject({
   sessionMcpPath: sessionMcpPath.default('.claude/iris/mcp'),
   callsPerMinute: wholeNumber(1, 1_000_000, 'calls').default(600),
   startsPerMinute: wholeNumber(1, 10_000, 'starts').default(30),
-  budget: budget.optional(),
+  /** Of one ask from outside, with everything it causes. */
+  budget: Budget.describe(
+    'a mapping with turns, tokens, cost (US dollars) and time (milliseconds), each if it is to be held',
+  ).optional(),
 })
 
 /** `database` of config.yaml. */

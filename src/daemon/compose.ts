@@ -28,6 +28,7 @@ import { PermissionRows } from '../store/permissions.ts'
 import { SessionList } from '../store/session-list.ts'
 import { SessionRows } from '../store/sessions.ts'
 import { Statistics } from '../store/statistics.ts'
+import { TreeRows } from '../store/trees.ts'
 import { TranscriptFiles } from '../transcript/transcript-files.ts'
 import type { Transport } from '../transport/transport.ts'
 import { composeProcesses } from './compose-processes.ts'
@@ -89,7 +90,7 @@ export function compose(composed: Composed) {
   })
   const orchestrator = new Orchestrator({
     ...{ ...shared, log: log.for('orchestrator'), at, transcripts, spillDirectory: join(config.home, 'data/turns') },
-    ...{ ledger, notices, ends, sessions, compactions, pool, takeOvers, launcher },
+    ...{ ledger, trees: new TreeRows(store), notices, ends, sessions, compactions, pool, takeOvers, launcher },
   })
   const storeView = (): StoreView => viewOf({ store, rebuilt }, ends)
   const kit = {

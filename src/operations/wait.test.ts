@@ -35,7 +35,16 @@ const end: TurnEnd = {
 function setting() {
   const log = new CountedLog('/nowhere', 1000)
   const pair = { from: 'frontend', to: 'backend', thread: 'main' }
-  const facts = { message: 'hello', parentTurn: null, parentToolUse: null, hop: 1, awaited: true, contextReset: null }
+  const facts = {
+    message: 'hello',
+    parentTurn: null,
+    parentToolUse: null,
+    hop: 1,
+    ancestors: [],
+    budget: null,
+    awaited: true,
+    contextReset: null,
+  }
   const turn = new Turn({ ...facts, id: 't1', pair, acceptedAt: 0 }, log)
   const leaving = new AbortController()
   const heard: string[] = []

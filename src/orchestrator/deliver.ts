@@ -3,6 +3,7 @@ import type { ClaudeProcess, RunListener } from '../claude/process.ts'
 import type { ClaudeResult } from '../claude/result.ts'
 import type { Clock } from '../lib/clock.ts'
 import { isRecord } from '../lib/is-record.ts'
+import type { Usage } from '../protocol/turn.ts'
 import type { Turn } from '../turn/turn.ts'
 import { Silence, type SilenceLimits } from './silence.ts'
 
@@ -11,7 +12,8 @@ export type DeliveryEnd =
   | { readonly kind: 'result'; readonly result: ClaudeResult; readonly retriedStatus: number | null }
   /** The process went away by itself. */
   | { readonly kind: 'died'; readonly how: string; readonly stderr: string }
-  | { readonly kind: 'cancelled' }
+  /** With what it had used, if it was interrupted and said that. */
+  | { readonly kind: 'cancelled'; readonly usage?: Usage }
   | { readonly kind: 'hung' }
   | { readonly kind: 'never_began' }
   /** Interrupted after too long a silence; the process lives. */
@@ -84,6 +86,7 @@ export async function deliver(
   // An answer from another conversation is none; one that crossed an interrupt is one.
   if (ending?.kind === 'wrong_session') return ending
   if (end.kind === 'result' && (ending === undefined || !end.result.isError)) return { ...end, retriedStatus }
+  if (ending?.kind === 'cancelled' && end.kind === 'result') return { ...ending, usage: end.result.usage }
   if (ending !== undefined) return ending
   const { exit, stderr } = end as Extract<typeof end, { kind: 'exited' }>
   return { kind: 'died', how: exit.signal ? `by ${exit.signal}` : `with code ${exit.code}`, stderr }

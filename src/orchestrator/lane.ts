@@ -11,7 +11,7 @@ import { limitsOf } from './limits.ts'
 import type { LaneBoard, OrchestratorParts } from './parts.ts'
 import { type Plan, Recovery } from './recovery.ts'
 import { Upkeep } from './upkeep.ts'
-import { ended, reasonOfFault, recovered, type Verdict, verdict } from './verdict.ts'
+import { cancelled, ended, reasonOfFault, recovered, type Verdict, verdict } from './verdict.ts'
 
 /** A turn whose process keeps dying is given up after so many deliveries. */
 const maxDeliveries = 4
@@ -163,6 +163,7 @@ export class Lane {
           turn.take(line, clock.now())
           this.#transcript?.line(line)
           this.#upkeep.saw(line)
+          this.#board.saw(turn, line)
           const ids = { turnId: turn.id, ...this.#session.ids }
           if (began && turn.startedAt !== null) this.#parts.publish({ type: 'turn-delivered', ...ids })
           this.#parts.publish({ type: 'turn-message', message: line, ...ids })
@@ -194,7 +195,7 @@ export class Lane {
         this.#parts.at('result-read', turn)
         return verdict(end.result, end.retriedStatus, text)
       case 'cancelled':
-        return cancelled(turn)
+        return { ...cancelled(turn), usage: end.usage ?? null }
       case 'hung':
         return ended(
           'timed_out',
@@ -268,19 +269,13 @@ export class Lane {
     if (answeredDelivery !== null) this.#session.answered(answeredDelivery, settledAt)
     this.#parts.at('settled', turn)
     turn.settle({ ...end, sessionId: this.#session.sessionId, settledAt })
-    this.#board.settled(turn)
+    this.#board.settled(turn, end)
     publish({ type: 'turn-settled', turnId: turn.id, outcome: end.outcome, reason: end.reason, ...this.#session.ids })
   }
 }
 
 function firstDelivery(turn: Turn): Plan {
   return { kind: 'deliver', why: 'first', uuid: turn.delivery ?? turn.id, text: undefined }
-}
-
-function cancelled(turn: Turn): Verdict {
-  const byAsker = turn.cancelled.reason === 'asker_cancelled'
-  const detail = byAsker ? 'The turn that waited for it was cancelled.' : 'Cancelled on request.'
-  return ended('cancelled', byAsker ? 'asker_cancelled' : 'cancelled', detail, turn.partialText)
 }
 
 function died(turn: Turn, { how, stderr }: Extract<DeliveryEnd, { kind: 'died' }>): Verdict {

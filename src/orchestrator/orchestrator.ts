@@ -2,10 +2,13 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ClaudeProcess } from '../claude/process.ts'
 import { uuidOf } from '../lib/uuid-of.ts'
+import type { Budget } from '../protocol/budget.ts'
 import { IrisError } from '../protocol/error.ts'
 import type { Pair } from '../protocol/party.ts'
+import type { Cancellation } from '../protocol/turn.ts'
 import type { Session } from '../session/session.ts'
 import type { TurnRow } from '../store/ledger.ts'
+import { isStoreTrouble } from '../store/store-trouble.ts'
 import { MessageLog } from '../turn/message-log.ts'
 import { Turn } from '../turn/turn.ts'
 import {
@@ -17,24 +20,15 @@ import {
   usableMessage,
   waitingForItself,
 } from './admission.ts'
-import { endedWithItsSession } from './ended-with-session.ts'
+import { type Ask, earlierTurn, factsOf, mayStillAsk, mustBeSame } from './ask.ts'
+import { Budgets } from './budgets.ts'
+import { onRequest, withItsAsker, withItsSession } from './cancellations.ts'
+import { endedMeanwhile } from './ended-meanwhile.ts'
 import { type ForkRequest, fork } from './fork.ts'
 import { Lane } from './lane.ts'
 import type { OrchestratorParts } from './parts.ts'
 import { waitFacts } from './wait-facts.ts'
 import { waitsForItself } from './wait-graph.ts'
-
-/** Somebody wants something said to a team. */
-export interface Ask {
-  readonly pair: Pair
-  readonly message: string
-  /** The asker waits for the answer. */
-  readonly waits: boolean
-  /** Unique over all callers; the same key is the same turn. */
-  readonly idempotencyKey: string | undefined
-  /** The turn whose agent asks, and the tool use it asks with. */
-  readonly parent: { readonly turn: Turn; readonly toolUseId: string } | undefined
-}
 
 /** A turn by its id: living, or as the ledger remembers it. */
 export type FoundTurn = { readonly live: Turn } | { readonly row: TurnRow }
@@ -50,6 +44,7 @@ export class Orchestrator {
   readonly #settled: string[] = []
   readonly #lanes = new WeakMap<Session, Lane>()
   readonly #sessions = new WeakMap<Turn, Session>()
+  readonly budgets: Budgets
   #open = true
   #leaving = false
   /** Until the processes of a dead predecessor have gone, nothing may be resumed. */
@@ -57,6 +52,7 @@ export class Orchestrator {
 
   constructor(parts: OrchestratorParts) {
     this.#parts = parts
+    this.budgets = new Budgets(parts, (turnId, why) => void this.endTree(turnId, why))
   }
 
   /**
@@ -66,8 +62,12 @@ export class Orchestrator {
   ask(ask: Ask): FoundTurn {
     const { config, ends, sessions, publish } = this.#parts
     if (!this.#open) throw new IrisError('shutting_down', 'Iris is stopping.', 'Ask again when it runs.')
-    const earlier = this.#earlier(ask)
-    if (earlier) return this.#same(earlier, ask)
+    const earlier = earlierTurn(ask, this.#parts.ledger)
+    if (earlier) {
+      mustBeSame(earlier, sessions.rowOf(earlier.session), ask)
+      return this.find(earlier.id) ?? { row: earlier }
+    }
+    if (ask.parent) mayStillAsk(ask.parent.turn)
     ends.catchUp()
     const { settings } = config()
     knownTeam(ask.pair.to, config())
@@ -76,16 +76,18 @@ export class Orchestrator {
     const hop = (ask.parent?.turn.facts.hop ?? 0) + 1
     notTooDeep(hop, chain)
     if (ask.waits) notInChain(ask.pair, chain.length > 0 ? chain : [ask.pair.from])
+    const budget = this.budgets.admit(ask.parent?.turn, ask.budget)
     const session = sessions.open(ask.pair)
     this.#parts.pool.breakers.refuse(session)
     roomInQueue(session, settings.queueLength)
-    const turn = this.#newTurn(ask, hop)
+    const turn = this.#newTurn(ask, hop, budget)
     session.queue.push(turn)
     this.#sessions.set(turn, session)
     try {
       if (ask.parent && ask.waits) this.awaits(ask.parent.turn, turn)
       const warm = this.#commit(turn, session, ask)
       this.#turns.set(turn.id, turn)
+      this.budgets.opened(turn)
       publish({ type: 'turn-accepted', turnId: turn.id, parentTurnId: turn.facts.parentTurn, ...session.ids })
       this.#parts.at('accepted', turn)
       if (!this.#held) this.#work(session, warm)
@@ -142,12 +144,31 @@ export class Orchestrator {
   }
 
   /** Ends a turn and the asks it waits for. Queued: it never starts; running: interrupted; ended: nothing happens. */
-  cancel(turn: Turn, reason: 'cancelled' | 'asker_cancelled' = 'cancelled'): void {
+  cancel(turn: Turn, why = onRequest): void {
     if (turn.end !== undefined || turn.cancelled.aborted) return
-    turn.cancel(reason)
-    for (const ask of turn.awaits) this.cancel(ask, 'asker_cancelled')
+    turn.cancel(why)
+    for (const ask of turn.awaits) this.cancel(ask, withItsAsker)
     const session = this.sessionOf(turn)
     if (session.running !== turn) this.#lane(session).withdraw(turn)
+  }
+
+  /**
+   * Ends a turn and everything it caused, waited for or not; none of it starts again, and none of it asks any more.
+   * Returns what had not ended.
+   */
+  endTree(turnId: string, why: Cancellation): readonly Turn[] {
+    const isOf = ({ id, end, facts }: Turn): boolean =>
+      end === undefined && (id === turnId || facts.ancestors.includes(turnId))
+    const turns = [...this.#turns.values()].filter(isOf)
+    const ids = turns.map(({ id }) => id)
+    try {
+      this.#parts.trees.markEnding(ids, why)
+    } catch (error) {
+      if (!isStoreTrouble(error)) throw error
+      this.#parts.log.error(`the store does not know yet that these turns end: ${String(error)}`, { turns: ids })
+    }
+    for (const turn of turns) this.cancel(turn, why)
+    return turns
   }
 
   /** The session in which a living turn waits, runs, or ended. */
@@ -182,23 +203,26 @@ export class Orchestrator {
 
   /** Takes up what a former daemon left: every turn the ledger has accepted and not settled, in its order. */
   load(): void {
-    const { clock, ledger, sessions, spillDirectory } = this.#parts
+    const { clock, ledger, sessions, spillDirectory, trees } = this.#parts
     // Lines of turns that nobody can ask for any more.
     rmSync(spillDirectory, { recursive: true, force: true })
     for (const row of ledger.unsettled()) {
-      if (sessions.rowOf(row.session).status === 'archived') {
-        ledger.settle(row, endedWithItsSession(row, clock.now()))
+      const why = sessions.rowOf(row.session).status === 'archived' ? withItsSession : row.ending
+      if (why !== null) {
+        ledger.settle(row, endedMeanwhile(row, why, clock.now()))
         continue
       }
       const session = sessions.ofRow(row.session)
-      const turn = new Turn({ ...row, pair: pairOf(session) }, this.#logOf(row.id))
+      const turn = new Turn({ ...row, pair: pairOf(session), ancestors: trees.above(row.id) }, this.#logOf(row.id))
       this.#turns.set(turn.id, turn)
       turn.delivery = ledger.deliveriesOf(row.id).at(-1)?.uuid
       turn.dispatchedAt = row.dispatchedAt
       turn.takenUp = row.dispatchedAt !== null
       session.queue.push(turn)
       this.#sessions.set(turn, session)
+      this.budgets.takenUp(turn)
     }
+    this.budgets.look()
   }
 
   /** No process of a former daemon is left: work may begin. */
@@ -217,39 +241,10 @@ export class Orchestrator {
     this.#leaving = true
   }
 
-  /** A store made anew does not know the keys; the id that comes of one it does. */
-  #earlier({ idempotencyKey: key }: Ask): TurnRow | undefined {
-    const { ledger } = this.#parts
-    return key === undefined ? undefined : (ledger.turnByKey(key) ?? ledger.turn(uuidOf(key)))
-  }
-
-  #same(earlier: TurnRow, { pair, message }: Ask): FoundTurn {
-    const of = this.#parts.sessions.rowOf(earlier.session)
-    if (earlier.message === message && of.from === pair.from && of.to === pair.to && of.thread === pair.thread) {
-      return this.find(earlier.id) ?? { row: earlier }
-    }
-    throw new IrisError(
-      'invalid_input',
-      `This idempotency key belongs to another message (turn ${earlier.id}).`,
-      'Use a key of its own for each message.',
-    )
-  }
-
-  #newTurn({ pair, message, parent, waits, idempotencyKey }: Ask, hop: number): Turn {
+  #newTurn(ask: Ask, hop: number, budget: Budget | undefined): Turn {
     const { newId, clock } = this.#parts
-    const id = idempotencyKey === undefined ? newId() : uuidOf(idempotencyKey)
-    const facts = {
-      id,
-      pair: pairOf(pair),
-      message,
-      parentTurn: parent?.turn.id ?? null,
-      parentToolUse: parent?.toolUseId ?? null,
-      hop,
-      awaited: waits,
-      acceptedAt: clock.now(),
-      contextReset: null,
-    }
-    return new Turn(facts, this.#logOf(id))
+    const id = ask.idempotencyKey === undefined ? newId() : uuidOf(ask.idempotencyKey)
+    return new Turn(factsOf(ask, { id, hop, budget: budget ?? null, acceptedAt: clock.now() }), this.#logOf(id))
   }
 
   /** One commit, also for the delivery when a warm process stands ready for it: that one is returned, reserved. */
@@ -284,7 +279,11 @@ export class Orchestrator {
     if (known) return known
     const lane = new Lane(session, this.#parts, {
       find: (id) => this.#turns.get(id),
-      settled: (turn) => this.#forget(turn),
+      saw: (turn, line) => this.budgets.saw(turn, line),
+      settled: (turn, { usage }) => {
+        this.#forget(turn)
+        this.budgets.settled(turn, usage)
+      },
       isLeaving: () => this.#leaving,
     })
     this.#lanes.set(session, lane)

@@ -1,3 +1,4 @@
+import type { Line } from '../claude/line.ts'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
@@ -9,8 +10,9 @@ import type { Sessions } from '../session/sessions.ts'
 import type { Compactions } from '../store/compactions.ts'
 import type { Ledger } from '../store/ledger.ts'
 import type { Notices } from '../store/notices.ts'
+import type { TreeRows } from '../store/trees.ts'
 import type { TranscriptFiles } from '../transcript/transcript-files.ts'
-import type { Turn } from '../turn/turn.ts'
+import type { Turn, TurnEnd } from '../turn/turn.ts'
 import type { Ends } from './ends.ts'
 
 /** The moments between which a crash must lose and double nothing. */
@@ -21,6 +23,7 @@ export interface OrchestratorParts {
   readonly clock: Clock
   readonly log: Log
   readonly ledger: Ledger
+  readonly trees: TreeRows
   readonly notices: Notices
   readonly ends: Ends
   readonly sessions: Sessions
@@ -41,7 +44,8 @@ export interface OrchestratorParts {
 /** What the lanes share: the living turns, and whether Iris lets go of what still runs. */
 export interface LaneBoard {
   readonly find: (turnId: string) => Turn | undefined
-  readonly settled: (turn: Turn) => void
+  readonly saw: (turn: Turn, line: Line) => void
+  readonly settled: (turn: Turn, end: Pick<TurnEnd, 'usage'>) => void
   /** Iris stops: what its end cuts off stays in the ledger as it is, and the next start takes it up. */
   readonly isLeaving: () => boolean
 }

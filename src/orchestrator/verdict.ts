@@ -1,8 +1,8 @@
 import type { ClaudeResult } from '../claude/result.ts'
 import { IrisError } from '../protocol/error.ts'
-import type { Reason } from '../protocol/turn.ts'
+import type { Cancellation, Reason } from '../protocol/turn.ts'
 import { isStoreTrouble } from '../store/store-trouble.ts'
-import type { TurnEnd } from '../turn/turn.ts'
+import type { Turn, TurnEnd } from '../turn/turn.ts'
 
 /** An end without its time and place. */
 export type Verdict = Omit<TurnEnd, 'settledAt' | 'sessionId'>
@@ -15,6 +15,15 @@ export function ended(
   partial: string,
 ): Verdict {
   return { outcome, reason, detail, answer: null, partial: partial || null, usage: null }
+}
+
+/** Somebody cancelled it, or a budget was used up. */
+export function cancelled(turn: Turn): Verdict {
+  return endedBy(turn.cancelled.reason as Cancellation, turn.partialText)
+}
+
+export function endedBy({ reason, detail }: Cancellation, partial: string): Verdict {
+  return ended(reason === 'over_budget' ? 'failed' : 'cancelled', reason, detail, partial)
 }
 
 /** An answer that was found in the transcript after its process had gone; what it cost was lost with the result. */

@@ -23,12 +23,19 @@ const reasons = [
   'no_progress',
   'cancelled',
   'asker_cancelled',
+  'over_budget',
   'interrupted',
   'store_unavailable',
   'internal',
 ] as const
 export const Reason = z.enum(reasons)
 export type Reason = z.infer<typeof Reason>
+
+/** Why somebody, or a budget, ends a turn before its answer; `detail` says it in words. */
+export interface Cancellation {
+  readonly reason: Extract<Reason, 'cancelled' | 'asker_cancelled' | 'over_budget'>
+  readonly detail: string
+}
 
 /** Tokens of one turn as Claude Code reported them; cache reads and writes are not part of `inputTokens`. */
 export const Usage = z.object({

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Outcome, Reason, Usage } from '../protocol/turn.ts'
+import type { Budget } from '../protocol/budget.ts'
+import type { Cancellation, Outcome, Reason, Usage } from '../protocol/turn.ts'
 import { transaction } from './database.ts'
 
 export interface TurnRow {
@@ -25,11 +26,23 @@ export interface TurnRow {
   readonly partial: string | null
   readonly usage: Usage | null
   readonly contextReset: string | null
+  readonly budget: Budget | null
+  /** It was being ended with its tree. */
+  readonly ending: Cancellation | null
 }
 
 export type NewTurn = Pick<
   TurnRow,
-  'id' | 'session' | 'message' | 'parentTurn' | 'parentToolUse' | 'hop' | 'awaited' | 'idempotencyKey' | 'acceptedAt'
+  | 'id'
+  | 'session'
+  | 'message'
+  | 'parentTurn'
+  | 'parentToolUse'
+  | 'hop'
+  | 'awaited'
+  | 'idempotencyKey'
+  | 'acceptedAt'
+  | 'budget'
 >
 
 /** How a turn ended, as it is committed. */
@@ -70,13 +83,23 @@ export interface ToolStartRow {
 export const turnColumns = `sequence, id, session, message, parent_turn AS parentTurn, parent_tool_use AS parentToolUse, hop, awaited,
   idempotency_key AS idempotencyKey, state, accepted_at AS acceptedAt, dispatched_at AS dispatchedAt,
   started_at AS startedAt, settled_at AS settledAt, outcome, reason, detail, answer, partial, usage,
-  context_reset AS contextReset`
+  context_reset AS contextReset, budget, ending`
 
 type Raw = Record<string, unknown>
 
 export function toTurn(raw: Raw): TurnRow {
-  const usage = raw['usage'] === null ? null : JSON.parse(raw['usage'] as string)
-  return { ...(raw as unknown as TurnRow), awaited: raw['awaited'] === 1, usage }
+  const [usage, budget, ending] = ['usage', 'budget', 'ending'].map((column) => parsed(raw[column]))
+  return {
+    ...(raw as Omit<TurnRow, 'usage' | 'budget' | 'ending'>),
+    awaited: raw['awaited'] === 1,
+    usage,
+    budget,
+    ending,
+  }
+}
+
+function parsed(json: unknown) {
+  return json === null ? null : JSON.parse(json as string)
 }
 
 /**
@@ -98,16 +121,10 @@ export class Ledger {
 
   /** From here on the turn survives anything. Returns its place in the order of all turns. */
   accept(turn: NewTurn): number {
+    const { id, session, message, parentTurn, parentToolUse, hop, idempotencyKey, acceptedAt } = turn
+    const [awaited, budget] = [turn.awaited ? 1 : 0, turn.budget && JSON.stringify(turn.budget)]
     const { lastInsertRowid } = this.#statements.accept.run(
-      turn.id,
-      turn.session,
-      turn.message,
-      turn.parentTurn,
-      turn.parentToolUse,
-      turn.hop,
-      turn.awaited ? 1 : 0,
-      turn.idempotencyKey,
-      turn.acceptedAt,
+      ...[id, session, message, parentTurn, parentToolUse, hop, awaited, idempotencyKey, acceptedAt, budget],
     )
     return Number(lastInsertRowid)
   }
@@ -222,8 +239,8 @@ export class Ledger {
 function prepare(database: DatabaseSync) {
   return {
     accept: database.prepare(
-      `INSERT INTO turns (id, session, message, parent_turn, parent_tool_use, hop, awaited, idempotency_key, state, accepted_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'accepted', ?)`,
+      `INSERT INTO turns (id, session, message, parent_turn, parent_tool_use, hop, awaited, idempotency_key, state, accepted_at, budget)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'accepted', ?, ?)`,
     ),
     deliverLater: database.prepare('INSERT INTO later_deliveries (turn, uuid, committed_at) VALUES (?, ?, ?)'),
     dispatched: database.prepare(

@@ -1,7 +1,8 @@
 import { isSystem, type Line, textDelta, textOf } from '../claude/line.ts'
 import { deferred } from '../lib/deferred.ts'
+import type { Budget } from '../protocol/budget.ts'
 import type { Pair } from '../protocol/party.ts'
-import type { Outcome, Reason, Usage } from '../protocol/turn.ts'
+import type { Cancellation, Outcome, Reason, Usage } from '../protocol/turn.ts'
 import type { MessageLog } from './message-log.ts'
 
 /** How a turn ended. */
@@ -28,6 +29,10 @@ export interface TurnFacts {
   readonly parentToolUse: string | null
   /** 1 for a first ask, one more for each ask on. */
   readonly hop: number
+  /** The turns above it in its tree, the first one first. */
+  readonly ancestors: readonly string[]
+  /** What it may use up with everything it causes; null where only the budgets of its ancestors hold. */
+  readonly budget: Budget | null
   /** The asker waits for it. */
   readonly awaited: boolean
   /** Milliseconds since the epoch. */
@@ -103,13 +108,13 @@ export class Turn {
     return this.#end
   }
 
-  /** Aborted when somebody cancels it; the reason tells who. */
+  /** Aborted when somebody cancels it, or a budget does; the reason is the Cancellation. */
   get cancelled(): AbortSignal {
     return this.#cancel.signal
   }
 
-  cancel(reason: Extract<Reason, 'cancelled' | 'asker_cancelled'>): void {
-    this.#cancel.abort(reason)
+  cancel(why: Cancellation): void {
+    this.#cancel.abort(why)
   }
 
   /** The text so far: finished messages, and the one being written. */

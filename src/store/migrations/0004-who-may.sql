@@ -64,8 +64,7 @@ CREATE TABLE audit (
 CREATE TRIGGER audit_is_never_changed BEFORE UPDATE ON audit BEGIN SELECT RAISE(ABORT, 'the audit is append-only'); END;
 CREATE TRIGGER audit_is_never_deleted BEFORE DELETE ON audit BEGIN SELECT RAISE(ABORT, 'the audit is append-only'); END;
 
--- The first turn of the tree that a turn belongs to (itself, where nobody's turn asked), and what that tree may use up:
--- JSON, on the first turn only.
-ALTER TABLE turns ADD COLUMN root_turn TEXT;
+-- JSON: what a turn with everything it causes may use up; null where only the budgets above it hold.
 ALTER TABLE turns ADD COLUMN budget TEXT;
-CREATE INDEX turns_of_root ON turns (root_turn) WHERE root_turn IS NOT NULL;
+-- JSON, reason and detail: it is being ended with the tree it belongs to, and is not taken up again.
+ALTER TABLE turns ADD COLUMN ending TEXT;

@@ -1,0 +1,21 @@
+import type { Cancellation } from '../protocol/turn.ts'
+import type { Settlement, TurnRow } from '../store/ledger.ts'
+import { endedBy } from './verdict.ts'
+
+/** Iris ended before the turn was told that it was to end: it is not taken up again. */
+export function endedMeanwhile(
+  { partial, startedAt, dispatchedAt }: TurnRow,
+  why: Cancellation,
+  settledAt: number,
+): Settlement {
+  return {
+    ...endedBy(why, partial ?? ''),
+    startedAt,
+    settledAt,
+    contextReset: null,
+    answeredDelivery: null,
+    neverBegan: dispatchedAt === null,
+    contextTokens: null,
+    contextWindow: null,
+  }
+}

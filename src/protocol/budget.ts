@@ -1,0 +1,47 @@
+import { z } from 'zod'
+
+// What a timer can hold.
+const longestMs = 2 ** 31 - 1
+
+/** What one ask, with everything it causes, may use up; what is absent is not held. Descriptions say what is allowed. */
+export const Budget = z.strictObject({
+  turns: z.int().min(1).max(1_000_000).optional().describe('a whole number of turns from 1 to 1000000'),
+  tokens: z.int().min(1).max(1e12).optional().describe('a whole number of tokens from 1 to 1000000000000'),
+  cost: z.number().positive().optional().describe('a number of US dollars above 0'),
+  time: z.int().min(1).max(longestMs).optional().describe(`a whole number of milliseconds from 1 to ${longestMs}`),
+})
+export type Budget = z.infer<typeof Budget>
+export type Limit = keyof Budget
+/** Turns, tokens, US dollars, milliseconds. */
+export type Amounts = Readonly<Record<Limit, number>>
+
+export const limits = ['turns', 'tokens', 'cost', 'time'] as const satisfies readonly Limit[]
+
+/** Of both the smaller of each; undefined when neither holds anything. */
+export function narrowest(one: Budget | undefined, other: Budget | undefined): Budget | undefined {
+  const held = limits.flatMap((limit): [Limit, number][] => {
+    const amounts = [one?.[limit], other?.[limit]].filter((amount) => amount !== undefined)
+    return amounts.length === 0 ? [] : [[limit, Math.min(...amounts)]]
+  })
+  return held.length === 0 ? undefined : (Object.fromEntries(held) as Budget)
+}
+
+/** What is left of a budget, never less than nothing. */
+export function leftOf(budget: Budget, used: Amounts): Budget {
+  const left = limits.flatMap((limit): [Limit, number][] => {
+    const allowed = budget[limit]
+    return allowed === undefined ? [] : [[limit, Math.max(0, allowed - used[limit])]]
+  })
+  return Object.fromEntries(left) as Budget
+}
+
+export function amountText(limit: Limit, amount: number): string {
+  return { turns: `${amount} turns`, tokens: `${amount} tokens`, cost: `$${dollars(amount)}`, time: `${amount} ms` }[
+    limit
+  ]
+}
+
+/** Binary fractions are no prices: 0.1 + 0.2 is 0.3. */
+function dollars(amount: number): string {
+  return String(Number(amount.toFixed(6)))
+}
