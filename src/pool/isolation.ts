@@ -7,13 +7,7 @@ import { IrisError } from '../protocol/error.ts'
 import type { IsolationView } from '../protocol/operations/teams.ts'
 import type { IsolationMeans } from '../transport/isolation.ts'
 import type { Isolation } from '../transport/transport.ts'
-import { sandboxView } from './sandbox-view.ts'
-
-/** What is about to be started, as far as it matters what it must see. */
-export interface Isolated {
-  readonly executable: string
-  readonly env: Readonly<Record<string, string>>
-}
+import { type Isolated, sandboxView } from './sandbox-view.ts'
 
 /** What agents do not get to see of this machine, and whether that holds here. */
 export class Isolations {

@@ -24,8 +24,9 @@ import type { SessionRows } from '../store/sessions.ts'
 import { markerVariable } from '../transport/descendants.ts'
 import type { Command, Transport } from '../transport/transport.ts'
 import { claudeExecutable, claudeVersion } from './claude-executable.ts'
-import type { Isolated, Isolations } from './isolation.ts'
+import type { Isolations } from './isolation.ts'
 import { knowsAgent, unknownAgent } from './known-agent.ts'
+import type { Isolated } from './sandbox-view.ts'
 import { failedToStart, notReady, SessionCreationError, StartFailed } from './start-failure.ts'
 
 export interface LaunchParts {

@@ -4,7 +4,12 @@ import { configDirectory } from '../claude/environment.ts'
 import type { TeamConfig } from '../config/config.ts'
 import { isInside } from '../config/inside.ts'
 import type { SandboxView } from '../transport/sandbox.ts'
-import type { Isolated } from './isolation.ts'
+
+/** What is about to be started, as far as it matters what it must see. */
+export interface Isolated {
+  readonly executable: string
+  readonly env: Readonly<Record<string, string>>
+}
 
 /** Of the directory of Claude Code: what the user's own claude takes orders from. */
 const orders = ['settings.json', 'settings.local.json', 'CLAUDE.md', 'agents', 'commands', 'skills', 'hooks', 'plugins']

@@ -1,25 +1,14 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Script } from '../../src/demo/script.ts'
 import { isolationMeans } from '../../src/transport/isolation.ts'
 import { ask, callTool } from '../support/call-tool.ts'
 import { TestIris } from '../support/iris.ts'
+import { obedient } from '../support/obedient.ts'
 import { claudeBinary, claudeVersions } from '../support/real-claude.ts'
-import { spoken } from '../support/world.ts'
 
 const { hiding } = await isolationMeans(process.env['PATH'] ?? '')
 const hides = 'isolate' in hiding
-
-/** Obeys whoever writes to it: runs the message in a shell, or reads the file it names. */
-export const obedient: Script = ({ conversation: { lastUserText, toolResults } }) => {
-  const result = toolResults[0]
-  if (result !== undefined) return { text: result.text }
-  const [verb, rest] = spoken(lastUserText).split(/ (.*)/s)
-  if (verb === 'say') return { text: rest! }
-  if (verb === 'read') return { toolUses: [{ name: 'Read', input: { file_path: rest! } }] }
-  return { toolUses: [{ name: 'Bash', input: { command: rest!, description: 'obey' } }] }
-}
 
 const [newest, older] = claudeVersions
 const yes = { grantPermission: 'yes', dangerous: true }
