@@ -1,20 +1,24 @@
 import type { Log } from '../lib/log.ts'
+import { Isolations } from '../pool/isolation.ts'
 import { Launcher, type LaunchParts } from '../pool/launch.ts'
 import { Pool } from '../pool/pool.ts'
 import type { PoolParts } from '../pool/pool-parts.ts'
 import { TakeOvers } from '../pool/take-overs.ts'
+import type { IsolationMeans } from '../transport/isolation.ts'
 
 interface Around
-  extends Omit<LaunchParts, 'log' | 'own'>,
+  extends Omit<LaunchParts, 'log' | 'own' | 'isolations'>,
     Pick<PoolParts, 'config' | 'clock' | 'publish' | 'random' | 'unasked'> {
   readonly log: Log
+  readonly isolationMeans: IsolationMeans
 }
 
 /** What starts processes, which sessions have one, and which a person has open: the one gives way to the other. */
-export function composeProcesses({ log, unasked, publish, random, ...around }: Around) {
+export function composeProcesses({ log, isolationMeans, unasked, publish, random, ...around }: Around) {
   const { clock, config, rows } = around
   const own = new Set<number>()
-  const launcher = new Launcher({ ...around, log: log.for('launch'), own })
+  const isolations = new Isolations(config, isolationMeans)
+  const launcher = new Launcher({ ...around, log: log.for('launch'), own, isolations })
   const takeOvers = new TakeOvers({
     ...around,
     publish,

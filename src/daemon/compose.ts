@@ -30,6 +30,7 @@ import { SessionRows } from '../store/sessions.ts'
 import { Statistics } from '../store/statistics.ts'
 import { TreeRows } from '../store/trees.ts'
 import { TranscriptFiles } from '../transcript/transcript-files.ts'
+import type { IsolationMeans } from '../transport/isolation.ts'
 import type { Transport } from '../transport/transport.ts'
 import { composeProcesses } from './compose-processes.ts'
 import { hostFor } from './host.ts'
@@ -47,6 +48,7 @@ export interface Whole {
   readonly availableMemory: () => number
   /** Where processes run. */
   readonly transport: Transport
+  readonly isolationMeans: IsolationMeans
   /** A UUID unlike any other. */
   readonly newId: () => string
   /** From 0 to below 1. */
@@ -62,7 +64,8 @@ export type Composition = ReturnType<typeof compose>
 
 /** Builds the domain, bottom up, and hands the pipe's face in at the top. */
 export function compose(composed: Composed) {
-  const { live, clock, log, logRing, env, at, transport, newId, random, store, rebuilt, marker } = composed
+  const { live, clock, log, logRing, env, at, transport, isolationMeans, newId, random, store, rebuilt, marker } =
+    composed
   const config = live.current()
   const events = new Subject<PublishedEvent>()
   const publish = publisher(events, clock)
@@ -83,7 +86,7 @@ export function compose(composed: Composed) {
     onTrouble: ({ kind, path }) => log.warn(`a transcript for people is ${kind}`, { path }),
   })
   const { launcher, pool, takeOvers } = composeProcesses({
-    ...{ ...shared, log, sessions, rows, kept, transport, random, environment: env, marker },
+    ...{ ...shared, log, sessions, rows, kept, transport, isolationMeans, random, environment: env, marker },
     hostFor: (session, startId) =>
       hostFor(session, startId, domain, { ledger, clock, log }, log.for(`process:${session.to}`)),
     unasked: (session, lines) => tookUnasked(session, lines, { transcripts, compactions, clock, publish, log }),

@@ -14,6 +14,7 @@ import { createMcpEndpoint } from '../mcp/http.ts'
 import type { Domain } from '../operations/call.ts'
 import type { PublishedEvent } from '../protocol/event.ts'
 import { irisVersion } from '../protocol/version.ts'
+import { isolationMeans } from '../transport/isolation.ts'
 import { LocalTransport } from '../transport/local.ts'
 import { sweep } from '../transport/sweep.ts'
 import { startBackground } from './background.ts'
@@ -83,7 +84,8 @@ export async function startDaemon({
   const unlock = lockInstance(paths.lock, () => describeDaemon(paths.daemonFile))
   const undo = [unlock]
   try {
-    const from = { transport: new LocalTransport(clock), newId: randomUUID, random: Math.random }
+    const means = await isolationMeans(env['PATH'] ?? '')
+    const from = { transport: new LocalTransport(clock), isolationMeans: means, newId: randomUUID, random: Math.random }
     return await serve({ paths, live, clock, log, logRing, env, at, availableMemory, ...from, undo, onStopAsked })
   } catch (error) {
     for (const letGo of undo) letGo()

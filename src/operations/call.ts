@@ -47,7 +47,7 @@ export interface Domain {
   readonly orchestrator: Orchestrator
   readonly sessions: Sessions
   readonly pool: Pool
-  readonly launcher: Pick<Launcher, 'agentsOf' | 'checkAgent' | 'configDirectoryOf' | 'terminalCommand'>
+  readonly launcher: Pick<Launcher, 'agentsOf' | 'checkAgent' | 'configDirectoryOf' | 'isolationOf' | 'terminalCommand'>
   readonly notices: Notices
   readonly store: () => StoreView
   readonly turns: PairTurns

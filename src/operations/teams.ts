@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { TeamConfig } from '../config/config.ts'
 import { knownTeam } from '../orchestrator/admission.ts'
-import type { listTeams, teamSleep, teamStatus, teamWake } from '../protocol/operations/teams.ts'
+import type { IsolationView, listTeams, teamSleep, teamStatus, teamWake } from '../protocol/operations/teams.ts'
 import type { Pair } from '../protocol/party.ts'
 import type { Session } from '../session/session.ts'
 import type { Call, Domain } from './call.ts'
@@ -22,12 +22,18 @@ export function list({ config, configProblem, clock }: Domain): Out<typeof listT
   return { teams: views, totalTeams: views.length, ...shown(configProblem()), timestamp: clock.now() }
 }
 
-export function teamsStatus(input: In<typeof teamStatus>, call: Call, domain: Domain): Out<typeof teamStatus> {
+export async function teamsStatus(
+  input: In<typeof teamStatus>,
+  call: Call,
+  domain: Domain,
+): Promise<Out<typeof teamStatus>> {
   const { config, configProblem, pool, sessions, clock, notices } = domain
   const party = call.caller.kind === 'agent' ? call.caller.party : undefined
   fromParty(call.caller, input.fromTeam, config())
   if (input.team !== undefined) knownTeam(input.team, config())
   const names = input.team === undefined ? [...config().teams.keys()].toSorted() : [input.team]
+  const { teams: configured } = config()
+  const isolations = await isolationsOf(names, domain)
   // Then it tells what is in memory, and that.
   const isDamaged = domain.store().damage !== undefined
   const hasNotifications = input.includeNotifications !== false && !isDamaged
@@ -40,7 +46,8 @@ export function teamsStatus(input: In<typeof teamStatus>, call: Call, domain: Do
       name,
       status: awake ? ('awake' as const) : ('asleep' as const),
       sessions: views,
-      config: teamView(config().teams.get(name)!),
+      config: teamView(configured.get(name)!),
+      isolation: isolations.get(name)!,
       ...(hasNotifications && { notifications: notices.countsOf(name, party, clock.now()) }),
     }
   })
@@ -89,6 +96,10 @@ export async function sleep(input: In<typeof teamSleep>, call: Call, domain: Dom
     duration: clock.elapsed() - began,
     timestamp: clock.now(),
   }
+}
+
+async function isolationsOf(names: readonly string[], { launcher }: Domain): Promise<Map<string, IsolationView>> {
+  return new Map(await Promise.all(names.map(async (name) => [name, await launcher.isolationOf(name)] as const)))
 }
 
 function pairView({ from, to, thread }: Pair, session: Session | undefined) {

@@ -16,6 +16,7 @@ function carriedSettings(config: Config, name: string): unknown {
   const { realPath, model, allowedTools, disallowedTools, appendSystemPrompt, mcpServers } = team
   return {
     ...{ realPath, model, allowedTools, disallowedTools, appendSystemPrompt, mcpServers },
+    isolation: team.isolation ?? settings.isolation,
     claudePath: team.claudePath ?? settings.claudePath,
     env: { ...settings.env, ...team.env },
   }

@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import type { AgentFacts } from '../claude/agent-facts.ts'
 import { commandLine, terminalCommand } from '../claude/command-line.ts'
@@ -14,6 +15,7 @@ import { workingTeam } from '../config/former-teams.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { IrisError } from '../protocol/error.ts'
+import type { IsolationView } from '../protocol/operations/teams.ts'
 import { mainThread } from '../protocol/party.ts'
 import { agentOfThread } from '../session/agent-thread.ts'
 import type { Session } from '../session/session.ts'
@@ -22,6 +24,9 @@ import type { SessionRows } from '../store/sessions.ts'
 import { markerVariable } from '../transport/descendants.ts'
 import type { Command, Transport } from '../transport/transport.ts'
 import { claudeExecutable, claudeVersion } from './claude-executable.ts'
+import type { Isolations } from './isolation.ts'
+import { knowsAgent, unknownAgent } from './known-agent.ts'
+import type { Isolated } from './sandbox-view.ts'
 import { failedToStart, notReady, SessionCreationError, StartFailed } from './start-failure.ts'
 
 export interface LaunchParts {
@@ -32,6 +37,7 @@ export interface LaunchParts {
   readonly rows: SessionRows
   readonly kept: KeptTranscripts
   readonly transport: Transport
+  readonly isolations: Isolations
   /** What comes up the pipe of one start of the session's process; `startId` is in its marker too. */
   readonly hostFor: (session: Session, startId: string) => Host
   /** The daemon's own environment, of which a process is given only what is allowed by name. */
@@ -52,9 +58,7 @@ export interface Retries {
 
 const maxCreations = 2
 
-interface Prepared {
-  readonly executable: string
-  readonly env: Record<string, string>
+interface Prepared extends Isolated {
   readonly resume: boolean
   readonly startId: string
 }
@@ -104,11 +108,10 @@ export class Launcher {
   async #start(session: Session, team: TeamConfig): Promise<ClaudeProcess> {
     const { config, clock, rows, transport, hostFor } = this.#parts
     const { settings } = config()
-    const executable = await this.#executable(team)
-    const env = this.#environmentOf(team, await claudeVersion(executable))
+    const isolated = await this.#isolated(team)
     const resuming = await this.#canResume(session)
     const startId = this.#parts.newId()
-    const command = this.#command(session, team, { executable, env, resume: resuming, startId })
+    const command = this.#command(session, team, { ...isolated, resume: resuming, startId })
     rows.launched(session.row.id, [command.executable, ...command.args].join(' '), JSON.stringify(snapshot(team)))
     const child = await transport.start(command).catch((error: unknown) => {
       throw new StartFailed(failedToStart(session.to, error), { resuming, refused: false })
@@ -146,11 +149,10 @@ export class Launcher {
     const { config, clock, transport, newId } = this.#parts
     const team = this.#team(name)
     await directoryOf(team, name)
-    const executable = await this.#executable(team)
-    const env = this.#environmentOf(team, await claudeVersion(executable))
+    const isolated = await this.#isolated(team)
     const sessionId = newId()
     const row = { sessionId, model: null }
-    const start = { executable, env, resume: false, startId: newId() }
+    const start = { ...isolated, resume: false, startId: newId() }
     const command = this.#command({ thread: mainThread, sessionId, row }, team, start)
     const child = await transport.start(command).catch((error: unknown) => {
       throw failedToStart(name, error)
@@ -192,6 +194,18 @@ export class Launcher {
     })
   }
 
+  /** Whether what is to be hidden from the team's agents is hidden. */
+  async isolationOf(name: string): Promise<IsolationView> {
+    const team = this.#team(name)
+    const executable = await this.#executable(team).catch(() => '/')
+    return this.#parts.isolations.of(team, { executable, env: this.#environmentOf(team, undefined) })
+  }
+
+  async #isolated(team: TeamConfig): Promise<Isolated> {
+    const executable = await this.#executable(team)
+    return { executable, env: this.#environmentOf(team, await claudeVersion(executable)) }
+  }
+
   #environmentOf(team: Pick<TeamConfig, 'env'>, version: string | undefined): Record<string, string> {
     const { environment, config } = this.#parts
     return processEnvironment({ daemon: environment, settings: config().settings.env, team: team.env, version })
@@ -223,10 +237,12 @@ export class Launcher {
   }
 
   #command(session: Started, team: TeamConfig, { executable, env, resume, startId }: Prepared): Command {
-    const { marker } = this.#parts
+    const { marker, isolations } = this.#parts
     const agent = agentOfThread(session.thread)
+    const isolation = isolations.for(team, { executable, env })
     return {
-      executable,
+      // In a sandbox the links that lead to it are missing.
+      executable: isolation?.ownProcesses ? realpathSync(executable) : executable,
       args: commandLine({
         sessionId: session.sessionId,
         resume,
@@ -240,6 +256,7 @@ export class Launcher {
       }),
       cwd: team.realPath,
       env: { ...env, [markerVariable]: `${marker}.${startId}` },
+      ...(isolation && { isolation }),
     }
   }
 }
@@ -252,20 +269,6 @@ const mute: Host = {
   beforeTool: () => 'nothing was asked',
   mayUse: async () => ({ behavior: 'deny', message: 'nothing was asked' }),
   mcp: async () => undefined,
-}
-
-/** The CLI would go on as itself under the name of an agent that it does not know. */
-async function knowsAgent(process: ClaudeProcess, { to, thread }: Session): Promise<void> {
-  const agent = agentOfThread(thread)
-  if (agent === undefined || process.agents.some(({ name }) => name === agent)) return
-  await process.stop('now')
-  throw unknownAgent(agent, to, process.agents)
-}
-
-function unknownAgent(agent: string, team: string, known: readonly AgentFacts[]): IrisError {
-  const names = known.map(({ name }) => name).join(', ')
-  const remedy = `There are: ${names}. Others are files in .claude/agents of the project or of the user.`
-  return new IrisError('unknown_agent', `Team "${team}" has no agent "${agent}".`, remedy)
 }
 
 /** What of a team's settings is kept with its session; no environment, it may hold secrets. */

@@ -57,6 +57,20 @@ function exists(pid: number): boolean {
   }
 }
 
+/** The first child of its first child: in a sandbox the program, as the system outside numbers it. */
+export function grandchild(pid: number): number | undefined {
+  const child = firstChild(pid)
+  return child === undefined ? undefined : firstChild(child)
+}
+
+function firstChild(pid: number): number | undefined {
+  try {
+    return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ')[0]) || undefined
+  } catch {
+    return undefined
+  }
+}
+
 /** Sends a signal; a process that is gone already is no fault. */
 export function signal(pid: number, name: NodeJS.Signals): void {
   try {

@@ -1,20 +1,28 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { BehaviorSubject, Subject } from 'rxjs'
 import type { Clock } from '../lib/clock.ts'
-import { signal } from './descendants.ts'
+import { grandchild, signal } from './descendants.ts'
 import { sweep } from './sweep.ts'
-import type { Child, ChildStatus, Exit, StopManner } from './transport.ts'
+import type { Child, ChildStatus, Exit, Isolation, StopManner } from './transport.ts'
 
 const stderrKeptBytes = 64 * 1024
 const graceMs = { idle: 5000, busy: 5000, now: 0 } as const
 /** After the program itself has gone, what it started gets this long to end on its own. */
 const descendantsGraceMs = 250
 
+interface Started {
+  /** On it and on all that it starts. */
+  readonly marker: string | undefined
+  readonly isolation: Isolation | undefined
+  readonly clock: Clock
+}
+
 export class LocalChild implements Child {
   readonly pid: number
   readonly exited: Promise<Exit>
   readonly #process: ChildProcessWithoutNullStreams
   readonly #marker: string | undefined
+  readonly #isShutIn: boolean
   readonly #clock: Clock
   readonly #status = new BehaviorSubject<ChildStatus>('running')
   readonly #errors = new Subject<Error>()
@@ -23,10 +31,11 @@ export class LocalChild implements Child {
   #stderr = Buffer.alloc(0)
   #gone: Promise<Exit> | undefined
 
-  constructor(child: ChildProcessWithoutNullStreams, marker: string | undefined, clock: Clock) {
+  constructor(child: ChildProcessWithoutNullStreams, { marker, isolation, clock }: Started) {
     this.#process = child
     this.pid = child.pid!
     this.#marker = marker
+    this.#isShutIn = isolation?.ownProcesses === true
     this.#clock = clock
     for (const fault of [child, child.stdin, child.stdout, child.stderr]) {
       fault.on('error', (error: Error) => this.#errors.next(error))
@@ -72,7 +81,9 @@ export class LocalChild implements Child {
   #ask(manner: StopManner): void {
     if (this.#hasExited) return
     if (manner === 'idle') this.#process.stdin.end()
-    else signal(this.pid, manner === 'busy' ? 'SIGTERM' : 'SIGKILL')
+    else if (manner === 'now') signal(this.pid, 'SIGKILL')
+    // What shuts it in would kill it without asking.
+    else signal((this.#isShutIn ? grandchild(this.pid) : undefined) ?? this.pid, 'SIGTERM')
     const harder = manner === 'idle' ? 'busy' : 'now'
     const takeBack = this.#clock.after(graceMs[manner], () => {
       if (manner !== 'now') this.#ask(harder)

@@ -8,7 +8,7 @@ import type { Child, Command, Transport } from './transport.ts'
 
 /**
  * Runs programs on this machine, without a shell, each in a process group of its own. Where the system has `setpriv`,
- * the death of the daemon is a SIGTERM for its children.
+ * the death of the daemon is a SIGTERM for its children; those with process ids of their own are killed by it.
  */
 export class LocalTransport implements Transport {
   readonly #clock: Clock
@@ -20,17 +20,19 @@ export class LocalTransport implements Transport {
       process.platform === 'linux' ? findExecutable('setpriv', process.env['PATH'] ?? '') : Promise.resolve(undefined)
   }
 
-  async start({ executable, args, cwd, env }: Command): Promise<Child> {
+  async start({ executable, args, cwd, env, isolation }: Command): Promise<Child> {
     // setpriv would answer for a program that cannot be run, so look first.
     if (executable.includes('/')) await access(executable, constants.X_OK)
     const setpriv = await this.#setpriv
-    const [file, argv] = setpriv ? [setpriv, ['--pdeathsig', 'TERM', '--', executable, ...args]] : [executable, args]
-    const child = spawn(file, argv, { cwd, env, stdio: 'pipe', detached: true })
+    // Innermost: who enters a user namespace is not told of its parent's death any more.
+    const ending = setpriv ? [setpriv, '--pdeathsig', 'TERM', '--'] : []
+    const [file, ...argv] = [...(isolation?.by ?? []), ...ending, executable, ...args]
+    const child = spawn(file!, argv, { cwd, env, stdio: 'pipe', detached: true })
     await new Promise<void>((resolve, reject) => {
       child.once('spawn', resolve)
       child.once('error', reject)
     })
-    return new LocalChild(child, env[markerVariable], this.#clock)
+    return new LocalChild(child, { marker: env[markerVariable], isolation, clock: this.#clock })
   }
 }
 

@@ -6,6 +6,16 @@ export interface Command {
   readonly args: readonly string[]
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
+  /** Absent: it sees all that its user does. */
+  readonly isolation?: Isolation
+}
+
+/** How something is kept out of a program's sight. */
+export interface Isolation {
+  /** A command line that shuts in whatever follows it, and becomes that or starts it. */
+  readonly by: readonly string[]
+  /** It has process ids of its own, and is a grandchild of what is started. */
+  readonly ownProcesses: boolean
 }
 
 export interface Exit {

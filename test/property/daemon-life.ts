@@ -57,6 +57,7 @@ export class DaemonLife {
       env,
       at: whileAlive,
       transport,
+      isolationMeans: { hiding: { lacks: 'nothing is real' }, sandbox: { lacks: 'nothing is real' } },
       newId,
       random,
       availableMemory,

@@ -50,6 +50,14 @@ const SessionView = z.object({
     .describe('Its process failed five times within a minute; it is not started before retryAt'),
 })
 
+const IsolationView = z.object({
+  level: z.enum(['home', 'sandbox', 'none']).describe('As config.yaml says'),
+  holds: z.boolean().describe('Whether this machine keeps that promise'),
+  detail: z.string().describe('What its agents cannot see, or why they can'),
+})
+/** What is kept out of the sight of a team's agents. */
+export type IsolationView = z.infer<typeof IsolationView>
+
 export const teamStatus = operation({
   name: 'team_status',
   title: 'Show how teams stand',
@@ -68,6 +76,7 @@ export const teamStatus = operation({
         status: z.enum(['awake', 'asleep']),
         sessions: z.array(SessionView),
         config: TeamView,
+        isolation: IsolationView,
         notifications: z
           .object({
             pending: z.number().int().describe('Waits for the next message of its pair'),

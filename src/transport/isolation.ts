@@ -1,0 +1,81 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { hiding } from './hiding.ts'
+import { findExecutable } from './local.ts'
+import { type SandboxView, sandbox } from './sandbox.ts'
+import type { Isolation } from './transport.ts'
+
+/** A way to isolate a program, or why there is none on this machine. */
+export type Means<View> = { readonly isolate: (view: View) => Isolation } | { readonly lacks: string }
+
+/** What this machine can keep out of a program's sight. */
+export interface IsolationMeans {
+  /** Takes the places, real paths, that nothing is to be seen of. */
+  readonly hiding: Means<readonly string[]>
+  readonly sandbox: Means<SandboxView>
+}
+
+const run = promisify(execFile)
+const probeMs = 5000
+/** Before what PATH says: an agent may be able to write somewhere in that. */
+const systemPath = '/usr/bin:/bin:/usr/sbin:/sbin:/run/current-system/sw/bin'
+
+/** Finds out by doing it once. `path` is where programs are looked for that are not at the system's usual places. */
+export async function isolationMeans(path: string): Promise<IsolationMeans> {
+  if (process.platform !== 'linux') {
+    const lacks = 'it takes Linux'
+    return { hiding: { lacks }, sandbox: { lacks } }
+  }
+  const [hides, shuts] = await Promise.all([hidingMeans(path), sandboxMeans(path)])
+  return { hiding: hides, sandbox: shuts }
+}
+
+async function hidingMeans(path: string): Promise<IsolationMeans['hiding']> {
+  const names = ['unshare', 'mount', 'sh'] as const
+  const [unshare, mount, sh] = await Promise.all(names.map((name) => tool(name, path)))
+  if (!unshare || !mount || !sh) return { lacks: `it takes ${names.join(', ')} of the system (util-linux)` }
+  const isolate = hiding({ unshare, mount, sh })
+  const directory = await mkdtemp(join(tmpdir(), 'iris-isolation-'))
+  try {
+    const file = join(directory, 'file')
+    await writeFile(file, '')
+    await run(...line(isolate([directory]), sh, '-c', unseen, sh, file, String(process.pid)), { timeout: probeMs })
+    return { isolate }
+  } catch (error) {
+    return { lacks: `user and mount namespaces are not allowed here (${why(error)})` }
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
+/** The file cannot be reached by its name, nor through the one who hides it. */
+const unseen = '[ ! -e "$1" ] && [ ! -e "/proc/$2/root$1" ]'
+
+async function sandboxMeans(path: string): Promise<IsolationMeans['sandbox']> {
+  const bwrap = await tool('bwrap', path)
+  if (bwrap === undefined) return { lacks: 'bubblewrap is not installed' }
+  const isolate = sandbox(bwrap)
+  const nothing = { directory: '/', home: '/', writable: [], readable: [], empty: [] }
+  try {
+    await run(...line(isolate(nothing), 'true'), { timeout: probeMs })
+    return { isolate }
+  } catch (error) {
+    return { lacks: `bubblewrap does not work here (${why(error)})` }
+  }
+}
+
+async function tool(name: string, path: string): Promise<string | undefined> {
+  return findExecutable(name, `${systemPath}:${path}`)
+}
+
+function line({ by: [program, ...before] }: Isolation, ...args: string[]): [string, string[]] {
+  return [program!, [...before, ...args]]
+}
+
+function why(error: unknown): string {
+  const said = String((error as { stderr?: unknown }).stderr ?? '').trim()
+  return said.split('\n')[0] || (error instanceof Error ? error.message : String(error))
+}
