@@ -1,5 +1,5 @@
 import type { Log } from '../lib/log.ts'
-import { Launcher, type LaunchParts } from '../pool/launch.ts'
+import { Launcher, type LaunchParts, type ProcessStart } from '../pool/launch.ts'
 import { Pool } from '../pool/pool.ts'
 import type { PoolParts } from '../pool/pool-parts.ts'
 import { TakeOvers } from '../pool/take-overs.ts'
@@ -13,7 +13,7 @@ interface Around
 /** What starts processes, which sessions have one, and which a person has open: the one gives way to the other. */
 export function composeProcesses({ log, unasked, publish, random, ...around }: Around) {
   const { clock, config, rows } = around
-  const own = new Set<number>()
+  const own = new Map<number, ProcessStart>()
   const launcher = new Launcher({ ...around, log: log.for('launch'), own })
   const takeOvers = new TakeOvers({
     ...around,
@@ -34,5 +34,5 @@ export function composeProcesses({ log, unasked, publish, random, ...around }: A
     launch: (session, retries) => launcher.launch(session, retries),
     mirror: (session, state) => rows.mirrorProcessState(session.row.id, state),
   })
-  return { launcher, pool, takeOvers }
+  return { launcher, pool, takeOvers, own }
 }

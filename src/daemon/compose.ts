@@ -8,6 +8,8 @@ import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import type { LogRing } from '../lib/log-ring.ts'
 import type { Domain } from '../operations/call.ts'
+import { CallLimit } from '../operations/call-limit.ts'
+import { Refusals } from '../operations/refusals.ts'
 import { Archive } from '../orchestrator/archive.ts'
 import { Ends } from '../orchestrator/ends.ts'
 import { Orchestrator } from '../orchestrator/orchestrator.ts'
@@ -78,7 +80,7 @@ export function compose(composed: Composed) {
     clock,
     onTrouble: ({ kind, path }) => log.warn(`a transcript for people is ${kind}`, { path }),
   })
-  const { launcher, pool, takeOvers } = composeProcesses({
+  const { launcher, pool, takeOvers, own } = composeProcesses({
     ...{ ...shared, log, sessions, rows, kept, transport, random, environment: env, marker },
     hostFor: (session) => hostFor(session, domain, { ledger, clock, log }, log.for(`process:${session.to}`)),
     unasked: (session, lines) => tookUnasked(session, lines, { transcripts, compactions, clock, publish, log }),
@@ -100,6 +102,8 @@ export function compose(composed: Composed) {
     kept,
     logRing,
     audit,
+    refusals: new Refusals({ audit, clock, log: log.for('audit') }),
+    callLimit: new CallLimit({ clock, perMinute: () => live.current().settings.callsPerMinute }),
   }
   const domain: Domain = { ...kit, ...figuresOf(store), store: storeView, configProblem: live.problem }
   rows.mirrorAllStopped()
@@ -112,7 +116,7 @@ export function compose(composed: Composed) {
     takeOvers.close()
     ends.close()
   }
-  return { domain, events, publish, store, rows, kept, launcher, transcripts, archive, close }
+  return { domain, events, publish, store, rows, kept, launcher, transcripts, archive, own, close }
 }
 
 function publisher(events: Subject<PublishedEvent>, clock: Clock) {
