@@ -1,9 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Environment, homePaths } from '../config/home.ts'
 import { systemClock } from '../lib/clock.ts'
+import { isRecord } from '../lib/is-record.ts'
 import { IrisError } from '../protocol/error.ts'
 import { exitCodeOf } from './exit-code.ts'
 import { type FoundDaemon, findDaemon, knownDaemon } from './find-daemon.ts'
+import { refuseInsideAgent } from './inside-agent.ts'
 import { isAlive } from './process-alive.ts'
 import { type StartedDaemon, spawnDaemon } from './spawn-daemon.ts'
 
@@ -36,6 +38,7 @@ export async function ensureDaemon({ home, env, waitMs = startMs }: EnsureOption
   for (;;) {
     const found = await findDaemon(home)
     if (found) return found
+    refuseInsideAgent(env, 'start a daemon, and none of this IRIS_HOME is to be seen from here')
     started ??= spawnDaemon(home, env)
     const end = started.end()
     if (end === exitCodeOf('already_running')) {
@@ -63,8 +66,9 @@ export type Stopped = { readonly pid: number } | 'not running'
 export async function stopDaemon(home: string): Promise<Stopped> {
   const daemon = knownDaemon(home)
   if (daemon === undefined) return 'not running'
-  const { pid } = daemon
-  await askToStop(daemon)
+  const { pid, owner } = daemon
+  if (owner === undefined) throw ownerUnknown(homePaths(home).owner)
+  await askToStop(daemon, owner)
   if (await hasGone(pid, stopMs)) return { pid }
   throw new IrisError(
     'daemon_unreachable',
@@ -98,12 +102,14 @@ function send(pid: number, signal: NodeJS.Signals): void {
   if (isAlive(pid)) process.kill(pid, signal)
 }
 
-async function askToStop({ url, mcp, pid }: FoundDaemon): Promise<void> {
+async function askToStop({ url, pid }: FoundDaemon, owner: string): Promise<void> {
   try {
-    const headers = { authorization: `Bearer ${mcp.token}` }
-    const { ok, status } = await fetch(`${url}/stop`, { method: 'POST', headers, signal: AbortSignal.timeout(askMs) })
-    if (!ok) throw new Error(`HTTP ${status}`)
+    const headers = { authorization: `Bearer ${owner}` }
+    const answer = await fetch(`${url}/stop`, { method: 'POST', headers, signal: AbortSignal.timeout(askMs) })
+    if (answer.status === 401 || answer.status === 403) throw await refusal(answer)
+    if (!answer.ok) throw new Error(`HTTP ${answer.status}`)
   } catch (cause) {
+    if (cause instanceof IrisError) throw cause
     // One with nothing to wait for may be gone before it has answered.
     if (await hasGone(pid, goneMs)) return
     throw new IrisError(
@@ -113,6 +119,20 @@ async function askToStop({ url, mcp, pid }: FoundDaemon): Promise<void> {
       { cause },
     )
   }
+}
+
+function ownerUnknown(path: string): IrisError {
+  return new IrisError(
+    'not_allowed',
+    `Only the person who owns this Iris may stop it, and their credential cannot be read from here: ${path}.`,
+    'Run it as that user, outside every agent.',
+  )
+}
+
+async function refusal(answer: Response): Promise<IrisError> {
+  const body: unknown = await answer.json()
+  const error = isRecord(body) && isRecord(body['error']) ? body['error'] : {}
+  return new IrisError('not_allowed', String(error['message']), String(error['remedy']))
 }
 
 function notStarted(how: string, started: StartedDaemon | undefined, home: string): IrisError {

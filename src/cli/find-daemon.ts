@@ -6,8 +6,10 @@ import { isAlive } from './process-alive.ts'
 
 export interface FoundDaemon extends DaemonFile {
   readonly url: string
-  /** Its MCP endpoint. */
+  /** Its MCP endpoint, for programs. */
   readonly mcp: Endpoint
+  /** The owner's credential; undefined where it cannot be read. */
+  readonly owner: string | undefined
 }
 
 const healthMs = 2000
@@ -26,10 +28,10 @@ export function knownDaemon(home: string): FoundDaemon | undefined {
   // The file of a daemon that was killed stays behind, and its port may belong to another program by now.
   if (file === undefined || token === undefined || !isAlive(file.pid)) return undefined
   const url = `http://127.0.0.1:${file.port}`
-  return { ...file, url, mcp: { url: `${url}/mcp`, token } }
+  return { ...file, url, mcp: { url: `${url}/mcp`, token }, owner: readToken(paths.owner) }
 }
 
-/** The programs' bearer token; undefined before the first start of a daemon. */
+/** A bearer token; undefined before the first start of a daemon. */
 export function readToken(path: string): string | undefined {
   return read(path)?.trim()
 }

@@ -60,7 +60,7 @@ function commands(env: Environment, startDaemon: StartDaemon): Command {
     .action(async () => (await import('./commands/mcp.ts')).mcp(env))
   program
     .command('token')
-    .description('print the bearer token for MCP over HTTP')
+    .description('print the bearer token of programs, for MCP over HTTP')
     .action(async () => (await import('./commands/token.ts')).token(env))
   return program
 }

@@ -1,6 +1,6 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream'
 import { isRecord } from '../lib/is-record.ts'
-import { projectDirectoryHeader } from '../protocol/daemon.ts'
+import { processMarkHeader, projectDirectoryHeader } from '../protocol/daemon.ts'
 import { IrisError } from '../protocol/error.ts'
 import {
   errorAnswer,
@@ -19,6 +19,8 @@ export interface Endpoint {
   readonly token: string
   /** Real path of the directory whose team speaks; absent: nobody's. */
   readonly directory?: string | undefined
+  /** The mark of the agent in which this process was started, if it was. */
+  readonly mark?: string | undefined
 }
 
 /**
@@ -55,7 +57,11 @@ export async function request(
   throw unreachable(undefined)
 }
 
-function post({ url, token, directory }: Endpoint, message: JsonRpcMessage, signal: AbortSignal): Promise<Response> {
+function post(
+  { url, token, directory, mark }: Endpoint,
+  message: JsonRpcMessage,
+  signal: AbortSignal,
+): Promise<Response> {
   return fetch(url, {
     method: 'POST',
     headers: {
@@ -63,6 +69,7 @@ function post({ url, token, directory }: Endpoint, message: JsonRpcMessage, sign
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
       ...(directory !== undefined && { [projectDirectoryHeader]: encodeURIComponent(directory) }),
+      ...(mark !== undefined && { [processMarkHeader]: mark }),
       ...standardHeaders(message),
     },
     body: JSON.stringify(message),

@@ -35,6 +35,7 @@ test('every file has its place in the home', () => {
     streams: '/home/ada/.iris/output_streams',
     daemonFile: '/home/ada/.iris/daemon.json',
     token: '/home/ada/.iris/token',
+    owner: '/home/ada/.iris/owner',
     lock: '/home/ada/.iris/data/lock.db',
     log: '/home/ada/.iris/logs/daemon.log',
   })

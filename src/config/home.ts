@@ -45,7 +45,9 @@ export function homePaths(home: string) {
     /** Transcripts that people can read, a directory a session. */
     streams: join(home, 'output_streams'),
     daemonFile: join(home, 'daemon.json'),
+    /** The credential of programs, and of the person whose Iris this is. */
     token: join(home, 'token'),
+    owner: join(home, 'owner'),
     lock: join(home, 'data/lock.db'),
     log: join(home, 'logs/daemon.log'),
   } as const

@@ -1,6 +1,6 @@
 import type { Log } from '../lib/log.ts'
 import { Isolations } from '../pool/isolation.ts'
-import { Launcher, type LaunchParts } from '../pool/launch.ts'
+import { Launcher, type LaunchParts, type ProcessStart } from '../pool/launch.ts'
 import { Pool } from '../pool/pool.ts'
 import type { PoolParts } from '../pool/pool-parts.ts'
 import { TakeOvers } from '../pool/take-overs.ts'
@@ -16,7 +16,7 @@ interface Around
 /** What starts processes, which sessions have one, and which a person has open: the one gives way to the other. */
 export function composeProcesses({ log, isolationMeans, unasked, publish, random, ...around }: Around) {
   const { clock, config, rows } = around
-  const own = new Set<number>()
+  const own = new Map<number, ProcessStart>()
   const isolations = new Isolations(config, isolationMeans)
   const launcher = new Launcher({ ...around, log: log.for('launch'), own, isolations })
   const takeOvers = new TakeOvers({
@@ -38,5 +38,5 @@ export function composeProcesses({ log, isolationMeans, unasked, publish, random
     launch: (session, retries) => launcher.launch(session, retries),
     mirror: (session, state) => rows.mirrorProcessState(session.row.id, state),
   })
-  return { launcher, pool, takeOvers }
+  return { launcher, pool, takeOvers, own }
 }

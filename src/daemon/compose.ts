@@ -8,6 +8,8 @@ import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import type { LogRing } from '../lib/log-ring.ts'
 import type { Domain } from '../operations/call.ts'
+import { CallLimit } from '../operations/call-limit.ts'
+import { Refusals } from '../operations/refusals.ts'
 import { Archive } from '../orchestrator/archive.ts'
 import { Ends } from '../orchestrator/ends.ts'
 import { Orchestrator } from '../orchestrator/orchestrator.ts'
@@ -85,7 +87,7 @@ export function compose(composed: Composed) {
     clock,
     onTrouble: ({ kind, path }) => log.warn(`a transcript for people is ${kind}`, { path }),
   })
-  const { launcher, pool, takeOvers } = composeProcesses({
+  const { launcher, pool, takeOvers, own } = composeProcesses({
     ...{ ...shared, log, sessions, rows, kept, transport, isolationMeans, random, environment: env, marker },
     hostFor: (session, startId) =>
       hostFor(session, startId, domain, { ledger, clock, log }, log.for(`process:${session.to}`)),
@@ -109,6 +111,8 @@ export function compose(composed: Composed) {
     logRing,
     audit,
     questions,
+    refusals: new Refusals({ audit, clock, log: log.for('audit') }),
+    callLimit: new CallLimit({ clock, perMinute: () => live.current().settings.callsPerMinute }),
   }
   const domain: Domain = { ...kit, ...figuresOf(store), store: storeView, configProblem: live.problem }
   rows.mirrorAllStopped()
@@ -122,7 +126,7 @@ export function compose(composed: Composed) {
     takeOvers.close()
     ends.close()
   }
-  return { domain, events, publish, store, rows, kept, launcher, transcripts, archive, close }
+  return { domain, events, publish, store, rows, kept, launcher, transcripts, archive, own, close }
 }
 
 function publisher(events: Subject<PublishedEvent>, clock: Clock) {

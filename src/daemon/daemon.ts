@@ -6,6 +6,7 @@ import { homePaths } from '../config/home.ts'
 import { LiveConfig } from '../config/live-config.ts'
 import { loadConfig } from '../config/load.ts'
 import { createApp } from '../http/app.ts'
+import { Credentials } from '../http/credentials.ts'
 import { type Clock, pause, systemClock } from '../lib/clock.ts'
 import { createLog, logLevels } from '../lib/log.ts'
 import { LogRing } from '../lib/log-ring.ts'
@@ -17,14 +18,15 @@ import { irisVersion } from '../protocol/version.ts'
 import { isolationMeans } from '../transport/isolation.ts'
 import { LocalTransport } from '../transport/local.ts'
 import { sweep } from '../transport/sweep.ts'
+import { AgentPeers } from './agent-peers.ts'
 import { startBackground } from './background.ts'
 import { compose, type Whole } from './compose.ts'
+import { credentialIn } from './credential-file.ts'
 import { describeDaemon, removeDaemonFile, writeDaemonFile } from './daemon-file.ts'
 import { lockInstance } from './instance-lock.ts'
 import { listen } from './listen.ts'
 import { openOwnStore } from './open-own-store.ts'
 import { Reload } from './reload.ts'
-import { ensureToken } from './token.ts'
 
 export interface DaemonOptions {
   /** IRIS_HOME, absolute. */
@@ -110,9 +112,18 @@ async function serve({ paths, undo, onStopAsked, ...whole }: Served): Promise<Da
   const { domain, events, publish, transcripts, close } = composition
   undo.unshift(close)
   if (rebuilt) log.error('the store was damaged and has been made anew', rebuilt)
+  const { refusals } = domain
+  const credentials = new Credentials({
+    config: domain.config,
+    program: credentialIn(paths.token, log),
+    owner: credentialIn(paths.owner, log),
+    peers: new AgentPeers({ marker, own: composition.own, newId: randomUUID }),
+    refusals,
+  })
   const app = createApp({
     config: domain.config,
-    token: ensureToken(paths.token),
+    credentials,
+    refusals,
     mcp: createMcpEndpoint(domain, log.for('mcp')),
     log: log.for('http'),
     stop: () => (onStopAsked ? onStopAsked() : void stop()),

@@ -9,13 +9,17 @@ import { beforeTool, type FenceParts } from '../orchestrator/fence.ts'
 import { decide } from '../permission/policy.ts'
 import type { Session } from '../session/session.ts'
 
+/** The agent of a session, with whichever turn it works on now. */
+export function agentCaller(session: Session, toolUseId: string): Caller {
+  const turn = session.running
+  return { kind: 'agent', party: session.to, parent: turn && { turn, toolUseId } }
+}
+
 /** Everything that comes up the pipe of one process: the fence, permission questions, Iris's tools. */
 export function hostFor(session: Session, startId: string, domain: Domain, fence: FenceParts, log: Log): Host {
   const callerOf = ({ mcpReq }: ServerContext): Caller => {
-    const turn = session.running
     const named = mcpReq._meta?.['claudecode/toolUseId']
-    const toolUseId = typeof named === 'string' ? named : String(mcpReq.id)
-    return { kind: 'agent', party: session.to, parent: turn && { turn, toolUseId } }
+    return agentCaller(session, typeof named === 'string' ? named : String(mcpReq.id))
   }
   // Progress is left out: over the pipe no limit of time would need it.
   const server = new MessageServer(createMcpServer({ domain, log, kind: 'agent', callerOf }))

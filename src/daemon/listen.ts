@@ -1,9 +1,13 @@
 import { type ServerType, serve } from '@hono/node-server'
-import type { Hono } from 'hono'
 import type { Clock } from '../lib/clock.ts'
 import { IrisError } from '../protocol/error.ts'
 
 const lastWordsMs = 200
+
+/** Something that answers requests. */
+interface Served {
+  readonly fetch: Parameters<typeof serve>[0]['fetch']
+}
 
 export interface Listening {
   readonly port: number
@@ -11,7 +15,7 @@ export interface Listening {
 }
 
 /** Serves the app on the loopback interface only. Throws `port_taken`. */
-export function listen(app: Hono, port: number, clock: Clock): Promise<Listening> {
+export function listen(app: Served, port: number, clock: Clock): Promise<Listening> {
   return new Promise((resolve, reject) => {
     const server: ServerType = serve({ fetch: app.fetch, port, hostname: '127.0.0.1' }, (address) => {
       resolve({ port: address.port, close: () => closeServer(server, clock) })

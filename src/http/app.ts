@@ -1,42 +1,49 @@
-import { Hono } from 'hono'
+import { Hono, type MiddlewareHandler } from 'hono'
 import type { Config } from '../config/config.ts'
-import { teamOfDirectory } from '../config/team-of-directory.ts'
 import type { Log } from '../lib/log.ts'
 import type { McpEndpoint } from '../mcp/http.ts'
-import type { Caller } from '../operations/call.ts'
-import { projectDirectoryHeader } from '../protocol/daemon.ts'
+import { actorOf, type Caller } from '../operations/call.ts'
+import type { Refusals } from '../operations/refusals.ts'
 import { type ErrorCode, IrisError, toIrisError } from '../protocol/error.ts'
 import { irisVersion } from '../protocol/version.ts'
-import { bodyNoLongerThan, loopbackOnly, needsToken } from './guard.ts'
+import type { Credentials } from './credentials.ts'
+import { bodyNoLongerThan, loopbackOnly, withApiHeaders } from './guard.ts'
 
 export interface AppParts {
   readonly config: () => Config
-  readonly token: string
+  readonly credentials: Credentials
+  readonly refusals: Refusals
   readonly mcp: McpEndpoint
   readonly log: Log
   readonly stop: () => void
 }
 
+interface Variables {
+  caller: Caller
+}
+
 /** The daemon's HTTP face. Callable in-process: a test is a request and a response. */
-export function createApp({ config, token, mcp, log, stop }: AppParts): Hono {
-  const app = new Hono()
-  app.use(loopbackOnly)
+export function createApp({ config, credentials, refusals, mcp, log, stop }: AppParts): Hono<{ Variables: Variables }> {
+  const app = new Hono<{ Variables: Variables }>()
+  app.use(withApiHeaders, loopbackOnly)
   app.get('/health', (context) => context.json({ status: 'ok', version: irisVersion }))
-  app.use(needsToken(token))
+  app.all('/.well-known/*', (context) => context.json(noOAuth, 404))
+  app.use(async (context, next) => {
+    context.set('caller', await credentials.callerOf(context))
+    await next()
+  })
   app.use(
     bodyNoLongerThan(
       () => maxBodyBytes(config()),
       () => tooLong(config()),
     ),
   )
-  app.all('/mcp', (context) => mcp(context.req.raw, callerOf(context.req.header(projectDirectoryHeader), config())))
-  app.post('/stop', (context) => {
+  app.all('/mcp', (context) => mcp(context.req.raw, context.get('caller')))
+  app.post('/stop', ownerOnly(refusals), (context) => {
     stop()
     return context.json({ status: 'stopping' })
   })
-  app.notFound(() => {
-    throw new IrisError('invalid_input', 'There is nothing at this address.', 'The MCP endpoint is /mcp.')
-  })
+  app.notFound((context) => context.json(nothingHere, 404))
   app.onError((error, context) => {
     const told = toIrisError(error)
     const { code, retryAfterMs } = told
@@ -45,6 +52,36 @@ export function createApp({ config, token, mcp, log, stop }: AppParts): Hono {
     return context.json({ error: told.toJSON() }, statuses[code] ?? 400)
   })
   return app
+}
+
+function ownerOnly(refusals: Refusals): MiddlewareHandler<{ Variables: Variables }> {
+  return async ({ req, get }, next) => {
+    const caller = get('caller')
+    if (caller.kind === 'owner') return next()
+    refusals.record({ actor: actorOf(caller), action: 'call.refused', subject: `${req.method} ${req.path}` })
+    throw new IrisError(
+      'not_allowed',
+      `This is not for ${caller.kind}s.`,
+      'Only the person who owns this Iris may do it, by the iris command in a terminal.',
+    )
+  }
+}
+
+/** Clients of MCP ask for OAuth before they send the token that they have. */
+const noOAuth = {
+  error: {
+    code: 'invalid_input',
+    message: 'There is no OAuth here.',
+    remedy: 'Send the bearer token that "iris token" prints.',
+  },
+}
+
+const nothingHere = {
+  error: {
+    code: 'invalid_input',
+    message: 'There is nothing at this address.',
+    remedy: 'The MCP endpoint is /mcp.',
+  },
 }
 
 /** As JSON a message may take twice its bytes; the rest of a request is small. */
@@ -68,22 +105,4 @@ const statuses: Partial<Record<ErrorCode, 401 | 403 | 404 | 413 | 429 | 500 | 50
   too_many_calls: 429,
   shutting_down: 503,
   store_unavailable: 503,
-}
-
-/** The bridge says where it was started; it speaks as the team that lives there. Everybody else is a program. */
-function callerOf(directory: string | undefined, { teams }: Config): Caller {
-  const team = directory === undefined ? undefined : teamOfDirectory(teams, decoded(directory))
-  return { kind: 'program', party: team?.name, parent: undefined }
-}
-
-function decoded(directory: string): string {
-  try {
-    return decodeURIComponent(directory)
-  } catch {
-    throw new IrisError(
-      'invalid_input',
-      `The header ${projectDirectoryHeader} is not URI-encoded.`,
-      'Encode the path with encodeURIComponent.',
-    )
-  }
 }

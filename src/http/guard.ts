@@ -1,39 +1,44 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
 import type { MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { IrisError } from '../protocol/error.ts'
 
 const loopbackHosts = new Set(['127.0.0.1', 'localhost', '[::1]'])
 
-/** Refuses a Host or Origin that is not this machine: a page that rebinds its name to loopback gets no further. */
+/** Of an API: nothing of it is shown, kept, or guessed at by a browser. */
+const headers = Object.entries({
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cross-origin-resource-policy': 'same-origin',
+})
+
+/** Set below Hono: a response that is changed once more is copied. What a response says of itself wins. */
+export const withApiHeaders: MiddlewareHandler = async (context, next) => {
+  for (const [name, value] of headers) context.env?.outgoing?.setHeader(name, value)
+  await next()
+}
+
+/**
+ * Refuses a Host that is not this machine, and whatever comes from a page of another origin, another port of this machine
+ * included: a page that rebinds its name to loopback gets no further, and the handshake of a socket is a request too.
+ */
 export const loopbackOnly: MiddlewareHandler = async (context, next) => {
-  const host = hostname(`http://${context.req.header('host') ?? ''}`)
+  const host = parsed(`http://${context.req.header('host') ?? ''}`)
   const origin = context.req.header('origin')
-  if (!loopbackHosts.has(host) || (origin !== undefined && !loopbackHosts.has(hostname(origin)))) {
+  const site = context.req.header('sec-fetch-site') ?? 'none'
+  const isHere = host !== undefined && loopbackHosts.has(host.hostname)
+  if (!isHere || (origin !== undefined && parsed(origin)?.host !== host.host) || !ownSites.has(site)) {
     throw new IrisError(
       'not_allowed',
-      'Iris answers this machine only.',
+      'Iris answers this machine only, and no page of another origin.',
       'Use http://127.0.0.1 with the port of the daemon.',
     )
   }
   await next()
 }
 
-/** Everything behind it needs the bearer token. Compared by hash, in constant time. */
-export function needsToken(token: string): MiddlewareHandler {
-  const expected = digest(token)
-  return async (context, next) => {
-    const [scheme, given] = (context.req.header('authorization') ?? '').split(' ', 2)
-    if (scheme?.toLowerCase() !== 'bearer' || given === undefined || !timingSafeEqual(digest(given), expected)) {
-      throw new IrisError(
-        'unauthorized',
-        'This needs the bearer token of this Iris.',
-        'Run "iris token" and send it as Authorization: Bearer.',
-      )
-    }
-    await next()
-  }
-}
+const ownSites = new Set(['none', 'same-origin'])
 
 /** A body that says its length is held to it by the parser; only another one has to be counted as it comes. */
 export function bodyNoLongerThan(limit: () => number, tooLong: () => never): MiddlewareHandler {
@@ -48,14 +53,6 @@ export function bodyNoLongerThan(limit: () => number, tooLong: () => never): Mid
   }
 }
 
-function hostname(url: string): string {
-  try {
-    return new URL(url).hostname
-  } catch {
-    return ''
-  }
-}
-
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest()
+function parsed(url: string): URL | undefined {
+  return URL.parse(url) ?? undefined
 }

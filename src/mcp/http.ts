@@ -1,9 +1,13 @@
 import { createMcpHandler, isLegacyRequest } from '@modelcontextprotocol/server'
 import { isRecord } from '../lib/is-record.ts'
+import { isNestedDeeper } from '../lib/json-depth.ts'
 import type { Log } from '../lib/log.ts'
-import type { Caller, Domain } from '../operations/call.ts'
+import { type Caller, countedAs, type Domain } from '../operations/call.ts'
 import { answerCall, type ToolCall } from './exchange.ts'
 import { createMcpServer } from './server.ts'
+
+/** No call of Iris comes near it; what works through a value level by level would run out of stack. */
+const deepest = 100
 
 /** Serves one request of a caller that has been let in. */
 export type McpEndpoint = (request: Request, caller: Caller) => Promise<Response>
@@ -22,10 +26,17 @@ export function createMcpEndpoint(domain: Domain, log: Log): McpEndpoint {
   })
   return async (request, caller) => {
     const authInfo = { token: '', clientId: caller.kind, scopes: [], extra: { caller } }
-    if (!isJsonPost(request)) return handler.fetch(request, { authInfo })
+    // A call of a tool is counted where it is done, whichever face it came through.
+    if (!isJsonPost(request)) {
+      domain.callLimit.take(countedAs(caller))
+      return handler.fetch(request, { authInfo })
+    }
     const text = await request.text()
     const parsedBody = parseJson(text)
-    if (parsedBody === undefined) return unreadable()
+    if (parsedBody === undefined) return unreadable(-32_700, 'Parse error: the body is not JSON.')
+    if (isNestedDeeper(parsedBody, deepest))
+      return unreadable(-32_600, `The body is nested deeper than ${deepest} levels.`)
+    if (!isToolCall(parsedBody)) domain.callLimit.take(countedAs(caller))
     if (isToolCall(parsedBody) && (await isLegacyRequest(request, parsedBody))) {
       return answerCall(serverFor(caller), parsedBody, request.signal, domain.clock)
     }
@@ -50,7 +61,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-function unreadable(): Response {
-  const error = { code: -32_700, message: 'Parse error: the body is not JSON. Send one JSON-RPC message.' }
+function unreadable(code: number, what: string): Response {
+  const error = { code, message: `${what} Send one JSON-RPC message.` }
   return Response.json({ jsonrpc: '2.0', id: null, error }, { status: 400 })
 }

@@ -22,7 +22,7 @@ export interface Face {
 
 /** Iris as an MCP server for one kind of caller: translates, decides nothing. Prompts are for people at a client. */
 export function createMcpServer(face: Face): Server {
-  const offersPrompts = face.kind === 'program'
+  const offersPrompts = face.kind !== 'agent'
   const server = new Server(
     { name: 'iris', title: 'Iris', version: irisVersion },
     { capabilities: { tools: {}, ...(offersPrompts && { prompts: {} }) }, instructions },

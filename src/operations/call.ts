@@ -8,6 +8,7 @@ import type { Launcher } from '../pool/launch.ts'
 import type { Pool } from '../pool/pool.ts'
 import type { TakeOvers } from '../pool/take-overs.ts'
 import type { Access } from '../protocol/operations/operation.ts'
+import { pairText } from '../protocol/party.ts'
 import type { StoreView } from '../protocol/store.ts'
 import type { TurnProgress } from '../protocol/turn.ts'
 import type { Sessions } from '../session/sessions.ts'
@@ -18,6 +19,8 @@ import type { SessionList } from '../store/session-list.ts'
 import type { Statistics } from '../store/statistics.ts'
 import type { TranscriptFiles } from '../transcript/transcript-files.ts'
 import type { Turn } from '../turn/turn.ts'
+import type { CallLimit } from './call-limit.ts'
+import type { Refusals } from './refusals.ts'
 
 /** Who calls, as their connection tells; never as they say. */
 export interface Caller {
@@ -26,6 +29,16 @@ export interface Caller {
   readonly party: string | undefined
   /** For an agent: the turn it works on, and the tool use it calls with. */
   readonly parent: { readonly turn: Turn; readonly toolUseId: string } | undefined
+}
+
+/** Who it is, as the audit says it. */
+export function actorOf({ kind, party }: Caller): string {
+  return kind === 'agent' ? `agent:${party}` : kind
+}
+
+/** What its calls are counted as: those of its credential, or of an agent's session. */
+export function countedAs({ kind, party, parent }: Caller): string {
+  return kind === 'agent' ? `agent:${parent ? pairText(parent.turn.pair) : party}` : kind
 }
 
 /** One call of an operation. */
@@ -56,6 +69,8 @@ export interface Domain {
   readonly logRing: LogRing
   readonly audit: Audit
   readonly questions: Questions
+  readonly refusals: Refusals
+  readonly callLimit: CallLimit
   readonly transcripts: Pick<TranscriptFiles, 'remove'>
   readonly kept: Pick<KeptTranscripts, 'forget'>
   readonly takeOvers: Pick<TakeOvers, 'holderOf' | 'look'>

@@ -1,9 +1,9 @@
 import type { z } from 'zod'
-import { IrisError } from '../protocol/error.ts'
+import { type ErrorCode, IrisError } from '../protocol/error.ts'
 import { type Contracts, contracts, type OperationName, operationNames } from '../protocol/operations/index.ts'
 import type { Access } from '../protocol/operations/operation.ts'
 import { agent } from './agents.ts'
-import type { Call, Caller, Domain } from './call.ts'
+import { actorOf, type Call, type Caller, countedAs, type Domain } from './call.ts'
 import { cancelTurn } from './cancel.ts'
 import { date } from './date.ts'
 import { deleteSession } from './delete.ts'
@@ -71,25 +71,49 @@ export function isOperation(name: string): name is OperationName {
   return (operationNames as readonly string[]).includes(name)
 }
 
-/** Checks the right and the input against the contract, then does it. Throws an IrisError for everything refused. */
+/**
+ * Counts the call, checks the right and the input against the contract, then does it. Throws an IrisError for everything
+ * refused.
+ */
 export async function callOperation(
   name: OperationName,
   input: unknown,
   call: Call,
   domain: Domain,
 ): Promise<Record<string, unknown>> {
-  if (!mayCall(name, call.caller)) {
-    throw new IrisError('not_allowed', `${name} is not for ${call.caller.kind}s.`, 'Ask the person who owns this Iris.')
+  try {
+    domain.callLimit.take(countedAs(call.caller))
+    const handle = handlers[name] as Handler<OperationName>
+    return await handle(checked(name, input, call.caller), call, domain)
+  } catch (error) {
+    noteRefusal(error, name, call.caller, domain)
+    throw error
   }
-  const checked = strictInputs[name].safeParse(input ?? {})
-  if (!checked.success) {
-    const problems = checked.error.issues.map(({ path, message }) => `${path.join('.') || 'arguments'}: ${message}`)
-    throw new IrisError(
-      'invalid_input',
-      `${name}: ${problems.join('; ')}.`,
-      'Correct the arguments; the tool description tells what is taken.',
-    )
+}
+
+function checked(name: OperationName, input: unknown, caller: Caller) {
+  if (!mayCall(name, caller)) {
+    throw new IrisError('not_allowed', `${name} is not for ${caller.kind}s.`, 'Ask the person who owns this Iris.')
   }
-  const handle = handlers[name] as Handler<OperationName>
-  return handle(checked.data, call, domain)
+  const parsed = strictInputs[name].safeParse(input ?? {})
+  if (parsed.success) return parsed.data as never
+  const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'arguments'}: ${message}`)
+  throw new IrisError(
+    'invalid_input',
+    `${name}: ${problems.join('; ')}.`,
+    'Correct the arguments; the tool description tells what is taken.',
+  )
+}
+
+/** Refusals that tell of an attempt, by what the audit calls them. */
+const audited: Partial<Record<ErrorCode, string>> = {
+  from_mismatch: 'from.mismatch',
+  not_allowed: 'call.refused',
+  too_many_calls: 'call.limited',
+}
+
+function noteRefusal(error: unknown, name: OperationName, caller: Caller, { refusals }: Domain): void {
+  const action = error instanceof IrisError ? audited[error.code] : undefined
+  if (action === undefined) return
+  refusals.record({ actor: actorOf(caller), action, subject: name, detail: { why: (error as IrisError).message } })
 }

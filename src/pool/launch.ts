@@ -45,8 +45,14 @@ export interface LaunchParts {
   /** Marks every process of this Iris; each start adds an id of its own. */
   readonly marker: string
   readonly newId: () => string
-  /** The processes of this Iris, kept here. */
-  readonly own: Set<number>
+  /** The processes of this Iris by their pid, kept here. */
+  readonly own: Map<number, ProcessStart>
+}
+
+/** One start of a session's process, by the id that its marker ends with. */
+export interface ProcessStart {
+  readonly session: Session
+  readonly startId: string
 }
 
 /** Hears of every start that failed, and says whether there may be another one. */
@@ -116,7 +122,7 @@ export class Launcher {
     const child = await transport.start(command).catch((error: unknown) => {
       throw new StartFailed(failedToStart(session.to, error), { resuming, refused: false })
     })
-    this.#parts.own.add(child.pid)
+    this.#parts.own.set(child.pid, { session, startId })
     void child.exited.then(() => this.#parts.own.delete(child.pid))
     const conversation = { ...session.ids, resumed: resuming, costSoFar: resuming ? session.costSoFar : 0 }
     const process = new ClaudeProcess(child, conversation, hostFor(session, startId), clock)

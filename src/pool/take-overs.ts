@@ -19,7 +19,7 @@ export interface TakeOversParts {
   readonly publish: (event: IrisEvent) => void
   readonly configDirectoryOf: (team: string) => string
   /** The processes of this Iris, and what it marks all that they start with. */
-  readonly own: ReadonlySet<number>
+  readonly own: ReadonlyMap<number, unknown>
   readonly marker: string
   /** Ends Iris's own process of it, which knows nothing of what the person says; settles when there is none. */
   readonly letGo: (session: Session) => Promise<unknown>

@@ -17,20 +17,20 @@ export async function markedProcesses(marker: string): Promise<number[]> {
 
 /** Whether this Iris started it, or something that it started did. */
 export async function isMarked(pid: number, marker: string): Promise<boolean> {
-  try {
-    const environment = await readFile(`/proc/${pid}/environ`, 'latin1')
-    const entry = environment.split('\0').find((line) => line.startsWith(`${markerVariable}=`))
-    if (entry === undefined) return false
-    const value = entry.slice(markerVariable.length + 1)
-    if (value !== marker && !value.startsWith(`${marker}.`)) return false
-    return !(await isZombie(pid))
-  } catch {
-    return false // gone, or not ours to read
-  }
+  const value = await markOf(pid)
+  if (value !== marker && !value?.startsWith(`${marker}.`)) return false
+  return !(await isZombie(pid))
+}
+
+/** The mark that a process was started with, of whichever Iris; undefined also when it is gone or not ours to read. */
+export async function markOf(pid: number): Promise<string | undefined> {
+  const environment = await readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '')
+  const entry = environment.split('\0').find((line) => line.startsWith(`${markerVariable}=`))
+  return entry?.slice(markerVariable.length + 1)
 }
 
 async function isZombie(pid: number): Promise<boolean> {
-  const status = await readFile(`/proc/${pid}/stat`, 'latin1')
+  const status = await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => ') Z')
   return status.slice(status.lastIndexOf(')') + 2).startsWith('Z')
 }
 

@@ -96,7 +96,7 @@ export class Theatre implements Disposable {
       flushDelayMs,
       contextWindow,
       base,
-      settings: { maxProcesses, healthCheckInterval: 24 * 3_600_000 },
+      settings: { maxProcesses, healthCheckInterval: 24 * 3_600_000, callsPerMinute: 1_000_000 },
     })
     try {
       for (const each of commands) await run(each, simulation)

@@ -32,13 +32,21 @@ export interface World extends AsyncDisposable {
   directory(team: string): string
   /** Where Claude Code keeps its files. */
   readonly claudeDirectory: string
+  /** The credential of programs, and that of the person whose Iris it is. */
   token(): string
+  owner(): string
   /** Saves config.yaml anew: as at the start, with these settings; `teams`, when given, are all there are. */
   writeConfig(change?: ConfigChange): void
 }
 
 /** Nothing happens that no test asked for: where a clock jumps, an idle process could not answer a probe in time. */
-const quiet = { httpPort: 0, logLevel: 'error', prewarmPairs: 0, healthCheckInterval: 2 ** 31 - 1 }
+const quiet = {
+  httpPort: 0,
+  logLevel: 'error',
+  prewarmPairs: 0,
+  healthCheckInterval: 2 ** 31 - 1,
+  callsPerMinute: 1_000_000,
+}
 
 const echoScript: Script = ({ conversation }) => ({ text: `You said: ${spoken(conversation.lastUserText)}` })
 
@@ -80,6 +88,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     writeConfig,
     claudeDirectory: join(root, '.claude'),
     token: () => readFileSync(join(home, 'token'), 'utf8').trim(),
+    owner: () => readFileSync(join(home, 'owner'), 'utf8').trim(),
     env: {
       HOME: root,
       PATH: process.env['PATH'] ?? '',

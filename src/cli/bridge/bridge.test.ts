@@ -41,6 +41,7 @@ async function setUp(answer: (asked: Asked) => void) {
     version: '',
     url,
     mcp: { url: `${url}/mcp`, token: 'secret' },
+    owner: 'secret of the owner',
   }
   const calls = { ensure: 0, find: 0 }
   const link = new DaemonLink({

@@ -22,6 +22,8 @@ export interface BridgeParts {
   readonly link: DaemonLink
   /** Real path of the directory it was started in: says as which team it speaks. */
   readonly directory: string | undefined
+  /** The mark of the agent in which it was started, if it was. */
+  readonly mark?: string | undefined
   /** One message to the client. */
   readonly send: (message: JsonRpcMessage) => void
   readonly log: Log
@@ -86,7 +88,7 @@ export class Bridge {
   }
 
   async #relay(request: JsonRpcRequest, signal: AbortSignal): Promise<void> {
-    const { link, clock, directory, send, log } = this.#parts
+    const { link, clock, directory, mark, send, log } = this.#parts
     const began = clock.elapsed()
     let lost: FoundDaemon | undefined
     let quickLosses = 0
@@ -99,7 +101,7 @@ export class Bridge {
       const sentAt = clock.elapsed()
       const message = lost === undefined ? request : repetition(request, sentAt - began)
       try {
-        for await (const answer of exchange({ ...daemon.mcp, directory }, message, signal)) send(answer)
+        for await (const answer of exchange({ ...daemon.mcp, directory, mark }, message, signal)) send(answer)
         return
       } catch (error) {
         quickLosses = clock.elapsed() - sentAt < quickMs ? quickLosses + 1 : 0
@@ -122,10 +124,10 @@ export class Bridge {
 
   /** The daemon keeps nothing between requests, so what does not reach it is not missed. */
   async #notify(message: JsonRpcMessage): Promise<void> {
-    const { link, directory, log } = this.#parts
+    const { link, directory, mark, log } = this.#parts
     try {
       const { mcp } = await link.current()
-      await exchange({ ...mcp, directory }, message, AbortSignal.timeout(5000)).next()
+      await exchange({ ...mcp, directory, mark }, message, AbortSignal.timeout(5000)).next()
     } catch (error) {
       log.debug(`${message.method} was not delivered: ${String(error)}`)
     }

@@ -9,6 +9,7 @@ import { Bridge } from '../bridge/bridge.ts'
 import { DaemonLink } from '../bridge/daemon-link.ts'
 import { ensureDaemon } from '../daemon-control.ts'
 import { findDaemon } from '../find-daemon.ts'
+import { processMark } from '../inside-agent.ts'
 
 /** More than the longest message takes as JSON. */
 const maxLineBytes = 64 * 1024 * 1024
@@ -23,6 +24,7 @@ export async function mcp(env: Environment): Promise<void> {
   const bridge = new Bridge({
     link,
     directory: projectDirectory(env),
+    mark: env[processMark],
     send: (message) => process.stdout.write(`${JSON.stringify(message)}\n`),
     log,
     clock: systemClock,

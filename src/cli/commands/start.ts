@@ -1,6 +1,7 @@
 import type { Config } from '../../config/config.ts'
 import { type Environment, irisHome } from '../../config/home.ts'
 import { systemClock } from '../../lib/clock.ts'
+import { refuseInsideAgent } from '../inside-agent.ts'
 import { note, say } from '../say.ts'
 
 /** A daemon in this process, as far as this command needs it. */
@@ -25,6 +26,7 @@ const hurriedMs = 5000
 
 /** Runs the daemon until a signal or `iris stop` ends it. Its log goes to stderr. */
 export async function start(env: Environment, startDaemon: StartDaemon): Promise<void> {
+  refuseInsideAgent(env, 'start a daemon')
   const home = irisHome(env)
   const asked = Promise.withResolvers<void>()
   const hurried = Promise.withResolvers<void>()

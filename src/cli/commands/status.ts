@@ -4,6 +4,7 @@ import { type Environment, irisHome } from '../../config/home.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { IrisError } from '../../protocol/error.ts'
 import { type FoundDaemon, findDaemon, knownDaemon } from '../find-daemon.ts'
+import { processMark } from '../inside-agent.ts'
 import { durationText, say } from '../say.ts'
 
 type TeamStatus = Output<'team_status'>
@@ -18,7 +19,7 @@ export async function status(env: Environment, { json = false }: { json?: boolea
     refuseSilent(knownDaemon(home))
     return say(json ? JSON.stringify({ running: false, home }) : `Iris is not running (${home}).`)
   }
-  const teams = await teamStatus(daemon)
+  const teams = await teamStatus(daemon, env[processMark])
   const { pid, port, version, startedAt } = daemon
   if (json) return say(JSON.stringify({ running: true, home, pid, port, version, startedAt, ...teams }))
   for (const line of [daemonLine(daemon), poolLine(teams), ...problemLines(teams), '', ...teamLines(teams)]) say(line)
@@ -34,8 +35,12 @@ function refuseSilent(daemon: FoundDaemon | undefined): void {
   )
 }
 
-async function teamStatus({ mcp }: FoundDaemon): Promise<TeamStatus> {
-  const answer = await request(mcp, toolCall(1, 'team_status', {}), AbortSignal.timeout(answerMs))
+async function teamStatus({ mcp, owner }: FoundDaemon, mark: string | undefined): Promise<TeamStatus> {
+  const answer = await request(
+    { ...mcp, token: owner ?? mcp.token, mark },
+    toolCall(1, 'team_status', {}),
+    AbortSignal.timeout(answerMs),
+  )
   return toolResult('team_status', answer)
 }
 

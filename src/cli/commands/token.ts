@@ -1,9 +1,9 @@
 import { type Environment, homePaths, irisHome } from '../../config/home.ts'
 import { IrisError } from '../../protocol/error.ts'
 import { readToken } from '../find-daemon.ts'
-import { say } from '../say.ts'
+import { note, say } from '../say.ts'
 
-/** Prints the bearer token that programs send to the daemon over HTTP. */
+/** Prints the bearer token that programs send to the daemon over HTTP; not the owner's, which never leaves its file. */
 export function token(env: Environment): void {
   const path = homePaths(irisHome(env)).token
   const found = readToken(path)
@@ -14,5 +14,7 @@ export function token(env: Environment): void {
       'The daemon makes one when it first starts: run "iris start".',
     )
   }
+  if (process.stdout.isTTY)
+    note("The token of programs. It cannot do what is its owner's alone, see docs/guide/rights.md.")
   say(found)
 }

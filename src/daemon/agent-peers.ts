@@ -1,0 +1,71 @@
+import type { Socket } from 'node:net'
+import type { Peers, PeerView } from '../http/peers.ts'
+import type { ProcessStart } from '../pool/launch.ts'
+import type { Session } from '../session/session.ts'
+import { markOf } from '../transport/descendants.ts'
+import { lineageOf, type Peer, peerOf, userNamespaceOf } from '../transport/peer.ts'
+import { agentCaller } from './host.ts'
+
+export interface AgentPeersParts {
+  readonly marker: string
+  /** The processes of this Iris. */
+  readonly own: ReadonlyMap<number, ProcessStart>
+  /** Names a call that brings no name of its own. */
+  readonly newId: () => string
+}
+
+/** Tells the processes of agents, and whatever they started, from those of the person. */
+export class AgentPeers implements Peers {
+  readonly #parts: AgentPeersParts
+  readonly #known = new WeakMap<Socket, Promise<PeerView>>()
+
+  constructor(parts: AgentPeersParts) {
+    this.#parts = parts
+  }
+
+  of(socket: Socket): Promise<PeerView> {
+    const known = this.#known.get(socket) ?? peerOf(socket).then((peer) => this.#view(peer))
+    this.#known.set(socket, known)
+    return known
+  }
+
+  marked(mark: string): PeerView {
+    const [marker, startId] = mark.split('.', 2)
+    if (marker !== this.#parts.marker) return { kind: 'own' }
+    const start = [...this.#parts.own.values()].find((each) => each.startId === startId)
+    return start ? this.#agent(start.session) : { kind: 'refused', why: 'the agent that started it has ended' }
+  }
+
+  async #view(peer: Peer): Promise<PeerView> {
+    if (peer === undefined) return { kind: 'own' }
+    if (peer.kind === 'unseen') return { kind: 'refused', why: 'it cannot be seen which process calls' }
+    if (peer.kind === 'user') return byUser(peer.uid)
+    const lineage = await lineageOf(peer.pid)
+    for (const pid of lineage) {
+      const start = this.#parts.own.get(pid)
+      if (start) return this.#agent(start.session)
+      const view = this.marked((await markOf(pid)) ?? '')
+      if (view.kind !== 'own') return view
+    }
+    return this.#byNamespace(peer.pid)
+  }
+
+  /** What an agent started may have lost its mark and its parents, but not the namespaces that the agent was put into. */
+  async #byNamespace(pid: number): Promise<PeerView> {
+    const [namespace, own] = await Promise.all([userNamespaceOf(pid), userNamespaceOf('self')])
+    if (namespace === own) return { kind: 'own' }
+    for (const [each, { session }] of this.#parts.own) {
+      if (namespace !== undefined && (await userNamespaceOf(each)) === namespace) return this.#agent(session)
+    }
+    return { kind: 'foreign', why: 'its process is in a user namespace of its own' }
+  }
+
+  #agent(session: Session): PeerView {
+    return { kind: 'agent', caller: () => agentCaller(session, this.#parts.newId()) }
+  }
+}
+
+/** Root may do everything anyway. */
+function byUser(uid: number): PeerView {
+  return uid === 0 ? { kind: 'own' } : { kind: 'foreign', why: `its process belongs to another user (${uid})` }
+}

@@ -1,0 +1,113 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { Socket } from 'node:net'
+import type { Context } from 'hono'
+import type { Config } from '../config/config.ts'
+import { teamOfDirectory } from '../config/team-of-directory.ts'
+import { actorOf, type Caller } from '../operations/call.ts'
+import type { Refusals } from '../operations/refusals.ts'
+import { processMarkHeader, projectDirectoryHeader } from '../protocol/daemon.ts'
+import { IrisError } from '../protocol/error.ts'
+import type { Peers, PeerView } from './peers.ts'
+
+export interface CredentialsParts {
+  /** The bearer tokens, of programs and of the owner. */
+  readonly program: string
+  readonly owner: string
+  readonly peers: Peers
+  readonly config: () => Config
+  readonly refusals: Refusals
+}
+
+type Holder = 'program' | 'owner'
+
+/** Who sends a request: told by its bearer token, and by whose process is at the other end of the connection. */
+export class Credentials {
+  readonly #parts: CredentialsParts
+  readonly #digests: readonly (readonly [Holder, Buffer])[]
+  readonly #misused = new WeakSet<Socket>()
+
+  constructor(parts: CredentialsParts) {
+    this.#parts = parts
+    this.#digests = (['program', 'owner'] as const).map((holder) => [holder, digest(parts[holder])])
+  }
+
+  /** Throws `unauthorized` without a credential, `not_allowed` where the process may not use the one it has. */
+  async callerOf(context: Context): Promise<Caller> {
+    const holder = this.#holderOf(context.req.header('authorization'))
+    if (holder === undefined) throw this.#unknown(context)
+    const socket: Socket | undefined = context.env?.incoming?.socket
+    const peer: PeerView = socket ? await this.#parts.peers.of(socket) : { kind: 'own' }
+    const mark = context.req.header(processMarkHeader)
+    const view = peer.kind === 'own' && mark !== undefined ? this.#parts.peers.marked(mark) : peer
+    if (view.kind === 'agent') return this.#agent(view.caller(), holder, socket)
+    if (view.kind === 'refused' || (view.kind === 'foreign' && holder === 'owner')) {
+      throw this.#misuse(context, holder, view.why)
+    }
+    if (holder === 'owner') return { kind: 'owner', party: undefined, parent: undefined }
+    return programCaller(context.req.header(projectDirectoryHeader), this.#parts.config())
+  }
+
+  /** All are compared, by hash and in constant time. */
+  #holderOf(authorization = ''): Holder | undefined {
+    const [scheme, given] = authorization.split(' ', 2)
+    if (scheme?.toLowerCase() !== 'bearer' || given === undefined) return undefined
+    const hash = digest(given)
+    return this.#digests.filter(([, expected]) => timingSafeEqual(hash, expected))[0]?.[0]
+  }
+
+  /** An agent that found a credential has an agent's rights all the same. The owner's is not one it comes by in passing. */
+  #agent(caller: Caller, holder: Holder, socket: Socket | undefined): Caller {
+    if (holder === 'owner' && socket !== undefined && !this.#misused.has(socket)) {
+      this.#misused.add(socket)
+      this.#parts.refusals.record({ actor: actorOf(caller), action: 'credential.misused', subject: holder })
+    }
+    return caller
+  }
+
+  #unknown({ req }: Context): IrisError {
+    const sent = req.header('authorization') === undefined ? 'none' : 'unknown'
+    this.#parts.refusals.record({
+      ...{ actor: 'unknown', action: 'credential.refused', subject: `${req.method} ${req.path}` },
+      detail: { credential: sent },
+    })
+    return new IrisError(
+      'unauthorized',
+      'This needs the bearer token of this Iris.',
+      'Run "iris token" and send it as Authorization: Bearer.',
+    )
+  }
+
+  #misuse({ req }: Context, holder: Holder, why: string): IrisError {
+    this.#parts.refusals.record({
+      ...{ actor: 'unknown', action: 'credential.refused', subject: `${req.method} ${req.path}` },
+      detail: { credential: holder, why },
+    })
+    return new IrisError(
+      'not_allowed',
+      `This process may not use the credential of the ${holder}: ${why}.`,
+      'Call from a process that you started yourself, outside every agent.',
+    )
+  }
+}
+
+/** The bridge says where it was started; it speaks as the team that lives there. Everybody else is a program. */
+function programCaller(directory: string | undefined, { teams }: Config): Caller {
+  const team = directory === undefined ? undefined : teamOfDirectory(teams, decoded(directory))
+  return { kind: 'program', party: team?.name, parent: undefined }
+}
+
+function decoded(directory: string): string {
+  try {
+    return decodeURIComponent(directory)
+  } catch {
+    throw new IrisError(
+      'invalid_input',
+      `The header ${projectDirectoryHeader} is not URI-encoded.`,
+      'Encode the path with encodeURIComponent.',
+    )
+  }
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}

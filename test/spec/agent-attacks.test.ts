@@ -1,0 +1,106 @@
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Script } from '../../src/demo/script.ts'
+import { ask } from '../support/call-tool.ts'
+import { TestIris } from '../support/iris.ts'
+import { mainFile } from '../support/program.ts'
+import { claudeBinary, claudeVersions } from '../support/real-claude.ts'
+import { spoken } from '../support/world.ts'
+
+const attack = fileURLToPath(new URL('../support/door-attack.ts', import.meta.url))
+const bridgeCall = fileURLToPath(new URL('../support/bridge-call.ts', import.meta.url))
+const node = process.execPath
+
+/** Does as it is told: a Bash command, whose output is the answer. */
+const obeys: Script = ({ conversation: { lastUserText, toolResults } }) => {
+  const result = toolResults[0]
+  if (result) return { text: result.text }
+  const told = spoken(lastUserText)
+  if (!told.startsWith('$ ')) return { text: 'yes' }
+  return { toolUses: [{ name: 'Bash', input: { command: told.slice(2), description: 'as told' } }] }
+}
+
+/** Everything is allowed, nothing is hidden: what is left is the door. */
+const open = { grantPermission: 'yes', dangerous: true, isolation: 'none' }
+const [newest, older] = claudeVersions
+const teams = {
+  attacker: open,
+  attackerOlder: { ...open, claudePath: claudeBinary(older) },
+  victim: {},
+}
+
+let iris: TestIris
+beforeAll(async () => {
+  iris = await TestIris.start({ script: obeys, teams, settings: { claudePath: claudeBinary(newest) } })
+  await ask(iris, 'victim', 'a secret of external')
+})
+afterAll(() => iris[Symbol.asyncDispose]())
+
+async function told(team: string, command: string): Promise<string> {
+  const { response = '', detail } = await ask(iris, team, `$ ${command}`)
+  return response || String(detail)
+}
+
+const audited = () =>
+  iris
+    .rows('SELECT actor, action, subject, detail FROM audit ORDER BY sequence')
+    .map(({ actor, action, subject }) => `${actor} ${action} ${subject}`)
+
+/** What an agent gets, whichever credential it has found. */
+const asAgent = (credential: string) => ({
+  [`${credential} POST /stop`]: '403 not_allowed',
+  [`${credential} GET /nothing`]: '404 invalid_input',
+  [`${credential} GET /mcp`]: '405 ok',
+  [`${credential} get_logs`]: '200 not_allowed',
+  [`${credential} team_wake`]: '200 not_allowed',
+  [`${credential} session_delete`]: '200 not_allowed',
+  [`${credential} session_report`]: '200 from_mismatch',
+  [`${credential} send_message`]: '200 from_mismatch',
+  [`${credential} get_date`]: '200 ok',
+})
+
+describe.each([
+  ['attacker', newest],
+  ['attackerOlder', older],
+])('an agent that may run everything (%s, Claude Code %s)', (team, _version) => {
+  test.each([
+    ['by a program of its own', ''],
+    ['without the mark in its environment', 'env -i '],
+    ['in a session of its own', 'env -i setsid '],
+  ])('%s has no more rights with the credentials that lie on the disk than without', async (_how, prefix) => {
+    const outcomes = JSON.parse(await told(team, `${prefix}${node} ${attack} ${iris.world.home} ${iris.port}`))
+    const own = expect.stringMatching(new RegExp(`^200 \\[\\{.*"to":"${team}"`.replaceAll('"', '\\\\?"')))
+    expect(outcomes).toEqual({
+      'none POST /stop': '401 unauthorized',
+      'none GET /nothing': '401 unauthorized',
+      'none GET /mcp': '401 unauthorized',
+      ...{ ...asAgent('program'), 'program list_sessions': own },
+      ...{ ...asAgent('owner'), 'owner list_sessions': own },
+    })
+    expect(outcomes['owner list_sessions']).not.toContain('victim')
+    expect(audited()).toEqual(
+      expect.arrayContaining([
+        'unknown credential.refused POST /stop',
+        `agent:${team} credential.misused owner`,
+        `agent:${team} call.refused POST /stop`,
+        `agent:${team} call.refused session_delete`,
+        `agent:${team} from.mismatch send_message`,
+      ]),
+    )
+  })
+
+  test('has its own rights by the iris command too: it stops nothing, and its asks are its own', async () => {
+    const env = `IRIS_HOME=${iris.world.home}`
+    expect(await told(team, `${env} ${node} ${mainFile} stop 2>&1`)).toContain('error: This is not for agents.')
+    expect(await told(team, `env -u IRIS_PROCESS ${env} ${node} ${mainFile} stop 2>&1`)).toContain('not for agents')
+    expect(await told(team, `${env} ${node} ${mainFile} start 2>&1`)).toContain('may not start a daemon')
+    const args = JSON.stringify({ toTeam: 'victim', message: 'hello', timeout: 0 })
+    const bridge = `${env} ${node} ${bridgeCall} send_message '${args}' 2>&1`
+    expect(await told(team, bridge)).toContain(`"from":"${team}"`)
+    const [row] = iris.rows(
+      `SELECT asked.hop, asker.message FROM turns asked JOIN turns asker ON asked.parent_turn = asker.id
+       WHERE asked.message = 'hello' ORDER BY asked.sequence DESC`,
+    )
+    expect(row).toMatchObject({ hop: 2, message: expect.stringContaining('bridge-call') })
+  })
+})
