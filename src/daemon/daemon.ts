@@ -26,6 +26,7 @@ import { describeDaemon, removeDaemonFile, writeDaemonFile } from './daemon-file
 import { lockInstance } from './instance-lock.ts'
 import { listen } from './listen.ts'
 import { openOwnStore } from './open-own-store.ts'
+import { warnOfReaders } from './readable-config.ts'
 import { Reload } from './reload.ts'
 
 export interface DaemonOptions {
@@ -83,6 +84,7 @@ export async function startDaemon({
     () => ordered ?? live.current().settings.logLevel,
     (said) => logRing.add(said),
   )
+  warnOfReaders(paths.config, log)
   const unlock = lockInstance(paths.lock, () => describeDaemon(paths.daemonFile))
   const undo = [unlock]
   try {
