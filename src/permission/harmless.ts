@@ -25,7 +25,8 @@ export function isHarmless(use: ToolUse, place: Place): boolean {
 }
 
 const anyOption = /^-[\w=:,.-]*$/
-const gitOption = /^(?:--oneline|--stat|--short|--porcelain|--cached|--staged|--name-only|--name-status|--graph|--all|--show-current|--|-s|-sb|-p|-n|-n?\d+)$/
+const gitOption =
+  /^(?:--oneline|--stat|--short|--porcelain|--cached|--staged|--name-only|--name-status|--graph|--all|--show-current|--|-s|-sb|-p|-n|-n?\d+)$/
 
 /** Commands that only read, with the options that neither write nor start anything, nor follow links out of the project. */
 const reading: readonly (readonly [command: string, options: RegExp])[] = [

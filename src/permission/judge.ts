@@ -3,6 +3,7 @@ import { allowedBy } from '../rule/covers.ts'
 import { deniedBy } from '../rule/denies.ts'
 import type { Rule } from '../rule/rule.ts'
 import type { Place, ToolUse } from '../rule/tool-use.ts'
+import { notAllowed, refusal } from './refusal.ts'
 
 export interface Rules {
   readonly allow: readonly Rule[]
@@ -33,8 +34,9 @@ export interface Verdict {
 export function judge({ team, mode, rules, grants, use, place }: PermissionFacts): Verdict {
   const denying = deniedBy([...rules.deny, ...grants.deny], use, place)
   if (denying) {
-    const whose = rules.deny.includes(denying) ? `permissions of team "${team}" in config.yaml` : 'an earlier answer'
-    return { decision: 'deny', by: 'rule', why: `${refused(team, use)}: the rule ${denying.text} of ${whose} denies it.` }
+    const whose = rules.deny.includes(denying) ? 'its permissions in config.yaml' : 'an earlier answer'
+    const why = refusal(team, use.toolName, `the rule ${denying.text} of ${whose} denies it`)
+    return { decision: 'deny', by: 'rule', why }
   }
   const allowing = allowedBy([...rules.allow, ...grants.allow], use, place)
   if (allowing) {
@@ -47,17 +49,11 @@ function byMode(team: string, mode: PermissionFacts['mode'], use: ToolUse): Verd
   switch (mode) {
     case 'yes':
       return { decision: 'allow', by: 'mode', why: `Team "${team}" may use every tool (grantPermission: yes).` }
-    case 'no': {
-      const why = 'its owner does not allow tools that need a permission (grantPermission: no), and no rule covers this'
-      return { decision: 'deny', by: 'mode', why: `${refused(team, use)}: ${why}.` }
-    }
+    case 'no':
+      return { decision: 'deny', by: 'mode', why: notAllowed(team, use.toolName) }
     default: {
       const why = `No rule covers this use of ${use.toolName}, so that a person decides (grantPermission: ${mode}).`
       return { decision: mode, by: 'mode', why }
     }
   }
-}
-
-function refused(team: string, { toolName }: ToolUse): string {
-  return `Team "${team}" may not use ${toolName}`
 }

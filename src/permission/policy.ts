@@ -3,7 +3,7 @@ import { workingTeam } from '../config/former-teams.ts'
 import { exactRule } from '../rule/exact-rule.ts'
 import { parseRule } from '../rule/rule.ts'
 import { suggestedRules } from '../rule/suggested-rules.ts'
-import type { Place, ToolUse } from '../rule/tool-use.ts'
+import { type Place, realPathOf, type ToolUse } from '../rule/tool-use.ts'
 import type { PermissionGrants } from '../store/permission-grants.ts'
 import { isHarmless } from './harmless.ts'
 import { judge, type Rules, type Verdict } from './judge.ts'
@@ -11,7 +11,7 @@ import { judge, type Rules, type Verdict } from './judge.ts'
 export interface PolicyParts {
   readonly config: () => Config
   readonly grants: Pick<PermissionGrants, 'of'>
-  /** The user's home directory, a real path. */
+  /** The user's home directory, absolute. */
   readonly home: string
 }
 
@@ -67,7 +67,7 @@ export class Policy {
   }
 
   #place(team: TeamConfig | undefined): Place {
-    return { project: team?.realPath ?? '/nonexistent', home: this.#parts.home }
+    return { project: team?.realPath ?? '/nonexistent', home: realPathOf(this.#parts.home) ?? this.#parts.home }
   }
 
   /** Parsed once for each configuration. */
@@ -88,7 +88,8 @@ export class Policy {
 
   #grantsOf({ from, to, row }: Asking): Rules {
     const grants = this.#parts.grants.of({ from, to }, row.id)
-    const of = (decision: string) => grants.filter((one) => one.decision === decision).map(({ rule }) => parseRule(rule))
+    const of = (decision: string) =>
+      grants.filter((one) => one.decision === decision).map(({ rule }) => parseRule(rule))
     return grants.length === 0 ? none : { allow: of('allow'), deny: of('deny') }
   }
 }

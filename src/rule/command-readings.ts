@@ -111,7 +111,8 @@ function segments(text: string): Word[][] {
 type Groups = Readonly<Record<string, string | undefined>>
 
 function plainOf({ escapes, single, double, ticks, escaped }: Groups, written: string): string {
-  if (escapes !== undefined) return escapes.replace(/\\(?:x([0-9a-f]{1,2})|u([0-9a-f]{1,4})|([0-7]{1,3})|(.))/gis, unescaped)
+  if (escapes !== undefined)
+    return escapes.replace(/\\(?:x([0-9a-f]{1,2})|u([0-9a-f]{1,4})|([0-7]{1,3})|(.))/gis, unescaped)
   return single ?? double?.replace(/\\([$`"\\])/g, '$1') ?? ticks ?? escaped ?? written
 }
 

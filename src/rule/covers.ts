@@ -21,7 +21,9 @@ function commandAllowedBy(rules: readonly Rule[], command: string): readonly Rul
   if (exact) return [exact]
   const needed = new Set<Rule>()
   for (const simple of simpleCommands(command) ?? ['']) {
-    const rule = ofCommands.find(({ pattern }) => pattern.exact === simple || (!runsOthers(simple) && pattern.matches(simple)))
+    const rule = ofCommands.find(
+      ({ pattern }) => pattern.exact === simple || (!runsOthers(simple) && pattern.matches(simple)),
+    )
     if (!rule) return undefined
     needed.add(rule)
   }

@@ -1,7 +1,7 @@
 import { commandReadings } from './command-readings.ts'
 import { hostOf, isOfDomain, matchesBelow, nameOf } from './covers.ts'
 import type { Rule } from './rule.ts'
-import { inputText, pathOf, type Place, realPathOf, type ToolUse } from './tool-use.ts'
+import { inputText, type Place, pathOf, realPathOf, type ToolUse } from './tool-use.ts'
 
 /**
  * The first rule that forbids a tool. For commands it looks at every part, and into what quotes, substitutions and

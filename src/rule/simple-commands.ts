@@ -33,9 +33,14 @@ const blank = /^[ \t]+/
 /** Without `&`: what goes on in the background outlives what was looked at. */
 const operator = /^(?:&&|\|\||\||;|\n+)/
 /** They lead to no file, or to none that keeps anything. */
-const harmlessRedirection = new RegExp(`^(?:[012]?>>?[ \\t]*/dev/null|&>[ \\t]*/dev/null|[12]?>&[12]|<[ \\t]*/dev/null)${endOfWord}`)
+const harmlessRedirection = new RegExp(
+  `^(?:[012]?>>?[ \\t]*/dev/null|&>[ \\t]*/dev/null|[12]?>&[12]|<[ \\t]*/dev/null)${endOfWord}`,
+)
 /** Quotes in which nothing is replaced, an escaped character, and what means nothing to any shell. */
-const word = new RegExp(`^(?:'[^']*'|"(?:[^"$\`\\\\!]|\\\\["\\\\])*"|\\\\[^\\n]|[^\\s'"\\\\$\`;&|<>(){}#]|(?<!^)#)+${endOfWord}`, 'u')
+const word = new RegExp(
+  `^(?:'[^']*'|"(?:[^"$\`\\\\!]|\\\\["\\\\])*"|\\\\[^\\n]|[^\\s'"\\\\$\`;&|<>(){}#]|(?<!^)#)+${endOfWord}`,
+  'u',
+)
 
 function nextToken(rest: string): readonly [string, Kind] {
   const kinds = [
@@ -52,7 +57,9 @@ function nextToken(rest: string): readonly [string, Kind] {
 }
 
 const reserved = new Set(
-  'if then else elif fi for while until do done case esac in select function time coproc repeat foreach end nocorrect noglob ! [['.split(' '),
+  'if then else elif fi for while until do done case esac in select function time coproc repeat foreach end nocorrect noglob ! [['.split(
+    ' ',
+  ),
 )
 
 /** Begins with the name of a command, and not with a variable or a word of the shell's own grammar. */

@@ -40,7 +40,10 @@ export class PermissionGrants {
   }
 
   /** What holds for one session: its own and its pair's, oldest first. */
-  of(pair: { readonly from: string; readonly to: string }, session: number): (PermissionGrant & { readonly id: number })[] {
+  of(
+    pair: { readonly from: string; readonly to: string },
+    session: number,
+  ): (PermissionGrant & { readonly id: number })[] {
     return this.#statements.ofPair.all(pair.from, pair.to, session) as unknown as (PermissionGrant & { id: number })[]
   }
 
