@@ -73,7 +73,7 @@ export const rules = z
   .describe(`a list of rules, each one of ${allowedForms}`)
 
 /** Commas inside parentheses belong to the rule: `Bash(git add a,b), Read` is two. */
-function splitTools(list: string): string[] {
+export function splitTools(list: string): string[] {
   const tools = ['']
   let depth = 0
   for (const character of list) {

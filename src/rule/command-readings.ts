@@ -7,40 +7,60 @@ const starters = new Set(
   ).split(' '),
 )
 const deepest = 4
-const mostReadings = 2_000
+/** A command that takes more to read than any that people or models write is made to hide something, or to keep us busy. */
+const mostCharacters = 1_000_000
 
 /**
  * The ways in which a shell command can be read for a rule that forbids: each part of it, with and without its quotes,
- * without variables set before it, and what it starts. More than there is rather than less.
+ * without variables set before it, and what it starts. More than there is rather than less. Undefined for a command
+ * that takes too much to read.
  */
-export function commandReadings(text: string): readonly string[] {
-  const readings = new Set([text.trim()])
-  read(text, 0, readings)
-  return [...readings]
+export function commandReadings(text: string): readonly string[] | undefined {
+  const readings = new Readings()
+  readings.add(text.trim())
+  readings.read(text, 0)
+  return readings.isTooMuch ? undefined : [...readings.all]
 }
 
-function read(text: string, depth: number, readings: Set<string>): void {
-  if (depth > deepest || readings.size > mostReadings) return
-  for (const words of segments(text)) {
-    const plain = words.map(({ plain }) => plain)
-    readings.add(words.map(({ written }) => written).join(' '))
+class Readings {
+  readonly all = new Set<string>()
+  #left = mostCharacters
+
+  get isTooMuch(): boolean {
+    return this.#left < 0
+  }
+
+  add(reading: string): void {
+    this.#left -= reading.length
+    this.all.add(reading)
+  }
+
+  read(text: string, depth: number): void {
+    this.#left -= text.length
+    if (depth > deepest || this.isTooMuch) return
+    for (const words of segments(text)) this.#segment(words, depth)
+  }
+
+  #segment(words: readonly Word[], depth: number): void {
+    const plain = words.map((word) => word.plain)
+    this.add(words.map(({ written }) => written).join(' '))
+    for (const { inner } of words) for (const part of inner) this.read(part, depth + 1)
     const begin = plain.findIndex((word) => !/^[A-Za-z_]\w*\+?=/.test(word))
-    if (begin < 0) continue
-    addFrom(plain, begin, readings)
-    for (const { inner } of words) for (const part of inner) read(part, depth + 1, readings)
-    if (!starters.has(nameOf(plain[begin]!))) continue
-    for (let at = begin + 1; at < plain.length && readings.size < mostReadings; at++) {
-      addFrom(plain, at, readings)
-      if (/\s/.test(plain[at]!)) read(plain[at]!, depth + 1, readings)
+    if (begin < 0) return
+    this.#from(plain, begin)
+    if (!starters.has(nameOf(plain[begin]!))) return
+    for (let at = begin + 1; at < plain.length && !this.isTooMuch; at++) {
+      this.#from(plain, at)
+      if (/\s/.test(plain[at]!)) this.read(plain[at]!, depth + 1)
     }
   }
-}
 
-/** `/bin/rm` is `rm` as well. */
-function addFrom(words: readonly string[], at: number, readings: Set<string>): void {
-  const [first = '', ...rest] = words.slice(at)
-  readings.add([first, ...rest].join(' '))
-  readings.add([nameOf(first), ...rest].join(' '))
+  /** `/bin/rm` is `rm` as well. */
+  #from(words: readonly string[], at: number): void {
+    const [first = '', ...rest] = words.slice(at)
+    this.add([first, ...rest].join(' '))
+    if (first.includes('/')) this.add([nameOf(first), ...rest].join(' '))
+  }
 }
 
 function nameOf(word: string): string {
@@ -68,7 +88,7 @@ const token = new RegExp(
     /(?<redirected>(?:&>{1,2}|[<>]{1,3}[&|]?)(?!\())/,
     /(?<blank>\$\{?IFS\}?|[ \t]+)/,
     /(?<operator>[\n;&|(){}<>]+|\$\()/,
-    /(?<other>.)/,
+    /(?<other>[^\s'"`\\$;&|(){}<>]+|.)/,
   ]
     .map(({ source }) => source)
     .join('|'),
@@ -87,7 +107,7 @@ function segments(text: string): Word[][] {
     word = undefined
     isTarget = false
   }
-  for (const { 0: written, groups = {} } of text.slice(0, 100_000).matchAll(token)) {
+  for (const { 0: written, groups = {} } of text.matchAll(token)) {
     if (groups['joined'] !== undefined) continue
     if (groups['blank'] !== undefined) end()
     else if (groups['redirection'] !== undefined || groups['redirected'] !== undefined) {

@@ -10,7 +10,8 @@ import { inputText, type Place, pathOf, realPathOf, type ToolUse } from './tool-
  */
 export function deniedBy(rules: readonly Rule[], use: ToolUse, place: Place): Rule | undefined {
   if (rules.length === 0) return undefined
-  const readings = use.toolName === 'Bash' ? commandReadings(inputText(use, 'command') ?? '') : []
+  const reads = use.toolName === 'Bash' && rules.some(({ kind }) => kind === 'command')
+  const readings = reads ? commandReadings(inputText(use, 'command') ?? '') : []
   const given = pathOf(use, place)
   const paths = given === undefined ? [] : [...new Set([given, realPathOf(given) ?? given])]
   return rules.find((rule) => {
@@ -18,7 +19,7 @@ export function deniedBy(rules: readonly Rule[], use: ToolUse, place: Place): Ru
       case 'tool':
         return rule.isTool(use.toolName)
       case 'command':
-        return readings.some((command) => rule.pattern.matches(command))
+        return use.toolName === 'Bash' && (readings?.some((command) => rule.pattern.matches(command)) ?? true)
       case 'path':
         return rule.tools.has(use.toolName) && paths.some((path) => matchesBelow(rule.pattern, path, place))
       case 'domain':
