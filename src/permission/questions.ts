@@ -10,8 +10,8 @@ import type { IrisEvent } from '../protocol/event.ts'
 import type { PermissionScope, PermissionView } from '../protocol/operations/permissions.ts'
 import type { Audit } from '../store/audit.ts'
 import type { PermissionFilter, PermissionRow, PermissionRows, PermissionState } from '../store/permissions.ts'
-import { notAllowed, refusal } from './policy.ts'
 import { questionView } from './question-view.ts'
+import { notAllowed, refusal } from './refusal.ts'
 
 /** Whose tool use it is. */
 export interface Asker {
