@@ -80,8 +80,10 @@ export function compose(composed: Composed) {
   const notices = new Notices(store)
   const compactions = new Compactions(store)
   const audit = new Audit(store)
-  const questions = new Questions({ ...shared, rows: new PermissionRows(store), audit, log: log.for('permission') })
-  const policy = new Policy({ config: live.current, grants: new PermissionGrants(store), home: userHome(env) })
+  const grants = new PermissionGrants(store)
+  const policy = new Policy({ config: live.current, grants, home: userHome(env) })
+  const asking = { rows: new PermissionRows(store), grants, policy, audit, log: log.for('permission') }
+  const questions = new Questions({ ...shared, ...asking })
   const ends = new Ends({ ledger, clock, log: log.for('store') })
   const sessions = new Sessions({ ...shared, rows, ledger })
   const kept = new KeptTranscripts(homePaths(config.home).transcripts, clock)

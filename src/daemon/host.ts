@@ -1,6 +1,5 @@
 import type { JSONRPCMessage, ServerContext } from '@modelcontextprotocol/server'
 import type { Host } from '../claude/host.ts'
-import { workingTeam } from '../config/former-teams.ts'
 import type { Log } from '../lib/log.ts'
 import { MessageServer } from '../mcp/message-server.ts'
 import { createMcpServer } from '../mcp/server.ts'
@@ -33,12 +32,8 @@ export function hostFor(session: Session, startId: string, domain: Domain, parts
       const { decision, why } = parts.policy.judge(session, question)
       if (decision === 'allow') return { behavior: 'allow', updatedInput: question.input }
       if (decision === 'deny') return { behavior: 'deny', message: why }
-      const directory = workingTeam(domain.config(), session.to)?.realPath ?? ''
-      const turn = session.running
-      const asker = {
-        ...{ session: session.row.id, team: session.to, processStart: startId, turn },
-        ...{ chain: domain.orchestrator.askersOf(session), directory },
-      }
+      const chain = domain.orchestrator.askersOf(session)
+      const asker = { session, processStart: startId, turn: session.running, chain }
       return domain.questions.ask(asker, decision, question, signal)
     },
     mcp: (message, signal) => server.receive(message as JSONRPCMessage, signal),

@@ -36,7 +36,8 @@ export async function remember(asking: Asking, answer: LastingAnswer, parts: Rem
   parts.grants.add({ from, to, session, decision, rule, permission: permissionId, grantedAt: parts.clock.now() })
 }
 
-function checkRule(rule: string): void {
+/** Throws `invalid_input`. */
+export function checkRule(rule: string): void {
   try {
     parseRule(rule)
   } catch (error) {
