@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander'
 import type { Environment } from '../config/home.ts'
 import { IrisError } from '../protocol/error.ts'
 import { irisVersion } from '../protocol/version.ts'
+import type { AnswerOptions } from './commands/answer-permission.ts'
 import type { StartDaemon } from './commands/start.ts'
 import { exitCodeOf } from './exit-code.ts'
 import { note, say } from './say.ts'
@@ -11,6 +12,7 @@ Examples:
   $ iris demo                          see one project ask another, offline and free
   $ claude mcp add iris -- iris mcp    give the tools of Iris to Claude Code in this project
   $ iris status                        which teams are awake, and what they work on
+  $ iris permissions                   what agents ask, whether they may
   $ iris stop                          let what runs end, then end everything
 
 Configuration: $IRIS_HOME/config.yaml (~/.iris/config.yaml).`
@@ -59,10 +61,34 @@ function commands(env: Environment, startDaemon: StartDaemon): Command {
     .description('be an MCP server on stdio, as the team of this directory; starts the daemon when none runs')
     .action(async () => (await import('./commands/mcp.ts')).mcp(env))
   program
+    .command('permissions')
+    .description('list the questions of agents whether a tool may run')
+    .option('--all', 'also those that are decided')
+    .option('--team <name>', 'only those of this team')
+    .option('--json', 'for programs')
+    .action(async (options) => (await import('./commands/permissions.ts')).permissions(env, options))
+  program
+    .command('allow <id>')
+    .description('allow what an agent asks; the id, or its beginning, is shown by "iris permissions"')
+    .option('--scope <scope>', 'once (default), session, pair or always')
+    .option('--rule <rule>', 'with a longer scope: this rule instead of the exact one')
+    .option('--input <json>', 'run the tool with this input instead')
+    .action(async (id, options) => answer(env, 'allow', id, options))
+  program
+    .command('deny <id> [message...]')
+    .description('deny what an agent asks; the message is told to it')
+    .option('--scope <scope>', 'once (default), session, pair or always')
+    .option('--rule <rule>', 'with a longer scope: this rule instead of the exact one')
+    .action(async (id, words, options) => answer(env, 'deny', id, { ...options, message: words.join(' ') }))
+  program
     .command('token')
     .description('print the bearer token of programs, for MCP over HTTP')
     .action(async () => (await import('./commands/token.ts')).token(env))
   return program
+}
+
+async function answer(env: Environment, decision: 'allow' | 'deny', id: string, options: AnswerOptions): Promise<void> {
+  return (await import('./commands/answer-permission.ts')).answerPermission(env, decision, id, options)
 }
 
 async function overview(program: Command, env: Environment): Promise<void> {

@@ -1,5 +1,6 @@
 import { isAbsolute } from 'node:path'
 import { z } from 'zod'
+import { allowedForms, parseRule } from '../rule/rule.ts'
 
 // What setTimeout can hold; longer delays fire at once.
 const longestMs = 2 ** 31 - 1
@@ -58,8 +59,21 @@ export const tools = z
   .preprocess((value) => (typeof value === 'string' ? splitTools(value) : value), z.array(argument))
   .describe('a list of tools or rules such as Read and Bash(git status *), or one text with commas between them')
 
+/** Checked here, so that a rule that nobody understands is a mistake in the file and not one that never holds. */
+const rule = argument.superRefine((text, context) => {
+  try {
+    parseRule(text)
+  } catch (error) {
+    context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : 'is no rule' })
+  }
+})
+
+export const rules = z
+  .preprocess((value) => (typeof value === 'string' ? splitTools(value) : value), z.array(rule))
+  .describe(`a list of rules, each one of ${allowedForms}`)
+
 /** Commas inside parentheses belong to the rule: `Bash(git add a,b), Read` is two. */
-function splitTools(list: string): string[] {
+export function splitTools(list: string): string[] {
   const tools = ['']
   let depth = 0
   for (const character of list) {

@@ -8,7 +8,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
 export const defaultDatabasePath = 'data/team-sessions.db'
 
 /** The user's home directory: HOME of `env`, else what the system's user table says. */
-function userHome(env: Environment): string {
+export function userHome(env: Environment): string {
   return env['HOME'] || userInfo().homedir
 }
 

@@ -12,6 +12,7 @@ import {
   oneOf,
   path,
   permission,
+  rules,
   text,
   tools,
   wholeNumber,
@@ -36,8 +37,8 @@ const forwardTo = z
   .describe('a mapping with url, secret and, if it is not json, format')
 
 const ruleList = {
-  allow: tools.default([]),
-  deny: tools.default([]),
+  allow: rules.default([]),
+  deny: rules.default([]),
 }
 
 /** Rules in Claude Code's syntax, asked before people are; `from` adds those for one asker. Deny wins. */

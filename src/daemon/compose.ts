@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { Subject } from 'rxjs'
 import { KeptTranscripts } from '../claude/kept-transcripts.ts'
 import type { Line } from '../claude/line.ts'
-import { homePaths } from '../config/home.ts'
+import { homePaths, userHome } from '../config/home.ts'
 import type { LiveConfig } from '../config/live-config.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
@@ -15,6 +15,7 @@ import { Ends } from '../orchestrator/ends.ts'
 import { Orchestrator } from '../orchestrator/orchestrator.ts'
 import type { OrchestratorParts } from '../orchestrator/parts.ts'
 import { noteCompaction } from '../orchestrator/upkeep.ts'
+import { Policy } from '../permission/policy.ts'
 import { Questions } from '../permission/questions.ts'
 import type { IrisEvent, PublishedEvent } from '../protocol/event.ts'
 import type { StoreView } from '../protocol/store.ts'
@@ -26,6 +27,7 @@ import { Compactions } from '../store/compactions.ts'
 import { Ledger } from '../store/ledger.ts'
 import { Notices } from '../store/notices.ts'
 import { PairTurns } from '../store/pair-turns.ts'
+import { PermissionGrants } from '../store/permission-grants.ts'
 import { PermissionRows } from '../store/permissions.ts'
 import { SessionList } from '../store/session-list.ts'
 import { SessionRows } from '../store/sessions.ts'
@@ -78,7 +80,10 @@ export function compose(composed: Composed) {
   const notices = new Notices(store)
   const compactions = new Compactions(store)
   const audit = new Audit(store)
-  const questions = new Questions({ ...shared, rows: new PermissionRows(store), audit, log: log.for('permission') })
+  const grants = new PermissionGrants(store)
+  const policy = new Policy({ config: live.current, grants, home: userHome(env) })
+  const asking = { rows: new PermissionRows(store), grants, policy, audit, log: log.for('permission') }
+  const questions = new Questions({ ...shared, ...asking })
   const ends = new Ends({ ledger, clock, log: log.for('store') })
   const sessions = new Sessions({ ...shared, rows, ledger })
   const kept = new KeptTranscripts(homePaths(config.home).transcripts, clock)
@@ -90,7 +95,7 @@ export function compose(composed: Composed) {
   const { launcher, pool, takeOvers, own } = composeProcesses({
     ...{ ...shared, log, sessions, rows, kept, transport, isolationMeans, random, environment: env, marker },
     hostFor: (session, startId) =>
-      hostFor(session, startId, domain, { ledger, clock, log }, log.for(`process:${session.to}`)),
+      hostFor(session, startId, domain, { policy, ledger, clock, log }, log.for(`process:${session.to}`)),
     unasked: (session, lines) => tookUnasked(session, lines, { transcripts, compactions, clock, publish, log }),
   })
   const orchestrator = new Orchestrator({

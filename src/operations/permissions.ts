@@ -1,5 +1,4 @@
 import type { z } from 'zod'
-import { IrisError } from '../protocol/error.ts'
 import type { answerPermission, listPermissions } from '../protocol/operations/permissions.ts'
 import type { Call, Domain } from './call.ts'
 
@@ -18,9 +17,6 @@ export function answer(
   { permissionId, ...decision }: In<typeof answerPermission>,
   { caller }: Call,
   { questions }: Domain,
-): Out<typeof answerPermission> {
-  if (decision.decision === 'deny' && decision.updatedInput !== undefined) {
-    throw new IrisError('invalid_input', 'A denial runs nothing.', 'Leave updatedInput out, or allow.')
-  }
+): Promise<Out<typeof answerPermission>> {
   return questions.answer(permissionId, { ...decision, by: caller.kind })
 }

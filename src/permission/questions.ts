@@ -1,45 +1,31 @@
 import { Subject } from 'rxjs'
 import type { PermissionAnswer, PermissionQuestion } from '../claude/host.ts'
-import type { Config, TeamConfig } from '../config/config.ts'
+import type { Config } from '../config/config.ts'
 import { workingTeam } from '../config/former-teams.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { sha256 } from '../lib/sha256.ts'
-import { IrisError } from '../protocol/error.ts'
+import { IrisError, toIrisError } from '../protocol/error.ts'
 import type { IrisEvent } from '../protocol/event.ts'
-import type { PermissionScope, PermissionView } from '../protocol/operations/permissions.ts'
+import type { PermissionView } from '../protocol/operations/permissions.ts'
 import type { Audit } from '../store/audit.ts'
+import type { PermissionGrants } from '../store/permission-grants.ts'
 import type { PermissionFilter, PermissionRow, PermissionRows, PermissionState } from '../store/permissions.ts'
-import { notAllowed, refusal } from './policy.ts'
-import { questionView } from './question-view.ts'
+import { type Decision, lastingAnswer } from './checked-decision.ts'
+import type { Asking, Policy } from './policy.ts'
+import { askingOf, questionView } from './question-view.ts'
+import { deniedByPerson, refusal, whyOver } from './refusal.ts'
+import { remember } from './remember.ts'
 
 /** Whose tool use it is. */
 export interface Asker {
-  /** Row id of the session. */
-  readonly session: number
-  readonly team: string
+  readonly session: Asking
   /** The id of the process start that asks. */
   readonly processStart: string
   /** The turn that runs, if one does. */
   readonly turn: { readonly id: string; readonly cancelled: AbortSignal } | undefined
   /** From the first asker to the team. */
   readonly chain: readonly string[]
-  /** Where the tool would run. */
-  readonly directory: string
-}
-
-/** Somebody's word on a question. */
-export interface Decision {
-  readonly decision: 'allow' | 'deny'
-  /** `owner`, or by whom else the question was answered. */
-  readonly by: string
-  readonly scope?: PermissionScope | undefined
-  /** Instead of the input that was asked about. */
-  readonly updatedInput?: Readonly<Record<string, unknown>> | undefined
-  /** Said to the agent with a denial. */
-  readonly message?: string | undefined
-  /** Of the input that was decided about, when whoever decides says so. */
-  readonly inputHash?: string | undefined
 }
 
 /** The first answer counts; one that comes after the end has no effect. */
@@ -48,11 +34,13 @@ export type AnswerStatus = 'answered' | 'already_answered' | 'ended'
 /** A question that somebody is to answer now, by a person (`ask`) or by way of a webhook (`forward`). */
 export interface Asked {
   readonly permission: PermissionView
-  readonly mode: TeamConfig['grantPermission']
+  readonly mode: 'ask' | 'forward'
 }
 
 export interface QuestionsParts {
   readonly rows: PermissionRows
+  readonly grants: PermissionGrants
+  readonly policy: Policy
   readonly audit: Audit
   readonly config: () => Config
   readonly clock: Clock
@@ -90,6 +78,7 @@ export class Questions {
   ): Promise<PermissionAnswer> {
     const { config, clock, log, publish } = this.#parts
     const { permissionTimeout } = config().settings
+    const team = asker.session.to
     const over = asker.turn ? AbortSignal.any([signal, asker.turn.cancelled]) : signal
     const answer = Promise.withResolvers<PermissionAnswer>()
     try {
@@ -105,35 +94,38 @@ export class Questions {
         over.removeEventListener('abort', onOver)
       })
       if (over.aborted) onOver()
-      const permission = questionView(row)
+      const permission = this.#view(row)
       publish({ type: 'permission:request', permission })
       this.#asked.next({ permission, mode })
     } catch (error) {
-      log.error(`a question could not be asked: ${String(error)}`, { team: asker.team, tool: question.toolName })
+      log.error(`a question could not be asked: ${String(error)}`, { team, tool: question.toolName })
       const why = 'Iris could not record the question, so that nobody can be asked'
-      answer.resolve({ behavior: 'deny', message: refusal(asker.team, question.toolName, why) })
+      answer.resolve({ behavior: 'deny', message: refusal(team, question.toolName, why) })
     }
     return answer.promise
   }
 
-  /** Throws `unknown_permission`, and `invalid_input` when the decision is about another input. */
-  answer(id: string, decision: Decision): { readonly status: AnswerStatus; readonly permission: PermissionView } {
-    const { rows } = this.#parts
+  /**
+   * Throws `unknown_permission`; `invalid_input` for a decision that cannot be meant so; and, once the tool has been
+   * decided about, what keeps a rule from being written.
+   */
+  async answer(id: string, decision: Decision): Promise<{ status: AnswerStatus; permission: PermissionView }> {
+    const { rows, policy, publish } = this.#parts
     const asked = this.#known(id)
-    if (decision.inputHash !== undefined && decision.inputHash !== asked.inputHash) throw otherInput(asked)
+    const lasting = asked.state === 'pending' ? lastingAnswer(asked, decision, policy) : undefined
     const open = this.#open.get(id)
     const status = rows.atomically(() => this.#decide(asked, open, decision))
     const row = this.#known(id)
-    const permission = questionView(row)
+    const permission = this.#view(row)
     if (status === 'answered') {
       this.#open.delete(id)
+      // Before the agent goes on: its next question may be answered by it.
+      const remembered = lasting && remember(askingOf(row), lasting, this.#parts).catch(onlyOnce)
       const updatedInput = { ...(decision.updatedInput ?? asked.input) }
-      open?.settle(
-        decision.decision === 'allow'
-          ? { behavior: 'allow', updatedInput }
-          : { behavior: 'deny', message: String(row.message) },
-      )
-      this.#parts.publish({ type: 'permission:resolved', permission })
+      const isAllowed = decision.decision === 'allow'
+      open?.settle(isAllowed ? { behavior: 'allow', updatedInput } : { behavior: 'deny', message: row.message ?? '' })
+      publish({ type: 'permission:resolved', permission })
+      await remembered
     }
     return { status, permission }
   }
@@ -145,7 +137,7 @@ export class Questions {
   }
 
   list(filter: PermissionFilter): PermissionView[] {
-    return this.#parts.rows.list(filter).map(questionView)
+    return this.#parts.rows.list(filter).map((row) => this.#view(row))
   }
 
   /** The oldest question that waits for somebody in this turn. */
@@ -166,21 +158,22 @@ export class Questions {
   /** A stricter setting holds at once. */
   settingsChanged(): void {
     for (const { row } of this.#open.values()) {
-      const mode = workingTeam(this.#parts.config(), row.to)?.grantPermission
-      if (mode === 'no') this.#end(row, 'denied', undefined)
+      const { decision, why } = this.#parts.policy.judge(askingOf(row), row)
+      if (decision === 'deny') this.#close(row, 'denied', why)
     }
   }
 
   #commit(asker: Asker, question: PermissionQuestion, timeoutMs: number): PermissionRow {
-    const { rows, clock, newId } = this.#parts
-    const { session, processStart, turn, chain, directory } = asker
+    const { rows, clock, newId, config } = this.#parts
+    const { session, processStart, turn, chain } = asker
+    const directory = workingTeam(config(), session.to)?.realPath ?? ''
     const { toolName, toolUseId, input, suggestions, blockedPath = null } = question
     const id = newId()
     const askedAt = clock.now()
     const inputHash = sha256(JSON.stringify(input))
     const when = { askedAt, deadline: askedAt + timeoutMs }
     const what = { toolName, toolUseId, input, inputHash, suggestions, blockedPath }
-    rows.add({ id, session, processStart, turn: turn?.id ?? null, chain, directory, ...what, ...when })
+    rows.add({ id, session: session.row.id, processStart, turn: turn?.id ?? null, chain, directory, ...what, ...when })
     return this.#known(id)
   }
 
@@ -197,7 +190,7 @@ export class Questions {
         decidedAt: at,
         scope,
         updatedInput: isAllowed ? (updatedInput ?? null) : null,
-        message: isAllowed ? null : refusal(asked.to, asked.toolName, deniedBecause(message)),
+        message: isAllowed ? null : refusal(asked.to, asked.toolName, deniedByPerson(message)),
       })
     const status = isFirst ? 'answered' : wasAnswered(this.#known(asked.id)) ? 'already_answered' : 'ended'
     const changed = updatedInput && { ranInputHash: sha256(JSON.stringify(updatedInput)) }
@@ -209,15 +202,17 @@ export class Questions {
     return status
   }
 
+  #end(row: PermissionRow, state: Exclude<PermissionState, 'pending' | 'allowed'>, why: string): void {
+    this.#close(row, state, refusal(row.to, row.toolName, why))
+  }
+
   /** A denial that nobody spoke. It holds even where the store does not take it. */
-  #end(row: PermissionRow, state: Exclude<PermissionState, 'pending' | 'allowed'>, why: string | undefined): void {
+  #close(row: PermissionRow, state: Exclude<PermissionState, 'pending' | 'allowed'>, message: string): void {
     const { rows, audit, clock, log, publish } = this.#parts
-    const message = why === undefined ? notAllowed(row.to, row.toolName) : refusal(row.to, row.toolName, why)
     const at = clock.now()
     const end = { state, decidedBy: 'iris', decidedAt: at, scope: null, message, updatedInput: null }
-    const open = this.#open.get(row.id)
+    this.#open.get(row.id)?.settle({ behavior: 'deny', message })
     this.#open.delete(row.id)
-    open?.settle({ behavior: 'deny', message })
     try {
       rows.atomically(() => {
         rows.decide(row.id, end)
@@ -231,7 +226,11 @@ export class Questions {
       log.error(`the end of a question could not be recorded: ${String(error)}`, { permission: row.id })
     }
     const type = state === 'timed_out' ? 'permission:timeout' : 'permission:resolved'
-    publish({ type, permission: questionView({ ...row, ...end }) })
+    publish({ type, permission: this.#view({ ...row, ...end }) })
+  }
+
+  #view(row: PermissionRow): PermissionView {
+    return questionView(row, this.#parts.policy)
   }
 
   #known(id: string): PermissionRow {
@@ -246,22 +245,8 @@ function wasAnswered({ state }: PermissionRow): boolean {
   return state === 'allowed' || state === 'denied'
 }
 
-function deniedBecause(message: string | undefined): string {
-  const said = message?.trim().replace(/\.$/, '')
-  return said ? `the person who was asked says no: ${said}` : 'the person who was asked says no'
-}
-
-/** A signal's reason: a turn's is a word, that of a process's end an error of its own. */
-function whyOver(reason: unknown): string {
-  if (typeof reason === 'string') return 'the message that it belongs to was cancelled'
-  if (reason instanceof DOMException) return 'Claude Code withdrew the question'
-  return 'its process has ended'
-}
-
-function otherInput({ id, toolName }: PermissionRow): IrisError {
-  return new IrisError(
-    'invalid_input',
-    `The answer is about another input of ${toolName} than the question ${id}.`,
-    'Look at the question again (list_permissions) and answer with its inputHash, or without one.',
-  )
+/** What was answered holds all the same. */
+function onlyOnce(error: unknown): never {
+  const { code, message, remedy } = toIrisError(error)
+  throw new IrisError(code, `The question is answered, for this once only. ${message}`, remedy, { cause: error })
 }

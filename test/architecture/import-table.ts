@@ -2,19 +2,20 @@ import { importsOf } from './imports.ts'
 import { isTest, type SourceFile } from './source-file.ts'
 
 const domain = ['store', 'transport', 'claude', 'turn', 'transcript', 'session', 'permission', 'pool', 'orchestrator']
-const daemon = ['lib', 'protocol', 'config', ...domain, 'discovery', 'rebuild', 'operations', 'mcp', 'http']
+const daemon = ['lib', 'protocol', 'rule', 'config', ...domain, 'discovery', 'rebuild', 'operations', 'mcp', 'http']
 
 /** Who may import whom: for each folder of src/, and main.ts, the folders it may import besides itself. */
 export const importTable: Readonly<Record<string, readonly string[]>> = {
   lib: [],
   protocol: [],
-  config: ['lib', 'protocol'],
+  rule: ['lib'],
+  config: ['lib', 'protocol', 'rule'],
   store: ['lib', 'protocol'],
   transport: ['lib'],
   claude: ['lib', 'protocol', 'config', 'transport'],
   turn: ['lib', 'protocol', 'claude'],
   transcript: ['lib', 'protocol', 'claude'],
-  permission: ['lib', 'protocol', 'config', 'store', 'claude'],
+  permission: ['lib', 'protocol', 'rule', 'config', 'store', 'claude'],
   session: ['lib', 'protocol', 'store', 'turn'],
   pool: ['lib', 'protocol', 'config', 'store', 'transport', 'claude', 'turn', 'session'],
   discovery: ['lib', 'protocol', 'config', 'store', 'claude', 'transcript', 'session'],

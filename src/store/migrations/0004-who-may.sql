@@ -37,6 +37,8 @@ CREATE TABLE permission_grants (
   to_team TEXT NOT NULL,
   -- Null: for the pair.
   session INTEGER REFERENCES team_sessions (id),
+  decision TEXT NOT NULL CHECK (decision IN ('allow', 'deny')),
+  -- In the syntax of Claude Code.
   rule TEXT NOT NULL,
   -- The question it was the answer to.
   permission TEXT NOT NULL REFERENCES permissions (id),

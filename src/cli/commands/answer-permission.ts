@@ -1,0 +1,73 @@
+import type { Environment } from '../../config/home.ts'
+import { isRecord } from '../../lib/is-record.ts'
+import { IrisError } from '../../protocol/error.ts'
+import { PermissionScope, type PermissionView, permissionScopes } from '../../protocol/operations/permissions.ts'
+import { ownerCall } from '../owner-call.ts'
+import { say } from '../say.ts'
+import { shortOf } from './permissions.ts'
+
+export interface AnswerOptions {
+  readonly scope?: string
+  readonly rule?: string
+  /** JSON. */
+  readonly input?: string
+  readonly message?: string
+}
+
+/** `iris allow` and `iris deny`; `prefix` is an id, or as much of one as no other question has. */
+export async function answerPermission(
+  env: Environment,
+  decision: 'allow' | 'deny',
+  prefix: string,
+  { scope, rule, input, message }: AnswerOptions,
+): Promise<void> {
+  const given = {
+    ...(scope !== undefined && { scope: scopeOf(scope) }),
+    ...(rule !== undefined && { rule }),
+    ...(input !== undefined && { updatedInput: inputOf(input) }),
+    ...(message !== undefined && message !== '' && { message }),
+  }
+  const { permissions } = await ownerCall(env, 'list_permissions', { state: 'all', limit: 1000 })
+  const { permissionId, inputHash } = named(prefix, permissions)
+  const answer = await ownerCall(env, 'answer_permission', { permissionId, inputHash, decision, ...given })
+  const { status, permission } = answer
+  if (status !== 'answered') throw noEffect(permission)
+  const lasting = permission.scope === 'once' ? '' : `, and from now on (${permission.scope})`
+  say(`${decision === 'allow' ? 'Allowed' : 'Denied'}: ${permission.toolName} of ${permission.team}${lasting}.`)
+}
+
+function scopeOf(text: string): PermissionScope {
+  const { data } = PermissionScope.safeParse(text)
+  if (data !== undefined) return data
+  throw new IrisError('invalid_input', `There is no scope "${text}".`, `Scopes: ${permissionScopes.join(', ')}.`)
+}
+
+function inputOf(json: string): Record<string, unknown> {
+  try {
+    const input: unknown = JSON.parse(json)
+    if (isRecord(input)) return input
+  } catch {}
+  throw new IrisError('invalid_input', '--input is no JSON object.', `Write it like '{"command":"ls"}'.`)
+}
+
+function named(prefix: string, permissions: readonly PermissionView[]): PermissionView {
+  const found = permissions.filter(({ permissionId }) => permissionId.startsWith(prefix))
+  if (found.length === 1) return found[0]!
+  const remedy = 'Run "iris permissions" to see which questions wait.'
+  if (found.length === 0) throw new IrisError('unknown_permission', `There is no question "${prefix}".`, remedy)
+  throw new IrisError(
+    'unknown_permission',
+    `${found.length} questions begin with "${prefix}".`,
+    'Write more of the id.',
+  )
+}
+
+function noEffect(permission: PermissionView): IrisError {
+  const { state, decidedBy, message } = permission
+  const how =
+    state === 'allowed' || state === 'denied'
+      ? `was ${state} by ${decidedBy} already`
+      : `has ended: ${message ?? 'nobody waits for it any more'}`
+  const what = `Question ${shortOf(permission)} ${how.replace(/\.$/, '')}. Your answer has no effect.`
+  return new IrisError('unknown_permission', what, 'If the agent still needs it, it will ask again.')
+}

@@ -1,0 +1,152 @@
+/** They run what follows them, after options and values of their own. */
+const starters = new Set(
+  (
+    'env timeout nice ionice nohup setsid stdbuf time xargs sudo doas su chroot unshare nsenter watch flock script ' +
+    'strace ltrace command builtin exec eval busybox parallel caffeinate systemd-run ssh sh bash zsh dash ksh ash fish ' +
+    'if then else elif while until do ! { coproc find noglob nocorrect'
+  ).split(' '),
+)
+const deepest = 4
+/** A command that takes more to read than any that people or models write is made to hide something, or to keep us busy. */
+const mostCharacters = 1_000_000
+
+/**
+ * The ways in which a shell command can be read for a rule that forbids: each part of it, with and without its quotes,
+ * without variables set before it, and what it starts. More than there is rather than less. Undefined for a command
+ * that takes too much to read.
+ */
+export function commandReadings(text: string): readonly string[] | undefined {
+  const readings = new Readings()
+  readings.add(text.trim())
+  readings.read(text, 0)
+  return readings.isTooMuch ? undefined : [...readings.all]
+}
+
+class Readings {
+  readonly all = new Set<string>()
+  #left = mostCharacters
+
+  get isTooMuch(): boolean {
+    return this.#left < 0
+  }
+
+  add(reading: string): void {
+    this.#left -= reading.length
+    this.all.add(reading)
+  }
+
+  read(text: string, depth: number): void {
+    this.#left -= text.length
+    if (depth > deepest || this.isTooMuch) return
+    for (const words of segments(text)) this.#segment(words, depth)
+  }
+
+  #segment(words: readonly Word[], depth: number): void {
+    const plain = words.map((word) => word.plain)
+    this.add(words.map(({ written }) => written).join(' '))
+    for (const { inner } of words) for (const part of inner) this.read(part, depth + 1)
+    const begin = plain.findIndex((word) => !/^[A-Za-z_]\w*\+?=/.test(word))
+    if (begin < 0) return
+    this.#from(plain, begin)
+    if (!starters.has(nameOf(plain[begin]!))) return
+    for (let at = begin + 1; at < plain.length && !this.isTooMuch; at++) {
+      this.#from(plain, at)
+      if (/\s/.test(plain[at]!)) this.read(plain[at]!, depth + 1)
+    }
+  }
+
+  /** `/bin/rm` is `rm` as well. */
+  #from(words: readonly string[], at: number): void {
+    const [first = '', ...rest] = words.slice(at)
+    this.add([first, ...rest].join(' '))
+    if (first.includes('/')) this.add([nameOf(first), ...rest].join(' '))
+  }
+}
+
+function nameOf(word: string): string {
+  return word.slice(word.lastIndexOf('/') + 1)
+}
+
+interface Word {
+  readonly written: string
+  /** Without quotes and backslashes. */
+  readonly plain: string
+  /** What runs inside it: `$(…)` and backticks. */
+  readonly inner: readonly string[]
+}
+
+/** The pieces that words are made of, and what stands between them. */
+const token = new RegExp(
+  [
+    /\$'(?<escapes>(?:[^'\\]|\\.)*)'/,
+    /'(?<single>[^']*)'/,
+    /\$?"(?<double>(?:[^"\\]|\\.)*)"/,
+    /`(?<ticks>[^`]*)`/,
+    /(?<joined>\\\n)/,
+    /\\(?<escaped>.)/,
+    /(?<redirection>(?<![^\s;&|])\d*(?:&>{1,2}|[<>]{1,3}[&|]?)(?!\())/,
+    /(?<redirected>(?:&>{1,2}|[<>]{1,3}[&|]?)(?!\())/,
+    /(?<blank>\$\{?IFS\}?|[ \t]+)/,
+    /(?<operator>[\n;&|(){}<>]+|\$\()/,
+    /(?<other>[^\s'"`\\$;&|(){}<>]+|.)/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'gsu',
+)
+
+function segments(text: string): Word[][] {
+  const found: Word[][] = [[]]
+  const targets: Word[][] = []
+  let word: { written: string; plain: string; inner: string[] } | undefined
+  let isTarget = false
+  const end = () => {
+    if (!word) return
+    if (isTarget) targets.push([word])
+    else found.at(-1)!.push(word)
+    word = undefined
+    isTarget = false
+  }
+  for (const { 0: written, groups = {} } of text.matchAll(token)) {
+    if (groups['joined'] !== undefined) continue
+    if (groups['blank'] !== undefined) end()
+    else if (groups['redirection'] !== undefined || groups['redirected'] !== undefined) {
+      end()
+      isTarget = true
+    } else if (groups['operator'] !== undefined) {
+      end()
+      isTarget = false
+      found.push([])
+    } else {
+      word ??= { written: '', plain: '', inner: [] }
+      word.written += written
+      word.plain += plainOf(groups, written)
+      word.inner.push(...innerOf(groups))
+    }
+  }
+  end()
+  return [...found, ...targets].filter((words) => words.length > 0)
+}
+
+type Groups = Readonly<Record<string, string | undefined>>
+
+function plainOf({ escapes, single, double, ticks, escaped }: Groups, written: string): string {
+  if (escapes !== undefined)
+    return escapes.replace(/\\(?:x([0-9a-f]{1,2})|u([0-9a-f]{1,4})|([0-7]{1,3})|(.))/gis, unescaped)
+  return single ?? double?.replace(/\\([$`"\\])/g, '$1') ?? ticks ?? escaped ?? written
+}
+
+function unescaped(_: string, hex?: string, unicode?: string, octal?: string, other = ''): string {
+  if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8))
+  const code = hex ?? unicode
+  return code === undefined ? other : String.fromCharCode(Number.parseInt(code, 16))
+}
+
+function innerOf({ double, ticks }: Groups): string[] {
+  return [...(ticks === undefined ? [] : [ticks]), ...(double === undefined ? [] : substitutions(double))]
+}
+
+/** What begins with `$(` or a backtick is read to the end of the quotes: too much rather than too little. */
+function substitutions(text: string): string[] {
+  return [...text.matchAll(/\$\(|`/g)].map(({ index, 0: opening }) => text.slice(index + opening.length))
+}

@@ -1,0 +1,31 @@
+import { commandReadings } from './command-readings.ts'
+import { hostOf, isOfDomain, matchesBelow, nameOf } from './covers.ts'
+import type { Rule } from './rule.ts'
+import { inputText, type Place, pathOf, realPathOf, type ToolUse } from './tool-use.ts'
+
+/**
+ * The first rule that forbids a tool. For commands it looks at every part, and into what quotes, substitutions and
+ * programs that start others hide, as far as text can tell: a shell has more ways to write a command than any reader
+ * knows.
+ */
+export function deniedBy(rules: readonly Rule[], use: ToolUse, place: Place): Rule | undefined {
+  if (rules.length === 0) return undefined
+  const reads = use.toolName === 'Bash' && rules.some(({ kind }) => kind === 'command')
+  const readings = reads ? commandReadings(inputText(use, 'command') ?? '') : []
+  const given = pathOf(use, place)
+  const paths = given === undefined ? [] : [...new Set([given, realPathOf(given) ?? given])]
+  return rules.find((rule) => {
+    switch (rule.kind) {
+      case 'tool':
+        return rule.isTool(use.toolName)
+      case 'command':
+        return use.toolName === 'Bash' && (readings?.some((command) => rule.pattern.matches(command)) ?? true)
+      case 'path':
+        return rule.tools.has(use.toolName) && paths.some((path) => matchesBelow(rule.pattern, path, place))
+      case 'domain':
+        return use.toolName === 'WebFetch' && isOfDomain(rule.domain, hostOf(use))
+      case 'name':
+        return rule.tools.has(use.toolName) && rule.isName(nameOf(use))
+    }
+  })
+}

@@ -1,0 +1,55 @@
+import { isExact } from './command-pattern.ts'
+import { hostOf, nameOf } from './covers.ts'
+import { agentTools, editingTools, parseRule, readingTools } from './rule.ts'
+import { below, inputText, type Place, pathOf, realPathOf, type ToolUse } from './tool-use.ts'
+
+/**
+ * The narrowest rule that covers this use of a tool: the one command, the one file, the one host, the one agent. Null
+ * where Claude Code's syntax has none, as for a command with a star in it, which would stand for any text.
+ */
+export function exactRule(use: ToolUse, place: Place): string | null {
+  const { toolName } = use
+  const content = contentOf(use, place)
+  const text = content === undefined ? toolName : content === null ? null : `${toolName}(${escaped(content)})`
+  try {
+    if (text !== null) parseRule(text)
+    return text
+  } catch {
+    return null
+  }
+}
+
+/** What stands in the parentheses; undefined for none, null where nothing can stand there. */
+function contentOf(use: ToolUse, place: Place): string | null | undefined {
+  const { toolName } = use
+  if (toolName === 'Bash') return commandContent(inputText(use, 'command')?.trim())
+  if (editingTools.includes(toolName) || readingTools.includes(toolName)) return pathContent(use, place)
+  if (toolName === 'WebFetch') {
+    const host = hostOf(use)
+    return host === undefined ? null : `domain:${host}`
+  }
+  if (agentTools.includes(toolName) || toolName === 'Skill') {
+    const name = nameOf(use)
+    return name !== '' && isExact(name) ? name : null
+  }
+  return undefined
+}
+
+function commandContent(command = ''): string | null {
+  return command !== '' && isExact(command) ? command : null
+}
+
+function pathContent(use: ToolUse, place: Place): string | null {
+  const given = pathOf(use, place)
+  const real = given === undefined ? undefined : realPathOf(given)
+  if (real === undefined) return null
+  const inside = below(place.project, real)
+  if (inside === '') return '**'
+  const literal = (path: string) => path.replace(/[\\*?[]/g, '\\$&')
+  return inside === undefined ? `/${literal(real)}` : `/${literal(inside)}`
+}
+
+/** As the CLI writes rules. */
+function escaped(content: string): string {
+  return content.replace(/[\\()]/g, '\\$&')
+}

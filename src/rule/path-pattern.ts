@@ -1,0 +1,67 @@
+import { RuleMistake } from './rule-mistake.ts'
+
+/** Where a rule's paths begin: the root of the disk, the user's home, or the project. */
+export type PathBase = 'root' | 'home' | 'project'
+
+/** What stands in `Edit(…)` and `Read(…)`: as in .gitignore, below a base. */
+export interface PathPattern {
+  readonly base: PathBase
+  /** `relative` begins below the base, without a slash; a directory that matches brings all that is in it. */
+  readonly matches: (relative: string) => boolean
+  /** The pattern names this directory or file itself. */
+  readonly names: (segment: string) => boolean
+}
+
+export function pathPattern(content: string): PathPattern {
+  if (content.startsWith('!')) throw new RuleMistake('begins with !, and a rule cannot take anything back')
+  const { base, rest } = based(content)
+  const segments = rest.split('/').filter((segment) => segment !== '' && segment !== '.')
+  if (segments.includes('..')) throw new RuleMistake('holds .., so that it is not clear where it leads')
+  if (segments.length === 0) throw new RuleMistake('names no path; everything below it would be **')
+  // As in .gitignore, a name alone is meant at any depth.
+  const anywhere = base === 'project' && segments.length === 1 && segments[0] !== '**' && !/^(?:\.?\/)/.test(content)
+  const expression = compiled(`^${anywhere ? anyDepth : ''}${segments.map(piece).join('')}$`)
+  const everything = segments.length === 1 && segments[0] === '**'
+  return {
+    base,
+    matches: (relative) => (relative === '' ? everything : expression.test(`${relative}/`)),
+    names: (segment) => segments.includes(segment),
+  }
+}
+
+function compiled(expression: string): RegExp {
+  try {
+    return new RegExp(expression, 'su')
+  } catch {
+    throw new RuleMistake('holds brackets with a range that runs backwards')
+  }
+}
+
+function based(content: string): { base: PathBase; rest: string } {
+  if (content.startsWith('//')) return { base: 'root', rest: content.slice(2) }
+  if (content === '~' || content.startsWith('~/')) return { base: 'home', rest: content.slice(1) }
+  return { base: 'project', rest: content }
+}
+
+const anyDepth = '(?:[^/]+/)*'
+
+/** Each segment of a path ends with a slash here; the last one of a pattern takes what is below it too. */
+function piece(segment: string, index: number, all: readonly string[]): string {
+  const isLast = index === all.length - 1
+  if (segment === '**') return isLast ? '(?:[^/]+/)+' : anyDepth
+  return `${segmentExpression(segment)}/${isLast ? anyDepth : ''}`
+}
+
+function segmentExpression(segment: string): string {
+  return segment.replace(/\\(.)|\*+|\?|\[([!^]?)([^\]]+)\]|./gsu, (token, escaped, negation, set) => {
+    if (escaped !== undefined) return literal(escaped)
+    if (token.startsWith('*')) return '[^/]*'
+    if (token === '?') return '[^/]'
+    if (set !== undefined) return `(?!/)[${negation ? '^' : ''}${set.replace(/[\\[\]^]/g, '\\$&')}]`
+    return literal(token)
+  })
+}
+
+function literal(character: string): string {
+  return character.replace(/[\\^$.*+?()[\]{}|/]/, '\\$&')
+}

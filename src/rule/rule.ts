@@ -1,0 +1,90 @@
+import { type CommandPattern, commandPattern } from './command-pattern.ts'
+import { type PathPattern, pathPattern } from './path-pattern.ts'
+import { RuleMistake } from './rule-mistake.ts'
+import { wildcard } from './wildcard.ts'
+
+/** A permission rule in Claude Code's syntax, understood. `text` is as it was written. */
+export type Rule = { readonly text: string } & (
+  | { readonly kind: 'tool'; readonly isTool: (name: string) => boolean }
+  | { readonly kind: 'command'; readonly pattern: CommandPattern }
+  | { readonly kind: 'path'; readonly tools: ReadonlySet<string>; readonly pattern: PathPattern }
+  | { readonly kind: 'domain'; readonly domain: string }
+  | { readonly kind: 'name'; readonly tools: ReadonlySet<string>; readonly isName: (name: string) => boolean }
+)
+
+export const allowedForms =
+  'Tool, Bash(git status), Bash(git status *), Read(src/**), Edit(/docs/*.md), Write(~/notes/**), Read(//etc/hosts), ' +
+  'WebFetch(domain:example.com), mcp__server, mcp__server__tool, Agent(name) or Skill(name)'
+
+export const editingTools: readonly string[] = ['Edit', 'MultiEdit', 'Write', 'NotebookEdit']
+export const readingTools: readonly string[] = ['Read', 'NotebookRead', 'Grep', 'Glob', 'LS']
+/** One tool under its old and its new name. */
+export const agentTools: readonly string[] = ['Agent', 'Task']
+
+/** Whose path rule covers which tools: as in the CLI, `Edit` and `Read` stand for all of their kind. */
+const pathTools = new Map<string, ReadonlySet<string>>(
+  [...editingTools, ...readingTools].map((name) => [name, new Set([name])]),
+)
+pathTools.set('Edit', new Set(editingTools)).set('Read', new Set(readingTools))
+
+const parsed = new Map<string, Rule>()
+const mostParsed = 10_000
+
+/** Throws `RuleMistake`. Equal texts are parsed once. */
+export function parseRule(text: string): Rule {
+  const known = parsed.get(text)
+  if (known) return known
+  if (parsed.size >= mostParsed) parsed.clear()
+  const rule = parse(text)
+  parsed.set(text, rule)
+  return rule
+}
+
+function parse(text: string): Rule {
+  if (/[^\P{C}\n\t]/u.test(text)) throw new RuleMistake('holds a character that nobody can see')
+  const { tool, content } = parts(text)
+  if (tool.startsWith('mcp__')) return mcpRule(text, tool, content)
+  if (!/^[A-Z][A-Za-z]*$/.test(tool)) throw new RuleMistake('does not begin with the name of a tool, such as Bash')
+  if (content === undefined || content === '*') return toolRule(text, tool)
+  if (tool === 'Bash') return { text, kind: 'command', pattern: commandPattern(content) }
+  const tools = pathTools.get(tool)
+  if (tools) return { text, kind: 'path', tools, pattern: pathPattern(content) }
+  if (tool === 'WebFetch') return { text, kind: 'domain', domain: domainOf(content) }
+  const named = agentTools.includes(tool) ? agentTools : tool === 'Skill' ? ['Skill'] : undefined
+  if (!named) throw new RuleMistake(`has parentheses, which a rule for ${tool} cannot have`)
+  const { matches } = commandPattern(content)
+  return { text, kind: 'name', tools: new Set(named), isName: matches }
+}
+
+function parts(text: string): { tool: string; content: string | undefined } {
+  const open = text.indexOf('(')
+  if (open < 0) return { tool: text, content: undefined }
+  if (!text.endsWith(')')) throw new RuleMistake('does not end with the parenthesis that it opens')
+  // As the CLI writes rules itself: \( and \) for parentheses, \\ for a backslash.
+  const content = text
+    .slice(open + 1, -1)
+    .replace(/\\([()\\])/g, '$1')
+    .trim()
+  if (content === '') throw new RuleMistake('has nothing in its parentheses')
+  return { tool: text.slice(0, open), content }
+}
+
+function toolRule(text: string, tool: string): Rule {
+  const names = agentTools.includes(tool) ? agentTools : [...(pathTools.get(tool) ?? [tool])]
+  return { text, kind: 'tool', isTool: (name) => names.includes(name) }
+}
+
+function mcpRule(text: string, tool: string, content: string | undefined): Rule {
+  if (content !== undefined) throw new RuleMistake('has parentheses, which a rule for an MCP tool cannot have')
+  if (!/^mcp__[\w*.-]+$/.test(tool)) throw new RuleMistake('is not of the form mcp__server__tool')
+  const isTool = wildcard(tool)
+  // A server's name stands for all of its tools.
+  const isServer = tool.slice('mcp__'.length).includes('__') ? undefined : `${tool}__`
+  return { text, kind: 'tool', isTool: (name) => isTool(name) || (!!isServer && name.startsWith(isServer)) }
+}
+
+function domainOf(content: string): string {
+  const domain = /^domain:((?:\*\.)?[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)$/i.exec(content)?.[1]
+  if (domain === undefined) throw new RuleMistake('is not of the form WebFetch(domain:example.com)')
+  return domain.toLowerCase()
+}

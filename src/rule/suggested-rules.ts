@@ -1,0 +1,27 @@
+import { isRecord } from '../lib/is-record.ts'
+import { parseRule } from './rule.ts'
+
+/** The rules to allow that Claude Code offers with a question, as texts; what is no rule of that kind is left out. */
+export function suggestedRules(suggestions: readonly unknown[]): string[] {
+  const offered = suggestions.flatMap((one) => {
+    if (!isRecord(one) || one['type'] !== 'addRules' || one['behavior'] !== 'allow') return []
+    return Array.isArray(one['rules']) ? one['rules'].map(textOf) : []
+  })
+  return [...new Set(offered.flatMap((text) => (text !== undefined && isRule(text) ? [text] : [])))]
+}
+
+function textOf(rule: unknown): string | undefined {
+  if (!isRecord(rule) || typeof rule['toolName'] !== 'string') return undefined
+  const content = rule['ruleContent']
+  if (typeof content !== 'string') return rule['toolName']
+  return `${rule['toolName']}(${content.replace(/[\\()]/g, '\\$&')})`
+}
+
+function isRule(text: string): boolean {
+  try {
+    parseRule(text)
+    return true
+  } catch {
+    return false
+  }
+}

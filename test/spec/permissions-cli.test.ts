@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Script } from '../../src/demo/script.ts'
+import { ask } from '../support/call-tool.ts'
+import { eventually } from '../support/eventually.ts'
+import { Installation } from '../support/program.ts'
+import { spoken } from '../support/world.ts'
+
+/** In a command the CLI itself refuses an escape, and nothing else that hides. */
+const tricky = { command: 'rm -rf "\u202e" ../x', description: '\u001b[2J' }
+
+/** Runs the message as a command, and instead of the word "tricky" that one. */
+const runs: Script = ({ conversation: { lastUserText, step, toolResults } }) =>
+  step === 0
+    ? { toolUses: [{ name: 'Bash', input: inputFor(spoken(lastUserText)) }] }
+    : { text: `${toolResults.at(-1)?.isError ? 'refused: ' : ''}${toolResults.at(-1)?.text}` }
+
+const inputFor = (message: string) => (message === 'tricky' ? tricky : { command: message })
+
+let iris: Installation
+beforeAll(async () => {
+  iris = await Installation.create({ script: runs, teams: ['frontend', 'backend'] })
+  await iris.startDaemon()
+})
+afterAll(() => iris[Symbol.asyncDispose]())
+
+const say = (message: string) =>
+  ask({ port: iris.daemon()!.port, token: iris.world.token() }, 'backend', message, { fromTeam: 'frontend' })
+
+/** The id of the question about this command, once it waits. */
+async function asked(command: string): Promise<string> {
+  const pending = () =>
+    iris
+      .rows(`SELECT id, input FROM permissions WHERE state = 'pending'`)
+      .find(({ input }) => JSON.parse(String(input)).command === command)
+  const { id } = await eventually(pending, `the question about ${command}`)
+  return String(id)
+}
+
+test('what waits is listed with all that is to be known, and nothing of it can act on the terminal', async () => {
+  const answered = say('tricky')
+  const id = await asked(tricky.command)
+  const { code, stdout } = await iris.run(['permissions'])
+  expect(code).toBe(0)
+  expect(stdout).toMatch(new RegExp(`^${id.slice(0, 8)}  Bash of backend: waits for you, \\d+ minutes left\\n`))
+  expect(stdout).toContain('asked by  frontend → backend')
+  expect(stdout).toContain(`runs in   ${iris.world.directory('backend')}`)
+  expect(stdout).toContain('  > command: rm -rf "‹U+202E›" ../x\n  > description: ‹U+001B›[2J\n')
+  expect(stdout).toContain('look at   deletes files; reaches outside the project; holds characters that cannot be seen')
+  expect(stdout).toContain(`"iris allow ${id.slice(0, 8)}"`)
+  expect(stdout).not.toMatch(/[\u001b\u202e]/)
+  const { permissions } = JSON.parse((await iris.run(['permissions', '--json'])).stdout)
+  expect(permissions).toMatchObject([{ permissionId: id, input: tricky }])
+  const denied = await iris.run(['deny', id.slice(0, 8), 'not', 'here'])
+  expect(denied).toMatchObject({ code: 0, stdout: 'Denied: Bash of backend.\n' })
+  expect(await answered).toMatchObject({ response: expect.stringMatching(/^refused: .*says no: not here\.$/) })
+  expect(await iris.run(['permissions'])).toMatchObject({ stdout: 'No question waits for you.\n' })
+  expect((await iris.run(['permissions', '--all'])).stdout).toContain('Bash of backend: denied by owner.')
+})
+
+test('allowed by a beginning of its id, it runs; a second answer says that it has no effect', async () => {
+  const answered = say('echo one | tee one.txt')
+  const id = await asked('echo one | tee one.txt')
+  expect(await iris.run(['allow', id.slice(0, 6)])).toMatchObject({ code: 0, stdout: 'Allowed: Bash of backend.\n' })
+  expect(await answered).toMatchObject({ response: 'one' })
+  const second = await iris.run(['deny', id])
+  expect(second).toMatchObject({ code: 1, stdout: '' })
+  expect(second.stderr).toMatch(/^error: Question .* was allowed by owner already\. Your answer has no effect\.\n/)
+})
+
+test('allowed with another input, that one runs', async () => {
+  const answered = say('echo two | tee two.txt')
+  const id = await asked('echo two | tee two.txt')
+  await iris.run(['allow', id, '--input', '{"command":"echo other"}'])
+  expect(await answered).toMatchObject({ response: 'other' })
+})
+
+test('allowed for the pair, it is not asked again', async () => {
+  const command = 'echo pair | tee pair.txt'
+  const answered = say(command)
+  const { stdout } = await iris.run(['allow', await asked(command), '--scope', 'pair'])
+  expect(stdout).toBe('Allowed: Bash of backend, and from now on (pair).\n')
+  expect(await answered).toMatchObject({ response: 'pair' })
+  expect(await say(command)).toMatchObject({ response: 'pair' })
+})
+
+test.each([
+  [['allow', 'zzzz'], 'There is no question "zzzz".'],
+  [['allow', ''], 'questions begin with ""'],
+  [['allow', 'x', '--scope', 'ever'], 'There is no scope "ever".'],
+  [['allow', 'x', '--input', '[1]'], '--input is no JSON object.'],
+])('%j is refused', async (args, what) => {
+  const { code, stderr } = await iris.run(args)
+  expect(code).not.toBe(0)
+  expect(stderr).toContain(what)
+})
+
+test('inside an agent the terminal has no say, whatever it can read', async () => {
+  const answered = say('touch inside.txt')
+  const id = await asked('touch inside.txt')
+  const mark = { IRIS_PROCESS: 'somebody.s' }
+  const { code, stderr } = await iris.run(['allow', id], { env: mark })
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: expect.stringContaining('error: This runs inside an agent of Iris'),
+  })
+  expect(await asked('touch inside.txt')).toBe(id)
+  await iris.run(['deny', id])
+  await answered
+})
+
+test('without a daemon there is nobody to answer', async () => {
+  await using other = await Installation.create()
+  expect(await other.run(['permissions'])).toMatchObject({ code: 4, stderr: expect.stringContaining('not running') })
+})
