@@ -49,8 +49,12 @@ function commands(env: Environment, startDaemon: StartDaemon): Command {
     .action(async () => (await import('./commands/start.ts')).start(env, startDaemon))
   program
     .command('stop')
-    .description('stop the daemon')
-    .action(async () => (await import('./commands/stop.ts')).stop(env))
+    .description('stop the daemon; with --tree only one message, and everything it caused')
+    .option('--tree <turn>', 'the id of a turn, or its first characters')
+    .action(async ({ tree }) => {
+      if (tree === undefined) await (await import('./commands/stop.ts')).stop(env)
+      else await (await import('./commands/stop-tree.ts')).stopTree(env, tree)
+    })
   program
     .command('status')
     .description('show whether the daemon runs and how the teams stand')
