@@ -1,3 +1,4 @@
+import { external } from '../protocol/party.ts'
 import { shown } from './problem.ts'
 import type { ProblemList } from './problem-list.ts'
 
@@ -22,6 +23,7 @@ export function checkTeamRules(tree: unknown, problems: ProblemList): void {
   for (const [name, entry] of teamEntries(tree)) {
     checkPath(name, entry, problems)
     checkDangerous(name, entry, problems)
+    checkAskers(name, entry, tree, problems)
   }
 }
 
@@ -51,4 +53,17 @@ function checkDangerous(name: string, { grantPermission, dangerous }: Entry, pro
     allowed: 'yes only with dangerous: true beside it; no, ask or forward by themselves',
     remedy: 'Write "dangerous: true" beside it if it is meant, else "grantPermission: ask".',
   })
+}
+
+/** A rule for one who never asks would never hold, and nobody would notice. */
+function checkAskers(name: string, { permissions }: Entry, tree: unknown, problems: ProblemList): void {
+  const teams = asEntry(asEntry(tree)?.['teams']) ?? {}
+  for (const asker of Object.keys(asEntry(asEntry(permissions)?.['from']) ?? {})) {
+    if (asker === external || Object.hasOwn(teams, asker)) continue
+    problems.report(['teams', name, 'permissions', 'from', asker], {
+      problem: 'is no team, so that these rules would never hold',
+      allowed: `the name of a team, or ${external}`,
+      remedy: 'Correct the name, or remove these rules.',
+    })
+  }
 }
