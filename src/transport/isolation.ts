@@ -77,6 +77,6 @@ function line({ by: [program, ...before] }: Isolation, ...args: string[]): [stri
 }
 
 function why(error: unknown): string {
-  const said = String((error as { stderr?: unknown }).stderr ?? '').trim()
-  return said.split('\n')[0] || (error instanceof Error ? error.message : String(error))
+  const { stderr = '' } = error as { stderr?: string }
+  return stderr.trim().split('\n')[0] || (error instanceof Error ? error.message : String(error))
 }
