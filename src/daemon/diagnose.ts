@@ -48,8 +48,8 @@ function node(): Finding {
 
 /** What nobody else may read. */
 function modes(home: string): Finding {
-  const { config, token, database, daemonFile } = homePaths(home)
-  const open = [home, config, token, database, daemonFile].filter((path) => {
+  const { config, owner, token, database, daemonFile } = homePaths(home)
+  const open = [home, config, owner, token, database, daemonFile].filter((path) => {
     const facts = statSync(path, { throwIfNoEntry: false })
     return facts !== undefined && (facts.mode & 0o077) !== 0
   })

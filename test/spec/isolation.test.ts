@@ -41,7 +41,7 @@ const can = async (team: string, command: string): Promise<boolean> => {
 
 /** What every process of the user can do to the daemon, unless something is done about it. */
 const open = [
-  ['reads its keys', 'cat $H/owner-key $H/token'],
+  ['reads its keys', 'cat $H/owner $H/token'],
   ['reads its configuration', 'cat $H/config.yaml'],
   ['reads its store', 'cat $H/data/team-sessions.db'],
   ['sees what is in its home', 'ls -A $H | grep .'],
