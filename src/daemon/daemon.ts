@@ -28,6 +28,7 @@ import { listen } from './listen.ts'
 import { openOwnStore } from './open-own-store.ts'
 import { warnOfReaders } from './readable-config.ts'
 import { Reload } from './reload.ts'
+import { tellIsolation } from './tell-isolation.ts'
 
 export interface DaemonOptions {
   /** IRIS_HOME, absolute. */
@@ -76,6 +77,7 @@ export async function startDaemon({
   process.umask(0o077)
   mkdirSync(home, { recursive: true, mode: 0o700 })
   const paths = homePaths(home)
+  const means = isolationMeans(env['PATH'] ?? '')
   const config = await loadConfig({ home, env })
   const live = new LiveConfig(config)
   const logRing = new LogRing(clock)
@@ -88,8 +90,12 @@ export async function startDaemon({
   const unlock = lockInstance(paths.lock, () => describeDaemon(paths.daemonFile))
   const undo = [unlock]
   try {
-    const means = await isolationMeans(env['PATH'] ?? '')
-    const from = { transport: new LocalTransport(clock), isolationMeans: means, newId: randomUUID, random: Math.random }
+    const from = {
+      transport: new LocalTransport(clock),
+      isolationMeans: await means,
+      newId: randomUUID,
+      random: Math.random,
+    }
     return await serve({ paths, live, clock, log, logRing, env, at, availableMemory, ...from, undo, onStopAsked })
   } catch (error) {
     for (const letGo of undo) letGo()
@@ -134,6 +140,7 @@ async function serve({ paths, undo, onStopAsked, ...whole }: Served): Promise<Da
   const { port } = server
   writeDaemonFile(paths.daemonFile, { port, pid: process.pid, startedAt: clock.now(), version: irisVersion })
   log.info(`Iris ${irisVersion} listens on 127.0.0.1:${port}`, { teams: config.teams.size })
+  const told = tellIsolation(config.teams.keys(), composition.launcher, log.for('isolation')).catch(() => {})
   const recovered = sweep(marker, sweepGraceMs, clock).then((ended) => {
     if (ended > 0) log.warn('ended processes that a former daemon had left', { ended })
     domain.orchestrator.begin()
@@ -147,7 +154,7 @@ async function serve({ paths, undo, onStopAsked, ...whole }: Served): Promise<Da
   const shutDown = async (graceOver: Promise<void>): Promise<void> => {
     reload.end()
     background.end()
-    await recovered
+    await Promise.all([recovered, told])
     await domain.orchestrator.drain(graceOver)
     await domain.pool.close()
     await background.ended()
