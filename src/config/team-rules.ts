@@ -22,6 +22,7 @@ export function checkTeamRules(tree: unknown, problems: ProblemList): void {
   for (const [name, entry] of teamEntries(tree)) {
     checkPath(name, entry, problems)
     checkDangerous(name, entry, problems)
+    checkForward(name, entry, asEntry(tree)?.['settings'], problems)
   }
 }
 
@@ -50,5 +51,20 @@ function checkDangerous(name: string, { grantPermission, dangerous }: Entry, pro
     problem: 'lets this team use every tool without asking, and nothing says that this is meant',
     allowed: 'yes only with dangerous: true beside it; no, ask or forward by themselves',
     remedy: 'Write "dangerous: true" beside it if it is meant, else "grantPermission: ask".',
+  })
+}
+
+function checkForward(
+  name: string,
+  { grantPermission, forwardTo }: Entry,
+  settings: unknown,
+  problems: ProblemList,
+): void {
+  if (grantPermission !== 'forward' || (forwardTo ?? asEntry(settings)?.['forwardTo']) !== undefined) return
+  if (problems.isUnread(['teams', name, 'forwardTo']) || problems.isUnread(['settings', 'forwardTo'])) return
+  problems.report(['teams', name, 'grantPermission'], {
+    problem: 'forwards questions, and nothing says where to',
+    allowed: 'forward only with forwardTo in this team or in settings; yes with dangerous: true, no or ask',
+    remedy: 'Add "forwardTo:" with url and secret to settings or to this team, else write "grantPermission: ask".',
   })
 }

@@ -1,0 +1,85 @@
+import type { Config } from '../config/config.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
+import type { PermissionView } from '../protocol/operations/permissions.ts'
+import { deliver } from './deliver.ts'
+import { type Destination, destinationOf, hostOf } from './destination.ts'
+import { discordMessage } from './discord.ts'
+import { type JsonMessage, requestMessage, resolvedMessage, signedJson } from './json-message.ts'
+import type { Post, Reply } from './post.ts'
+import type { SignedAnswers } from './signed-answers.ts'
+import { slackMessage } from './slack.ts'
+
+export interface ForwarderParts {
+  readonly config: () => Config
+  readonly clock: Clock
+  readonly log: Log
+  readonly answers: Pick<SignedAnswers, 'take'>
+  /** Where an answer to a question is taken; known once the daemon listens. */
+  readonly answerUrl: (permissionId: string) => string
+}
+
+/** Sends questions to the endpoints of their teams, and tells these how the questions ended. */
+export class Forwarder {
+  readonly #parts: ForwarderParts
+  readonly #closing = new AbortController()
+  /** Where open questions were sent. */
+  readonly #sent = new Map<string, Destination>()
+
+  constructor(parts: ForwarderParts) {
+    this.#parts = parts
+  }
+
+  /** Resolves with why it could not be sent, or undefined; `signal` aborts when the question needs no answer any more. */
+  async send(view: PermissionView, signal: AbortSignal): Promise<string | undefined> {
+    const to = destinationOf(this.#parts.config(), view.team)
+    if (!to) return 'nothing says any more where its questions are forwarded to (forwardTo in config.yaml)'
+    const delivered = await this.#deliver(to, () => this.#question(view, to), signal)
+    if ('failed' in delivered) return `the question could not be forwarded to ${hostOf(to)}: ${delivered.failed}`
+    if (signal.aborted) return
+    this.#sent.set(view.permissionId, to)
+    if (to.format === 'json') this.#takeReply(view, delivered.reply)
+    return
+  }
+
+  /** Only an endpoint with a program behind it is told; a chat would have to be read again. */
+  resolved(view: PermissionView): void {
+    const to = this.#sent.get(view.permissionId)
+    this.#sent.delete(view.permissionId)
+    if (to?.format !== 'json') return
+    const { clock } = this.#parts
+    const message = resolvedMessage(view, clock.now())
+    void this.#deliver(to, () => signedJson(message, to.secret, clock.now()))
+  }
+
+  close(): void {
+    this.#closing.abort()
+  }
+
+  #deliver(to: Destination, message: () => Pick<Post, 'headers' | 'body'>, signal?: AbortSignal) {
+    const closing = this.#closing.signal
+    const either = signal ? AbortSignal.any([signal, closing]) : closing
+    return deliver({ url: to.url, message, clock: this.#parts.clock, signal: either })
+  }
+
+  #question(view: PermissionView, { format, secret }: Destination): Pick<Post, 'headers' | 'body'> {
+    const { clock, answerUrl } = this.#parts
+    if (format === 'json') {
+      const message: JsonMessage = requestMessage(view, answerUrl(view.permissionId))
+      return signedJson(message, secret, clock.now())
+    }
+    const body = format === 'slack' ? slackMessage(view) : discordMessage(view)
+    return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+  }
+
+  /** The endpoint may decide at once, in its own reply, signed like any other answer. */
+  #takeReply({ permissionId }: PermissionView, { header, body }: Reply): void {
+    if (header('webhook-signature') === undefined || body === undefined) return
+    try {
+      this.#parts.answers.take(permissionId, { header, body })
+    } catch (error) {
+      // The question stays open; what was wrong with the answer is said once, here.
+      this.#parts.log.warn(`the reply of the endpoint is no answer: ${String(error)}`, { permissionId })
+    }
+  }
+}
