@@ -15,39 +15,49 @@ export interface ForwarderParts {
   readonly clock: Clock
   readonly log: Log
   readonly answers: Pick<SignedAnswers, 'take'>
-  /** Where an answer to a question is taken; known once the daemon listens. */
+  /** Where an answer to a question is taken. */
   readonly answerUrl: (permissionId: string) => string
+  /** Ends a question that reaches nobody. */
+  readonly refuse: (permissionId: string, why: string) => void
 }
 
 /** Sends questions to the endpoints of their teams, and tells these how the questions ended. */
 export class Forwarder {
   readonly #parts: ForwarderParts
   readonly #closing = new AbortController()
-  /** Where open questions were sent. */
-  readonly #sent = new Map<string, Destination>()
+  /** By id: where an open question goes, and what ends the sending of it. */
+  readonly #open = new Map<string, { readonly to: Destination; readonly ended: AbortController }>()
 
   constructor(parts: ForwarderParts) {
     this.#parts = parts
   }
 
-  /** Resolves with why it could not be sent, or undefined; `signal` aborts when the question needs no answer any more. */
-  async send(view: PermissionView, signal: AbortSignal): Promise<string | undefined> {
-    const to = destinationOf(this.#parts.config(), view.team)
-    if (!to) return 'nothing says any more where its questions are forwarded to (forwardTo in config.yaml)'
-    const delivered = await this.#deliver(to, () => this.#question(view, to), signal)
-    if ('failed' in delivered) return `the question could not be forwarded to ${hostOf(to)}: ${delivered.failed}`
-    if (signal.aborted) return
-    this.#sent.set(view.permissionId, to)
-    if (to.format === 'json') this.#takeReply(view, delivered.reply)
-    return
+  /** Sends a question that somebody was just asked; one that cannot be sent is refused. */
+  async forward(view: PermissionView): Promise<void> {
+    const { config, refuse } = this.#parts
+    const { permissionId } = view
+    const to = destinationOf(config(), view.team)
+    if (!to) return refuse(permissionId, 'nothing says any more where its questions are forwarded to')
+    const ended = new AbortController()
+    this.#open.set(permissionId, { to, ended })
+    const delivered = await this.#deliver(to, () => this.#question(view, to), ended.signal)
+    if (ended.signal.aborted) return
+    if ('reply' in delivered) {
+      if (to.format === 'json') this.#takeReply(view, delivered.reply)
+      return
+    }
+    this.#open.delete(permissionId)
+    refuse(permissionId, `the question could not be forwarded to ${hostOf(to)}: ${delivered.failed}`)
   }
 
   /** Only an endpoint with a program behind it is told; a chat would have to be read again. */
   resolved(view: PermissionView): void {
-    const to = this.#sent.get(view.permissionId)
-    this.#sent.delete(view.permissionId)
-    if (to?.format !== 'json') return
+    const open = this.#open.get(view.permissionId)
+    this.#open.delete(view.permissionId)
+    open?.ended.abort()
+    if (open?.to.format !== 'json') return
     const { clock } = this.#parts
+    const { to } = open
     const message = resolvedMessage(view, clock.now())
     void this.#deliver(to, () => signedJson(message, to.secret, clock.now()))
   }

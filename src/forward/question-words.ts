@@ -5,17 +5,22 @@ import type { PermissionView } from '../protocol/operations/permissions.ts'
 export function questionRows(view: PermissionView): readonly (readonly [name: string, text: string])[] {
   const { chain, directory, blockedPath, risks, permissionId, inputHash } = view
   return [
-    ['Asked by', visible(chain.join(' → '))],
-    ['Directory', visible(directory)],
-    ...(blockedPath === null ? [] : [['Path in question', visible(blockedPath)] as const]),
-    ...(risks.length === 0 ? [] : [['Look at', visible(risks.join('; '))] as const]),
+    ['Asked by', inLine(chain.join(' → '))],
+    ['Directory', inLine(directory)],
+    ...(blockedPath === null ? [] : [['Path in question', inLine(blockedPath)] as const]),
+    ...(risks.length === 0 ? [] : [['Look at', inLine(risks.join('; '))] as const]),
     ['Question', permissionId],
     ['Input hash', inputHash],
   ]
 }
 
 export function title({ team, toolName }: PermissionView): string {
-  return `May ${visible(team)} use ${visible(toolName)}?`
+  return `May ${inLine(team)} use ${inLine(toolName)}?`
+}
+
+/** A line of its own would look like one of Iris's. */
+function inLine(text: string): string {
+  return visible(text).replaceAll('\n', '‹U+000A›')
 }
 
 /** A chat's webhook takes no answer back. */
