@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { visible } from '../lib/visible.ts'
@@ -59,39 +60,44 @@ interface Discord {
 const slack = (view: PermissionView) => slackMessage(view) as Slack
 const discord = (view: PermissionView) => discordMessage(view) as Discord
 
-/** What Slack's reference of Block Kit allows, and that no text of an agent is read as Slack's own language. */
-function takenBySlack({ text, blocks }: Slack): void {
-  expect(text.length).toBeLessThanOrEqual(40_000)
-  expect(blocks.length).toBeLessThanOrEqual(50)
-  const limit = (one: Text, longest: number) => {
-    expect(one.text.length).toBeGreaterThan(0)
-    expect(one.text.length).toBeLessThanOrEqual(longest)
+/** What breaks a limit of Slack's Block Kit reference, and text of an agent that Slack would read as its own language. */
+function slackBreaches({ text, blocks }: Slack): string[] {
+  const breaches = (what: string, longest: number, one: Text): string[] => {
     // The one text in mrkdwn is Iris's own: its date.
-    if (one.type === 'mrkdwn') expect(one.text).toMatch(/^Until <!date\^\d+\^[^<>]*\|[\dTZ:.-]+>, then it is denied\.$/)
-    else expect(one.text).not.toMatch(/[<>]|&(?!amp;|lt;|gt;)/)
+    const isOwn = /^Until <!date\^\d+\^[^<>]*\|[\dTZ:.-]+>, then it is denied\.$/.test(one.text)
+    const isPlain = one.type === 'plain_text' && !/[<>]|&(?!amp;|lt;|gt;)/.test(one.text)
+    return [
+      ...(one.text.length > 0 && one.text.length <= longest ? [] : [`${what} of ${one.text.length} characters`]),
+      ...(isPlain || (one.type === 'mrkdwn' && isOwn) ? [] : [`${what}: ${one.text}`]),
+    ]
   }
-  for (const { type, text: main, fields = [], elements = [] } of blocks) {
-    if (main) limit(main, type === 'header' ? 150 : 3000)
-    expect(Math.max(fields.length, elements.length)).toBeLessThanOrEqual(10)
-    for (const field of [...fields, ...elements]) limit(field, 2000)
-  }
+  return [
+    ...(text.length <= 40_000 && blocks.length <= 50 ? [] : ['too much']),
+    ...blocks.flatMap(({ type, text: main, fields = [], elements = [] }) => [
+      ...(main ? breaches(type, type === 'header' ? 150 : 3000, main) : []),
+      ...(fields.length <= 10 && elements.length <= 10 ? [] : [`${type} of too many parts`]),
+      ...[...fields, ...elements].flatMap((one) => breaches(`part of ${type}`, 2000, one)),
+    ]),
+  ]
 }
 
-/** What Discord's reference allows of one message with embeds. */
-function takenByDiscord({ content = '', allowed_mentions, embeds }: Discord): void {
-  expect(allowed_mentions).toEqual({ parse: [] })
-  expect([content.length, embeds.length]).toEqual([0, 1])
-  const [{ title, description, fields, footer }] = embeds as [Discord['embeds'][0]]
-  const lengths = [title, description, footer.text, ...fields.flatMap(({ name, value }) => [name, value])]
-  expect(lengths.reduce((sum, { length }) => sum + length, 0)).toBeLessThanOrEqual(6000)
-  expect(title.length).toBeLessThanOrEqual(256)
-  expect(description.length).toBeLessThanOrEqual(4096)
-  expect(footer.text.length).toBeLessThanOrEqual(2048)
-  expect(fields.length).toBeLessThanOrEqual(25)
-  for (const { name, value } of fields) {
-    expect([name.length > 0 && name.length <= 256, value.length > 0 && value.length <= 1024]).toEqual([true, true])
+/** The same of Discord's reference of embeds. */
+function discordBreaches({ content = '', allowed_mentions, embeds }: Discord): string[] {
+  const [embed] = embeds
+  const { title, description, fields, footer } = embed!
+  const texts = [title, description, footer.text, ...fields.flatMap(({ name, value }) => [name, value])]
+  const rules: Record<string, boolean> = {
+    'one embed': embeds.length === 1 && content === '',
+    'calls nobody': isDeepStrictEqual(allowed_mentions, { parse: [] }),
+    'all of it': texts.join('').length <= 6000,
+    title: title.length <= 256,
+    description: description.length <= 4096 && /^```\n[^`]*\n```$/.test(description),
+    footer: footer.text.length <= 2048,
+    fields: fields.length <= 25,
+    names: fields.every(({ name }) => name.length > 0 && name.length <= 256),
+    values: fields.every(({ value }) => value.length > 0 && value.length <= 1024),
   }
-  expect(description).toMatch(/^```\n[^`]*\n```$/)
+  return Object.keys(rules).filter((rule) => !rules[rule])
 }
 
 const hostile = [
@@ -118,16 +124,17 @@ describe('a question in a chat', () => {
 
   test('lets no text of an agent call anybody, link, hide or pass for the message itself', () => {
     const view = question({ command: hostile }, { directory: `/srv/${hostile}`, toolName: hostile, risks: [hostile] })
-    takenBySlack(slack(view))
-    takenByDiscord(discord(view))
+    expect(slackBreaches(slack(view))).toEqual([])
+    expect(discordBreaches(discord(view))).toEqual([])
     for (const message of [slackMessage(view), discordMessage(view)]) {
-      expect(JSON.stringify(message)).not.toMatch(/[\u202e\u2066\u200b\u001b]|\\u001b/)
+      expect(JSON.stringify(message)).not.toMatch(/[\u202e\u2066\u200b]|\\u001b/)
       expect(JSON.stringify(message)).toContain('‹U+202E›')
-      expect(JSON.stringify(message)).toContain('‹U+000A›Directory: /somewhere/else')
+      expect(JSON.stringify(message)).toContain('‹U+000A›safe')
     }
     const [{ title, fields }] = discord(view).embeds as [Discord['embeds'][0]]
     expect(title).not.toMatch(/(?<!\\)[`*_~|<>[\]@]/)
-    for (const { name, value } of fields) if (name !== 'Until') expect(value).toMatch(/^`[^`\n]*`$/)
+    const bare = fields.filter(({ value }) => !/^`[^`\n]*`$/.test(value)).map(({ name }) => name)
+    expect(bare).toEqual(['Until'])
     for (const { text, fields: rows = [] } of slack(view).blocks) {
       for (const one of [...(text ? [text] : []), ...rows]) expect(one.type).toBe('plain_text')
     }
@@ -137,8 +144,8 @@ describe('a question in a chat', () => {
     'says that it does not show all of a long input of %j',
     (character) => {
       const view = question({ command: `${character.repeat(20_000)}rm -rf /` })
-      takenBySlack(slack(view))
-      takenByDiscord(discord(view))
+      expect(slackBreaches(slack(view))).toEqual([])
+      expect(discordBreaches(discord(view))).toEqual([])
       for (const message of [slackMessage(view), discordMessage(view)]) {
         expect(JSON.stringify(message)).toContain('NOT ALL OF IT IS SHOWN')
         expect(JSON.stringify(message).isWellFormed()).toBe(true)
@@ -148,17 +155,19 @@ describe('a question in a chat', () => {
 
   test('of any input stays inside what the chats take', () => {
     const text = fc.string({
-      unit: fc.oneof(fc.constantFrom(...hostile), fc.string({ unit: 'binary', maxLength: 1 })),
+      unit: fc.oneof(fc.constantFrom(...hostile.split('')), fc.string({ unit: 'binary', maxLength: 1 })),
       size: 'max',
-      maxLength: 9000,
+      maxLength: 5000,
     })
-    fc.assert(
-      fc.property(fc.dictionary(text, text, { maxKeys: 3 }), text, text, (input, directory, toolName) => {
+    const breaches = fc.property(
+      fc.dictionary(text, text, { maxKeys: 3 }),
+      text,
+      text,
+      (input, directory, toolName) => {
         const view = question(input, { directory, toolName, risks: [directory, toolName], blockedPath: toolName })
-        takenBySlack(slack(view))
-        takenByDiscord(discord(view))
-      }),
-      { numRuns: 100, seed: 1 },
+        return [...slackBreaches(slack(view)), ...discordBreaches(discord(view))].length === 0
+      },
     )
+    expect(fc.check(breaches, { numRuns: 20, seed: 1 })).toMatchObject({ failed: false })
   })
 })

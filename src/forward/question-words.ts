@@ -28,17 +28,18 @@ export function howToAnswer({ permissionId }: PermissionView): string {
   return `Answer on that machine: iris permissions allow ${permissionId} (or deny), or post a signed answer to Iris.`
 }
 
-/** At most `limit` characters of it once written by `write`; no character is torn. */
-export function fitting(text: string, limit: number, write: (text: string) => string = (same) => same): string {
+/** At most `limit` characters of it once written by `write`; no surrogate pair is torn. */
+export function fitting(text: string, limit: number, write: (text: string) => string): string {
   if (write(text).length <= limit) return text
-  const characters = [...text]
-  let [fits, tooMany] = [0, characters.length]
+  const cut = (length: number): string => `${text.slice(0, length).replace(/[\ud800-\udbff]$/, '')}…`
+  let fits = 0
+  let tooMany = text.length
   while (tooMany - fits > 1) {
     const half = (fits + tooMany) >> 1
-    if (write(`${characters.slice(0, half).join('')}…`).length <= limit) fits = half
+    if (write(cut(half)).length <= limit) fits = half
     else tooMany = half
   }
-  return `${characters.slice(0, fits).join('')}…`
+  return cut(fits)
 }
 
 /** What to say beside an input that is not shown to its end. */
