@@ -75,7 +75,7 @@ export class SignedAnswers {
     return new IrisError(
       'unauthorized',
       `This answer does not count: ${why}.`,
-      'Sign permissionId, inputHash and decision as docs/guide/permissions.md shows, under a new webhook-id.',
+      'Sign permissionId, inputHash and decision as docs/guide/forward.md shows, under a new webhook-id.',
     )
   }
 }
