@@ -25,7 +25,15 @@ interface Variables {
 }
 
 /** The daemon's HTTP face. Callable in-process: a test is a request and a response. */
-export function createApp({ answers, config, credentials, refusals, mcp, log, stop }: AppParts): Hono<{ Variables: Variables }> {
+export function createApp({
+  answers,
+  config,
+  credentials,
+  refusals,
+  mcp,
+  log,
+  stop,
+}: AppParts): Hono<{ Variables: Variables }> {
   const app = new Hono<{ Variables: Variables }>()
   app.use(withApiHeaders, loopbackOnly)
   app.get('/health', (context) => context.json({ status: 'ok', version: irisVersion }))
