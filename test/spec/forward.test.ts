@@ -31,8 +31,9 @@ describe.each(claudeVersions)('a question of Claude Code %s is forwarded', (vers
   let number = 0
   beforeAll(async () => {
     endpoint = await WebhookEndpoint.start((...reply) => respond(...reply))
-    const settings = { claudePath: claudeBinary(version), permissionTimeout, forwardTo: { url: endpoint.url, secret } }
-    const teams = { frontend: {}, backend: { grantPermission: 'forward' } }
+    const settings = { claudePath: claudeBinary(version), permissionTimeout }
+    const forwardTo = { url: endpoint.url, secret }
+    const teams = { frontend: {}, backend: { grantPermission: 'forward', forwardTo } }
     iris = await TestIris.start({ script: runs, settings, teams, clock })
   })
   beforeEach(() => {
@@ -112,7 +113,10 @@ describe.each(claudeVersions)('a question of Claude Code %s is forwarded', (vers
       const body = type === 'permission.request' ? answerTo(data, 'allow') : ''
       response.writeHead(200, body === '' ? {} : signed(body)).end(body)
     }
-    expect(await say('echo at once')).toMatchObject({ response: 'at once' })
+    expect(await say('echo at once | tee once.txt')).toMatchObject({ response: 'at once' })
+    expect(made('once.txt')).toBe(true)
+    const { permissionId } = await request()
+    expect(auditOf(iris, permissionId)).toMatchObject([{ actor: `forward:${endpoint.host}`, decision: 'allow' }])
   })
 
   test('and a reply whose signature is wrong decides nothing; the owner may still answer', async () => {
