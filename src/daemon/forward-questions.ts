@@ -5,6 +5,8 @@ import type { Composition } from './compose.ts'
 
 export interface Forwarding {
   readonly answers: SignedAnswers
+  /** Another configuration is in force. */
+  settingsChanged(): void
   /** Sends nothing more. */
   end(): void
 }
@@ -39,6 +41,7 @@ export function forwardQuestions({ domain, events }: Composition, log: Log, port
   })
   return {
     answers,
+    settingsChanged: () => forwarder.settingsChanged(),
     end() {
       asked.unsubscribe()
       ended.unsubscribe()

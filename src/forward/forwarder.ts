@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
@@ -21,12 +22,19 @@ export interface ForwarderParts {
   readonly refuse: (permissionId: string, why: string) => void
 }
 
+/** A question, where it goes, and what ends the sending of it. */
+interface Open {
+  readonly view: PermissionView
+  readonly to: Destination
+  readonly ended: AbortController
+}
+
 /** Sends questions to the endpoints of their teams, and tells these how the questions ended. */
 export class Forwarder {
   readonly #parts: ForwarderParts
   readonly #closing = new AbortController()
-  /** By id: where an open question goes, and what ends the sending of it. */
-  readonly #open = new Map<string, { readonly to: Destination; readonly ended: AbortController }>()
+  /** By id. */
+  readonly #open = new Map<string, Open>()
 
   constructor(parts: ForwarderParts) {
     this.#parts = parts
@@ -39,7 +47,7 @@ export class Forwarder {
     const to = destinationOf(config(), view.team)
     if (!to) return refuse(permissionId, 'nothing says any more where its questions are forwarded to')
     const ended = new AbortController()
-    this.#open.set(permissionId, { to, ended })
+    this.#open.set(permissionId, { view, to, ended })
     const delivered = await this.#deliver(to, () => this.#question(view, to), ended.signal)
     if (ended.signal.aborted) return
     if ('reply' in delivered) {
@@ -60,6 +68,17 @@ export class Forwarder {
     const { to } = open
     const message = resolvedMessage(view, clock.now())
     void this.#deliver(to, () => signedJson(message, to.secret, clock.now()))
+  }
+
+  /** What is open goes where its team's questions go now; nowhere, it waits for the owner. */
+  settingsChanged(): void {
+    for (const { view, to, ended } of [...this.#open.values()]) {
+      const now = destinationOf(this.#parts.config(), view.team)
+      if (isDeepStrictEqual(now, to)) continue
+      ended.abort()
+      this.#open.delete(view.permissionId)
+      if (now) void this.forward(view)
+    }
   }
 
   close(): void {

@@ -138,7 +138,10 @@ describe.each(claudeVersions)('a question of Claude Code %s is forwarded', (vers
     respond = (response) => response.writeHead(500).end('T0SECRET')
     const answered = say('touch down.txt')
     for (const [index, pauseMs] of [1000, 4000, 15_000].entries()) {
-      await eventually(() => endpoint.taken.length === index + 1 && clock.pending(pauseMs) > 0, `attempt ${index + 1}`)
+      const { taken } = endpoint
+      // The pause may also pass by itself.
+      const isOver = () => taken.length > index + 1 || (taken.length > index && clock.pending(pauseMs) > 0)
+      await eventually(isOver, `attempt ${index + 1}`)
       await clock.jump(pauseMs)
     }
     const why = `the question could not be forwarded to ${endpoint.host}: it answered with the HTTP status 500`
@@ -270,6 +273,31 @@ describe.each(chats)('a question is forwarded to %s', (format) => {
     expect(await answered).toMatchObject({ response: 'from a chat' })
     expect(endpoint.taken).toHaveLength(1)
   })
+})
+
+test('where questions go can change while one is being sent', async () => {
+  await using broken = await WebhookEndpoint.start((response) => response.writeHead(503).end())
+  await using mended = await WebhookEndpoint.start()
+  const clock = new JumpingClock()
+  const backend = { grantPermission: 'forward' }
+  const settings = { permissionTimeout, forwardTo: { url: broken.url, secret } }
+  await using iris = await TestIris.start({ script: runs, settings, teams: { backend }, clock })
+  const answered = ask(iris, 'backend', 'touch moved.txt')
+  await eventually(() => broken.taken.length > 0, 'an attempt fails', 60_000)
+  iris.world.writeConfig({ settings: { forwardTo: { url: mended.url, secret } } })
+  const question = (await mended.message('permission.request')) as unknown as Question
+  const { permissionId, inputHash, answerUrl } = question
+  const attempts = broken.taken.length
+  await clock.jump(20_000)
+
+  iris.world.writeConfig({ teams: { backend: { grantPermission: 'ask' } } })
+  await iris.event('config-reloaded', ({ keys }) => keys.includes('teams.backend.grantPermission'))
+  const body = JSON.stringify({ permissionId, inputHash, decision: 'allow' })
+  const headers = signedBy({ key: secret, id: 'late', at: clock.now() }, body)
+  expect((await fetch(answerUrl, { method: 'POST', headers, body })).status).toBe(401)
+  expect(await answerPermission(iris, question, 'deny')).toMatchObject({ status: 'answered' })
+  await answered
+  expect(broken.taken).toHaveLength(attempts)
 })
 
 test('an agent is not told the secret, and without it answers nothing', async () => {
