@@ -24,6 +24,7 @@ export function checkTeamRules(tree: unknown, problems: ProblemList): void {
     checkPath(name, entry, problems)
     checkDangerous(name, entry, problems)
     checkAskers(name, entry, tree, problems)
+    checkForward(name, entry, asEntry(tree)?.['settings'], problems)
   }
 }
 
@@ -66,4 +67,19 @@ function checkAskers(name: string, { permissions }: Entry, tree: unknown, proble
       remedy: 'Correct the name, or remove these rules.',
     })
   }
+}
+
+function checkForward(
+  name: string,
+  { grantPermission, forwardTo }: Entry,
+  settings: unknown,
+  problems: ProblemList,
+): void {
+  if (grantPermission !== 'forward' || (forwardTo ?? asEntry(settings)?.['forwardTo']) !== undefined) return
+  if (problems.isUnread(['teams', name, 'forwardTo']) || problems.isUnread(['settings', 'forwardTo'])) return
+  problems.report(['teams', name, 'grantPermission'], {
+    problem: 'forwards questions, and nothing says where to',
+    allowed: 'forward only with forwardTo in this team or in settings; yes with dangerous: true, no or ask',
+    remedy: 'Add "forwardTo:" with url and secret to settings or to this team, else write "grantPermission: ask".',
+  })
 }

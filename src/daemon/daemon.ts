@@ -23,8 +23,9 @@ import { startBackground } from './background.ts'
 import { compose, type Whole } from './compose.ts'
 import { credentialIn } from './credential-file.ts'
 import { describeDaemon, removeDaemonFile, writeDaemonFile } from './daemon-file.ts'
+import { forwardQuestions } from './forward-questions.ts'
 import { lockInstance } from './instance-lock.ts'
-import { listen } from './listen.ts'
+import { type Listening, listen } from './listen.ts'
 import { openOwnStore } from './open-own-store.ts'
 import { warnOfReaders } from './readable-config.ts'
 import { Reload } from './reload.ts'
@@ -128,7 +129,10 @@ async function serve({ paths, undo, onStopAsked, ...whole }: Served): Promise<Da
     peers: new AgentPeers({ marker, own: composition.own, newId: randomUUID }),
     refusals,
   })
+  const forward = forwardQuestions(composition, log.for('forward'), () => server.port)
+  undo.unshift(() => forward.end())
   const app = createApp({
+    answers: forward.answers,
     config: domain.config,
     credentials,
     refusals,
@@ -136,7 +140,7 @@ async function serve({ paths, undo, onStopAsked, ...whole }: Served): Promise<Da
     log: log.for('http'),
     stop: () => (onStopAsked ? onStopAsked() : void stop()),
   })
-  const server = await listen(app, config.settings.httpPort, clock)
+  const server: Listening = await listen(app, config.settings.httpPort, clock)
   const { port } = server
   writeDaemonFile(paths.daemonFile, { port, pid: process.pid, startedAt: clock.now(), version: irisVersion })
   log.info(`Iris ${irisVersion} listens on 127.0.0.1:${port}`, { teams: config.teams.size })
@@ -148,7 +152,7 @@ async function serve({ paths, undo, onStopAsked, ...whole }: Served): Promise<Da
   })
   const background = startBackground(composition, { ...whole, recovered })
   const { discovered, warmed } = background
-  const affected = [background, domain.pool, domain.questions]
+  const affected = [background, domain.pool, domain.questions, forward]
   const reload = new Reload({ home: config.home, env, live, clock, log: log.for('config'), publish, affected })
 
   const shutDown = async (graceOver: Promise<void>): Promise<void> => {

@@ -136,6 +136,11 @@ export class Questions {
     if (open) this.#end(open.row, 'denied', why)
   }
 
+  find(id: string): PermissionView | undefined {
+    const row = this.#parts.rows.find(id)
+    return row && this.#view(row)
+  }
+
   list(filter: PermissionFilter): PermissionView[] {
     return this.#parts.rows.list(filter).map((row) => this.#view(row))
   }
