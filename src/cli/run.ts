@@ -77,6 +77,21 @@ function commands(env: Environment, { startDaemon, diagnose }: DaemonCode, exitW
     .command('mcp')
     .description('be an MCP server on stdio, as the team of this directory; starts the daemon when none runs')
     .action(async () => (await import('./commands/mcp.ts')).mcp(env))
+  const audit = program
+    .command('audit')
+    .description('list who did what, and what was refused')
+    .option('--since <time>', 'only what was done since then, such as 2026-11-22 or 2026-11-22T10:00')
+    .option('--team <name>', 'only what was done by or to this team')
+    .option('--limit <count>', 'at most so many, the newest', '100')
+    .option('--json', 'for programs')
+    .action(async (options) => (await import('./commands/audit.ts')).audit(env, options))
+  audit
+    .command('verify')
+    .description('check that nothing of the audit was changed or removed')
+    .option('--head <hash>', 'a head that you noted: whether it is still there')
+    .action(async (_options, command: Command) =>
+      (await import('./commands/audit.ts')).verifyAudit(env, command.optsWithGlobals()),
+    )
   program
     .command('permissions')
     .description('list the questions of agents whether a tool may run')
