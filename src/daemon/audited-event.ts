@@ -1,9 +1,17 @@
+import type { Observable } from 'rxjs'
 import type { PublishedEvent } from '../protocol/event.ts'
 import { pairText } from '../protocol/party.ts'
-import type { AuditEntry } from '../store/audit.ts'
+import type { Audit, AuditEntry } from '../store/audit.ts'
+
+export function recordEvents(events: Observable<PublishedEvent>, audit: Audit): void {
+  events.subscribe((event) => {
+    const entry = auditedEvent(event)
+    if (entry) audit.record(entry)
+  })
+}
 
 /** What the audit keeps of what Iris announces: what nobody called for, and still somebody did. */
-export function auditedEvent(event: PublishedEvent): AuditEntry | undefined {
+function auditedEvent(event: PublishedEvent): AuditEntry | undefined {
   const { at } = event
   switch (event.type) {
     case 'config-reloaded': {

@@ -38,7 +38,7 @@ import { TreeRows } from '../store/trees.ts'
 import { TranscriptFiles } from '../transcript/transcript-files.ts'
 import type { IsolationMeans } from '../transport/isolation.ts'
 import type { Transport } from '../transport/transport.ts'
-import { auditedEvent } from './audited-event.ts'
+import { recordEvents } from './audited-event.ts'
 import { composeProcesses } from './compose-processes.ts'
 import { hostFor } from './host.ts'
 
@@ -73,22 +73,8 @@ export type Composition = ReturnType<typeof compose>
 
 /** Builds the domain, bottom up, and hands the pipe's face in at the top. */
 export function compose(composed: Composed) {
-  const {
-    live,
-    clock,
-    log,
-    logRing,
-    secrets,
-    env,
-    at,
-    transport,
-    isolationMeans,
-    newId,
-    random,
-    store,
-    rebuilt,
-    marker,
-  } = composed
+  const { live, clock, log, logRing, secrets, env, at, transport, isolationMeans } = composed
+  const { newId, random, store, rebuilt, marker } = composed
   const config = live.current()
   const events = new Subject<PublishedEvent>()
   const publish = publisher(events, clock, secrets)
@@ -104,10 +90,7 @@ export function compose(composed: Composed) {
   const policy = new Policy({ config: live.current, grants, home: userHome(env) })
   const asking = { rows: new PermissionRows(store), grants, policy, audit, log: log.for('permission') }
   const questions = new Questions({ ...shared, ...asking })
-  events.subscribe((event) => {
-    const entry = auditedEvent(event)
-    if (entry) audit.record(entry)
-  })
+  recordEvents(events, audit)
   const ends = new Ends({ ledger, clock, log: log.for('store') })
   const sessions = new Sessions({ ...shared, rows, ledger })
   const kept = new KeptTranscripts(homePaths(config.home).transcripts, clock)
@@ -127,7 +110,6 @@ export function compose(composed: Composed) {
     ...{ ledger, trees, notices, ends, sessions, compactions, pool, takeOvers, launcher },
   })
   const storeView = (): StoreView => viewOf({ store, rebuilt }, ends)
-  const configProblem = (): string | undefined => secrets.hideIn(live.problem())
   const kit = {
     ...shared,
     orchestrator,
@@ -139,14 +121,17 @@ export function compose(composed: Composed) {
     notices,
     transcripts,
     kept,
-    logRing,
-    secrets,
-    audit,
+    ...{ logRing, secrets, audit },
     questions,
     refusals: new Refusals({ audit, clock, log: log.for('audit') }),
     callLimit: new CallLimit({ clock, perMinute: () => live.current().settings.callsPerMinute }),
   }
-  const domain: Domain = { ...kit, ...figuresOf(store), store: storeView, configProblem }
+  const domain: Domain = {
+    ...kit,
+    ...figuresOf(store),
+    store: storeView,
+    configProblem: () => secrets.hideIn(live.problem()),
+  }
   rows.mirrorAllStopped()
   questions.endLeft()
   orchestrator.load()

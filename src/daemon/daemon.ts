@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdirSync, realpathSync } from 'node:fs'
+import { chmodSync, mkdirSync, realpathSync } from 'node:fs'
 import type { Observable } from 'rxjs'
 import type { Config } from '../config/config.ts'
 import { homePaths } from '../config/home.ts'
@@ -79,6 +79,7 @@ export async function startDaemon({
 }: DaemonOptions): Promise<Daemon> {
   const umask = process.umask(0o077)
   mkdirSync(home, { recursive: true, mode: 0o700 })
+  shutOthersOut(home)
   const paths = homePaths(home)
   const means = isolationMeans(env['PATH'] ?? '')
   const config = await loadConfig({ home, env })
@@ -123,15 +124,13 @@ async function serve({ paths, undo, onStopAsked, ...whole }: Served): Promise<Da
   const { domain, events, publish, transcripts, close } = composition
   undo.unshift(close)
   if (rebuilt) log.error('the store was damaged and has been made anew', rebuilt)
-  const { refusals } = domain
-  const [program, owner] = [credentialIn(paths.token, log), credentialIn(paths.owner, log)]
-  secrets.add([program, owner])
+  const tokens = { program: credentialIn(paths.token, log), owner: credentialIn(paths.owner, log) }
+  secrets.add(Object.values(tokens))
   const credentials = new Credentials({
     config: domain.config,
-    program,
-    owner,
+    ...tokens,
     peers: new AgentPeers({ marker, own: composition.own, newId: randomUUID }),
-    refusals,
+    refusals: domain.refusals,
   })
   const forward = forwardQuestions(composition, log.for('forward'), () => server.port)
   undo.unshift(() => forward.end())
@@ -139,7 +138,7 @@ async function serve({ paths, undo, onStopAsked, ...whole }: Served): Promise<Da
     answers: forward.answers,
     config: domain.config,
     credentials,
-    refusals,
+    refusals: domain.refusals,
     mcp: createMcpEndpoint(domain, log.for('mcp')),
     log: log.for('http'),
     stop: () => (onStopAsked ? onStopAsked() : void stop()),
@@ -183,6 +182,13 @@ async function serve({ paths, undo, onStopAsked, ...whole }: Served): Promise<Da
 function recordDaemon({ audit, clock }: Domain, action: 'daemon.started' | 'daemon.stopped'): void {
   const detail = { version: irisVersion, pid: process.pid }
   audit.record({ at: clock.now(), actor: 'iris', action, subject: 'daemon', detail })
+}
+
+/** It may have been made by hand. Where it is somebody else's, what Iris writes in it is for its owner alone all the same. */
+function shutOthersOut(home: string): void {
+  try {
+    chmodSync(home, 0o700)
+  } catch {}
 }
 
 /** Asked again, with less patience, it lets go sooner. */

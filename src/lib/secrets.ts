@@ -1,7 +1,7 @@
 import { hidden, redact, redactText } from './redact.ts'
 
 /** Shorter ones would tear other words apart; they are still found by their name or their shape. */
-export const shortestSecret = 8
+const shortestSecret = 8
 
 /** Knows the secrets of this Iris by their value, and takes them out of what it says, with all that looks like one. */
 export class Secrets {
