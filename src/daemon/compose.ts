@@ -16,7 +16,7 @@ import { Orchestrator } from '../orchestrator/orchestrator.ts'
 import type { OrchestratorParts } from '../orchestrator/parts.ts'
 import { noteCompaction } from '../orchestrator/upkeep.ts'
 import { Policy } from '../permission/policy.ts'
-import { Questions } from '../permission/questions.ts'
+import { Questions, type QuestionsParts } from '../permission/questions.ts'
 import type { IrisEvent, PublishedEvent } from '../protocol/event.ts'
 import type { StoreView } from '../protocol/store.ts'
 import type { OpenedStore } from '../rebuild/open-store.ts'
@@ -80,10 +80,7 @@ export function compose(composed: Composed) {
   const notices = new Notices(store)
   const compactions = new Compactions(store)
   const audit = new Audit(store)
-  const grants = new PermissionGrants(store)
-  const policy = new Policy({ config: live.current, grants, home: userHome(env) })
-  const asking = { rows: new PermissionRows(store), grants, policy, audit, log: log.for('permission') }
-  const questions = new Questions({ ...shared, ...asking })
+  const { policy, questions } = permissionsOf(store, { ...shared, audit, log: log.for('permission') }, userHome(env))
   const ends = new Ends({ ledger, clock, log: log.for('store') })
   const sessions = new Sessions({ ...shared, rows, ledger })
   const kept = new KeptTranscripts(homePaths(config.home).transcripts, clock)
@@ -137,6 +134,17 @@ export function compose(composed: Composed) {
 function publisher(events: Subject<PublishedEvent>, clock: Clock) {
   let sequence = 0
   return (event: IrisEvent): void => events.next({ ...event, sequence: ++sequence, at: clock.now() })
+}
+
+/** What rules say of a tool, and who is asked where they say nothing. */
+function permissionsOf(
+  store: Composed['store'],
+  around: Omit<QuestionsParts, 'rows' | 'grants' | 'policy'>,
+  home: string,
+) {
+  const grants = new PermissionGrants(store)
+  const policy = new Policy({ config: around.config, grants, home })
+  return { policy, questions: new Questions({ ...around, grants, policy, rows: new PermissionRows(store) }) }
 }
 
 /** What is only read, a page or a sum at a time. */
