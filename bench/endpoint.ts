@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs'
-import { ms, summarize, timed } from './measure.ts'
+import { HttpCaller } from './http-caller.ts'
+import { alternate, ms, summarize, timed } from './measure.ts'
 import type { Row } from './row.ts'
 import { setting } from './setting.ts'
 
 const calls = 1000
 const turns = 1000
+const freshCalls = 300
 
 /** P10b: a tool that does nothing, one caller; and what the daemon weighs before and after a thousand turns. */
 export async function endpoint(): Promise<readonly Row[]> {
@@ -13,6 +15,13 @@ export async function endpoint(): Promise<readonly Row[]> {
   for (let warm = 0; warm < 200; warm++) await iris.caller.call('get_date', {})
   const times: number[] = []
   for (let call = 0; call < calls; call++) times.push(await timed(() => iris.caller.call('get_date', {})))
+  const fresh = new HttpCaller(iris.daemon, { keepAlive: false })
+  const { a, b } = await alternate(
+    freshCalls,
+    () => fresh.call('get_date', {}),
+    () => iris.caller.call('get_date', {}),
+  )
+  fresh.close()
   for (let turn = 0; turn < turns; turn++) await iris.caller.send('backend', 'hello')
   const after = residentMiB(iris.daemon.pid)
   const sample = summarize(times)
@@ -23,6 +32,13 @@ export async function endpoint(): Promise<readonly Row[]> {
       measured: `${ms(sample.p50)}  (p95 ${ms(sample.p95)}, n=${sample.n})`,
       aim: '≤ 0.6 ms (upstream 1.16)',
       data: sample,
+    },
+    {
+      id: 'P10b',
+      what: 'the same over a new connection, whose other end is looked up',
+      measured: `+${ms(a.p50 - b.p50)}  (${ms(a.p50)} against ${ms(b.p50)}, n=${a.n})`,
+      aim: '≤ 6 ms',
+      data: { fresh: a, kept: b },
     },
     {
       id: 'P10b',

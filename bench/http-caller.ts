@@ -4,10 +4,12 @@ import type { Door } from '../test/support/call-tool.ts'
 /** An MCP client over HTTP that costs as little as possible: one kept connection, no schema checks. */
 export class HttpCaller {
   readonly #door: Door
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: 64 })
+  readonly #agent: Agent
 
-  constructor(door: Door) {
+  /** `keepAlive: false`: a new connection for each call. */
+  constructor(door: Door, { keepAlive = true } = {}) {
     this.#door = door
+    this.#agent = new Agent({ keepAlive, maxSockets: 64 })
   }
 
   call(name: string, args: object): Promise<Record<string, unknown>> {

@@ -1,8 +1,8 @@
 import { runCli } from './cli/run.ts'
 
-// Only `start` loads the daemon's code: the other commands would wait for it in vain.
-const exitCode = await runCli(process.argv.slice(2), process.env, async (options) => {
-  const { startDaemon } = await import('./daemon/daemon.ts')
-  return startDaemon(options)
+// Loaded only by who needs the daemon's code: the other commands would wait for it in vain.
+const exitCode = await runCli(process.argv.slice(2), process.env, {
+  startDaemon: async (options) => (await import('./daemon/daemon.ts')).startDaemon(options),
+  diagnose: async (installation) => (await import('./daemon/diagnose.ts')).diagnose(installation),
 })
 process.exit(exitCode)

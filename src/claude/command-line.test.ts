@@ -32,6 +32,7 @@ test('lines go both ways, messages are echoed, text comes in pieces, permission 
   expect(after(words, '--input-format')).toBe('stream-json')
   expect(after(words, '--output-format')).toBe('stream-json')
   expect(after(words, '--permission-prompt-tool')).toBe('stdio')
+  expect(after(words, '--permission-mode')).toBe('default')
   for (const flag of ['--print', '--verbose', '--replay-user-messages', '--include-partial-messages']) {
     expect(words).toContain(flag)
   }

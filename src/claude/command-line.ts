@@ -31,6 +31,8 @@ export function commandLine(facts: CommandLineFacts): string[] {
     '--replay-user-messages',
     '--include-partial-messages',
     ...['--permission-prompt-tool', 'stdio'],
+    // A person's own default, such as acceptEdits, would let tools pass that are to be asked about.
+    ...['--permission-mode', 'default'],
     ...(facts.projectMcpServers ? [] : ['--strict-mcp-config']),
     ...['--allowedTools', [irisTools, ...facts.allowedTools].join(',')],
     ...['--disallowedTools', [...closedTools, ...facts.disallowedTools].join(',')],

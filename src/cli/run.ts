@@ -3,6 +3,7 @@ import type { Environment } from '../config/home.ts'
 import { IrisError } from '../protocol/error.ts'
 import { irisVersion } from '../protocol/version.ts'
 import type { AnswerOptions } from './commands/answer-permission.ts'
+import type { Diagnose } from './commands/doctor.ts'
 import type { StartDaemon } from './commands/start.ts'
 import { exitCodeOf } from './exit-code.ts'
 import { note, say } from './say.ts'
@@ -17,19 +18,26 @@ Examples:
 
 Configuration: $IRIS_HOME/config.yaml (~/.iris/config.yaml).`
 
-/** Runs one command line; resolves with the exit code. `startDaemon` is what `iris start` runs. */
-export async function runCli(argv: readonly string[], env: Environment, startDaemon: StartDaemon): Promise<number> {
-  const program = commands(env, startDaemon)
+/** The daemon's code, which is loaded only for the commands that need it. */
+export interface DaemonCode {
+  readonly startDaemon: StartDaemon
+  readonly diagnose: Diagnose
+}
+
+/** Runs one command line; resolves with the exit code. */
+export async function runCli(argv: readonly string[], env: Environment, daemon: DaemonCode): Promise<number> {
+  let exitCode = 0
+  const program = commands(env, daemon, (code) => (exitCode = code))
   try {
     if (argv.length === 0) await overview(program, env)
     else await program.parseAsync(argv, { from: 'user' })
-    return 0
+    return exitCode
   } catch (error) {
     return report(error)
   }
 }
 
-function commands(env: Environment, startDaemon: StartDaemon): Command {
+function commands(env: Environment, { startDaemon, diagnose }: DaemonCode, exitWith: (code: number) => void): Command {
   const program = new Command('iris')
     .description('A durable switchboard for Claude Code: any project asks any other one.')
     .version(`iris ${irisVersion}`, '-V, --version', 'print the version')
@@ -49,13 +57,22 @@ function commands(env: Environment, startDaemon: StartDaemon): Command {
     .action(async () => (await import('./commands/start.ts')).start(env, startDaemon))
   program
     .command('stop')
-    .description('stop the daemon')
-    .action(async () => (await import('./commands/stop.ts')).stop(env))
+    .description('stop the daemon; with --tree only one message, and everything it caused')
+    .option('--tree <turn>', 'the id of a turn, or its first characters')
+    .action(async ({ tree }) => {
+      if (tree === undefined) await (await import('./commands/stop.ts')).stop(env)
+      else await (await import('./commands/stop-tree.ts')).stopTree(env, tree)
+    })
   program
     .command('status')
     .description('show whether the daemon runs and how the teams stand')
     .option('--json', 'for programs')
     .action(async (options) => (await import('./commands/status.ts')).status(env, options))
+  program
+    .command('doctor')
+    .description('check what Iris stands on, and say what to do where something is wrong')
+    .option('--json', 'for programs')
+    .action(async (options) => exitWith(await (await import('./commands/doctor.ts')).doctor(env, diagnose, options)))
   program
     .command('mcp')
     .description('be an MCP server on stdio, as the team of this directory; starts the daemon when none runs')

@@ -17,6 +17,7 @@ import {
   tools,
   wholeNumber,
 } from './fields.ts'
+import { forwardTo } from './forward-to.ts'
 import { defaultDatabasePath } from './home.ts'
 
 // Written out: lib/log.ts brings pino with it, which would be most of the time that this folder takes to load.
@@ -25,16 +26,6 @@ const onInterrupted = oneOf(['continue', 'report'])
 
 const sessionMcpPath = path.describe('a path; a relative one begins in the directory of the project')
 const isolation = oneOf(['home', 'sandbox', 'none'])
-
-/** Where questions of a team with `grantPermission: forward` go, and how. */
-const forwardTo = z
-  .strictObject({
-    url: text.describe('an https:// address, or an http:// one on this machine'),
-    format: oneOf(['json', 'slack', 'discord']).default('json'),
-    /** Signs what is sent and checks what comes back. */
-    secret: text.describe('a text of at least 32 characters, best as a variable: ${NAME}'),
-  })
-  .describe('a mapping with url, secret and, if it is not json, format')
 
 const ruleList = {
   allow: rules.default([]),

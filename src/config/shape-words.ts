@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { KeyPath } from './problem.ts'
 import { ConfigFile, Database, Settings, TeamEntry } from './schema.ts'
 
@@ -58,12 +58,26 @@ function withoutQuotes(text: string, field: z.ZodType): boolean {
 }
 
 /** The schema whose words describe the key at `path`; items of lists and of `env` are described by their key. */
-function fieldAt([section, name, key]: KeyPath): z.ZodType | undefined {
+export function fieldAt([section, name, key, ...rest]: KeyPath): z.ZodType | undefined {
   if (section === undefined) return ConfigFile
   if (name === undefined) return fieldOf(ConfigFile, section)
-  if (section === 'settings') return fieldOf(Settings, name)
   if (section === 'database') return fieldOf(Database, name)
-  return key === undefined ? TeamEntry : fieldOf(TeamEntry, key)
+  if (section === 'settings') return innermost(fieldOf(Settings, name), key === undefined ? [] : [key, ...rest])
+  return key === undefined ? TeamEntry : innermost(fieldOf(TeamEntry, key), rest)
+}
+
+/** As far into mappings with keys of their own as the path goes. */
+function innermost(field: z.ZodType | undefined, [key, ...rest]: KeyPath): z.ZodType | undefined {
+  const inner = key === undefined ? undefined : keysOf(field)?.[key]
+  return inner ? innermost(inner as z.ZodType, rest) : field
+}
+
+/** The keys of a mapping, whatever wraps it; undefined for what has none of its own. */
+export function keysOf(field: z.ZodType | undefined): Readonly<Record<string, z.core.$ZodType>> | undefined {
+  if (field === undefined) return undefined
+  if (field instanceof z.ZodObject) return field.shape
+  if (field instanceof z.ZodPipe) return keysOf(field.out as z.ZodType)
+  return 'unwrap' in field ? keysOf((field as unknown as { unwrap(): z.ZodType }).unwrap()) : undefined
 }
 
 function fieldOf(schema: z.ZodObject, key: string | number): z.ZodType | undefined {

@@ -1,3 +1,4 @@
+import { external } from '../protocol/party.ts'
 import { shown } from './problem.ts'
 import type { ProblemList } from './problem-list.ts'
 
@@ -22,6 +23,8 @@ export function checkTeamRules(tree: unknown, problems: ProblemList): void {
   for (const [name, entry] of teamEntries(tree)) {
     checkPath(name, entry, problems)
     checkDangerous(name, entry, problems)
+    checkAskers(name, entry, tree, problems)
+    checkForward(name, entry, asEntry(tree)?.['settings'], problems)
   }
 }
 
@@ -50,5 +53,33 @@ function checkDangerous(name: string, { grantPermission, dangerous }: Entry, pro
     problem: 'lets this team use every tool without asking, and nothing says that this is meant',
     allowed: 'yes only with dangerous: true beside it; no, ask or forward by themselves',
     remedy: 'Write "dangerous: true" beside it if it is meant, else "grantPermission: ask".',
+  })
+}
+
+/** A rule for one who never asks would never hold, and nobody would notice. */
+function checkAskers(name: string, { permissions }: Entry, tree: unknown, problems: ProblemList): void {
+  const teams = asEntry(asEntry(tree)?.['teams']) ?? {}
+  for (const asker of Object.keys(asEntry(asEntry(permissions)?.['from']) ?? {})) {
+    if (asker === external || Object.hasOwn(teams, asker)) continue
+    problems.report(['teams', name, 'permissions', 'from', asker], {
+      problem: 'is no team, so that these rules would never hold',
+      allowed: `the name of a team, or ${external}`,
+      remedy: 'Correct the name, or remove these rules.',
+    })
+  }
+}
+
+function checkForward(
+  name: string,
+  { grantPermission, forwardTo }: Entry,
+  settings: unknown,
+  problems: ProblemList,
+): void {
+  if (grantPermission !== 'forward' || (forwardTo ?? asEntry(settings)?.['forwardTo']) !== undefined) return
+  if (problems.isUnread(['teams', name, 'forwardTo']) || problems.isUnread(['settings', 'forwardTo'])) return
+  problems.report(['teams', name, 'grantPermission'], {
+    problem: 'forwards questions, and nothing says where to',
+    allowed: 'forward only with forwardTo in this team or in settings; yes with dangerous: true, no or ask',
+    remedy: 'Add "forwardTo:" with url and secret to settings or to this team, else write "grantPermission: ask".',
   })
 }

@@ -1,19 +1,18 @@
 import { distance } from 'fastest-levenshtein'
 import type { KeyPath } from './problem.ts'
 import { Database, Settings, TeamEntry } from './schema.ts'
+import { fieldAt, keysOf } from './shape-words.ts'
 
 const groups = [
   { name: 'settings', keys: Object.keys(Settings.shape) },
   { name: 'database', keys: Object.keys(Database.shape) },
   { name: 'a team', keys: Object.keys(TeamEntry.shape) },
 ] as const
-const topLevel = ['settings', 'database', 'teams']
 
 /** What to say of a key that no schema knows, at `path`. */
 export function unknownKeyWords(path: KeyPath) {
   const key = String(path.at(-1))
-  const group = groups[path.length === 1 ? -1 : ['settings', 'database', 'teams'].indexOf(String(path[0]))]
-  const known = group?.keys ?? topLevel
+  const known = Object.keys(keysOf(fieldAt(path.slice(0, -1))) ?? {})
   return {
     problem: 'is not a key that Iris knows here',
     allowed: known.join(', '),

@@ -84,7 +84,7 @@ class TreeReader {
     const inEnvironment = isInEnvironment(path)
     const { value, shown, mistakes } = readScalar(node, this.#document.schema.tags, this.#env, inEnvironment)
     // A file that is one text may be any file, a key for instance.
-    const secret = inEnvironment || path.length === 0
+    const secret = inEnvironment || isInForwardTo(path) || path.length === 0
     this.#mark(path, keyOffset, secret && shown !== null ? hidden : shown)
     for (const { written, problem, remedy } of mistakes) {
       this.#problems.report(path, { problem, remedy }, secret ? hidden : quoted(written))
@@ -140,6 +140,12 @@ class TreeReader {
 /** `settings.env` and `teams.<name>.env` hold secrets. */
 function isInEnvironment(path: KeyPath): boolean {
   return (path[0] === 'settings' && path[1] === 'env') || (path[0] === 'teams' && path[2] === 'env')
+}
+
+/** The secret, and the address: whoever has that of a chat's webhook can write there. */
+function isInForwardTo(path: KeyPath): boolean {
+  const [section, name, key] = path
+  return (section === 'settings' ? name : key) === 'forwardTo' && path.at(-1) !== 'format'
 }
 
 function startOf(node: unknown, otherwise: number): number {

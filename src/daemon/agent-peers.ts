@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import type { Peers, PeerView } from '../http/peers.ts'
 import type { ProcessStart } from '../pool/launch.ts'
 import type { Session } from '../session/session.ts'
-import { markOf } from '../transport/descendants.ts'
+import { markedProcesses, markOf } from '../transport/descendants.ts'
 import { lineageOf, type Peer, peerOf, userNamespaceOf } from '../transport/peer.ts'
 import { agentCaller } from './host.ts'
 
@@ -54,8 +54,9 @@ export class AgentPeers implements Peers {
   async #byNamespace(pid: number): Promise<PeerView> {
     const [namespace, own] = await Promise.all([userNamespaceOf(pid), userNamespaceOf('self')])
     if (namespace === own) return { kind: 'own' }
-    for (const [each, { session }] of this.#parts.own) {
-      if (namespace !== undefined && (await userNamespaceOf(each)) === namespace) return this.#agent(session)
+    for (const each of await markedProcesses(this.#parts.marker)) {
+      if (namespace === undefined || (await userNamespaceOf(each)) !== namespace) continue
+      return this.marked((await markOf(each)) ?? '')
     }
     return { kind: 'foreign', why: 'its process is in a user namespace of its own' }
   }

@@ -77,6 +77,7 @@ export function compose(composed: Composed) {
 
   const rows = new SessionRows(store)
   const ledger = new Ledger(store)
+  const trees = new TreeRows(store)
   const notices = new Notices(store)
   const compactions = new Compactions(store)
   const audit = new Audit(store)
@@ -97,22 +98,25 @@ export function compose(composed: Composed) {
   })
   const orchestrator = new Orchestrator({
     ...{ ...shared, log: log.for('orchestrator'), at, transcripts, spillDirectory: join(config.home, 'data/turns') },
-    ...{ ledger, trees: new TreeRows(store), notices, ends, sessions, compactions, pool, takeOvers, launcher },
+    ...{ ledger, trees, notices, ends, sessions, compactions, pool, takeOvers, launcher },
   })
   const storeView = (): StoreView => viewOf({ store, rebuilt }, ends)
   const kit = {
     ...shared,
-    orchestrator,
-    sessions,
-    pool,
-    takeOvers,
-    launcher,
-    notices,
-    transcripts,
-    kept,
-    logRing,
-    audit,
-    questions,
+    ...{
+      orchestrator,
+      sessions,
+      pool,
+      takeOvers,
+      launcher,
+      notices,
+      transcripts,
+      kept,
+      logRing,
+      audit,
+      trees,
+      questions,
+    },
     refusals: new Refusals({ audit, clock, log: log.for('audit') }),
     callLimit: new CallLimit({ clock, perMinute: () => live.current().settings.callsPerMinute }),
   }

@@ -23,10 +23,13 @@ import { startBackground } from './background.ts'
 import { compose, type Whole } from './compose.ts'
 import { credentialIn } from './credential-file.ts'
 import { describeDaemon, removeDaemonFile, writeDaemonFile } from './daemon-file.ts'
+import { forwardQuestions } from './forward-questions.ts'
 import { lockInstance } from './instance-lock.ts'
-import { listen } from './listen.ts'
+import { type Listening, listen } from './listen.ts'
 import { openOwnStore } from './open-own-store.ts'
+import { warnOfReaders } from './readable-config.ts'
 import { Reload } from './reload.ts'
+import { tellIsolation } from './tell-isolation.ts'
 
 export interface DaemonOptions {
   /** IRIS_HOME, absolute. */
@@ -75,6 +78,7 @@ export async function startDaemon({
   process.umask(0o077)
   mkdirSync(home, { recursive: true, mode: 0o700 })
   const paths = homePaths(home)
+  const means = isolationMeans(env['PATH'] ?? '')
   const config = await loadConfig({ home, env })
   const live = new LiveConfig(config)
   const logRing = new LogRing(clock)
@@ -83,11 +87,16 @@ export async function startDaemon({
     () => ordered ?? live.current().settings.logLevel,
     (said) => logRing.add(said),
   )
+  warnOfReaders(paths.config, log)
   const unlock = lockInstance(paths.lock, () => describeDaemon(paths.daemonFile))
   const undo = [unlock]
   try {
-    const means = await isolationMeans(env['PATH'] ?? '')
-    const from = { transport: new LocalTransport(clock), isolationMeans: means, newId: randomUUID, random: Math.random }
+    const from = {
+      transport: new LocalTransport(clock),
+      isolationMeans: await means,
+      newId: randomUUID,
+      random: Math.random,
+    }
     return await serve({ paths, live, clock, log, logRing, env, at, availableMemory, ...from, undo, onStopAsked })
   } catch (error) {
     for (const letGo of undo) letGo()
@@ -120,7 +129,10 @@ async function serve({ paths, undo, onStopAsked, ...whole }: Served): Promise<Da
     peers: new AgentPeers({ marker, own: composition.own, newId: randomUUID }),
     refusals,
   })
+  const forward = forwardQuestions(composition, log.for('forward'), () => server.port)
+  undo.unshift(() => forward.end())
   const app = createApp({
+    answers: forward.answers,
     config: domain.config,
     credentials,
     refusals,
@@ -128,10 +140,11 @@ async function serve({ paths, undo, onStopAsked, ...whole }: Served): Promise<Da
     log: log.for('http'),
     stop: () => (onStopAsked ? onStopAsked() : void stop()),
   })
-  const server = await listen(app, config.settings.httpPort, clock)
+  const server: Listening = await listen(app, config.settings.httpPort, clock)
   const { port } = server
   writeDaemonFile(paths.daemonFile, { port, pid: process.pid, startedAt: clock.now(), version: irisVersion })
   log.info(`Iris ${irisVersion} listens on 127.0.0.1:${port}`, { teams: config.teams.size })
+  const told = tellIsolation(config.teams.keys(), composition.launcher, log.for('isolation')).catch(() => {})
   const recovered = sweep(marker, sweepGraceMs, clock).then((ended) => {
     if (ended > 0) log.warn('ended processes that a former daemon had left', { ended })
     domain.orchestrator.begin()
@@ -139,13 +152,13 @@ async function serve({ paths, undo, onStopAsked, ...whole }: Served): Promise<Da
   })
   const background = startBackground(composition, { ...whole, recovered })
   const { discovered, warmed } = background
-  const affected = [background, domain.pool, domain.questions]
+  const affected = [background, domain.pool, domain.questions, forward]
   const reload = new Reload({ home: config.home, env, live, clock, log: log.for('config'), publish, affected })
 
   const shutDown = async (graceOver: Promise<void>): Promise<void> => {
     reload.end()
     background.end()
-    await recovered
+    await Promise.all([recovered, told])
     await domain.orchestrator.drain(graceOver)
     await domain.pool.close()
     await background.ended()

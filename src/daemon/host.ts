@@ -1,6 +1,7 @@
 import type { JSONRPCMessage, ServerContext } from '@modelcontextprotocol/server'
-import type { Host } from '../claude/host.ts'
+import type { Host, PermissionAnswer, PermissionQuestion, ToolRefusal, ToolStart } from '../claude/host.ts'
 import type { Log } from '../lib/log.ts'
+import { sha256 } from '../lib/sha256.ts'
 import { MessageServer } from '../mcp/message-server.ts'
 import { createMcpServer } from '../mcp/server.ts'
 import type { Caller, Domain } from '../operations/call.ts'
@@ -27,16 +28,39 @@ export function hostFor(session: Session, startId: string, domain: Domain, parts
   }
   // Progress is left out: over the pipe no limit of time would need it.
   const server = new MessageServer(createMcpServer({ domain, log, kind: 'agent', callerOf }))
+  /** What was forbidden while a person thought, and what he put in its place: the hook is not asked again. */
+  const stillAllowed = (question: PermissionQuestion, answer: PermissionAnswer): PermissionAnswer => {
+    if (answer.behavior === 'deny') return answer
+    const { decision, why } = parts.policy.judge(session, { ...question, input: answer.updatedInput })
+    return decision === 'deny' ? { behavior: 'deny', message: why } : answer
+  }
   return {
-    beforeTool: (start) => parts.policy.refusal(session, start) ?? beforeTool(session, start, parts),
+    beforeTool: (start) => refusedByRule(session, start, domain, parts) ?? beforeTool(session, start, parts),
     mayUse: async (question, signal) => {
       const { decision, why } = parts.policy.judge(session, question)
       if (decision === 'allow') return { behavior: 'allow', updatedInput: question.input }
       if (decision === 'deny') return { behavior: 'deny', message: why }
       const chain = askersOf(session, { ledger: parts.ledger, sessions: domain.sessions })
       const asker = { session, processStart: startId, turn: session.running, chain }
-      return domain.questions.ask(asker, decision, question, signal)
+      return stillAllowed(question, await domain.questions.ask(asker, decision, question, signal))
     },
     mcp: (message, signal) => server.receive(message as JSONRPCMessage, signal),
   }
+}
+
+/** What the team's owner forbids does not run whatever a person's own settings allow; it stands in the audit. */
+function refusedByRule(session: Session, start: ToolStart, domain: Domain, { policy, log }: HostParts): ToolRefusal {
+  const why = policy.refusal(session, start)
+  if (why === undefined) return undefined
+  const { toolName, input } = start
+  try {
+    domain.audit.record({
+      ...{ at: domain.clock.now(), actor: `agent:${session.to}`, action: 'tool.refused', subject: session.sessionId },
+      ...{ decision: 'deny', inputHash: sha256(JSON.stringify(input ?? null)) },
+      detail: { toolName, turnId: session.running?.id ?? null, from: session.from, why },
+    })
+  } catch (error) {
+    log.error(`the refusal of a tool could not be recorded: ${String(error)}`, { team: session.to, tool: toolName })
+  }
+  return why
 }

@@ -8,8 +8,10 @@ import { type ErrorCode, IrisError, toIrisError } from '../protocol/error.ts'
 import { irisVersion } from '../protocol/version.ts'
 import type { Credentials } from './credentials.ts'
 import { bodyNoLongerThan, loopbackOnly, withApiHeaders } from './guard.ts'
+import { type Answers, signedAnswer } from './signed-answer.ts'
 
 export interface AppParts {
+  readonly answers: Answers
   readonly config: () => Config
   readonly credentials: Credentials
   readonly refusals: Refusals
@@ -23,11 +25,20 @@ interface Variables {
 }
 
 /** The daemon's HTTP face. Callable in-process: a test is a request and a response. */
-export function createApp({ config, credentials, refusals, mcp, log, stop }: AppParts): Hono<{ Variables: Variables }> {
+export function createApp({
+  answers,
+  config,
+  credentials,
+  refusals,
+  mcp,
+  log,
+  stop,
+}: AppParts): Hono<{ Variables: Variables }> {
   const app = new Hono<{ Variables: Variables }>()
   app.use(withApiHeaders, loopbackOnly)
   app.get('/health', (context) => context.json({ status: 'ok', version: irisVersion }))
   app.all('/.well-known/*', (context) => context.json(noOAuth, 404))
+  app.post('/permissions/:id/answer', ...signedAnswer(answers, credentials))
   app.use(async (context, next) => {
     context.set('caller', await credentials.callerOf(context))
     await next()

@@ -47,6 +47,16 @@ export class Credentials {
     return programCaller(context.req.header(projectDirectoryHeader), this.#parts.config())
   }
 
+  /** For what needs no bearer token and is not for agents all the same. Throws `not_allowed`. */
+  async refuseAgents({ env, req }: Context): Promise<void> {
+    const socket: Socket | undefined = env?.incoming?.socket
+    const view = socket && (await this.#parts.peers.of(socket))
+    if (view?.kind !== 'agent') return
+    const actor = actorOf(view.caller())
+    this.#parts.refusals.record({ actor, action: 'call.refused', subject: `${req.method} ${req.path}` })
+    throw new IrisError('not_allowed', 'This is not for agents.', 'Whoever owns this Iris answers, or their endpoint.')
+  }
+
   /** All are compared, by hash and in constant time. */
   #holderOf(authorization = ''): Holder | undefined {
     const [scheme, given] = authorization.split(' ', 2)

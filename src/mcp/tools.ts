@@ -22,8 +22,20 @@ export function toolsFor(kind: Caller['kind']): readonly Tool[] {
   return shown[kind]
 }
 
-const all = operationNames.map((name): [typeof name, Tool] => {
-  const { title, description, input, output, readOnly, destructive = false }: Operation = contracts[name]
+const shown: Record<Caller['kind'], readonly Tool[]> = {
+  agent: tools('agent'),
+  program: tools('program'),
+  owner: tools('owner'),
+}
+
+function tools(kind: Caller['kind']): readonly Tool[] {
+  return operationNames.filter((name) => mayCall(name, { kind })).map((name) => tool(contracts[name], kind))
+}
+
+function tool(operation: Operation, kind: Caller['kind']): Tool {
+  const { name, title, description, output, readOnly, destructive = false } = operation
+  const untold = kind === 'agent' ? (operation.untold ?? []) : []
+  const told = Object.entries(operation.input.shape).filter(([field]) => !untold.includes(field))
   const annotations = {
     title,
     readOnlyHint: readOnly,
@@ -31,24 +43,15 @@ const all = operationNames.map((name): [typeof name, Tool] => {
     idempotentHint: readOnly,
     openWorldHint: false,
   }
-  return [
+  return {
     name,
-    {
-      name,
-      title,
-      description,
-      inputSchema: schemaOf(input, 'input'),
-      outputSchema: schemaOf(output, 'output'),
-      annotations,
-      _meta: alwaysLoad,
-    },
-  ]
-})
-
-const shown: Record<Caller['kind'], readonly Tool[]> = {
-  agent: all.filter(([name]) => mayCall(name, { kind: 'agent' })).map(([, tool]) => tool),
-  program: all.filter(([name]) => mayCall(name, { kind: 'program' })).map(([, tool]) => tool),
-  owner: all.map(([, tool]) => tool),
+    title,
+    description,
+    inputSchema: schemaOf(z.object(Object.fromEntries(told)), 'input'),
+    outputSchema: schemaOf(output, 'output'),
+    annotations,
+    _meta: alwaysLoad,
+  }
 }
 
 function schemaOf(schema: z.ZodObject, io: 'input' | 'output'): Tool['inputSchema'] {

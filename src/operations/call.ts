@@ -17,6 +17,7 @@ import type { Notices } from '../store/notices.ts'
 import type { PairTurns } from '../store/pair-turns.ts'
 import type { SessionList } from '../store/session-list.ts'
 import type { Statistics } from '../store/statistics.ts'
+import type { TreeRows } from '../store/trees.ts'
 import type { TranscriptFiles } from '../transcript/transcript-files.ts'
 import type { Turn } from '../turn/turn.ts'
 import type { CallLimit } from './call-limit.ts'
@@ -64,6 +65,7 @@ export interface Domain {
   readonly notices: Notices
   readonly store: () => StoreView
   readonly turns: PairTurns
+  readonly trees: Pick<TreeRows, 'beginningWith'>
   readonly sessionList: SessionList
   readonly statistics: Statistics
   readonly logRing: LogRing

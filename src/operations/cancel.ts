@@ -13,38 +13,58 @@ type Output = z.output<typeof sessionCancel.output>
 /** What there is to cancel, if anything. */
 interface Target {
   readonly pair: Pair
+  readonly turnId: string | undefined
+  /** Undefined when it ended long ago. */
   readonly turn: Turn | undefined
   /** Why there is nothing. */
   readonly nothing: string
 }
 
-/** session_cancel: resolves when the turn has ended, cancelled or, where that crossed, otherwise. */
+/** session_cancel: resolves when what was to end has ended, cancelled or, where that crossed, otherwise. */
 export async function cancelTurn(input: Input, call: Call, domain: Domain): Promise<Output> {
   const { orchestrator, pool, sessions, clock } = domain
   const began = clock.elapsed()
-  const { pair, turn, nothing } = target(input, call, domain)
-  const attempted = turn !== undefined && turn.end === undefined
-  if (attempted) orchestrator.cancel(turn)
+  const { pair, turnId, turn, nothing } = target(input, call, domain)
+  const ending = input.tree === true ? endTree(turnId, domain) : endOne(turn, domain)
+  const ended = await Promise.all(
+    ending.map(async (each) => ({ ...each.pair, turnId: each.id, outcome: (await each.settled).outcome })),
+  )
   const end = await turn?.settled
   const session = turn ? orchestrator.sessionOf(turn) : sessions.find(pair)
-  const cancelled = attempted && end?.outcome === 'cancelled'
+  const attempted = ended.length > 0
+  const cancelled = ended.some(({ outcome }) => outcome === 'cancelled')
   return {
     team: pair.to,
     from: pair.from,
     thread: pair.thread,
     ...(session && { sessionId: session.sessionId }),
-    ...((turn ?? input.turnId) && { turnId: turn?.id ?? input.turnId }),
+    ...(turnId && { turnId }),
     attempted,
     cancelled,
     ...(end && { outcome: end.outcome }),
+    ...(input.tree === true && { ended }),
     processFound: session !== undefined && pool.state(session) !== 'stopped',
-    message: attempted ? told(turn, cancelled) : nothing,
+    message: attempted ? told(turn, ended, cancelled) : nothing,
     duration: clock.elapsed() - began,
     timestamp: clock.now(),
   }
 }
 
-function told(turn: Turn, cancelled: boolean): string {
+function endOne(turn: Turn | undefined, { orchestrator }: Domain): readonly Turn[] {
+  if (turn === undefined || turn.end !== undefined) return []
+  orchestrator.cancel(turn)
+  return [turn]
+}
+
+function endTree(turnId: string | undefined, { orchestrator }: Domain): readonly Turn[] {
+  if (turnId === undefined) return []
+  const detail = `Turn ${turnId} was ended on request, with everything it had caused.`
+  return orchestrator.endTree(turnId, { reason: 'cancelled', detail })
+}
+
+function told(turn: Turn | undefined, ended: readonly unknown[], cancelled: boolean): string {
+  if (turn === undefined || ended.length > 1)
+    return `${ended.length} turns were ended; what they had done so far stays done.`
   if (!cancelled) return `Turn ${turn.id} ended by itself (${turn.end?.outcome}) before it could be interrupted.`
   if (turn.dispatchedAt === null) return `Turn ${turn.id} was taken out of the queue; Claude Code never saw it.`
   return `Turn ${turn.id} was interrupted; what it had done so far stays done.`
@@ -54,11 +74,16 @@ function target(input: Input, call: Call, domain: Domain): Target {
   if (input.turnId !== undefined) return turnOf(input, input.turnId, call, domain)
   const pair = pairOf(input, call, domain)
   const nothing = `Nothing runs in ${pairText(pair)}; there was nothing to cancel.`
-  return { pair, turn: domain.sessions.find(pair)?.queue[0], nothing }
+  const turn = domain.sessions.find(pair)?.queue[0]
+  return { pair, turnId: turn?.id, turn, nothing }
 }
 
 /** The turn of that id, which must be what else is said of it. */
-function turnOf(input: Input, turnId: string, call: Call, domain: Domain): Target {
+function turnOf(input: Input, named: string, call: Call, domain: Domain): Target {
+  const [turnId = named, another] = domain.trees.beginningWith(named.toLowerCase())
+  if (another !== undefined) {
+    throw new IrisError('unknown_turn', `More than one turn begins with ${named}.`, 'Give more characters of its id.')
+  }
   const found = domain.orchestrator.find(turnId)
   const pair = found && ('live' in found ? found.live.pair : domain.sessions.rowOf(found.row.session))
   if (!found || !pair || !mayRead(found, call, domain) || !fits(input, pair)) {
@@ -70,7 +95,7 @@ function turnOf(input: Input, turnId: string, call: Call, domain: Domain): Targe
   }
   const outcome = 'live' in found ? found.live.end?.outcome : found.row.outcome
   const nothing = `Turn ${turnId} had ended already (${outcome}); nothing was cancelled.`
-  return { pair, turn: 'live' in found ? found.live : undefined, nothing }
+  return { pair, turnId, turn: 'live' in found ? found.live : undefined, nothing }
 }
 
 function fits({ team, toTeam, fromTeam, thread }: Input, pair: Pair): boolean {

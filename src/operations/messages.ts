@@ -13,6 +13,7 @@ import { checkedTimeout, waitFor } from './wait.ts'
 
 type SendInput = z.output<typeof sendMessage.input>
 type StatusInput = z.output<typeof messageStatus.input>
+type StatusOutput = z.output<typeof messageStatus.output>
 
 /** send_message, ask_message, and quick_message with a timeout of -1. */
 export async function send(input: SendInput, call: Call, domain: Domain): Promise<TurnResult> {
@@ -26,12 +27,13 @@ export async function send(input: SendInput, call: Call, domain: Domain): Promis
     waits: timeout !== -1,
     idempotencyKey: callKey(from, input.idempotencyKey, call, domain),
     parent: call.caller.parent,
+    budget: input.budget,
   })
   return collect(found, { timeout, raw: input.raw === true }, call, domain)
 }
 
 /** message_status: how an earlier turn stands, or its end when it comes in time. */
-export async function status(input: StatusInput, call: Call, domain: Domain): Promise<TurnResult> {
+export async function status(input: StatusInput, call: Call, domain: Domain): Promise<StatusOutput> {
   const found = domain.orchestrator.find(input.turnId)
   if (found === undefined || !mayRead(found, call, domain)) {
     throw new IrisError(
@@ -43,7 +45,10 @@ export async function status(input: StatusInput, call: Call, domain: Domain): Pr
   const timeout = checkedTimeout(input.timeout ?? -1)
   const asker = call.caller.parent?.turn
   if ('live' in found && timeout !== -1 && asker) domain.orchestrator.awaits(asker, found.live)
-  return collect(found, { timeout, raw: input.raw === true }, call, domain)
+  const result = await collect(found, { timeout, raw: input.raw === true }, call, domain)
+  const { id, parentTurn, budget, acceptedAt } = 'live' in found ? found.live.facts : found.row
+  if (parentTurn !== null && budget === null) return result
+  return { ...result, tree: domain.orchestrator.budgets.figures(id, budget, acceptedAt) }
 }
 
 export async function collect(

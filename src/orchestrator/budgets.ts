@@ -108,6 +108,11 @@ export class Budgets {
     for (const account of accounts) if (account.open === 0) this.#close(account)
   }
 
+  /** Iris stops: the next start takes them up from the ledger. */
+  close(): void {
+    for (const account of [...this.#accounts.values()]) this.#close(account)
+  }
+
   /** Of a turn and everything it caused; living accounts know of tokens that no result has told yet. */
   figures(turnId: string, budget: Budget | null, acceptedAt: number): TreeFigures {
     const account = this.#accounts.get(turnId)

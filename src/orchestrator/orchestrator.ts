@@ -8,7 +8,6 @@ import type { Pair } from '../protocol/party.ts'
 import type { Cancellation } from '../protocol/turn.ts'
 import type { Session } from '../session/session.ts'
 import type { TurnRow } from '../store/ledger.ts'
-import { isStoreTrouble } from '../store/store-trouble.ts'
 import { MessageLog } from '../turn/message-log.ts'
 import { Turn } from '../turn/turn.ts'
 import {
@@ -22,7 +21,7 @@ import {
 } from './admission.ts'
 import { type Ask, earlierTurn, factsOf, mayStillAsk, mustBeSame } from './ask.ts'
 import { Budgets } from './budgets.ts'
-import { onRequest, withItsAsker, withItsSession } from './cancellations.ts'
+import { markEnding, onRequest, withItsAsker, withItsSession } from './cancellations.ts'
 import { endedMeanwhile } from './ended-meanwhile.ts'
 import { type ForkRequest, fork } from './fork.ts'
 import { Lane } from './lane.ts'
@@ -135,10 +134,8 @@ export class Orchestrator {
   /** Ends a turn and the asks it waits for. Queued: it never starts; running: interrupted; ended: nothing happens. */
   cancel(turn: Turn, why = onRequest): void {
     if (turn.end !== undefined || turn.cancelled.aborted) return
-    turn.cancel(why)
+    this.#stop(turn, why)
     for (const ask of turn.awaits) this.cancel(ask, withItsAsker)
-    const session = this.sessionOf(turn)
-    if (session.running !== turn) this.#lane(session).withdraw(turn)
   }
 
   /**
@@ -149,14 +146,8 @@ export class Orchestrator {
     const isOf = ({ id, end, facts }: Turn): boolean =>
       end === undefined && (id === turnId || facts.ancestors.includes(turnId))
     const turns = [...this.#turns.values()].filter(isOf)
-    const ids = turns.map(({ id }) => id)
-    try {
-      this.#parts.trees.markEnding(ids, why)
-    } catch (error) {
-      if (!isStoreTrouble(error)) throw error
-      this.#parts.log.error(`the store does not know yet that these turns end: ${String(error)}`, { turns: ids })
-    }
-    for (const turn of turns) this.cancel(turn, why)
+    markEnding(turns, why, this.#parts)
+    for (const turn of turns) this.#stop(turn, why)
     return turns
   }
 
@@ -228,6 +219,14 @@ export class Orchestrator {
     for (const session of this.#parts.sessions.all()) session.queue.splice(session.running ? 1 : 0)
     await Promise.race([Promise.all(running), graceOver])
     this.#leaving = true
+    this.budgets.close()
+  }
+
+  #stop(turn: Turn, why: Cancellation): void {
+    if (turn.end !== undefined) return
+    turn.cancel(why)
+    const session = this.sessionOf(turn)
+    if (session.running !== turn) this.#lane(session).withdraw(turn)
   }
 
   #newTurn(ask: Ask, hop: number, budget: Budget | undefined): Turn {

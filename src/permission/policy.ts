@@ -1,7 +1,7 @@
 import type { Config, TeamConfig } from '../config/config.ts'
 import { workingTeam } from '../config/former-teams.ts'
 import { exactRule } from '../rule/exact-rule.ts'
-import { parseRule } from '../rule/rule.ts'
+import { isRule, parseRule } from '../rule/rule.ts'
 import { suggestedRules } from '../rule/suggested-rules.ts'
 import { type Place, realPathOf, type ToolUse } from '../rule/tool-use.ts'
 import type { PermissionGrants } from '../store/permission-grants.ts'
@@ -79,7 +79,11 @@ export class Policy {
     const { permissions } = team
     const own = permissions?.from && Object.hasOwn(permissions.from, from) ? permissions.from[from] : undefined
     const rules = {
-      allow: [...(permissions?.allow ?? []), ...(own?.allow ?? [])].map(parseRule),
+      allow: [
+        ...[...(permissions?.allow ?? []), ...(own?.allow ?? [])].map(parseRule),
+        // They go to the CLI as they are, which may know more forms.
+        ...(team.allowedTools ?? []).filter(isRule).map(parseRule),
+      ],
       deny: [...(permissions?.deny ?? []), ...(own?.deny ?? [])].map(parseRule),
     }
     ofTeam.set(from, rules)

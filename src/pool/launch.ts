@@ -277,9 +277,9 @@ const mute: Host = {
   mcp: async () => undefined,
 }
 
-/** What of a team's settings is kept with its session; no environment, it may hold secrets. */
-function snapshot({ env, ...team }: TeamConfig): unknown {
-  return { ...team, env: Object.keys(env) }
+/** What of a team's settings is kept with its session; no environment and no address for questions, they hold secrets. */
+function snapshot({ env, forwardTo, ...team }: TeamConfig): unknown {
+  return { ...team, env: Object.keys(env), ...(forwardTo && { forwardTo: { format: forwardTo.format } }) }
 }
 
 async function directoryOf({ realPath }: TeamConfig, name: string): Promise<void> {

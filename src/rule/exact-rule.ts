@@ -1,6 +1,6 @@
 import { isExact } from './command-pattern.ts'
 import { hostOf, nameOf } from './covers.ts'
-import { agentTools, editingTools, parseRule, readingTools } from './rule.ts'
+import { agentTools, editingTools, isRule, readingTools } from './rule.ts'
 import { below, inputText, type Place, pathOf, realPathOf, type ToolUse } from './tool-use.ts'
 
 /**
@@ -11,12 +11,7 @@ export function exactRule(use: ToolUse, place: Place): string | null {
   const { toolName } = use
   const content = contentOf(use, place)
   const text = content === undefined ? toolName : content === null ? null : `${toolName}(${escaped(content)})`
-  try {
-    if (text !== null) parseRule(text)
-    return text
-  } catch {
-    return null
-  }
+  return text !== null && isRule(text) ? text : null
 }
 
 /** What stands in the parentheses; undefined for none, null where nothing can stand there. */

@@ -40,6 +40,15 @@ export function parseRule(text: string): Rule {
   return rule
 }
 
+export function isRule(text: string): boolean {
+  try {
+    parseRule(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
 function parse(text: string): Rule {
   if (/[^\P{C}\n\t]/u.test(text)) throw new RuleMistake('holds a character that nobody can see')
   const { tool, content } = parts(text)

@@ -1,5 +1,5 @@
 import { isRecord } from '../lib/is-record.ts'
-import { parseRule } from './rule.ts'
+import { isRule } from './rule.ts'
 
 /** The rules to allow that Claude Code offers with a question, as texts; what is no rule of that kind is left out. */
 export function suggestedRules(suggestions: readonly unknown[]): string[] {
@@ -15,13 +15,4 @@ function textOf(rule: unknown): string | undefined {
   const content = rule['ruleContent']
   if (typeof content !== 'string') return rule['toolName']
   return `${rule['toolName']}(${content.replace(/[\\()]/g, '\\$&')})`
-}
-
-function isRule(text: string): boolean {
-  try {
-    parseRule(text)
-    return true
-  } catch {
-    return false
-  }
 }

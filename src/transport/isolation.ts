@@ -38,8 +38,9 @@ async function hidingMeans(path: string): Promise<IsolationMeans['hiding']> {
   const [unshare, mount, sh] = await Promise.all(names.map((name) => tool(name, path)))
   if (!unshare || !mount || !sh) return { lacks: `it takes ${names.join(', ')} of the system (util-linux)` }
   const isolate = hiding({ unshare, mount, sh })
-  const directory = await mkdtemp(join(tmpdir(), 'iris-isolation-'))
+  let directory: string | undefined
   try {
+    directory = await mkdtemp(join(tmpdir(), 'iris-isolation-'))
     const file = join(directory, 'file')
     await writeFile(file, '')
     await run(...line(isolate([directory]), sh, '-c', unseen, sh, file, String(process.pid)), { timeout: probeMs })
@@ -47,7 +48,7 @@ async function hidingMeans(path: string): Promise<IsolationMeans['hiding']> {
   } catch (error) {
     return { lacks: `user and mount namespaces are not allowed here (${why(error)})` }
   } finally {
-    await rm(directory, { recursive: true, force: true })
+    if (directory !== undefined) await rm(directory, { recursive: true, force: true })
   }
 }
 
@@ -76,6 +77,6 @@ function line({ by: [program, ...before] }: Isolation, ...args: string[]): [stri
 }
 
 function why(error: unknown): string {
-  const said = String((error as { stderr?: unknown }).stderr ?? '').trim()
-  return said.split('\n')[0] || (error instanceof Error ? error.message : String(error))
+  const { stderr = '' } = error as { stderr?: string }
+  return stderr.trim().split('\n')[0] || (error instanceof Error ? error.message : String(error))
 }

@@ -2,7 +2,19 @@ import { importsOf } from './imports.ts'
 import { isTest, type SourceFile } from './source-file.ts'
 
 const domain = ['store', 'transport', 'claude', 'turn', 'transcript', 'session', 'permission', 'pool', 'orchestrator']
-const daemon = ['lib', 'protocol', 'rule', 'config', ...domain, 'discovery', 'rebuild', 'operations', 'mcp', 'http']
+const daemon = [
+  'lib',
+  'protocol',
+  'rule',
+  'config',
+  ...domain,
+  'forward',
+  'discovery',
+  'rebuild',
+  'operations',
+  'mcp',
+  'http',
+]
 
 /** Who may import whom: for each folder of src/, and main.ts, the folders it may import besides itself. */
 export const importTable: Readonly<Record<string, readonly string[]>> = {
@@ -16,6 +28,7 @@ export const importTable: Readonly<Record<string, readonly string[]>> = {
   turn: ['lib', 'protocol', 'claude'],
   transcript: ['lib', 'protocol', 'claude'],
   permission: ['lib', 'protocol', 'rule', 'config', 'store', 'claude'],
+  forward: ['lib', 'protocol', 'config'],
   session: ['lib', 'protocol', 'store', 'turn'],
   pool: ['lib', 'protocol', 'config', 'store', 'transport', 'claude', 'turn', 'session'],
   discovery: ['lib', 'protocol', 'config', 'store', 'claude', 'transcript', 'session'],
@@ -24,7 +37,7 @@ export const importTable: Readonly<Record<string, readonly string[]>> = {
   agents: ['lib', 'protocol', 'config'],
   operations: ['lib', 'protocol', 'config', ...domain, 'agents'],
   mcp: ['lib', 'protocol', 'operations'],
-  http: ['lib', 'protocol', 'config', 'operations', 'mcp'],
+  http: ['lib', 'protocol', 'config', 'forward', 'operations', 'mcp'],
   daemon,
   client: ['lib', 'protocol'],
   demo: ['lib', 'protocol', 'client'],

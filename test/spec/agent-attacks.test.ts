@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Script } from '../../src/demo/script.ts'
@@ -16,6 +18,8 @@ const obeys: Script = ({ conversation: { lastUserText, toolResults } }) => {
   const result = toolResults[0]
   if (result) return { text: result.text }
   const told = spoken(lastUserText)
+  const [, tool, args] = /^! (\S+) (.*)$/s.exec(told) ?? []
+  if (tool && args) return { toolUses: [{ name: tool, input: JSON.parse(args) }] }
   if (!told.startsWith('$ ')) return { text: 'yes' }
   return { toolUses: [{ name: 'Bash', input: { command: told.slice(2), description: 'as told' } }] }
 }
@@ -26,6 +30,8 @@ const [newest, older] = claudeVersions
 const teams = {
   attacker: open,
   attackerOlder: { ...open, claudePath: claudeBinary(older) },
+  loading: { ...open, mcpServers: 'project' },
+  loadingOlder: { ...open, mcpServers: 'project', claudePath: claudeBinary(older) },
   victim: {},
 }
 
@@ -104,3 +110,28 @@ describe.each([
     expect(row).toMatchObject({ hop: 2, message: expect.stringContaining('bridge-call') })
   })
 })
+
+test.each([
+  ['loading', newest],
+  ['loadingOlder', older],
+] as const)(
+  "a server iris mcp of a person's own Claude configuration, in %s (Claude Code %s), speaks as the agent that loads it",
+  async (team, _version) => {
+    const { world } = iris
+    const server = { command: node, args: [mainFile, 'mcp'], env: { IRIS_HOME: world.home } }
+    writeFileSync(join(world.root, '.claude.json'), JSON.stringify({ mcpServers: { console: server } }))
+    const asks = (args: object) => `! mcp__console__send_message ${JSON.stringify(args)}`
+    const spoof = { toTeam: 'victim', message: 'x', fromTeam: 'external' }
+    // Older builds connect to a server while their first turn runs.
+    let said: string | undefined = 'No such tool'
+    for (let tries = 0; tries < 50 && said?.includes('No such tool'); tries++) {
+      said = (await ask(iris, team, asks(spoof))).response
+    }
+    expect(said).toContain('from_mismatch')
+    const { turnId, response } = await ask(iris, team, asks({ toTeam: 'victim', message: `of ${team}`, timeout: 0 }))
+    expect(response).toContain('yes')
+    expect(iris.rows(`SELECT hop, parent_turn FROM turns WHERE message = 'of ${team}'`)).toEqual([
+      { hop: 2, parent_turn: turnId },
+    ])
+  },
+)

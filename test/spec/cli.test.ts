@@ -19,7 +19,7 @@ test('--version and --help go to stdout and exit with 0', async () => {
   expect(await iris.run(['--version'])).toMatchObject({ code: 0, stdout: `iris ${irisVersion}\n`, stderr: '' })
   const { code, stdout, stderr } = await iris.run(['--help'])
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-  const commands = ['demo', 'start', 'stop', 'status', 'mcp', 'token', 'permissions', 'allow', 'deny']
+  const commands = ['demo', 'start', 'stop', 'status', 'doctor', 'mcp', 'token', 'permissions', 'allow', 'deny']
   for (const command of commands) expect(stdout).toContain(`\n  ${command} `)
   expect(stdout).toContain('$ claude mcp add iris -- iris mcp')
   expect(stdout).not.toContain(escape)

@@ -41,7 +41,7 @@ const can = async (team: string, command: string): Promise<boolean> => {
 
 /** What every process of the user can do to the daemon, unless something is done about it. */
 const open = [
-  ['reads its keys', 'cat $H/owner-key $H/token'],
+  ['reads its keys', 'cat $H/owner $H/token'],
   ['reads its configuration', 'cat $H/config.yaml'],
   ['reads its store', 'cat $H/data/team-sessions.db'],
   ['sees what is in its home', 'ls -A $H | grep .'],
@@ -112,9 +112,8 @@ describe.runIf(hides)('an agent, where namespaces are allowed,', () => {
 test('team_status says of each team what is hidden, and why something is not', async () => {
   const { teams: told } = await callTool(iris, 'team_status')
   const isolation = (told as { name: string; isolation: unknown }[]).map((team) => [team.name, team.isolation])
-  const home = hides
-    ? { level: 'home', holds: true, detail: 'the home of Iris is hidden' }
-    : { level: 'home', holds: false, detail: expect.stringMatching(/^not hidden: /) }
+  const detail = 'isolate' in hiding ? 'the home of Iris is hidden' : `not hidden: ${hiding.lacks}`
+  const home = { level: 'home', holds: hides, detail }
   const none = { level: 'none', holds: false, detail: 'nothing is hidden: the configuration says so' }
   expect(Object.fromEntries(isolation)).toEqual({ frontend: home, shut: home, shutOlder: home, open: none })
 })

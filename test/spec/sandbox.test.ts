@@ -50,14 +50,21 @@ const can = async (team: string, command: string): Promise<boolean> => {
 const left = () => markedProcesses(sha256(iris.world.home).slice(0, 16))
 
 test.runIf('lacks' in sandbox)('where there is no sandbox, a team that is to run in one does not run', async () => {
-  const error = await refusal(iris, 'send_message', { toTeam: newest, fromTeam, message: 'say hello', timeout: 0 })
-  expect(error).toMatchObject({
+  expect(await ask(iris, newest, 'say hello', { fromTeam })).toMatchObject({
+    status: 'failed',
+    detail: expect.stringContaining('bubblewrap'),
+  })
+  expect(await refusal(iris, 'team_wake', { team: newest, fromTeam })).toMatchObject({
     code: 'sandbox_unavailable',
     message: expect.stringContaining(`Team "${newest}" is to run in a sandbox`),
     remedy: expect.stringContaining('apt install bubblewrap'),
   })
   expect(await left()).toEqual([])
-  expect(await status(newest)).toMatchObject({ level: 'sandbox', holds: false, detail: /^nothing is started: / })
+  expect(await status(newest)).toMatchObject({
+    level: 'sandbox',
+    holds: false,
+    detail: expect.stringMatching(/^nothing is started: /),
+  })
 })
 
 async function status(team: string): Promise<unknown> {
@@ -86,6 +93,16 @@ describe.runIf('isolate' in sandbox).each([newest, older])('in a sandbox Claude 
     }
     expect(await can(version, 'echo lost > $U/made')).toBe(true)
     expect(existsSync(join(iris.world.root, 'made'))).toBe(false)
+  })
+
+  test('does not stand in the list of processes in which a person may have a conversation open', async () => {
+    const [own, list] = [
+      await say(version, 'run ls $HOME/.claude/sessions'),
+      join(iris.world.claudeDirectory, 'sessions'),
+    ]
+    const [file] = own.match(/^\d+\.json$/m) ?? []
+    expect(file).toBeDefined()
+    expect(existsSync(join(list, file!))).toBe(false)
   })
 
   test('goes on with its conversation in the next process', async () => {

@@ -29,6 +29,12 @@ export class FakeClock implements Clock {
     return this.#timers.size
   }
 
+  /** How long until the next one goes off. */
+  get next(): number | undefined {
+    const [first] = [...this.#timers].map(({ due }) => due).toSorted((a, b) => a - b)
+    return first === undefined ? undefined : first - this.#elapsed
+  }
+
   /** Runs what falls due, in its order; what one of them sets or settles counts before the next. */
   async advance(ms: number): Promise<void> {
     const until = this.#elapsed + ms

@@ -45,6 +45,7 @@ export const irisArguments = [
   '--replay-user-messages',
   '--include-partial-messages',
   ...['--permission-prompt-tool', 'stdio'],
+  ...['--permission-mode', 'default'],
   '--strict-mcp-config',
   ...['--allowedTools', 'mcp__iris'],
   ...['--disallowedTools', 'SendMessage,ListAgents,ScheduleWakeup,CronCreate,AskUserQuestion'],

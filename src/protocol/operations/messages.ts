@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Budget } from '../budget.ts'
 import { Thread } from '../party.ts'
 import { TurnResult } from '../turn.ts'
 import { operation } from './operation.ts'
@@ -25,7 +26,13 @@ const addressed = {
     .max(200)
     .optional()
     .describe('A repeated call with the same key is the same message, sent once'),
+  budget: Budget.optional().describe(
+    'The most it may use up with everything it causes. Only narrows what settings.budget, or the ask it is part of, leaves',
+  ),
 }
+
+/** An agent's asks are covered by the budget of whoever asked it first; a narrower one is rare, and costs tokens to tell of. */
+const untold = ['budget'] as const
 
 const sendInput = z.object({
   ...addressed,
@@ -42,6 +49,7 @@ export const sendMessage = operation({
   access: 'agent',
   input: sendInput,
   output: TurnResult,
+  untold,
   readOnly: false,
 })
 
@@ -52,6 +60,7 @@ export const askMessage = operation({
   access: 'agent',
   input: sendInput,
   output: TurnResult,
+  untold,
   readOnly: false,
 })
 
@@ -63,8 +72,21 @@ export const quickMessage = operation({
   access: 'agent',
   input: z.object(addressed),
   output: TurnResult,
+  untold,
   readOnly: false,
 })
+
+const Figures = z.object({
+  turns: z.number().optional(),
+  tokens: z.number().optional(),
+  cost: z.number().optional(),
+  time: z.number().optional(),
+})
+
+/** Turns, tokens, US dollars, milliseconds. */
+const Tree = z
+  .object({ used: Figures, budget: Figures.optional(), left: Figures.optional() })
+  .describe('What it used so far with everything it caused, and what is left of its budget: turns, tokens, $, ms')
 
 export const messageStatus = operation({
   name: 'message_status',
@@ -81,6 +103,6 @@ export const messageStatus = operation({
       .describe('-1 (default): answer at once. 0: wait until it ends. 1 to 3600000: wait that many ms at the most.'),
     raw: z.boolean().optional().describe('Also return every line of the CLI for this turn (large)'),
   }),
-  output: TurnResult,
+  output: TurnResult.extend({ tree: Tree.optional() }),
   readOnly: true,
 })

@@ -16,6 +16,8 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   readonly access: Access
   readonly input: Input
   readonly output: Output
+  /** Fields of the input that agents are not shown; they are taken from them all the same. */
+  readonly untold?: readonly string[]
   /** Changes nothing. Claude Code runs only such calls side by side. */
   readonly readOnly: boolean
   /** Can delete what nothing brings back: clients ask their person first. */

@@ -12,7 +12,12 @@ export const sessionCancel = operation({
     'Interrupts the message that a team is working on for you, or, with a turnId, that message: one that waits in the queue is taken out of it. The process stays, and the next message finds the same conversation. If there is nothing to cancel it says so.',
   access: 'agent',
   input: SessionInput.extend({
-    turnId: z.uuid().optional().describe('Which message; default: the one being worked on'),
+    turnId: z
+      .string()
+      .regex(/^[0-9a-f-]{4,36}$/i, 'is no id of a turn, nor the beginning of one')
+      .optional()
+      .describe('Which message; its first characters are enough. Default: the one being worked on'),
+    tree: z.boolean().optional().describe('End everything it caused too, waited for or not. Default false'),
   }),
   output: z.object({
     team: z.string(),
@@ -23,6 +28,18 @@ export const sessionCancel = operation({
     attempted: z.boolean().describe('There was something to cancel'),
     cancelled: z.boolean(),
     outcome: z.enum(outcomes).optional().describe('How that message ended'),
+    ended: z
+      .array(
+        z.object({
+          turnId: z.string(),
+          from: z.string(),
+          to: z.string(),
+          thread: z.string(),
+          outcome: z.enum(outcomes),
+        }),
+      )
+      .optional()
+      .describe('With tree: all that had not ended before'),
     processFound: z.boolean().describe('The conversation has a running process'),
     message: z.string().describe('What happened, in words'),
     duration,

@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import { oneOf, text } from './fields.ts'
+
+const loopback = new Set(['127.0.0.1', 'localhost', '[::1]'])
+const leastSecret = 32
+/** What Standard Webhooks asks of a key that is written as `whsec_` and base64. */
+const leastKeyBytes = 24
+
+const url = text
+  .refine((written) => URL.canParse(written), { error: 'is not a URL', abort: true })
+  .refine((written) => isPrivateWay(new URL(written)), 'goes over a network in the clear')
+  .refine((written) => isBare(new URL(written)), 'holds a name or a password')
+  .describe('an https:// address, or an http:// one on this machine, without a name or password in it')
+
+const secret = text
+  .refine((written) => written.length >= leastSecret, `is shorter than ${leastSecret} characters`)
+  .refine(hasKey, `is no key: behind whsec_ stands base64 of at least ${leastKeyBytes} bytes`)
+  .describe(`a random text of at least ${leastSecret} characters, or whsec_ and a key in base64`)
+
+/** Where questions of a team with `grantPermission: forward` go, and how. */
+export const forwardTo = z
+  .strictObject({
+    url,
+    format: oneOf(['json', 'slack', 'discord']).default('json'),
+    /** Signs what is sent and checks what comes back. */
+    secret,
+  })
+  .describe('a mapping with url, secret and, if it is not json, format')
+
+function isPrivateWay({ protocol, hostname }: URL): boolean {
+  return protocol === 'https:' || (protocol === 'http:' && loopback.has(hostname))
+}
+
+/** The signature is the credential; what stands before an @ would be a second one, in a place that gets printed. */
+function isBare({ username, password }: URL): boolean {
+  return username === '' && password === ''
+}
+
+function hasKey(written: string): boolean {
+  const [, key] = /^whsec_(.*)$/s.exec(written) ?? []
+  if (key === undefined) return true
+  return /^[A-Za-z0-9+/]*={0,2}$/.test(key) && Buffer.from(key, 'base64').length >= leastKeyBytes
+}

@@ -1,0 +1,21 @@
+import type { Log } from '../lib/log.ts'
+import type { Launcher } from '../pool/launch.ts'
+
+/** Says once, at the start, what is hidden from agents and what is not: what nobody hears of nobody can rely on. */
+export async function tellIsolation(
+  names: Iterable<string>,
+  launcher: Pick<Launcher, 'isolationOf'>,
+  log: Log,
+): Promise<void> {
+  const teams = new Map<string, { holds: boolean; names: string[] }>()
+  for (const name of names) {
+    const { holds, detail } = await launcher.isolationOf(name)
+    const told = teams.get(detail) ?? { holds, names: [] }
+    told.names.push(name)
+    teams.set(detail, told)
+  }
+  for (const [detail, { holds, names: concerned }] of teams) {
+    if (holds) log.info(`isolation of agents: ${detail}`, { teams: concerned })
+    else log.warn(`agents are not isolated: ${detail}`, { teams: concerned })
+  }
+}

@@ -1,0 +1,56 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+
+/** How far a signed message's time may be from ours, and how long its id is remembered: five minutes each way. */
+export const toleranceMs = 300_000
+
+export type SignedHeaders = Readonly<Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string>>
+
+/** A message in the form of Standard Webhooks 1.0 (standardwebhooks.com), signed `v1`: HMAC-SHA256. `at` in ms. */
+export function signedHeaders(
+  secret: string,
+  { id, at, body }: { id: string; at: number; body: string },
+): SignedHeaders {
+  const timestamp = String(Math.floor(at / 1000))
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': `v1,${signature(secret, id, timestamp, Buffer.from(body)).toString('base64')}`,
+  }
+}
+
+export interface Received {
+  readonly header: (name: keyof SignedHeaders) => string | undefined
+  /** The bytes as they came: a body that was parsed and written again has another signature. */
+  readonly body: Uint8Array
+}
+
+export type Verified = { readonly id: string } | { readonly refused: string }
+
+/** Whether whoever has the secret signed it just now. A list of signatures needs one that fits. */
+export function verify(secret: string, { header, body }: Received, now: number): Verified {
+  const [id = '', timestamp = ''] = [header('webhook-id'), header('webhook-timestamp')]
+  // A dot in either would let one message be read as another.
+  if (!/^[\w-]{1,200}$/.test(id) || !/^\d{1,12}$/.test(timestamp)) return { refused: 'it is not signed' }
+  const expected = signature(secret, id, timestamp, body)
+  const given = (header('webhook-signature') ?? '').split(' ').filter((one) => one.startsWith('v1,'))
+  if (!given.some((one) => equal(Buffer.from(one.slice(3), 'base64'), expected))) {
+    return { refused: 'its signature is not made with the secret of forwardTo' }
+  }
+  if (Math.abs(Number(timestamp) * 1000 - now) > toleranceMs) {
+    return { refused: 'its webhook-timestamp is more than five minutes from the time here' }
+  }
+  return { id }
+}
+
+function signature(secret: string, id: string, timestamp: string, body: Uint8Array): Buffer {
+  return createHmac('sha256', keyOf(secret)).update(`${id}.${timestamp}.`).update(body).digest()
+}
+
+/** The standard writes keys as `whsec_` and base64; any other text is its own bytes. */
+function keyOf(secret: string): Buffer {
+  return secret.startsWith('whsec_') ? Buffer.from(secret.slice('whsec_'.length), 'base64') : Buffer.from(secret)
+}
+
+function equal(given: Buffer, expected: Buffer): boolean {
+  return given.length === expected.length && timingSafeEqual(given, expected)
+}

@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { toolsFor } from '../../src/mcp/tools.ts'
+import { callOperation } from '../../src/operations/index.ts'
+import { contracts, type OperationName, operationNames } from '../../src/protocol/operations/index.ts'
+import { accesses, type Operation } from '../../src/protocol/operations/operation.ts'
+import { ask } from '../support/call-tool.ts'
+import { Stage } from '../support/stage.ts'
+
+const page = fileURLToPath(new URL('../../docs/guide/rights.md', import.meta.url))
+
+/** What the page says of an operation: a cell for each of agent, program and owner. */
+function documented(): Record<string, string[]> {
+  const rows = readFileSync(page, 'utf8').matchAll(/^\| `(\w+)` +\| (.+) \|$/gm)
+  return Object.fromEntries([...rows].map(([, name, cells]) => [name, cells!.split('|').map((cell) => cell.trim())]))
+}
+
+test('docs/guide/rights.md has a row for each operation, with who may call it', () => {
+  const table = documented()
+  expect(Object.keys(table)).toEqual(operationNames)
+  for (const name of operationNames) {
+    const least = accesses.indexOf((contracts[name] as Operation).access)
+    const may = table[name]!.slice(0, 3).map((cell) => cell !== '–')
+    expect({ name, may }).toEqual({ name, may: accesses.map((_who, rank) => rank >= least) })
+  }
+})
+
+test('everybody is shown the tools that are theirs, and no other', () => {
+  const table = documented()
+  accesses.forEach((who, column) => {
+    const theirs = operationNames.filter((name) => table[name]![column] !== '–')
+    expect(toolsFor(who).map(({ name }) => name)).toEqual(theirs)
+  })
+})
+
+describe('an agent', () => {
+  let stage: Stage
+  let turnId: string
+  beforeAll(async () => {
+    stage = await Stage.start({ teams: ['frontend', 'backend', 'mobile'] })
+    turnId = (await ask(stage.iris, 'backend', 'of nobody else')).turnId
+    await ask(stage.iris, 'backend', 'its own', { fromTeam: 'frontend' })
+  })
+  afterAll(() => stage[Symbol.asyncDispose]())
+
+  const told = (name: OperationName, input: object) => {
+    const caller = { kind: 'agent', party: 'frontend', parent: undefined } as const
+    const call = { caller, signal: new AbortController().signal, progress: () => {}, idempotencyKey: undefined }
+    return callOperation(name, input, call, stage.iris.daemon.domain)
+  }
+  const notIts = { toTeam: 'backend', fromTeam: 'mobile' }
+  const ofOthers: Partial<Record<OperationName, readonly [input: object, code: string]>> = {
+    team_status: [{ fromTeam: 'mobile' }, 'from_mismatch'],
+    send_message: [{ ...notIts, message: 'x' }, 'from_mismatch'],
+    ask_message: [{ ...notIts, message: 'x' }, 'from_mismatch'],
+    quick_message: [{ ...notIts, message: 'x' }, 'from_mismatch'],
+    notify: [{ ...notIts, message: 'x' }, 'from_mismatch'],
+    invoke_agent: [{ team: 'backend', fromTeam: 'mobile', agentName: 'x', prompt: 'x' }, 'from_mismatch'],
+    session_report: [{ team: 'backend', fromTeam: 'external' }, 'from_mismatch'],
+    session_cancel: [{ team: 'backend', turnId: '' }, 'unknown_turn'],
+    message_status: [{ turnId: '' }, 'unknown_turn'],
+    get_agent: [{ agentType: 'debugger', team: 'backend' }, 'not_allowed'],
+  }
+
+  test.each(Object.entries(ofOthers))('is refused what belongs to others: %s', async (name, [input, code]) => {
+    const given = 'turnId' in input ? { ...input, turnId } : input
+    await expect(told(name as OperationName, given)).rejects.toMatchObject({ code, remedy: expect.any(String) })
+  })
+
+  test('is told of its own conversations only', async () => {
+    const mine = { from: 'frontend', to: 'backend' }
+    expect(await told('list_sessions', {})).toMatchObject({ sessions: [mine] })
+    expect(await told('list_sessions', { from: 'external' })).toMatchObject({ sessions: [] })
+    expect(await told('session_stats', {})).toMatchObject({ sessions: { total: 1 }, turns: { total: 1 } })
+    expect(await told('session_stats', { team: 'mobile' })).toMatchObject({ sessions: { total: 0 } })
+    const { teams } = (await told('team_status', {})) as { teams: { name: string; sessions: object[] }[] }
+    expect(teams.flatMap(({ sessions }) => sessions)).toMatchObject([{ from: 'frontend' }])
+  })
+
+  test('is tried with everything that the page calls its own', () => {
+    const own = Object.entries(documented()).flatMap(([name, [agent]]) => (agent === 'own' ? [name] : []))
+    const tried = new Set([...Object.keys(ofOthers), 'list_sessions', 'session_stats'])
+    expect(own.filter((name) => !tried.has(name))).toEqual([])
+  })
+
+  const closed = operationNames.filter((name) => (contracts[name] as Operation).access !== 'agent')
+  test.each(closed)('may not call %s', async (name) => {
+    await expect(told(name, {})).rejects.toMatchObject({ code: 'not_allowed' })
+  })
+})
