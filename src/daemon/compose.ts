@@ -103,20 +103,8 @@ export function compose(composed: Composed) {
   const storeView = (): StoreView => viewOf({ store, rebuilt }, ends)
   const kit = {
     ...shared,
-    ...{
-      orchestrator,
-      sessions,
-      pool,
-      takeOvers,
-      launcher,
-      notices,
-      transcripts,
-      kept,
-      logRing,
-      audit,
-      trees,
-      questions,
-    },
+    ...{ orchestrator, sessions, pool, takeOvers, launcher, notices },
+    ...{ transcripts, kept, logRing, audit, trees, questions },
     refusals: new Refusals({ audit, clock, log: log.for('audit') }),
     callLimit: new CallLimit({ clock, perMinute: () => live.current().settings.callsPerMinute }),
   }
