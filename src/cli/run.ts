@@ -77,6 +77,16 @@ function commands(env: Environment, { startDaemon, diagnose }: DaemonCode, exitW
     .command('mcp')
     .description('be an MCP server on stdio, as the team of this directory; starts the daemon when none runs')
     .action(async () => (await import('./commands/mcp.ts')).mcp(env))
+  addAnswers(program, env)
+  program
+    .command('token')
+    .description('print the bearer token of programs, for MCP over HTTP')
+    .action(async () => (await import('./commands/token.ts')).token(env))
+  return program
+}
+
+/** What agents ask, and how a person answers. */
+function addAnswers(program: Command, env: Environment): void {
   program
     .command('permissions')
     .description('list the questions of agents whether a tool may run')
@@ -97,11 +107,6 @@ function commands(env: Environment, { startDaemon, diagnose }: DaemonCode, exitW
     .option('--scope <scope>', 'once (default), session, pair or always')
     .option('--rule <rule>', 'with a longer scope: this rule instead of the exact one')
     .action(async (id, words, options) => answer(env, 'deny', id, { ...options, message: words.join(' ') }))
-  program
-    .command('token')
-    .description('print the bearer token of programs, for MCP over HTTP')
-    .action(async () => (await import('./commands/token.ts')).token(env))
-  return program
 }
 
 async function answer(env: Environment, decision: 'allow' | 'deny', id: string, options: AnswerOptions): Promise<void> {
