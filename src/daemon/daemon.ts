@@ -121,13 +121,12 @@ async function serve({ paths, undo, onStopAsked, ...whole }: Served): Promise<Da
   const { domain, events, publish, transcripts, close } = composition
   undo.unshift(close)
   if (rebuilt) log.error('the store was damaged and has been made anew', rebuilt)
-  const { refusals } = domain
   const credentials = new Credentials({
     config: domain.config,
     program: credentialIn(paths.token, log),
     owner: credentialIn(paths.owner, log),
     peers: new AgentPeers({ marker, own: composition.own, newId: randomUUID }),
-    refusals,
+    refusals: domain.refusals,
   })
   const forward = forwardQuestions(composition, log.for('forward'), () => server.port)
   undo.unshift(() => forward.end())
@@ -135,7 +134,7 @@ async function serve({ paths, undo, onStopAsked, ...whole }: Served): Promise<Da
     answers: forward.answers,
     config: domain.config,
     credentials,
-    refusals,
+    refusals: domain.refusals,
     mcp: createMcpEndpoint(domain, log.for('mcp')),
     log: log.for('http'),
     stop: () => (onStopAsked ? onStopAsked() : void stop()),
