@@ -78,15 +78,12 @@ function commands(env: Environment, { startDaemon, diagnose }: DaemonCode, exitW
     .description('be an MCP server on stdio, as the team of this directory; starts the daemon when none runs')
     .action(async () => (await import('./commands/mcp.ts')).mcp(env))
   auditCommands(program, env)
+  addAnswers(program, env)
   program
     .command('token')
     .description('print the bearer token of programs, for MCP over HTTP')
     .action(async () => (await import('./commands/token.ts')).token(env))
   return program
-}
-
-async function answer(env: Environment, decision: 'allow' | 'deny', id: string, options: AnswerOptions): Promise<void> {
-  return (await import('./commands/answer-permission.ts')).answerPermission(env, decision, id, options)
 }
 
 function auditCommands(program: Command, env: Environment): void {
@@ -105,6 +102,10 @@ function auditCommands(program: Command, env: Environment): void {
     .action(async (_options, command: Command) =>
       (await import('./commands/audit.ts')).verifyAudit(env, command.optsWithGlobals()),
     )
+}
+
+/** What agents ask, and how a person answers. */
+function addAnswers(program: Command, env: Environment): void {
   program
     .command('permissions')
     .description('list the questions of agents whether a tool may run')
@@ -125,6 +126,10 @@ function auditCommands(program: Command, env: Environment): void {
     .option('--scope <scope>', 'once (default), session, pair or always')
     .option('--rule <rule>', 'with a longer scope: this rule instead of the exact one')
     .action(async (id, words, options) => answer(env, 'deny', id, { ...options, message: words.join(' ') }))
+}
+
+async function answer(env: Environment, decision: 'allow' | 'deny', id: string, options: AnswerOptions): Promise<void> {
+  return (await import('./commands/answer-permission.ts')).answerPermission(env, decision, id, options)
 }
 
 async function overview(program: Command, env: Environment): Promise<void> {

@@ -17,7 +17,7 @@ import { Orchestrator } from '../orchestrator/orchestrator.ts'
 import type { OrchestratorParts } from '../orchestrator/parts.ts'
 import { noteCompaction } from '../orchestrator/upkeep.ts'
 import { Policy } from '../permission/policy.ts'
-import { Questions } from '../permission/questions.ts'
+import { Questions, type QuestionsParts } from '../permission/questions.ts'
 import type { IrisEvent, PublishedEvent } from '../protocol/event.ts'
 import type { StoreView } from '../protocol/store.ts'
 import type { OpenedStore } from '../rebuild/open-store.ts'
@@ -86,10 +86,7 @@ export function compose(composed: Composed) {
   const notices = new Notices(store)
   const compactions = new Compactions(store)
   const audit = new Audit(store)
-  const grants = new PermissionGrants(store)
-  const policy = new Policy({ config: live.current, grants, home: userHome(env) })
-  const asking = { rows: new PermissionRows(store), grants, policy, audit, log: log.for('permission') }
-  const questions = new Questions({ ...shared, ...asking })
+  const { policy, questions } = permissionsOf(store, { ...shared, audit, log: log.for('permission') }, userHome(env))
   recordEvents(events, audit)
   const ends = new Ends({ ledger, clock, log: log.for('store') })
   const sessions = new Sessions({ ...shared, rows, ledger })
@@ -112,17 +109,8 @@ export function compose(composed: Composed) {
   const storeView = (): StoreView => viewOf({ store, rebuilt }, ends)
   const kit = {
     ...shared,
-    orchestrator,
-    trees,
-    sessions,
-    pool,
-    takeOvers,
-    launcher,
-    notices,
-    transcripts,
-    kept,
-    ...{ logRing, secrets, audit },
-    questions,
+    ...{ orchestrator, sessions, pool, takeOvers, launcher, notices },
+    ...{ transcripts, kept, logRing, secrets, audit, trees, questions },
     refusals: new Refusals({ audit, clock, log: log.for('audit') }),
     callLimit: new CallLimit({ clock, perMinute: () => live.current().settings.callsPerMinute }),
   }
@@ -157,6 +145,17 @@ function publisher(events: Subject<PublishedEvent>, clock: Clock, secrets: Secre
 
 function isOfAgents({ type }: IrisEvent): boolean {
   return type === 'turn-message' || type.startsWith('permission:')
+}
+
+/** What rules say of a tool, and who is asked where they say nothing. */
+function permissionsOf(
+  store: Composed['store'],
+  around: Omit<QuestionsParts, 'rows' | 'grants' | 'policy'>,
+  home: string,
+) {
+  const grants = new PermissionGrants(store)
+  const policy = new Policy({ config: around.config, grants, home })
+  return { policy, questions: new Questions({ ...around, grants, policy, rows: new PermissionRows(store) }) }
 }
 
 /** What is only read, a page or a sum at a time. */

@@ -19,7 +19,7 @@ export function forwardQuestions({ domain, events }: Composition, log: Log, port
     clock,
     questions: {
       find: (id) => questions.find(id),
-      answer: ({ permissionId, ...answer }, by) => questions.answer(permissionId, { ...answer, by }),
+      answer: async ({ permissionId, ...answer }, by) => questions.answer(permissionId, { ...answer, by }),
     },
     refused: (permissionId = 'unknown', why) =>
       refusals.record({

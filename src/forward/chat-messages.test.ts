@@ -115,7 +115,7 @@ describe('a question in a chat', () => {
       for (const said of ['command: git push', 'frontend → backend', '/home/ada/shop', '/etc', 'writes to a remote']) {
         expect(text).toContain(said)
       }
-      expect(text).toContain(`iris permissions allow ${view.permissionId}`)
+      expect(text).toContain(`iris allow ${view.permissionId}`)
       expect(text).toContain(view.inputHash)
       expect(text).toContain('1700000600')
       expect(text).not.toContain('NOT ALL')

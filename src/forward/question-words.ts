@@ -25,7 +25,7 @@ function inLine(text: string): string {
 
 /** A chat's webhook takes no answer back. */
 export function howToAnswer({ permissionId }: PermissionView): string {
-  return `Answer on that machine: iris permissions allow ${permissionId} (or deny), or post a signed answer to Iris.`
+  return `Answer on that machine: iris allow ${permissionId} (or iris deny), or post a signed answer to Iris.`
 }
 
 /** At most `limit` characters of it once written by `write`; no surrogate pair is torn. */

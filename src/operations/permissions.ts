@@ -13,10 +13,12 @@ export function list(
   return { permissions: questions.list({ state, team, limit }), now: clock.now() }
 }
 
-export function answer(
+export async function answer(
   { permissionId, ...decision }: In<typeof answerPermission>,
   { caller }: Call,
   { questions }: Domain,
 ): Promise<Out<typeof answerPermission>> {
-  return questions.answer(permissionId, { ...decision, by: caller.kind })
+  const { status, permission, remembered } = questions.answer(permissionId, { ...decision, by: caller.kind })
+  await remembered
+  return { status, permission }
 }

@@ -110,17 +110,6 @@ export class Orchestrator {
     return chainOf(asked(turn), (id) => asked(this.#turns.get(id)))
   }
 
-  /** The chain of asks that led to what a session does now, also through turns that have ended since. */
-  askersOf(session: Session): readonly string[] {
-    const { ledger, sessions } = this.#parts
-    const turn = session.running
-    if (turn === undefined) return [session.from, session.to]
-    return chainOf({ pair: turn.pair, parentTurn: turn.facts.parentTurn }, (id) => {
-      const row = ledger.turn(id)
-      return row && { pair: sessions.rowOf(row.session), parentTurn: row.parentTurn }
-    })
-  }
-
   find(turnId: string): FoundTurn | undefined {
     const live = this.#turns.get(turnId)
     if (live) return { live }

@@ -31,6 +31,13 @@ export interface Asker {
 /** The first answer counts; one that comes after the end has no effect. */
 export type AnswerStatus = 'answered' | 'already_answered' | 'ended'
 
+export interface Answered {
+  readonly status: AnswerStatus
+  readonly permission: PermissionView
+  /** Settles when an answer for always stands in config.yaml; rejects when it cannot, and the question is answered still. */
+  readonly remembered?: Promise<void>
+}
+
 /** A question that somebody is to answer now, by a person (`ask`) or by way of a webhook (`forward`). */
 export interface Asked {
   readonly permission: PermissionView
@@ -80,6 +87,11 @@ export class Questions {
     const { permissionTimeout } = config().settings
     const team = asker.session.to
     const over = asker.turn ? AbortSignal.any([signal, asker.turn.cancelled]) : signal
+    const deny = (why: string): PermissionAnswer => ({
+      behavior: 'deny',
+      message: refusal(team, question.toolName, why),
+    })
+    if (over.aborted) return deny(whyOver(over.reason))
     const answer = Promise.withResolvers<PermissionAnswer>()
     try {
       const row = this.#commit(asker, question, permissionTimeout)
@@ -93,41 +105,35 @@ export class Questions {
         takeBack()
         over.removeEventListener('abort', onOver)
       })
-      if (over.aborted) onOver()
       const permission = this.#view(row)
       publish({ type: 'permission:request', permission })
       this.#asked.next({ permission, mode })
     } catch (error) {
       log.error(`a question could not be asked: ${String(error)}`, { team, tool: question.toolName })
-      const why = 'Iris could not record the question, so that nobody can be asked'
-      answer.resolve({ behavior: 'deny', message: refusal(team, question.toolName, why) })
+      answer.resolve(deny('Iris could not record the question, so that nobody can be asked'))
     }
     return answer.promise
   }
 
-  /**
-   * Throws `unknown_permission`; `invalid_input` for a decision that cannot be meant so; and, once the tool has been
-   * decided about, what keeps a rule from being written.
-   */
-  async answer(id: string, decision: Decision): Promise<{ status: AnswerStatus; permission: PermissionView }> {
-    const { rows, policy, publish } = this.#parts
+  /** Throws `unknown_permission`, and `invalid_input` for a decision that cannot be meant so. */
+  answer(id: string, decision: Decision): Answered {
+    const { rows, policy, log, publish } = this.#parts
     const asked = this.#known(id)
     const lasting = asked.state === 'pending' ? lastingAnswer(asked, decision, policy) : undefined
     const open = this.#open.get(id)
     const status = rows.atomically(() => this.#decide(asked, open, decision))
     const row = this.#known(id)
     const permission = this.#view(row)
-    if (status === 'answered') {
-      this.#open.delete(id)
-      // Before the agent goes on: its next question may be answered by it.
-      const remembered = lasting && remember(askingOf(row), lasting, this.#parts).catch(onlyOnce)
-      const updatedInput = { ...(decision.updatedInput ?? asked.input) }
-      const isAllowed = decision.decision === 'allow'
-      open?.settle(isAllowed ? { behavior: 'allow', updatedInput } : { behavior: 'deny', message: row.message ?? '' })
-      publish({ type: 'permission:resolved', permission })
-      await remembered
-    }
-    return { status, permission }
+    if (status !== 'answered') return { status, permission }
+    this.#open.delete(id)
+    // Before the agent goes on: its next question may be answered by it.
+    const remembered = lasting && remember(askingOf(row), lasting, this.#parts).catch(onlyOnce)
+    remembered?.catch((error: unknown) => log.warn(String(error), { permission: id }))
+    const updatedInput = { ...(decision.updatedInput ?? asked.input) }
+    const isAllowed = decision.decision === 'allow'
+    open?.settle(isAllowed ? { behavior: 'allow', updatedInput } : { behavior: 'deny', message: row.message ?? '' })
+    publish({ type: 'permission:resolved', permission })
+    return { status, permission, ...(remembered && { remembered }) }
   }
 
   /** Nobody can answer it, because of `why`. */

@@ -90,8 +90,8 @@ describe.each([
 test.each(['closed', 'closedOlder'])(
   'in the team "%s" Claude Code may not use a tool that needs a permission, and is told why; it may use Iris',
   async (team) => {
-    const why = 'its owner does not allow tools that need a permission (grantPermission: no), and no rule covers this'
-    const response = `refused: Team "${team}" may not use Bash: ${why}.`
+    const why = 'its owner does not allow tools that need a permission \\(grantPermission: no\\)'
+    const response = expect.stringMatching(new RegExp(`^refused: .*Team "${team}" may not use Bash: ${why}`))
     expect(await say(team, 'touch')).toMatchObject({ status: 'completed', response })
     expect(made(team)).toBe(false)
     expect(JSON.parse((await say(team, 'date')).response!)).toMatchObject({ iso: expect.any(String) })

@@ -262,7 +262,7 @@ describe.each(chats)('a question is forwarded to %s', (format) => {
     const { permission } = await iris.event('permission:request')
     const { headers, body } = await eventually(() => endpoint.taken[0], 'the message')
     const { permissionId, inputHash } = permission
-    expect(body).toContain(`iris permissions allow ${permissionId}`)
+    expect(body).toContain(`iris allow ${permissionId}`)
     expect(body).toContain('echo from a chat | tee chat.txt')
     expect(body).not.toContain(secret)
     expect(Object.keys(headers).filter((name) => name.startsWith('webhook-'))).toEqual([])
