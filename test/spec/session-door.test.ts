@@ -59,6 +59,9 @@ describe('the door of a session', () => {
     expect(new Set(attempts.map(({ status }) => status))).toEqual(new Set([401]))
     expect(new Set(attempts.map(({ body }) => body)).size).toBe(1)
     expect(attempts[0]?.body).not.toContain(door.token)
+    const recorded = stage.iris.rows(`SELECT subject FROM audit WHERE action = 'credential.refused'`)
+    expect(recorded).toHaveLength(attempts.length)
+    expect(JSON.stringify(recorded)).not.toContain(door.token)
   })
 
   test('is refused to a page of elsewhere, whatever it holds', async () => {
@@ -77,6 +80,8 @@ describe('the door of a session', () => {
     const spoofed = { toTeam: 'mobile', message: 'hello', fromTeam: 'frontend' }
     expect(await refusal(door, 'send_message', spoofed)).toMatchObject({ code: 'from_mismatch' })
     expect(stage.iris.rows('SELECT count(*) AS turns FROM turns')).toEqual(before)
+    const recorded = stage.iris.rows(`SELECT actor, decision FROM audit WHERE action = 'from.mismatch'`)
+    expect(recorded).toEqual([{ actor: 'agent:backend', decision: 'refused' }])
   })
 
   test('has the rights of an agent only', async () => {
