@@ -2,11 +2,12 @@ import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type Script, stepwise } from '../../src/demo/script.ts'
-import { ask } from '../support/call-tool.ts'
+import { ask, callTool } from '../support/call-tool.ts'
 import { TestIris } from '../support/iris.ts'
 import { startMcpStub } from '../support/mcp-stub.ts'
+import { answerPermission, asOwner, questionOf } from '../support/owner.ts'
 import { type ClaudeVersion, claudeBinary, claudeVersions } from '../support/real-claude.ts'
-import { sessionMcpDirectory, sessionMcpFiles } from '../support/session-mcp-file.ts'
+import { sessionDoorIn, sessionMcpDirectory, sessionMcpFiles } from '../support/session-mcp-file.ts'
 
 const touch: Script = stepwise(
   { toolUses: [{ name: 'Bash', input: { command: 'touch mark' } }] },
@@ -35,6 +36,35 @@ describe.each(claudeVersions)('with Claude Code %s', (version) => {
       expect(existsSync(join(iris.world.directory('backend'), 'mark'))).toBe(runs)
     },
   )
+
+  test('a person is asked through it, once; what is asked when the process ends is withdrawn', async () => {
+    await using iris = await TestIris.start({ script: touch, settings: settings(version), teams: ['backend'] })
+    const made = () => existsSync(join(iris.world.directory('backend'), 'mark'))
+    const allowed = ask(iris, 'backend', 'touch')
+    const question = await questionOf(iris, 'backend')
+    expect(question).toMatchObject({ toolName: 'Bash', input: { command: 'touch mark' } })
+    expect(made()).toBe(false)
+    // Whoever else has the token asks again about the same tool use, and gets nothing by it.
+    const door = sessionDoorIn(join(sessionMcpDirectory(iris.world, 'backend'), `${question.sessionId}.json`))
+    const [{ tool_use_id }] = iris.rows('SELECT tool_use_id FROM permissions') as [{ tool_use_id: string }]
+    const again = { tool_name: 'Bash', input: { command: 'touch mark' }, tool_use_id }
+    expect(await callTool(door, 'permissions__approve', again)).toMatchObject({ behavior: 'deny' })
+    await answerPermission(iris, question, 'allow')
+    expect(await allowed).toMatchObject({ status: 'completed' })
+    expect(made()).toBe(true)
+
+    const stopped = ask(iris, 'backend', 'touch again')
+    const open = await iris.event('permission:request', ({ permission }) => permission.turnId !== question.turnId)
+    const { pid } = await iris.event('process-spawned')
+    process.kill(pid, 'SIGKILL')
+    const { permission } = await iris.event(
+      'permission:resolved',
+      (event) => event.permission.permissionId === open.permission.permissionId,
+    )
+    expect(permission.state).toBe('ended')
+    await asOwner(iris, 'session_cancel', { team: 'backend', turnId: String(open.permission.turnId) })
+    await stopped
+  }, 60_000)
 
   test('the model is given the same tools and the same system prompt as without the door', async () => {
     const told = async (sessionMcpEnabled: boolean) => {
