@@ -30,6 +30,7 @@ export class DirectClaude {
       disallowedTools: [],
       appendSystemPrompt: irisInstructions,
       projectMcpServers: false,
+      sessionMcp: undefined,
     })
     this.#child = spawn(executable, args, {
       cwd,

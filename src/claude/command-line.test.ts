@@ -11,6 +11,7 @@ const facts: CommandLineFacts = {
   disallowedTools: [],
   appendSystemPrompt: 'be kind',
   projectMcpServers: false,
+  sessionMcp: undefined,
 }
 
 /** The word behind a flag. */

@@ -11,7 +11,15 @@ export interface CommandLineFacts {
   readonly appendSystemPrompt: string
   /** Whether the project's own MCP servers are loaded beside Iris's. */
   readonly projectMcpServers: boolean
+  /** A file that names `sessionServer`, through which the process then asks for permissions. */
+  readonly sessionMcp: string | undefined
 }
+
+/**
+ * The MCP server of `/mcp/:sessionId`, the same in every session. Not `iris`: 2.1.197 drops one that is named as that of
+ * the pipe. Its tools are kept from the model, which has them over the pipe.
+ */
+export const sessionServer = 'iris-session'
 
 /** Iris's own tools are never asked about: who calls them is known by the pipe. */
 const irisTools = 'mcp__iris'
@@ -19,10 +27,14 @@ const irisTools = 'mcp__iris'
 /** The CLI's own timers and inbox would start turns that nobody asked for; a question box has no one before it. */
 const closedTools = ['SendMessage', 'ListAgents', 'ScheduleWakeup', 'CronCreate', 'AskUserQuestion']
 
+const promptTool = `mcp__${sessionServer}__permissions__approve`
+
 /** Without the first the CLI deletes transcripts after 30 days; the second keeps other sessions' messages out. */
 const settings = JSON.stringify({ cleanupPeriodDays: 36_500, crossSessionInbound: 'refuse' })
 
 export function commandLine(facts: CommandLineFacts): string[] {
+  const { sessionMcp } = facts
+  const hidden = sessionMcp === undefined ? [] : [`mcp__${sessionServer}`]
   return [
     '--print',
     '--verbose',
@@ -30,12 +42,13 @@ export function commandLine(facts: CommandLineFacts): string[] {
     ...['--output-format', 'stream-json'],
     '--replay-user-messages',
     '--include-partial-messages',
-    ...['--permission-prompt-tool', 'stdio'],
+    ...['--permission-prompt-tool', sessionMcp === undefined ? 'stdio' : promptTool],
+    ...(sessionMcp === undefined ? [] : ['--mcp-config', sessionMcp]),
     // A person's own default, such as acceptEdits, would let tools pass that are to be asked about.
     ...['--permission-mode', 'default'],
     ...(facts.projectMcpServers ? [] : ['--strict-mcp-config']),
     ...['--allowedTools', [irisTools, ...facts.allowedTools].join(',')],
-    ...['--disallowedTools', [...closedTools, ...facts.disallowedTools].join(',')],
+    ...['--disallowedTools', [...closedTools, ...hidden, ...facts.disallowedTools].join(',')],
     ...['--settings', settings],
     ...['--append-system-prompt', facts.appendSystemPrompt],
     ...(facts.model === undefined ? [] : ['--model', facts.model]),

@@ -1,6 +1,7 @@
 import { Subject } from 'rxjs'
 import type { Clock } from '../lib/clock.ts'
 import { type Deferred, deferred } from '../lib/deferred.ts'
+import { isRecord } from '../lib/is-record.ts'
 import { LineSplitter } from '../lib/line-splitter.ts'
 import type { ProcessState } from '../protocol/event.ts'
 import type { Child, Exit, StopManner } from '../transport/transport.ts'
@@ -197,6 +198,12 @@ export class ClaudeProcess {
   /** How full the conversation is by the CLI's own count; undefined when it does not say so in time. */
   async contextUsage(timeoutMs: number): Promise<ContextShare | undefined> {
     return this.#control.request('get_context_usage', {}, timeoutMs).then(toShare, () => undefined)
+  }
+
+  /** The MCP servers that it was told of on its command line or by files, as it has understood them. */
+  async mcpServers(timeoutMs: number): Promise<readonly Readonly<Record<string, unknown>>[]> {
+    const { mcpServers } = await this.#control.request('mcp_status', {}, timeoutMs)
+    return Array.isArray(mcpServers) ? mcpServers.filter(isRecord) : []
   }
 
   /** Ends it and all it started. Idle: its stdin is closed; busy: never, or it would answer with broken calls. */

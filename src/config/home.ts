@@ -44,6 +44,8 @@ export function homePaths(home: string) {
     transcripts: join(home, 'data/transcripts'),
     /** Transcripts that people can read, a directory a session. */
     streams: join(home, 'output_streams'),
+    /** Where each session MCP configuration stands that is on disk. */
+    sessionMcp: join(home, 'data/session-mcp'),
     daemonFile: join(home, 'daemon.json'),
     /** The credential of programs, and of the person whose Iris this is. */
     token: join(home, 'token'),

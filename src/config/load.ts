@@ -47,18 +47,26 @@ export async function loadConfig(options: LoadOptions): Promise<Config> {
 }
 
 function assemble(shape: ConfigFile, directories: Directories, home: string, env: Environment): Config {
-  const withCommand = <Part extends { claudePath?: string | undefined }>(part: Part) =>
-    part.claudePath === undefined ? part : { ...part, claudePath: expandTilde(part.claudePath, env) }
+  const withPaths = <Part extends { claudePath?: string | undefined; sessionMcpPath?: string | undefined }>(
+    part: Part,
+  ) => {
+    const { claudePath, sessionMcpPath } = part
+    return {
+      ...part,
+      ...(claudePath !== undefined && { claudePath: expandTilde(claudePath, env) }),
+      ...(sessionMcpPath !== undefined && { sessionMcpPath: expandTilde(sessionMcpPath, env) }),
+    }
+  }
   const teams = Object.entries(shape.teams).map(([name, { path: _path, project: _project, ...entry }]) => {
     // findDirectories reports every team that it does not return.
-    const team: TeamConfig = deepFreeze({ ...withCommand(entry), name, ...directories.teams.get(name)! })
+    const team: TeamConfig = deepFreeze({ ...withPaths(entry), name, ...directories.teams.get(name)! })
     return [name, team] as const
   })
   const { allowedRoots } = directories
   return Object.freeze({
     home,
     file: homePaths(home).config,
-    settings: deepFreeze({ ...withCommand(shape.settings), ...(allowedRoots && { allowedRoots: [...allowedRoots] }) }),
+    settings: deepFreeze({ ...withPaths(shape.settings), ...(allowedRoots && { allowedRoots: [...allowedRoots] }) }),
     database: deepFreeze({ path: resolve(home, expandTilde(shape.database.path, env)) }),
     teams: frozenMap(teams),
     formerTeams: frozenMap<string, TeamConfig>([]),

@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net'
 import type { Peers, PeerView } from '../http/peers.ts'
 import type { ProcessStart } from '../pool/launch.ts'
-import type { Session } from '../session/session.ts'
 import { markedProcesses, markOf } from '../transport/descendants.ts'
 import { lineageOf, type Peer, peerOf, userNamespaceOf } from '../transport/peer.ts'
 import { agentCaller } from './host.ts'
@@ -33,7 +32,7 @@ export class AgentPeers implements Peers {
     const [marker, startId] = mark.split('.', 2)
     if (marker !== this.#parts.marker) return { kind: 'own' }
     const start = [...this.#parts.own.values()].find((each) => each.startId === startId)
-    return start ? this.#agent(start.session) : { kind: 'refused', why: 'the agent that started it has ended' }
+    return start ? this.#agent(start) : { kind: 'refused', why: 'the agent that started it has ended' }
   }
 
   async #view(peer: Peer): Promise<PeerView> {
@@ -43,7 +42,7 @@ export class AgentPeers implements Peers {
     const lineage = await lineageOf(peer.pid)
     for (const pid of lineage) {
       const start = this.#parts.own.get(pid)
-      if (start) return this.#agent(start.session)
+      if (start) return this.#agent(start)
       const view = this.marked((await markOf(pid)) ?? '')
       if (view.kind !== 'own') return view
     }
@@ -61,8 +60,8 @@ export class AgentPeers implements Peers {
     return { kind: 'foreign', why: 'its process is in a user namespace of its own' }
   }
 
-  #agent(session: Session): PeerView {
-    return { kind: 'agent', caller: () => agentCaller(session, this.#parts.newId()) }
+  #agent({ session, startId }: ProcessStart): PeerView {
+    return { kind: 'agent', startId, caller: () => agentCaller(session, this.#parts.newId()) }
   }
 }
 

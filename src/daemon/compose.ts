@@ -18,6 +18,8 @@ import type { OrchestratorParts } from '../orchestrator/parts.ts'
 import { noteCompaction } from '../orchestrator/upkeep.ts'
 import { Policy } from '../permission/policy.ts'
 import { Questions, type QuestionsParts } from '../permission/questions.ts'
+import { SessionDoors } from '../pool/session-doors.ts'
+import { SessionMcpFiles } from '../pool/session-mcp-file.ts'
 import type { IrisEvent, PublishedEvent } from '../protocol/event.ts'
 import type { StoreView } from '../protocol/store.ts'
 import type { OpenedStore } from '../rebuild/open-store.ts'
@@ -67,6 +69,8 @@ export interface Whole {
 export interface Composed extends Whole, OpenedStore {
   /** On everything that this Iris starts. */
   readonly marker: string
+  /** Where the daemon listens, as soon as it does. */
+  readonly port: () => number
 }
 
 export type Composition = ReturnType<typeof compose>
@@ -96,8 +100,10 @@ export function compose(composed: Composed) {
     clock,
     onTrouble: ({ kind, path }) => log.warn(`a transcript for people is ${kind}`, { path }),
   })
+  const sessionMcp = sessionMcpOf(composed)
   const { launcher, pool, takeOvers, own } = composeProcesses({
     ...{ ...shared, log, secrets, sessions, rows, kept, transport, isolationMeans, random, environment: env, marker },
+    sessionMcp,
     hostFor: (session, startId) =>
       hostFor(session, startId, domain, { policy, ledger, clock, log }, log.for(`process:${session.to}`)),
     unasked: (session, lines) => tookUnasked(session, lines, { transcripts, compactions, clock, publish, log }),
@@ -110,7 +116,7 @@ export function compose(composed: Composed) {
   const kit = {
     ...shared,
     ...{ orchestrator, sessions, pool, takeOvers, launcher, notices },
-    ...{ transcripts, kept, logRing, secrets, audit, trees, questions },
+    ...{ transcripts, kept, logRing, secrets, audit, trees, questions, sessionDoors: sessionMcp.doors },
     refusals: new Refusals({ audit, clock, log: log.for('audit') }),
     callLimit: new CallLimit({ clock, perMinute: () => live.current().settings.callsPerMinute }),
   }
@@ -132,6 +138,13 @@ export function compose(composed: Composed) {
     ends.close()
   }
   return { domain, events, publish, store, rows, kept, launcher, transcripts, archive, own, close }
+}
+
+/** What a killed daemon has left of the files is removed. */
+function sessionMcpOf({ live, port }: Composed) {
+  const files = new SessionMcpFiles(homePaths(live.current().home).sessionMcp)
+  files.sweep()
+  return { doors: new SessionDoors(), files, port }
 }
 
 /** What agents say and want to do is told as it is, so that a person knows what to answer; the rest without secrets. */

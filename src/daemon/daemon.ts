@@ -26,6 +26,7 @@ import { compose, type Whole } from './compose.ts'
 import { credentialIn } from './credential-file.ts'
 import { describeDaemon, removeDaemonFile, writeDaemonFile } from './daemon-file.ts'
 import { forwardQuestions } from './forward-questions.ts'
+import { callerAt } from './host.ts'
 import { lockInstance } from './instance-lock.ts'
 import { type Listening, listen } from './listen.ts'
 import { openOwnStore } from './open-own-store.ts'
@@ -120,26 +121,22 @@ async function serve({ paths, undo, onStopAsked, ...whole }: Served): Promise<Da
   const marker = sha256(realpathSync(config.home)).slice(0, 16)
   const { store, rebuilt } = await openOwnStore(whole, () => sweep(marker, sweepGraceMs, clock))
   undo.unshift(() => store.close())
-  const composition = compose({ ...whole, marker, store, rebuilt })
+  const composition = compose({ ...whole, marker, store, rebuilt, port: () => server.port })
   const { domain, events, publish, transcripts, close } = composition
   undo.unshift(close)
   if (rebuilt) log.error('the store was damaged and has been made anew', rebuilt)
-  const tokens = { program: credentialIn(paths.token, log), owner: credentialIn(paths.owner, log) }
-  secrets.add(Object.values(tokens))
-  const credentials = new Credentials({
-    config: domain.config,
-    ...tokens,
-    peers: new AgentPeers({ marker, own: composition.own, newId: randomUUID }),
-    refusals: domain.refusals,
-  })
+  const [program, owner] = [credentialIn(paths.token, log), credentialIn(paths.owner, log)]
+  secrets.add([program, owner])
+  const peers = new AgentPeers({ marker, own: composition.own, newId: randomUUID })
+  const around = { config: domain.config, peers, refusals: domain.refusals }
   const forward = forwardQuestions(composition, log.for('forward'), () => server.port)
   undo.unshift(() => forward.end())
   const app = createApp({
+    ...around,
     answers: forward.answers,
-    config: domain.config,
-    credentials,
-    refusals: domain.refusals,
+    credentials: new Credentials({ ...around, program, owner }),
     mcp: createMcpEndpoint(domain, log.for('mcp')),
+    sessions: (id, token) => callerAt(domain.sessionDoors.find(id, token), randomUUID()),
     log: log.for('http'),
     stop: () => (onStopAsked ? onStopAsked() : void stop()),
   })

@@ -8,7 +8,10 @@ import type { Caller, Domain } from '../operations/call.ts'
 import { askersOf } from '../orchestrator/askers.ts'
 import { beforeTool, type FenceParts } from '../orchestrator/fence.ts'
 import type { Policy } from '../permission/policy.ts'
+import type { SessionDoor, SessionDoors } from '../pool/session-doors.ts'
 import type { Session } from '../session/session.ts'
+
+type FoundDoor = ReturnType<SessionDoors['find']>
 
 /** The agent of a session, with whichever turn it works on now. */
 export function agentCaller(session: Session, toolUseId: string): Caller {
@@ -20,12 +23,14 @@ export interface HostParts extends FenceParts {
   readonly policy: Policy
 }
 
+/** Whom the token of a process speaks for at the door of its session; what was not found is passed on. */
+export function callerAt(door: FoundDoor, toolUseId: string): Caller | Exclude<FoundDoor, SessionDoor> {
+  return typeof door === 'object' ? { ...agentCaller(door.session, toolUseId), door } : door
+}
+
 /** Everything that comes up the pipe of one process: the fence, permission questions, Iris's tools. */
 export function hostFor(session: Session, startId: string, domain: Domain, parts: HostParts, log: Log): Host {
-  const callerOf = ({ mcpReq }: ServerContext): Caller => {
-    const named = mcpReq._meta?.['claudecode/toolUseId']
-    return agentCaller(session, typeof named === 'string' ? named : String(mcpReq.id))
-  }
+  const callerOf = ({ mcpReq }: ServerContext): Caller => agentCaller(session, String(mcpReq.id))
   // Progress is left out: over the pipe no limit of time would need it.
   const server = new MessageServer(createMcpServer({ domain, log, kind: 'agent', callerOf }))
   /** What was forbidden while a person thought, and what he put in its place: the hook is not asked again. */

@@ -1,21 +1,19 @@
 import { Hono, type MiddlewareHandler } from 'hono'
 import type { Config } from '../config/config.ts'
 import type { Log } from '../lib/log.ts'
-import type { McpEndpoint } from '../mcp/http.ts'
 import { actorOf, type Caller } from '../operations/call.ts'
 import type { Refusals } from '../operations/refusals.ts'
 import { type ErrorCode, IrisError, toIrisError } from '../protocol/error.ts'
 import { irisVersion } from '../protocol/version.ts'
 import type { Credentials } from './credentials.ts'
 import { bodyNoLongerThan, loopbackOnly, withApiHeaders } from './guard.ts'
+import { type SessionDoorParts, sessionDoor } from './session-door.ts'
 import { type Answers, signedAnswer } from './signed-answer.ts'
 
-export interface AppParts {
+export interface AppParts extends SessionDoorParts {
   readonly answers: Answers
   readonly config: () => Config
   readonly credentials: Credentials
-  readonly refusals: Refusals
-  readonly mcp: McpEndpoint
   readonly log: Log
   readonly stop: () => void
 }
@@ -25,30 +23,23 @@ interface Variables {
 }
 
 /** The daemon's HTTP face. Callable in-process: a test is a request and a response. */
-export function createApp({
-  answers,
-  config,
-  credentials,
-  refusals,
-  mcp,
-  log,
-  stop,
-}: AppParts): Hono<{ Variables: Variables }> {
+export function createApp(parts: AppParts): Hono<{ Variables: Variables }> {
+  const { answers, config, credentials, refusals, mcp, log, stop } = parts
   const app = new Hono<{ Variables: Variables }>()
   app.use(withApiHeaders, loopbackOnly)
   app.get('/health', (context) => context.json({ status: 'ok', version: irisVersion }))
   app.all('/.well-known/*', (context) => context.json(noOAuth, 404))
   app.post('/permissions/:id/answer', ...signedAnswer(answers, credentials))
+  const limited = bodyNoLongerThan(
+    () => maxBodyBytes(config()),
+    () => tooLong(config()),
+  )
+  app.route('/mcp', sessionDoor(parts, limited))
   app.use(async (context, next) => {
     context.set('caller', await credentials.callerOf(context))
     await next()
   })
-  app.use(
-    bodyNoLongerThan(
-      () => maxBodyBytes(config()),
-      () => tooLong(config()),
-    ),
-  )
+  app.use(limited)
   app.all('/mcp', (context) => mcp(context.req.raw, context.get('caller')))
   app.post('/stop', ownerOnly(refusals), (context) => {
     stop()
@@ -111,6 +102,7 @@ function tooLong({ settings }: Config): never {
 const statuses: Partial<Record<ErrorCode, 401 | 403 | 404 | 413 | 429 | 500 | 503>> = {
   message_too_long: 413,
   unauthorized: 401,
+  unknown_session: 404,
   not_allowed: 403,
   internal: 500,
   too_many_calls: 429,

@@ -9,7 +9,7 @@ export type PeerView =
   | { readonly kind: 'own' }
   | { readonly kind: 'foreign'; readonly why: string }
   | { readonly kind: 'refused'; readonly why: string }
-  | { readonly kind: 'agent'; readonly caller: () => Caller }
+  | { readonly kind: 'agent'; readonly startId: string; readonly caller: () => Caller }
 
 /** What the daemon knows of the processes that call it. */
 export interface Peers {

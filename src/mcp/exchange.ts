@@ -1,6 +1,7 @@
 import type { JSONRPCMessage, JSONRPCRequest, Server } from '@modelcontextprotocol/server'
 import type { Clock } from '../lib/clock.ts'
 import { MessageServer } from './message-server.ts'
+import { OpenCalls } from './open-calls.ts'
 
 export type ToolCall = JSONRPCRequest
 
@@ -12,12 +13,20 @@ const keepAliveMs = 15_000
  * One `tools/call` of the 2025 era: a JSON body when the answer comes at once, which costs half of what a stream does;
  * else an event stream with progress and the answer. Closing it withdraws the call.
  */
-export async function answerCall(server: Server, call: ToolCall, gone: AbortSignal, clock: Clock): Promise<Response> {
+export async function answerCall(
+  server: Server,
+  call: ToolCall,
+  gone: AbortSignal,
+  clock: Clock,
+  calls = new OpenCalls(),
+): Promise<Response> {
   const said: JSONRPCMessage[] = []
   let say = (message: JSONRPCMessage): void => void said.push(message)
   const withdrawn = new AbortController()
   gone.addEventListener('abort', () => withdrawn.abort(), { once: true })
+  calls.opened(call.id, withdrawn)
   const answer = new MessageServer(server, (notification) => say(notification)).receive(call, withdrawn.signal)
+  void answer.then(() => calls.ended(call.id))
 
   const late = Promise.withResolvers<undefined>()
   const takeBack = clock.after(openAfterMs, () => late.resolve(undefined))
@@ -26,6 +35,7 @@ export async function answerCall(server: Server, call: ToolCall, gone: AbortSign
   if (early !== undefined) return Response.json(early)
 
   let endKeepAlive = (): void => {}
+  let hasLeft = false
   const stream = new ReadableStream<string>({
     start(controller) {
       say = (message) => controller.enqueue(frame(message))
@@ -37,12 +47,13 @@ export async function answerCall(server: Server, call: ToolCall, gone: AbortSign
       endKeepAlive = clock.after(keepAliveMs, beat)
       void answer.then((message) => {
         endKeepAlive()
-        if (withdrawn.signal.aborted || message === undefined) return
+        if (hasLeft || message === undefined) return
         say(message)
         controller.close()
       })
     },
     cancel() {
+      hasLeft = true
       endKeepAlive()
       withdrawn.abort()
     },

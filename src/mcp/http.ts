@@ -4,6 +4,7 @@ import { isNestedDeeper } from '../lib/json-depth.ts'
 import type { Log } from '../lib/log.ts'
 import { type Caller, countedAs, type Domain } from '../operations/call.ts'
 import { answerCall, type ToolCall } from './exchange.ts'
+import { OpenCalls } from './open-calls.ts'
 import { createMcpServer } from './server.ts'
 
 /** No call of Iris comes near it; what works through a value level by level would run out of stack. */
@@ -18,7 +19,15 @@ export type McpEndpoint = (request: Request, caller: Caller) => Promise<Response
  * nothing.
  */
 export function createMcpEndpoint(domain: Domain, log: Log): McpEndpoint {
-  const serverFor = (caller: Caller) => createMcpServer({ domain, log, kind: caller.kind, callerOf: () => caller })
+  const serverFor = (caller: Caller) =>
+    createMcpServer({
+      domain,
+      log,
+      kind: caller.kind,
+      isSessionDoor: caller.door !== undefined,
+      callerOf: () => caller,
+    })
+  const callsOf = new WeakMap<SessionDoor, OpenCalls>()
   const handler = createMcpHandler(({ authInfo }) => serverFor(authInfo?.extra?.['caller'] as Caller), {
     // One body when the answer is there at once, a stream from the first progress on.
     responseMode: 'auto',
@@ -37,11 +46,22 @@ export function createMcpEndpoint(domain: Domain, log: Log): McpEndpoint {
     if (isNestedDeeper(parsedBody, deepest))
       return unreadable(-32_600, `The body is nested deeper than ${deepest} levels.`)
     if (!isToolCall(parsedBody)) domain.callLimit.take(countedAs(caller))
+    const calls = caller.door && openCalls(callsOf, caller.door)
+    calls?.take(parsedBody)
     if (isToolCall(parsedBody) && (await isLegacyRequest(request, parsedBody))) {
-      return answerCall(serverFor(caller), parsedBody, request.signal, domain.clock)
+      return answerCall(serverFor(caller), parsedBody, request.signal, domain.clock, calls)
     }
     return handler.fetch(request, { parsedBody, authInfo })
   }
+}
+
+type SessionDoor = NonNullable<Caller['door']>
+
+/** At the door of a session all requests are those of one client, which may take its calls back. */
+function openCalls(known: WeakMap<SessionDoor, OpenCalls>, door: SessionDoor): OpenCalls {
+  const calls = known.get(door) ?? new OpenCalls()
+  known.set(door, calls)
+  return calls
 }
 
 function isJsonPost({ method, headers }: Request): boolean {

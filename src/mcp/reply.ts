@@ -12,6 +12,11 @@ export function toReply(result: Record<string, unknown>) {
   }
 }
 
+/** One block of text and nothing else: what Claude Code takes from a permission prompt tool. */
+export function toTextReply(result: Record<string, unknown>) {
+  return { content: [{ type: 'text' as const, text: JSON.stringify(result) }] }
+}
+
 /** What is wrong, for the model to read: code, sentence, remedy, and when to try again if that is known. */
 export function toErrorReply(error: unknown) {
   return {

@@ -6,8 +6,8 @@ import { idempotencyMeta } from '../protocol/daemon.ts'
 import { IrisError } from '../protocol/error.ts'
 import { irisVersion } from '../protocol/version.ts'
 import { getPrompt, prompts } from './prompts.ts'
-import { toErrorReply, toReply } from './reply.ts'
-import { toolsFor } from './tools.ts'
+import { toErrorReply, toReply, toTextReply } from './reply.ts'
+import { isForClaudeCode, toolsFor } from './tools.ts'
 
 const instructions =
   'Iris connects projects that each have their own Claude Code. list_teams names the projects that can be asked; send_message asks one and returns its answer; message_status collects the answer of an earlier message.'
@@ -16,6 +16,8 @@ export interface Face {
   readonly domain: Domain
   readonly log: Log
   readonly kind: Caller['kind']
+  /** `/mcp/:sessionId`, beside the pipe of the same process: with the tool that only that door shows. */
+  readonly isSessionDoor?: boolean
   /** Who calls with this request. */
   readonly callerOf: (context: ServerContext) => Caller
 }
@@ -25,14 +27,19 @@ export function createMcpServer(face: Face): Server {
   const offersPrompts = face.kind !== 'agent'
   const server = new Server(
     { name: 'iris', title: 'Iris', version: irisVersion },
-    { capabilities: { tools: {}, ...(offersPrompts && { prompts: {} }) }, instructions },
+    // 2.1.330 tells its model the instructions also of a server whose tools it keeps from it.
+    {
+      capabilities: { tools: {}, ...(offersPrompts && { prompts: {} }) },
+      ...(!face.isSessionDoor && { instructions }),
+    },
   )
-  server.setRequestHandler('tools/list', () => ({ tools: [...toolsFor(face.kind)] }))
+  server.setRequestHandler('tools/list', () => ({ tools: [...toolsFor(face.kind, face.isSessionDoor)] }))
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     try {
       if (!isOperation(params.name))
         throw new IrisError('invalid_input', `There is no tool "${params.name}".`, 'See tools/list.')
-      return toReply(await callOperation(params.name, params.arguments, callOf(face, context), face.domain))
+      const result = await callOperation(params.name, params.arguments, callOf(face, context), face.domain)
+      return isForClaudeCode(params.name) ? toTextReply(result) : toReply(result)
     } catch (error) {
       if (!(error instanceof IrisError)) face.log.error(`tool ${params.name} failed: ${describe(error)}`)
       return toErrorReply(error)
@@ -53,7 +60,7 @@ function callOf(face: Face, context: ServerContext): Call {
   const key = meta?.[idempotencyMeta]
   let progress = 0
   return {
-    caller: face.callerOf(context),
+    caller: withToolUse(face.callerOf(context), meta),
     signal: context.mcpReq.signal,
     idempotencyKey: typeof key === 'string' ? key : undefined,
     progress: ({ message }) => {
@@ -64,6 +71,13 @@ function callOf(face: Face, context: ServerContext): Call {
       context.mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {})
     },
   }
+}
+
+/** Claude Code names the tool use that a call is; the name says nothing of who calls. */
+function withToolUse(caller: Caller, meta: Readonly<Record<string, unknown>> = {}): Caller {
+  const toolUseId = meta['claudecode/toolUseId']
+  if (typeof toolUseId !== 'string' || caller.parent === undefined) return caller
+  return { ...caller, parent: { ...caller.parent, toolUseId } }
 }
 
 function describe(error: unknown): string {

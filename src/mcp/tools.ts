@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Caller } from '../operations/call.ts'
 import { mayCall } from '../operations/index.ts'
-import { contracts, operationNames } from '../protocol/operations/index.ts'
+import { contracts, type OperationName, operationNames } from '../protocol/operations/index.ts'
 import type { Operation } from '../protocol/operations/operation.ts'
 
 export interface Tool {
@@ -9,7 +9,7 @@ export interface Tool {
   readonly title: string
   readonly description: string
   readonly inputSchema: { readonly type: 'object'; readonly [key: string]: unknown }
-  readonly outputSchema: { readonly type: 'object'; readonly [key: string]: unknown }
+  readonly outputSchema?: { readonly type: 'object'; readonly [key: string]: unknown }
   readonly annotations: Readonly<Record<string, boolean | string>>
   readonly _meta: Readonly<Record<string, unknown>>
 }
@@ -18,8 +18,8 @@ export interface Tool {
 const alwaysLoad = { 'anthropic/alwaysLoad': true }
 
 /** The tools somebody of this kind is shown, made from the contracts. The same in every session: a stable cache prefix. */
-export function toolsFor(kind: Caller['kind']): readonly Tool[] {
-  return shown[kind]
+export function toolsFor(kind: Caller['kind'], isSessionDoor = false): readonly Tool[] {
+  return isSessionDoor ? [...shown[kind], ...onSessionDoor] : shown[kind]
 }
 
 const shown: Record<Caller['kind'], readonly Tool[]> = {
@@ -28,12 +28,16 @@ const shown: Record<Caller['kind'], readonly Tool[]> = {
   owner: tools('owner'),
 }
 
+const onSessionDoor = operationNames.filter(isForClaudeCode).map((name) => tool(contracts[name], 'agent'))
+
 function tools(kind: Caller['kind']): readonly Tool[] {
-  return operationNames.filter((name) => mayCall(name, { kind })).map((name) => tool(contracts[name], kind))
+  return operationNames
+    .filter((name) => mayCall(name, { kind }) && !isForClaudeCode(name))
+    .map((name) => tool(contracts[name], kind))
 }
 
 function tool(operation: Operation, kind: Caller['kind']): Tool {
-  const { name, title, description, output, readOnly, destructive = false } = operation
+  const { name, title, description, output, readOnly, destructive = false, forClaudeCode = false } = operation
   const untold = kind === 'agent' ? (operation.untold ?? []) : []
   const told = Object.entries(operation.input.shape).filter(([field]) => !untold.includes(field))
   const annotations = {
@@ -48,10 +52,15 @@ function tool(operation: Operation, kind: Caller['kind']): Tool {
     title,
     description,
     inputSchema: schemaOf(z.object(Object.fromEntries(told)), 'input'),
-    outputSchema: schemaOf(output, 'output'),
+    ...(!forClaudeCode && { outputSchema: schemaOf(output, 'output') }),
     annotations,
     _meta: alwaysLoad,
   }
+}
+
+export function isForClaudeCode(name: OperationName): boolean {
+  const { forClaudeCode = false }: Operation = contracts[name]
+  return forClaudeCode
 }
 
 function schemaOf(schema: z.ZodObject, io: 'input' | 'output'): Tool['inputSchema'] {

@@ -7,6 +7,7 @@ import type { Orchestrator } from '../orchestrator/orchestrator.ts'
 import type { Questions } from '../permission/questions.ts'
 import type { Launcher } from '../pool/launch.ts'
 import type { Pool } from '../pool/pool.ts'
+import type { SessionDoor, SessionDoors } from '../pool/session-doors.ts'
 import type { TakeOvers } from '../pool/take-overs.ts'
 import type { Access } from '../protocol/operations/operation.ts'
 import { pairText } from '../protocol/party.ts'
@@ -32,6 +33,8 @@ export interface Caller {
   readonly party: string | undefined
   /** For an agent: the turn it works on, and the tool use it calls with. */
   readonly parent: { readonly turn: Turn; readonly toolUseId: string } | undefined
+  /** For an agent that came through the door of its session: that door. */
+  readonly door?: SessionDoor
 }
 
 /** Who it is, as the audit says it. */
@@ -77,6 +80,7 @@ export interface Domain {
   readonly refusals: Refusals
   readonly callLimit: CallLimit
   readonly auditTrail: AuditTrail
+  readonly sessionDoors: Pick<SessionDoors, 'find'>
   readonly transcripts: Pick<TranscriptFiles, 'remove'>
   readonly kept: Pick<KeptTranscripts, 'forget'>
   readonly takeOvers: Pick<TakeOvers, 'holderOf' | 'look'>

@@ -3,6 +3,7 @@ import { type ErrorCode, IrisError } from '../protocol/error.ts'
 import { type Contracts, contracts, type OperationName, operationNames } from '../protocol/operations/index.ts'
 import type { Access } from '../protocol/operations/operation.ts'
 import { agent } from './agents.ts'
+import { approve } from './approve.ts'
 import { audit, verified } from './audit.ts'
 import { auditEntry, isAudited } from './audited.ts'
 import { actorOf, type Call, type Caller, countedAs, type Domain } from './call.ts'
@@ -56,6 +57,7 @@ const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   invoke_agent: invoke,
   list_audit: (input, _call, domain) => audit(input, domain),
   verify_audit: (input, _call, domain) => verified(input, domain),
+  permissions__approve: approve,
 }
 
 /** An argument nobody knows is a mistake, not noise. Made once: zod compiles a schema at its first use. */

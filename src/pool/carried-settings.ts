@@ -17,6 +17,8 @@ function carriedSettings(config: Config, name: string): unknown {
   return {
     ...{ realPath, model, allowedTools, disallowedTools, appendSystemPrompt, mcpServers },
     isolation: team.isolation ?? settings.isolation,
+    sessionMcpEnabled: team.sessionMcpEnabled ?? settings.sessionMcpEnabled,
+    sessionMcpPath: team.sessionMcpPath ?? settings.sessionMcpPath,
     claudePath: team.claudePath ?? settings.claudePath,
     env: { ...settings.env, ...team.env },
   }

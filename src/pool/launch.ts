@@ -1,8 +1,6 @@
 import { realpathSync } from 'node:fs'
-import { stat } from 'node:fs/promises'
 import type { AgentFacts } from '../claude/agent-facts.ts'
 import { commandLine, terminalCommand } from '../claude/command-line.ts'
-import { NoAnswer } from '../claude/control-channel.ts'
 import { irisInstructions } from '../claude/envelope.ts'
 import { configDirectory, processEnvironment } from '../claude/environment.ts'
 import type { Host } from '../claude/host.ts'
@@ -23,13 +21,15 @@ import type { Session } from '../session/session.ts'
 import type { Sessions } from '../session/sessions.ts'
 import type { SessionRows } from '../store/sessions.ts'
 import { markerVariable } from '../transport/descendants.ts'
-import type { Command, Transport } from '../transport/transport.ts'
+import type { Child, Command, Transport } from '../transport/transport.ts'
 import { claudeExecutable, claudeVersion } from './claude-executable.ts'
 import type { Isolations } from './isolation.ts'
 import { knowsAgent, unknownAgent } from './known-agent.ts'
 import { launchRecord } from './launch-record.ts'
 import type { Isolated } from './sandbox-view.ts'
-import { failedToStart, notReady, SessionCreationError, StartFailed } from './start-failure.ts'
+import { type SessionMcpParts, startSessionMcp } from './session-mcp.ts'
+import { failedToBeReady, failedToStart, SessionCreationError, StartFailed } from './start-failure.ts'
+import { mustHaveDirectory } from './team-directory.ts'
 
 export interface LaunchParts {
   readonly config: () => Config
@@ -48,6 +48,7 @@ export interface LaunchParts {
   /** Marks every process of this Iris; each start adds an id of its own. */
   readonly marker: string
   readonly newId: () => string
+  readonly sessionMcp: SessionMcpParts
   /** The processes of this Iris by their pid, kept here. */
   readonly own: Map<number, ProcessStart>
 }
@@ -70,6 +71,7 @@ const maxCreations = 2
 interface Prepared extends Isolated {
   readonly resume: boolean
   readonly startId: string
+  readonly sessionMcp: string | undefined
 }
 
 /** Starts processes for sessions. */
@@ -91,7 +93,7 @@ export class Launcher {
   async launch(session: Session, retries: Retries): Promise<ClaudeProcess> {
     session.mustLive()
     const team = this.#team(session.to)
-    await directoryOf(team, session.to)
+    await mustHaveDirectory(team, session.to)
     for (let created = 1; ; ) {
       try {
         return await this.#start(session, team)
@@ -115,35 +117,46 @@ export class Launcher {
   }
 
   async #start(session: Session, team: TeamConfig): Promise<ClaudeProcess> {
-    const { config, clock, rows, transport, hostFor } = this.#parts
+    const { config, clock, hostFor } = this.#parts
     const { settings } = config()
     const isolated = await this.#isolated(team)
     const resuming = await this.#canResume(session)
     const startId = this.#parts.newId()
-    const command = this.#command(session, team, { ...isolated, resume: resuming, startId })
-    const record = launchRecord(command, team, this.#parts.secrets)
-    rows.launched(session.row.id, record.command, record.snapshot)
-    const child = await transport.start(command).catch((error: unknown) => {
-      throw new StartFailed(failedToStart(session.to, error), { resuming, refused: false })
+    const start = { session, startId, host: hostFor(session, startId), settings, team }
+    const sessionMcp = startSessionMcp(start, this.#parts.sessionMcp)
+    const facts = { ...isolated, resume: resuming, startId, sessionMcp: sessionMcp?.file }
+    const child = await this.#child(session, team, facts).catch((error: unknown) => {
+      sessionMcp?.end()
+      throw error
     })
     this.#parts.own.set(child.pid, { session, startId })
-    void child.exited.then(() => this.#parts.own.delete(child.pid))
+    void child.exited.then(() => {
+      this.#parts.own.delete(child.pid)
+      sessionMcp?.end()
+    })
     const conversation = { ...session.ids, resumed: resuming, costSoFar: resuming ? session.costSoFar : 0 }
-    const process = new ClaudeProcess(child, conversation, hostFor(session, startId), clock)
+    const process = new ClaudeProcess(child, conversation, sessionMcp?.host ?? start.host, clock)
     try {
       await process.initialize(settings.spawnTimeout)
+      await sessionMcp?.confirm(process, settings.spawnTimeout)
     } catch (error) {
       const refused = process.state === 'stopped' && refusesSession(process.stderr)
       await process.stop('now')
-      const failure =
-        error instanceof NoAnswer
-          ? notReady(session.to, settings.spawnTimeout, error)
-          : failedToStart(session.to, error)
-      throw new StartFailed(failure, { resuming, refused })
+      throw new StartFailed(failedToBeReady(session.to, settings.spawnTimeout, error), { resuming, refused })
     }
     this.#agents.set(session.to, process.agents)
     await knowsAgent(process, session)
     return process
+  }
+
+  async #child(session: Session, team: TeamConfig, prepared: Prepared): Promise<Child> {
+    const { rows, transport } = this.#parts
+    const command = this.#command(session, team, prepared)
+    const record = launchRecord(command, team, this.#parts.secrets)
+    rows.launched(session.row.id, record.command, record.snapshot)
+    return transport.start(command).catch((error: unknown) => {
+      throw new StartFailed(failedToStart(session.to, error), { resuming: prepared.resume, refused: false })
+    })
   }
 
   /** Throws `unknown_agent`. A process is started only when the agent has not been seen before. */
@@ -158,11 +171,11 @@ export class Launcher {
   async agentsOf(name: string): Promise<readonly AgentFacts[]> {
     const { config, clock, transport, newId } = this.#parts
     const team = this.#team(name)
-    await directoryOf(team, name)
+    await mustHaveDirectory(team, name)
     const isolated = await this.#isolated(team)
     const sessionId = newId()
     const row = { sessionId, model: null }
-    const start = { ...isolated, resume: false, startId: newId() }
+    const start = { ...isolated, resume: false, startId: newId(), sessionMcp: undefined }
     const command = this.#command({ thread: mainThread, sessionId, row }, team, start)
     const child = await transport.start(command).catch((error: unknown) => {
       throw failedToStart(name, error)
@@ -246,7 +259,7 @@ export class Launcher {
     return true
   }
 
-  #command(session: Started, team: TeamConfig, { executable, env, resume, startId }: Prepared): Command {
+  #command(session: Started, team: TeamConfig, { executable, env, resume, startId, sessionMcp }: Prepared): Command {
     const { marker, isolations } = this.#parts
     const agent = agentOfThread(session.thread)
     const isolation = isolations.for(team, { executable, env })
@@ -263,6 +276,7 @@ export class Launcher {
         disallowedTools: team.disallowedTools ?? [],
         appendSystemPrompt: [irisInstructions, team.appendSystemPrompt ?? ''].filter(Boolean).join('\n\n'),
         projectMcpServers: team.mcpServers === 'project',
+        sessionMcp,
       }),
       cwd: team.realPath,
       env: { ...env, [markerVariable]: `${marker}.${startId}` },
@@ -279,14 +293,4 @@ const mute: Host = {
   beforeTool: () => 'nothing was asked',
   mayUse: async () => ({ behavior: 'deny', message: 'nothing was asked' }),
   mcp: async () => undefined,
-}
-
-async function directoryOf({ realPath }: TeamConfig, name: string): Promise<void> {
-  const facts = await stat(realPath).catch(() => undefined)
-  if (facts?.isDirectory()) return
-  throw new IrisError(
-    'team_directory_missing',
-    `The directory of team "${name}" is gone: ${realPath}.`,
-    'Put it back, or correct the path of the team in config.yaml.',
-  )
 }

@@ -1,3 +1,4 @@
+import { NoAnswer } from '../claude/control-channel.ts'
 import { IrisError } from '../protocol/error.ts'
 
 /** A process of Claude Code was started and did not become ready. */
@@ -33,7 +34,9 @@ export function failedToStart(team: string, cause: unknown): IrisError {
   )
 }
 
-export function notReady(team: string, spawnTimeout: number, cause: unknown): IrisError {
+/** It was started, and did not answer within `spawnTimeout` ms, or otherwise than it must. */
+export function failedToBeReady(team: string, spawnTimeout: number, cause: unknown): IrisError {
+  if (!(cause instanceof NoAnswer)) return failedToStart(team, cause)
   return new IrisError(
     'spawn_timeout',
     `Claude Code for team "${team}" was not ready within ${spawnTimeout} ms.`,

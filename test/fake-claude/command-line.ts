@@ -10,6 +10,10 @@ export interface CommandLine {
   readonly asksHost: boolean
   readonly replaysMessages: boolean
   readonly streamsPartials: boolean
+  /** The file of `--mcp-config`. */
+  readonly mcpConfig: string | undefined
+  /** What is in it, for whoever has read it. */
+  readonly mcpServers: Readonly<Record<string, unknown>>
 }
 
 /** Flags with one value, which may look like a flag itself. */
@@ -43,6 +47,8 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
     asksHost: one('--permission-prompt-tool') === 'stdio',
     replaysMessages: flags.has('--replay-user-messages'),
     streamsPartials: flags.has('--include-partial-messages'),
+    mcpConfig: one('--mcp-config'),
+    mcpServers: {},
   }
 }
 

@@ -46,7 +46,12 @@ const answers: Readonly<Record<string, (request: ControlRequest, fake: Controlle
     model: session.model,
     isAutoCompactEnabled: true,
   }),
-  mcp_status: (_, { session }) => ({ mcpServers: [...session.servers.values()].map(statusOf) }),
+  mcp_status: (_, { session }) => ({
+    mcpServers: [
+      ...Object.entries(session.commandLine.mcpServers).map(([name, config]) => ({ name, status: 'pending', config })),
+      ...[...session.servers.values()].map(statusOf),
+    ],
+  }),
 }
 
 /** The first request of each MCP handshake leaves before the answer, the rest follows it. */

@@ -17,7 +17,8 @@ function serve(): void {
   const sessionId = given.resume ?? given.sessionId ?? newUuid()
   const world = nodeWorld({ sessionId, oraclePath: process.env['FAKE_CLAUDE_ORACLE'] })
   const script = readScript(process.env['FAKE_CLAUDE_SCRIPT'])
-  const commandLine = given.resume === undefined ? { ...given, sessionId } : given
+  const mcpServers = given.mcpConfig === undefined ? {} : JSON.parse(readFileSync(given.mcpConfig, 'utf8')).mcpServers
+  const commandLine = { ...given, mcpServers, ...(given.resume === undefined && { sessionId }) }
   const session = openSession({ world, commandLine, script, bare: process.env['FAKE_CLAUDE_BARE'] === '1' })
   if (session === undefined) return
   const fake = new FakeClaude(session)

@@ -29,7 +29,8 @@ test('docs/guide/rights.md has a row for each operation, with who may call it', 
 test('everybody is shown the tools that are theirs, and no other', () => {
   const table = documented()
   accesses.forEach((who, column) => {
-    const theirs = operationNames.filter((name) => table[name]![column] !== '–')
+    const isForPeopleAndModels = (name: OperationName) => (contracts[name] as Operation).forClaudeCode !== true
+    const theirs = operationNames.filter((name) => table[name]![column] !== '–').filter(isForPeopleAndModels)
     expect(toolsFor(who).map(({ name }) => name)).toEqual(theirs)
   })
 })

@@ -4,6 +4,8 @@ import type { TurnResult } from '../../src/protocol/turn.ts'
 export interface Door {
   readonly port: number
   readonly token: string
+  /** Default: `/mcp`. */
+  readonly path?: string
 }
 
 export interface ToolCall {
@@ -31,7 +33,7 @@ export async function callTool(
   call: ToolCall = {},
 ): Promise<Record<string, unknown>> {
   const progressToken = call.onProgress ? { progressToken: 1 } : {}
-  const response = await fetch(`http://127.0.0.1:${door.port}/mcp`, {
+  const response = await fetch(`http://127.0.0.1:${door.port}${door.path ?? '/mcp'}`, {
     method: 'POST',
     headers: {
       authorization: `Bearer ${door.token}`,

@@ -38,8 +38,9 @@ export async function mcpOverHttp(
   era: Era,
   { port, token }: Door,
   headers: Record<string, string> = { authorization: `Bearer ${token}` },
+  path = '/mcp',
 ): Promise<HttpClient> {
-  const url = new URL(`http://127.0.0.1:${port}/mcp`)
+  const url = new URL(`http://127.0.0.1:${port}${path}`)
   return era === '2025-11-25' ? legacyClient(url, headers) : modernClient(url, headers)
 }
 

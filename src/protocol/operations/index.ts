@@ -1,4 +1,5 @@
 import { getAgent } from './agents.ts'
+import { permissionsApprove } from './approve.ts'
 import { listAudit, verifyAudit } from './audit.ts'
 import { getDate } from './date.ts'
 import { sessionFork } from './fork.ts'
@@ -41,6 +42,7 @@ export const contracts = {
   invoke_agent: invokeAgent,
   list_audit: listAudit,
   verify_audit: verifyAudit,
+  permissions__approve: permissionsApprove,
 } as const
 
 export type Contracts = typeof contracts

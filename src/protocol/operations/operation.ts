@@ -14,6 +14,11 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   /** Said to models, so under 2 KB: Claude Code cuts the rest. */
   readonly description: string
   readonly access: Access
+  /**
+   * Claude Code itself calls it, no model: shown at the door of a session only, and answered by text alone, for it takes
+   * nothing else. By its name anybody may call it anywhere.
+   */
+  readonly forClaudeCode?: boolean
   readonly input: Input
   readonly output: Output
   /** Fields of the input that agents are not shown; they are taken from them all the same. */
