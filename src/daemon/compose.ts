@@ -96,7 +96,6 @@ export function compose(composed: Composed) {
 
   const rows = new SessionRows(store)
   const ledger = new Ledger(store)
-  const trees = new TreeRows(store)
   const notices = new Notices(store)
   const compactions = new Compactions(store)
   const audit = new Audit(store)
@@ -124,14 +123,13 @@ export function compose(composed: Composed) {
   })
   const orchestrator = new Orchestrator({
     ...{ ...shared, log: log.for('orchestrator'), at, transcripts, spillDirectory: join(config.home, 'data/turns') },
-    ...{ ledger, trees, notices, ends, sessions, compactions, pool, takeOvers, launcher },
+    ...{ ledger, trees: new TreeRows(store), notices, ends, sessions, compactions, pool, takeOvers, launcher },
   })
   const storeView = (): StoreView => viewOf({ store, rebuilt }, ends)
   const configProblem = (): string | undefined => secrets.hideIn(live.problem())
   const kit = {
     ...shared,
     orchestrator,
-    trees,
     sessions,
     pool,
     takeOvers,
@@ -181,6 +179,7 @@ function figuresOf(store: Composed['store']) {
     sessionList: new SessionList(store),
     statistics: new Statistics(store),
     auditTrail: new AuditTrail(store),
+    trees: new TreeRows(store),
   }
 }
 
