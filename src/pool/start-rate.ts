@@ -4,7 +4,7 @@ import { IrisError } from '../protocol/error.ts'
 const windowMs = 60_000
 
 /** The next start would be later than anybody waits. */
-export class TooManyStarts extends IrisError {
+class TooManyStarts extends IrisError {
   constructor(startsPerMinute: number, retryAfterMs: number) {
     super(
       'too_many_starts',
