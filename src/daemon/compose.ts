@@ -86,7 +86,6 @@ export function compose(composed: Composed) {
 
   const rows = new SessionRows(store)
   const ledger = new Ledger(store)
-  const trees = new TreeRows(store)
   const notices = new Notices(store)
   const compactions = new Compactions(store)
   const audit = new Audit(store)
@@ -110,13 +109,13 @@ export function compose(composed: Composed) {
   })
   const orchestrator = new Orchestrator({
     ...{ ...shared, log: log.for('orchestrator'), at, transcripts, spillDirectory: join(config.home, 'data/turns') },
-    ...{ ledger, trees, notices, ends, sessions, compactions, pool, takeOvers, launcher },
+    ...{ ledger, trees: new TreeRows(store), notices, ends, sessions, compactions, pool, takeOvers, launcher },
   })
   const storeView = (): StoreView => viewOf({ store, rebuilt }, ends)
   const kit = {
     ...shared,
     ...{ orchestrator, sessions, pool, takeOvers, launcher, notices },
-    ...{ transcripts, kept, logRing, secrets, audit, trees, questions, sessionDoors: sessionMcp.doors },
+    ...{ transcripts, kept, logRing, secrets, audit, questions, sessionDoors: sessionMcp.doors },
     refusals: new Refusals({ audit, clock, log: log.for('audit') }),
     callLimit: new CallLimit({ clock, perMinute: () => live.current().settings.callsPerMinute }),
   }
@@ -178,6 +177,7 @@ function figuresOf(store: Composed['store']) {
     sessionList: new SessionList(store),
     statistics: new Statistics(store),
     auditTrail: new AuditTrail(store),
+    trees: new TreeRows(store),
   }
 }
 

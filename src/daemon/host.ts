@@ -5,7 +5,6 @@ import { sha256 } from '../lib/sha256.ts'
 import { MessageServer } from '../mcp/message-server.ts'
 import { createMcpServer } from '../mcp/server.ts'
 import type { Caller, Domain } from '../operations/call.ts'
-import { askersOf } from '../orchestrator/askers.ts'
 import { beforeTool, type FenceParts } from '../orchestrator/fence.ts'
 import type { Policy } from '../permission/policy.ts'
 import type { SessionDoor, SessionDoors } from '../pool/session-doors.ts'
@@ -45,8 +44,9 @@ export function hostFor(session: Session, startId: string, domain: Domain, parts
       const { decision, why } = parts.policy.judge(session, question)
       if (decision === 'allow') return { behavior: 'allow', updatedInput: question.input }
       if (decision === 'deny') return { behavior: 'deny', message: why }
-      const chain = askersOf(session, { ledger: parts.ledger, sessions: domain.sessions })
-      const asker = { session, processStart: startId, turn: session.running, chain }
+      const { running: turn, from, to } = session
+      const chain = turn ? domain.orchestrator.chainOf(turn) : [from, to]
+      const asker = { session, processStart: startId, turn, chain }
       return stillAllowed(question, await domain.questions.ask(asker, decision, question, signal))
     },
     mcp: (message, signal) => server.receive(message as JSONRPCMessage, signal),

@@ -53,6 +53,7 @@ async function wakeOne(pair: Pair, call: Call, { sessions, pool }: Domain): Prom
   try {
     const session = known ?? sessions.open(pair)
     pool.breakers.refuse(session)
+    pool.starts.restWithin(0)
     const started = await pool.warmUp(session, 0)
     return started ? { team, status: 'awake', alreadyAwake: false, sessionId: session.sessionId } : asleep
   } catch (error) {

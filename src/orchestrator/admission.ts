@@ -4,6 +4,8 @@ import { IrisError } from '../protocol/error.ts'
 import type { Pair } from '../protocol/party.ts'
 import { agentOfThread } from '../session/agent-thread.ts'
 import type { Session } from '../session/session.ts'
+import type { Turn } from '../turn/turn.ts'
+import type { OrchestratorParts } from './parts.ts'
 
 const maxHops = 8
 
@@ -38,19 +40,12 @@ export function usableMessage(
 }
 
 /** The teams of a chain of asks, the first asker first. */
-export function chainOf(last: Asked | undefined, find: (id: string) => Asked | undefined): readonly string[] {
-  const chain: string[] = []
-  for (let turn = last; turn !== undefined; turn = turn.parentTurn === null ? undefined : find(turn.parentTurn)) {
-    chain.unshift(answering(turn.pair))
-    if (turn.parentTurn === null) chain.unshift(turn.pair.from)
-  }
-  return chain
-}
-
-/** Of a turn: who asked whom, and in which turn. */
-interface Asked {
-  readonly pair: Pair
-  readonly parentTurn: string | null
+export function chainOf(last: Turn, { ledger, sessions }: Pick<OrchestratorParts, 'ledger' | 'sessions'>): string[] {
+  const pairs = last.facts.ancestors.flatMap((id) => {
+    const row = ledger.turn(id)
+    return row ? [sessions.rowOf(row.session)] : []
+  })
+  return [(pairs[0] ?? last.pair).from, ...[...pairs, last.pair].map(answering)]
 }
 
 export function notTooDeep(hop: number, chain: readonly string[]): void {

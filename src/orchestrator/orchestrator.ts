@@ -4,7 +4,6 @@ import type { ClaudeProcess } from '../claude/process.ts'
 import { uuidOf } from '../lib/uuid-of.ts'
 import type { Budget } from '../protocol/budget.ts'
 import { IrisError } from '../protocol/error.ts'
-import type { Pair } from '../protocol/party.ts'
 import type { Cancellation } from '../protocol/turn.ts'
 import type { Session } from '../session/session.ts'
 import type { TurnRow } from '../store/ledger.ts'
@@ -104,10 +103,9 @@ export class Orchestrator {
     return row && (this.find(row.id) ?? { row })
   }
 
-  /** The teams of the chain of asks that ends in this turn, the first asker first. */
+  /** The teams of the chain of asks that ends in this turn, the first asker first, also through turns that have ended. */
   chainOf(turn: Turn | undefined): readonly string[] {
-    const asked = (of: Turn | undefined) => of && { pair: of.pair, parentTurn: of.facts.parentTurn }
-    return chainOf(asked(turn), (id) => asked(this.#turns.get(id)))
+    return turn === undefined ? [] : chainOf(turn, this.#parts)
   }
 
   find(turnId: string): FoundTurn | undefined {
@@ -193,7 +191,9 @@ export class Orchestrator {
         continue
       }
       const session = sessions.ofRow(row.session)
-      const turn = new Turn({ ...row, pair: pairOf(session), ancestors: trees.above(row.id) }, this.#logOf(row.id))
+      const { from, to, thread } = session
+      const facts = { ...row, pair: { from, to, thread }, ancestors: trees.above(row.id) }
+      const turn = new Turn(facts, this.#logOf(row.id))
       this.#turns.set(turn.id, turn)
       turn.delivery = ledger.deliveriesOf(row.id).at(-1)?.uuid
       turn.dispatchedAt = row.dispatchedAt
@@ -290,8 +290,4 @@ export class Orchestrator {
   #logOf(id: string): MessageLog {
     return new MessageLog(join(this.#parts.spillDirectory, `${id}.ndjson`), maxBytesInMemory)
   }
-}
-
-function pairOf({ from, to, thread }: Pair): Pair {
-  return { from, to, thread }
 }

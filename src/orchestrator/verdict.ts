@@ -72,6 +72,6 @@ const toldAsTheyAre = ['breaker_open', 'session_creation_failed', 'session_held'
 export function reasonOfFault(error: unknown): Reason {
   if (isStoreTrouble(error)) return 'store_unavailable'
   if (!(error instanceof IrisError)) return 'internal'
-  if (error.code === 'no_free_process') return 'queue_timeout'
+  if (error.code === 'no_free_process' || error.code === 'too_many_starts') return 'queue_timeout'
   return toldAsTheyAre.find((code) => code === error.code) ?? 'spawn_failed'
 }

@@ -59,7 +59,7 @@ export class Theatre implements Disposable {
       (team) =>
         `  ${team}:\n    path: ${join(root, 'projects', team)}\n    grantPermission: yes\n    dangerous: true\n`,
     )
-    const text = `settings:\n  claudePath: ${executable}\nteams:\n${entries.join('')}`
+    const text = `settings:\n  startsPerMinute: 10000\n  claudePath: ${executable}\nteams:\n${entries.join('')}`
     writeFileSync(join(home, 'config.yaml'), text, { mode: 0o600 })
     const config = await loadConfig({ home, env })
     openDatabase(join(root, 'empty.db')).close()

@@ -46,6 +46,7 @@ const quiet = {
   prewarmPairs: 0,
   healthCheckInterval: 2 ** 31 - 1,
   callsPerMinute: 1_000_000,
+  startsPerMinute: 10_000,
 }
 
 const echoScript: Script = ({ conversation }) => ({ text: `You said: ${spoken(conversation.lastUserText)}` })
