@@ -44,7 +44,8 @@ function covers(rule: Rule, use: ToolUse, place: Place): boolean {
       return use.toolName === 'WebFetch' && isOfDomain(rule.domain, hostOf(use))
     case 'name':
       return rule.tools.has(use.toolName) && rule.isName(nameOf(use))
-    default:
+    case 'tool':
+    case 'command':
       return false
   }
 }
