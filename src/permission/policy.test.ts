@@ -30,6 +30,7 @@ describe('the policy', () => {
   ])('of grantPermission: %s says of %s: %s', async (mode, command, decision) => {
     await using world = await configured(`
     grantPermission: ${mode}
+    forwardTo: { url: 'https://example.com/', secret: '${'s'.repeat(32)}' }
     dangerous: true
     allowedTools: Bash(git log *), something-else(
     permissions: { allow: [Bash(npm *)], deny: [Bash(rm *), Bash(npm run rm)] }`)
