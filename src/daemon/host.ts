@@ -1,5 +1,5 @@
 import type { JSONRPCMessage, ServerContext } from '@modelcontextprotocol/server'
-import type { Host, PermissionAnswer, PermissionQuestion, ToolRefusal, ToolStart } from '../claude/host.ts'
+import type { Host, ToolRefusal, ToolStart } from '../claude/host.ts'
 import type { Log } from '../lib/log.ts'
 import { sha256 } from '../lib/sha256.ts'
 import { MessageServer } from '../mcp/message-server.ts'
@@ -32,12 +32,6 @@ export function hostFor(session: Session, startId: string, domain: Domain, parts
   const callerOf = ({ mcpReq }: ServerContext): Caller => agentCaller(session, String(mcpReq.id))
   // Progress is left out: over the pipe no limit of time would need it.
   const server = new MessageServer(createMcpServer({ domain, log, kind: 'agent', callerOf }))
-  /** What was forbidden while a person thought, and what he put in its place: the hook is not asked again. */
-  const stillAllowed = (question: PermissionQuestion, answer: PermissionAnswer): PermissionAnswer => {
-    if (answer.behavior === 'deny') return answer
-    const { decision, why } = parts.policy.judge(session, { ...question, input: answer.updatedInput })
-    return decision === 'deny' ? { behavior: 'deny', message: why } : answer
-  }
   return {
     beforeTool: (start) => refusedByRule(session, start, domain, parts) ?? beforeTool(session, start, parts),
     mayUse: async (question, signal) => {
@@ -47,7 +41,7 @@ export function hostFor(session: Session, startId: string, domain: Domain, parts
       const { running: turn, from, to } = session
       const chain = turn ? domain.orchestrator.chainOf(turn) : [from, to]
       const asker = { session, processStart: startId, turn, chain }
-      return stillAllowed(question, await domain.questions.ask(asker, decision, question, signal))
+      return domain.questions.ask(asker, decision, question, signal)
     },
     mcp: (message, signal) => server.receive(message as JSONRPCMessage, signal),
   }

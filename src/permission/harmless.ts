@@ -40,7 +40,7 @@ const reading: readonly (readonly [command: string, options: RegExp])[] = [
 ]
 
 function onlyReads(command: string, place: Place): boolean {
-  const commands = simpleCommands(command.trim())
+  const commands = simpleCommands(command)
   return commands?.every((one) => isReading(one, place)) ?? false
 }
 

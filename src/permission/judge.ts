@@ -51,7 +51,8 @@ function byMode(team: string, mode: PermissionFacts['mode'], use: ToolUse): Verd
       return { decision: 'allow', by: 'mode', why: `Team "${team}" may use every tool (grantPermission: yes).` }
     case 'no':
       return { decision: 'deny', by: 'mode', why: notAllowed(team, use.toolName) }
-    default: {
+    case 'ask':
+    case 'forward': {
       const why = `No rule covers this use of ${use.toolName}, so that a person decides (grantPermission: ${mode}).`
       return { decision: mode, by: 'mode', why }
     }

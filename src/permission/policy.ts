@@ -25,10 +25,13 @@ export interface Asking {
 /** What the configuration in force and people's lasting answers say of a tool. */
 export class Policy {
   readonly #parts: PolicyParts
+  /** A real path. */
+  readonly #home: string
   readonly #compiled = new WeakMap<TeamConfig, Map<string, Rules>>()
 
   constructor(parts: PolicyParts) {
     this.#parts = parts
+    this.#home = realPathOf(parts.home) ?? parts.home
   }
 
   /** Throws what the store throws; who asks must take that for a no. */
@@ -67,7 +70,7 @@ export class Policy {
   }
 
   #place(team: TeamConfig | undefined): Place {
-    return { project: team?.realPath ?? '/nonexistent', home: realPathOf(this.#parts.home) ?? this.#parts.home }
+    return { project: team?.realPath ?? '/nonexistent', home: this.#home }
   }
 
   /** Parsed once for each configuration. */

@@ -100,6 +100,9 @@ describe('Bash(git status *) does not cover', () => {
     'git\\\nstatus',
     'git sta\\\ntus',
     'git\u00a0status',
+    'git status\u00a0',
+    'git status\u2028',
+    '\ufeffgit status',
     'git status\u00a0; rm x',
     'git status\u2028rm x',
     'git status\u2029rm x',
@@ -169,6 +172,8 @@ describe('Bash(git status *) does not cover', () => {
 describe('nor does a rule cover', () => {
   test.each([
     ['Bash(git status)', 'git status -s'],
+    ['Bash(git status)', 'git status\u00a0'],
+    ['Bash(git status)', 'git status\r'],
     ['Bash(aa x\\*y)', 'aa xZy'],
     ['Bash(aa x\\*y)', 'aa x*y'],
     ['Bash(pp x\\* *)', 'pp xZ y'],

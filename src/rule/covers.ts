@@ -1,6 +1,6 @@
 import type { PathPattern } from './path-pattern.ts'
 import { agentTools, editingTools, type Rule } from './rule.ts'
-import { simpleCommands } from './simple-commands.ts'
+import { simpleCommands, trimmed } from './simple-commands.ts'
 import { below, inputText, type Place, pathOf, realPathOf, type ToolUse } from './tool-use.ts'
 
 /**
@@ -10,7 +10,7 @@ import { below, inputText, type Place, pathOf, realPathOf, type ToolUse } from '
 export function allowedBy(rules: readonly Rule[], use: ToolUse, place: Place): readonly Rule[] | undefined {
   const whole = rules.find((rule) => rule.kind === 'tool' && rule.isTool(use.toolName))
   if (whole) return [whole]
-  if (use.toolName === 'Bash') return commandAllowedBy(rules, inputText(use, 'command')?.trim() ?? '')
+  if (use.toolName === 'Bash') return commandAllowedBy(rules, trimmed(inputText(use, 'command') ?? ''))
   const one = rules.find((rule) => covers(rule, use, place))
   return one && [one]
 }
@@ -44,7 +44,8 @@ function covers(rule: Rule, use: ToolUse, place: Place): boolean {
       return use.toolName === 'WebFetch' && isOfDomain(rule.domain, hostOf(use))
     case 'name':
       return rule.tools.has(use.toolName) && rule.isName(nameOf(use))
-    default:
+    case 'tool':
+    case 'command':
       return false
   }
 }

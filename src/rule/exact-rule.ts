@@ -1,6 +1,7 @@
 import { isExact } from './command-pattern.ts'
 import { hostOf, nameOf } from './covers.ts'
 import { agentTools, editingTools, isRule, readingTools } from './rule.ts'
+import { trimmed } from './simple-commands.ts'
 import { below, inputText, type Place, pathOf, realPathOf, type ToolUse } from './tool-use.ts'
 
 /**
@@ -17,7 +18,7 @@ export function exactRule(use: ToolUse, place: Place): string | null {
 /** What stands in the parentheses; undefined for none, null where nothing can stand there. */
 function contentOf(use: ToolUse, place: Place): string | null | undefined {
   const { toolName } = use
-  if (toolName === 'Bash') return commandContent(inputText(use, 'command')?.trim())
+  if (toolName === 'Bash') return commandContent(trimmed(inputText(use, 'command') ?? ''))
   if (editingTools.includes(toolName) || readingTools.includes(toolName)) return pathContent(use, place)
   if (toolName === 'WebFetch') {
     const host = hostOf(use)
@@ -30,7 +31,7 @@ function contentOf(use: ToolUse, place: Place): string | null | undefined {
   return undefined
 }
 
-function commandContent(command = ''): string | null {
+function commandContent(command: string): string | null {
   return command !== '' && isExact(command) ? command : null
 }
 

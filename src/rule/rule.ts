@@ -70,11 +70,8 @@ function parts(text: string): { tool: string; content: string | undefined } {
   if (open < 0) return { tool: text, content: undefined }
   if (!text.endsWith(')')) throw new RuleMistake('does not end with the parenthesis that it opens')
   // As the CLI writes rules itself: \( and \) for parentheses, \\ for a backslash.
-  const content = text
-    .slice(open + 1, -1)
-    .replace(/\\([()\\])/g, '$1')
-    .trim()
-  if (content === '') throw new RuleMistake('has nothing in its parentheses')
+  const content = text.slice(open + 1, -1).replace(/\\([()\\])/g, '$1')
+  if (content.trim() === '') throw new RuleMistake('has nothing in its parentheses')
   return { tool: text.slice(0, open), content }
 }
 

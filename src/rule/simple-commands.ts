@@ -23,6 +23,11 @@ export function simpleCommands(text: string): readonly string[] | undefined {
   return written.length > 0 && written.every(isPlain) ? written.map((words) => words.join(' ')) : undefined
 }
 
+/** Without what a shell skips at both ends: no more than that, since other blanks are letters to it. */
+export function trimmed(command: string): string {
+  return command.replace(/^[ \t\n]+|[ \t\n]+$/g, '')
+}
+
 /** Longer than anybody reads. */
 const longestText = 20_000
 

@@ -1,0 +1,181 @@
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { scratchDirectory } from '../../test/support/scratch.ts'
+import { temporaryHome } from '../../test/support/temporary-home.ts'
+import type { Config } from '../config/config.ts'
+import { systemClock } from '../lib/clock.ts'
+import { openDatabase } from '../store/database.ts'
+import { PermissionGrants } from '../store/permission-grants.ts'
+import { isHarmless } from './harmless.ts'
+import { Policy } from './policy.ts'
+import { remember } from './remember.ts'
+
+const bash = (command: string) => ({ toolName: 'Bash', input: { command } })
+const session = (from: string, id = 1) => ({ from, to: 'a', row: { id } })
+
+describe('the policy', () => {
+  test.each([
+    ['yes', 'ls', 'allow'],
+    ['yes', 'rm x', 'deny'],
+    ['no', 'ls', 'deny'],
+    ['no', 'npm test', 'allow'],
+    ['ask', 'ls', 'ask'],
+    ['ask', 'npm test', 'allow'],
+    ['ask', 'npm test; rm x', 'deny'],
+    ['ask', 'npm test; ls', 'ask'],
+    ['ask', 'npm test; git log', 'allow'],
+    ['forward', 'ls', 'forward'],
+    ['forward', 'npm run rm', 'deny'],
+  ])('of grantPermission: %s says of %s: %s', async (mode, command, decision) => {
+    await using world = await configured(`
+    grantPermission: ${mode}
+    forwardTo: { url: 'https://example.com/', secret: '${'s'.repeat(32)}' }
+    dangerous: true
+    allowedTools: Bash(git log *), something-else(
+    permissions: { allow: [Bash(npm *)], deny: [Bash(rm *), Bash(npm run rm)] }`)
+    expect(world.policy.judge(session('b'), bash(command))).toMatchObject({ decision })
+  })
+
+  test('has a rule for one asker hold for him alone', async () => {
+    await using world = await configured(`
+    permissions: { allow: [Bash(x)], from: { b: { allow: [Bash(y)], deny: [Bash(x)] }, external: { allow: [Bash(z)] } } }`)
+    const said = (from: string) => ['x', 'y', 'z'].map((one) => world.policy.judge(session(from), bash(one)).decision)
+    expect(said('b')).toEqual(['deny', 'allow', 'ask'])
+    expect(said('external')).toEqual(['allow', 'ask', 'allow'])
+    expect(said('constructor')).toEqual(['allow', 'ask', 'ask'])
+  })
+
+  test('keeps an answer for its session, for its pair, or in config.yaml', async () => {
+    await using world = await configured('')
+    const answer = (scope: 'session' | 'pair' | 'always', decision: 'allow' | 'deny', rule: string) =>
+      remember(session('b'), { scope, decision, rule, permissionId: 'p' }, world)
+    await answer('session', 'allow', 'Bash(x)')
+    await answer('pair', 'allow', 'Bash(y *)')
+    await answer('pair', 'deny', 'Bash(y z)')
+    await answer('always', 'allow', 'Bash(w)')
+    const said = (from: string, id?: number) =>
+      ['x', 'y', 'y z', 'w'].map((one) => world.policy.judge(session(from, id), bash(one)).decision)
+    expect(said('b')).toEqual(['allow', 'allow', 'deny', 'ask'])
+    await world.reload()
+    expect(said('b')).toEqual(['allow', 'allow', 'deny', 'allow'])
+    expect(said('b', 2)).toEqual(['ask', 'allow', 'deny', 'allow'])
+    expect(said('external')).toEqual(['ask', 'ask', 'ask', 'allow'])
+    expect(world.policy.judge(session('b'), bash('y z')).why).toContain('Bash(y z) of an earlier answer')
+  })
+
+  test('keeps no rule that is none, and says which there are', async () => {
+    await using world = await configured('')
+    const answer = { scope: 'pair', decision: 'allow', rule: 'bash(x)', permissionId: 'p' } as const
+    await expect(remember(session('b'), answer, world)).rejects.toMatchObject({
+      code: 'invalid_input',
+      message: 'The rule bash(x) does not begin with the name of a tool, such as Bash.',
+      remedy: expect.stringContaining('Bash(git status *)'),
+    })
+  })
+
+  test('refuses before a tool what the mode denies, but not what is harmless', async () => {
+    await using world = await configured('\n    grantPermission: no\n    permissions: { deny: [Bash(cat *)] }')
+    expect(world.policy.refusal(session('b'), bash('ls'))).toBeUndefined()
+    expect(world.policy.refusal(session('b'), bash('touch x'))).toContain('grantPermission: no')
+    expect(world.policy.refusal(session('b'), bash('cat x'))).toContain('Bash(cat *)')
+    const gone = { ...session('b'), to: 'gone' }
+    expect(world.policy.refusal(gone, bash('touch x'))).toContain('grantPermission: no')
+  })
+})
+
+test('a mistake in a rule is one of the configuration', async () => {
+  await using disk = await temporaryHome()
+  await disk.write('projects/a/.keep', '')
+  const yaml = 'teams: { a: { path: ~/projects/a, permissions: { deny: [bash(rm)], from: { c: { allow: Read } } } } }'
+  const said = await disk.mistakes(yaml)
+  expect(said).toMatch(
+    /teams\.a\.permissions\.deny\[0\][^]*does not begin with the name of a tool[^]*Bash\(git status \*\)/,
+  )
+  expect(said).toMatch(/teams\.a\.permissions\.from\.c[^]*is no team/)
+})
+
+describe('harmless is', () => {
+  const scratch = scratchDirectory()
+  const place = { project: join(scratch.path, 'project'), home: scratch.path }
+  mkdirSync(join(place.project, 'src'), { recursive: true })
+  writeFileSync(join(scratch.path, 'secret'), '')
+  symlinkSync(join(scratch.path, 'secret'), join(place.project, 'link'))
+
+  test.each([
+    ...['ls', 'ls -la src', 'cat src/a.ts', 'head -n 5 a | wc -l', 'git status -s && git log --oneline', 'pwd'],
+    ...[`find . -name '*.ts'`, `grep -rn 'x' src`, 'git diff HEAD~1 -- src/a.ts', 'tail -n 3 a'],
+  ])('%s', (command) => expect(isHarmless(bash(command), place)).toBe(true))
+
+  test.each([
+    ...[
+      'cat link',
+      'cat /etc/passwd',
+      'cat ~/secret',
+      'cat ../secret',
+      'cat src/../../secret',
+      'cat l*',
+      'grep -R x .',
+    ],
+    ...['grep -f/etc/passwd x', 'find . -delete', `find . '-delete'`, 'find -L .', 'find . -fprintf x y', 'tail -f a'],
+    ...[
+      'git diff --output=x',
+      'git log --ext-diff',
+      'git -c a=b status',
+      'git push',
+      'git branch x',
+      'ls > x',
+      'ls; rm x',
+    ],
+    ...[
+      'echo $x',
+      'cat "$x"',
+      'cat {a,b}',
+      'ls\u00a0',
+      'lsx',
+      'sort -o x y',
+      'X=1 ls',
+      'ls $(x)',
+      'cat src/"../../secret"',
+    ],
+  ])('not %s', (command) => expect(isHarmless(bash(command), place)).toBe(false))
+
+  test.each([
+    [{ toolName: 'Read', input: { file_path: join(place.project, 'a') } }, true],
+    [{ toolName: 'Read', input: { file_path: join(place.project, 'link') } }, false],
+    [{ toolName: 'Read', input: { file_path: '/etc/passwd' } }, false],
+    [{ toolName: 'Read', input: {} }, true],
+    [{ toolName: 'Glob', input: { pattern: '**/*.ts' } }, true],
+    [{ toolName: 'Glob', input: { pattern: '/etc/*' } }, false],
+    [{ toolName: 'Glob', input: { pattern: '../*' } }, false],
+    [{ toolName: 'Grep', input: { pattern: '../x', path: 'src' } }, true],
+    [{ toolName: 'Grep', input: { pattern: 'x', path: '..' } }, false],
+    [{ toolName: 'Write', input: { file_path: join(place.project, 'a') } }, false],
+    [{ toolName: 'WebFetch', input: { url: 'https://example.com' } }, false],
+    [{ toolName: 'mcp__iris__send_message', input: {} }, true],
+    [{ toolName: 'mcp__irises__x', input: {} }, false],
+    [{ toolName: 'mcp__other__x', input: {} }, false],
+    [{ toolName: 'TodoWrite', input: {} }, true],
+    [{ toolName: 'SomethingNew', input: {} }, false],
+  ])('%j: %s', (use, harmless) => expect(isHarmless(use, place)).toBe(harmless))
+})
+
+/** A policy on a configuration of team `a`, asked by team `b`, with grants of its own store. */
+async function configured(yaml: string) {
+  const disk = await temporaryHome()
+  await disk.write('projects/a/.keep', '')
+  await disk.write('projects/b/.keep', '')
+  await disk.write('iris/config.yaml', `teams:\n  b: { path: ~/projects/b }\n  a:\n    path: ~/projects/a${yaml}\n`)
+  chmodSync(`${disk.home}/config.yaml`, 0o600)
+  let current: Config = await disk.load()
+  const database = openDatabase(join(disk.root, 'store.db'))
+  database.exec('PRAGMA foreign_keys = OFF')
+  const grants = new PermissionGrants(database)
+  const config = () => current
+  return {
+    policy: new Policy({ config, grants, home: disk.root }),
+    ...{ config, grants, clock: systemClock },
+    reload: async () => void (current = await disk.load()),
+    [Symbol.asyncDispose]: () => disk[Symbol.asyncDispose](),
+  }
+}
