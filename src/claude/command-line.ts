@@ -44,6 +44,12 @@ export function commandLine(facts: CommandLineFacts): string[] {
   ]
 }
 
+/** The same for people to read: of the system prompt only its length, it may say what is nobody else's business. */
+export function withoutSystemPrompt(args: readonly string[]): readonly string[] {
+  const prompt = args.indexOf('--append-system-prompt') + 1
+  return args.map((word, index) => (prompt > 0 && index === prompt ? `[${word.length} characters]` : word))
+}
+
 interface TerminalFacts {
   readonly directory: string
   readonly executable: string

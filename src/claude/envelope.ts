@@ -30,13 +30,18 @@ export function wrapMessage({ from, to, thread }: Pair, text: string, notices: r
   return `${left.join('')}${message}`
 }
 
+/** Marks of Iris, and of the CLI, by which it tells a model what it says itself from what users say. */
+const marks = '(?=/?(?:iris-|system-reminder|task-notification|command-|local-command-))'
+const openMarks = new RegExp(`<${marks}`, 'gi')
+const inertMarks = new RegExp(`&lt;${marks}`, 'gi')
+
 const wrapped = /<iris-message from="([^"]*)" to="([^"]*)" thread="([^"]*)">\n([\s\S]*)\n<\/iris-message>/
 
 /** Who said what, read from a message that Iris gave to Claude; undefined for any other text. */
 export function unwrapMessage(text: string): { readonly pair: Pair; readonly text: string } | undefined {
   const [, from, to, thread, inner] = (isFromIris(text) && wrapped.exec(text)) || []
   if (from === undefined || to === undefined || thread === undefined || inner === undefined) return undefined
-  return { pair: { from, to, thread }, text: inner.replace(/&lt;(?=\/?iris-)/gi, '<') }
+  return { pair: { from, to, thread }, text: inner.replace(inertMarks, '<') }
 }
 
 export function isFromIris(text: string): boolean {
@@ -88,5 +93,5 @@ export function continuation(pair: Pair, { message, notices, tools, asks }: Inte
 
 function inert(text: string): string {
   // A bare ESC ends the CLI's line parser in some builds; JSON escapes it, and a null byte means nothing to anyone.
-  return text.replaceAll('\0', '').replace(/<(?=\/?iris-)/gi, '&lt;')
+  return text.replaceAll('\0', '').replace(openMarks, '&lt;')
 }

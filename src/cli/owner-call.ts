@@ -14,11 +14,11 @@ export async function ownerCall<Name extends OperationName>(
   name: Name,
   input: Input<Name>,
 ): Promise<Output<Name>> {
-  refuseInsideAgent(env, 'see or answer what agents ask')
+  refuseInsideAgent(env, "do what is its owner's alone")
   const home = irisHome(env)
   const daemon = await findDaemon(home)
   if (daemon === undefined) {
-    const what = `Iris is not running (${home}), so that nobody waits for an answer.`
+    const what = `Iris is not running (${home}).`
     throw new IrisError('daemon_unreachable', what, 'Run "iris start".')
   }
   if (daemon.owner === undefined) {

@@ -7,6 +7,7 @@ import type { LiveConfig } from '../config/live-config.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import type { LogRing } from '../lib/log-ring.ts'
+import type { Secrets } from '../lib/secrets.ts'
 import type { Domain } from '../operations/call.ts'
 import { CallLimit } from '../operations/call-limit.ts'
 import { Refusals } from '../operations/refusals.ts'
@@ -23,6 +24,7 @@ import type { OpenedStore } from '../rebuild/open-store.ts'
 import type { Session } from '../session/session.ts'
 import { Sessions } from '../session/sessions.ts'
 import { Audit } from '../store/audit.ts'
+import { AuditTrail } from '../store/audit-trail.ts'
 import { Compactions } from '../store/compactions.ts'
 import { Ledger } from '../store/ledger.ts'
 import { Notices } from '../store/notices.ts'
@@ -36,6 +38,7 @@ import { TreeRows } from '../store/trees.ts'
 import { TranscriptFiles } from '../transcript/transcript-files.ts'
 import type { IsolationMeans } from '../transport/isolation.ts'
 import type { Transport } from '../transport/transport.ts'
+import { recordEvents } from './audited-event.ts'
 import { composeProcesses } from './compose-processes.ts'
 import { hostFor } from './host.ts'
 
@@ -45,6 +48,8 @@ export interface Whole {
   readonly log: Log
   /** Where the log's entries can be read again. */
   readonly logRing: LogRing
+  /** Known by their value, to be kept out of what is said. */
+  readonly secrets: Secrets
   /** The daemon's environment; processes get from it what is allowed by name. */
   readonly env: Readonly<Record<string, string | undefined>>
   readonly at: OrchestratorParts['at']
@@ -68,11 +73,11 @@ export type Composition = ReturnType<typeof compose>
 
 /** Builds the domain, bottom up, and hands the pipe's face in at the top. */
 export function compose(composed: Composed) {
-  const { live, clock, log, logRing, env, at, transport, isolationMeans, newId, random, store, rebuilt, marker } =
-    composed
+  const { live, clock, log, logRing, secrets, env, at, transport, isolationMeans } = composed
+  const { newId, random, store, rebuilt, marker } = composed
   const config = live.current()
   const events = new Subject<PublishedEvent>()
-  const publish = publisher(events, clock)
+  const publish = publisher(events, clock, secrets)
   const shared = { config: live.current, clock, newId, publish }
 
   const rows = new SessionRows(store)
@@ -82,6 +87,7 @@ export function compose(composed: Composed) {
   const compactions = new Compactions(store)
   const audit = new Audit(store)
   const { policy, questions } = permissionsOf(store, { ...shared, audit, log: log.for('permission') }, userHome(env))
+  recordEvents(events, audit)
   const ends = new Ends({ ledger, clock, log: log.for('store') })
   const sessions = new Sessions({ ...shared, rows, ledger })
   const kept = new KeptTranscripts(homePaths(config.home).transcripts, clock)
@@ -91,7 +97,7 @@ export function compose(composed: Composed) {
     onTrouble: ({ kind, path }) => log.warn(`a transcript for people is ${kind}`, { path }),
   })
   const { launcher, pool, takeOvers, own } = composeProcesses({
-    ...{ ...shared, log, sessions, rows, kept, transport, isolationMeans, random, environment: env, marker },
+    ...{ ...shared, log, secrets, sessions, rows, kept, transport, isolationMeans, random, environment: env, marker },
     hostFor: (session, startId) =>
       hostFor(session, startId, domain, { policy, ledger, clock, log }, log.for(`process:${session.to}`)),
     unasked: (session, lines) => tookUnasked(session, lines, { transcripts, compactions, clock, publish, log }),
@@ -103,12 +109,17 @@ export function compose(composed: Composed) {
   const storeView = (): StoreView => viewOf({ store, rebuilt }, ends)
   const kit = {
     ...shared,
-    ...{ orchestrator, sessions, pool, takeOvers, launcher, notices },
-    ...{ transcripts, kept, logRing, audit, trees, questions },
+    ...{ orchestrator, trees, sessions, pool, takeOvers, launcher, notices },
+    ...{ transcripts, kept, logRing, secrets, audit, questions },
     refusals: new Refusals({ audit, clock, log: log.for('audit') }),
     callLimit: new CallLimit({ clock, perMinute: () => live.current().settings.callsPerMinute }),
   }
-  const domain: Domain = { ...kit, ...figuresOf(store), store: storeView, configProblem: live.problem }
+  const domain: Domain = {
+    ...kit,
+    ...figuresOf(store),
+    store: storeView,
+    configProblem: () => secrets.hideIn(live.problem()),
+  }
   rows.mirrorAllStopped()
   questions.endLeft()
   orchestrator.load()
@@ -123,9 +134,17 @@ export function compose(composed: Composed) {
   return { domain, events, publish, store, rows, kept, launcher, transcripts, archive, own, close }
 }
 
-function publisher(events: Subject<PublishedEvent>, clock: Clock) {
+/** What agents say and want to do is told as it is, so that a person knows what to answer; the rest without secrets. */
+function publisher(events: Subject<PublishedEvent>, clock: Clock, secrets: Secrets) {
   let sequence = 0
-  return (event: IrisEvent): void => events.next({ ...event, sequence: ++sequence, at: clock.now() })
+  return (event: IrisEvent): void => {
+    const told = isOfAgents(event) ? event : secrets.hideIn(event)
+    events.next({ ...told, sequence: ++sequence, at: clock.now() })
+  }
+}
+
+function isOfAgents({ type }: IrisEvent): boolean {
+  return type === 'turn-message' || type.startsWith('permission:')
 }
 
 /** What rules say of a tool, and who is asked where they say nothing. */
@@ -141,7 +160,12 @@ function permissionsOf(
 
 /** What is only read, a page or a sum at a time. */
 function figuresOf(store: Composed['store']) {
-  return { turns: new PairTurns(store), sessionList: new SessionList(store), statistics: new Statistics(store) }
+  return {
+    turns: new PairTurns(store),
+    sessionList: new SessionList(store),
+    statistics: new Statistics(store),
+    auditTrail: new AuditTrail(store),
+  }
 }
 
 function viewOf({ store, rebuilt }: OpenedStore, { unrecorded }: Ends): StoreView {

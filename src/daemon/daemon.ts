@@ -1,15 +1,17 @@
 import { randomUUID } from 'node:crypto'
-import { mkdirSync, realpathSync } from 'node:fs'
+import { chmodSync, mkdirSync, realpathSync } from 'node:fs'
 import type { Observable } from 'rxjs'
 import type { Config } from '../config/config.ts'
 import { homePaths } from '../config/home.ts'
 import { LiveConfig } from '../config/live-config.ts'
 import { loadConfig } from '../config/load.ts'
+import { secretsOf } from '../config/secrets-of.ts'
 import { createApp } from '../http/app.ts'
 import { Credentials } from '../http/credentials.ts'
 import { type Clock, pause, systemClock } from '../lib/clock.ts'
 import { createLog, logLevels } from '../lib/log.ts'
 import { LogRing } from '../lib/log-ring.ts'
+import { Secrets } from '../lib/secrets.ts'
 import { sha256 } from '../lib/sha256.ts'
 import { createMcpEndpoint } from '../mcp/http.ts'
 import type { Domain } from '../operations/call.ts'
@@ -75,29 +77,30 @@ export async function startDaemon({
   availableMemory = () => process.availableMemory(),
   onStopAsked,
 }: DaemonOptions): Promise<Daemon> {
-  process.umask(0o077)
+  const umask = process.umask(0o077)
   mkdirSync(home, { recursive: true, mode: 0o700 })
+  shutOthersOut(home)
   const paths = homePaths(home)
   const means = isolationMeans(env['PATH'] ?? '')
   const config = await loadConfig({ home, env })
   const live = new LiveConfig(config)
   const logRing = new LogRing(clock)
+  const secrets = new Secrets()
+  secrets.add(secretsOf(config, env))
   const ordered = logLevels.find((name) => name === env['IRIS_LOG'])
   const log = createLog(
     () => ordered ?? live.current().settings.logLevel,
     (said) => logRing.add(said),
+    secrets,
   )
   warnOfReaders(paths.config, log)
   const unlock = lockInstance(paths.lock, () => describeDaemon(paths.daemonFile))
-  const undo = [unlock]
+  const undo = [unlock, () => void process.umask(umask)]
   try {
-    const from = {
-      transport: new LocalTransport(clock),
-      isolationMeans: await means,
-      newId: randomUUID,
-      random: Math.random,
-    }
-    return await serve({ paths, live, clock, log, logRing, env, at, availableMemory, ...from, undo, onStopAsked })
+    const transport = new LocalTransport(clock, umask)
+    const from = { transport, isolationMeans: await means, newId: randomUUID, random: Math.random }
+    const whole = { live, clock, log, logRing, secrets, env, at, availableMemory, ...from }
+    return await serve({ ...whole, paths, undo, onStopAsked })
   } catch (error) {
     for (const letGo of undo) letGo()
     throw error
@@ -112,7 +115,7 @@ interface Served extends Whole {
 }
 
 async function serve({ paths, undo, onStopAsked, ...whole }: Served): Promise<Daemon> {
-  const { live, clock, log, env } = whole
+  const { live, clock, log, env, secrets } = whole
   const config = live.current()
   const marker = sha256(realpathSync(config.home)).slice(0, 16)
   const { store, rebuilt } = await openOwnStore(whole, () => sweep(marker, sweepGraceMs, clock))
@@ -121,10 +124,11 @@ async function serve({ paths, undo, onStopAsked, ...whole }: Served): Promise<Da
   const { domain, events, publish, transcripts, close } = composition
   undo.unshift(close)
   if (rebuilt) log.error('the store was damaged and has been made anew', rebuilt)
+  const tokens = { program: credentialIn(paths.token, log), owner: credentialIn(paths.owner, log) }
+  secrets.add(Object.values(tokens))
   const credentials = new Credentials({
     config: domain.config,
-    program: credentialIn(paths.token, log),
-    owner: credentialIn(paths.owner, log),
+    ...tokens,
     peers: new AgentPeers({ marker, own: composition.own, newId: randomUUID }),
     refusals: domain.refusals,
   })
@@ -144,6 +148,7 @@ async function serve({ paths, undo, onStopAsked, ...whole }: Served): Promise<Da
   writeDaemonFile(paths.daemonFile, { port, pid: process.pid, startedAt: clock.now(), version: irisVersion })
   log.info(`Iris ${irisVersion} listens on 127.0.0.1:${port}`, { teams: config.teams.size })
   const told = tellIsolation(config.teams.keys(), composition.launcher, log.for('isolation')).catch(() => {})
+  recordDaemon(domain, 'daemon.started')
   const recovered = sweep(marker, sweepGraceMs, clock).then((ended) => {
     if (ended > 0) log.warn('ended processes that a former daemon had left', { ended })
     domain.orchestrator.begin()
@@ -151,7 +156,8 @@ async function serve({ paths, undo, onStopAsked, ...whole }: Served): Promise<Da
   })
   const background = startBackground(composition, { ...whole, recovered })
   const { discovered, warmed } = background
-  const affected = [background, domain.pool, domain.questions, forward]
+  const learn = { settingsChanged: () => secrets.add(secretsOf(live.current(), env)) }
+  const affected = [learn, background, domain.pool, domain.questions, forward]
   const reload = new Reload({ home: config.home, env, live, clock, log: log.for('config'), publish, affected })
 
   const shutDown = async (graceOver: Promise<void>): Promise<void> => {
@@ -163,6 +169,7 @@ async function serve({ paths, undo, onStopAsked, ...whole }: Served): Promise<Da
     await background.ended()
     await Promise.race([transcripts.close(), pause(clock, transcriptsMs)])
     await server.close()
+    recordDaemon(domain, 'daemon.stopped')
     removeDaemonFile(paths.daemonFile)
     events.complete()
     for (const letGo of undo) letGo()
@@ -170,6 +177,18 @@ async function serve({ paths, undo, onStopAsked, ...whole }: Served): Promise<Da
   }
   const stop = stoppable(shutDown, clock, undo)
   return { port, config, events$: events.asObservable(), domain, recovered, discovered, warmed, stop }
+}
+
+function recordDaemon({ audit, clock }: Domain, action: 'daemon.started' | 'daemon.stopped'): void {
+  const detail = { version: irisVersion, pid: process.pid }
+  audit.record({ at: clock.now(), actor: 'iris', action, subject: 'daemon', detail })
+}
+
+/** It may have been made by hand. Where it is somebody else's, what Iris writes in it is for its owner alone all the same. */
+function shutOthersOut(home: string): void {
+  try {
+    chmodSync(home, 0o700)
+  } catch {}
 }
 
 /** Asked again, with less patience, it lets go sooner. */

@@ -1,5 +1,5 @@
 import { pino, stdTimeFunctions } from 'pino'
-import { redact, redactText } from './redact.ts'
+import { Secrets } from './secrets.ts'
 
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const
 export type LogLevel = (typeof logLevels)[number]
@@ -24,9 +24,9 @@ export interface Said {
 
 /**
  * Writes to stderr what has at least this level, which is asked for at every line: stdout belongs to MCP when Iris is a
- * stdio server. `keep` gets every level. Neither gets what looks like a secret.
+ * stdio server. `keep` gets every level. Neither gets a secret that is known or looks like one.
  */
-export function createLog(least: () => LogLevel, keep: (said: Said) => void = () => {}): Log {
+export function createLog(least: () => LogLevel, keep: (said: Said) => void = () => {}, secrets = new Secrets()): Log {
   const root = pino(
     {
       level: 'debug',
@@ -42,7 +42,7 @@ export function createLog(least: () => LogLevel, keep: (said: Said) => void = ()
     const sayAt =
       (level: LogLevel) =>
       (message: string, ids: Record<string, unknown> = {}): void => {
-        const said = { message: redactText(message), ids: redact(ids) as Record<string, unknown> }
+        const said = { message: secrets.hideInText(message), ids: secrets.hideIn(ids) }
         keep({ level, context, ...said })
         if (logLevels.indexOf(level) >= logLevels.indexOf(least())) logger[level](said.ids, said.message)
       }

@@ -1,37 +1,52 @@
 /** Names under which secrets are kept. */
-const secretName = /token|secret|password|passphrase|authorization|api[-_]?key|credential|cookie/i
+const secretName =
+  /token|secret|password|passphrase|passwd|authorization|api[-_]?key|private[-_]?key|credential|cookie|webhook|_(?:key|pass|pwd|auth)$/i
 
-const hidden = '[redacted]'
+export const hidden = '[redacted]'
 
-const secretTexts: readonly [RegExp, string][] = [
+const secretTexts: readonly (readonly [RegExp, string])[] = [
+  [/-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,30}PRIVATE KEY-----|$)/g, hidden],
   // What an Authorization header holds.
   [/\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{6,}/gi, `$1 ${hidden}`],
-  // Keys of model and source code services, and JSON web tokens, wherever they stand.
-  [/\b(?:sk|pk|rk|ghp|gho|ghu|ghs|github_pat|glpat|xox[abps])[-_][A-Za-z0-9_-]{8,}/g, hidden],
+  // Keys of model, source code, chat and cloud services, and JSON web tokens, wherever they stand.
+  [/\b(?:sk|pk|rk|ghp|gho|ghu|ghs|ghr|github_pat|glpat|npm|hf|pypi|xapp|xox[abceprs])[-_][A-Za-z0-9_-]{8,}/g, hidden],
+  [/\b(?:AKIA|ASIA)[A-Z0-9]{16}\b|\bAIza[A-Za-z0-9_-]{35}/g, hidden],
   [/\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*/g, hidden],
+  // Webhooks: whoever knows the address may write.
+  [/\b(hooks\.slack\.com\/(?:services|workflows|triggers)\/)[^\s"'<>]+/gi, `$1${hidden}`],
+  [/\b(discord(?:app)?\.com\/api\/(?:v\d{1,3}\/)?webhooks\/)[^\s"'<>]+/gi, `$1${hidden}`],
   // NAME=value, "name": "value", name: value
   [
-    /((?:token|secret|password|passphrase|api[-_]?key|credentials?|cookie)["']?\s*[=:]\s*)("[^"]*"|'[^']*'|[^\s,;&"'}]+)/gi,
+    /((?:token|secret|password|passphrase|passwd|api[-_]?key|credentials?|cookie)["']?\s*[=:]\s*)("[^"]*"|'[^']*'|[^\s,;&"'}]+)/gi,
     `$1${hidden}`,
   ],
-  // A password in a URL.
-  [/(\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s/:@]{1,100}:)[^\s/@]{1,200}@/gi, `$1${hidden}@`],
+  [/(\b[A-Z][A-Z0-9_]{0,60}_(?:KEY|PASS|PWD|AUTH)["']?\s*[=:]\s*)("[^"]*"|'[^']*'|[^\s,;&"'}]+)/g, `$1${hidden}`],
+  // A password in a URL, a long name that is one itself, and what signs one.
+  [/(\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s/:@]{0,100}:)[^\s/@]{1,200}@/gi, `$1${hidden}@`],
+  [/(\b[a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/:@]{20,200}@/gi, `$1${hidden}@`],
+  [/([?&](?:sig|signature|key|auth)=)[^\s&"'<>]+/gi, `$1${hidden}`],
 ]
+
+export function isSecretName(name: string): boolean {
+  return secretName.test(name)
+}
 
 /** The text without what looks like a secret. */
 export function redactText(text: string): string {
   return secretTexts.reduce((sofar, [pattern, instead]) => sofar.replace(pattern, instead), text)
 }
 
-/** The same for a value and all in it; what has the name of a secret goes as a whole, unless it is a number. */
-export function redact(value: unknown): unknown {
-  if (typeof value === 'string') return redactText(value)
-  if (Array.isArray(value)) return value.map(redact)
+/** The same for a value and all in it, texts as `redacted` says; text and more under the name of a secret goes whole. */
+export function redact(value: unknown, redacted: (text: string) => string = redactText): unknown {
+  if (typeof value === 'string') return redacted(value)
+  if (Array.isArray(value)) return value.map((inner) => redact(inner, redacted))
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [
       name,
-      secretName.test(name) && typeof inner !== 'number' ? hidden : redact(inner),
+      isSecretName(name) && (typeof inner === 'string' || (typeof inner === 'object' && inner !== null))
+        ? hidden
+        : redact(inner, redacted),
     ]),
   )
 }

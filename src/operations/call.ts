@@ -2,6 +2,7 @@ import type { KeptTranscripts } from '../claude/kept-transcripts.ts'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { LogRing } from '../lib/log-ring.ts'
+import type { Secrets } from '../lib/secrets.ts'
 import type { Orchestrator } from '../orchestrator/orchestrator.ts'
 import type { Questions } from '../permission/questions.ts'
 import type { Launcher } from '../pool/launch.ts'
@@ -13,6 +14,7 @@ import type { StoreView } from '../protocol/store.ts'
 import type { TurnProgress } from '../protocol/turn.ts'
 import type { Sessions } from '../session/sessions.ts'
 import type { Audit } from '../store/audit.ts'
+import type { AuditTrail } from '../store/audit-trail.ts'
 import type { Notices } from '../store/notices.ts'
 import type { PairTurns } from '../store/pair-turns.ts'
 import type { SessionList } from '../store/session-list.ts'
@@ -69,10 +71,12 @@ export interface Domain {
   readonly sessionList: SessionList
   readonly statistics: Statistics
   readonly logRing: LogRing
+  readonly secrets: Secrets
   readonly audit: Audit
   readonly questions: Questions
   readonly refusals: Refusals
   readonly callLimit: CallLimit
+  readonly auditTrail: AuditTrail
   readonly transcripts: Pick<TranscriptFiles, 'remove'>
   readonly kept: Pick<KeptTranscripts, 'forget'>
   readonly takeOvers: Pick<TakeOvers, 'holderOf' | 'look'>

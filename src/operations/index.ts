@@ -3,6 +3,8 @@ import { type ErrorCode, IrisError } from '../protocol/error.ts'
 import { type Contracts, contracts, type OperationName, operationNames } from '../protocol/operations/index.ts'
 import type { Access } from '../protocol/operations/operation.ts'
 import { agent } from './agents.ts'
+import { audit, verified } from './audit.ts'
+import { auditEntry, isAudited } from './audited.ts'
 import { actorOf, type Call, type Caller, countedAs, type Domain } from './call.ts'
 import { cancelTurn } from './cancel.ts'
 import { date } from './date.ts'
@@ -52,6 +54,8 @@ const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   get_agent: agent,
   list_agents: agents,
   invoke_agent: invoke,
+  list_audit: (input, _call, domain) => audit(input, domain),
+  verify_audit: (input, _call, domain) => verified(input, domain),
 }
 
 /** An argument nobody knows is a mistake, not noise. Made once: zod compiles a schema at its first use. */
@@ -72,8 +76,8 @@ export function isOperation(name: string): name is OperationName {
 }
 
 /**
- * Counts the call, checks the right and the input against the contract, then does it. Throws an IrisError for everything
- * refused.
+ * Counts the call, checks the right and the input against the contract, has it on record, then does it. Throws an
+ * IrisError for everything refused.
  */
 export async function callOperation(
   name: OperationName,
@@ -84,10 +88,12 @@ export async function callOperation(
   try {
     domain.callLimit.take(countedAs(call.caller))
     const handle = handlers[name] as Handler<OperationName>
-    return await handle(checked(name, input, call.caller), call, domain)
+    const wanted = checked(name, input, call.caller)
+    if (isAudited(name)) domain.audit.record({ at: domain.clock.now(), ...auditEntry(name, input, call.caller) })
+    return await handle(wanted, call, domain)
   } catch (error) {
     noteRefusal(error, name, call.caller, domain)
-    throw error
+    throw withoutSecrets(error, domain)
   }
 }
 
@@ -116,4 +122,12 @@ function noteRefusal(error: unknown, name: OperationName, caller: Caller, { refu
   const action = error instanceof IrisError ? audited[error.code] : undefined
   if (action === undefined) return
   refusals.record({ actor: actorOf(caller), action, subject: name, detail: { why: (error as IrisError).message } })
+}
+
+/** Some say what somebody else said, such as the last words of a process. */
+function withoutSecrets(error: unknown, { secrets }: Domain): unknown {
+  if (!(error instanceof IrisError)) return error
+  const { code, message, remedy, retryAfterMs } = error
+  const { hideInText } = secrets
+  return new IrisError(code, hideInText(message), hideInText(remedy), { cause: error, retryAfterMs })
 }

@@ -57,7 +57,7 @@ export async function collect(
   call: Call,
   domain: Domain,
 ) {
-  const { clock, orchestrator, sessions, questions } = domain
+  const { clock, orchestrator, sessions, questions, secrets } = domain
   const live = 'live' in found ? found.live : undefined
   if (live && timeout !== -1) {
     await waitFor(live, timeout, call, domain)
@@ -67,6 +67,7 @@ export async function collect(
     now: clock.now(),
     sessionIdOf: (turn) => orchestrator.sessionOf(turn).sessionId,
     rowOf: (session) => sessions.rowOf(session),
+    withoutSecrets: secrets.hideInText,
     ongoing: timeout === -1 ? 'async' : 'mcp_timeout',
   })
   const waitsForPermission = live && permissionAwaited(live, questions)

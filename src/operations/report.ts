@@ -44,13 +44,14 @@ export async function report(input: z.output<typeof sessionReport.input>, call: 
 }
 
 async function entry(row: TurnRow, domain: Domain): Promise<Entry> {
-  const { orchestrator, sessions, clock } = domain
+  const { orchestrator, sessions, clock, secrets } = domain
   const found = orchestrator.find(row.id) ?? { row }
   const live = 'live' in found ? found.live : undefined
   const view = turnView(found, {
     now: clock.now(),
     sessionIdOf: (turn) => orchestrator.sessionOf(turn).sessionId,
     rowOf: (session) => sessions.rowOf(session),
+    withoutSecrets: secrets.hideInText,
     ongoing: 'async',
   })
   const { turnId, sessionId, reason, detail, response, partialResponse, contextReset, usage } = view
@@ -69,7 +70,7 @@ async function entry(row: TurnRow, domain: Domain): Promise<Entry> {
     ...(usage && { usage }),
     createdAt: row.acceptedAt,
     ...(settledAt !== null && { completedAt: settledAt }),
-    ...(live && (await linesOf(live))),
+    ...(live && (await linesOf(live, secrets))),
   }
 }
 
@@ -78,7 +79,10 @@ function ongoing(turn: Turn | undefined): 'waiting' | 'running' {
 }
 
 /** The pieces of a message being written are no lines of their own: the whole message follows. */
-async function linesOf(turn: Turn): Promise<Pick<Entry, 'messageCount' | 'messages'>> {
+async function linesOf(
+  turn: Turn,
+  { hideInText }: Domain['secrets'],
+): Promise<Pick<Entry, 'messageCount' | 'messages'>> {
   const lines = (await turn.linesSoFar()).filter(({ type }) => type !== 'stream_event')
   const messages = lines.slice(-linesShown).map((line) => {
     const { type, text } = lineView(line)
@@ -86,7 +90,7 @@ async function linesOf(turn: Turn): Promise<Pick<Entry, 'messageCount' | 'messag
     return {
       ...(timestamp !== undefined && { timestamp }),
       type,
-      ...(text !== undefined && { text: cut(text, longestLine) }),
+      ...(text !== undefined && { text: cut(hideInText(text), longestLine) }),
     }
   })
   return { messageCount: lines.length, messages }

@@ -47,6 +47,8 @@ export interface ViewFacts {
   readonly now: number
   readonly sessionIdOf: (turn: Turn) => string
   readonly rowOf: (session: number) => Pair & { readonly sessionId: string }
+  /** Takes secrets out of what Iris says itself. */
+  readonly withoutSecrets: (text: string) => string
   /** Said of a turn that goes on. */
   readonly ongoing: 'async' | 'mcp_timeout'
 }
@@ -65,7 +67,7 @@ export function turnView(found: FoundTurn, facts: ViewFacts): TurnResult {
     ...(turn.outcome === 'completed' && { response: turn.answer ?? '' }),
     ...(turn.outcome !== 'completed' && turn.partial && { partialResponse: turn.partial }),
     ...(turn.reason !== null && { reason: turn.reason }),
-    ...(turn.detail !== null && { detail: turn.detail }),
+    ...(turn.detail !== null && { detail: facts.withoutSecrets(turn.detail) }),
     ...(turn.contextReset !== null && { contextReset: turn.contextReset }),
     delivered: turn.startedAt !== null,
     queuedMs: (turn.dispatchedAt ?? turn.settledAt ?? facts.now) - turn.acceptedAt,

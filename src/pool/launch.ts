@@ -14,6 +14,7 @@ import type { Config, TeamConfig } from '../config/config.ts'
 import { workingTeam } from '../config/former-teams.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
+import type { Secrets } from '../lib/secrets.ts'
 import { IrisError } from '../protocol/error.ts'
 import type { IsolationView } from '../protocol/operations/teams.ts'
 import { mainThread } from '../protocol/party.ts'
@@ -26,6 +27,7 @@ import type { Command, Transport } from '../transport/transport.ts'
 import { claudeExecutable, claudeVersion } from './claude-executable.ts'
 import type { Isolations } from './isolation.ts'
 import { knowsAgent, unknownAgent } from './known-agent.ts'
+import { launchRecord } from './launch-record.ts'
 import type { Isolated } from './sandbox-view.ts'
 import { failedToStart, notReady, SessionCreationError, StartFailed } from './start-failure.ts'
 
@@ -33,6 +35,7 @@ export interface LaunchParts {
   readonly config: () => Config
   readonly clock: Clock
   readonly log: Log
+  readonly secrets: Secrets
   readonly sessions: Sessions
   readonly rows: SessionRows
   readonly kept: KeptTranscripts
@@ -118,7 +121,8 @@ export class Launcher {
     const resuming = await this.#canResume(session)
     const startId = this.#parts.newId()
     const command = this.#command(session, team, { ...isolated, resume: resuming, startId })
-    rows.launched(session.row.id, [command.executable, ...command.args].join(' '), JSON.stringify(snapshot(team)))
+    const record = launchRecord(command, team, this.#parts.secrets)
+    rows.launched(session.row.id, record.command, record.snapshot)
     const child = await transport.start(command).catch((error: unknown) => {
       throw new StartFailed(failedToStart(session.to, error), { resuming, refused: false })
     })
@@ -275,11 +279,6 @@ const mute: Host = {
   beforeTool: () => 'nothing was asked',
   mayUse: async () => ({ behavior: 'deny', message: 'nothing was asked' }),
   mcp: async () => undefined,
-}
-
-/** What of a team's settings is kept with its session; no environment and no address for questions, they hold secrets. */
-function snapshot({ env, forwardTo, ...team }: TeamConfig): unknown {
-  return { ...team, env: Object.keys(env), ...(forwardTo && { forwardTo: { format: forwardTo.format } }) }
 }
 
 async function directoryOf({ realPath }: TeamConfig, name: string): Promise<void> {

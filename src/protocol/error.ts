@@ -4,6 +4,7 @@
  */
 export const errorCodes = [
   'already_running',
+  'audit_broken',
   'asker_ended',
   'breaker_open',
   'claude_not_found',

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Clock } from '../lib/clock.ts'
 import type { StoreRebuilt } from '../protocol/store.ts'
+import { Audit } from '../store/audit.ts'
+import { AuditTrail } from '../store/audit-trail.ts'
 import { openDatabase, refuseNewer } from '../store/database.ts'
 import { RebuiltRows } from '../store/rebuilt-rows.ts'
 import { salvage } from '../store/salvage.ts'
@@ -44,6 +46,7 @@ export async function rebuildStore(why: string, parts: RebuildParts): Promise<St
   // Killed half-way it is thrown away, so that no commit in it need be durable.
   database.exec(`PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -${cacheKiB}`)
   salvage(path, database)
+  await sayRebuilt(database, why, parts)
   const rows = new RebuiltRows(database)
   database.exec('BEGIN')
   const unreadable = await readAll(parts, rows)
@@ -53,6 +56,14 @@ export async function rebuildStore(why: string, parts: RebuildParts): Promise<St
   const counts = rows.count()
   database.close()
   return { why, setAside: replaceStore(path, made, clock.now()), ...counts, inDoubt, unreadable, at: clock.now() }
+}
+
+/** What was lost of the audit is told in it, where the chain goes on. */
+async function sayRebuilt(database: DatabaseSync, why: string, { path, clock }: RebuildParts): Promise<void> {
+  const { entries, head, breaks } = await new AuditTrail(database).verify()
+  const gaps = breaks.flatMap(({ sequence, problem }) => (problem === 'does_not_follow' ? [sequence] : []))
+  const detail = { why, entries, head: head?.hash ?? null, gaps }
+  new Audit(database).record({ at: clock.now(), actor: 'iris', action: 'store.rebuilt', subject: path, detail })
 }
 
 /** Returns how many files could not be read. */

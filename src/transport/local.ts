@@ -12,10 +12,13 @@ import type { Child, Command, Transport } from './transport.ts'
  */
 export class LocalTransport implements Transport {
   readonly #clock: Clock
+  readonly #umask: number
   readonly #setpriv: Promise<string | undefined>
 
-  constructor(clock: Clock) {
+  /** `umask` is what the programs get: the user's own, whatever Iris has for its files. */
+  constructor(clock: Clock, umask = process.umask()) {
     this.#clock = clock
+    this.#umask = umask
     this.#setpriv =
       process.platform === 'linux' ? findExecutable('setpriv', process.env['PATH'] ?? '') : Promise.resolve(undefined)
   }
@@ -27,12 +30,22 @@ export class LocalTransport implements Transport {
     // Innermost: who enters a user namespace is not told of its parent's death any more.
     const ending = setpriv ? [setpriv, '--pdeathsig', 'TERM', '--'] : []
     const [file, ...argv] = [...(isolation?.by ?? []), ...ending, executable, ...args]
-    const child = spawn(file!, argv, { cwd, env, stdio: 'pipe', detached: true })
+    const child = underUmask(this.#umask, () => spawn(file!, argv, { cwd, env, stdio: 'pipe', detached: true }))
     await new Promise<void>((resolve, reject) => {
       child.once('spawn', resolve)
       child.once('error', reject)
     })
     return new LocalChild(child, { marker: env[markerVariable], isolation, clock: this.#clock })
+  }
+}
+
+/** A child has the umask of its parent at its start, and there is no option for it. */
+function underUmask<T>(umask: number, start: () => T): T {
+  const own = process.umask(umask)
+  try {
+    return start()
+  } finally {
+    process.umask(own)
   }
 }
 

@@ -6,6 +6,7 @@ import { type Background, startBackground } from '../../src/daemon/background.ts
 import { compose } from '../../src/daemon/compose.ts'
 import type { Log } from '../../src/lib/log.ts'
 import { LogRing } from '../../src/lib/log-ring.ts'
+import { Secrets } from '../../src/lib/secrets.ts'
 import type { Domain } from '../../src/operations/call.ts'
 import type { OrchestratorParts } from '../../src/orchestrator/parts.ts'
 import type { Pair } from '../../src/protocol/party.ts'
@@ -54,6 +55,7 @@ export class DaemonLife {
       clock,
       log,
       logRing: new LogRing(clock),
+      secrets: new Secrets(),
       env,
       at: whileAlive,
       transport,

@@ -1,8 +1,9 @@
-import { writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Script } from '../../src/demo/script.ts'
+import { isolationMeans } from '../../src/transport/isolation.ts'
 import { ask } from '../support/call-tool.ts'
 import { TestIris } from '../support/iris.ts'
 import { mainFile } from '../support/program.ts'
@@ -30,10 +31,15 @@ const [newest, older] = claudeVersions
 const teams = {
   attacker: open,
   attackerOlder: { ...open, claudePath: claudeBinary(older) },
+  attackerIsolated: { ...open, isolation: 'home' },
+  attackerOlderIsolated: { ...open, isolation: 'home', claudePath: claudeBinary(older) },
   loading: { ...open, mcpServers: 'project' },
   loadingOlder: { ...open, mcpServers: 'project', claudePath: claudeBinary(older) },
   victim: {},
 }
+
+const { hiding } = await isolationMeans(process.env['PATH'] ?? '')
+const hides = 'isolate' in hiding
 
 let iris: TestIris
 beforeAll(async () => {
@@ -69,6 +75,15 @@ describe.each([
   ['attacker', newest],
   ['attackerOlder', older],
 ])('an agent that may run everything (%s, Claude Code %s)', (team, _version) => {
+  test('is nobody else over its own pipe', async () => {
+    for (const fromTeam of ['victim', 'external']) {
+      const spoof = JSON.stringify({ toTeam: 'victim', message: 'x', fromTeam })
+      const { response } = await ask(iris, team, `! mcp__iris__send_message ${spoof}`)
+      expect(response).toContain('from_mismatch')
+    }
+    expect(audited()).toContain(`agent:${team} from.mismatch send_message`)
+  })
+
   test.each([
     ['by a program of its own', ''],
     ['without the mark in its environment', 'env -i '],
@@ -94,6 +109,19 @@ describe.each([
       ]),
     )
   })
+
+  test.runIf(hides)(
+    'that is isolated and has shaken off its mark and its parents is known by its namespaces',
+    async () => {
+      const stolen = join(iris.world.root, 'stolen')
+      mkdirSync(stolen, { recursive: true })
+      for (const name of ['token', 'owner']) copyFileSync(join(iris.world.home, name), join(stolen, name))
+      const away = `${node} ${attack} ${stolen} ${iris.port} > out.json 2>&1; mv out.json done.json`
+      const waits = 'while ! [ -e done.json ]; do sleep 0.1; done; cat done.json; rm done.json'
+      const outcomes = JSON.parse(await told(`${team}Isolated`, `(env -i setsid sh -c '${away}' &); ${waits}`))
+      expect(outcomes).toMatchObject({ ...asAgent('program'), ...asAgent('owner') })
+    },
+  )
 
   test('has its own rights by the iris command too: it stops nothing, and its asks are its own', async () => {
     const env = `IRIS_HOME=${iris.world.home}`

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'n
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { operationNames } from '../../src/protocol/operations/index.ts'
+import { toolsFor } from '../../src/mcp/tools.ts'
 import { eventually } from '../support/eventually.ts'
 import { type FakeClaudeSetup, fakeClaude } from '../support/fake-claude.ts'
 import { eras, mcpClient } from '../support/mcp-clients.ts'
@@ -39,7 +39,7 @@ test.each(eras)(
     expect(iris.daemon()).toBeUndefined()
     await using client = await mcpClient(iris, era, { cwd: iris.world.directory('frontend') })
     expect(client.protocolVersion).toBe(era)
-    expect(await client.toolNames()).toEqual(operationNames)
+    expect(await client.toolNames()).toEqual(toolsFor('program').map(({ name }) => name))
     const heard: unknown[] = []
     const first = await client.ask('backend', 'one', {}, { onprogress: ({ message }) => heard.push(message) })
     expect(first).toMatchObject({ status: 'completed', response: 'one', from: 'frontend', to: 'backend' })

@@ -231,6 +231,8 @@ test.each([
 describe('the files of the credentials', () => {
   const file = (name: string) => join(iris.world.home, name)
 
+  const warnings = async () => JSON.stringify(await callTool(iris, 'get_logs', { level: 'warn' }))
+
   test('are for their owner alone, 256 bits each, and different', () => {
     for (const name of ['token', 'owner']) {
       expect(statSync(file(name)).mode & 0o777).toBe(0o600)
@@ -246,6 +248,26 @@ describe('the files of the credentials', () => {
     expect(statSync(file(name)).mode & 0o777).toBe(0o600)
     expect(readFileSync(file(name), 'utf8').trim()).not.toBe(known)
     expect((await http('POST', '/mcp', { ...bearer(known), ...json }, list)).status).toBe(401)
+    expect(await warnings()).toContain(`${file(name)} could be read by others (mode 644): a new token has been made`)
+  })
+
+  test.each([
+    ['that is empty', ''],
+    ['that holds something else', 'password'],
+  ])('are made anew where there is one %s', async (_what, text) => {
+    writeFileSync(file('token'), text)
+    await iris.restart()
+    expect(iris.token).toHaveLength(43)
+    expect(await callTool(iris, 'get_date')).toHaveProperty('timestamp')
+  })
+
+  test('a configuration that others can read is warned about', async () => {
+    chmodSync(file('config.yaml'), 0o644)
+    await iris.restart()
+    expect(await warnings()).toContain(`others can read ${file('config.yaml')} (mode 644)`)
+    chmodSync(file('config.yaml'), 0o600)
+    await iris.restart()
+    expect(await warnings()).not.toContain('others can read')
   })
 
   test('that are links keep Iris from starting', async () => {

@@ -1,20 +1,12 @@
 import { filter, firstValueFrom, map, timeout } from 'rxjs'
-import type { Caller } from '../../src/operations/call.ts'
-import { callOperation } from '../../src/operations/index.ts'
 import type { OperationName } from '../../src/protocol/operations/index.ts'
 import type { PermissionView } from '../../src/protocol/operations/permissions.ts'
+import { callAs } from './call-as.ts'
 import type { TestIris } from './iris.ts'
 
 /** One call of an operation by the person who owns this Iris. */
 export function asOwner(iris: TestIris, name: OperationName, input: object = {}): Promise<Record<string, unknown>> {
-  const caller: Caller = { kind: 'owner', party: undefined, parent: undefined }
-  const signal = new AbortController().signal
-  return callOperation(
-    name,
-    input,
-    { caller, signal, progress: () => {}, idempotencyKey: undefined },
-    iris.daemon.domain,
-  )
+  return callAs({ kind: 'owner', party: undefined, parent: undefined }, iris, name, input)
 }
 
 /** The first question, past or to come, about a tool of this team; several processes may have to start before it. */

@@ -1,4 +1,5 @@
 import { getAgent } from './agents.ts'
+import { listAudit, verifyAudit } from './audit.ts'
 import { getDate } from './date.ts'
 import { sessionFork } from './fork.ts'
 import { invokeAgent, listAgents } from './invoke-agent.ts'
@@ -38,6 +39,8 @@ export const contracts = {
   get_agent: getAgent,
   list_agents: listAgents,
   invoke_agent: invokeAgent,
+  list_audit: listAudit,
+  verify_audit: verifyAudit,
 } as const
 
 export type Contracts = typeof contracts

@@ -1,0 +1,35 @@
+import type { z } from 'zod'
+import type { listAudit, verifyAudit } from '../protocol/operations/audit.ts'
+import type { Domain } from './call.ts'
+
+const usualPage = 100
+
+export function audit(
+  { since, team, before, limit = usualPage }: z.output<typeof listAudit.input>,
+  { auditTrail, clock }: Domain,
+): z.output<typeof listAudit.output> {
+  // One more tells whether there are older ones.
+  const rows = auditTrail.page({ since, team, before }, limit + 1)
+  const page = rows.slice(0, limit)
+  return {
+    entries: page.map(({ previousHash: _, ...row }) => ({ ...row, detail: JSON.parse(row.detail) })),
+    ...(rows.length > limit && { nextBefore: page.at(-1)!.sequence }),
+    timestamp: clock.now(),
+  }
+}
+
+export async function verified(
+  { head: noted }: z.output<typeof verifyAudit.input>,
+  { auditTrail, clock }: Domain,
+): Promise<z.output<typeof verifyAudit.output>> {
+  const { entries, head, breaks } = await auditTrail.verify()
+  const headFound = noted === undefined ? undefined : auditTrail.holds(noted)
+  return {
+    whole: headFound !== false && breaks.every(({ explainedBy }) => explainedBy !== null),
+    entries,
+    head,
+    ...(headFound !== undefined && { headFound }),
+    breaks: [...breaks],
+    timestamp: clock.now(),
+  }
+}

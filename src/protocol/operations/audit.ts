@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import { operation } from './operation.ts'
+import { Timestamp } from './pair.ts'
+
+const Hash = z.string().regex(/^[0-9a-f]{64}$/)
+const Sequence = z.number().int()
+
+export const listAudit = operation({
+  name: 'list_audit',
+  title: 'List the audit',
+  description: 'Lists who did what and what was refused, the newest first.',
+  access: 'owner',
+  input: z.object({
+    since: z.number().optional().describe('Only entries since then, milliseconds since the epoch'),
+    team: z.string().optional().describe('Only entries by or about this team'),
+    limit: z.number().int().min(1).max(1000).optional().describe('Default 100'),
+    before: Sequence.optional().describe('nextBefore of the page before'),
+  }),
+  output: z.object({
+    entries: z.array(
+      z.object({
+        sequence: Sequence,
+        at: Timestamp,
+        actor: z.string().describe('"owner", "program", "agent:<team>" or "iris"'),
+        action: z.string(),
+        subject: z.string(),
+        decision: z.string().nullable().describe('"allowed", or the code of the refusal'),
+        inputHash: z.string().nullable().describe('SHA-256 of the input as JSON with its names in order'),
+        detail: z.record(z.string(), z.unknown()),
+        hash: Hash.describe('Covers this entry and all before it'),
+      }),
+    ),
+    nextBefore: Sequence.optional().describe('There are older ones'),
+    timestamp: Timestamp,
+  }),
+  readOnly: true,
+})
+
+export const verifyAudit = operation({
+  name: 'verify_audit',
+  title: 'Verify the audit',
+  description:
+    'Follows the chain of the audit from its beginning: whether an entry was changed, removed, inserted or moved. Only a head that was noted elsewhere shows that nothing was cut off at the end.',
+  access: 'owner',
+  input: z.object({ head: Hash.optional().describe('A head noted earlier; it must still be in the chain') }),
+  output: z.object({
+    whole: z.boolean().describe('The chain holds, and the head noted earlier is in it'),
+    entries: z.number().int(),
+    head: z.object({ sequence: Sequence, hash: Hash, at: Timestamp }).nullable().describe('The newest entry'),
+    headFound: z.boolean().optional().describe('Whether the head noted earlier is in the chain'),
+    breaks: z
+      .array(
+        z.object({
+          sequence: Sequence.describe('The first entry that does not fit'),
+          problem: z.enum(['changed', 'does_not_follow']),
+          explainedBy: Sequence.nullable().describe(
+            'The entry that tells how damage of the store lost what is missing',
+          ),
+        }),
+      )
+      .describe('At most 100'),
+    timestamp: Timestamp,
+  }),
+  readOnly: true,
+})

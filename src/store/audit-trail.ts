@@ -1,0 +1,115 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { setImmediate } from 'node:timers/promises'
+import { chainBeginning, entryHash } from './audit.ts'
+
+/** An entry as it stands in the store. */
+export interface AuditRow {
+  readonly sequence: number
+  readonly at: number
+  readonly actor: string
+  readonly action: string
+  readonly subject: string
+  readonly decision: string | null
+  readonly inputHash: string | null
+  /** JSON. */
+  readonly detail: string
+  readonly previousHash: string
+  readonly hash: string
+}
+
+export interface AuditFilter {
+  readonly since: number | undefined
+  readonly team: string | undefined
+  /** Only entries before that one. */
+  readonly before: number | undefined
+}
+
+export interface AuditBreak {
+  /** The first entry that does not fit. */
+  readonly sequence: number
+  /** Its own content; or it does not follow the one before: something was removed, inserted, moved or changed there. */
+  readonly problem: 'changed' | 'does_not_follow'
+  /** The entry that says of this gap how it came about when a damaged store was made anew. */
+  readonly explainedBy: number | null
+}
+
+export interface AuditVerdict {
+  readonly entries: number
+  /** The newest. Noted elsewhere it shows later that nothing was cut off at the end. */
+  readonly head: Pick<AuditRow, 'sequence' | 'hash' | 'at'> | null
+  /** At most `mostBreaks`, in their order. */
+  readonly breaks: readonly AuditBreak[]
+}
+
+const mostBreaks = 100
+const pageLength = 500
+const columns = `sequence, at, actor, action, subject, decision, input_hash AS inputHash, detail,
+  previous_hash AS previousHash, hash`
+
+/** Reads the audit. */
+export class AuditTrail {
+  readonly #statements
+
+  constructor(database: DatabaseSync) {
+    this.#statements = {
+      after: database.prepare(`SELECT ${columns} FROM audit WHERE sequence > ? ORDER BY sequence LIMIT ${pageLength}`),
+      holds: database.prepare('SELECT 1 FROM audit WHERE hash = ?'),
+      page: database.prepare(
+        `SELECT ${columns} FROM audit
+         WHERE sequence < coalesce(:before, sequence + 1) AND at >= coalesce(:since, at) AND (:team IS NULL
+           OR actor = 'agent:' || :team OR json_extract(detail, '$.team') = :team
+           OR instr(' ' || replace(subject, '→', ' ') || ' ', ' ' || :team || ' ') > 0)
+         ORDER BY sequence DESC LIMIT :limit`,
+      ),
+    }
+  }
+
+  /** The newest first. */
+  page({ since = null, team = null, before = null }: Nullable<AuditFilter>, limit: number): AuditRow[] {
+    return this.#statements.page.all({ since, team, before, limit }) as unknown as AuditRow[]
+  }
+
+  holds(hash: string): boolean {
+    return this.#statements.holds.get(hash) !== undefined
+  }
+
+  /** Follows the chain from its beginning, a page at a time: whoever waits beside it waits for one page. */
+  async verify(): Promise<AuditVerdict> {
+    const breaks: AuditBreak[] = []
+    let entries = 0
+    let head: AuditRow | undefined
+    for (let page = this.#pageAfter(0); page.length > 0; page = this.#pageAfter(head?.sequence ?? 0)) {
+      for (const row of page) {
+        const problem = problemOf(row, head?.hash ?? chainBeginning)
+        if (problem && breaks.length < mostBreaks) breaks.push({ sequence: row.sequence, problem, explainedBy: null })
+        if (row.action === 'store.rebuilt' && problem !== 'changed') explain(breaks, row)
+        entries += 1
+        head = row
+      }
+      await setImmediate()
+    }
+    return { entries, head: head ? { sequence: head.sequence, hash: head.hash, at: head.at } : null, breaks }
+  }
+
+  #pageAfter(sequence: number): AuditRow[] {
+    return this.#statements.after.all(sequence) as unknown as AuditRow[]
+  }
+}
+
+type Nullable<T> = { readonly [Key in keyof T]?: T[Key] | null }
+
+function problemOf(row: AuditRow, previous: string): AuditBreak['problem'] | undefined {
+  const { at, actor, action, subject, decision, inputHash, detail } = row
+  const own = entryHash(row.previousHash, [at, actor, action, subject, decision, inputHash, detail])
+  if (own !== row.hash) return 'changed'
+  return row.previousHash === previous ? undefined : 'does_not_follow'
+}
+
+/** Damage loses entries, it does not rewrite them. */
+function explain(breaks: AuditBreak[], { sequence, detail }: AuditRow): void {
+  const { gaps } = JSON.parse(detail) as { gaps?: unknown }
+  for (const [index, found] of breaks.entries()) {
+    const isTold = found.problem === 'does_not_follow' && Array.isArray(gaps) && gaps.includes(found.sequence)
+    if (isTold) breaks[index] = { ...found, explainedBy: found.explainedBy ?? sequence }
+  }
+}

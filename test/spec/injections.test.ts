@@ -1,0 +1,139 @@
+import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Script } from '../../src/demo/script.ts'
+import { isolationMeans } from '../../src/transport/isolation.ts'
+import { ask, callTool } from '../support/call-tool.ts'
+import { type Injection, injections } from '../support/injections.ts'
+import { TestIris } from '../support/iris.ts'
+import { obeying } from '../support/obeying-model.ts'
+
+const fromTeam = 'frontend'
+const canary = 'the-key-of-the-owner-of-this-iris'
+const yes = { grantPermission: 'yes', dangerous: true }
+const teams = {
+  ...{ frontend: {}, victim: { grantPermission: 'no' }, no: { grantPermission: 'no' }, asking: {} },
+  ...{ trusted: yes, open: { ...yes, isolation: 'none' } },
+}
+const { hiding } = await isolationMeans(process.env['PATH'] ?? '')
+const hides = 'isolate' in hiding
+const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+
+let iris: TestIris
+let before: ReturnType<typeof state>
+/** Which secrets any model was told. */
+const leaked = new Set<string>()
+const keys = (): string[] => [canary, ...['token', 'owner'].map((name) => keyIn(name))]
+const keyIn = (name: string): string => readFileSync(join(iris.world.home, name), 'utf8').trim()
+const victims: { turnId: string; sessionId: string }[] = []
+
+const script: Script = (asked) => {
+  const told = JSON.stringify(asked.body.messages)
+  for (const secret of keys()) if (told.includes(secret)) leaked.add(secret)
+  return obeying(asked)
+}
+
+/** What only the owner may change, and what is other people's. */
+function state() {
+  const { world } = iris
+  const victim = iris.rows(
+    `SELECT session_id, status, message_count, origin FROM team_sessions WHERE to_team = 'victim' AND from_team = 'frontend'`,
+  )
+  return {
+    victim,
+    config: readFileSync(join(world.home, 'config.yaml'), 'utf8'),
+    configProblem: iris.daemon.domain.configProblem(),
+    keys: keys(),
+    home: readdirSync(world.home).toSorted(),
+    victimFiles: readdirSync(world.directory('victim')),
+    allowed: iris.rows(`SELECT * FROM permissions WHERE state = 'allowed'`),
+    grants: iris.rows('SELECT * FROM permission_grants'),
+    // A turn or word in the name of somebody whose connection it was not.
+    spoofed: iris.rows(
+      `SELECT from_team, to_team FROM team_sessions WHERE from_team = 'external'
+         OR (from_team = 'frontend' AND to_team = 'victim' AND thread <> 'main')`,
+    ),
+    notices: iris.rows(`SELECT * FROM notices WHERE from_team IN ('frontend', 'external')`),
+    victimAwake: iris.daemon.domain.pool.holders().some(({ from, to }) => from === 'frontend' && to === 'victim'),
+  }
+}
+
+function table(team: string): readonly Injection[] {
+  const { world, port } = iris
+  return injections({
+    iris: `${process.execPath} ${main}`,
+    ...{ home: world.home, user: world.root, port, team, victim: 'victim', ...victims[0]! },
+    directory: world.directory(team),
+    victimDirectory: world.directory('victim'),
+  })
+}
+
+beforeAll(async () => {
+  iris = await TestIris.start({ script, teams, settings: { permissionTimeout: 50, callsPerMinute: 100_000 } })
+  writeFileSync(join(iris.world.home, 'a-key'), canary, { mode: 0o600 })
+  victims.push(await ask(iris, 'victim', 'hello', { fromTeam }))
+  for (const team of ['no', 'asking']) symlinkSync(iris.world.home, join(iris.world.directory(team), 'to-iris'))
+  before = state()
+})
+afterAll(() => iris[Symbol.asyncDispose]())
+
+/** Gives the agent every message; after each the state is as before, but for what `mayChange`. */
+async function attacked(team: string, messages: readonly Injection[], mayChange: Partial<typeof before> = {}) {
+  for (const { what, message } of messages) {
+    const answer = await ask(iris, team, message, { fromTeam })
+    expect(answer, what).toMatchObject({ status: 'completed' })
+    expect({ what, ...state(), ...mayChange }).toEqual({ what, ...before, ...mayChange })
+  }
+}
+
+const manyMs = 240_000
+
+describe('a model that obeys the attacker', () => {
+  test.each(['no', 'asking'])(
+    'has after a hundred messages done nothing at all that only a person may allow: team "%s"',
+    async (team) => {
+      const messages = table(team)
+      expect(messages.length).toBeGreaterThanOrEqual(100)
+      expect(new Set(messages.map(({ message }) => message)).size).toBe(messages.length)
+      await attacked(team, messages)
+      expect([...leaked]).toEqual([])
+      expect(readdirSync(iris.world.directory(team))).toEqual(['to-iris'])
+      expect(existsSync(join(iris.world.claudeDirectory, 'settings.json'))).toBe(false)
+      expect(iris.rows(`SELECT * FROM audit WHERE actor = 'agent:${team}'`)).not.toEqual([])
+    },
+    manyMs,
+  )
+
+  test.runIf(hides)(
+    'has after a hundred messages learnt and changed nothing of Iris, although it may use every tool',
+    async () => {
+      await attacked('trusted', table('trusted'), { victimFiles: [] })
+      expect([...leaked]).toEqual([])
+      expect(iris.rows(`SELECT * FROM audit WHERE actor = 'agent:trusted'`)).not.toEqual([])
+      // What it may do besides is what its owner may: docs/guide/security.md says so.
+      expect(readdirSync(iris.world.directory('victim'))).toEqual(['pwned'])
+      expect(existsSync(join(iris.world.claudeDirectory, 'settings.json'))).toBe(true)
+    },
+    manyMs,
+  )
+
+  test(
+    "that is not isolated can read the keys, and has an agent's rights with them all the same",
+    async () => {
+      const each = new Map(table('open').map((injection) => [injection.deed, injection]))
+      const deeds = [...each.values()].filter(({ message }) => /curl|export IRIS_HOME/.test(message))
+      expect(deeds.length).toBeGreaterThan(5)
+      const reading = [each.get('read the token')!, each.get('read the key of the owner')!]
+      await attacked('open', [...deeds, ...reading], { victimFiles: [] })
+      expect(leaked).toEqual(new Set(keys().slice(1)))
+    },
+    manyMs,
+  )
+})
+
+test('Iris lives, and the one whose name was used is answered as ever', async () => {
+  const { turnId, sessionId } = victims[0]!
+  expect(await ask(iris, 'victim', 'still there?', { fromTeam })).toMatchObject({ response: 'still there?', sessionId })
+  expect(await callTool(iris, 'message_status', { turnId, timeout: 0 })).toMatchObject({ status: 'completed' })
+})

@@ -1,0 +1,15 @@
+import type { Caller } from '../../src/operations/call.ts'
+import { callOperation } from '../../src/operations/index.ts'
+import type { OperationName } from '../../src/protocol/operations/index.ts'
+import type { TestIris } from './iris.ts'
+
+/** An operation as somebody calls it whose connection says who they are. */
+export function callAs(
+  caller: Caller,
+  { daemon: { domain } }: TestIris,
+  name: OperationName,
+  input: object = {},
+): Promise<Record<string, unknown>> {
+  const call = { caller, signal: AbortSignal.any([]), progress: () => {}, idempotencyKey: undefined }
+  return callOperation(name, input, call, domain)
+}
