@@ -108,8 +108,7 @@ export function compose(composed: Composed) {
   })
   const storeView = (): StoreView => viewOf({ store, rebuilt }, ends)
   const kit = {
-    ...shared,
-    ...{ orchestrator, trees, sessions, pool, takeOvers, launcher, notices },
+    ...{ ...shared, orchestrator, trees, sessions, pool, takeOvers, launcher, notices },
     ...{ transcripts, kept, logRing, secrets, audit, questions },
     refusals: new Refusals({ audit, clock, log: log.for('audit') }),
     callLimit: new CallLimit({ clock, perMinute: () => live.current().settings.callsPerMinute }),
