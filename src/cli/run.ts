@@ -77,8 +77,8 @@ function commands(env: Environment, { startDaemon, diagnose }: DaemonCode, exitW
     .command('mcp')
     .description('be an MCP server on stdio, as the team of this directory; starts the daemon when none runs')
     .action(async () => (await import('./commands/mcp.ts')).mcp(env))
+  answerCommands(program, env)
   auditCommands(program, env)
-  addAnswers(program, env)
   program
     .command('token')
     .description('print the bearer token of programs, for MCP over HTTP')
@@ -86,26 +86,12 @@ function commands(env: Environment, { startDaemon, diagnose }: DaemonCode, exitW
   return program
 }
 
-function auditCommands(program: Command, env: Environment): void {
-  const audit = program
-    .command('audit')
-    .description('list who did what, and what was refused')
-    .option('--since <time>', 'only what was done since then, such as 2026-11-22 or 2026-11-22T10:00')
-    .option('--team <name>', 'only what was done by or to this team')
-    .option('--limit <count>', 'at most so many, the newest', '100')
-    .option('--json', 'for programs')
-    .action(async (options) => (await import('./commands/audit.ts')).audit(env, options))
-  audit
-    .command('verify')
-    .description('check that nothing of the audit was changed or removed')
-    .option('--head <hash>', 'a head that you noted: whether it is still there')
-    .action(async (_options, command: Command) =>
-      (await import('./commands/audit.ts')).verifyAudit(env, command.optsWithGlobals()),
-    )
+async function answer(env: Environment, decision: 'allow' | 'deny', id: string, options: AnswerOptions): Promise<void> {
+  return (await import('./commands/answer-permission.ts')).answerPermission(env, decision, id, options)
 }
 
 /** What agents ask, and how a person answers. */
-function addAnswers(program: Command, env: Environment): void {
+function answerCommands(program: Command, env: Environment): void {
   program
     .command('permissions')
     .description('list the questions of agents whether a tool may run')
@@ -128,8 +114,22 @@ function addAnswers(program: Command, env: Environment): void {
     .action(async (id, words, options) => answer(env, 'deny', id, { ...options, message: words.join(' ') }))
 }
 
-async function answer(env: Environment, decision: 'allow' | 'deny', id: string, options: AnswerOptions): Promise<void> {
-  return (await import('./commands/answer-permission.ts')).answerPermission(env, decision, id, options)
+function auditCommands(program: Command, env: Environment): void {
+  const audit = program
+    .command('audit')
+    .description('list who did what, and what was refused')
+    .option('--since <time>', 'only what was done since then, such as 2026-11-22 or 2026-11-22T10:00')
+    .option('--team <name>', 'only what was done by or to this team')
+    .option('--limit <count>', 'at most so many, the newest', '100')
+    .option('--json', 'for programs')
+    .action(async (options) => (await import('./commands/audit.ts')).audit(env, options))
+  audit
+    .command('verify')
+    .description('check that nothing of the audit was changed or removed')
+    .option('--head <hash>', 'a head that you noted: whether it is still there')
+    .action(async (_options, command: Command) =>
+      (await import('./commands/audit.ts')).verifyAudit(env, command.optsWithGlobals()),
+    )
 }
 
 async function overview(program: Command, env: Environment): Promise<void> {

@@ -91,7 +91,7 @@ export class Questions {
       behavior: 'deny',
       message: refusal(team, question.toolName, why),
     })
-    if (over.aborted) return deny(whyOver(over.reason))
+    if (over.aborted) return deny(whyOver(signal, asker))
     const answer = Promise.withResolvers<PermissionAnswer>()
     try {
       const row = this.#commit(asker, question, permissionTimeout)
@@ -99,7 +99,7 @@ export class Questions {
       const takeBack = clock.after(permissionTimeout, () =>
         this.#end(row, 'timed_out', `nobody answered within ${permissionTimeout / 1000} s`),
       )
-      const onOver = (): void => this.#end(row, 'ended', whyOver(over.reason))
+      const onOver = (): void => this.#end(row, 'ended', whyOver(signal, asker))
       over.addEventListener('abort', onOver)
       void answer.promise.then(() => {
         takeBack()

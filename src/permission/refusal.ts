@@ -14,9 +14,12 @@ export function deniedByPerson(message: string | undefined): string {
   return said ? `the person who was asked says no: ${said}` : 'the person who was asked says no'
 }
 
-/** Why nobody waits for an answer any more, by the reason of the signal: a turn's is a word, of a process's end an error. */
-export function whyOver(reason: unknown): string {
-  if (typeof reason === 'string') return 'the message that it belongs to was cancelled'
-  if (reason instanceof DOMException) return 'Claude Code withdrew the question'
+/** Why nobody waits for an answer any more; `signal` is aborted with a process's end, or by the CLI. */
+export function whyOver(
+  signal: AbortSignal,
+  { turn }: { readonly turn: { cancelled: AbortSignal } | undefined },
+): string {
+  if (turn?.cancelled.aborted) return 'the message that it belongs to was cancelled'
+  if (signal.reason instanceof DOMException) return 'Claude Code withdrew the question'
   return 'its process has ended'
 }
