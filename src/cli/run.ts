@@ -92,6 +92,16 @@ function commands(env: Environment, { startDaemon, diagnose }: DaemonCode, exitW
     .action(async (_options, command: Command) =>
       (await import('./commands/audit.ts')).verifyAudit(env, command.optsWithGlobals()),
     )
+  questionCommands(program, env)
+  program
+    .command('token')
+    .description('print the bearer token of programs, for MCP over HTTP')
+    .action(async () => (await import('./commands/token.ts')).token(env))
+  return program
+}
+
+/** What a person does about the questions of agents. */
+function questionCommands(program: Command, env: Environment): void {
   program
     .command('permissions')
     .description('list the questions of agents whether a tool may run')
@@ -112,11 +122,6 @@ function commands(env: Environment, { startDaemon, diagnose }: DaemonCode, exitW
     .option('--scope <scope>', 'once (default), session, pair or always')
     .option('--rule <rule>', 'with a longer scope: this rule instead of the exact one')
     .action(async (id, words, options) => answer(env, 'deny', id, { ...options, message: words.join(' ') }))
-  program
-    .command('token')
-    .description('print the bearer token of programs, for MCP over HTTP')
-    .action(async () => (await import('./commands/token.ts')).token(env))
-  return program
 }
 
 async function answer(env: Environment, decision: 'allow' | 'deny', id: string, options: AnswerOptions): Promise<void> {
