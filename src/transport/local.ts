@@ -27,7 +27,7 @@ export class LocalTransport implements Transport {
     // setpriv would answer for a program that cannot be run, so look first.
     if (executable.includes('/')) await access(executable, constants.X_OK)
     const setpriv = await this.#setpriv
-    // Innermost: who enters a user namespace is not told of its parent's death any more.
+    // Innermost: what changes a program's rights may make it forget this (prctl(2)).
     const ending = setpriv ? [setpriv, '--pdeathsig', 'TERM', '--'] : []
     const [file, ...argv] = [...(isolation?.by ?? []), ...ending, executable, ...args]
     const child = underUmask(this.#umask, () => spawn(file!, argv, { cwd, env, stdio: 'pipe', detached: true }))

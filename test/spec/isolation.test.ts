@@ -117,3 +117,10 @@ test('team_status says of each team what is hidden, and why something is not', a
   const none = { level: 'none', holds: false, detail: 'nothing is hidden: the configuration says so' }
   expect(Object.fromEntries(isolation)).toEqual({ frontend: home, shut: home, shutOlder: home, open: none })
 })
+
+test('a change of isolation reaches a process at its next start', async () => {
+  expect(await can('open', 'cat $H/owner')).toBe(true)
+  iris.world.writeConfig({ settings: { claudePath: claudeBinary(newest) }, teams: { ...teams, open: yes } })
+  await iris.event('process-terminated', ({ to, why }) => to === 'open' && why === 'its settings have changed')
+  expect(await can('open', 'cat $H/owner')).toBe(!hides)
+})
