@@ -12,31 +12,21 @@ export function recordEvents(events: Observable<PublishedEvent>, audit: Audit): 
 
 /** What the audit keeps of what Iris announces: what nobody called for, and still somebody did. */
 function auditedEvent(event: PublishedEvent): AuditEntry | undefined {
-  const { at } = event
-  switch (event.type) {
-    case 'config-reloaded': {
-      const { teamsAdded, teamsRemoved, keys, needsRestart } = event
-      const detail = { teamsAdded, teamsRemoved, keys, needsRestart }
-      return { at, actor: 'iris', action: 'config.reloaded', subject: 'config.yaml', decision: 'allowed', detail }
-    }
-    case 'config-rejected': {
-      const detail = { keys: event.problems.map(({ key }) => key) }
-      return {
-        at,
-        actor: 'iris',
-        action: 'config.rejected',
-        subject: 'config.yaml',
-        decision: 'config_invalid',
-        detail,
-      }
-    }
-    case 'session-held':
-    case 'session-released': {
-      const { pid, sessionId } = event
-      const action = event.type === 'session-held' ? 'session.held' : 'session.released'
-      return { at, actor: 'owner', action, subject: pairText(event), detail: { sessionId, pid } }
-    }
-    default:
-      return undefined
+  const { at, type } = event
+  const config = { at, actor: 'iris', subject: 'config.yaml' }
+  if (type === 'config-reloaded') {
+    const { teamsAdded, teamsRemoved, keys, needsRestart } = event
+    const detail = { teamsAdded, teamsRemoved, keys, needsRestart }
+    return { ...config, action: 'config.reloaded', decision: 'allowed', detail }
   }
+  if (type === 'config-rejected') {
+    const detail = { keys: event.problems.map(({ key }) => key) }
+    return { ...config, action: 'config.rejected', decision: 'config_invalid', detail }
+  }
+  if (type === 'session-held' || type === 'session-released') {
+    const { pid, sessionId } = event
+    const action = type === 'session-held' ? 'session.held' : 'session.released'
+    return { at, actor: 'owner', action, subject: pairText(event), detail: { sessionId, pid } }
+  }
+  return undefined
 }

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { listAudit, verifyAudit } from '../protocol/operations/audit.ts'
+import type { AuditRow } from '../store/audit-trail.ts'
 import type { Domain } from './call.ts'
 
 const usualPage = 100
@@ -12,10 +13,14 @@ export function audit(
   const rows = auditTrail.page({ since, team, before }, limit + 1)
   const page = rows.slice(0, limit)
   return {
-    entries: page.map(({ previousHash: _, ...row }) => ({ ...row, detail: JSON.parse(row.detail) })),
+    entries: page.map(told),
     ...(rows.length > limit && { nextBefore: page.at(-1)!.sequence }),
     timestamp: clock.now(),
   }
+}
+
+function told({ sequence, at, actor, action, subject, decision, inputHash, detail, hash }: AuditRow) {
+  return { sequence, at, actor, action, subject, decision, inputHash, detail: JSON.parse(detail), hash }
 }
 
 export async function verified(

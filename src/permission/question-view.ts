@@ -6,18 +6,16 @@ import { shownInput } from './shown-input.ts'
 
 /** A question as people are shown it; rules are offered as long as it can be answered. */
 export function questionView(row: PermissionRow, policy: Pick<Policy, 'exactRule' | 'suggestedRules'>): PermissionView {
-  const { id, to, turn, session, processStart, toolUseId, suggestions, ...same } = row
   const isPending = row.state === 'pending'
+  const { from, sessionId, state, toolName, input, updatedInput, inputHash, directory, blockedPath } = row
+  const { askedAt, deadline, decidedBy, decidedAt, scope, message } = row
   return {
-    ...same,
-    permissionId: id,
-    team: to,
-    turnId: turn,
-    chain: [...row.chain],
-    shown: shownInput(row.input),
-    risks: risksOf(row.input, row.directory),
+    ...{ permissionId: row.id, state, team: row.to, from, chain: [...row.chain], sessionId, turnId: row.turn },
+    ...{ toolName, input, shown: shownInput(input), inputHash, updatedInput, directory, blockedPath },
+    risks: risksOf(input, directory),
     rule: isPending ? policy.exactRule(askingOf(row), row) : null,
-    suggestions: isPending ? policy.suggestedRules(suggestions) : [],
+    suggestions: isPending ? policy.suggestedRules(row.suggestions) : [],
+    ...{ askedAt, deadline, decidedBy, decidedAt, scope, message },
   }
 }
 

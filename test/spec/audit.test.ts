@@ -59,7 +59,9 @@ test('who did what is on record: programs, agents that were refused, the daemon 
   await expect(callAs(backend, iris, 'session_delete', { team: 'mobile' })).rejects.toMatchObject({
     code: 'not_allowed',
   })
-  await expect(callAs(backend, iris, 'get_agent', { agentType: 'logger', team: 'mobile' })).rejects.toThrow()
+  await expect(callAs(backend, iris, 'get_agent', { agentType: 'logger', team: 'mobile' })).rejects.toMatchObject({
+    code: 'not_allowed',
+  })
   const program = { actor: 'program', decision: 'allowed' }
   const listed = await entries(iris)
   expect(listed).toMatchObject([

@@ -82,7 +82,7 @@ afterAll(() => iris[Symbol.asyncDispose]())
 async function attacked(team: string, messages: readonly Injection[], mayChange: Partial<typeof before> = {}) {
   for (const { what, message } of messages) {
     const answer = await ask(iris, team, message, { fromTeam })
-    expect(answer, what).toMatchObject({ status: 'completed' })
+    expect({ what, ...answer }).toMatchObject({ what, status: 'completed' })
     expect({ what, ...state(), ...mayChange }).toEqual({ what, ...before, ...mayChange })
   }
 }

@@ -75,7 +75,7 @@ describe.each(claudeVersions)('a person is asked whether Claude Code %s may use 
     for (const round of [1, 2]) {
       const answered = say(`echo again | tee again.txt # ${round}`)
       await answerPermission(iris, await asked(`# ${round}`), 'allow')
-      await answered
+      expect(await answered).toMatchObject({ status: 'completed', response: 'again' })
     }
   })
 

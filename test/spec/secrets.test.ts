@@ -137,7 +137,7 @@ test('no secret that Iris knows, or that looks like one, is in anything that Iri
   }
   expect(log).toContain('[redacted]')
   for (const [place, text] of Object.entries(places)) {
-    expect(text.length, place).toBeGreaterThan(2)
-    expect({ place, found: known.filter((secret) => text.includes(secret)) }).toEqual({ place, found: [] })
+    const found = known.filter((secret) => text.includes(secret))
+    expect({ place, isSomething: text.length > 2, found }).toEqual({ place, isSomething: true, found: [] })
   }
 })

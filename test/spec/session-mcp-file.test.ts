@@ -113,7 +113,10 @@ test.each(linked)('a link at %s redirects nothing: the process is not started, a
   expect(answer.detail).toMatch(
     /^The session MCP configuration of team "backend" .* is a link, or no directory\. .*sessionMcpPath/s,
   )
-  expect(readdirSync(target, { recursive: true }).toSorted()).toEqual(['iris', 'iris/mcp'])
+  expect(readdirSync(target, { recursive: true, encoding: 'utf8' }).toSorted((a, b) => a.localeCompare(b))).toEqual([
+    'iris',
+    'iris/mcp',
+  ])
   rmSync(link)
   expect(await ask(stage.iris, 'backend', 'hello')).toMatchObject({ status: 'completed' })
 })
