@@ -5,6 +5,7 @@ import type { Config } from '../config/config.ts'
 import { homePaths } from '../config/home.ts'
 import { LiveConfig } from '../config/live-config.ts'
 import { loadConfig } from '../config/load.ts'
+import { createApi } from '../http/api/api.ts'
 import { createApp } from '../http/app.ts'
 import { Credentials } from '../http/credentials.ts'
 import { type Clock, pause, systemClock } from '../lib/clock.ts'
@@ -125,6 +126,7 @@ async function serve({ paths, undo, onStopAsked, ...whole }: Served): Promise<Da
     credentials,
     refusals,
     mcp: createMcpEndpoint(domain, log.for('mcp')),
+    api: createApi({ domain, events$: events, log: log.for('http') }),
     log: log.for('http'),
     stop: () => (onStopAsked ? onStopAsked() : void stop()),
   })

@@ -2,11 +2,12 @@ import { Hono, type MiddlewareHandler } from 'hono'
 import type { Config } from '../config/config.ts'
 import type { Log } from '../lib/log.ts'
 import type { McpEndpoint } from '../mcp/http.ts'
-import { actorOf, type Caller } from '../operations/call.ts'
+import { actorOf } from '../operations/call.ts'
 import type { Refusals } from '../operations/refusals.ts'
 import { type ErrorCode, IrisError, toIrisError } from '../protocol/error.ts'
 import { irisVersion } from '../protocol/version.ts'
 import type { Credentials } from './credentials.ts'
+import type { Env, Face } from './face.ts'
 import { bodyNoLongerThan, loopbackOnly, withApiHeaders } from './guard.ts'
 
 export interface AppParts {
@@ -14,17 +15,14 @@ export interface AppParts {
   readonly credentials: Credentials
   readonly refusals: Refusals
   readonly mcp: McpEndpoint
+  readonly api: Face
   readonly log: Log
   readonly stop: () => void
 }
 
-interface Variables {
-  caller: Caller
-}
-
 /** The daemon's HTTP face. Callable in-process: a test is a request and a response. */
-export function createApp({ config, credentials, refusals, mcp, log, stop }: AppParts): Hono<{ Variables: Variables }> {
-  const app = new Hono<{ Variables: Variables }>()
+export function createApp({ config, credentials, refusals, mcp, api, log, stop }: AppParts): Face {
+  const app: Face = new Hono()
   app.use(withApiHeaders, loopbackOnly)
   app.get('/health', (context) => context.json({ status: 'ok', version: irisVersion }))
   app.all('/.well-known/*', (context) => context.json(noOAuth, 404))
@@ -39,6 +37,7 @@ export function createApp({ config, credentials, refusals, mcp, log, stop }: App
     ),
   )
   app.all('/mcp', (context) => mcp(context.req.raw, context.get('caller')))
+  app.route('/', api)
   app.post('/stop', ownerOnly(refusals), (context) => {
     stop()
     return context.json({ status: 'stopping' })
@@ -54,7 +53,7 @@ export function createApp({ config, credentials, refusals, mcp, log, stop }: App
   return app
 }
 
-function ownerOnly(refusals: Refusals): MiddlewareHandler<{ Variables: Variables }> {
+function ownerOnly(refusals: Refusals): MiddlewareHandler<Env> {
   return async ({ req, get }, next) => {
     const caller = get('caller')
     if (caller.kind === 'owner') return next()
