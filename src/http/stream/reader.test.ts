@@ -1,6 +1,6 @@
 import { Subject } from 'rxjs'
 import { expect, test } from 'vitest'
-import { JumpingClock } from '../../../test/support/jumping-clock.ts'
+import { FakeClock } from '../../../test/support/fake-clock.ts'
 import type { PublishedEvent } from '../../protocol/event.ts'
 import { EventLog } from './event-log.ts'
 import { type Frame, type LiveTurn, read } from './reader.ts'
@@ -8,7 +8,7 @@ import { type Frame, type LiveTurn, read } from './reader.ts'
 const pair = { from: 'external', to: 'backend', thread: 'main', sessionId: 's' }
 
 class Stage {
-  readonly clock = new JumpingClock()
+  readonly clock = new FakeClock()
   readonly events$ = new Subject<PublishedEvent>()
   readonly log: EventLog
   readonly gone = new AbortController()
@@ -59,13 +59,13 @@ test('text that grows is told ten times a second at most, and only what is new o
   await take(frames, 1)
   stage.says('t', 'one')
   const first = frames.next()
-  await stage.clock.jump(100)
+  await stage.clock.advance(100)
   expect(JSON.parse((await first).value!.json)).toMatchObject({ turnId: 't', at: 0, text: 'one' })
   for (const more of [' two', ' three']) stage.says('t', `${stage.live[0]!.text}${more}`)
   const second = frames.next()
-  await stage.clock.jump(99)
+  await stage.clock.advance(99)
   stage.says('t', 'one two three four')
-  await stage.clock.jump(1)
+  await stage.clock.advance(1)
   expect(JSON.parse((await second).value!.json)).toMatchObject({ at: 3, text: ' two three four' })
   stage.gone.abort()
 })
@@ -95,7 +95,7 @@ test('a silent stream shows that it is still there', async () => {
   const frames = stage.open()
   await take(frames, 1)
   const beat = frames.next()
-  await stage.clock.jump(15_000)
+  await stage.clock.advance(15_000)
   expect((await beat).value).toMatchObject({ type: 'beat' })
   stage.gone.abort()
 })
