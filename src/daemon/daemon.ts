@@ -6,27 +6,21 @@ import { homePaths } from '../config/home.ts'
 import { LiveConfig } from '../config/live-config.ts'
 import { loadConfig } from '../config/load.ts'
 import { secretsOf } from '../config/secrets-of.ts'
-import { createApp } from '../http/app.ts'
-import { Credentials } from '../http/credentials.ts'
 import { type Clock, pause, systemClock } from '../lib/clock.ts'
 import { createLog, logLevels } from '../lib/log.ts'
 import { LogRing } from '../lib/log-ring.ts'
 import { Secrets } from '../lib/secrets.ts'
 import { sha256 } from '../lib/sha256.ts'
-import { createMcpEndpoint } from '../mcp/http.ts'
 import type { Domain } from '../operations/call.ts'
 import type { PublishedEvent } from '../protocol/event.ts'
 import { irisVersion } from '../protocol/version.ts'
 import { isolationMeans } from '../transport/isolation.ts'
 import { LocalTransport } from '../transport/local.ts'
 import { sweep } from '../transport/sweep.ts'
-import { AgentPeers } from './agent-peers.ts'
 import { startBackground } from './background.ts'
 import { compose, type Whole } from './compose.ts'
-import { credentialIn } from './credential-file.ts'
+import { composeFaces } from './compose-faces.ts'
 import { describeDaemon, removeDaemonFile, writeDaemonFile } from './daemon-file.ts'
-import { forwardQuestions } from './forward-questions.ts'
-import { callerAt } from './host.ts'
 import { lockInstance } from './instance-lock.ts'
 import { type Listening, listen } from './listen.ts'
 import { openOwnStore } from './open-own-store.ts'
@@ -125,22 +119,10 @@ async function serve({ paths, undo, onStopAsked, ...whole }: Served): Promise<Da
   const { domain, events, publish, transcripts, close } = composition
   undo.unshift(close)
   if (rebuilt) log.error('the store was damaged and has been made anew', rebuilt)
-  const [program, owner] = [credentialIn(paths.token, log), credentialIn(paths.owner, log)]
-  secrets.add([program, owner])
-  const peers = new AgentPeers({ marker, own: composition.own, newId: randomUUID })
-  const around = { config: domain.config, peers, refusals: domain.refusals }
-  const forward = forwardQuestions(composition, log.for('forward'), () => server.port)
-  undo.unshift(() => forward.end())
-  const app = createApp({
-    ...around,
-    answers: forward.answers,
-    credentials: new Credentials({ ...around, program, owner }),
-    mcp: createMcpEndpoint(domain, log.for('mcp')),
-    sessions: (id, token) => callerAt(domain.sessionDoors.find(id, token), randomUUID()),
-    log: log.for('http'),
-    stop: () => (onStopAsked ? onStopAsked() : void stop()),
-  })
-  const server: Listening = await listen(app, config.settings.httpPort, clock)
+  const stopAsked = (): void => (onStopAsked ? onStopAsked() : void stop())
+  const faces = composeFaces(composition, { paths, log, secrets, marker, port: () => server.port, stop: stopAsked })
+  undo.unshift(() => faces.forward.end())
+  const server: Listening = await listen(faces.app, config.settings.httpPort, clock)
   const { port } = server
   writeDaemonFile(paths.daemonFile, { port, pid: process.pid, startedAt: clock.now(), version: irisVersion })
   log.info(`Iris ${irisVersion} listens on 127.0.0.1:${port}`, { teams: config.teams.size })
@@ -154,7 +136,7 @@ async function serve({ paths, undo, onStopAsked, ...whole }: Served): Promise<Da
   const background = startBackground(composition, { ...whole, recovered })
   const { discovered, warmed } = background
   const learn = { settingsChanged: () => secrets.add(secretsOf(live.current(), env)) }
-  const affected = [learn, background, domain.pool, domain.questions, forward]
+  const affected = [learn, background, domain.pool, domain.questions, faces.forward]
   const reload = new Reload({ home: config.home, env, live, clock, log: log.for('config'), publish, affected })
 
   const shutDown = async (graceOver: Promise<void>): Promise<void> => {

@@ -1,11 +1,12 @@
 import { Hono, type MiddlewareHandler } from 'hono'
 import type { Config } from '../config/config.ts'
 import type { Log } from '../lib/log.ts'
-import { actorOf, type Caller } from '../operations/call.ts'
+import { actorOf } from '../operations/call.ts'
 import type { Refusals } from '../operations/refusals.ts'
 import { type ErrorCode, IrisError, toIrisError } from '../protocol/error.ts'
 import { irisVersion } from '../protocol/version.ts'
 import type { Credentials } from './credentials.ts'
+import type { Env, Face } from './face.ts'
 import { bodyNoLongerThan, loopbackOnly, withApiHeaders } from './guard.ts'
 import { type SessionDoorParts, sessionDoor } from './session-door.ts'
 import { type Answers, signedAnswer } from './signed-answer.ts'
@@ -14,18 +15,15 @@ export interface AppParts extends SessionDoorParts {
   readonly answers: Answers
   readonly config: () => Config
   readonly credentials: Credentials
+  readonly api: Face
   readonly log: Log
   readonly stop: () => void
 }
 
-interface Variables {
-  caller: Caller
-}
-
 /** The daemon's HTTP face. Callable in-process: a test is a request and a response. */
-export function createApp(parts: AppParts): Hono<{ Variables: Variables }> {
-  const { answers, config, credentials, refusals, mcp, log, stop } = parts
-  const app = new Hono<{ Variables: Variables }>()
+export function createApp(parts: AppParts): Face {
+  const { answers, config, credentials, refusals, mcp, api, log, stop } = parts
+  const app: Face = new Hono()
   app.use(withApiHeaders, loopbackOnly)
   app.get('/health', (context) => context.json({ status: 'ok', version: irisVersion }))
   app.all('/.well-known/*', (context) => context.json(noOAuth, 404))
@@ -41,6 +39,7 @@ export function createApp(parts: AppParts): Hono<{ Variables: Variables }> {
   })
   app.use(limited)
   app.all('/mcp', (context) => mcp(context.req.raw, context.get('caller')))
+  app.route('/', api)
   app.post('/stop', ownerOnly(refusals), (context) => {
     stop()
     return context.json({ status: 'stopping' })
@@ -56,7 +55,7 @@ export function createApp(parts: AppParts): Hono<{ Variables: Variables }> {
   return app
 }
 
-function ownerOnly(refusals: Refusals): MiddlewareHandler<{ Variables: Variables }> {
+function ownerOnly(refusals: Refusals): MiddlewareHandler<Env> {
   return async ({ req, get }, next) => {
     const caller = get('caller')
     if (caller.kind === 'owner') return next()

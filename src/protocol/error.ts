@@ -19,6 +19,7 @@ export const errorCodes = [
   'no_free_process',
   'no_running_turn',
   'not_allowed',
+  'not_found',
   'nothing_to_fork',
   'over_budget',
   'port_taken',

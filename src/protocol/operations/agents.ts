@@ -20,6 +20,7 @@ export const agentTypes = Object.keys(agentKinds) as [AgentKind, ...AgentKind[]]
 
 export const getAgent = operation({
   name: 'get_agent',
+  routes: ['POST /api/agents/{agentType}/prompt'],
   title: "Get a specialist's prompt",
   description:
     'Returns the prompt for a kind of specialist, fitted to a project: its languages, frameworks, instructions and own templates. Give it to a subagent, or follow it.',

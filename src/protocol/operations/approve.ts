@@ -3,6 +3,7 @@ import { operation } from './operation.ts'
 
 export const permissionsApprove = operation({
   name: 'permissions__approve',
+  routes: [],
   title: 'Ask for a permission',
   description:
     'For Claude Code itself (--permission-prompt-tool): asks whether a tool that is about to run may run. It only asks; calling it permits nothing.',

@@ -7,6 +7,7 @@ const Sequence = z.number().int()
 
 export const listAudit = operation({
   name: 'list_audit',
+  routes: ['GET /api/audit'],
   title: 'List the audit',
   description: 'Lists who did what and what was refused, the newest first.',
   access: 'owner',
@@ -38,6 +39,7 @@ export const listAudit = operation({
 
 export const verifyAudit = operation({
   name: 'verify_audit',
+  routes: ['GET /api/audit/verification'],
   title: 'Verify the audit',
   description:
     'Follows the chain of the audit from its beginning: whether an entry was changed, removed, inserted or moved. Only a head that was noted elsewhere shows that nothing was cut off at the end.',

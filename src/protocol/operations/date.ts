@@ -3,6 +3,7 @@ import { operation } from './operation.ts'
 
 export const getDate = operation({
   name: 'get_date',
+  routes: ['GET /api/date'],
   title: 'Get the date and time',
   description: 'Returns the current date and time, all parts in UTC.',
   access: 'agent',

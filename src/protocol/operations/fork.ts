@@ -7,6 +7,7 @@ const TerminalCommand = z.string().describe('What a person types in a shell to g
 
 export const sessionFork = operation({
   name: 'session_fork',
+  routes: ['POST /api/sessions/fork'],
   title: 'Fork a conversation',
   description:
     'Makes a new conversation of this pair, in a thread of its own, that begins with the past of another one: all of it up to the last answer, or up to the answer to an earlier turn. The other one stays as it is, and what it says from then on is no part of the new one. Costs no model call. Also returns the commands with which a person goes on with either in a terminal.',

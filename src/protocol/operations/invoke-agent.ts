@@ -7,6 +7,7 @@ const Team = z.string().optional().describe('In whose project. Default: your own
 
 export const invokeAgent = operation({
   name: 'invoke_agent',
+  routes: ['POST /api/teams/{team}/agents/{agentName}'],
   title: 'Have an agent do something',
   description:
     "Runs an agent of a project (.claude/agents/ there or in the user's home, or built in) with a prompt and returns its answer. Each call begins a new conversation, unless continueSessionId takes an earlier one up. The agent's own tools and model hold. timeout is as in send_message; message_status collects later answers.",
@@ -34,6 +35,7 @@ export const invokeAgent = operation({
 
 export const listAgents = operation({
   name: 'list_agents',
+  routes: ['GET /api/teams/{team}/agents'],
   title: 'List the agents of a project',
   description: "Lists the agents that invoke_agent can run in a project: the project's, the user's and those built in.",
   access: 'agent',

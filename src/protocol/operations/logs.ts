@@ -9,6 +9,7 @@ const Since = z.number().nonnegative().optional()
 
 export const getLogs = operation({
   name: 'get_logs',
+  routes: ['GET /api/logs'],
   title: "Read Iris's log",
   description:
     'Returns the latest entries of the log of this Iris since its start, the newest last: at most 10000 are kept, in memory. Secrets are left out.',

@@ -44,6 +44,7 @@ const shared = `The team's Claude Code answers from its own project directory, i
 
 export const sendMessage = operation({
   name: 'send_message',
+  routes: ['POST /api/teams/tell'],
   title: 'Send a message to a team',
   description: `Sends a message to another team (another project with its own Claude Code) and returns its answer. ${shared}`,
   access: 'agent',
@@ -55,6 +56,7 @@ export const sendMessage = operation({
 
 export const askMessage = operation({
   name: 'ask_message',
+  routes: ['POST /api/teams/ask'],
   title: 'Ask a team a question',
   description: `Asks another team (another project with its own Claude Code) a question and returns its answer. The same as send_message. ${shared}`,
   access: 'agent',
@@ -66,6 +68,7 @@ export const askMessage = operation({
 
 export const quickMessage = operation({
   name: 'quick_message',
+  routes: ['POST /api/teams/quick'],
   title: 'Send a message without waiting',
   description:
     'Hands a message to another team and returns at once with a turnId. It is queued if the team is busy, never dropped. Collect the answer with message_status.',
@@ -90,6 +93,7 @@ const Tree = z
 
 export const messageStatus = operation({
   name: 'message_status',
+  routes: ['GET /api/turns/{turnId}'],
   title: 'Collect or wait for an earlier message',
   description:
     'Tells how an earlier message stands, by its turnId, and returns its answer when there is one. With a timeout it waits for it. Works after a restart of Iris too.',

@@ -4,6 +4,7 @@ import { operation } from './operation.ts'
 
 export const notify = operation({
   name: 'notify',
+  routes: ['POST /api/teams/{toTeam}/notify'],
   title: 'Leave word for a team',
   description:
     'Leaves word for another team without waking it and without an answer: it is kept, and stands before the next message that you send it. For what it should know, not for what it should do. Word that no message follows expires.',

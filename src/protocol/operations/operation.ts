@@ -4,12 +4,16 @@ import type { z } from 'zod'
 export const accesses = ['agent', 'program', 'owner'] as const
 export type Access = (typeof accesses)[number]
 
+/** Where HTTP finds it; what stands in braces is a field of the input. */
+export type Route = `${'GET' | 'POST'} /api/${string}`
+
 /**
  * One verb offered to the outside, declared once: MCP tool, HTTP route and command are made from it. Input and output
  * are zod objects; the types come from them.
  */
 export interface Operation<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject> {
   readonly name: string
+  readonly routes: readonly Route[]
   readonly title: string
   /** Said to models, so under 2 KB: Claude Code cuts the rest. */
   readonly description: string

@@ -38,6 +38,7 @@ export type PermissionView = z.infer<typeof PermissionView>
 
 export const listPermissions = operation({
   name: 'list_permissions',
+  routes: ['GET /api/permissions'],
   title: 'List permission questions',
   description: 'Lists the questions of agents whether a tool may run: those that wait for an answer, or past ones.',
   access: 'owner',
@@ -52,6 +53,7 @@ export const listPermissions = operation({
 
 export const answerPermission = operation({
   name: 'answer_permission',
+  routes: ['POST /api/permissions/{permissionId}'],
   title: 'Answer a permission question',
   description: 'Allows or denies one tool use that waits for it. The first answer counts.',
   access: 'owner',

@@ -28,6 +28,7 @@ const Entry = z.object({
 
 export const sessionReport = operation({
   name: 'session_report',
+  routes: ['GET /api/sessions/report'],
   title: 'Look at a conversation',
   description:
     "Shows what was asked in your conversation with a team and how it ended, the newest last, a page at a time: for the latest messages with what Claude Code said and which tools it used, for older ones and after a restart from Iris's ledger.",

@@ -35,6 +35,7 @@ const ListedSession = z.object({
 
 export const listSessions = operation({
   name: 'list_sessions',
+  routes: ['GET /api/sessions'],
   title: 'List conversations',
   description:
     'Lists conversations, the last used first, a page at a time: who with whom, since when, how many messages, whether a process runs. Agents see those their own team takes part in.',
@@ -62,6 +63,7 @@ export const listSessions = operation({
 
 export const sessionStats = operation({
   name: 'session_stats',
+  routes: ['GET /api/stats'],
   title: 'Figures about conversations',
   description:
     'Counts conversations and messages: how many and how long-lived, how messages ended, tokens and cost, answer times, the busiest pairs, the fullest contexts. Over everything since a time, or of one team or pair. Agents see their own team’s.',

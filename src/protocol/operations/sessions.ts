@@ -7,6 +7,7 @@ const duration = z.number().describe('Milliseconds')
 
 export const sessionCancel = operation({
   name: 'session_cancel',
+  routes: ['POST /api/sessions/cancel'],
   title: 'Cancel a message',
   description:
     'Interrupts the message that a team is working on for you, or, with a turnId, that message: one that waits in the queue is taken out of it. The process stays, and the next message finds the same conversation. If there is nothing to cancel it says so.',
@@ -50,6 +51,7 @@ export const sessionCancel = operation({
 
 export const sessionReboot = operation({
   name: 'session_reboot',
+  routes: ['POST /api/sessions/reboot'],
   title: 'Begin a conversation anew',
   description:
     "Archives the conversation and starts a process with a new, empty one. What waits in the queue goes on there, marked with contextReset. While a message is being worked on, or a person has the conversation open, it is refused, unless force is true: then that message is cancelled. The old conversation's transcripts are kept.",
@@ -76,6 +78,7 @@ export const sessionReboot = operation({
 
 export const sessionDelete = operation({
   name: 'session_delete',
+  routes: ['POST /api/sessions/delete'],
   title: 'End a conversation',
   description:
     'Archives the conversation without a successor; the next message opens a new one. While messages are being worked on or wait, or a person has the conversation open, it is refused, unless force is true: then they are cancelled. Transcripts are kept unless deleteTranscripts is true; the archived row and its messages stay in any case.',

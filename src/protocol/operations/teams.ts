@@ -16,6 +16,7 @@ const ConfigProblem = z
 
 export const listTeams = operation({
   name: 'list_teams',
+  routes: ['GET /api/teams'],
   title: 'List the teams',
   description: 'Lists the teams that can be asked: their names, what they know about, and where they live.',
   access: 'agent',
@@ -60,6 +61,7 @@ export type IsolationView = z.infer<typeof IsolationView>
 
 export const teamStatus = operation({
   name: 'team_status',
+  routes: ['GET /api/teams/{team}/status', 'GET /api/status'],
   title: 'Show how teams stand',
   description:
     "Shows which teams are awake (have a running process), each team's conversations and queues, and how full the process pool is. One team, or all.",
@@ -103,6 +105,7 @@ const PairView = z.object({ team: z.string(), from: z.string(), thread: z.string
 
 export const teamWake = operation({
   name: 'team_wake',
+  routes: ['POST /api/teams/{team}/wake'],
   title: 'Wake a team',
   description:
     "Starts the process that answers you for this team, so that the next message finds it warm. Costs no model call. Only this pair's process is touched.",
@@ -120,12 +123,14 @@ export const teamWake = operation({
 export const teamLaunch = operation({
   ...teamWake,
   name: 'team_launch',
+  routes: ['POST /api/teams/{team}/launch'],
   title: 'Launch a team',
   description: `The same as team_wake. ${teamWake.description}`,
 })
 
 export const teamWakeAll = operation({
   name: 'team_wake_all',
+  routes: ['POST /api/teams/wake'],
   title: 'Wake all teams',
   description:
     'Starts the process that answers you for every team but your own, as far as the pool has free places: no process is ended to make room, and what found none is named. Costs no model call.',
@@ -163,6 +168,7 @@ export const teamWakeAll = operation({
 
 export const teamSleep = operation({
   name: 'team_sleep',
+  routes: ['POST /api/teams/{team}/sleep'],
   title: 'Put a team to sleep',
   description:
     "Ends the process that answers you for this team; the conversation is kept and the next message wakes it. A busy one is left alone unless force is true: then its running message is cancelled. Only this pair's process is touched.",

@@ -1,0 +1,37 @@
+import { randomUUID } from 'node:crypto'
+import type { homePaths } from '../config/home.ts'
+import { createApi } from '../http/api/api.ts'
+import { createApp } from '../http/app.ts'
+import { Credentials } from '../http/credentials.ts'
+import { createMcpEndpoint } from '../mcp/http.ts'
+import { AgentPeers } from './agent-peers.ts'
+import type { Composition, Whole } from './compose.ts'
+import { credentialIn } from './credential-file.ts'
+import { forwardQuestions } from './forward-questions.ts'
+import { callerAt } from './host.ts'
+
+interface FaceParts extends Pick<Whole, 'log' | 'secrets'> {
+  readonly paths: Pick<ReturnType<typeof homePaths>, 'token' | 'owner'>
+  readonly marker: string
+  /** Known once somebody can have called. */
+  readonly port: () => number
+  readonly stop: () => void
+}
+
+/** What is offered over HTTP, and who is let in; and the way of questions to the endpoints of their owners. */
+export function composeFaces(composition: Composition, { paths, log, secrets, marker, port, stop }: FaceParts) {
+  const { domain, events, own } = composition
+  const [program, owner] = [credentialIn(paths.token, log), credentialIn(paths.owner, log)]
+  secrets.add([program, owner])
+  const peers = new AgentPeers({ marker, own, newId: randomUUID })
+  const around = { config: domain.config, peers, refusals: domain.refusals, log: log.for('http') }
+  const forward = forwardQuestions(composition, log.for('forward'), port)
+  const app = createApp({
+    ...{ ...around, stop, answers: forward.answers },
+    credentials: new Credentials({ ...around, program, owner }),
+    mcp: createMcpEndpoint(domain, log.for('mcp')),
+    api: createApi({ domain, events$: events, log: log.for('http') }),
+    sessions: (id, token) => callerAt(domain.sessionDoors.find(id, token), randomUUID()),
+  })
+  return { app, forward }
+}

@@ -1,0 +1,29 @@
+import { Hono } from 'hono'
+import { toIrisError } from '../../protocol/error.ts'
+import type { Face } from '../face.ts'
+import { notFound, problemOf } from '../problem.ts'
+import { createStream, type StreamParts } from '../stream/route.ts'
+import { openApi } from './openapi.ts'
+import { type ApiParts, mountOperations } from './operations.ts'
+import { referencePage, referencePolicy } from './reference-page.ts'
+
+/** `/api`: the operations, what describes them, and the stream of what happens. */
+export function createApi(parts: ApiParts & StreamParts): Face {
+  const api: Face = new Hono()
+  api.onError((error) => {
+    if (toIrisError(error).code === 'internal') parts.log.error(`api: ${error.stack ?? error.message}`)
+    return problemOf(error)
+  })
+  const described = JSON.stringify(openApi())
+  api.get('/api', (context) => {
+    context.header('Content-Security-Policy', referencePolicy)
+    return context.html(referencePage())
+  })
+  api.get('/api/openapi.json', (context) => context.body(described, 200, { 'content-type': 'application/json' }))
+  api.route('/', createStream(parts))
+  mountOperations(api, parts)
+  api.all('/api/*', () => {
+    throw notFound()
+  })
+  return api
+}

@@ -1,0 +1,9 @@
+import type { Hono } from 'hono'
+import type { Caller } from '../operations/call.ts'
+
+/** Behind the door each request has been let in as somebody. */
+export interface Env {
+  Variables: { caller: Caller }
+}
+
+export type Face = Hono<Env>

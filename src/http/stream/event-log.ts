@@ -1,0 +1,103 @@
+import type { Observable } from 'rxjs'
+import type { PublishedEvent } from '../../protocol/event.ts'
+
+/** An event as readers are given it: made into text once for all of them. */
+export class LoggedEvent {
+  readonly event: PublishedEvent
+  #json: string | undefined
+
+  constructor(event: PublishedEvent) {
+    this.event = event
+  }
+
+  get json(): string {
+    this.#json ??= JSON.stringify(this.event)
+    return this.#json
+  }
+}
+
+const defaultLimits = { events: 5000, lineBytes: 8 * 1024 * 1024 }
+
+/**
+ * The latest events, shared by all readers: each is a number up to which it has read, so a slow one holds up nobody and
+ * costs nothing. Lines of conversations are kept only while somebody reads; pieces of a message being written never are.
+ */
+export class EventLog {
+  readonly #limits: typeof defaultLimits
+  #entries: LoggedEvent[] = []
+  #lineBytes = 0
+  #readers = 0
+  #last = 0
+  /** Readers up to here have missed something that is kept no more. */
+  #forgotten = 0
+  #arrival = Promise.withResolvers<void>()
+  /** Turns whose text has grown, with the number of times it did. */
+  readonly #growth = new Map<string, number>()
+
+  constructor(events$: Observable<PublishedEvent>, limits = defaultLimits) {
+    this.#limits = limits
+    events$.subscribe((event) => this.#add(event))
+  }
+
+  get last(): number {
+    return this.#last
+  }
+
+  /** How often the text of each turn that is being answered has grown. */
+  get growth(): ReadonlyMap<string, number> {
+    return this.#growth
+  }
+
+  /** What came after that number; undefined when some of it is kept no more. */
+  since(sequence: number): readonly LoggedEvent[] | undefined {
+    if (sequence < this.#forgotten || sequence > this.#last) return undefined
+    // Numbers rise: the place is found from the end, where readers are.
+    let start = this.#entries.length
+    while (start > 0 && this.#entries[start - 1]!.event.sequence > sequence) start -= 1
+    return this.#entries.slice(start)
+  }
+
+  /** Settles at the next event. */
+  arrival(): Promise<void> {
+    return this.#arrival.promise
+  }
+
+  /** Somebody reads from now on; returns what says that he has gone. */
+  join(): () => void {
+    this.#readers += 1
+    return () => {
+      this.#readers -= 1
+    }
+  }
+
+  #add(event: PublishedEvent): void {
+    this.#last = event.sequence
+    if (event.type === 'turn-settled') this.#growth.delete(event.turnId)
+    if (event.type === 'turn-message') this.#addLine(event)
+    else this.#entries.push(new LoggedEvent(event))
+    if (this.#entries.length > this.#limits.events) this.#drop(Math.ceil(this.#limits.events / 10))
+    const { resolve } = this.#arrival
+    this.#arrival = Promise.withResolvers()
+    resolve()
+  }
+
+  #addLine(event: Extract<PublishedEvent, { type: 'turn-message' }>): void {
+    this.#growth.set(event.turnId, (this.#growth.get(event.turnId) ?? 0) + 1)
+    if ((event.message as { readonly type?: unknown }).type === 'stream_event') return
+    if (this.#readers === 0) {
+      this.#forgotten = event.sequence
+      return
+    }
+    const logged = new LoggedEvent(event)
+    this.#entries.push(logged)
+    this.#lineBytes += logged.json.length
+    while (this.#lineBytes > this.#limits.lineBytes) this.#drop(1)
+  }
+
+  #drop(count: number): void {
+    for (const { event, json } of this.#entries.splice(0, count)) {
+      this.#forgotten = event.sequence
+      if (event.type === 'turn-message') this.#lineBytes -= json.length
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import { type Context, Hono } from 'hono'
+import type { Observable } from 'rxjs'
+import type { Call, Domain } from '../../operations/call.ts'
+import { callOperation } from '../../operations/index.ts'
+import { IrisError } from '../../protocol/error.ts'
+import type { PublishedEvent } from '../../protocol/event.ts'
+import type { Face } from '../face.ts'
+import { EventLog } from './event-log.ts'
+import { type Filter, type LiveTurn, read } from './reader.ts'
+import { toServerSentEvents } from './sse.ts'
+
+export interface StreamParts {
+  readonly domain: Domain
+  readonly events$: Observable<PublishedEvent>
+}
+
+/** `GET /api/stream`: how things stand, then everything that happens, for whoever may read everything. */
+export function createStream({ domain, events$ }: StreamParts): Face {
+  const { clock } = domain
+  const log = new EventLog(events$)
+  const epoch = clock.now().toString(36)
+  const liveTurns = (): LiveTurn[] => liveTurnsOf(domain)
+  const stream: Face = new Hono()
+  return stream.get('/api/stream', (context) => {
+    const caller = context.get('caller')
+    if (caller.kind === 'agent') throw notForAgents()
+    const left = new AbortController()
+    const signal = AbortSignal.any([left.signal, context.req.raw.signal])
+    const call: Call = { caller, signal, progress: () => {}, idempotencyKey: undefined }
+    const parts = {
+      ...{ log, clock, epoch, liveTurns },
+      snapshot: async () => ({ ...(await callOperation('team_status', {}, call, domain)), turns: liveTurns() }),
+      maySee: ({ type }: PublishedEvent) => caller.kind === 'owner' || !type.startsWith('permission:'),
+    }
+    const after = context.req.header('last-event-id') ?? context.req.query('after')
+    return toServerSentEvents(read(parts, filterOf(context), after, signal), () => left.abort())
+  })
+}
+
+function filterOf({ req }: Pick<Context, 'req'>): Filter {
+  const { team, session, turn } = req.queries()
+  return { ...(team && { team }), ...(session && { session }), ...(turn && { turn }) }
+}
+
+function liveTurnsOf({ sessions }: Domain): LiveTurn[] {
+  return [...sessions.all()].flatMap(({ running, ids }) =>
+    running ? [{ turnId: running.id, ...ids, text: running.partialText }] : [],
+  )
+}
+
+function notForAgents(): IrisError {
+  return new IrisError('not_allowed', 'The stream of events is not for agents.', 'Ask the person who owns this Iris.')
+}

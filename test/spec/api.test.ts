@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { splitRoute } from '../../src/http/api/operations.ts'
+import { contracts, operationNames } from '../../src/protocol/operations/index.ts'
+import { TestIris } from '../support/iris.ts'
+import { spoken } from '../support/world.ts'
+
+type Json = Record<string, unknown>
+
+let iris: TestIris
+beforeAll(async () => {
+  iris = await TestIris.start({
+    teams: { backend: {}, frontend: {} },
+    script: ({ conversation: { lastUserText } }) => ({ text: `answer to ${spoken(lastUserText)}` }),
+  })
+})
+afterAll(() => iris[Symbol.asyncDispose]())
+
+async function call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
+  const response = await fetch(`http://127.0.0.1:${iris.port}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${iris.token}`, ...headers },
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  })
+  const type = response.headers.get('content-type') ?? ''
+  return { status: response.status, type, body: (type.includes('json') ? await response.json() : {}) as Json }
+}
+
+test('a team is asked and looked at as the seed writes it', async () => {
+  const told = await call('POST', '/api/teams/tell', { toTeam: 'backend', message: 'hello' })
+  expect(told).toMatchObject({ status: 200, body: { status: 'completed', response: 'answer to hello' } })
+  const status = await call('GET', '/api/teams/backend/status')
+  expect(status.body).toMatchObject({ teams: [{ name: 'backend', status: 'awake' }] })
+  const turn = await call('GET', `/api/turns/${told.body['turnId']}?timeout=0`)
+  expect(turn.body).toMatchObject({ status: 'completed', response: 'answer to hello' })
+})
+
+test('who does not wait is told that the answer is still to come', async () => {
+  const told = await call('POST', '/api/teams/tell', { toTeam: 'backend', message: 'later', timeout: -1 })
+  expect(told).toMatchObject({ status: 202, body: { status: 'async' } })
+})
+
+test('the same Idempotency-Key is the same message', async () => {
+  const body = { toTeam: 'backend', message: 'once' }
+  const headers = { 'idempotency-key': 'k1' }
+  const first = await call('POST', '/api/teams/tell', body, headers)
+  const second = await call('POST', '/api/teams/tell', body, headers)
+  expect(first.body['turnId']).toEqual(expect.any(String))
+  expect(second.body['turnId']).toBe(first.body['turnId'])
+})
+
+test('a list comes in pages', async () => {
+  for (const thread of ['one', 'two'])
+    await call('POST', '/api/teams/tell', { toTeam: 'frontend', message: 'x', thread, timeout: -1 })
+  const first = await call('GET', '/api/sessions?limit=1&to=frontend')
+  const second = await call('GET', `/api/sessions?limit=1&to=frontend&cursor=${first.body['nextCursor']}`)
+  const idOf = ({ body }: { body: Json }) => (body['sessions'] as Json[])[0]?.['sessionId']
+  expect(idOf(first)).toEqual(expect.any(String))
+  expect(idOf(second)).not.toBe(idOf(first))
+})
+
+describe('what is refused is a problem with a code, a sentence and a remedy', () => {
+  test.each([
+    ['GET', '/api/teams/nobody/status', undefined, 404, 'unknown_team'],
+    ['POST', '/api/teams/tell', { toTeam: 'nobody', message: 'x' }, 404, 'unknown_team'],
+    ['POST', '/api/teams/tell', { toTeam: 'backend' }, 400, 'invalid_input'],
+    ['POST', '/api/teams/tell', 'no json', 400, 'invalid_input'],
+    ['POST', '/api/teams/tell', '[1]', 400, 'invalid_input'],
+    ['GET', '/api/sessions?limit=many', undefined, 400, 'invalid_input'],
+    ['GET', '/api/sessions?limit=1&limit=2', undefined, 400, 'invalid_input'],
+    ['GET', '/api/nothing', undefined, 404, 'not_found'],
+  ])('%s %s', async (method, path, body, status, code) => {
+    const refused = await call(method, path, body)
+    expect(refused).toMatchObject({ status, body: { status, code } })
+    expect(refused.type).toBe('application/problem+json')
+    expect(String(refused.body['detail'])).toMatch(/\.$/)
+    expect(String(refused.body['remedy'])).toMatch(/\.$/)
+  })
+})
+
+describe('the description', () => {
+  test('is OpenAPI 3.1 and names every operation once under each of its addresses', async () => {
+    const { body } = await call('GET', '/api/openapi.json')
+    expect(body).toMatchObject({ openapi: '3.1.0' })
+    const paths = body['paths'] as Record<string, Json>
+    const described = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    )
+    expect(described.toSorted()).toEqual(operationNames.flatMap((name) => [...contracts[name].routes]).toSorted())
+  })
+
+  test('is a page for people that runs nothing', async () => {
+    const response = await fetch(`http://127.0.0.1:${iris.port}/api`, {
+      headers: { authorization: `Bearer ${iris.token}` },
+    })
+    expect(response.headers.get('content-security-policy')).toMatch(/^default-src 'none'/)
+    const page = await response.text()
+    for (const name of operationNames) expect(page).toContain(`id="${name}"`)
+    expect(page).not.toContain('<script')
+  })
+})
+
+const addresses = operationNames.flatMap((name) => contracts[name].routes.map((route) => [name, route] as const))
+
+describe('every address', () => {
+  test.each(addresses)('%s: %s refuses an argument that nobody knows', async (name, route) => {
+    const [method, template] = splitRoute(route)
+    const path = template.replaceAll(/\{\w+\}/g, 'x')
+    const refused =
+      method === 'GET' ? await call(method, `${path}?nonsense=1`) : await call(method, path, { nonsense: 1 })
+    const code = contracts[name].access === 'owner' ? 'not_allowed' : 'invalid_input'
+    expect(refused.body).toMatchObject({ code, detail: expect.stringContaining(name) })
+  })
+})
