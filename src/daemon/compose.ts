@@ -89,7 +89,7 @@ export function compose(composed: Composed) {
   const notices = new Notices(store)
   const compactions = new Compactions(store)
   const audit = new Audit(store)
-  const { policy, questions } = permissionsOf(store, { ...shared, audit, log: log.for('permission') }, userHome(env))
+  const { policy, ...limits } = limitsOf(store, { ...shared, audit, log }, userHome(env))
   recordEvents(events, audit)
   const ends = new Ends({ ledger, clock, log: log.for('store') })
   const sessions = new Sessions({ ...shared, rows, ledger })
@@ -115,9 +115,7 @@ export function compose(composed: Composed) {
   const kit = {
     ...shared,
     ...{ orchestrator, sessions, pool, takeOvers, launcher, notices },
-    ...{ transcripts, kept, logRing, secrets, audit, questions, sessionDoors: sessionMcp.doors },
-    refusals: new Refusals({ audit, clock, log: log.for('audit') }),
-    callLimit: new CallLimit({ clock, perMinute: () => live.current().settings.callsPerMinute }),
+    ...{ transcripts, kept, logRing, secrets, audit, sessionDoors: sessionMcp.doors, ...limits },
   }
   const domain: Domain = {
     ...kit,
@@ -126,7 +124,7 @@ export function compose(composed: Composed) {
     configProblem: () => secrets.hideIn(live.problem()),
   }
   rows.mirrorAllStopped()
-  questions.endLeft()
+  limits.questions.endLeft()
   orchestrator.load()
   const archive = new Archive({
     ...{ ...shared, log: log.for('archive') },
@@ -159,15 +157,18 @@ function isOfAgents({ type }: IrisEvent): boolean {
   return type === 'turn-message' || type.startsWith('permission:')
 }
 
-/** What rules say of a tool, and who is asked where they say nothing. */
-function permissionsOf(
-  store: Composed['store'],
-  around: Omit<QuestionsParts, 'rows' | 'grants' | 'policy'>,
-  home: string,
-) {
+/** What rules say of a tool, who is asked where they say nothing, how often may be called, what becomes of the rest. */
+function limitsOf(store: Composed['store'], around: Omit<QuestionsParts, 'rows' | 'grants' | 'policy'>, home: string) {
+  const { config, clock, audit, log } = around
   const grants = new PermissionGrants(store)
-  const policy = new Policy({ config: around.config, grants, home })
-  return { policy, questions: new Questions({ ...around, grants, policy, rows: new PermissionRows(store) }) }
+  const policy = new Policy({ config, grants, home })
+  const rows = new PermissionRows(store)
+  return {
+    policy,
+    questions: new Questions({ ...around, log: log.for('permission'), grants, policy, rows }),
+    refusals: new Refusals({ audit, clock, log: log.for('audit') }),
+    callLimit: new CallLimit({ clock, perMinute: () => config().settings.callsPerMinute }),
+  }
 }
 
 /** What is only read, a page or a sum at a time. */

@@ -30,7 +30,7 @@ const statuses: Partial<Record<ErrorCode, number>> = {
   waits_for_itself: 409,
 }
 
-export function statusOf(code: ErrorCode): number {
+function statusOf(code: ErrorCode): number {
   return statuses[code] ?? 400
 }
 

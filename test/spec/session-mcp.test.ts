@@ -32,7 +32,7 @@ describe.each(claudeVersions)('with Claude Code %s', (version) => {
       await using iris = await TestIris.start({ script: touch, settings: settings(version), teams: { backend: team } })
       const answer = await ask(iris, 'backend', 'touch')
       expect(answer).toMatchObject({ status: 'completed' })
-      expect(/^Team "backend" may not use Bash/.test(answer.response ?? '')).toBe(!runs)
+      expect(answer.response?.startsWith('Team "backend" may not use Bash')).toBe(!runs)
       expect(existsSync(join(iris.world.directory('backend'), 'mark'))).toBe(runs)
     },
   )
