@@ -15,8 +15,20 @@ export type Peer =
 const called: number[] = []
 const calledKept = 16
 
+/** The kernel's table is read in pieces: while others connect, a row can be missing from one reading of it. */
+const readings = 3
+
 /** Linux only. Reads one table of the kernel, then the open files of processes, the likely ones first. */
-export async function peerOf({ localPort, remotePort }: Pick<Socket, 'localPort' | 'remotePort'>): Promise<Peer> {
+export async function peerOf(socket: Pick<Socket, 'localPort' | 'remotePort'>): Promise<Peer> {
+  let peer: Peer
+  for (let reading = 0; reading < readings; reading += 1) {
+    peer = await look(socket)
+    if (peer?.kind !== 'unseen') break
+  }
+  return peer
+}
+
+async function look({ localPort, remotePort }: Pick<Socket, 'localPort' | 'remotePort'>): Promise<Peer> {
   if (process.platform !== 'linux' || localPort === undefined || remotePort === undefined) return undefined
   const rows = await readFile('/proc/net/tcp', 'latin1').catch(() => undefined)
   if (rows === undefined) return undefined
