@@ -32,7 +32,7 @@ describe.each(claudeVersions)('with Claude Code %s', (version) => {
       await using iris = await TestIris.start({ script: touch, settings: settings(version), teams: { backend: team } })
       const answer = await ask(iris, 'backend', 'touch')
       expect(answer).toMatchObject({ status: 'completed' })
-      expect(answer.response?.startsWith('Team "backend" may not use Bash')).toBe(!runs)
+      expect(answer.response?.includes('Team "backend" may not use Bash')).toBe(!runs)
       expect(existsSync(join(iris.world.directory('backend'), 'mark'))).toBe(runs)
     },
   )
@@ -121,7 +121,7 @@ describe.each(claudeVersions)('with Claude Code %s', (version) => {
     )
     mkdirSync(join(project, '.claude'), { recursive: true })
     writeFileSync(join(project, '.claude/settings.local.json'), JSON.stringify({ enableAllProjectMcpServers: true }))
-    expect((await ask(iris, 'backend', 'touch')).response).toMatch(/^Team "backend" may not use Bash/)
+    expect((await ask(iris, 'backend', 'touch')).response).toMatch(/Team "backend" may not use Bash/)
     expect(existsSync(join(project, 'mark'))).toBe(false)
     expect(evil.received).toEqual([])
     // The project's servers were loaded.
