@@ -89,6 +89,8 @@ describe('notices', () => {
 
   test('are the same bytes when their turn is sent again, and those that came later wait for the next one', async () => {
     const script = (file: (name: string) => string) => ({
+      // Killed before it has written down that it was given anything.
+      flushDelayMs: 600_000,
       rules: [
         { when: 'task', onceFile: file('first'), steps: [{ waitForFile: file('go') }, { kill: 'SIGKILL' as const }] },
       ],
