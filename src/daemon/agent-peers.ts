@@ -17,15 +17,20 @@ export interface AgentPeersParts {
 export class AgentPeers implements Peers {
   readonly #parts: AgentPeersParts
   readonly #known = new WeakMap<Socket, Promise<PeerView>>()
+  /** One after the other: who comes first is let in first, whoever takes longer to be found. */
+  #last: Promise<unknown> = Promise.resolve()
 
   constructor(parts: AgentPeersParts) {
     this.#parts = parts
   }
 
   of(socket: Socket): Promise<PeerView> {
-    const known = this.#known.get(socket) ?? peerOf(socket).then((peer) => this.#view(peer))
-    this.#known.set(socket, known)
-    return known
+    const known = this.#known.get(socket)
+    if (known) return known
+    const view = this.#last.then(async () => this.#view(await peerOf(socket)))
+    this.#last = view.catch(() => {})
+    this.#known.set(socket, view)
+    return view
   }
 
   marked(mark: string): PeerView {
