@@ -30,7 +30,7 @@ export function composeFaces(composition: Composition, { paths, log, secrets, ma
     ...{ ...around, stop, answers: forward.answers },
     credentials: new Credentials({ ...around, program, owner }),
     mcp: createMcpEndpoint(domain, log.for('mcp')),
-    api: createApi({ domain, events$: events, log: log.for('http') }),
+    api: createApi({ domain, events$: events }),
     sessions: (id, token) => callerAt(domain.sessionDoors.find(id, token), randomUUID()),
   })
   return { app, forward }

@@ -3,11 +3,12 @@ import type { Config } from '../config/config.ts'
 import type { Log } from '../lib/log.ts'
 import { actorOf } from '../operations/call.ts'
 import type { Refusals } from '../operations/refusals.ts'
-import { type ErrorCode, IrisError, toIrisError } from '../protocol/error.ts'
+import { IrisError, toIrisError } from '../protocol/error.ts'
 import { irisVersion } from '../protocol/version.ts'
 import type { Credentials } from './credentials.ts'
 import type { Env, Face } from './face.ts'
 import { bodyNoLongerThan, loopbackOnly, withApiHeaders } from './guard.ts'
+import { errorOf, problemOf } from './problem.ts'
 import { type SessionDoorParts, sessionDoor } from './session-door.ts'
 import { type Answers, signedAnswer } from './signed-answer.ts'
 
@@ -46,11 +47,8 @@ export function createApp(parts: AppParts): Face {
   })
   app.notFound((context) => context.json(nothingHere, 404))
   app.onError((error, context) => {
-    const told = toIrisError(error)
-    const { code, retryAfterMs } = told
-    if (code === 'internal') log.error(`http: ${error.stack ?? error.message}`)
-    if (retryAfterMs !== undefined) context.header('Retry-After', String(Math.ceil(retryAfterMs / 1000)))
-    return context.json({ error: told.toJSON() }, statuses[code] ?? 400)
+    if (toIrisError(error).code === 'internal') log.error(`http: ${error.stack ?? error.message}`)
+    return context.req.path.startsWith('/api') ? problemOf(error) : errorOf(error)
   })
   return app
 }
@@ -96,15 +94,4 @@ function tooLong({ settings }: Config): never {
     `The request is larger than a message of ${settings.maxMessageBytes} bytes can be.`,
     'Put the content into a file and name the file, or raise settings.maxMessageBytes.',
   )
-}
-
-const statuses: Partial<Record<ErrorCode, 401 | 403 | 404 | 413 | 429 | 500 | 503>> = {
-  message_too_long: 413,
-  unauthorized: 401,
-  unknown_session: 404,
-  not_allowed: 403,
-  internal: 500,
-  too_many_calls: 429,
-  shutting_down: 503,
-  store_unavailable: 503,
 }

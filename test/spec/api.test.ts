@@ -77,6 +77,11 @@ describe('what is refused is a problem with a code, a sentence and a remedy', ()
   })
 })
 
+test('without a credential there is a problem too, and nothing else', async () => {
+  const refused = await call('GET', '/api/teams', undefined, { authorization: 'Bearer wrong' })
+  expect(refused).toMatchObject({ status: 401, type: 'application/problem+json', body: { code: 'unauthorized' } })
+})
+
 describe('the description', () => {
   test('is OpenAPI 3.1 and names every operation once under each of its addresses', async () => {
     const { body } = await call('GET', '/api/openapi.json')

@@ -1,6 +1,5 @@
 import { once } from 'node:events'
 import { chmodSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
-import { request } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -9,6 +8,7 @@ import { contracts, operationNames } from '../../src/protocol/operations/index.t
 import { callTool, refusal } from '../support/call-tool.ts'
 import { TestIris } from '../support/iris.ts'
 import { JumpingClock } from '../support/jumping-clock.ts'
+import { type PlainAnswer, plainHttp } from '../support/plain-http.ts'
 
 const clock = new JumpingClock()
 const perMinute = 600
@@ -19,25 +19,8 @@ beforeAll(async () => {
 })
 afterAll(() => iris[Symbol.asyncDispose]())
 
-interface Answer {
-  readonly status: number | undefined
-  readonly headers: Readonly<Record<string, unknown>>
-  readonly body: string
-}
-
-/** Sends the headers it is told to, Host and Origin included. */
-function http(method: string, path: string, headers: Record<string, string>, body = ''): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const asked = request({ host: '127.0.0.1', port: iris.port, method, path, headers }, (response) => {
-      let said = ''
-      response.setEncoding('utf8').on('data', (chunk: string) => (said += chunk))
-      response.on('end', () => resolve({ status: response.statusCode, headers: response.headers, body: said }))
-      response.on('error', reject)
-    })
-    asked.on('error', reject)
-    asked.end(body)
-  })
-}
+const http = (method: string, path: string, headers: Record<string, string>, body?: string) =>
+  plainHttp(iris.port, method, path, headers, body)
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 const owner = () => ({ port: iris.port, token: iris.world.owner() })
@@ -199,7 +182,7 @@ test('of 10 000 calls in a minute those over the limit are refused with when to 
 /** A call of a tool and another request, each repeated until it is refused: the bucket fills by ten in a second. */
 async function overTheLimit() {
   let tool: Record<string, unknown> = {}
-  let other: Answer | undefined
+  let other: PlainAnswer | undefined
   while (!('error' in tool)) tool = await callTool(iris, 'get_date')
   while (other?.status !== 429) other = await http('POST', '/mcp', { ...bearer(iris.token), ...json }, list)
   return { tool: tool['error'], other }

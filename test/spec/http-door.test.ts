@@ -1,15 +1,9 @@
-import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { TestIris } from '../support/iris.ts'
+import { plainHttp } from '../support/plain-http.ts'
 
 const json = 'application/json'
 const maxMessageBytes = 10_000
-
-interface Answer {
-  readonly status: number | undefined
-  readonly headers: Readonly<Record<string, unknown>>
-  readonly body: string
-}
 
 let iris: TestIris
 beforeAll(async () => {
@@ -17,19 +11,8 @@ beforeAll(async () => {
 })
 afterAll(() => iris[Symbol.asyncDispose]())
 
-/** One plain HTTP request; unlike `fetch` it sends the Host and Origin it is told to. */
-function http(method: string, path: string, headers: Record<string, string>, body = ''): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const asked = request({ host: '127.0.0.1', port: iris.port, method, path, headers }, (response) => {
-      let said = ''
-      response.setEncoding('utf8').on('data', (chunk: string) => (said += chunk))
-      response.on('end', () => resolve({ status: response.statusCode, headers: response.headers, body: said }))
-      response.on('error', reject)
-    })
-    asked.on('error', reject)
-    asked.end(body)
-  })
-}
+const http = (method: string, path: string, headers: Record<string, string>, body?: string) =>
+  plainHttp(iris.port, method, path, headers, body)
 
 const list = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
 const bearer = () => ({ authorization: `Bearer ${iris.token}` })

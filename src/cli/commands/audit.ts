@@ -53,7 +53,13 @@ function verdictLines({ entries, head, breaks, whole }: Verdict): string[] {
   )
   if (head === null) return ['The audit is empty.']
   return [
-    ...(whole ? [`All ${entries} entries follow each other from the first to the last.`] : []),
+    ...(whole
+      ? [
+          entries === 1
+            ? 'The one entry is whole.'
+            : `All ${entries} entries follow each other from the first to the last.`,
+        ]
+      : []),
     ...explained,
     `Head: ${head.hash} (entry ${head.sequence}, ${new Date(head.at).toISOString()}).`,
     'Note it where this machine cannot change it: "iris audit verify --head <hash>" tells later whether it is still there.',

@@ -1,7 +1,6 @@
 import { Hono } from 'hono'
-import { toIrisError } from '../../protocol/error.ts'
 import type { Face } from '../face.ts'
-import { notFound, problemOf } from '../problem.ts'
+import { notFound } from '../problem.ts'
 import { createStream, type StreamParts } from '../stream/route.ts'
 import { openApi } from './openapi.ts'
 import { type ApiParts, mountOperations } from './operations.ts'
@@ -10,10 +9,6 @@ import { referencePage, referencePolicy } from './reference-page.ts'
 /** `/api`: the operations, what describes them, and the stream of what happens. */
 export function createApi(parts: ApiParts & StreamParts): Face {
   const api: Face = new Hono()
-  api.onError((error) => {
-    if (toIrisError(error).code === 'internal') parts.log.error(`api: ${error.stack ?? error.message}`)
-    return problemOf(error)
-  })
   const described = JSON.stringify(openApi())
   api.get('/api', (context) => {
     context.header('Content-Security-Policy', referencePolicy)

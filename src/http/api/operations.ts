@@ -1,6 +1,5 @@
 import type { Context } from 'hono'
 import { isRecord } from '../../lib/is-record.ts'
-import type { Log } from '../../lib/log.ts'
 import type { Domain } from '../../operations/call.ts'
 import { callOperation } from '../../operations/index.ts'
 import { IrisError } from '../../protocol/error.ts'
@@ -11,7 +10,6 @@ import { QueryReader } from './input.ts'
 
 export interface ApiParts {
   readonly domain: Domain
-  readonly log: Log
 }
 
 /** Every operation under the addresses that its contract names: translates, decides nothing. */
