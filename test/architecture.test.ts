@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { importCycles } from './architecture/cycles.ts'
+import { dashboardBreaches } from './architecture/dashboard-layers.ts'
 import { claudeFlagBreaches, consoleBreaches, shellBreaches } from './architecture/habits.ts'
 import { importBreaches, importTable, tableBreaches, tableOrderBreaches } from './architecture/import-table.ts'
 import { fileSizeBreaches, functionSizeBreaches } from './architecture/sizes.ts'
@@ -13,6 +14,18 @@ test('the rules have files to judge', () => {
 
 test('a folder imports only what the table allows', () => {
   expect(importBreaches(files)).toEqual([])
+})
+
+test('the dashboard knows the protocol of Iris and no more, and no screen another one', () => {
+  expect(dashboardBreaches(files)).toEqual([])
+})
+
+test.each([
+  ['dashboard/src/features/logs/logs-screen.tsx', '../../../../src/pool/pool.ts'],
+  ['dashboard/src/features/logs/logs-screen.tsx', '../trace/trace-screen.tsx'],
+  ['dashboard/src/shared/ui/button.tsx', '../../app/router.tsx'],
+])('caught: %s imports %s', (path, imported) => {
+  expect(dashboardBreaches([file(path, `import { x } from '${imported}'`)])).toHaveLength(1)
 })
 
 test('every folder of src has its row in the table', () => {

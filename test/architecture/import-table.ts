@@ -53,7 +53,8 @@ export function folderOf(path: string): string | undefined {
 /** A test may also import what helps testing, outside src/; what is shipped may not. */
 export function importBreaches(files: readonly SourceFile[], table = importTable): readonly string[] {
   return files.flatMap((file) => {
-    const folder = folderOf(file.path) ?? ''
+    const folder = folderOf(file.path)
+    if (folder === undefined) return []
     const allowed = table[folder] ?? []
     return importsOf(file).flatMap((imported) => {
       const target = folderOf(imported)

@@ -12,7 +12,9 @@ export interface SourceFile {
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 export function readSourceFiles(): readonly SourceFile[] {
-  const paths = globSync('src/**/*.ts', { cwd: root }).map((path) => path.replaceAll('\\', '/'))
+  const paths = globSync(['src/**/*.ts', 'dashboard/src/**/*.{ts,tsx}'], { cwd: root }).map((path) =>
+    path.replaceAll('\\', '/'),
+  )
   return paths.sort().map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
 }
 
@@ -23,7 +25,7 @@ export function readTopLevel(): readonly string[] {
 }
 
 export function isTest({ path }: SourceFile): boolean {
-  return path.endsWith('.test.ts')
+  return /\.test\.tsx?$/.test(path)
 }
 
 const parsed = new WeakMap<SourceFile, readonly ts.Node[]>()

@@ -1,0 +1,34 @@
+import type { Connection } from '../../../src/client/event-stream.ts'
+import { useConnection } from '../shared/stream/live-provider.tsx'
+
+const words: Record<Connection, string> = {
+  connecting: 'Connecting…',
+  live: 'Live',
+  lost: 'Disconnected: trying again',
+  refused: 'Signed out',
+}
+
+/** Whether what is shown is what is. */
+export function ConnectionNote() {
+  const connection = useConnection()
+  const tone = connection === 'live' ? 'bg-good' : connection === 'connecting' ? 'bg-busy' : 'bg-bad'
+  return (
+    <span role="status" className="text-muted inline-flex items-center gap-1.5 text-xs whitespace-nowrap">
+      <span className={`${tone} size-2 rounded-full`} />
+      {words[connection]}
+    </span>
+  )
+}
+
+/** Says what to do where waiting does not help, and why nothing moves where it does. */
+export function ConnectionBanner() {
+  const connection = useConnection()
+  if (connection === 'live' || connection === 'connecting') return null
+  return (
+    <div role="alert" className="bg-warn text-page px-4 py-2 text-center font-medium">
+      {connection === 'refused'
+        ? 'You are signed out. Run "iris dashboard" in a terminal for a new link.'
+        : 'Iris does not answer. What you see is how it was; this page goes on by itself once Iris is back.'}
+    </div>
+  )
+}

@@ -1,0 +1,15 @@
+import { Link } from '@tanstack/react-router'
+import { Screen } from '../shared/ui/screen.tsx'
+import { Empty } from '../shared/ui/states.tsx'
+
+export function NotFound() {
+  return (
+    <Screen title="Nothing here">
+      <Empty title="There is no screen at this address.">
+        <Link to="/" className="text-accent underline">
+          Go to the switchboard
+        </Link>
+      </Empty>
+    </Screen>
+  )
+}

@@ -1,0 +1,92 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
+import { NotFound } from './not-found.tsx'
+import { ScreenTrouble } from './screen-trouble.tsx'
+import { Shell } from './shell.tsx'
+
+const rootRoute = createRootRoute({ component: Shell, notFoundComponent: NotFound, errorComponent: ScreenTrouble })
+
+const switchboard = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/',
+  component: lazyRouteComponent(() => import('../features/switchboard/switchboard-screen.tsx'), 'SwitchboardScreen'),
+})
+
+const conversations = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/conversations',
+  component: lazyRouteComponent(
+    () => import('../features/conversation/conversations-screen.tsx'),
+    'ConversationsScreen',
+  ),
+})
+
+const conversation = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/conversations/$sessionId',
+  component: lazyRouteComponent(() => import('../features/conversation/conversation-screen.tsx'), 'ConversationScreen'),
+})
+
+const traces = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/traces',
+  component: lazyRouteComponent(() => import('../features/trace/traces-screen.tsx'), 'TracesScreen'),
+})
+
+const trace = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/traces/$turnId',
+  component: lazyRouteComponent(() => import('../features/trace/trace-screen.tsx'), 'TraceScreen'),
+})
+
+const permissions = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/permissions',
+  component: lazyRouteComponent(() => import('../features/permissions/permissions-screen.tsx'), 'PermissionsScreen'),
+})
+
+const logs = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/logs',
+  component: lazyRouteComponent(() => import('../features/logs/logs-screen.tsx'), 'LogsScreen'),
+})
+
+const health = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/daemon',
+  component: lazyRouteComponent(() => import('../features/health/health-screen.tsx'), 'HealthScreen'),
+})
+
+const statistics = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/statistics',
+  component: lazyRouteComponent(() => import('../features/statistics/statistics-screen.tsx'), 'StatisticsScreen'),
+})
+
+const configuration = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/configuration',
+  component: lazyRouteComponent(
+    () => import('../features/configuration/configuration-screen.tsx'),
+    'ConfigurationScreen',
+  ),
+})
+
+const debug = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/debug',
+  component: lazyRouteComponent(() => import('../features/debug/debug-screen.tsx'), 'DebugScreen'),
+})
+
+export const router = createRouter({
+  routeTree: rootRoute.addChildren([
+    ...[switchboard, conversations, conversation, traces, trace, permissions],
+    ...[logs, health, statistics, configuration, debug],
+  ]),
+  defaultPreload: 'intent',
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}

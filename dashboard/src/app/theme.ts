@@ -1,0 +1,29 @@
+const key = 'iris-theme'
+export type Theme = 'light' | 'dark'
+
+/** What the person chose in this browser, else what the system says. */
+export function currentTheme(): Theme {
+  const chosen = localStorage.getItem(key)
+  if (chosen === 'light' || chosen === 'dark') return chosen
+  return matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'
+}
+
+export function applyTheme(theme: Theme): void {
+  document.documentElement.dataset['theme'] = theme
+}
+
+export function chooseTheme(theme: Theme): void {
+  localStorage.setItem(key, theme)
+  applyTheme(theme)
+}
+
+/** Follows the system as long as the person has chosen nothing. */
+export function followSystem(onChange: (theme: Theme) => void): () => void {
+  const query = matchMedia('(prefers-color-scheme: dark)')
+  const change = (): void => {
+    applyTheme(currentTheme())
+    onChange(currentTheme())
+  }
+  query.addEventListener('change', change)
+  return () => query.removeEventListener('change', change)
+}

@@ -1,0 +1,21 @@
+import { type UseMutationResult, type UseQueryResult, useMutation, useQuery } from '@tanstack/react-query'
+import type { OperationName } from '../../../../src/protocol/operations/index.ts'
+import { call, type Input, type Output, type Problem } from './operations.ts'
+
+/** What a reading operation says, kept under `[name, input]` and asked for again when the stream says that it changed. */
+export function useOperation<Name extends OperationName>(
+  name: Name,
+  input: Input<Name>,
+  { enabled = true }: { readonly enabled?: boolean } = {},
+): UseQueryResult<Output<Name>, Problem> {
+  return useQuery<Output<Name>, Problem>({
+    queryKey: [name, input],
+    queryFn: ({ signal }) => call(name, input, { signal }),
+    enabled,
+  })
+}
+
+/** An operation that does something. What it changes comes back by the stream. */
+export function useVerb<Name extends OperationName>(name: Name): UseMutationResult<Output<Name>, Problem, Input<Name>> {
+  return useMutation<Output<Name>, Problem, Input<Name>>({ mutationFn: (input) => call(name, input) })
+}

@@ -1,0 +1,23 @@
+const day = new Intl.DateTimeFormat(undefined, { year: 'numeric', month: 'short', day: 'numeric' })
+const time = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' })
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' })
+
+const steps = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+] as const
+
+/** The time of today, the date too of another day. `at` in milliseconds since the epoch. */
+export function clockTime(at: number, now = Date.now()): string {
+  const [then, today] = [new Date(at), new Date(now)]
+  const isToday = then.toDateString() === today.toDateString()
+  return isToday ? time.format(then) : `${day.format(then)}, ${time.format(then)}`
+}
+
+/** `5 min. ago`, `now` within a minute. */
+export function ago(at: number, now = Date.now()): string {
+  const passed = now - at
+  const step = steps.find(([, length]) => Math.abs(passed) >= length)
+  return step ? relative.format(-Math.trunc(passed / step[1]), step[0]) : 'now'
+}

@@ -1,0 +1,41 @@
+export interface TextFrame {
+  readonly turnId: string
+  /** Where in the turn's text it belongs; 0, or absent, also says that what was there before is void. */
+  readonly at?: number
+  readonly text: string
+}
+
+/** What turns that are being answered have said so far. */
+export class LiveTexts {
+  readonly #texts = new Map<string, string>()
+  readonly #listeners = new Set<() => void>()
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  of(turnId: string): string | undefined {
+    return this.#texts.get(turnId)
+  }
+
+  add({ turnId, at = 0, text }: TextFrame): void {
+    const before = this.#texts.get(turnId) ?? ''
+    this.#texts.set(turnId, before.slice(0, at) + text)
+    this.#tell()
+  }
+
+  drop(turnId: string): void {
+    if (this.#texts.delete(turnId)) this.#tell()
+  }
+
+  restart(turns: readonly TextFrame[]): void {
+    this.#texts.clear()
+    for (const { turnId, text } of turns) this.#texts.set(turnId, text)
+    this.#tell()
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener()
+  }
+}

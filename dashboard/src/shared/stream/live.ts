@@ -1,0 +1,93 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { type Connection, follow, openEventStream, type StreamFrame } from '../../../../src/client/event-stream.ts'
+import { systemClock } from '../../../../src/lib/clock.ts'
+import { LiveTexts, type TextFrame } from './live-texts.ts'
+import { staleAfter } from './stale-after.ts'
+
+type Listener = () => void
+
+/** A burst of events asks for what it made stale once. */
+const gatherMs = 150
+
+/**
+ * The one stream of this page. What it tells makes the cache stale, feeds the live texts, and goes to whoever listens.
+ * Created once; ends with `end`.
+ */
+export class Live {
+  readonly texts = new LiveTexts()
+  #connection: Connection = 'connecting'
+  readonly #queries: QueryClient
+  readonly #left = new AbortController()
+  readonly #connectionListeners = new Set<Listener>()
+  readonly #frameListeners = new Set<(frame: StreamFrame) => void>()
+  readonly #stale = new Set<string>()
+  #gathering: (() => void) | undefined
+
+  constructor(queries: QueryClient) {
+    this.#queries = queries
+    void this.#read()
+  }
+
+  get connection(): Connection {
+    return this.#connection
+  }
+
+  readonly onConnection = (listener: Listener): (() => void) => {
+    this.#connectionListeners.add(listener)
+    return () => this.#connectionListeners.delete(listener)
+  }
+
+  /** Every frame as it comes, the snapshots too. */
+  readonly onFrame = (listener: (frame: StreamFrame) => void): (() => void) => {
+    this.#frameListeners.add(listener)
+    return () => this.#frameListeners.delete(listener)
+  }
+
+  end(): void {
+    this.#left.abort()
+    this.#gathering?.()
+  }
+
+  async #read(): Promise<void> {
+    const { signal } = this.#left
+    const onConnection = (connection: Connection): void => this.#turnTo(connection)
+    const open = openEventStream('/api/stream')
+    for await (const frame of follow({ open, clock: systemClock, signal, onConnection })) this.#take(frame)
+  }
+
+  #turnTo(connection: Connection): void {
+    this.#connection = connection
+    for (const listener of this.#connectionListeners) listener()
+  }
+
+  #take(frame: StreamFrame): void {
+    const { type, data } = frame
+    if (type === 'snapshot') this.#restart(data as Snapshot)
+    else if (type === 'turn-text') this.texts.add(data as TextFrame)
+    else if (type === 'turn-settled') this.texts.drop((data as { turnId: string }).turnId)
+    this.#makeStale(staleAfter(type))
+    for (const listener of this.#frameListeners) listener(frame)
+  }
+
+  /** What was missed is not known: all that is shown is asked for again. */
+  #restart({ turns, ...status }: Snapshot): void {
+    this.texts.restart(turns)
+    void this.#queries.invalidateQueries()
+    this.#queries.setQueryData(['team_status', {}], status)
+  }
+
+  #makeStale(operations: readonly string[]): void {
+    if (operations.length === 0) return
+    for (const operation of operations) this.#stale.add(operation)
+    this.#gathering ??= systemClock.after(gatherMs, () => {
+      this.#gathering = undefined
+      const stale = new Set(this.#stale)
+      this.#stale.clear()
+      void this.#queries.invalidateQueries({ predicate: ({ queryKey: [name] }) => stale.has(name as string) })
+    })
+  }
+}
+
+interface Snapshot {
+  readonly turns: readonly TextFrame[]
+}

@@ -1,0 +1,36 @@
+import type { IrisEvent } from '../../../../src/protocol/event.ts'
+import type { OperationName } from '../../../../src/protocol/operations/index.ts'
+
+const sessions: readonly OperationName[] = ['team_status', 'list_sessions']
+const turns: readonly OperationName[] = [...sessions, 'session_report', 'session_stats']
+const permissions: readonly OperationName[] = ['list_permissions', 'team_status']
+const config: readonly OperationName[] = ['list_teams', 'team_status']
+
+/** After which event which operations may say something else. The one place that knows. */
+const table: Readonly<Partial<Record<IrisEvent['type'], readonly OperationName[]>>> = {
+  'process-spawned': sessions,
+  'process-exited': sessions,
+  'process-error': sessions,
+  'process-terminated': sessions,
+  'breaker-opened': sessions,
+  'breaker-closed': sessions,
+  'config-reloaded': config,
+  'config-rejected': config,
+  'sessions-discovered': sessions,
+  'session-created': sessions,
+  'session-archived': turns,
+  'session-restored': sessions,
+  'session-compacted': sessions,
+  'session-held': sessions,
+  'session-released': sessions,
+  'turn-accepted': turns,
+  'turn-delivered': turns,
+  'turn-settled': turns,
+  'permission:request': permissions,
+  'permission:resolved': permissions,
+  'permission:timeout': permissions,
+}
+
+export function staleAfter(type: string): readonly OperationName[] {
+  return table[type as IrisEvent['type']] ?? []
+}

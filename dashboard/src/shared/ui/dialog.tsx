@@ -1,0 +1,40 @@
+import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { IconButton } from './button.tsx'
+import { Icon } from './icon.tsx'
+
+interface DialogProps {
+  readonly title: string
+  readonly onClose: () => void
+  readonly children: ReactNode
+}
+
+/**
+ * Shown as long as it is rendered. The browser's own: it keeps the focus inside, gives it back, and closes on Escape;
+ * the first field with `autoFocus` has it, for what cannot be taken back let that be the way out.
+ */
+export function Dialog({ title, onClose, children }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const heading = useId()
+  useEffect(() => dialog.current?.showModal(), [])
+  return (
+    <dialog
+      ref={dialog}
+      aria-labelledby={heading}
+      onCancel={(event) => {
+        event.preventDefault()
+        onClose()
+      }}
+      className="border-line bg-panel text-ink m-auto max-h-[90dvh] w-[min(36rem,calc(100vw-1.5rem))] rounded-lg border p-0 shadow-xl backdrop:bg-black/50"
+    >
+      <div className="flex items-center justify-between gap-4 px-4 pt-3">
+        <h2 id={heading} className="text-base font-semibold">
+          {title}
+        </h2>
+        <IconButton label="Close" onClick={onClose}>
+          <Icon name="close" />
+        </IconButton>
+      </div>
+      <div className="px-4 pt-2 pb-4">{children}</div>
+    </dialog>
+  )
+}

@@ -1,0 +1,51 @@
+import { createContext, type ReactNode, useCallback, useContext, useRef, useState } from 'react'
+import { IconButton } from './button.tsx'
+import { Icon } from './icon.tsx'
+
+interface Notice {
+  readonly id: number
+  readonly text: string
+  readonly isTrouble: boolean
+}
+
+type Tell = (text: string, options?: { readonly isTrouble?: boolean }) => void
+
+const NoticesContext = createContext<Tell>(() => {})
+const shownMs = 8000
+
+/** Tells what a click has done, or that it did not, where everybody sees and hears it. Trouble stays until it is closed. */
+export function NoticesProvider({ children }: { readonly children: ReactNode }) {
+  const [notices, setNotices] = useState<readonly Notice[]>([])
+  const count = useRef(0)
+  const close = useCallback((id: number) => setNotices((all) => all.filter((notice) => notice.id !== id)), [])
+  const tell = useCallback<Tell>(
+    (text, { isTrouble = false } = {}) => {
+      const id = ++count.current
+      setNotices((all) => [...all.slice(-3), { id, text, isTrouble }])
+      if (!isTrouble) setTimeout(() => close(id), shownMs)
+    },
+    [close],
+  )
+  return (
+    <NoticesContext value={tell}>
+      {children}
+      <div role="status" className="fixed right-3 bottom-3 z-30 flex w-[min(24rem,calc(100vw-1.5rem))] flex-col gap-2">
+        {notices.map(({ id, text, isTrouble }) => (
+          <div
+            key={id}
+            className={`${isTrouble ? 'border-bad' : 'border-line'} bg-panel flex items-start gap-2 rounded-md border p-3 shadow-lg`}
+          >
+            <p className="min-w-0 flex-1 wrap-anywhere">{text}</p>
+            <IconButton label="Close this notice" onClick={() => close(id)}>
+              <Icon name="close" className="size-4" />
+            </IconButton>
+          </div>
+        ))}
+      </div>
+    </NoticesContext>
+  )
+}
+
+export function useNotices(): Tell {
+  return useContext(NoticesContext)
+}

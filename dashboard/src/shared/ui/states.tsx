@@ -1,0 +1,44 @@
+import type { ReactNode } from 'react'
+import type { Problem } from '../api/operations.ts'
+import { Button } from './button.tsx'
+
+/** Nothing is there: says why, and what would change that. */
+export function Empty({ title, children }: { readonly title: string; readonly children?: ReactNode }) {
+  return (
+    <div className="border-line text-muted flex flex-col items-center gap-2 rounded-lg border border-dashed p-8 text-center">
+      <p className="text-ink font-medium">{title}</p>
+      {children}
+    </div>
+  )
+}
+
+/** While the first answer is on its way; `what` is read out: "the sessions". */
+export function Loading({ what }: { readonly what: string }) {
+  return (
+    <div role="status" className="text-muted animate-pulse p-8 text-center">
+      Loading {what}…
+    </div>
+  )
+}
+
+interface TroubleProps {
+  readonly problem: Problem | Error
+  readonly onRetry?: () => void
+}
+
+/** What happened and what to do. What was there before stays on the screen beside it. */
+export function Trouble({ problem, onRetry }: TroubleProps) {
+  const remedy = 'remedy' in problem ? problem.remedy : ''
+  return (
+    <div
+      role="alert"
+      className="border-bad/50 bg-panel flex flex-wrap items-center gap-x-4 gap-y-2 rounded-lg border p-4"
+    >
+      <div className="min-w-0 flex-1">
+        <p className="text-bad font-medium wrap-anywhere">{problem.message}</p>
+        {remedy !== '' && <p className="wrap-anywhere">{remedy}</p>}
+      </div>
+      {onRetry && <Button onClick={onRetry}>Try again</Button>}
+    </div>
+  )
+}

@@ -1,0 +1,36 @@
+import { useSyncExternalStore } from 'react'
+import { ago, clockTime } from '../format/times.ts'
+
+/** One timer for all that tell the time; none when nothing does. */
+const listeners = new Set<() => void>()
+let timer: ReturnType<typeof setInterval> | undefined
+let now = Date.now()
+
+function subscribe(listener: () => void): () => void {
+  if (listeners.size === 0) timer = setInterval(tick, 1000)
+  listeners.add(listener)
+  return () => {
+    listeners.delete(listener)
+    if (listeners.size === 0) clearInterval(timer)
+  }
+}
+
+function tick(): void {
+  now = Date.now()
+  for (const listener of listeners) listener()
+}
+
+/** Milliseconds since the epoch, a new value every second. */
+export function useNow(): number {
+  return useSyncExternalStore(subscribe, () => now)
+}
+
+/** `5 min. ago`, with the exact time for whoever points at it. */
+export function TimeSince({ at }: { readonly at: number }) {
+  const since = useNow()
+  return (
+    <time dateTime={new Date(at).toISOString()} title={clockTime(at)} className="whitespace-nowrap">
+      {ago(at, since)}
+    </time>
+  )
+}

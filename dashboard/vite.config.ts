@@ -1,0 +1,21 @@
+import { fileURLToPath } from 'node:url'
+import tailwindcss from '@tailwindcss/vite'
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+import { contracts } from '../src/protocol/operations/index.ts'
+
+/** Where HTTP finds each operation: taken from the contracts, without the schemas, which would triple what is loaded. */
+const routes = Object.fromEntries(Object.entries(contracts).map(([name, { routes }]) => [name, routes]))
+
+export default defineConfig({
+  root: fileURLToPath(new URL('.', import.meta.url)),
+  plugins: [react(), tailwindcss()],
+  define: { irisRoutes: JSON.stringify(routes) },
+  build: {
+    outDir: fileURLToPath(new URL('../dist/dashboard', import.meta.url)),
+    emptyOutDir: true,
+    // What is small is not put into the page: its policy lets nothing in that has no address of its own.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+  },
+})

@@ -1,0 +1,129 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import axe from 'axe-core'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Door } from './call-tool.ts'
+import { scratchDirectory } from './scratch.ts'
+
+const checkout = fileURLToPath(new URL('../..', import.meta.url))
+
+interface Owned extends Door {
+  readonly world: { owner(): string }
+}
+
+interface OpenOptions {
+  /** Of the dashboard: "/logs". */
+  readonly path?: string
+  readonly width?: number
+  readonly height?: number
+  readonly colorScheme?: 'light' | 'dark'
+  /** Rights that the person gave the page beforehand: "notifications". */
+  readonly permissions?: readonly string[]
+}
+
+/** A real Chromium, with nothing in reach but this machine. One for a test file is enough: `beforeAll`. */
+export class TestBrowser implements AsyncDisposable {
+  readonly #browser: Browser
+  readonly #home: Disposable
+
+  static async start(): Promise<TestBrowser> {
+    const home = scratchDirectory()
+    const browser = await chromium.launch({
+      executablePath: execFileSync(join(checkout, 'scripts/chromium'), { encoding: 'utf8' }).trim(),
+      args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
+      env: { PATH: process.env['PATH'] ?? '', HOME: home.path, LANG: 'C.UTF-8' },
+    })
+    return new TestBrowser(browser, home)
+  }
+
+  private constructor(browser: Browser, home: Disposable) {
+    this.#browser = browser
+    this.#home = home
+  }
+
+  /** A tab of a person of their own, signed in by a link as "iris dashboard" gives one. */
+  async open(iris: Owned, { path = '/', width = 1280, height = 800, colorScheme, permissions }: OpenOptions = {}) {
+    const context = await this.#browser.newContext({
+      viewport: { width, height },
+      reducedMotion: 'reduce',
+      ...(colorScheme && { colorScheme }),
+      ...(permissions && { permissions: [...permissions] }),
+    })
+    const page = await context.newPage()
+    const tab = new Tab(page, `http://127.0.0.1:${iris.port}`)
+    await page.goto(await loginLink(iris))
+    await page.waitForURL('**/')
+    if (path !== '/') await page.goto(tab.address + path)
+    return tab
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#browser.close()
+    this.#home[Symbol.dispose]()
+  }
+}
+
+/** One tab, and what went wrong in it unseen. */
+export class Tab implements AsyncDisposable {
+  readonly page: Page
+  readonly address: string
+  /** Errors of the page's own code, and what its policy kept out. */
+  readonly troubles: string[] = []
+
+  constructor(page: Page, address: string) {
+    this.page = page
+    this.address = address
+    page.on('pageerror', (error) => this.troubles.push(String(error)))
+    page.on('console', (message) => {
+      // A daemon that is away, or a refusal that the screen shows, is no trouble of the page.
+      if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) {
+        this.troubles.push(message.text())
+      }
+    })
+  }
+
+  /** Another tab of the same person. */
+  async another(path: string): Promise<Tab> {
+    const tab = new Tab(await this.page.context().newPage(), this.address)
+    await tab.page.goto(this.address + path)
+    return tab
+  }
+
+  /** What would keep somebody out who cannot see, point or tell colours apart. */
+  async barriers(): Promise<string[]> {
+    await this.page.evaluate(axe.source)
+    const found = await this.page.evaluate(async () => {
+      const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run(document)
+      return violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    })
+    return found.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ html }) => html).join('\n')}`)
+  }
+
+  /** Whether everything fits the width of the screen. */
+  async fitsWidth(): Promise<boolean> {
+    return this.page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth)
+  }
+
+  /** Keeps a picture for the guide, in a run that is made for it (IRIS_SCREENSHOTS=1). */
+  async keepPicture(name: string): Promise<void> {
+    if (process.env['IRIS_SCREENSHOTS'] !== '1') return
+    const folder = join(checkout, 'docs/guide/images')
+    mkdirSync(folder, { recursive: true })
+    await this.page.screenshot({ path: join(folder, `${name}.png`) })
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.page.context().close()
+  }
+}
+
+async function loginLink(iris: Owned): Promise<string> {
+  const response = await fetch(`http://127.0.0.1:${iris.port}/login/codes`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${iris.world.owner()}` },
+  })
+  const { path } = (await response.json()) as { path: string }
+  return `http://127.0.0.1:${iris.port}${path}`
+}
