@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import axe from 'axe-core'
+import axe, { type Result as Violation } from 'axe-core'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import type { Door } from './call-tool.ts'
 import { scratchDirectory } from './scratch.ts'
@@ -94,16 +94,14 @@ export class Tab implements AsyncDisposable {
   /** What would keep somebody out who cannot see, point or tell colours apart. */
   async barriers(): Promise<string[]> {
     await this.page.evaluate(axe.source)
-    const found = await this.page.evaluate(async () => {
-      const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run(document)
-      return violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    })
-    return found.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ html }) => html).join('\n')}`)
+    const found: Violation[] = await this.page.evaluate('axe.run(document).then(({ violations }) => violations)')
+    const grave = found.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    return grave.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ html }) => html).join('\n')}`)
   }
 
   /** Whether everything fits the width of the screen. */
   async fitsWidth(): Promise<boolean> {
-    return this.page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth)
+    return this.page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth')
   }
 
   /** Keeps a picture for the guide, in a run that is made for it (IRIS_SCREENSHOTS=1). */
