@@ -6,8 +6,9 @@ import { staleAfter } from './stale-after.ts'
 
 type Listener = () => void
 
-/** A burst of events asks for what it made stale once. */
-const gatherMs = 150
+/** A burst of events asks once for what it made stale, and events that go on and on do so once a second. */
+const gatherMs = 100
+const pauseMs = 1000
 
 /**
  * The one stream of this page. What it tells makes the cache stale, feeds the live texts, and goes to whoever listens.
@@ -22,6 +23,7 @@ export class Live {
   readonly #frameListeners = new Set<(frame: StreamFrame) => void>()
   readonly #stale = new Set<string>()
   #gathering: (() => void) | undefined
+  #askedAt = 0
 
   constructor(queries: QueryClient) {
     this.#queries = queries
@@ -79,8 +81,10 @@ export class Live {
   #makeStale(operations: readonly string[]): void {
     if (operations.length === 0) return
     for (const operation of operations) this.#stale.add(operation)
-    this.#gathering ??= systemClock.after(gatherMs, () => {
+    const wait = Math.max(gatherMs, this.#askedAt + pauseMs - systemClock.elapsed())
+    this.#gathering ??= systemClock.after(wait, () => {
       this.#gathering = undefined
+      this.#askedAt = systemClock.elapsed()
       const stale = new Set(this.#stale)
       this.#stale.clear()
       void this.#queries.invalidateQueries({ predicate: ({ queryKey: [name] }) => stale.has(name as string) })
