@@ -3,7 +3,9 @@ import type { homePaths } from '../config/home.ts'
 import { createApi } from '../http/api/api.ts'
 import { createApp } from '../http/app.ts'
 import { Credentials } from '../http/credentials.ts'
+import { createMetrics } from '../http/metrics/route.ts'
 import { createMcpEndpoint } from '../mcp/http.ts'
+import { notReadyBecause } from '../operations/readiness.ts'
 import { AgentPeers } from './agent-peers.ts'
 import type { Composition, Whole } from './compose.ts'
 import { credentialIn } from './credential-file.ts'
@@ -31,6 +33,8 @@ export function composeFaces(composition: Composition, { paths, log, secrets, ma
     credentials: new Credentials({ ...around, program, owner }),
     mcp: createMcpEndpoint(domain, log.for('mcp')),
     api: createApi({ domain, events$: events }),
+    metrics: createMetrics(domain),
+    notReady: () => notReadyBecause(domain),
     sessions: (id, token) => callerAt(domain.sessionDoors.find(id, token), randomUUID()),
   })
   return { app, forward }

@@ -36,12 +36,14 @@ import { PermissionRows } from '../store/permissions.ts'
 import { SessionList } from '../store/session-list.ts'
 import { SessionRows } from '../store/sessions.ts'
 import { Statistics } from '../store/statistics.ts'
+import { StoreFile } from '../store/store-file.ts'
 import { TreeRows } from '../store/trees.ts'
 import { TranscriptFiles } from '../transcript/transcript-files.ts'
 import type { IsolationMeans } from '../transport/isolation.ts'
 import type { Transport } from '../transport/transport.ts'
 import { recordEvents } from './audited-event.ts'
 import { composeProcesses } from './compose-processes.ts'
+import { composeVitals } from './compose-vitals.ts'
 import { hostFor } from './host.ts'
 
 export interface Whole {
@@ -111,6 +113,7 @@ export function compose(composed: Composed) {
     ...{ ...shared, log: log.for('orchestrator'), at, transcripts, spillDirectory: join(config.home, 'data/turns') },
     ...{ ledger, trees: new TreeRows(store), notices, ends, sessions, compactions, pool, takeOvers, launcher },
   })
+  const vitals = composeVitals({ clock, store, events, orchestrator })
   const storeView = (): StoreView => viewOf({ store, rebuilt }, ends)
   const kit = {
     ...shared,
@@ -121,6 +124,8 @@ export function compose(composed: Composed) {
     ...kit,
     ...figuresOf(store),
     store: storeView,
+    storeFile: new StoreFile(store, clock),
+    vitals,
     configProblem: () => secrets.hideIn(live.problem()),
   }
   rows.mirrorAllStopped()

@@ -128,9 +128,12 @@ async function serve({ paths, undo, onStopAsked, ...whole }: Served): Promise<Da
   log.info(`Iris ${irisVersion} listens on 127.0.0.1:${port}`, { teams: config.teams.size })
   const told = tellIsolation(config.teams.keys(), composition.launcher, log.for('isolation')).catch(() => {})
   recordDaemon(domain, 'daemon.started')
+  domain.vitals.eventLoop.begin(clock)
+  undo.unshift(() => domain.vitals.eventLoop.end())
   const recovered = sweep(marker, sweepGraceMs, clock).then((ended) => {
     if (ended > 0) log.warn('ended processes that a former daemon had left', { ended })
     domain.orchestrator.begin()
+    domain.vitals.phase = 'serving'
     if (rebuilt) publish({ type: 'store-rebuilt', rebuilt })
   })
   const background = startBackground(composition, { ...whole, recovered })
@@ -143,6 +146,7 @@ async function serve({ paths, undo, onStopAsked, ...whole }: Served): Promise<Da
     reload.end()
     background.end()
     await Promise.all([recovered, told])
+    domain.vitals.phase = 'stopping'
     await domain.orchestrator.drain(graceOver)
     await domain.pool.close()
     await background.ended()

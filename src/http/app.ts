@@ -17,16 +17,25 @@ export interface AppParts extends SessionDoorParts {
   readonly config: () => Config
   readonly credentials: Credentials
   readonly api: Face
+  readonly metrics: Face
+  /** Why no message can be taken now; empty: it can. */
+  readonly notReady: () => readonly string[]
   readonly log: Log
   readonly stop: () => void
 }
 
 /** The daemon's HTTP face. Callable in-process: a test is a request and a response. */
 export function createApp(parts: AppParts): Face {
-  const { answers, config, credentials, refusals, mcp, api, log, stop } = parts
+  const { answers, config, credentials, refusals, mcp, api, metrics, notReady, log, stop } = parts
   const app: Face = new Hono()
   app.use(withApiHeaders, loopbackOnly)
   app.get('/health', (context) => context.json({ status: 'ok', version: irisVersion }))
+  app.get('/ready', (context) => {
+    const reasons = notReady()
+    return reasons.length === 0
+      ? context.json({ status: 'ready' })
+      : context.json({ status: 'not ready', reasons }, 503)
+  })
   app.all('/.well-known/*', (context) => context.json(noOAuth, 404))
   app.post('/permissions/:id/answer', ...signedAnswer(answers, credentials))
   const limited = bodyNoLongerThan(
@@ -40,6 +49,7 @@ export function createApp(parts: AppParts): Face {
   })
   app.use(limited)
   app.all('/mcp', (context) => mcp(context.req.raw, context.get('caller')))
+  app.route('/', metrics)
   app.route('/', api)
   app.post('/stop', ownerOnly(refusals), (context) => {
     stop()

@@ -3,6 +3,7 @@ import type { Config } from '../config/config.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { LogRing } from '../lib/log-ring.ts'
 import type { Secrets } from '../lib/secrets.ts'
+import type { Vitals } from '../metrics/vitals.ts'
 import type { Orchestrator } from '../orchestrator/orchestrator.ts'
 import type { Questions } from '../permission/questions.ts'
 import type { Launcher } from '../pool/launch.ts'
@@ -20,6 +21,7 @@ import type { Notices } from '../store/notices.ts'
 import type { PairTurns } from '../store/pair-turns.ts'
 import type { SessionList } from '../store/session-list.ts'
 import type { Statistics } from '../store/statistics.ts'
+import type { StoreFile } from '../store/store-file.ts'
 import type { TreeRows } from '../store/trees.ts'
 import type { TranscriptFiles } from '../transcript/transcript-files.ts'
 import type { Turn } from '../turn/turn.ts'
@@ -69,6 +71,8 @@ export interface Domain {
   readonly launcher: Pick<Launcher, 'agentsOf' | 'checkAgent' | 'configDirectoryOf' | 'isolationOf' | 'terminalCommand'>
   readonly notices: Notices
   readonly store: () => StoreView
+  readonly storeFile: StoreFile
+  readonly vitals: Vitals
   readonly turns: PairTurns
   readonly trees: Pick<TreeRows, 'beginningWith'>
   readonly sessionList: SessionList

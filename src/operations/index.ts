@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { type ErrorCode, IrisError } from '../protocol/error.ts'
+import { type ErrorCode, IrisError, toIrisError } from '../protocol/error.ts'
 import { type Contracts, contracts, type OperationName, operationNames } from '../protocol/operations/index.ts'
 import type { Access } from '../protocol/operations/operation.ts'
 import { agent } from './agents.ts'
@@ -11,6 +11,7 @@ import { cancelTurn } from './cancel.ts'
 import { date } from './date.ts'
 import { deleteSession } from './delete.ts'
 import { forkSession } from './fork.ts'
+import { health } from './health.ts'
 import { agents, invoke } from './invoke-agent.ts'
 import { list as listSessions } from './list-sessions.ts'
 import { logs } from './logs.ts'
@@ -51,6 +52,7 @@ const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   list_permissions: listPermissions,
   answer_permission: answerPermission,
   get_logs: (input, _call, domain) => logs(input, domain),
+  get_health: (_input, _call, domain) => health(domain),
   get_date: (_input, _call, { clock }) => date(clock.now()),
   get_agent: agent,
   list_agents: agents,
@@ -92,11 +94,18 @@ export async function callOperation(
     const handle = handlers[name] as Handler<OperationName>
     const wanted = checked(name, input, call.caller)
     if (isAudited(name)) domain.audit.record({ at: domain.clock.now(), ...auditEntry(name, input, call.caller) })
-    return await handle(wanted, call, domain)
+    const result = await handle(wanted, call, domain)
+    count(name, call.caller, 'ok', domain)
+    return result
   } catch (error) {
+    count(name, call.caller, toIrisError(error).code, domain)
     noteRefusal(error, name, call.caller, domain)
     throw withoutSecrets(error, domain)
   }
+}
+
+function count(operation: OperationName, { kind }: Caller, result: string, { vitals }: Domain): void {
+  vitals.calls.add({ operation, caller: kind, result })
 }
 
 function checked(name: OperationName, input: unknown, caller: Caller) {

@@ -142,6 +142,11 @@ export class Questions {
     if (open) this.#end(open.row, 'denied', why)
   }
 
+  /** How many wait for somebody. */
+  get openCount(): number {
+    return this.#open.size
+  }
+
   find(id: string): PermissionView | undefined {
     const row = this.#parts.rows.find(id)
     return row && this.#view(row)

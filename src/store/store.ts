@@ -13,6 +13,12 @@ export function damageMarkOf(path: string): string {
   return `${path}.damaged`
 }
 
+/** Told how long what the store does takes: a commit, to the disk and back, or a question. Times in milliseconds. */
+export interface StoreMeter {
+  now(): number
+  took(operation: 'commit' | 'read', ms: number, now: number): void
+}
+
 /**
  * A connection whose errors say what is wrong with the store and what to do (`store_unavailable`). Once damage is met it
  * refuses everything: a write could destroy what can still be saved.
@@ -20,6 +26,7 @@ export function damageMarkOf(path: string): string {
 export class Store extends DatabaseSync {
   readonly path: string
   #damage: string | undefined
+  #meter: StoreMeter | undefined
 
   constructor(path: string) {
     super(path, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true })
@@ -37,17 +44,35 @@ export class Store extends DatabaseSync {
     markDamage(this.path, this.#damage)
   }
 
+  measureWith(meter: StoreMeter): void {
+    this.#meter = meter
+  }
+
   override exec(sql: string): void {
+    const began = this.#meter?.now() ?? 0
     this.#guard(() => super.exec(sql))
+    const now = this.#meter?.now() ?? 0
+    if (sql === 'COMMIT') this.#meter?.took('commit', now - began, now)
   }
 
   override prepare(sql: string): StatementSync {
     const statement = this.#guard(() => super.prepare(sql))
     for (const name of ['run', 'get', 'all'] as const) {
       const plain = statement[name].bind(statement) as (...values: unknown[]) => unknown
-      Object.defineProperty(statement, name, { value: (...values: unknown[]) => this.#guard(() => plain(...values)) })
+      Object.defineProperty(statement, name, { value: (...values: unknown[]) => this.#timed(name, plain, values) })
     }
     return statement
+  }
+
+  /** Within a transaction it is the COMMIT that waits for the disk. */
+  #timed(name: 'run' | 'get' | 'all', plain: (...values: unknown[]) => unknown, values: unknown[]): unknown {
+    const meter = this.#meter
+    if (meter === undefined || (name === 'run' && this.isTransaction)) return this.#guard(() => plain(...values))
+    const began = meter.now()
+    const result = this.#guard(() => plain(...values))
+    const now = meter.now()
+    meter.took(name === 'run' ? 'commit' : 'read', now - began, now)
+    return result
   }
 
   #guard<T>(work: () => T): T {

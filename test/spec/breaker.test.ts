@@ -1,8 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import type { TurnResult } from '../../src/protocol/turn.ts'
 import { ask, callTool, refusal } from '../support/call-tool.ts'
 import type { Script } from '../support/fake-claude.ts'
+import { hurried } from '../support/hurried.ts'
 import { Stage } from '../support/stage.ts'
 
 const fromTeam = 'frontend'
@@ -18,20 +18,6 @@ const openMs = 60_000
 
 function say(stage: Stage, message: string): Promise<TurnResult> {
   return ask(stage.iris, 'backend', message, { fromTeam })
-}
-
-/** Time runs faster until it has settled: past the pauses between starts, slower than a start that has to be waited for. */
-async function hurried<T>({ clock }: Stage, awaited: Promise<T>): Promise<T> {
-  let over = false
-  const end = (): void => {
-    over = true
-  }
-  awaited.then(end, end)
-  while (!over) {
-    await clock.jump(100)
-    await delay(20)
-  }
-  return awaited
 }
 
 /** A session that answered, whose process has died five times since. The turn that saw the last death. */

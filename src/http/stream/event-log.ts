@@ -18,6 +18,12 @@ export class LoggedEvent {
 
 const defaultLimits = { events: 5000, lineBytes: 8 * 1024 * 1024 }
 
+interface EventLogOptions {
+  readonly limits?: typeof defaultLimits
+  /** Where to count those who read now. */
+  readonly readers?: { count: number }
+}
+
 /**
  * The latest events, shared by all readers: each is a number up to which it has read, so a slow one holds up nobody and
  * costs nothing. Lines of conversations are kept only while somebody reads; pieces of a message being written never are.
@@ -26,7 +32,7 @@ export class EventLog {
   readonly #limits: typeof defaultLimits
   #entries: LoggedEvent[] = []
   #lineBytes = 0
-  #readers = 0
+  readonly #readers: { count: number }
   #last = 0
   /** Readers up to here have missed something that is kept no more. */
   #forgotten = 0
@@ -34,8 +40,12 @@ export class EventLog {
   /** Turns whose text has grown, with the number of times it did. */
   readonly #growth = new Map<string, number>()
 
-  constructor(events$: Observable<PublishedEvent>, limits = defaultLimits) {
+  constructor(
+    events$: Observable<PublishedEvent>,
+    { limits = defaultLimits, readers = { count: 0 } }: EventLogOptions = {},
+  ) {
     this.#limits = limits
+    this.#readers = readers
     events$.subscribe((event) => this.#add(event))
   }
 
@@ -64,9 +74,9 @@ export class EventLog {
 
   /** Somebody reads from now on; returns what says that he has gone. */
   join(): () => void {
-    this.#readers += 1
+    this.#readers.count += 1
     return () => {
-      this.#readers -= 1
+      this.#readers.count -= 1
     }
   }
 
@@ -84,7 +94,7 @@ export class EventLog {
   #addLine(event: Extract<PublishedEvent, { type: 'turn-message' }>): void {
     this.#growth.set(event.turnId, (this.#growth.get(event.turnId) ?? 0) + 1)
     if ((event.message as { readonly type?: unknown }).type === 'stream_event') return
-    if (this.#readers === 0) {
+    if (this.#readers.count === 0) {
       this.#forgotten = event.sequence
       return
     }

@@ -16,8 +16,8 @@ class Stage {
   snapshots = 0
   #sequence = 0
 
-  constructor(limits?: ConstructorParameters<typeof EventLog>[1]) {
-    this.log = new EventLog(this.events$, limits)
+  constructor(limits?: { readonly events: number; readonly lineBytes: number }) {
+    this.log = new EventLog(this.events$, limits && { limits })
   }
 
   accepted(turnId: string): void {

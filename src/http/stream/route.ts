@@ -17,7 +17,7 @@ export interface StreamParts {
 /** `GET /api/stream`: how things stand, then everything that happens, for whoever may read everything. */
 export function createStream({ domain, events$ }: StreamParts): Face {
   const { clock } = domain
-  const log = new EventLog(events$)
+  const log = new EventLog(events$, { readers: domain.vitals.readers })
   const epoch = clock.now().toString(36)
   const liveTurns = (): LiveTurn[] => liveTurnsOf(domain)
   const stream: Face = new Hono()

@@ -3,6 +3,7 @@ import { permissionsApprove } from './approve.ts'
 import { listAudit, verifyAudit } from './audit.ts'
 import { getDate } from './date.ts'
 import { sessionFork } from './fork.ts'
+import { getHealth } from './health.ts'
 import { invokeAgent, listAgents } from './invoke-agent.ts'
 import { getLogs } from './logs.ts'
 import { askMessage, messageStatus, quickMessage, sendMessage } from './messages.ts'
@@ -36,6 +37,7 @@ export const contracts = {
   list_permissions: listPermissions,
   answer_permission: answerPermission,
   get_logs: getLogs,
+  get_health: getHealth,
   get_date: getDate,
   get_agent: getAgent,
   list_agents: listAgents,

@@ -51,7 +51,7 @@ const SessionView = z.object({
     .describe('Its process failed five times within a minute; it is not started before retryAt'),
 })
 
-const IsolationView = z.object({
+export const IsolationView = z.object({
   level: z.enum(['home', 'sandbox', 'none']).describe('As config.yaml says'),
   holds: z.boolean().describe('Whether this machine keeps that promise'),
   detail: z.string().describe('What its agents cannot see, or why they can'),

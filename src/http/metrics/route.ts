@@ -1,0 +1,23 @@
+import { Hono } from 'hono'
+import { exposition, expositionType } from '../../metrics/exposition.ts'
+import type { Domain } from '../../operations/call.ts'
+import { IrisError } from '../../protocol/error.ts'
+import type { Face } from '../face.ts'
+import { presentFigures } from './present-figures.ts'
+
+/** `GET /metrics`, as Prometheus reads it: for programs and the owner. */
+export function createMetrics(domain: Domain): Face {
+  const metrics: Face = new Hono()
+  return metrics.get('/metrics', async (context) => {
+    if (context.get('caller').kind === 'agent') {
+      throw new IrisError(
+        'not_allowed',
+        'The figures of Iris are not for agents.',
+        'Ask the person who owns this Iris.',
+      )
+    }
+    const { events, store, calls } = domain.vitals
+    const families = [...(await presentFigures(domain)), ...events.families, store.family, calls.family]
+    return context.body(exposition(families), 200, { 'content-type': expositionType })
+  })
+}

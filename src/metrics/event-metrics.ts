@@ -1,0 +1,121 @@
+import type { Observable } from 'rxjs'
+import type { PublishedEvent } from '../protocol/event.ts'
+import type { PermissionView } from '../protocol/operations/permissions.ts'
+import type { Usage } from '../protocol/turn.ts'
+import { Counter } from './counter.ts'
+import type { Family } from './exposition.ts'
+import { Histogram } from './histogram.ts'
+
+/** What a turn that has ended is known by; times in milliseconds since the epoch. */
+export interface EndedTurn {
+  readonly acceptedAt: number
+  readonly dispatchedAt: number | null
+  readonly settledAt: number
+  readonly usage: Usage | null
+}
+
+const seconds = [0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800, 3600]
+
+/** Figures that are counted from what is announced anyway. Lines of conversations, of which there are many, cost one comparison. */
+export class EventMetrics {
+  readonly #turnOf: (turnId: string) => EndedTurn | undefined
+  readonly #accepted = new Counter<'team'>('iris_turns_accepted_total', 'Messages accepted, by the team that is asked.')
+  readonly #settled = new Counter<'team' | 'outcome'>('iris_turns_total', 'Messages that have ended, by outcome.')
+  readonly #durations = new Histogram<'team'>(
+    'iris_turn_duration_seconds',
+    'From the acceptance of a message to its end, whatever its outcome.',
+    seconds,
+  )
+  readonly #waits = new Histogram<'team'>(
+    'iris_turn_queue_seconds',
+    'From the acceptance of a message to its first delivery.',
+    seconds,
+  )
+  readonly #tokens = new Counter<'team' | 'kind'>('iris_tokens_total', 'Tokens as Claude Code reported them.')
+  readonly #cost = new Counter<'team'>('iris_cost_usd_total', "Cost by Claude Code's count, US dollars.")
+  readonly #asked = new Counter<'team'>('iris_permission_questions_total', 'Questions whether a tool may run.')
+  readonly #answers = new Counter<'team' | 'answer'>(
+    'iris_permission_answers_total',
+    'How such questions were decided.',
+  )
+  readonly #answerTimes = new Histogram<'answer'>(
+    'iris_permission_wait_seconds',
+    'From a question to its answer, or to the end of the wait for one.',
+    seconds,
+  )
+  readonly #starts = new Counter<'team'>('iris_process_starts_total', 'Processes started.')
+  readonly #exits = new Counter<'team' | 'how'>('iris_process_exits_total', 'Processes that have ended: how.')
+  readonly #errors = new Counter<'team'>('iris_process_errors_total', 'Starts that failed, and processes not believed.')
+  readonly #breakers = new Counter<'team'>('iris_breaker_openings_total', 'Pairs left alone after repeated failures.')
+  readonly #compactions = new Counter<'team' | 'result'>('iris_compactions_total', 'Conversations made shorter.')
+  readonly #reloads = new Counter<'result'>('iris_config_reloads_total', 'Saves of config.yaml, put in force or not.')
+
+  constructor(events$: Observable<PublishedEvent>, turnOf: (turnId: string) => EndedTurn | undefined) {
+    this.#turnOf = turnOf
+    events$.subscribe((event) => {
+      if (event.type !== 'turn-message') this.#count(event)
+    })
+  }
+
+  get families(): Family[] {
+    const turns = [this.#accepted, this.#settled, this.#durations, this.#waits, this.#tokens, this.#cost]
+    const permissions = [this.#asked, this.#answers, this.#answerTimes]
+    const processes = [this.#starts, this.#exits, this.#errors, this.#breakers]
+    return [...turns, ...permissions, ...processes, this.#compactions, this.#reloads].map(({ family }) => family)
+  }
+
+  #count(event: PublishedEvent): void {
+    switch (event.type) {
+      case 'turn-accepted':
+        return this.#accepted.add({ team: event.to })
+      case 'turn-settled':
+        return this.#ended(event)
+      case 'permission:request':
+        return this.#asked.add({ team: event.permission.team })
+      case 'permission:resolved':
+      case 'permission:timeout':
+        return this.#answered(event.permission)
+      case 'process-spawned':
+        return this.#starts.add({ team: event.teamName })
+      case 'process-exited':
+        return this.#exits.add({ team: event.teamName, how: howOf(event) })
+      case 'process-error':
+        return this.#errors.add({ team: event.teamName })
+      case 'breaker-opened':
+        return this.#breakers.add({ team: event.teamName })
+      case 'session-compacted':
+        return this.#compactions.add({ team: event.to, result: 'done' })
+      case 'session-compaction-failed':
+        return this.#compactions.add({ team: event.to, result: 'failed' })
+      case 'config-reloaded':
+      case 'config-rejected':
+        return this.#reloads.add({ result: event.type.slice('config-'.length) })
+    }
+  }
+
+  #ended({ turnId, to: team, outcome }: Extract<PublishedEvent, { type: 'turn-settled' }>): void {
+    this.#settled.add({ team, outcome })
+    const turn = this.#turnOf(turnId)
+    if (turn === undefined) return
+    const { acceptedAt, dispatchedAt, settledAt, usage } = turn
+    this.#durations.series({ team }).observe((settledAt - acceptedAt) / 1000)
+    if (dispatchedAt !== null) this.#waits.series({ team }).observe((dispatchedAt - acceptedAt) / 1000)
+    if (usage === null) return
+    const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, costUsd = 0 } = usage
+    this.#tokens.add({ team, kind: 'input' }, inputTokens)
+    this.#tokens.add({ team, kind: 'output' }, outputTokens)
+    this.#tokens.add({ team, kind: 'cache_read' }, cacheReadTokens)
+    this.#tokens.add({ team, kind: 'cache_write' }, cacheWriteTokens)
+    this.#cost.add({ team }, costUsd)
+  }
+
+  #answered({ team, state, askedAt, decidedAt }: PermissionView): void {
+    this.#answers.add({ team, answer: state })
+    if (decidedAt !== null) this.#answerTimes.series({ answer: state }).observe((decidedAt - askedAt) / 1000)
+  }
+}
+
+function howOf({ code, signal }: { readonly code: number | null; readonly signal: string | null }): string {
+  if (signal !== null) return 'killed'
+  return code === 0 ? 'done' : 'failed'
+}

@@ -1,0 +1,106 @@
+import type { z } from 'zod'
+import type { getHealth, HealthProblem } from '../protocol/operations/health.ts'
+import { pairText } from '../protocol/party.ts'
+
+type Figures = Omit<z.output<typeof getHealth.output>, 'problems'>
+
+/** What a person hears as late; half a gigabyte is gone in a busy afternoon of transcripts. */
+const lateMs = 200
+const slowCommitMs = 100
+const littleSpace = 512 * 1024 * 1024
+/** SQLite gives it back at about 4 MB; far more means that somebody keeps reading. */
+const longWal = 256 * 1024 * 1024
+
+/** What is wrong, in words, and what to do; the worst first. */
+export function problemsOf(figures: Figures): HealthProblem[] {
+  const problems = [
+    ...storeProblems(figures.store),
+    ...configProblems(figures),
+    ...breakerProblems(figures),
+    ...loopProblems(figures),
+    ...isolationProblems(figures),
+  ]
+  return problems.toSorted((a, b) => rank(a) - rank(b))
+}
+
+function rank({ severity }: HealthProblem): number {
+  return severity === 'error' ? 0 : 1
+}
+
+function problem(severity: HealthProblem['severity'], what: string, remedy: string): HealthProblem {
+  return { severity, what, remedy }
+}
+
+function storeProblems({
+  damage,
+  unrecordedEnds,
+  rebuilt,
+  walBytes,
+  disk,
+  commits,
+}: Figures['store']): HealthProblem[] {
+  const found: HealthProblem[] = []
+  if (damage !== undefined) {
+    found.push(
+      problem('error', `The store is damaged and takes nothing: ${damage}.`, 'Run "iris stop", then "iris start".'),
+    )
+  }
+  if (unrecordedEnds > 0) {
+    found.push(
+      problem(
+        'error',
+        `The store has not taken the ends of ${unrecordedEnds} messages; nothing new begins before it has.`,
+        'Look after the disk of IRIS_HOME: is it full, gone, or locked by another program? Iris goes on by itself.',
+      ),
+    )
+  }
+  if (disk !== undefined && disk.freeBytes < littleSpace) {
+    found.push(
+      problem('error', 'The disk of the store is nearly full.', 'Make room on it, before messages are refused.'),
+    )
+  }
+  if (rebuilt !== undefined) {
+    const kept = `It was damaged and has been made anew at this start; the old file is kept: ${rebuilt.setAside}.`
+    found.push(problem('warning', kept, `Look at the ${rebuilt.inDoubt} messages whose end is in doubt.`))
+  }
+  if ((commits.p99Ms ?? 0) > slowCommitMs) {
+    found.push(
+      problem('warning', 'The disk is slow: a commit can take more than 100 ms.', 'See what else uses the disk.'),
+    )
+  }
+  if (walBytes > longWal) {
+    const what = "The store's write-ahead log grows and is not taken back."
+    found.push(problem('warning', what, 'Close what has the store open: a backup or a database browser.'))
+  }
+  return found
+}
+
+function configProblems({ configProblem }: Figures): HealthProblem[] {
+  if (configProblem === undefined) return []
+  const what = `config.yaml, as it was saved last, is not in force: ${configProblem}`
+  return [problem('error', what, 'Correct the file and save it; until then the configuration before it holds.')]
+}
+
+function breakerProblems({ breakers }: Figures): HealthProblem[] {
+  return breakers.map(({ cause, retryAt, ...pair }) =>
+    problem(
+      'error',
+      `The process of ${pairText(pair)} fails again and again. The last time: ${cause}`,
+      `Correct the cause: run claude there by hand to see it. It is tried again after ${new Date(retryAt).toISOString()}.`,
+    ),
+  )
+}
+
+function loopProblems({ eventLoopDelay }: Figures): HealthProblem[] {
+  if ((eventLoopDelay.p99Ms ?? 0) <= lateMs) return []
+  const what = 'The daemon is late: something else takes the processor, or a single piece of work takes too long.'
+  return [problem('warning', what, 'See how busy the machine is, and what the log says of that time.')]
+}
+
+function isolationProblems({ isolation }: Figures): HealthProblem[] {
+  return isolation.flatMap(({ team, level, holds, detail }) => {
+    if (holds || level === 'none') return []
+    const what = `The isolation "${level}" of team ${team} does not hold here: ${detail}.`
+    return [problem(level === 'sandbox' ? 'error' : 'warning', what, 'docs/guide/isolation.md says what it needs.')]
+  })
+}

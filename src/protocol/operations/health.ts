@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import { StoreView } from '../store.ts'
+import { operation } from './operation.ts'
+import { Timestamp } from './pair.ts'
+import { IsolationView } from './teams.ts'
+
+const count = z.number().int()
+const ms = z.number().nullable().describe('Milliseconds; null: nothing was measured')
+
+const Times = z.object({ count, p50Ms: ms, p99Ms: ms, maxMs: ms }).describe('Over the last one to two minutes')
+
+const Space = z.object({ freeBytes: count, totalBytes: count })
+
+const Problem = z.object({
+  severity: z.enum(['error', 'warning']),
+  what: z.string().describe('What is wrong, in a sentence'),
+  remedy: z.string().describe('What to do about it'),
+})
+export type HealthProblem = z.infer<typeof Problem>
+
+export const getHealth = operation({
+  name: 'get_health',
+  routes: ['GET /api/health'],
+  title: "Show Iris's own health",
+  description:
+    'How the daemon itself is: what is wrong and what to do about it, memory, delay of its event loop, the store and its disk, the pool, what is left alone after failures, what agents cannot see, its latest health checks.',
+  access: 'program',
+  input: z.object({}),
+  output: z.object({
+    version: z.string(),
+    pid: count,
+    startedAt: Timestamp,
+    uptimeMs: z.number(),
+    phase: z.enum(['recovering', 'serving', 'stopping']),
+    notReady: z.array(z.string()).describe('Why no message can be taken; empty: it can'),
+    problems: z.array(Problem).describe('The worst first; empty: all is well'),
+    memory: z.object({ rssBytes: count, heapUsedBytes: count, heapTotalBytes: count }),
+    eventLoopDelay: Times,
+    store: StoreView.extend({
+      fileBytes: count,
+      walBytes: count.describe('Of the write-ahead log'),
+      commits: Times,
+      disk: Space.optional().describe('Absent where the disk does not say'),
+    }),
+    pool: z.object({ activeProcesses: count, maxProcesses: count }),
+    healthChecks: z
+      .array(
+        z.object({
+          at: Timestamp,
+          activeProcesses: count,
+          maxProcesses: count,
+          ended: count.describe('Processes that hung at rest and were ended'),
+        }),
+      )
+      .describe('The latest twenty, the newest last'),
+    breakers: z
+      .array(
+        z.object({
+          from: z.string(),
+          to: z.string(),
+          thread: z.string(),
+          state: z.enum(['open', 'half_open']),
+          cause: z.string(),
+          retryAt: Timestamp,
+        }),
+      )
+      .describe('Conversations whose process failed again and again'),
+    isolation: z.array(z.object({ team: z.string(), ...IsolationView.shape })),
+    streamReaders: count.describe('Who follows what happens'),
+    configProblem: z.string().optional().describe('Why config.yaml, as it was saved last, is not in force'),
+    timestamp: Timestamp,
+  }),
+  readOnly: true,
+})

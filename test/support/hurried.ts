@@ -1,0 +1,16 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Stage } from './stage.ts'
+
+/** Time runs faster until it has settled: past the pauses between starts, slower than a start that has to be waited for. */
+export async function hurried<T>({ clock }: Stage, awaited: Promise<T>): Promise<T> {
+  let over = false
+  const end = (): void => {
+    over = true
+  }
+  awaited.then(end, end)
+  while (!over) {
+    await clock.jump(100)
+    await delay(20)
+  }
+  return awaited
+}
