@@ -11,6 +11,7 @@ import type { Secrets } from '../lib/secrets.ts'
 import type { Domain } from '../operations/call.ts'
 import { CallLimit } from '../operations/call-limit.ts'
 import { Refusals } from '../operations/refusals.ts'
+import { standingOf } from '../operations/switchboard.ts'
 import { Archive } from '../orchestrator/archive.ts'
 import { Ends } from '../orchestrator/ends.ts'
 import { Orchestrator } from '../orchestrator/orchestrator.ts'
@@ -36,6 +37,7 @@ import { PermissionRows } from '../store/permissions.ts'
 import { SessionList } from '../store/session-list.ts'
 import { SessionRows } from '../store/sessions.ts'
 import { Statistics } from '../store/statistics.ts'
+import { TrafficRows } from '../store/traffic.ts'
 import { TreeRows } from '../store/trees.ts'
 import { TranscriptFiles } from '../transcript/transcript-files.ts'
 import type { IsolationMeans } from '../transport/isolation.ts'
@@ -43,6 +45,7 @@ import type { Transport } from '../transport/transport.ts'
 import { recordEvents } from './audited-event.ts'
 import { composeProcesses } from './compose-processes.ts'
 import { hostFor } from './host.ts'
+import { SessionChanges } from './session-changes.ts'
 
 export interface Whole {
   readonly live: LiveConfig
@@ -111,7 +114,6 @@ export function compose(composed: Composed) {
     ...{ ...shared, log: log.for('orchestrator'), at, transcripts, spillDirectory: join(config.home, 'data/turns') },
     ...{ ledger, trees: new TreeRows(store), notices, ends, sessions, compactions, pool, takeOvers, launcher },
   })
-  const storeView = (): StoreView => viewOf({ store, rebuilt }, ends)
   const kit = {
     ...shared,
     ...{ orchestrator, sessions, pool, takeOvers, launcher, notices },
@@ -119,10 +121,11 @@ export function compose(composed: Composed) {
   }
   const domain: Domain = {
     ...kit,
-    ...figuresOf(store),
-    store: storeView,
+    ...figuresOf(store, ledger),
+    store: () => viewOf({ store, rebuilt }, ends),
     configProblem: () => secrets.hideIn(live.problem()),
   }
+  const changes = new SessionChanges(events, { clock, publish, view: (ids) => standingOf(ids, domain) })
   rows.mirrorAllStopped()
   limits.questions.endLeft()
   orchestrator.load()
@@ -131,8 +134,7 @@ export function compose(composed: Composed) {
     ...{ rows, sessions, pool, takeOvers, launcher, transcripts, kept },
   })
   const close = (): void => {
-    takeOvers.close()
-    ends.close()
+    for (const each of [changes, takeOvers, ends]) each.close()
   }
   return { domain, events, publish, store, rows, kept, launcher, transcripts, archive, own, close }
 }
@@ -172,11 +174,12 @@ function limitsOf(store: Composed['store'], around: Omit<QuestionsParts, 'rows' 
 }
 
 /** What is only read, a page or a sum at a time. */
-function figuresOf(store: Composed['store']) {
+function figuresOf(store: Composed['store'], ledger: Ledger) {
   return {
     turns: new PairTurns(store),
     sessionList: new SessionList(store),
     statistics: new Statistics(store),
+    traffic: new TrafficRows(store, ledger),
     auditTrail: new AuditTrail(store),
     trees: new TreeRows(store),
   }

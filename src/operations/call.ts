@@ -20,6 +20,7 @@ import type { Notices } from '../store/notices.ts'
 import type { PairTurns } from '../store/pair-turns.ts'
 import type { SessionList } from '../store/session-list.ts'
 import type { Statistics } from '../store/statistics.ts'
+import type { TrafficRows } from '../store/traffic.ts'
 import type { TreeRows } from '../store/trees.ts'
 import type { TranscriptFiles } from '../transcript/transcript-files.ts'
 import type { Turn } from '../turn/turn.ts'
@@ -73,6 +74,7 @@ export interface Domain {
   readonly trees: Pick<TreeRows, 'beginningWith'>
   readonly sessionList: SessionList
   readonly statistics: Statistics
+  readonly traffic: TrafficRows
   readonly logRing: LogRing
   readonly secrets: Secrets
   readonly audit: Audit
