@@ -55,6 +55,8 @@ export class ClaudeProcess {
   /** It began with a conversation, and not with nothing. */
   readonly resumed: boolean
   readonly exited: Promise<Exit>
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number
   readonly #child: Child
   readonly #control: ControlChannel
   readonly #attribution = new Attribution()
@@ -77,6 +79,7 @@ export class ClaudeProcess {
     this.sessionId = sessionId
     this.resumed = resumed
     this.#costSoFar = costSoFar
+    this.startedAt = clock.now()
     this.#control = new ControlChannel((message) => this.#write(message), host, clock)
     const lines = new LineSplitter({
       maxLineBytes,

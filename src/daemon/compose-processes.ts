@@ -36,7 +36,10 @@ export function composeProcesses({ log, isolationMeans, unasked, publish, random
     log: log.for('pool'),
     random,
     launch: (session, retries) => launcher.launch(session, retries),
-    mirror: (session, state) => rows.mirrorProcessState(session.row.id, state),
+    mirror: (session, state) => {
+      rows.mirrorProcessState(session.row.id, state)
+      publish({ type: 'process-state', teamName: session.to, state, ...session.ids })
+    },
   })
   return { launcher, pool, takeOvers, own }
 }

@@ -11,6 +11,7 @@ import type { Secrets } from '../lib/secrets.ts'
 import type { Domain } from '../operations/call.ts'
 import { CallLimit } from '../operations/call-limit.ts'
 import { Refusals } from '../operations/refusals.ts'
+import { standingOf } from '../operations/switchboard.ts'
 import { Archive } from '../orchestrator/archive.ts'
 import { Ends } from '../orchestrator/ends.ts'
 import { Orchestrator } from '../orchestrator/orchestrator.ts'
@@ -37,6 +38,7 @@ import { SessionList } from '../store/session-list.ts'
 import { SessionRows } from '../store/sessions.ts'
 import { Statistics } from '../store/statistics.ts'
 import { StoreFile } from '../store/store-file.ts'
+import { TrafficRows } from '../store/traffic.ts'
 import { TreeRows } from '../store/trees.ts'
 import { TranscriptFiles } from '../transcript/transcript-files.ts'
 import type { IsolationMeans } from '../transport/isolation.ts'
@@ -45,6 +47,7 @@ import { recordEvents } from './audited-event.ts'
 import { composeProcesses } from './compose-processes.ts'
 import { composeVitals } from './compose-vitals.ts'
 import { hostFor } from './host.ts'
+import { SessionChanges } from './session-changes.ts'
 
 export interface Whole {
   readonly live: LiveConfig
@@ -96,11 +99,7 @@ export function compose(composed: Composed) {
   const ends = new Ends({ ledger, clock, log: log.for('store') })
   const sessions = new Sessions({ ...shared, rows, ledger })
   const kept = new KeptTranscripts(homePaths(config.home).transcripts, clock)
-  const transcripts = new TranscriptFiles({
-    directory: homePaths(config.home).streams,
-    clock,
-    onTrouble: ({ kind, path }) => log.warn(`a transcript for people is ${kind}`, { path }),
-  })
+  const transcripts = transcriptsOf(config.home, clock, log)
   const sessionMcp = sessionMcpOf(composed)
   const { launcher, pool, takeOvers, own } = composeProcesses({
     ...{ ...shared, log, secrets, sessions, rows, kept, transport, isolationMeans, random, environment: env, marker },
@@ -114,20 +113,14 @@ export function compose(composed: Composed) {
     ...{ ledger, trees: new TreeRows(store), notices, ends, sessions, compactions, pool, takeOvers, launcher },
   })
   const vitals = composeVitals({ clock, store, events, orchestrator })
-  const storeView = (): StoreView => viewOf({ store, rebuilt }, ends)
-  const kit = {
-    ...shared,
-    ...{ orchestrator, sessions, pool, takeOvers, launcher, notices },
-    ...{ transcripts, kept, logRing, secrets, audit, sessionDoors: sessionMcp.doors, ...limits },
-  }
   const domain: Domain = {
-    ...kit,
-    ...figuresOf(store),
-    store: storeView,
-    storeFile: new StoreFile(store, clock),
-    vitals,
+    ...{ ...shared, orchestrator, sessions, pool, takeOvers, launcher, notices },
+    ...{ transcripts, kept, logRing, secrets, audit, sessionDoors: sessionMcp.doors, ...limits },
+    ...{ ...figuresOf(store, ledger), storeFile: new StoreFile(store, clock), vitals },
+    store: () => viewOf({ store, rebuilt }, ends),
     configProblem: () => secrets.hideIn(live.problem()),
   }
+  const changes = new SessionChanges(events, { clock, publish, view: (ids) => standingOf(ids, domain) })
   rows.mirrorAllStopped()
   limits.questions.endLeft()
   orchestrator.load()
@@ -136,10 +129,17 @@ export function compose(composed: Composed) {
     ...{ rows, sessions, pool, takeOvers, launcher, transcripts, kept },
   })
   const close = (): void => {
-    takeOvers.close()
-    ends.close()
+    for (const each of [changes, takeOvers, ends]) each.close()
   }
   return { domain, events, publish, store, rows, kept, launcher, transcripts, archive, own, close }
+}
+
+function transcriptsOf(home: string, clock: Clock, log: Log): TranscriptFiles {
+  return new TranscriptFiles({
+    directory: homePaths(home).streams,
+    clock,
+    onTrouble: ({ kind, path }) => log.warn(`a transcript for people is ${kind}`, { path }),
+  })
 }
 
 /** What a killed daemon has left of the files is removed. */
@@ -177,11 +177,12 @@ function limitsOf(store: Composed['store'], around: Omit<QuestionsParts, 'rows' 
 }
 
 /** What is only read, a page or a sum at a time. */
-function figuresOf(store: Composed['store']) {
+function figuresOf(store: Composed['store'], ledger: Ledger) {
   return {
     turns: new PairTurns(store),
     sessionList: new SessionList(store),
     statistics: new Statistics(store),
+    traffic: new TrafficRows(store, ledger),
     auditTrail: new AuditTrail(store),
     trees: new TreeRows(store),
   }

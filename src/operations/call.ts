@@ -22,6 +22,7 @@ import type { PairTurns } from '../store/pair-turns.ts'
 import type { SessionList } from '../store/session-list.ts'
 import type { Statistics } from '../store/statistics.ts'
 import type { StoreFile } from '../store/store-file.ts'
+import type { TrafficRows } from '../store/traffic.ts'
 import type { TreeRows } from '../store/trees.ts'
 import type { TranscriptFiles } from '../transcript/transcript-files.ts'
 import type { Turn } from '../turn/turn.ts'
@@ -77,6 +78,7 @@ export interface Domain {
   readonly trees: Pick<TreeRows, 'beginningWith'>
   readonly sessionList: SessionList
   readonly statistics: Statistics
+  readonly traffic: TrafficRows
   readonly logRing: LogRing
   readonly secrets: Secrets
   readonly audit: Audit

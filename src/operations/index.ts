@@ -21,6 +21,7 @@ import { answer as answerPermission, list as listPermissions } from './permissio
 import { reboot } from './reboot.ts'
 import { report } from './report.ts'
 import { stats } from './session-stats.ts'
+import { switchboard } from './switchboard.ts'
 import { list, sleep, teamsStatus, wake } from './teams.ts'
 import { wakeAll } from './wake-all.ts'
 
@@ -46,6 +47,7 @@ const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   session_report: report,
   list_sessions: listSessions,
   session_stats: stats,
+  get_switchboard: (input, _call, domain) => switchboard(input, domain),
   session_cancel: cancelTurn,
   session_reboot: reboot,
   session_delete: deleteSession,

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { listSessions } from '../protocol/operations/session-list.ts'
-import type { ListedSession, SessionListFilter } from '../store/session-list.ts'
+import type { ListedSession, SessionList, SessionListFilter } from '../store/session-list.ts'
 import type { Call, Domain } from './call.ts'
 
 type Input = z.output<typeof listSessions.input>
@@ -11,7 +11,7 @@ const usualPage = 50
 export function list(input: Input, { caller }: Call, domain: Domain): Output {
   const { pool, sessionList, clock } = domain
   const { from, to, thread, since, status = 'live', origin, awake, limit = usualPage } = input
-  const filter: SessionListFilter = {
+  const filter = {
     parties: caller.kind === 'agent' ? [caller.party ?? ''] : [],
     from,
     to,
@@ -20,17 +20,23 @@ export function list(input: Input, { caller }: Call, domain: Domain): Output {
     status,
     origin,
     rows: awake === undefined ? undefined : { ids: pool.holders().map(({ row }) => row.id), among: awake },
-    after: placeOf(input.cursor),
   }
+  const { rows, more } = pageOf(sessionList, filter, limit, input.cursor)
+  return { sessions: rows.map((row) => view(row, domain)), ...more, timestamp: clock.now() }
+}
+
+/** Those that fit from the cursor on, and the cursor of those after them, if there are any. */
+export function pageOf(
+  list: Pick<SessionList, 'page'>,
+  filter: Omit<SessionListFilter, 'after'>,
+  limit: number,
+  cursor: string | undefined,
+): { readonly rows: readonly ListedSession[]; readonly more: { readonly nextCursor?: string } } {
   // One more tells whether there are more.
-  const found = sessionList.page(filter, limit + 1)
-  const shown = found.slice(0, limit)
-  const last = found.length > limit ? shown.at(-1) : undefined
-  return {
-    sessions: shown.map((row) => view(row, domain)),
-    ...(last && { nextCursor: `${last.lastUsedAt}:${last.id}` }),
-    timestamp: clock.now(),
-  }
+  const found = list.page({ ...filter, after: placeOf(cursor) }, limit + 1)
+  const rows = found.slice(0, limit)
+  const last = found.length > limit ? rows.at(-1) : undefined
+  return { rows, more: last ? { nextCursor: `${last.lastUsedAt}:${last.id}` } : {} }
 }
 
 function placeOf(cursor: string | undefined): SessionListFilter['after'] {
@@ -57,7 +63,9 @@ function view(row: ListedSession, { pool, sessions }: Domain): Output['sessions'
   }
 }
 
-/** Without what is null. */
-function known<T extends object>(values: T): { [Key in keyof T]?: NonNullable<T[Key]> } {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)) as never
+/** Without what is null or undefined. */
+export function known<T extends object>(values: T): { [Key in keyof T]?: NonNullable<T[Key]> } {
+  return Object.fromEntries(
+    Object.entries(values).filter(([, value]) => value !== null && value !== undefined),
+  ) as never
 }

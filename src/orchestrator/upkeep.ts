@@ -75,6 +75,14 @@ export class Upkeep {
     if (row.status === 'compact_pending') return
     this.#parts.compactions.full(row.id)
     this.#session.moveTo({ ...row, status: 'compact_pending' })
+    this.#tell()
+  }
+
+  #tell(): void {
+    const { row, ids } = this.#session
+    const { status, contextTokens, contextWindow } = row
+    const isFull = status === 'compact_pending'
+    this.#parts.publish({ type: 'session-context', isFull, contextTokens, contextWindow, ...ids })
   }
 
   /** It has been summed up for a new conversation, or summing it up does not work. */
@@ -139,6 +147,7 @@ export class Upkeep {
     const [contextTokens, contextWindow] = share ? [share.tokens, share.window] : [null, row.contextWindow]
     this.#parts.compactions.shortened(row.id, contextTokens, contextWindow)
     this.#session.moveTo({ ...row, status: 'active', contextTokens, contextWindow })
+    this.#tell()
   }
 
   #failed(failure: string): void {

@@ -41,6 +41,7 @@ export class Breaker {
   #wellAt = Number.NEGATIVE_INFINITY
   #startAt = Number.NEGATIVE_INFINITY
   #open: Omit<Broken, 'state'> | undefined
+  #total = 0
 
   constructor(clock: Clock, random: () => number) {
     this.#clock = clock
@@ -52,6 +53,11 @@ export class Breaker {
     return this.#open && { state: this.pauseMs > 0 ? 'open' : 'half_open', ...this.#open }
   }
 
+  /** How often it failed at all. */
+  get total(): number {
+    return this.#total
+  }
+
   /** How long no process may be started. */
   get pauseMs(): number {
     return Math.max(0, this.#startAt - this.#clock.elapsed())
@@ -60,6 +66,7 @@ export class Breaker {
   /** Returns how it stands when that opened it. */
   failed(cause: string): Broken | undefined {
     const now = this.#clock.elapsed()
+    this.#total += 1
     this.#failures = [...this.#failures.filter((at) => now - at < windowMs), now]
     if (this.#open === undefined && this.#failures.length < failuresToOpen) {
       this.#startAt = now + this.#pauseAfter(this.#failures.filter((at) => at > this.#wellAt).length)

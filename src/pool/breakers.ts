@@ -28,6 +28,11 @@ export class Breakers {
     return this.#breakers.get(session)?.broken
   }
 
+  /** How often its process failed, since Iris was started. */
+  failures(session: Session): number {
+    return this.#breakers.get(session)?.total ?? 0
+  }
+
   /** Throws BreakerOpen while no process may be started for it. */
   refuse(session: Session): void {
     const breaker = this.#breakers.get(session)

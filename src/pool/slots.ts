@@ -66,6 +66,7 @@ export class Slots {
     const { session } = slot
     while (slot.process === undefined && this.#slots.get(session) === slot) await slot.changed()
     if (slot.process === undefined) return
+    if (slot.process.state !== 'stopped') this.#parts.mirror(session, 'terminating')
     await slot.process.stop(manner)
     if (this.#slots.get(session) !== slot) return
     this.#parts.publish({ type: 'process-terminated', teamName: session.to, why, ...session.ids })

@@ -24,6 +24,7 @@ export function watchProcess(
   breakers: Breakers,
   { onUnasked, onForeign, onExited }: Heard,
 ): void {
+  session.starts += 1
   publish({ type: 'process-spawned', teamName: session.to, pid: process.pid, ...session.ids })
   mirror(session, 'idle')
   process.unasked$.subscribe((lines) => {

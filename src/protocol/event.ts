@@ -1,5 +1,6 @@
 import type { ConfigProblem } from './config-problem.ts'
 import type { PermissionView } from './operations/permissions.ts'
+import type { SwitchboardSession } from './operations/switchboard.ts'
 import type { StoreRebuilt } from './store.ts'
 import type { Outcome, Reason } from './turn.ts'
 
@@ -37,6 +38,8 @@ export type IrisEvent =
     } & PairIds)
   | ({ readonly type: 'process-error'; readonly teamName: string; readonly error: string } & PairIds)
   | ({ readonly type: 'process-terminated'; readonly teamName: string; readonly why: string } & PairIds)
+  /** Of the session's place in the pool; whether a process that has one is busy, the turns tell. */
+  | ({ readonly type: 'process-state'; readonly teamName: string; readonly state: ProcessState } & PairIds)
   /** Its process failed again and again; `retryAt` in milliseconds since the epoch. */
   | ({
       readonly type: 'breaker-opened'
@@ -74,6 +77,20 @@ export type IrisEvent =
       readonly afterTokens: number | null
     } & PairIds)
   | ({ readonly type: 'session-compaction-failed'; readonly error: string } & PairIds)
+  /** It is found to be full, or to have room again. */
+  | ({
+      readonly type: 'session-context'
+      readonly isFull: boolean
+      readonly contextTokens: number | null
+      readonly contextWindow: number | null
+    } & PairIds)
+  /** How it stands after all that happened to it, told at most four times a second. */
+  | ({
+      readonly type: 'session-changed'
+      readonly session: SwitchboardSession
+      readonly activeProcesses: number
+      readonly maxProcesses: number
+    } & PairIds)
   /** A person has it open in a claude of theirs, `pid`, as the session `as`: another one once they cleared or branched it. */
   | ({ readonly type: 'session-held'; readonly pid: number; readonly as: string } & PairIds)
   | ({ readonly type: 'session-released'; readonly pid: number } & PairIds)

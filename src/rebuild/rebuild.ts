@@ -52,6 +52,7 @@ export async function rebuildStore(why: string, parts: RebuildParts): Promise<St
   const unreadable = await readAll(parts, rows)
   rows.chooseLive()
   const inDoubt = rows.doubtTheRest(doubt, clock.now())
+  rows.sumCosts()
   database.exec('COMMIT')
   const counts = rows.count()
   database.close()

@@ -18,6 +18,8 @@ export class Session implements Pair {
   #lost: string | null = null
   /** What it has cost by the CLI's count, US dollars; undefined when that is not known, as after a restart or a kill. */
   costSoFar: number | undefined
+  /** How often its process was started, since Iris was. */
+  starts = 0
 
   constructor(row: SessionRow) {
     this.from = row.from

@@ -181,6 +181,7 @@ export class Ledger {
         turn.session,
         end.contextTokens,
         end.contextWindow,
+        end.usage?.costUsd ?? 0,
       )
       if (end.neverBegan) this.#statements.giveBackNotices.run(turn.id)
     })
@@ -268,7 +269,7 @@ function prepare(database: DatabaseSync) {
          started_at = COALESCE(started_at, ?), settled_at = ?, context_reset = ? WHERE id = ? AND state <> 'settled'`,
     ),
     sessionIdle: database.prepare(
-      `UPDATE team_sessions SET message_count = message_count + ?1, last_response_at = ?2,
+      `UPDATE team_sessions SET message_count = message_count + ?1, last_response_at = ?2, cost_usd = cost_usd + ?8,
          last_answered_delivery = COALESCE(?3, last_answered_delivery),
          context_tokens = COALESCE(?6, context_tokens), context_window = COALESCE(?7, context_window),
          process_state = CASE WHEN current_cache_session_id = ?4 AND process_state = 'processing' THEN 'idle'

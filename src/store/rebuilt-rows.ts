@@ -87,6 +87,12 @@ export class RebuiltRows {
     return Number(this.#statements.doubt.run(detail, at).changes)
   }
 
+  /** What was saved of the sums may be older than the turns. */
+  sumCosts(): void {
+    this.#database.exec(`UPDATE team_sessions SET cost_usd = COALESCE(
+      (SELECT SUM(usage ->> 'costUsd') FROM turns WHERE session = team_sessions.id AND usage IS NOT NULL), 0)`)
+  }
+
   count(): { readonly sessions: number; readonly turns: number } {
     return this.#statements.count.get() as { sessions: number; turns: number }
   }

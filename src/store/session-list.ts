@@ -3,6 +3,10 @@ import { allOf, type Condition, conditionsOf, type SessionFilter } from './sessi
 import { type Origin, type SessionRow, sessionColumns } from './sessions.ts'
 
 export interface ListedSession extends SessionRow {
+  /** When its last turn ended, milliseconds since the epoch; null: none has. */
+  readonly lastResponseAt: number | null
+  /** Of all its turns, US dollars. */
+  readonly costUsd: number
   readonly archivedAt: number | null
   readonly archivedWhy: string | null
 }
@@ -16,6 +20,9 @@ export interface SessionListFilter extends SessionFilter {
   readonly after: Pick<SessionRow, 'lastUsedAt' | 'id'> | undefined
 }
 
+const listed = `SELECT ${sessionColumns}, last_response_at AS lastResponseAt, cost_usd AS costUsd,
+  archived_at AS archivedAt, archived_why AS archivedWhy FROM team_sessions`
+
 /** All conversations, the last used first; a page costs what it holds, however many there are. Reads only. */
 export class SessionList {
   readonly #database: DatabaseSync
@@ -26,11 +33,14 @@ export class SessionList {
 
   page(filter: SessionListFilter, limit: number): ListedSession[] {
     const { sql, values } = allOf([...conditionsOf(filter), ...listConditions(filter)])
-    const statement = this.#database.prepare(
-      `SELECT ${sessionColumns}, archived_at AS archivedAt, archived_why AS archivedWhy
-       FROM team_sessions WHERE ${sql} ORDER BY last_used_at DESC, id DESC LIMIT ?`,
-    )
+    const statement = this.#database.prepare(`${listed} WHERE ${sql} ORDER BY last_used_at DESC, id DESC LIMIT ?`)
     return statement.all(...values, limit) as unknown as ListedSession[]
+  }
+
+  /** By Claude Code's ids, archived ones too. */
+  named(sessionIds: readonly string[]): ListedSession[] {
+    const statement = this.#database.prepare(`${listed} WHERE session_id IN (SELECT value FROM json_each(?))`)
+    return statement.all(JSON.stringify(sessionIds)) as unknown as ListedSession[]
   }
 }
 

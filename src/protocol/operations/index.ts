@@ -12,6 +12,7 @@ import { answerPermission, listPermissions } from './permissions.ts'
 import { sessionReport } from './report.ts'
 import { listSessions, sessionStats } from './session-list.ts'
 import { sessionCancel, sessionDelete, sessionReboot } from './sessions.ts'
+import { getSwitchboard } from './switchboard.ts'
 import { listTeams, teamLaunch, teamSleep, teamStatus, teamWake, teamWakeAll } from './teams.ts'
 
 /** Every verb of Iris, by name. A handler missing in `operations/` does not compile. */
@@ -31,6 +32,7 @@ export const contracts = {
   session_report: sessionReport,
   list_sessions: listSessions,
   session_stats: sessionStats,
+  get_switchboard: getSwitchboard,
   session_cancel: sessionCancel,
   session_reboot: sessionReboot,
   session_delete: sessionDelete,

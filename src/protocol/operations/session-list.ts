@@ -11,7 +11,7 @@ const which = {
   thread: z.string().optional().describe('Only this thread'),
 }
 
-const Origin = z.enum(['new', 'reset', 'fork', 'rotation', 'taken_over', 'adopted', 'rebuilt'])
+export const Origin = z.enum(['new', 'reset', 'fork', 'rotation', 'taken_over', 'adopted', 'rebuilt'])
 
 const ListedSession = z.object({
   sessionId: z.string(),

@@ -30,6 +30,10 @@ export const listTeams = operation({
   readOnly: true,
 })
 
+export const BreakerView = z
+  .object({ state: z.enum(['open', 'half_open']), cause: z.string(), retryAt: Timestamp })
+  .describe('Its process failed five times within a minute; it is not started before retryAt')
+
 const SessionView = z.object({
   from: z.string(),
   thread: z.string(),
@@ -45,10 +49,7 @@ const SessionView = z.object({
   messageCount: z.number().int(),
   queueLength: z.number().int().describe('Messages waiting behind the one being worked on'),
   lastActivity: Timestamp.optional(),
-  breaker: z
-    .object({ state: z.enum(['open', 'half_open']), cause: z.string(), retryAt: Timestamp })
-    .optional()
-    .describe('Its process failed five times within a minute; it is not started before retryAt'),
+  breaker: BreakerView.optional(),
 })
 
 export const IsolationView = z.object({
