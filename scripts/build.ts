@@ -17,6 +17,11 @@ function compile(): void {
   if (status !== 0) process.exit(1)
 }
 
+function buildDashboard(): void {
+  const { status } = spawnSync(process.execPath, [join(root, 'scripts/build-dashboard.ts')], { stdio: 'inherit' })
+  if (status !== 0) process.exit(1)
+}
+
 function copyWhatIsNotCompiled(): void {
   for (const file of globSync('**/*', { cwd: source, withFileTypes: true })) {
     if (!file.isFile() || file.name.endsWith('.ts')) continue
@@ -34,6 +39,7 @@ function makeExecutable(program: string): void {
 rmSync(target, { recursive: true, force: true })
 compile()
 copyWhatIsNotCompiled()
+buildDashboard()
 const program = join(target, 'main.js')
 if (!existsSync(program)) {
   process.stderr.write('build: src/main.ts is missing, so dist/main.js is\n')

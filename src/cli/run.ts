@@ -13,6 +13,7 @@ Examples:
   $ iris demo                          see one project ask another, offline and free
   $ claude mcp add iris -- iris mcp    give the tools of Iris to Claude Code in this project
   $ iris status                        which teams are awake, and what they work on
+  $ iris dashboard                     all of it in your browser
   $ iris permissions                   what agents ask, whether they may
   $ iris stop                          let what runs end, then end everything
 
@@ -77,6 +78,12 @@ function commands(env: Environment, { startDaemon, diagnose }: DaemonCode, exitW
     .command('mcp')
     .description('be an MCP server on stdio, as the team of this directory; starts the daemon when none runs')
     .action(async () => (await import('./commands/mcp.ts')).mcp(env))
+  program
+    .command('dashboard')
+    .description('open the dashboard in your browser; starts the daemon when none runs')
+    .option('--no-open', 'only print the link')
+    .option('--json', 'only print the link, for programs')
+    .action(async (options) => (await import('./commands/dashboard.ts')).dashboard(env, options))
   answerCommands(program, env)
   auditCommands(program, env)
   program

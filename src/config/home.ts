@@ -50,6 +50,8 @@ export function homePaths(home: string) {
     /** The credential of programs, and of the person whose Iris this is. */
     token: join(home, 'token'),
     owner: join(home, 'owner'),
+    /** The owner's browsers that have been let in. */
+    logins: join(home, 'data/logins.json'),
     lock: join(home, 'data/lock.db'),
     log: join(home, 'logs/daemon.log'),
   } as const

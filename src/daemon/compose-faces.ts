@@ -4,6 +4,8 @@ import { createApi } from '../http/api/api.ts'
 import { createApp } from '../http/app.ts'
 import { Credentials } from '../http/credentials.ts'
 import { createMetrics } from '../http/metrics/route.ts'
+import { createDashboard } from '../http/dashboard/dashboard.ts'
+import { Logins } from '../http/dashboard/logins.ts'
 import { createMcpEndpoint } from '../mcp/http.ts'
 import { notReadyBecause } from '../operations/readiness.ts'
 import { AgentPeers } from './agent-peers.ts'
@@ -13,7 +15,7 @@ import { forwardQuestions } from './forward-questions.ts'
 import { callerAt } from './host.ts'
 
 interface FaceParts extends Pick<Whole, 'log' | 'secrets'> {
-  readonly paths: Pick<ReturnType<typeof homePaths>, 'token' | 'owner'>
+  readonly paths: Pick<ReturnType<typeof homePaths>, 'token' | 'owner' | 'logins'>
   readonly marker: string
   /** Known once somebody can have called. */
   readonly port: () => number
@@ -27,10 +29,13 @@ export function composeFaces(composition: Composition, { paths, log, secrets, ma
   secrets.add([program, owner])
   const peers = new AgentPeers({ marker, own, newId: randomUUID })
   const around = { config: domain.config, peers, refusals: domain.refusals, log: log.for('http') }
+  const logins = new Logins({ ...around, file: paths.logins, owner, clock: domain.clock })
+  const credentials = new Credentials({ ...around, program, owner, logins, port })
   const forward = forwardQuestions(composition, log.for('forward'), port)
   const app = createApp({
     ...{ ...around, stop, answers: forward.answers },
-    credentials: new Credentials({ ...around, program, owner }),
+    credentials,
+    dashboard: createDashboard({ ...around, logins, credentials, port }),
     mcp: createMcpEndpoint(domain, log.for('mcp')),
     api: createApi({ domain, events$: events }),
     metrics: createMetrics(domain),

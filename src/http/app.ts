@@ -1,13 +1,13 @@
-import { Hono, type MiddlewareHandler } from 'hono'
+import { Hono } from 'hono'
 import type { Config } from '../config/config.ts'
 import type { Log } from '../lib/log.ts'
-import { actorOf } from '../operations/call.ts'
-import type { Refusals } from '../operations/refusals.ts'
 import { IrisError, toIrisError } from '../protocol/error.ts'
 import { irisVersion } from '../protocol/version.ts'
 import type { Credentials } from './credentials.ts'
-import type { Env, Face } from './face.ts'
+import type { Dashboard } from './dashboard/dashboard.ts'
+import type { Face } from './face.ts'
 import { bodyNoLongerThan, loopbackOnly, withApiHeaders } from './guard.ts'
+import { ownerOnly } from './owner-only.ts'
 import { errorOf, problemOf } from './problem.ts'
 import { type SessionDoorParts, sessionDoor } from './session-door.ts'
 import { type Answers, signedAnswer } from './signed-answer.ts'
@@ -20,13 +20,14 @@ export interface AppParts extends SessionDoorParts {
   readonly metrics: Face
   /** Why no message can be taken now; empty: it can. */
   readonly notReady: () => readonly string[]
+  readonly dashboard: Dashboard
   readonly log: Log
   readonly stop: () => void
 }
 
 /** The daemon's HTTP face. Callable in-process: a test is a request and a response. */
 export function createApp(parts: AppParts): Face {
-  const { answers, config, credentials, refusals, mcp, api, metrics, notReady, log, stop } = parts
+  const { answers, config, credentials, refusals, mcp, api, metrics, notReady, dashboard, log, stop } = parts
   const app: Face = new Hono()
   app.use(withApiHeaders, loopbackOnly)
   app.get('/health', (context) => context.json({ status: 'ok', version: irisVersion }))
@@ -43,14 +44,16 @@ export function createApp(parts: AppParts): Face {
     () => tooLong(config()),
   )
   app.route('/mcp', sessionDoor(parts, limited))
+  app.route('/', dashboard.pages)
   app.use(async (context, next) => {
-    context.set('caller', await credentials.callerOf(context))
+    await credentials.letIn(context)
     await next()
   })
   app.use(limited)
   app.all('/mcp', (context) => mcp(context.req.raw, context.get('caller')))
   app.route('/', metrics)
   app.route('/', api)
+  app.route('/', dashboard.calls)
   app.post('/stop', ownerOnly(refusals), (context) => {
     stop()
     return context.json({ status: 'stopping' })
@@ -61,19 +64,6 @@ export function createApp(parts: AppParts): Face {
     return context.req.path.startsWith('/api') ? problemOf(error) : errorOf(error)
   })
   return app
-}
-
-function ownerOnly(refusals: Refusals): MiddlewareHandler<Env> {
-  return async ({ req, get }, next) => {
-    const caller = get('caller')
-    if (caller.kind === 'owner') return next()
-    refusals.record({ actor: actorOf(caller), action: 'call.refused', subject: `${req.method} ${req.path}` })
-    throw new IrisError(
-      'not_allowed',
-      `This is not for ${caller.kind}s.`,
-      'Only the person who owns this Iris may do it, by the iris command in a terminal.',
-    )
-  }
 }
 
 /** Clients of MCP ask for OAuth before they send the token that they have. */

@@ -7,12 +7,18 @@ import { actorOf, type Caller } from '../operations/call.ts'
 import type { Refusals } from '../operations/refusals.ts'
 import { processMarkHeader, projectDirectoryHeader } from '../protocol/daemon.ts'
 import { IrisError } from '../protocol/error.ts'
+import { cookiesOf, whyForged } from './dashboard/cookie.ts'
+import type { Login, Logins } from './dashboard/logins.ts'
+import type { Env } from './face.ts'
 import type { Peers, PeerView } from './peers.ts'
 
 export interface CredentialsParts {
   /** The bearer tokens, of programs and of the owner. */
   readonly program: string
   readonly owner: string
+  /** The owner's browsers, each with a cookie of this port. */
+  readonly logins: Pick<Logins, 'find'>
+  readonly port: () => number
   readonly peers: Peers
   readonly config: () => Config
   readonly refusals: Refusals
@@ -20,7 +26,7 @@ export interface CredentialsParts {
 
 type Holder = 'program' | 'owner'
 
-/** Who sends a request: told by its bearer token, and by whose process is at the other end of the connection. */
+/** Who sends a request: told by its token or cookie, and by whose process is at the other end of the connection. */
 export class Credentials {
   readonly #parts: CredentialsParts
   readonly #digests: readonly (readonly [Holder, Buffer])[]
@@ -31,10 +37,19 @@ export class Credentials {
     this.#digests = (['program', 'owner'] as const).map((holder) => [holder, digest(parts[holder])])
   }
 
-  /** Throws `unauthorized` without a credential, `not_allowed` where the process may not use the one it has. */
-  async callerOf(context: Context): Promise<Caller> {
-    const holder = this.#holderOf(context.req.header('authorization'))
+  /** Says who it is to all that follows. Throws `unauthorized` and `not_allowed`. */
+  async letIn(context: Context<Env>): Promise<void> {
+    const { authorization, cookie } = context.req.header()
+    const login = authorization === undefined ? this.#loginOf(cookie) : undefined
+    const forged = login && whyForged(context.req)
+    if (forged !== undefined) throw this.#forged(context, forged)
+    const holder = login ? 'owner' : this.#holderOf(authorization)
     if (holder === undefined) throw this.#unknown(context)
+    context.set('caller', await this.#callerWith(holder, context))
+    if (login) context.set('loginOver', login.over)
+  }
+
+  async #callerWith(holder: Holder, context: Context): Promise<Caller> {
     const socket: Socket | undefined = context.env?.incoming?.socket
     const peer: PeerView = socket ? await this.#parts.peers.of(socket) : { kind: 'own' }
     const mark = context.req.header(processMarkHeader)
@@ -45,6 +60,15 @@ export class Credentials {
     }
     if (holder === 'owner') return { kind: 'owner', party: undefined, parent: undefined }
     return programCaller(context.req.header(projectDirectoryHeader), this.#parts.config())
+  }
+
+  /** For what is the person's own to use, whatever it brings. Throws `not_allowed`. */
+  async refuseOthers(context: Context): Promise<void> {
+    const socket: Socket | undefined = context.env?.incoming?.socket
+    const view = socket && (await this.#parts.peers.of(socket))
+    if (view === undefined || view.kind === 'own') return
+    if (view.kind === 'agent') return this.refuseAgents(context)
+    throw this.#misuse(context, 'owner', view.why)
   }
 
   /** For what needs no bearer token and is not for agents all the same. Throws `not_allowed`. */
@@ -65,6 +89,13 @@ export class Credentials {
     return this.#digests.filter(([, expected]) => timingSafeEqual(hash, expected))[0]?.[0]
   }
 
+  #loginOf(cookie: string | undefined): Login | undefined {
+    const { logins, port } = this.#parts
+    return cookiesOf(cookie, port())
+      .map((value) => logins.find(value))
+      .find((login) => login !== undefined)
+  }
+
   /** An agent that found a credential has an agent's rights all the same. The owner's is not one it comes by in passing. */
   #agent(caller: Caller, holder: Holder, socket: Socket | undefined): Caller {
     if (holder === 'owner' && socket !== undefined && !this.#misused.has(socket)) {
@@ -75,7 +106,8 @@ export class Credentials {
   }
 
   #unknown({ req }: Context): IrisError {
-    const sent = req.header('authorization') === undefined ? 'none' : 'unknown'
+    const cookies = cookiesOf(req.header('cookie'), this.#parts.port())
+    const sent = req.header('authorization') === undefined && cookies.length === 0 ? 'none' : 'unknown'
     this.#parts.refusals.record({
       ...{ actor: 'unknown', action: 'credential.refused', subject: `${req.method} ${req.path}` },
       detail: { credential: sent },
@@ -83,7 +115,19 @@ export class Credentials {
     return new IrisError(
       'unauthorized',
       'This needs the bearer token of this Iris.',
-      'Run "iris token" and send it as Authorization: Bearer.',
+      'Run "iris token" and send it as Authorization: Bearer; for a browser run "iris dashboard".',
+    )
+  }
+
+  #forged({ req }: Context, why: string): IrisError {
+    this.#parts.refusals.record({
+      ...{ actor: 'unknown', action: 'credential.refused', subject: `${req.method} ${req.path}` },
+      detail: { credential: 'cookie', why },
+    })
+    return new IrisError(
+      'not_allowed',
+      `The cookie of a browser does not stand for this request: ${why}.`,
+      'Use the dashboard itself; programs send the bearer token that "iris token" prints.',
     )
   }
 

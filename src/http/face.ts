@@ -3,7 +3,11 @@ import type { Caller } from '../operations/call.ts'
 
 /** Behind the door each request has been let in as somebody. */
 export interface Env {
-  Variables: { caller: Caller }
+  Variables: {
+    caller: Caller
+    /** Of a browser: aborted when it has signed out. */
+    loginOver?: AbortSignal
+  }
 }
 
 export type Face = Hono<Env>

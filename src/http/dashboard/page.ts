@@ -1,0 +1,36 @@
+import { createHash } from 'node:crypto'
+import type { Context } from 'hono'
+import { html, raw } from 'hono/html'
+
+const style = `
+body { font: 18px/1.6 system-ui, sans-serif; max-width: 36rem; margin: 12vh auto; padding: 0 1.25rem; color-scheme: light dark }
+code, pre { font: 16px/1.5 ui-monospace, monospace; overflow-wrap: anywhere; white-space: pre-wrap }
+code { padding: .15em .4em; border: 1px solid; border-radius: .3em }
+`
+
+/** What such a page may do: nothing but look as it does. */
+const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+
+export interface PlainPage {
+  readonly status: 401 | 403 | 500 | 503
+  readonly title: string
+  readonly body: ReturnType<typeof html>
+  /** It is asked for again after so many seconds. */
+  readonly reloadSeconds?: number
+}
+
+/** A page without a script, for what the dashboard itself cannot say. */
+export function plainPage(context: Context, { status, title, body, reloadSeconds }: PlainPage) {
+  context.header('content-security-policy', policy)
+  const reload = reloadSeconds === undefined ? '' : html`<meta http-equiv="refresh" content="${reloadSeconds}">`
+  return context.html(
+    html`<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width">${reload}<title>${title} · Iris</title>
+<style>${raw(style)}</style></head>
+<body><main><h1>${title}</h1>
+${body}
+</main></body></html>`,
+    status,
+  )
+}

@@ -1,0 +1,77 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { extname, join, relative, sep } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+
+const types: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.ico': 'image/x-icon',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.webmanifest': 'application/manifest+json',
+  '.woff2': 'font/woff2',
+}
+/** The rest is compressed already. */
+const compressed = new Set(['.png', '.woff2'])
+
+type Encoding = 'br' | 'gzip' | undefined
+
+const encoders = {
+  br: (bytes: Buffer) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
+  gzip: (bytes: Buffer) => promisify(gzip)(bytes),
+} as const
+
+/** One file of the built dashboard, compressed when first asked for and kept so. */
+export class SiteFile {
+  readonly type: string
+  /** Its name says what is in it, so that it never changes. */
+  readonly isImmutable: boolean
+  readonly #bytes: Buffer
+  readonly #isCompressed: boolean
+  readonly #encoded = new Map<Encoding, Promise<Buffer>>()
+
+  constructor(path: string, bytes: Buffer) {
+    const extension = extname(path)
+    this.type = types[extension] ?? 'application/octet-stream'
+    this.isImmutable = path.startsWith('/assets/')
+    this.#bytes = bytes
+    this.#isCompressed = compressed.has(extension)
+  }
+
+  /** The best encoding of those that the header accepts. */
+  encodingFor(accepted = ''): Encoding {
+    if (this.#isCompressed) return undefined
+    const names = accepted.split(',').map((each) => each.trim().split(';', 1)[0])
+    return (['br', 'gzip'] as const).find((name) => names.includes(name))
+  }
+
+  async as(encoding: Encoding): Promise<Buffer> {
+    if (encoding === undefined) return this.#bytes
+    const known = this.#encoded.get(encoding) ?? encoders[encoding](this.#bytes)
+    this.#encoded.set(encoding, known)
+    return known
+  }
+}
+
+/** The built dashboard, all of it in memory: what is not in it cannot be asked for. */
+export interface Site {
+  readonly page: string
+  readonly files: ReadonlyMap<string, SiteFile>
+}
+
+/** Undefined where there is none. */
+export function readSite(directory: string): Site | undefined {
+  try {
+    const entries = readdirSync(directory, { recursive: true, withFileTypes: true })
+    const paths = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
+    const files = paths.map((path) => {
+      const address = `/${relative(directory, path).split(sep).join('/')}`
+      return [address, new SiteFile(address, readFileSync(path))] as const
+    })
+    return { page: readFileSync(join(directory, 'index.html'), 'utf8'), files: new Map(files) }
+  } catch {
+    return undefined
+  }
+}
