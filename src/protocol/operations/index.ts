@@ -13,6 +13,7 @@ import { sessionReport } from './report.ts'
 import { listSessions, sessionStats } from './session-list.ts'
 import { sessionCancel, sessionDelete, sessionReboot } from './sessions.ts'
 import { listTeams, teamLaunch, teamSleep, teamStatus, teamWake, teamWakeAll } from './teams.ts'
+import { listTurns, traceTurn } from './trace.ts'
 
 /** Every verb of Iris, by name. A handler missing in `operations/` does not compile. */
 export const contracts = {
@@ -31,6 +32,8 @@ export const contracts = {
   session_report: sessionReport,
   list_sessions: listSessions,
   session_stats: sessionStats,
+  list_turns: listTurns,
+  trace_turn: traceTurn,
   session_cancel: sessionCancel,
   session_reboot: sessionReboot,
   session_delete: sessionDelete,
