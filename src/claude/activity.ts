@@ -1,5 +1,5 @@
 import { isRecord } from '../lib/is-record.ts'
-import { isSystem, isUnasked, type Line, toolResultIds, toolUseIds } from './line.ts'
+import { isSystem, isUnasked, type Line, toolResults, toolUseIds } from './line.ts'
 
 /** What a process is busy with besides talking: tools in flight, and tasks it left running in the background. */
 export class Activity {
@@ -34,7 +34,7 @@ export class Activity {
 
   take(line: Line): void {
     for (const id of toolUseIds(line)) this.#tools.set(id, toolName(line, id))
-    for (const id of toolResultIds(line)) this.#tools.delete(id)
+    for (const { toolUseId } of toolResults(line)) this.#tools.delete(toolUseId)
     if (isSystem(line, 'init')) this.#turnBegins()
     if (line.type === 'result') this.#turnEnds(line)
     const tasks = this.#tasks.size

@@ -1,16 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import {
-  blocks,
-  echoedUuid,
-  jsonOf,
-  lengthOf,
-  parseLine,
-  textDelta,
-  textOf,
-  toolResultIds,
-  toolUseIds,
-} from './line.ts'
+import { blocks, echoedUuid, jsonOf, lengthOf, parseLine, textDelta, textOf, toolResults, toolUseIds } from './line.ts'
 
 test.each([
   'Update available!',
@@ -59,7 +49,7 @@ test('the text and the tools of a message are read from its blocks', () => {
   expect(toolUseIds(assistant)).toEqual(['t1'])
   expect(toolUseIds({ ...assistant, type: 'user' })).toEqual([])
   const user = { type: 'user', message: { content: [{ type: 'tool_result', tool_use_id: 't1', content: 'done' }] } }
-  expect(toolResultIds(user)).toEqual(['t1'])
+  expect(toolResults(user)).toEqual([{ toolUseId: 't1', isError: false }])
   expect(textOf({ type: 'user', message: { content: 'plain' } })).toBe('plain')
 })
 

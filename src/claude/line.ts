@@ -81,11 +81,11 @@ export function toolUseIds(line: Line): readonly string[] {
   return blocks(line).flatMap(({ type, id }) => (type === 'tool_use' && typeof id === 'string' ? [id] : []))
 }
 
-/** Ids of the tools whose results a user line brings back. */
-export function toolResultIds(line: Line): readonly string[] {
+/** What a user line brings back of tools. */
+export function toolResults(line: Line): readonly { readonly toolUseId: string; readonly isError: boolean }[] {
   if (line.type !== 'user') return []
-  return blocks(line).flatMap(({ type, tool_use_id: id }) =>
-    type === 'tool_result' && typeof id === 'string' ? [id] : [],
+  return blocks(line).flatMap(({ type, tool_use_id: toolUseId, is_error: isError }) =>
+    type === 'tool_result' && typeof toolUseId === 'string' ? [{ toolUseId, isError: isError === true }] : [],
   )
 }
 

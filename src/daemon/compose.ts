@@ -38,8 +38,11 @@ import { SessionList } from '../store/session-list.ts'
 import { SessionRows } from '../store/sessions.ts'
 import { Statistics } from '../store/statistics.ts'
 import { StoreFile } from '../store/store-file.ts'
+import { ToolStarts } from '../store/tool-starts.ts'
+import { TraceRows } from '../store/trace-rows.ts'
 import { TrafficRows } from '../store/traffic.ts'
 import { TreeRows } from '../store/trees.ts'
+import { TurnList } from '../store/turn-list.ts'
 import { TranscriptFiles } from '../transcript/transcript-files.ts'
 import type { IsolationMeans } from '../transport/isolation.ts'
 import type { Transport } from '../transport/transport.ts'
@@ -105,7 +108,7 @@ export function compose(composed: Composed) {
     ...{ ...shared, log, secrets, sessions, rows, kept, transport, isolationMeans, random, environment: env, marker },
     sessionMcp,
     hostFor: (session, startId) =>
-      hostFor(session, startId, domain, { policy, ledger, clock, log }, log.for(`process:${session.to}`)),
+      hostFor(session, startId, domain, { policy, ledger, secrets, clock, log }, log.for(`process:${session.to}`)),
     unasked: (session, lines) => tookUnasked(session, lines, { transcripts, compactions, clock, publish, log }),
   })
   const orchestrator = new Orchestrator({
@@ -185,6 +188,9 @@ function figuresOf(store: Composed['store'], ledger: Ledger) {
     traffic: new TrafficRows(store, ledger),
     auditTrail: new AuditTrail(store),
     trees: new TreeRows(store),
+    traceRows: new TraceRows(store),
+    turnList: new TurnList(store),
+    toolStarts: new ToolStarts(store),
   }
 }
 

@@ -32,7 +32,7 @@ const onSessionDoor = operationNames.filter(isForClaudeCode).map((name) => tool(
 
 function tools(kind: Caller['kind']): readonly Tool[] {
   return operationNames
-    .filter((name) => mayCall(name, { kind }) && !isForClaudeCode(name))
+    .filter((name) => mayCall(name, { kind }) && isTool(name))
     .map((name) => tool(contracts[name], kind))
 }
 
@@ -61,6 +61,11 @@ function tool(operation: Operation, kind: Caller['kind']): Tool {
 export function isForClaudeCode(name: OperationName): boolean {
   const { forClaudeCode = false }: Operation = contracts[name]
   return forClaudeCode
+}
+
+function isTool(name: OperationName): boolean {
+  const { isTool = true }: Operation = contracts[name]
+  return isTool && !isForClaudeCode(name)
 }
 
 function schemaOf(schema: z.ZodObject, io: 'input' | 'output'): Tool['inputSchema'] {

@@ -22,8 +22,11 @@ import type { PairTurns } from '../store/pair-turns.ts'
 import type { SessionList } from '../store/session-list.ts'
 import type { Statistics } from '../store/statistics.ts'
 import type { StoreFile } from '../store/store-file.ts'
+import type { ToolStarts } from '../store/tool-starts.ts'
+import type { TraceRows } from '../store/trace-rows.ts'
 import type { TrafficRows } from '../store/traffic.ts'
 import type { TreeRows } from '../store/trees.ts'
+import type { TurnList } from '../store/turn-list.ts'
 import type { TranscriptFiles } from '../transcript/transcript-files.ts'
 import type { Turn } from '../turn/turn.ts'
 import type { CallLimit } from './call-limit.ts'
@@ -75,7 +78,10 @@ export interface Domain {
   readonly storeFile: StoreFile
   readonly vitals: Vitals
   readonly turns: PairTurns
-  readonly trees: Pick<TreeRows, 'beginningWith'>
+  readonly trees: Pick<TreeRows, 'above' | 'beginningWith' | 'spent'>
+  readonly traceRows: TraceRows
+  readonly turnList: TurnList
+  readonly toolStarts: Pick<ToolStarts, 'of'>
   readonly sessionList: SessionList
   readonly statistics: Statistics
   readonly traffic: TrafficRows

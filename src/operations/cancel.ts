@@ -5,6 +5,7 @@ import { type Pair, pairText } from '../protocol/party.ts'
 import type { Turn } from '../turn/turn.ts'
 import type { Call, Domain } from './call.ts'
 import { mayRead } from './may-read.ts'
+import { namedTurn } from './named-turn.ts'
 import { pairOf } from './pair.ts'
 
 type Input = z.output<typeof sessionCancel.input>
@@ -80,10 +81,7 @@ function target(input: Input, call: Call, domain: Domain): Target {
 
 /** The turn of that id, which must be what else is said of it. */
 function turnOf(input: Input, named: string, call: Call, domain: Domain): Target {
-  const [turnId = named, another] = domain.trees.beginningWith(named.toLowerCase())
-  if (another !== undefined) {
-    throw new IrisError('unknown_turn', `More than one turn begins with ${named}.`, 'Give more characters of its id.')
-  }
+  const turnId = namedTurn(named, domain)
   const found = domain.orchestrator.find(turnId)
   const pair = found && ('live' in found ? found.live.pair : domain.sessions.rowOf(found.row.session))
   if (!found || !pair || !mayRead(found, call, domain) || !fits(input, pair)) {

@@ -14,6 +14,7 @@ import { forkSession } from './fork.ts'
 import { health } from './health.ts'
 import { agents, invoke } from './invoke-agent.ts'
 import { list as listSessions } from './list-sessions.ts'
+import { turns } from './list-turns.ts'
 import { logs } from './logs.ts'
 import { send, status } from './messages.ts'
 import { leaveWord } from './notices.ts'
@@ -23,6 +24,7 @@ import { report } from './report.ts'
 import { stats } from './session-stats.ts'
 import { switchboard } from './switchboard.ts'
 import { list, sleep, teamsStatus, wake } from './teams.ts'
+import { trace } from './trace.ts'
 import { wakeAll } from './wake-all.ts'
 
 type Handler<Name extends OperationName> = (
@@ -48,6 +50,8 @@ const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   list_sessions: listSessions,
   session_stats: stats,
   get_switchboard: (input, _call, domain) => switchboard(input, domain),
+  list_turns: (input, _call, domain) => turns(input, domain),
+  trace_turn: (input, _call, domain) => trace(input, domain),
   session_cancel: cancelTurn,
   session_reboot: reboot,
   session_delete: deleteSession,

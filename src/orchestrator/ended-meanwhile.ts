@@ -4,12 +4,13 @@ import { endedBy } from './verdict.ts'
 
 /** Iris ended before the turn was told that it was to end: it is not taken up again. */
 export function endedMeanwhile(
-  { partial, startedAt, dispatchedAt }: TurnRow,
+  { partial, firstAt, startedAt, dispatchedAt }: TurnRow,
   why: Cancellation,
   settledAt: number,
 ): Settlement {
   return {
     ...endedBy(why, partial ?? ''),
+    firstAt,
     startedAt,
     settledAt,
     contextReset: null,
@@ -17,5 +18,6 @@ export function endedMeanwhile(
     neverBegan: dispatchedAt === null,
     contextTokens: null,
     contextWindow: null,
+    toolEnds: [],
   }
 }

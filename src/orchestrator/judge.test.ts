@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { DeliveryRow, ToolStartRow } from '../store/ledger.ts'
+import type { DeliveryRow } from '../store/ledger.ts'
 import { type Evidence, judge } from './judge.ts'
 
 const absent = { kind: 'absent' } as const
@@ -10,7 +10,7 @@ function delivery(uuid: string, why: DeliveryRow['why']): DeliveryRow {
   return { uuid, why, turn: 't', committedAt: 0 }
 }
 
-function started(by: string, ...names: string[]): ToolStartRow[] {
+function started(by: string, ...names: string[]) {
   return names.map((name, index) => ({
     turn: 't',
     toolUseId: `${by}-${index}`,

@@ -1,11 +1,12 @@
 import type { DeliveryRecord } from '../claude/transcript.ts'
-import type { DeliveryRow, ToolStartRow } from '../store/ledger.ts'
+import type { DeliveryRow } from '../store/ledger.ts'
+import type { NewToolStart } from '../store/tool-starts.ts'
 
 /** What is known of a turn whose process has gone. */
 export interface Evidence {
   /** In the order they were committed; at least one. */
   readonly deliveries: readonly DeliveryRow[]
-  readonly toolStarts: readonly ToolStartRow[]
+  readonly toolStarts: readonly Pick<NewToolStart, 'toolUseId' | 'delivery' | 'name'>[]
   /** What the transcript says of the last delivery. */
   readonly last: DeliveryRecord
   /** The transcript holds the message itself, under its first uuid or within a continuation. */

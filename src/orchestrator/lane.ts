@@ -49,6 +49,7 @@ export class Lane {
       // Withdrawn, or moved to another session, while it waited for that.
       if (queue[0] !== turn) continue
       this.#session.running = turn
+      if (turn.dispatchedAt === null) turn.firstAt = this.#parts.clock.now()
       const end = refused ?? (await this.#carry(turn, process).catch((error: unknown) => this.#failed(turn, error)))
       if (this.#board.isLeaving() && end.outcome !== 'completed') return
       // Off the queue in the same tick as settled, so that nobody sees one without the other.
@@ -182,7 +183,7 @@ export class Lane {
   #dispatch(turn: Turn, why: DeliveryReason, uuid: string): void {
     if (turn.delivery === uuid && why === 'first') return
     const at = this.#parts.clock.now()
-    this.#parts.ledger.dispatch({ id: turn.id, session: this.#session.row.id }, uuid, why, at)
+    this.#parts.ledger.dispatch({ id: turn.id, session: this.#session.row.id, firstAt: turn.firstAt }, uuid, why, at)
     turn.delivery = uuid
     turn.dispatchedAt ??= at
   }
@@ -258,6 +259,7 @@ export class Lane {
     const row = { id: turn.id, session: this.#session.row.id }
     ends.record(row, {
       ...end,
+      firstAt: turn.firstAt,
       startedAt: turn.startedAt,
       settledAt,
       contextReset: turn.contextReset,
@@ -265,6 +267,7 @@ export class Lane {
       neverBegan: end.outcome !== 'completed' && turn.startedAt === null && !turn.takenUp,
       contextTokens: this.#session.row.contextTokens,
       contextWindow: this.#session.row.contextWindow,
+      toolEnds: [...turn.toolEnds.values()],
     })
     if (answeredDelivery !== null) this.#session.answered(answeredDelivery, settledAt)
     this.#parts.at('settled', turn)

@@ -196,6 +196,7 @@ export class Orchestrator {
       const turn = new Turn(facts, this.#logOf(row.id))
       this.#turns.set(turn.id, turn)
       turn.delivery = ledger.deliveriesOf(row.id).at(-1)?.uuid
+      turn.firstAt = row.firstAt
       turn.dispatchedAt = row.dispatchedAt
       turn.takenUp = row.dispatchedAt !== null
       session.queue.push(turn)

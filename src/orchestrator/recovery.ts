@@ -38,7 +38,7 @@ export class Recovery {
     const records = await Promise.all(deliveries.map(({ uuid }) => this.read(uuid)))
     const judgement = judge({
       deliveries,
-      toolStarts: ledger.toolStartsOf(turn.id),
+      toolStarts: ledger.toolStarts.of([turn.id]),
       last: records.at(-1) ?? { kind: 'absent' },
       messageKnown: records.some(({ kind }) => kind !== 'absent'),
     })

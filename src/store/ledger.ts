@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Budget } from '../protocol/budget.ts'
 import type { Cancellation, Outcome, Reason, Usage } from '../protocol/turn.ts'
 import { transaction } from './database.ts'
+import { type ToolEnd, ToolStarts } from './tool-starts.ts'
 
 export interface TurnRow {
   readonly sequence: number
@@ -16,6 +17,8 @@ export interface TurnRow {
   readonly idempotencyKey: string | null
   readonly state: 'accepted' | 'dispatched' | 'settled'
   readonly acceptedAt: number
+  /** When it came first in its queue, if that was not the moment of its delivery. */
+  readonly firstAt: number | null
   readonly dispatchedAt: number | null
   readonly startedAt: number | null
   readonly settledAt: number | null
@@ -45,9 +48,12 @@ export type NewTurn = Pick<
   | 'budget'
 >
 
+type Dispatched = Pick<TurnRow, 'id' | 'session'> & Partial<Pick<TurnRow, 'firstAt'>>
+
 /** How a turn ended, as it is committed. */
 export type Settlement = Pick<TurnRow, 'outcome' | 'reason' | 'detail' | 'answer' | 'partial' | 'usage'> & {
   readonly outcome: Outcome
+  readonly firstAt: number | null
   readonly startedAt: number | null
   readonly settledAt: number
   readonly contextReset: string | null
@@ -58,6 +64,8 @@ export type Settlement = Pick<TurnRow, 'outcome' | 'reason' | 'detail' | 'answer
   /** What the conversation takes of the model's window, tokens; null leaves what was known. */
   readonly contextTokens: number | null
   readonly contextWindow: number | null
+  /** Of its tools, as far as they were seen. */
+  readonly toolEnds: readonly ToolEnd[]
 }
 
 /** Why a message is given to Claude: the first time, again under the same uuid, or to go on after an interruption. */
@@ -70,18 +78,8 @@ export interface DeliveryRow {
   readonly committedAt: number
 }
 
-export interface ToolStartRow {
-  readonly turn: string
-  readonly toolUseId: string
-  readonly delivery: string
-  readonly name: string
-  /** SHA-256 of the input as JSON, hex. */
-  readonly inputHash: string
-  readonly startedAt: number
-}
-
 export const turnColumns = `sequence, id, session, message, parent_turn AS parentTurn, parent_tool_use AS parentToolUse, hop, awaited,
-  idempotency_key AS idempotencyKey, state, accepted_at AS acceptedAt, dispatched_at AS dispatchedAt,
+  idempotency_key AS idempotencyKey, state, accepted_at AS acceptedAt, first_at AS firstAt, dispatched_at AS dispatchedAt,
   started_at AS startedAt, settled_at AS settledAt, outcome, reason, detail, answer, partial, usage,
   context_reset AS contextReset, budget, ending`
 
@@ -107,10 +105,12 @@ function parsed(json: unknown) {
  * `atomically` makes several into one.
  */
 export class Ledger {
+  readonly toolStarts: ToolStarts
   readonly #database: DatabaseSync
   readonly #statements
 
   constructor(database: DatabaseSync) {
+    this.toolStarts = new ToolStarts(database)
     this.#database = database
     this.#statements = prepare(database)
   }
@@ -134,19 +134,13 @@ export class Ledger {
    * id and is noted in its row, so that a warm turn touches few pages; a resend keeps its uuid. The word left for the
    * pair until then goes with the first delivery, and with that turn only.
    */
-  dispatch(turn: Pick<TurnRow, 'id' | 'session'>, uuid: string, why: DeliveryReason, at: number): void {
+  dispatch(turn: Dispatched, uuid: string, why: DeliveryReason, at: number): void {
     this.atomically(() => {
       if (why === 'continue') this.#statements.deliverLater.run(turn.id, uuid, at)
-      this.#statements.dispatched.run(at, turn.id)
+      this.#statements.dispatched.run(at, turn.firstAt ?? null, turn.id)
       this.#statements.sessionBusy.run(turn.id, at, turn.session)
       if (why === 'first') this.#statements.takeNotices.run(turn.id, turn.session, at)
     })
-  }
-
-  /** Before the tool may run. The same start noted twice is one. */
-  toolStarted(start: ToolStartRow): void {
-    const { turn, toolUseId, delivery, name, inputHash, startedAt } = start
-    this.#statements.toolStart.run(turn, toolUseId, delivery, name, inputHash, startedAt)
   }
 
   /**
@@ -167,6 +161,7 @@ export class Ledger {
         end.answer,
         end.partial,
         usage,
+        end.firstAt,
         end.startedAt,
         end.settledAt,
         end.contextReset,
@@ -183,6 +178,7 @@ export class Ledger {
         end.contextWindow,
         end.usage?.costUsd ?? 0,
       )
+      this.toolStarts.end(turn.id, end.toolEnds)
       if (end.neverBegan) this.#statements.giveBackNotices.run(turn.id)
     })
   }
@@ -231,10 +227,6 @@ export class Ledger {
   deliveriesOf(turn: string): DeliveryRow[] {
     return this.#statements.deliveriesOf.all(turn) as unknown as DeliveryRow[]
   }
-
-  toolStartsOf(turn: string): ToolStartRow[] {
-    return this.#statements.toolStartsOf.all(turn) as unknown as ToolStartRow[]
-  }
 }
 
 function prepare(database: DatabaseSync) {
@@ -245,7 +237,8 @@ function prepare(database: DatabaseSync) {
     ),
     deliverLater: database.prepare('INSERT INTO later_deliveries (turn, uuid, committed_at) VALUES (?, ?, ?)'),
     dispatched: database.prepare(
-      `UPDATE turns SET state = 'dispatched', dispatched_at = COALESCE(dispatched_at, ?) WHERE id = ?`,
+      `UPDATE turns SET state = 'dispatched', dispatched_at = COALESCE(dispatched_at, ?),
+         first_at = COALESCE(first_at, ?) WHERE id = ?`,
     ),
     sessionBusy: database.prepare(
       `UPDATE team_sessions SET process_state = 'processing', current_cache_session_id = ?, last_used_at = ? WHERE id = ?`,
@@ -255,10 +248,6 @@ function prepare(database: DatabaseSync) {
          (SELECT to_team, from_team, thread FROM team_sessions WHERE id = ?2) AND turn IS NULL AND expires_at > ?3`,
     ),
     giveBackNotices: database.prepare('UPDATE notices SET turn = NULL WHERE turn = ?'),
-    toolStart: database.prepare(
-      `INSERT INTO tool_starts (turn, tool_use_id, delivery, name, input_hash, started_at) VALUES (?, ?, ?, ?, ?, ?)
-       ON CONFLICT DO NOTHING`,
-    ),
     move: database.prepare(
       `UPDATE turns SET session = ?1, context_reset = COALESCE(CASE WHEN sequence = (
          SELECT MIN(sequence) FROM turns WHERE session = ?3 AND state <> 'settled' AND id IS NOT ?4) THEN ?2 END, context_reset)
@@ -266,7 +255,8 @@ function prepare(database: DatabaseSync) {
     ),
     settle: database.prepare(
       `UPDATE turns SET state = 'settled', outcome = ?, reason = ?, detail = ?, answer = ?, partial = ?, usage = ?,
-         started_at = COALESCE(started_at, ?), settled_at = ?, context_reset = ? WHERE id = ? AND state <> 'settled'`,
+         first_at = COALESCE(first_at, ?), started_at = COALESCE(started_at, ?), settled_at = ?, context_reset = ?
+       WHERE id = ? AND state <> 'settled'`,
     ),
     sessionIdle: database.prepare(
       `UPDATE team_sessions SET message_count = message_count + ?1, last_response_at = ?2, cost_usd = cost_usd + ?8,
@@ -290,10 +280,6 @@ function prepare(database: DatabaseSync) {
     ),
     deliveriesOf: database.prepare(
       'SELECT uuid, turn, why, committed_at AS committedAt FROM deliveries WHERE turn = ? ORDER BY sequence',
-    ),
-    toolStartsOf: database.prepare(
-      `SELECT turn, tool_use_id AS toolUseId, delivery, name, input_hash AS inputHash, started_at AS startedAt
-       FROM tool_starts WHERE turn = ? ORDER BY started_at`,
     ),
   }
 }

@@ -1,4 +1,4 @@
-import { isSystem, type Line, textDelta, textOf } from '../claude/line.ts'
+import { isSystem, type Line, textDelta, textOf, toolResults } from '../claude/line.ts'
 import { deferred } from '../lib/deferred.ts'
 import type { Budget } from '../protocol/budget.ts'
 import type { Pair } from '../protocol/party.ts'
@@ -17,6 +17,13 @@ export interface TurnEnd {
   readonly sessionId: string
   /** Milliseconds since the epoch. */
   readonly settledAt: number
+}
+
+/** What came back of a tool; milliseconds since the epoch. */
+interface ToolEnd {
+  readonly toolUseId: string
+  readonly endedAt: number
+  readonly isError: boolean
 }
 
 /** What is fixed from the moment the ledger accepted it. */
@@ -47,11 +54,15 @@ export class Turn {
   delivery: string | undefined
   /** A former daemon gave it to Claude. */
   takenUp = false
+  /** When it came first in its queue, if it was not delivered in that moment. */
+  firstAt: number | null = null
   dispatchedAt: number | null = null
   startedAt: number | null = null
   contextReset: string | null
   /** The asks it waits for right now. */
   readonly awaits = new Set<Turn>()
+  /** What came back of its tools, by the id of the tool use; the ledger learns it with the turn's own end. */
+  readonly toolEnds = new Map<string, ToolEnd>()
   readonly #log: MessageLog
   readonly #settled = deferred<TurnEnd>()
   readonly #cancel = new AbortController()
@@ -132,6 +143,9 @@ export class Turn {
     this.#log.add(line)
     if (line.type !== 'stream_event') this.#arrivals.set(line, now)
     if (isSystem(line, 'init')) this.startedAt ??= now
+    for (const { toolUseId, isError } of toolResults(line)) {
+      this.toolEnds.set(toolUseId, { toolUseId, isError, endedAt: now })
+    }
     this.#streamingText += textDelta(line)
     if (line.type === 'assistant' && typeof line['parent_tool_use_id'] !== 'string') {
       this.#finishedText += textOf(line)

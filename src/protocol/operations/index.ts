@@ -14,6 +14,7 @@ import { listSessions, sessionStats } from './session-list.ts'
 import { sessionCancel, sessionDelete, sessionReboot } from './sessions.ts'
 import { getSwitchboard } from './switchboard.ts'
 import { listTeams, teamLaunch, teamSleep, teamStatus, teamWake, teamWakeAll } from './teams.ts'
+import { listTurns, traceTurn } from './trace.ts'
 
 /** Every verb of Iris, by name. A handler missing in `operations/` does not compile. */
 export const contracts = {
@@ -33,6 +34,8 @@ export const contracts = {
   list_sessions: listSessions,
   session_stats: sessionStats,
   get_switchboard: getSwitchboard,
+  list_turns: listTurns,
+  trace_turn: traceTurn,
   session_cancel: sessionCancel,
   session_reboot: sessionReboot,
   session_delete: sessionDelete,

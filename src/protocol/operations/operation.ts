@@ -23,6 +23,8 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
    * nothing else. By its name anybody may call it anywhere.
    */
   readonly forClaudeCode?: boolean
+  /** Default true. False: programs and the dashboard find it over HTTP, and no model pays for its schema. */
+  readonly isTool?: boolean
   readonly input: Input
   readonly output: Output
   /** Fields of the input that agents are not shown; they are taken from them all the same. */

@@ -1,0 +1,137 @@
+import { z } from 'zod'
+import { Thread } from '../party.ts'
+import { outcomes, Reason, Usage } from '../turn.ts'
+import { operation } from './operation.ts'
+import { Timestamp } from './pair.ts'
+import { permissionStates } from './permissions.ts'
+
+const count = z.number().int()
+
+/**
+ * What a turn does or waits for: its place in the queue, a process, the model, its own tools, teams it asked, a person's
+ * answer. `interrupted` is time that a crash or an end cut off, of which nothing is known.
+ */
+export const spanKinds = ['queue', 'process', 'model', 'tool', 'team', 'person', 'interrupted'] as const
+export type SpanKind = (typeof spanKinds)[number]
+
+const Span = z.object({ kind: z.enum(spanKinds), from: Timestamp, to: Timestamp })
+export type Span = z.infer<typeof Span>
+
+const Times = z.record(z.enum(spanKinds), z.number()).describe('Milliseconds for each kind; together the whole time')
+export type Times = z.infer<typeof Times>
+
+const status = z.enum([...outcomes, 'waiting', 'running'])
+
+/** A turn in short: who asked whom what, when, and how it stands. */
+export const TurnSummaryView = z.object({
+  turnId: z.string(),
+  parentTurnId: z.string().nullable().describe('The turn whose agent asked'),
+  from: z.string(),
+  to: z.string(),
+  thread: Thread,
+  sessionId: z.string(),
+  message: z.string().describe('The beginning of what was asked'),
+  status: status.describe('waiting: in its queue or for a process'),
+  reason: Reason.nullable(),
+  detail: z.string().nullable(),
+  acceptedAt: Timestamp,
+  settledAt: Timestamp.nullable(),
+  usage: Usage.nullable(),
+})
+export type TurnSummaryView = z.infer<typeof TurnSummaryView>
+
+const TracedTool = z.object({
+  toolUseId: z.string(),
+  name: z.string(),
+  input: z.string().describe('The telling part of it, in short, without secrets'),
+  startedAt: Timestamp,
+  endedAt: Timestamp.nullable().describe('null: it works, or nobody knows when it ended'),
+  isError: z.boolean().nullable(),
+  state: z.enum(['running', 'ended', 'cut_off']).describe('cut_off: how and when it ended is not known'),
+})
+
+const TracedPermission = z.object({
+  permissionId: z.string(),
+  toolUseId: z.string(),
+  toolName: z.string(),
+  state: z.enum(permissionStates),
+  askedAt: Timestamp,
+  deadline: Timestamp,
+  decidedAt: Timestamp.nullable(),
+  decidedBy: z.string().nullable(),
+})
+
+const TracedTurn = TurnSummaryView.extend({
+  parentToolUseId: z.string().nullable().describe('The tool use with which it was asked'),
+  hop: count.describe('1 for the first ask'),
+  awaited: z.boolean().describe('The asker waited for it'),
+  firstAt: Timestamp.nullable().describe('It came first in its queue; null: as it was delivered, or it has not'),
+  deliveredAt: Timestamp.nullable().describe('First given to Claude Code'),
+  continuedAt: z.array(Timestamp).describe('Given to Claude Code again, to go on after an interruption'),
+  startedAt: Timestamp.nullable().describe('Claude Code began to work on it'),
+  tools: z.array(TracedTool),
+  permissions: z.array(TracedPermission),
+  spans: z.array(Span).describe('From acceptance to the end or to now, one after the other, none over another'),
+  times: Times,
+})
+export type TracedTurn = z.infer<typeof TracedTurn>
+export type TracedTool = z.infer<typeof TracedTool>
+
+export const traceTurn = operation({
+  name: 'trace_turn',
+  routes: ['GET /api/turns/{turnId}/trace'],
+  title: 'Trace an ask',
+  description:
+    'Shows a turn together with the first ask it belongs to and everything that caused: who asked whom, with which tools, and where the time went. `steps` tells of the turn itself, one thing after the other.',
+  access: 'program',
+  isTool: false,
+  input: z.object({
+    turnId: z.string().min(1).describe('The turn, or as many characters of its id as tell it from all others'),
+    limit: z.number().int().min(1).max(1000).optional().describe('Turns of the tree in one page. Default 300'),
+    cursor: z.string().regex(/^\d+$/).optional().describe('nextCursor of the page before'),
+  }),
+  output: z.object({
+    turnId: z.string(),
+    rootTurnId: z.string(),
+    turns: z.array(TracedTurn).describe('As they were accepted, the root first; each after the one that asked'),
+    nextCursor: z.string().optional().describe('The tree has more turns'),
+    toolsLeftOut: z.boolean().describe('There are more tools or permission questions than a page shows'),
+    tree: z.object({
+      turns: count,
+      tokens: count,
+      costUsd: z.number(),
+      endedAt: Timestamp.nullable().describe('null: some of it goes on'),
+    }),
+    times: Times.describe(
+      'Of the root, from its acceptance to its end or to now; for teams it waited for, what they did',
+    ),
+    steps: z.array(z.object({ at: Timestamp, text: z.string() })).describe('What happened to the turn, in order'),
+    timestamp: Timestamp,
+  }),
+  readOnly: true,
+})
+
+export const listTurns = operation({
+  name: 'list_turns',
+  routes: ['GET /api/turns'],
+  title: 'List turns',
+  description: 'Lists turns, the newest first, a page at a time: who asked whom what, and how it stands.',
+  access: 'program',
+  isTool: false,
+  input: z.object({
+    root: z.boolean().optional().describe('Only first asks, not those that agents made while they answered one'),
+    team: z.string().optional().describe('Only those in which this team asks or answers'),
+    status: z
+      .enum(['all', 'open', ...outcomes])
+      .optional()
+      .describe('Default all; open: not ended yet'),
+    limit: z.number().int().min(1).max(200).optional().describe('Default 50'),
+    cursor: z.string().regex(/^\d+$/).optional().describe('nextCursor of the page before'),
+  }),
+  output: z.object({
+    turns: z.array(TurnSummaryView),
+    nextCursor: z.string().optional().describe('There are more'),
+    timestamp: Timestamp,
+  }),
+  readOnly: true,
+})

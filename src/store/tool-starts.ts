@@ -1,0 +1,65 @@
+import type { DatabaseSync } from 'node:sqlite'
+
+export interface NewToolStart {
+  readonly turn: string
+  readonly toolUseId: string
+  readonly delivery: string
+  readonly name: string
+  /** SHA-256 of the input as JSON, hex. */
+  readonly inputHash: string
+  /** The telling part of the input, without secrets. */
+  readonly inputShort: string
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number
+}
+
+/** What came back of a tool. */
+export interface ToolEnd {
+  readonly toolUseId: string
+  /** Milliseconds since the epoch. */
+  readonly endedAt: number
+  readonly isError: boolean
+}
+
+export interface ToolStartRow extends NewToolStart {
+  /** Null while it works, and for good where its end was cut off. */
+  readonly endedAt: number | null
+  readonly isError: boolean | null
+}
+
+/** The tools that turns started, and their ends as far as they are known. */
+export class ToolStarts {
+  readonly #statements
+
+  constructor(database: DatabaseSync) {
+    const columns = `turn, tool_use_id AS toolUseId, delivery, name, input_hash AS inputHash, input_short AS inputShort,
+      started_at AS startedAt, ended_at AS endedAt, is_error AS isError`
+    this.#statements = {
+      add: database.prepare(
+        `INSERT INTO tool_starts (turn, tool_use_id, delivery, name, input_hash, input_short, started_at)
+         VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+      ),
+      end: database.prepare('UPDATE tool_starts SET ended_at = ?, is_error = ? WHERE turn = ? AND tool_use_id = ?'),
+      of: database.prepare(
+        `SELECT ${columns} FROM tool_starts WHERE turn IN (SELECT value FROM json_each(?)) ORDER BY started_at LIMIT ?`,
+      ),
+    }
+  }
+
+  /** Before the tool may run. The same start noted twice is one. */
+  add({ turn, toolUseId, delivery, name, inputHash, inputShort, startedAt }: NewToolStart): void {
+    this.#statements.add.run(turn, toolUseId, delivery, name, inputHash, inputShort, startedAt)
+  }
+
+  /** Of tools of one turn; part of the commit of its end. */
+  end(turn: string, ends: Iterable<ToolEnd>): void {
+    for (const { toolUseId, endedAt, isError } of ends)
+      this.#statements.end.run(endedAt, isError ? 1 : 0, turn, toolUseId)
+  }
+
+  /** In the order of their starts; at most `limit`, -1 is all. */
+  of(turns: readonly string[], limit = -1): ToolStartRow[] {
+    const rows = this.#statements.of.all(JSON.stringify(turns), limit) as unknown as ToolStartRow[]
+    return rows.map((row) => ({ ...row, isError: row.isError === null ? null : Boolean(row.isError) }))
+  }
+}

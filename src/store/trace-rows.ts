@@ -1,0 +1,79 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { PermissionRow } from './permissions.ts'
+import { type TurnSummary, toSummary, turnSummaryColumns } from './turn-list.ts'
+
+/** An ask, as the turn knows it whose agent made it. */
+export interface AskRow {
+  readonly id: string
+  readonly parentTurn: string
+  readonly parentToolUse: string | null
+}
+
+export interface LaterDelivery {
+  readonly turn: string
+  /** Milliseconds since the epoch. */
+  readonly at: number
+}
+
+export type AskedPermission = { readonly turn: string } & Pick<
+  PermissionRow,
+  'id' | 'toolUseId' | 'toolName' | 'askedAt' | 'deadline' | 'state' | 'decidedBy' | 'decidedAt'
+>
+
+/** What the ledger knows of a tree of asks, a page at a time. Reads only. */
+export class TraceRows {
+  readonly #statements
+
+  constructor(database: DatabaseSync) {
+    const those = '(SELECT value FROM json_each(?1))'
+    this.#statements = {
+      // The recursion takes the earliest one next: an ask comes after the turn that made it, so a page has no holes.
+      tree: database.prepare(`
+        WITH RECURSIVE tree (id, place) AS (
+          SELECT id, sequence FROM turns WHERE id = ?1
+          UNION ALL SELECT turns.id, turns.sequence FROM turns JOIN tree ON turns.parent_turn = tree.id ORDER BY 2)
+        SELECT ${turnSummaryColumns} FROM turns JOIN team_sessions AS s ON s.id = turns.session
+        WHERE turns.sequence IN (SELECT place FROM tree WHERE place > ?2 LIMIT ?3) ORDER BY turns.sequence`),
+      one: database.prepare(`
+        SELECT ${turnSummaryColumns} FROM turns JOIN team_sessions AS s ON s.id = turns.session WHERE turns.id = ?`),
+      asked: database.prepare(`
+        SELECT ${turnSummaryColumns} FROM turns JOIN team_sessions AS s ON s.id = turns.session
+        WHERE turns.parent_turn = ? ORDER BY turns.sequence LIMIT ?`),
+      asks: database.prepare(`
+        SELECT id, parent_turn AS parentTurn, parent_tool_use AS parentToolUse FROM turns WHERE parent_turn IN ${those}`),
+      laterDeliveries: database.prepare(`
+        SELECT turn, committed_at AS at FROM later_deliveries WHERE turn IN ${those} ORDER BY sequence`),
+      permissions: database.prepare(`
+        SELECT id, turn, tool_use_id AS toolUseId, tool_name AS toolName, asked_at AS askedAt, deadline, state,
+          decided_by AS decidedBy, decided_at AS decidedAt
+        FROM permissions WHERE turn IN ${those} ORDER BY asked_at LIMIT ?2`),
+    }
+  }
+
+  /** At most `limit` turns of the tree under `root` after that place in the order of all turns, as they were accepted. */
+  tree(root: string, after: number, limit: number): TurnSummary[] {
+    return this.#statements.tree.all(root, after, limit).map(toSummary)
+  }
+
+  one(turn: string): TurnSummary | undefined {
+    const raw = this.#statements.one.get(turn)
+    return raw && toSummary(raw)
+  }
+
+  /** What the agent of this turn asked others, in the order of asking; at most `limit`. */
+  askedIn(turn: string, limit: number): TurnSummary[] {
+    return this.#statements.asked.all(turn, limit).map(toSummary)
+  }
+
+  asksOf(turns: readonly string[]): AskRow[] {
+    return this.#statements.asks.all(JSON.stringify(turns)) as unknown as AskRow[]
+  }
+
+  laterDeliveriesOf(turns: readonly string[]): LaterDelivery[] {
+    return this.#statements.laterDeliveries.all(JSON.stringify(turns)) as unknown as LaterDelivery[]
+  }
+
+  permissionsOf(turns: readonly string[], limit: number): AskedPermission[] {
+    return this.#statements.permissions.all(JSON.stringify(turns), limit) as unknown as AskedPermission[]
+  }
+}
