@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { Subject } from 'rxjs'
 import { KeptTranscripts } from '../claude/kept-transcripts.ts'
 import type { Line } from '../claude/line.ts'
+import { ConfigEditor } from '../config/editor.ts'
 import { homePaths, userHome } from '../config/home.ts'
 import type { LiveConfig } from '../config/live-config.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -126,7 +127,7 @@ export function compose(composed: Composed) {
     store: storeView,
     storeFile: new StoreFile(store, clock),
     vitals,
-    configProblem: () => secrets.hideIn(live.problem()),
+    ...fileOf(composed),
   }
   rows.mirrorAllStopped()
   limits.questions.endLeft()
@@ -140,6 +141,15 @@ export function compose(composed: Composed) {
     ends.close()
   }
   return { domain, events, publish, store, rows, kept, launcher, transcripts, archive, own, close }
+}
+
+/** How config.yaml stands to what is in force, and the way to edit it. */
+function fileOf({ live, secrets, env }: Composed) {
+  return {
+    configProblem: () => secrets.hideIn(live.problem()),
+    needsRestart: () => live.needsRestart,
+    configEditor: new ConfigEditor({ config: live.current, env }),
+  }
 }
 
 /** What a killed daemon has left of the files is removed. */

@@ -19,9 +19,13 @@ export interface SessionListFilter extends SessionFilter {
 /** All conversations, the last used first; a page costs what it holds, however many there are. Reads only. */
 export class SessionList {
   readonly #database: DatabaseSync
+  readonly #launch
 
   constructor(database: DatabaseSync) {
     this.#database = database
+    this.#launch = database.prepare(
+      'SELECT launch_command AS command, team_config_snapshot AS snapshot FROM team_sessions WHERE id = ?',
+    )
   }
 
   page(filter: SessionListFilter, limit: number): ListedSession[] {
@@ -31,6 +35,11 @@ export class SessionList {
        FROM team_sessions WHERE ${sql} ORDER BY last_used_at DESC, id DESC LIMIT ?`,
     )
     return statement.all(...values, limit) as unknown as ListedSession[]
+  }
+
+  /** How its process was started last, and with which settings of its team (JSON), both without secrets. */
+  launchOf({ id }: Pick<SessionRow, 'id'>): { readonly command: string | null; readonly snapshot: string | null } {
+    return this.#launch.get(id) as { command: string | null; snapshot: string | null }
   }
 }
 
