@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto'
-import { readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { readFile, realpath } from 'node:fs/promises'
 import { IrisError } from '../protocol/error.ts'
 import { shown } from './problem.ts'
+import { replaceText } from './replace-text.ts'
 import { type RuleOfTeam, withRule } from './rule-in-text.ts'
 
 export interface NewRule extends RuleOfTeam {
@@ -44,16 +44,7 @@ async function replaced(target: string, rule: RuleOfTeam): Promise<boolean> {
     )
   }
   if (after === before) return true
-  const { mode } = await stat(target)
-  const temporary = `${target}.${randomUUID()}`
-  try {
-    await writeFile(temporary, after, { mode: mode & 0o777, flag: 'wx', flush: true })
-    if ((await readFile(target, 'utf8')) !== before) return false
-    await rename(temporary, target)
-    return true
-  } finally {
-    await rm(temporary, { force: true })
-  }
+  return replaceText(target, before, after)
 }
 
 function notWritten(file: string, { team, list, rule }: RuleOfTeam, why: string): IrisError {

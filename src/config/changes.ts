@@ -1,5 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Config } from './config.ts'
+import { marksOf } from './marks.ts'
+import type { KeyPath } from './problem.ts'
+import { Database, Settings } from './schema.ts'
 
 /** What a saved configuration changes, by name; no values, they may be secrets. */
 export interface ConfigChanges {
@@ -10,21 +13,30 @@ export interface ConfigChanges {
 }
 
 export function changesBetween(before: Config, after: Config): ConfigChanges {
-  const names = [...after.teams.keys()]
-  const stayed = names.filter((name) => before.teams.has(name))
   return {
-    teamsAdded: names.filter((name) => !before.teams.has(name)),
+    teamsAdded: [...after.teams.keys()].filter((name) => !before.teams.has(name)),
     teamsRemoved: [...before.teams.keys()].filter((name) => !after.teams.has(name)),
-    keys: [
-      ...changedKeys('settings', before.settings, after.settings),
-      ...changedKeys('database', before.database, after.database),
-      ...stayed.flatMap((name) => changedKeys(`teams.${name}`, before.teams.get(name)!, after.teams.get(name)!)),
-    ],
+    keys: changedPaths(before, after).map((path) => path.join('.')),
   }
 }
 
+/** Of the sections, and of the teams that are in both. */
+export function changedPaths(before: Config, after: Config): KeyPath[] {
+  const stayed = [...after.teams].flatMap(([name, team]) => {
+    const former = before.teams.get(name)
+    return former === undefined ? [] : changedKeys(['teams', name], former, team)
+  })
+  return [
+    ...changedKeys(['settings'], before.settings, after.settings),
+    ...changedKeys(['database'], before.database, after.database),
+    ...stayed,
+  ]
+}
+
 /** They take effect when Iris starts. */
-const onlyAtStart = ['settings.httpPort', 'database.path']
+const onlyAtStart = Object.entries({ settings: Settings, database: Database }).flatMap(([section, { shape }]) =>
+  Object.entries(shape).flatMap(([key, field]) => (marksOf(field).restart ? [`${section}.${key}`] : [])),
+)
 
 /** The keys of the configuration that say something else than what this daemon was started with and cannot change. */
 export function needingRestart(started: Config, now: Config): string[] {
@@ -32,11 +44,12 @@ export function needingRestart(started: Config, now: Config): string[] {
   return keys.filter((key) => onlyAtStart.includes(key))
 }
 
-function changedKeys(part: string, before: object, after: object): string[] {
+function changedKeys(part: KeyPath, before: object, after: object): KeyPath[] {
   const keys = new Set([...Object.keys(before), ...Object.keys(after)])
   const changed = [...keys].filter((key) => !isDeepStrictEqual(valueOf(before, key), valueOf(after, key)))
   // A link on the way that leads elsewhere changes the path too.
-  return [...new Set(changed.map((key) => `${part}.${key === 'realPath' ? 'path' : key}`))].toSorted()
+  const named = new Set(changed.map((key) => (key === 'realPath' ? 'path' : key)))
+  return [...named].toSorted().map((key) => [...part, key])
 }
 
 function valueOf(part: object, key: string): unknown {

@@ -2,7 +2,7 @@ import { constants, type Stats } from 'node:fs'
 import { type FileHandle, lstat, open } from 'node:fs/promises'
 import type { ProblemList } from './problem-list.ts'
 
-const mostBytes = 1_048_576
+export const mostBytes = 1_048_576
 
 /**
  * The text of config.yaml, or null if there is none. Reports a file that someone else could have written, one that
@@ -44,11 +44,15 @@ async function readChecked(handle: FileHandle, file: string, uid: number | undef
   }
   if (uid !== undefined) checkSafe(stat, file, uid, problems)
   if (stat.size > mostBytes) {
-    const remedy = 'Remove what is not configuration.'
-    problems.add([], { problem: `the file is larger than ${mostBytes} bytes`, remedy }, null)
+    reportTooLarge(problems)
     return undefined
   }
   return decoded(await handle.readFile(), problems)
+}
+
+export function reportTooLarge(problems: ProblemList): void {
+  const remedy = 'Remove what is not configuration.'
+  problems.add([], { problem: `the file is larger than ${mostBytes} bytes`, remedy }, null)
 }
 
 /** Whoever can write this file chooses what runs as the user. */
@@ -67,7 +71,8 @@ function checkSafe(stat: Stats, file: string, uid: number, problems: ProblemList
 
 function decoded(bytes: Buffer, problems: ProblemList): string | undefined {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    // A mark at the beginning stays, for whoever writes the text back.
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
     problems.add([], { problem: 'the file is not text in UTF-8', remedy: 'Save it as UTF-8.' }, null)
     return undefined

@@ -9,7 +9,11 @@ const longestText = 100_000
 
 /** The `description` of a field is what messages call allowed. */
 export function wholeNumber(least: number, most: number, unit: string) {
-  return z.int().min(least).max(most).describe(`a whole number of ${unit} from ${least} to ${most}`)
+  return z
+    .int()
+    .min(least)
+    .max(most)
+    .meta({ description: `a whole number of ${unit} from ${least} to ${most}`, unit })
 }
 
 export const milliseconds = wholeNumber(1, longestMs, 'milliseconds')

@@ -1,6 +1,7 @@
 import { mkdir, readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { temporaryHome } from '../../test/support/temporary-home.ts'
+import { meanings } from './meanings.ts'
 import { ProblemList } from './problem-list.ts'
 import { Database, Settings, TeamEntry } from './schema.ts'
 import { checkShape } from './shape.ts'
@@ -11,11 +12,11 @@ const guide = await readFile(new URL('../../docs/guide/configure.md', import.met
 const [example = '', wrongExample = ''] = [...guide.matchAll(/```yaml\n(.*?)```/gs)].map(([, yaml]) => yaml ?? '')
 const [said = ''] = [...guide.matchAll(/```text\n(.*?)```/gs)].map(([, text]) => text ?? '')
 
-/** The keys of a section's table with their defaults, as text. */
-function documented(section: string): [key: string, fallback: string][] {
+/** A section's table: its keys, their defaults as text, and what they mean. */
+function rowsOf(section: string): [key: string, fallback: string, meaning: string][] {
   const [, table = ''] = guide.split(`\n## \`${section}\`\n`)
-  const rows = table.split('\n## ')[0]!.matchAll(/^\| `(\w+)` *\| +(.*?) *\|/gm)
-  return [...rows].map(([, key = '', fallback = '']) => [key, fallback])
+  const rows = table.split('\n## ')[0]!.matchAll(/^\| `(\w+)` *\| +(.*?) *\| +(.*?) *\|$/gm)
+  return [...rows].map(([, key = '', fallback = '', meaning = '']) => [key, fallback, meaning])
 }
 
 function declared(schema: typeof Settings | typeof Database | typeof TeamEntry): [key: string, fallback: string][] {
@@ -34,7 +35,15 @@ describe('the guide names every key with its default', () => {
     ['database', Database],
     ['teams', TeamEntry],
   ] as const)('%s', (section, schema) => {
-    expect(documented(section)).toEqual(declared(schema))
+    expect(rowsOf(section).map(([key, fallback]) => [key, fallback])).toEqual(declared(schema))
+  })
+})
+
+describe('the schema says what each key is for in the words of the guide', () => {
+  const elsewhere = /( \(|[.,;:]? )[Ss]ee (\[[^\]]+\]\([^)]+\)|below)( for what holds where)?\)?/g
+  test.each(['settings', 'database', 'teams'] as const)('%s', (section) => {
+    const said = rowsOf(section).map(([key, , meaning]) => [key, meaning.replaceAll(elsewhere, '')])
+    expect(Object.entries(meanings[section])).toEqual(said)
   })
 })
 

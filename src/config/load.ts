@@ -33,16 +33,25 @@ export async function loadConfig(options: LoadOptions): Promise<Config> {
   const { config: file } = homePaths(home)
   const problems = new ProblemList(file)
   const text = await readConfigText(file, uid, problems)
-  const isEmpty = text !== undefined && !text?.trim()
-  if (mustExist && isEmpty) problems.add([], text === null ? gone : emptied, null)
-  else if (text === null) await refuseTeamsJson(home)
-  const tree = text === undefined ? undefined : readTree(text ?? '', env, problems)
-  if (tree === undefined) throw new ConfigError(problems.inFileOrder())
+  if (text === null && !mustExist) await refuseTeamsJson(home)
+  const config = text === undefined ? undefined : await configOf(text, { home, env, uid, mustExist }, problems)
+  if (config === undefined) throw new ConfigError(problems.inFileOrder())
+  return config
+}
+
+/** What a text of config.yaml says, null for an absent one; undefined when anything is in `problems` afterwards. */
+export async function configOf(
+  text: string | null,
+  { home, env, uid, mustExist = false }: LoadOptions,
+  problems: ProblemList,
+): Promise<Config | undefined> {
+  if (mustExist && !text?.trim()) problems.add([], text === null ? gone : emptied, null)
+  const tree = readTree(text ?? '', env, problems)
+  if (tree === undefined) return undefined
   const shape = checkShape(tree, problems)
   checkTeamRules(tree, problems)
   const directories = await findDirectories(tree, { home, env, uid, problems })
-  const found = problems.inFileOrder()
-  if (shape === undefined || found.length > 0) throw new ConfigError(found)
+  if (shape === undefined || problems.inFileOrder().length > 0) return undefined
   return assemble(shape, directories, home, env)
 }
 

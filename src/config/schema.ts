@@ -19,6 +19,7 @@ import {
 } from './fields.ts'
 import { forwardTo } from './forward-to.ts'
 import { defaultDatabasePath } from './home.ts'
+import { danger, marked } from './marks.ts'
 
 // Written out: lib/log.ts brings pino with it, which would be most of the time that this folder takes to load.
 const logLevels = ['debug', 'info', 'warn', 'error'] as const satisfies readonly LogLevel[]
@@ -27,9 +28,18 @@ const onInterrupted = oneOf(['continue', 'report'])
 const sessionMcpPath = path.describe('a path; a relative one begins in the directory of the project')
 const isolation = oneOf(['home', 'sandbox', 'none'])
 
+// What is dangerous to change, the same for all teams and for one.
+const chosenProgram = danger('chooses the program that runs as you')
+const handedOver = danger('goes into the environment of programs that run as you')
+const elsewhere = danger('lets whoever is there allow tools')
+const insight = danger('lets agents see more', ['sandbox', 'home', 'none'])
+const door = danger('opens a way in for agents over HTTP', [false, true])
+const workplace = danger('chooses where agents work')
+const doorPlace = danger('chooses where Iris writes credentials')
+
 const ruleList = {
-  allow: rules.default([]),
-  deny: rules.default([]),
+  allow: marked(rules.default([]), danger('lets tools run that nobody is asked about', 'fewer')),
+  deny: marked(rules.default([]), danger('lets tools run that were denied', 'more')),
 }
 
 /** Rules in Claude Code's syntax, asked before people are; `from` adds those for one asker. Deny wins. */
@@ -54,7 +64,9 @@ export const Settings = z.strictObject({
   maxProcesses: wholeNumber(1, 1000, 'processes').default(10),
   healthCheckInterval: milliseconds.default(30_000),
   /** 0: any free one. */
-  httpPort: z.int().min(0).max(65_535).default(1615).describe('a port from 1 to 65535, or 0 for any free one'),
+  httpPort: marked(z.int().min(0).max(65_535).default(1615).describe('a port from 1 to 65535, or 0 for any free one'), {
+    restart: true,
+  }),
   /** How long a caller waits who does not say: -1 not at all, 0 until the end. */
   defaultTimeout: wholeNumber(-1, longestTimeoutMs, 'milliseconds')
     .default(30_000)
@@ -71,21 +83,24 @@ export const Settings = z.strictObject({
   /** How many of the busiest pairs are started before they are asked. */
   prewarmPairs: wholeNumber(0, 100, 'pairs').default(3),
   logLevel: oneOf(logLevels).default('info'),
-  claudePath: command.optional(),
-  env: environment,
+  claudePath: marked(command.optional(), chosenProgram),
+  env: marked(environment, handedOver),
   /** Absent: any directory that the user owns. */
-  allowedRoots: z
-    .array(path)
-    .min(1, 'is empty, so that no team could be anywhere')
-    .optional()
-    .describe('a list of directories, each an absolute path or one that begins with ~/'),
+  allowedRoots: marked(
+    z
+      .array(path)
+      .min(1, 'is empty, so that no team could be anywhere')
+      .optional()
+      .describe('a list of directories, each an absolute path or one that begins with ~/'),
+    danger('chooses where agents may work'),
+  ),
   /** How long a permission question waits for a person; then it is denied. */
   permissionTimeout: milliseconds.default(600_000),
-  forwardTo: forwardTo.optional(),
-  isolation: isolation.default('home'),
+  forwardTo: marked(forwardTo.optional(), elsewhere),
+  isolation: marked(isolation.default('home'), insight),
   /** Whether a process also gets a configuration for `/mcp/:sessionId`, for agents that need HTTP. */
-  sessionMcpEnabled: z.boolean().default(false).describe('true or false'),
-  sessionMcpPath: sessionMcpPath.default('.claude/iris/mcp'),
+  sessionMcpEnabled: marked(z.boolean().default(false).describe('true or false'), door),
+  sessionMcpPath: marked(sessionMcpPath.default('.claude/iris/mcp'), doorPlace),
   callsPerMinute: wholeNumber(1, 1_000_000, 'calls').default(600),
   startsPerMinute: wholeNumber(1, 10_000, 'starts').default(30),
   /** Of one ask from outside, with everything it causes. */
@@ -96,34 +111,46 @@ export const Settings = z.strictObject({
 
 /** `database` of config.yaml. */
 export const Database = z.strictObject({
-  path: path.default(defaultDatabasePath).describe('a path; a relative one begins in the directory of config.yaml'),
+  path: marked(
+    path.default(defaultDatabasePath).describe('a path; a relative one begins in the directory of config.yaml'),
+    { ...danger('chooses a file that Iris writes'), restart: true },
+  ),
 })
 
 /** One team of config.yaml. What goes only together (`path` or `project`, `yes` with `dangerous`) is in team-rules.ts. */
 export const TeamEntry = z
   .strictObject({
-    path: path.optional(),
+    path: marked(path.optional(), workplace),
     /** The older name of `path`. */
-    project: path.optional(),
+    project: marked(path.optional(), workplace),
     description: text.optional(),
     idleTimeout: milliseconds.optional(),
-    grantPermission: permission.default('ask'),
+    grantPermission: marked(
+      permission.default('ask'),
+      danger('lets tools run that nobody is asked about', ['no', 'ask', 'forward', 'yes']),
+    ),
     /** Says that `grantPermission: yes` is meant. */
-    dangerous: z.boolean().default(false).describe('true or false'),
+    dangerous: marked(
+      z.boolean().default(false).describe('true or false'),
+      danger('goes with the right to use every tool', [false, true]),
+    ),
     color: colour.optional(),
-    claudePath: command.optional(),
+    claudePath: marked(command.optional(), chosenProgram),
     model: model.optional(),
-    allowedTools: tools.optional(),
-    disallowedTools: tools.optional(),
+    allowedTools: marked(tools.optional(), danger('lets tools run that nobody is asked about', 'fewer')),
+    disallowedTools: marked(tools.optional(), danger('gives the team tools that it never had', 'more')),
     appendSystemPrompt: text.optional(),
-    mcpServers: oneOf(['iris', 'project']).default('iris'),
-    env: environment,
+    mcpServers: marked(
+      oneOf(['iris', 'project']).default('iris'),
+      danger('starts servers that run as you', ['iris', 'project']),
+    ),
+    env: marked(environment, handedOver),
     onInterrupted: onInterrupted.optional(),
     permissions: permissions.optional(),
-    forwardTo: forwardTo.optional(),
-    isolation: isolation.optional(),
-    sessionMcpEnabled: z.boolean().optional().describe('true or false'),
-    sessionMcpPath: sessionMcpPath.optional(),
+    forwardTo: marked(forwardTo.optional(), elsewhere),
+    isolation: marked(isolation.optional(), insight),
+    sessionMcpEnabled: marked(z.boolean().optional().describe('true or false'), door),
+    sessionMcpPath: marked(sessionMcpPath.optional(), doorPlace),
   })
   .describe('a mapping with at least path')
 

@@ -40,3 +40,11 @@ function nearestOf(word: string, candidates: readonly string[]): string | undefi
   const [best] = ranked
   return best && best.distance <= Math.max(1, Math.floor(word.length / 3)) ? best.candidate : undefined
 }
+
+/** Whether a key on the way to this one is none that Iris knows. */
+export function isUnknownKey(path: KeyPath): boolean {
+  return path.some((key, index) => {
+    const known = keysOf(fieldAt(path.slice(0, index)))
+    return known !== undefined && !Object.hasOwn(known, key)
+  })
+}

@@ -12,6 +12,7 @@ import {
 import type { Environment } from './home.ts'
 import { hidden, type KeyPath, quoted } from './problem.ts'
 import type { ProblemList } from './problem-list.ts'
+import { isInEnvironment, isSecretKey } from './secret-keys.ts'
 import { readScalar } from './yaml-scalar.ts'
 import { parseText } from './yaml-syntax.ts'
 
@@ -84,7 +85,7 @@ class TreeReader {
     const inEnvironment = isInEnvironment(path)
     const { value, shown, mistakes } = readScalar(node, this.#document.schema.tags, this.#env, inEnvironment)
     // A file that is one text may be any file, a key for instance.
-    const secret = inEnvironment || isInForwardTo(path) || path.length === 0
+    const secret = isSecretKey(path) || path.length === 0
     this.#mark(path, keyOffset, secret && shown !== null ? hidden : shown)
     for (const { written, problem, remedy } of mistakes) {
       this.#problems.report(path, { problem, remedy }, secret ? hidden : quoted(written))
@@ -135,17 +136,6 @@ class TreeReader {
     const { line, col } = this.#lines.linePos(offset)
     return { line, column: col, shown }
   }
-}
-
-/** `settings.env` and `teams.<name>.env` hold secrets. */
-function isInEnvironment(path: KeyPath): boolean {
-  return (path[0] === 'settings' && path[1] === 'env') || (path[0] === 'teams' && path[2] === 'env')
-}
-
-/** The secret, and the address: whoever has that of a chat's webhook can write there. */
-function isInForwardTo(path: KeyPath): boolean {
-  const [section, name, key] = path
-  return (section === 'settings' ? name : key) === 'forwardTo' && path.at(-1) !== 'format'
 }
 
 function startOf(node: unknown, otherwise: number): number {

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { Subject } from 'rxjs'
 import { KeptTranscripts } from '../claude/kept-transcripts.ts'
 import type { Line } from '../claude/line.ts'
+import { ConfigEditor } from '../config/editor.ts'
 import { homePaths, userHome } from '../config/home.ts'
 import type { LiveConfig } from '../config/live-config.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -121,7 +122,7 @@ export function compose(composed: Composed) {
     ...{ transcripts, kept, logRing, secrets, audit, sessionDoors: sessionMcp.doors, ...limits },
     ...{ ...figuresOf(store, ledger), storeFile: new StoreFile(store, clock), vitals },
     store: () => viewOf({ store, rebuilt }, ends),
-    configProblem: () => secrets.hideIn(live.problem()),
+    ...fileOf(composed),
   }
   const changes = new SessionChanges(events, { clock, publish, view: (ids) => standingOf(ids, domain) })
   rows.mirrorAllStopped()
@@ -143,6 +144,15 @@ function transcriptsOf(home: string, clock: Clock, log: Log): TranscriptFiles {
     clock,
     onTrouble: ({ kind, path }) => log.warn(`a transcript for people is ${kind}`, { path }),
   })
+}
+
+/** How config.yaml stands to what is in force, and the way to edit it. */
+function fileOf({ live, secrets, env }: Composed) {
+  return {
+    configProblem: () => secrets.hideIn(live.problem()),
+    needsRestart: () => live.needsRestart,
+    configEditor: new ConfigEditor({ config: live.current, env }),
+  }
 }
 
 /** What a killed daemon has left of the files is removed. */

@@ -5,6 +5,7 @@ const statuses: Partial<Record<ErrorCode, number>> = {
   already_running: 409,
   asker_ended: 409,
   breaker_open: 503,
+  config_conflict: 409,
   from_mismatch: 403,
   internal: 500,
   message_too_long: 413,

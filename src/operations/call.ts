@@ -1,5 +1,6 @@
 import type { KeptTranscripts } from '../claude/kept-transcripts.ts'
 import type { Config } from '../config/config.ts'
+import type { ConfigEditor } from '../config/editor.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { LogRing } from '../lib/log-ring.ts'
 import type { Secrets } from '../lib/secrets.ts'
@@ -68,6 +69,9 @@ export interface Domain {
   readonly config: () => Config
   /** Why config.yaml, as it is now, is not in force. */
   readonly configProblem: () => string | undefined
+  /** Keys whose new value waits for the next start of the daemon. */
+  readonly needsRestart: () => readonly string[]
+  readonly configEditor: ConfigEditor
   readonly clock: Clock
   readonly orchestrator: Orchestrator
   readonly sessions: Sessions

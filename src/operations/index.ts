@@ -8,7 +8,9 @@ import { audit, verified } from './audit.ts'
 import { auditEntry, isAudited } from './audited.ts'
 import { actorOf, type Call, type Caller, countedAs, type Domain } from './call.ts'
 import { cancelTurn } from './cancel.ts'
+import { check as checkConfig, get as getConfig, save as saveConfig } from './config.ts'
 import { date } from './date.ts'
+import { debug } from './debug.ts'
 import { deleteSession } from './delete.ts'
 import { forkSession } from './fork.ts'
 import { health } from './health.ts'
@@ -65,6 +67,10 @@ const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   invoke_agent: invoke,
   list_audit: (input, _call, domain) => audit(input, domain),
   verify_audit: (input, _call, domain) => verified(input, domain),
+  get_config: (_input, _call, domain) => getConfig(domain),
+  check_config: (input, _call, domain) => checkConfig(input, domain),
+  save_config: saveConfig,
+  debug_session: debug,
   permissions__approve: approve,
 }
 

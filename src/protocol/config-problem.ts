@@ -1,14 +1,28 @@
+import { z } from 'zod'
+
 /** One mistake in the configuration, with all that is needed to put it right. */
-export interface ConfigProblem {
-  readonly file: string
-  /** 1-based; null where the file as a whole is meant. */
-  readonly line: number | null
-  readonly column: number | null
-  /** Such as `teams.backend.grantPermission`; empty where the file as a whole is meant. */
-  readonly key: string
-  /** As written; `(hidden)` where it may be a secret; null where there is none to show. */
-  readonly value: string | null
-  readonly problem: string
-  readonly allowed: string | null
-  readonly remedy: string
-}
+export const ConfigProblem = z
+  .object({
+    file: z.string(),
+    line: z.number().int().nullable().describe('From 1 on; null where the file as a whole is meant'),
+    column: z.number().int().nullable(),
+    key: z.string().describe('Such as teams.backend.grantPermission; empty where the file as a whole is meant'),
+    value: z.string().nullable().describe('As written; (hidden) where it may be a secret; null where there is none'),
+    problem: z.string(),
+    allowed: z.string().nullable(),
+    remedy: z.string(),
+  })
+  .readonly()
+export type ConfigProblem = z.infer<typeof ConfigProblem>
+
+/** One key that a text would change. Secrets are in neither value. */
+export const ConfigChange = z
+  .object({
+    key: z.string().describe('Such as settings.maxProcesses, or teams.backend for a whole team'),
+    from: z.unknown().describe('As written, else the default; null where there was nothing'),
+    to: z.unknown(),
+    needsRestart: z.boolean().describe('Takes effect when Iris is started again'),
+    dangerous: z.string().optional().describe('Why save_config refuses it; absent where it does not'),
+  })
+  .readonly()
+export type ConfigChange = z.infer<typeof ConfigChange>

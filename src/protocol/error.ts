@@ -8,6 +8,7 @@ export const errorCodes = [
   'asker_ended',
   'breaker_open',
   'claude_not_found',
+  'config_conflict',
   'config_invalid',
   'daemon_unreachable',
   'from_mismatch',

@@ -25,6 +25,7 @@ export const getHealth = operation({
   description:
     'How the daemon itself is: what is wrong and what to do about it, memory, delay of its event loop, the store and its disk, the pool, what is left alone after failures, what agents cannot see, its latest health checks.',
   access: 'program',
+  isTool: false,
   input: z.object({}),
   output: z.object({
     version: z.string(),

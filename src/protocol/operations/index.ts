@@ -1,7 +1,9 @@
 import { getAgent } from './agents.ts'
 import { permissionsApprove } from './approve.ts'
 import { listAudit, verifyAudit } from './audit.ts'
+import { checkConfig, getConfig, saveConfig } from './config.ts'
 import { getDate } from './date.ts'
+import { debugSession } from './debug.ts'
 import { sessionFork } from './fork.ts'
 import { getHealth } from './health.ts'
 import { invokeAgent, listAgents } from './invoke-agent.ts'
@@ -49,6 +51,10 @@ export const contracts = {
   invoke_agent: invokeAgent,
   list_audit: listAudit,
   verify_audit: verifyAudit,
+  get_config: getConfig,
+  check_config: checkConfig,
+  save_config: saveConfig,
+  debug_session: debugSession,
   permissions__approve: permissionsApprove,
 } as const
 

@@ -44,6 +44,7 @@ export const getSwitchboard = operation({
   title: 'Show the switchboard',
   description: 'Teams, their conversations with all that is known of each, and who asked whom lately.',
   access: 'program',
+  isTool: false,
   input: z.object({
     status: z.enum(['live', 'archived', 'all']).optional().describe('Default live'),
     awake: z.boolean().optional().describe('Only those with a running process'),

@@ -1,0 +1,52 @@
+import { z } from 'zod'
+import type { Config } from './config.ts'
+import { meanings } from './meanings.ts'
+import { ConfigFile, Database, Settings, TeamEntry } from './schema.ts'
+import { isSecretKey } from './secret-keys.ts'
+
+type Json = Record<string, unknown>
+
+const groups = [
+  [Settings, meanings.settings],
+  [Database, meanings.database],
+  [TeamEntry, meanings.teams],
+] as const
+
+/** config.yaml as JSON Schema: `title` says what a key is for, `description` what is allowed; see `Marks` for the rest. */
+export function schemaOfConfig(): Json {
+  return z.toJSONSchema(ConfigFile, {
+    // Of what is read in more than one way the one that is meant.
+    io: 'output',
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema }) => {
+      // What has a default is there once it is read, and need not be written.
+      delete jsonSchema.required
+      const [, titles] = groups.find(([group]) => group._zod.def === zodSchema._zod.def) ?? []
+      for (const [key, title] of Object.entries(titles ?? {})) (jsonSchema.properties?.[key] as Json)['title'] = title
+    },
+  })
+}
+
+/** What counts, defaults filled in: for each team what `settings` say for all, too. Without secrets. */
+export function inForce({ settings, teams }: Config) {
+  const shared = Object.keys(Settings.shape).filter((key) => key in TeamEntry.shape)
+  const forAll = Object.fromEntries(Object.entries(settings).filter(([key]) => shared.includes(key)))
+  return {
+    settings: withoutSecrets(['settings'], settings),
+    teams: [...teams].map(([name, { realPath: _realPath, ...team }]) => ({
+      name,
+      config: withoutSecrets(['teams', name], { ...forAll, ...team, env: { ...settings.env, ...team.env } }),
+    })),
+  }
+}
+
+function withoutSecrets(path: readonly string[], part: object): Json {
+  return Object.fromEntries(
+    Object.entries(part).map(([key, value]) => {
+      const inner = [...path, key]
+      const isMapping = typeof value === 'object' && value !== null && !Array.isArray(value)
+      if (isMapping) return [key, withoutSecrets(inner, value)]
+      return [key, isSecretKey(inner) ? '(hidden)' : value]
+    }),
+  )
+}

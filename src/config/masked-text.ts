@@ -1,0 +1,121 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { KeyPath } from './problem.ts'
+import { type PlacedScalar, scalarsOf } from './scalars.ts'
+import { isSecretKey } from './secret-keys.ts'
+import { isUnknownKey } from './unknown-key.ts'
+
+type Node = PlacedScalar['node']
+
+/** What stands where a secret is. Saved there again it means the secret that is there. */
+export const placeholder = '•••• (kept)'
+
+/**
+ * config.yaml with the placeholder for every value that may be a secret; what is one variable and nothing else is no
+ * secret. Undefined for what is no YAML: nothing tells there which part is one. Comments are as they are written.
+ */
+export function masked(text: string): string | undefined {
+  const scalars = scalarsOf(text)
+  if (scalars === undefined) return undefined
+  const secrets = new Map(scalars.filter(isSecret).map(({ node }) => [node.range[0], node]))
+  return withReplaced(
+    text,
+    [...secrets.values()].map((node) => [node, quotedOf(placeholder)] as const),
+  )
+}
+
+export interface Restored {
+  /** Without placeholders, but for those at `strays`. */
+  readonly text: string
+  /** Places with a placeholder where no secret was. */
+  readonly strays: readonly KeyPath[]
+  /** Places that newly refer to a variable, or to a secret that is written elsewhere. */
+  readonly references: readonly KeyPath[]
+}
+
+/** A text that came from whoever was shown `masked(before)`, with the secrets put back where they were. */
+export function restored(text: string, before: string): Restored {
+  const [scalars, former] = [scalarsOf(text) ?? [], byPath(scalarsOf(before) ?? [])]
+  const back = new Map<Node, Node>()
+  const masks = scalars.filter(({ node }) => node.value === placeholder)
+  for (const { path, node } of masks) {
+    const old = former.get(keyOf(path))
+    if (old !== undefined && (isSecret({ path, node: old }) || old.value === placeholder)) back.set(node, old)
+  }
+  const strays = masks.filter(({ node }) => !back.has(node)).map(({ path }) => path)
+  const secretNodes = new Set(scalars.filter(({ path }) => isSecretKey(path)).map(({ node }) => node))
+  const references = scalars.filter(({ path, node }) => {
+    const isReference = (secretNodes.has(node) && !isSecretKey(path)) || hasVariable(node.value)
+    return isReference && former.get(keyOf(path))?.value !== (back.get(node) ?? node).value
+  })
+  return { text: putBack(text, before, back), strays, references: references.map(({ path }) => path) }
+}
+
+/** As they were written, where that means the same at their place; else in quotes. */
+function putBack(text: string, before: string, back: ReadonlyMap<Node, Node>): string {
+  const asWritten = [...back].map(([node, old]) => {
+    const written = before.slice(old.range[0], old.range[1])
+    // A block ends with its line.
+    return [node, text[node.range[1]] === '\n' ? written.replace(/\n$/, '') : written] as const
+  })
+  const one = withReplaced(text, asWritten)
+  const expected = [...back].map(([, { value }]) => value)
+  const nodes = [...back.keys()]
+  const now = valuesAt(one, pathsOf(text, nodes))
+  if (isDeepStrictEqual(now, expected)) return one
+  return withReplaced(
+    text,
+    [...back].map(([node, { value }]) => [node, quotedOf(String(value))] as const),
+  )
+}
+
+/** One place of each of these nodes. */
+function pathsOf(text: string, nodes: readonly Node[]): string[] {
+  const byOffset = new Map((scalarsOf(text) ?? []).map(({ path, node }) => [node.range[0], keyOf(path)]))
+  return nodes.map(({ range }) => byOffset.get(range[0]) ?? '')
+}
+
+function valuesAt(text: string, paths: readonly string[]): unknown[] {
+  const values = byPath(scalarsOf(text) ?? [])
+  return paths.map((path) => values.get(path)?.value)
+}
+
+function isSecret({ path, node: { value } }: PlacedScalar): boolean {
+  if (value === null || (typeof value === 'string' && isOneVariable(value))) return false
+  return isSecretKey(path) || (typeof value === 'string' && isUnknownKey(path))
+}
+
+/** A default behind the name could be a secret. */
+function isOneVariable(value: string): boolean {
+  return /^\$\{[A-Za-z_][A-Za-z0-9_]*\}$/.test(value)
+}
+
+function hasVariable(value: unknown): boolean {
+  return typeof value === 'string' && value.replaceAll('$${', '').includes('${')
+}
+
+/** The first of equal keys counts, as everywhere. */
+function byPath(scalars: readonly PlacedScalar[]): Map<string, Node> {
+  return new Map(scalars.toReversed().map(({ path, node }) => [keyOf(path), node]))
+}
+
+function keyOf(path: KeyPath): string {
+  return JSON.stringify(path)
+}
+
+function quotedOf(value: string): string {
+  return JSON.stringify(value)
+}
+
+type Replacement = readonly [node: Node, written: string]
+
+function withReplaced(text: string, replacements: readonly Replacement[]): string {
+  const inOrder = replacements.toSorted(([a], [b]) => a.range[0] - b.range[0])
+  let [result, at] = ['', 0]
+  for (const [{ range, type }, written] of inOrder) {
+    const [start, end] = range
+    const endsLine = type?.startsWith('BLOCK') && text[end - 1] === '\n'
+    result += text.slice(at, start) + written + (endsLine ? '\n' : '')
+    at = end
+  }
+  return result + text.slice(at)
+}

@@ -1,0 +1,47 @@
+import { type Document, isAlias, isMap, isScalar, isSeq, parseDocument, type Scalar } from 'yaml'
+import type { KeyPath } from './problem.ts'
+
+/** A value as it is written, and one of the places where it counts: through an alias it has more than one. */
+export interface PlacedScalar {
+  readonly path: KeyPath
+  readonly node: Scalar & { readonly range: NonNullable<Scalar['range']> }
+}
+
+const deepestLevel = 12
+/** Aliases multiply what is written. */
+const mostPlaces = 50_000
+
+/** Every value of a YAML text at every place where it counts; undefined for what is no mapping, or too much of one. */
+export function scalarsOf(text: string): PlacedScalar[] | undefined {
+  const document = parsed(text)
+  if (document.errors.length > 0 || (document.contents !== null && !isMap(document.contents))) return undefined
+  const found: PlacedScalar[] = []
+  let left = mostPlaces
+  const isRead = (node: unknown, path: KeyPath): boolean => {
+    if (--left < 0 || path.length > deepestLevel) return false
+    if (isAlias(node)) {
+      left -= 50
+      const target = node.resolve(document)
+      return target === undefined || isRead(target, path)
+    }
+    if (isSeq(node)) return node.items.every((item, index) => isRead(item, [...path, index]))
+    if (isMap(node)) return node.items.every(({ key, value }) => isRead(value, [...path, nameOf(key)]))
+    if (isScalar(node) && node.range) found.push({ path, node: node as PlacedScalar['node'] })
+    return true
+  }
+  return isRead(document.contents, []) ? found : undefined
+}
+
+/** As plain values, variables as they are written. */
+export function plainTree(text: string): unknown {
+  // Whoever calls has bounded them.
+  return parsed(text).toJS({ maxAliasCount: -1 })
+}
+
+function parsed(text: string): Document {
+  return parseDocument(text, { stringKeys: true, uniqueKeys: false, prettyErrors: false })
+}
+
+function nameOf(key: unknown): string {
+  return isScalar(key) ? String(key.value) : String(key)
+}

@@ -1,0 +1,58 @@
+import type { z } from 'zod'
+import { workingTeam } from '../config/former-teams.ts'
+import { IrisError } from '../protocol/error.ts'
+import type { debugSession } from '../protocol/operations/debug.ts'
+import { pairText } from '../protocol/party.ts'
+import type { Session } from '../session/session.ts'
+import type { SessionRow } from '../store/sessions.ts'
+import type { Call, Domain } from './call.ts'
+import { pairOf } from './pair.ts'
+
+type Input = z.output<typeof debugSession.input>
+type Output = z.output<typeof debugSession.output>
+
+const longestWords = 2000
+
+/** debug_session. What is stored is without secrets; it goes through them once more, as some have become known since. */
+export async function debug(input: Input, call: Call, domain: Domain): Promise<Output> {
+  const { sessions, sessionList, launcher, secrets, clock, config } = domain
+  const row = rowOf(input, call, domain)
+  const { from, to, thread, sessionId, status } = row
+  const isTeam = workingTeam(config(), to) !== undefined
+  const { command, snapshot } = sessionList.launchOf(row)
+  return secrets.hideIn({
+    ...{ from, to, thread, sessionId, status },
+    launchCommand: command,
+    teamSnapshot: snapshot === null ? null : (JSON.parse(snapshot) as Record<string, unknown>),
+    terminalCommand: isTeam ? launcher.terminalCommand(to, sessionId) : null,
+    isolation: isTeam ? await launcher.isolationOf(to) : null,
+    process: processOf(sessions.opened(row), domain),
+    timestamp: clock.now(),
+  })
+}
+
+function rowOf({ sessionId, ...input }: Input, call: Call, domain: Domain): SessionRow {
+  if (sessionId === undefined) {
+    const pair = pairOf(input, call, domain)
+    const session = domain.sessions.find(pair)
+    if (session) return session.row
+    throw unknown(`${pairText(pair)} has no conversation`)
+  }
+  const row = domain.sessions.bySessionId(sessionId)
+  if (row) return row
+  throw unknown(`There is no conversation ${sessionId}`)
+}
+
+function unknown(what: string): IrisError {
+  return new IrisError('unknown_session', `${what}.`, 'list_sessions (GET /api/sessions) shows which there are.')
+}
+
+function processOf(session: Session | undefined, { pool }: Domain): Output['process'] {
+  const process = session && pool.process(session)
+  if (process === undefined) return { state: session ? pool.state(session) : 'stopped' }
+  const { pid, state, resumed, toolsRunning, stderr } = process
+  return {
+    ...{ state, pid, resumed, toolsRunning: [...toolsRunning] },
+    ...(stderr !== '' && { lastWords: stderr.slice(-longestWords) }),
+  }
+}

@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import { operation } from './operation.ts'
+import { ProcessStateView, SessionInput, Timestamp } from './pair.ts'
+import { IsolationView } from './teams.ts'
+
+export const debugSession = operation({
+  name: 'debug_session',
+  routes: ['GET /api/sessions/debug'],
+  title: 'See how a conversation is run',
+  description:
+    'Shows with which command and settings the process of a conversation was started last, what is hidden from it, the process itself, and the command with which a person takes the conversation over. Secrets are left out.',
+  access: 'owner',
+  isTool: false,
+  input: SessionInput.extend({
+    sessionId: z.string().optional().describe('This conversation, archived or not, in the place of team and thread'),
+  }),
+  output: z.object({
+    from: z.string(),
+    to: z.string(),
+    thread: z.string(),
+    sessionId: z.string().describe("Claude Code's id of the conversation"),
+    status: z.enum(['active', 'compact_pending', 'archived']),
+    launchCommand: z.string().nullable().describe('null: no process was ever started for it'),
+    teamSnapshot: z
+      .record(z.string(), z.unknown())
+      .nullable()
+      .describe('What config.yaml said of the team then; of env the names only'),
+    terminalCommand: z.string().nullable().describe('What a person types in a shell; null: its team has been removed'),
+    isolation: IsolationView.nullable().describe('As it would be now; null: its team has been removed'),
+    process: z.object({
+      state: ProcessStateView,
+      pid: z.number().int().optional(),
+      resumed: z.boolean().optional().describe('It was started to go on with the conversation'),
+      toolsRunning: z.array(z.string()).optional(),
+      lastWords: z.string().optional().describe('The end of what it wrote to stderr'),
+    }),
+    timestamp: Timestamp,
+  }),
+  readOnly: true,
+})
