@@ -16,8 +16,14 @@ const screens = [
   { to: '/debug', name: 'Debug', icon: 'debug' },
 ] as const satisfies readonly { to: string; name: string; icon: IconName }[]
 
+interface NavigationProps {
+  readonly isOpen: boolean
+  /** The screen that is shown may be chosen too. */
+  readonly onChoose: () => void
+}
+
 /** On a narrow screen it is there only while it is open. */
-export function Navigation({ isOpen }: { readonly isOpen: boolean }) {
+export function Navigation({ isOpen, onChoose }: NavigationProps) {
   return (
     <nav id="screens" aria-label="Screens" className={`${isOpen ? '' : 'hidden'} px-2 pb-2 lg:block`}>
       <ul className="flex flex-col gap-0.5">
@@ -25,6 +31,7 @@ export function Navigation({ isOpen }: { readonly isOpen: boolean }) {
           <li key={to}>
             <Link
               to={to}
+              onClick={onChoose}
               activeOptions={{ exact: to === '/' }}
               className="hover:bg-raised data-[status=active]:bg-raised flex items-center gap-2 rounded-md px-2 py-1.5 data-[status=active]:font-semibold"
             >

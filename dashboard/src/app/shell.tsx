@@ -14,7 +14,6 @@ export function Shell() {
   const main = useRef<HTMLElement>(null)
   const first = useRef(true)
   useEffect(() => {
-    setOpen(false)
     // Who goes to another screen by keyboard or by ear begins at its top.
     if (first.current) first.current = false
     else main.current?.focus()
@@ -44,7 +43,7 @@ export function Shell() {
             <ConnectionNote />
             <ThemeButton />
           </div>
-          <Navigation isOpen={isOpen} />
+          <Navigation isOpen={isOpen} onChoose={() => setOpen(false)} />
         </header>
         <main
           ref={main}

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { TestBrowser } from '../support/browser.ts'
+import { TestIris } from '../support/iris.ts'
+
+let browser: TestBrowser
+beforeAll(async () => {
+  browser = await TestBrowser.start()
+})
+afterAll(() => browser[Symbol.asyncDispose]())
+
+const screens = [
+  'Switchboard',
+  'Conversations',
+  'Traces',
+  'Permissions',
+  'Logs',
+  'Health',
+  'Statistics',
+  'Configuration',
+  'Debug',
+]
+
+describe.each([
+  ['light', 1920],
+  ['dark', 360],
+] as const)('in %s colours, %d pixels wide', (colorScheme, width) => {
+  test('every screen is reached by keyboard, has one heading, fits, and keeps nobody out', async () => {
+    await using iris = await TestIris.start()
+    await using tab = await browser.open(iris, { width, colorScheme })
+    const { page } = tab
+    for (const name of screens) {
+      if (width < 1024) await page.getByRole('button', { name: 'Open the menu' }).press('Enter')
+      await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name }).press('Enter')
+      await page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
+      expect(await page.title()).toBe(`${name} · Iris`)
+      expect(await tab.fitsWidth(), `${name} fits`).toBe(true)
+      expect(await tab.barriers(), name).toEqual([])
+    }
+    expect(tab.troubles).toEqual([])
+  })
+})
+
+test('the colours that a person chooses stay', async () => {
+  await using iris = await TestIris.start()
+  await using tab = await browser.open(iris, { colorScheme: 'light' })
+  const { page } = tab
+  await page.getByRole('button', { name: 'Change to dark colours' }).click()
+  await page.reload()
+  await page.getByRole('button', { name: 'Change to light colours' }).waitFor()
+  expect(await page.locator('html').getAttribute('data-theme')).toBe('dark')
+})
+
+test('an address without a screen says so, and leads on', async () => {
+  await using iris = await TestIris.start()
+  await using tab = await browser.open(iris, { path: '/nowhere/at/all' })
+  await tab.page.getByRole('link', { name: 'Go to the switchboard' }).click()
+  await tab.page.getByRole('heading', { level: 1, name: 'Switchboard' }).waitFor()
+})
+
+test('while Iris is away the page says so; it goes on by itself once Iris is back', async () => {
+  await using iris = await TestIris.start()
+  const port = iris.port
+  await using tab = await browser.open(iris)
+  await tab.page.getByText('Live', { exact: true }).waitFor()
+  iris.world.writeConfig({ settings: { httpPort: port } })
+  await iris.restart()
+  await tab.page.getByText('Iris does not answer').waitFor({ state: 'hidden' })
+  await tab.page.getByText('Live', { exact: true }).waitFor()
+  await iris.daemon.stop(0)
+  await tab.page.getByText('Iris does not answer').waitFor()
+})
