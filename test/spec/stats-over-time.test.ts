@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import { ask, callTool, refusal } from '../support/call-tool.ts'
+import { ask } from '../support/call-tool.ts'
 import { TestIris } from '../support/iris.ts'
+import { asOwner } from '../support/owner.ts'
 import { plainHttp } from '../support/plain-http.ts'
 import { Stage } from '../support/stage.ts'
 
@@ -16,7 +17,7 @@ interface Bucket {
 }
 
 async function overTime(iris: TestIris, input: object): Promise<Bucket[]> {
-  const { buckets } = await callTool(iris, 'stats_over_time', input)
+  const { buckets } = await asOwner(iris, 'stats_over_time', input)
   return buckets as Bucket[]
 }
 
@@ -75,7 +76,7 @@ test('an Iris without a conversation has nothing to count, and too many buckets 
   expect(await overTime(iris, { since: 0, bucket: 'hour' })).toMatchObject([{ turns: { total: 0 } }])
   await ask(iris, 'backend', 'one', { fromTeam: 'frontend' })
   await clock.jump(1001 * hourMs)
-  expect(await refusal(iris, 'stats_over_time', { since: 0, bucket: 'hour' })).toMatchObject({
+  await expect(overTime(iris, { since: 0, bucket: 'hour' })).rejects.toMatchObject({
     code: 'invalid_input',
     remedy: expect.stringContaining('day'),
   })

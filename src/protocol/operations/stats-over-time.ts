@@ -27,6 +27,7 @@ export const statsOverTime = operation({
   description:
     'Counts, for each hour, day or week of a span: messages by outcome, tokens with the cache apart, cost, answer times, conversations and how long they lived. Of all teams or of one.',
   access: 'program',
+  isTool: false,
   input: z.object({
     since: z.number().nonnegative().describe('Milliseconds since the epoch. 0: since the first conversation'),
     until: z.number().nonnegative().optional().describe('Milliseconds since the epoch. Default: now'),
