@@ -2,19 +2,22 @@ import type { Observable } from 'rxjs'
 import type { Clock } from '../lib/clock.ts'
 import type { EndedTurn } from '../metrics/event-metrics.ts'
 import { Vitals } from '../metrics/vitals.ts'
+import type { Ends } from '../orchestrator/ends.ts'
 import type { Orchestrator } from '../orchestrator/orchestrator.ts'
 import type { PublishedEvent } from '../protocol/event.ts'
-import type { Store } from '../store/store.ts'
+import type { StoreView } from '../protocol/store.ts'
+import type { OpenedStore } from '../rebuild/open-store.ts'
+import { StoreFile } from '../store/store-file.ts'
 
-interface VitalsParts {
+interface VitalsParts extends OpenedStore {
   readonly clock: Clock
-  readonly store: Store
+  readonly ends: Ends
   readonly events: Observable<PublishedEvent>
   readonly orchestrator: Pick<Orchestrator, 'find'>
 }
 
-/** What is counted and measured of this daemon, from its first event on. */
-export function composeVitals({ clock, store, events, orchestrator }: VitalsParts): Vitals {
+/** What is counted and measured of this daemon, from its first event on, and how its store stands. */
+export function composeVitals({ clock, store, rebuilt, ends, events, orchestrator }: VitalsParts) {
   const turnOf = (turnId: string): EndedTurn | undefined => {
     const found = orchestrator.find(turnId)
     if (found === undefined || !('live' in found) || found.live.end === undefined) return undefined
@@ -23,5 +26,13 @@ export function composeVitals({ clock, store, events, orchestrator }: VitalsPart
   }
   const vitals = new Vitals(clock, events, turnOf)
   store.measureWith(vitals.store)
-  return vitals
+  return { vitals, storeFile: new StoreFile(store, clock), store: () => viewOf({ store, rebuilt }, ends) }
+}
+
+function viewOf({ store, rebuilt }: OpenedStore, { unrecorded }: Ends): StoreView {
+  return {
+    ...(store.damage !== undefined && { damage: store.damage }),
+    unrecordedEnds: unrecorded,
+    ...(rebuilt && { rebuilt }),
+  }
 }

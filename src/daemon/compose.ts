@@ -23,7 +23,6 @@ import { Questions, type QuestionsParts } from '../permission/questions.ts'
 import { SessionDoors } from '../pool/session-doors.ts'
 import { SessionMcpFiles } from '../pool/session-mcp-file.ts'
 import type { IrisEvent, PublishedEvent } from '../protocol/event.ts'
-import type { StoreView } from '../protocol/store.ts'
 import type { OpenedStore } from '../rebuild/open-store.ts'
 import type { Session } from '../session/session.ts'
 import { Sessions } from '../session/sessions.ts'
@@ -38,7 +37,7 @@ import { PermissionRows } from '../store/permissions.ts'
 import { SessionList } from '../store/session-list.ts'
 import { SessionRows } from '../store/sessions.ts'
 import { Statistics } from '../store/statistics.ts'
-import { StoreFile } from '../store/store-file.ts'
+import { StatisticsOverTime } from '../store/statistics-over-time.ts'
 import { ToolStarts } from '../store/tool-starts.ts'
 import { TraceRows } from '../store/trace-rows.ts'
 import { TrafficRows } from '../store/traffic.ts'
@@ -116,12 +115,10 @@ export function compose(composed: Composed) {
     ...{ ...shared, log: log.for('orchestrator'), at, transcripts, spillDirectory: join(config.home, 'data/turns') },
     ...{ ledger, trees: new TreeRows(store), notices, ends, sessions, compactions, pool, takeOvers, launcher },
   })
-  const vitals = composeVitals({ clock, store, events, orchestrator })
   const domain: Domain = {
     ...{ ...shared, orchestrator, sessions, pool, takeOvers, launcher, notices },
     ...{ transcripts, kept, logRing, secrets, audit, sessionDoors: sessionMcp.doors, ...limits },
-    ...{ ...figuresOf(store, ledger), storeFile: new StoreFile(store, clock), vitals },
-    store: () => viewOf({ store, rebuilt }, ends),
+    ...{ ...figuresOf(store, ledger), ...composeVitals({ clock, store, rebuilt, ends, events, orchestrator }) },
     ...fileOf(composed),
   }
   const changes = new SessionChanges(events, { clock, publish, view: (ids) => standingOf(ids, domain) })
@@ -196,19 +193,12 @@ function figuresOf(store: Composed['store'], ledger: Ledger) {
     sessionList: new SessionList(store),
     statistics: new Statistics(store),
     traffic: new TrafficRows(store, ledger),
+    statisticsOverTime: new StatisticsOverTime(store),
     auditTrail: new AuditTrail(store),
     trees: new TreeRows(store),
     traceRows: new TraceRows(store),
     turnList: new TurnList(store),
     toolStarts: new ToolStarts(store),
-  }
-}
-
-function viewOf({ store, rebuilt }: OpenedStore, { unrecorded }: Ends): StoreView {
-  return {
-    ...(store.damage !== undefined && { damage: store.damage }),
-    unrecordedEnds: unrecorded,
-    ...(rebuilt && { rebuilt }),
   }
 }
 

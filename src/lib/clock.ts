@@ -42,3 +42,17 @@ export function pause(clock: Clock, ms: number, signal?: AbortSignal): Promise<v
     signal?.addEventListener('abort', end)
   })
 }
+
+/** Whether `ms` have passed, or the signal was aborted, before it settled. */
+export async function outlasts(
+  clock: Clock,
+  ms: number,
+  awaited: Promise<void>,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const over = new AbortController()
+  const waiting = pause(clock, ms, AbortSignal.any([signal, over.signal])).then(() => true)
+  const isOver = await Promise.race([awaited.then(() => false), waiting])
+  over.abort()
+  return isOver
+}

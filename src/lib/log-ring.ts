@@ -2,6 +2,8 @@ import type { Clock } from './clock.ts'
 import type { Said } from './log.ts'
 
 export interface LogEntry extends Said {
+  /** Its place among all entries since the start, from 1 on. */
+  readonly number: number
   /** Milliseconds since the epoch. */
   readonly timestamp: number
 }
@@ -11,26 +13,52 @@ export class LogRing {
   readonly #clock: Clock
   readonly #capacity: number
   readonly #entries: LogEntry[] = []
-  /** Where the oldest stands once the ring is full. */
-  #oldest = 0
+  #last = 0
+  /** Made when somebody waits. */
+  #arrival: PromiseWithResolvers<void> | undefined
 
   constructor(clock: Clock, capacity = 10_000) {
     this.#clock = clock
     this.#capacity = capacity
   }
 
-  add(said: Said): void {
-    const entry = { ...said, timestamp: this.#clock.now() }
-    if (this.#entries.length < this.#capacity) {
-      this.#entries.push(entry)
-      return
-    }
-    this.#entries[this.#oldest] = entry
-    this.#oldest = (this.#oldest + 1) % this.#capacity
+  /** The number of the newest entry; 0 before the first. */
+  get last(): number {
+    return this.#last
+  }
+
+  /** That of the oldest one kept. */
+  get first(): number {
+    return Math.max(0, this.#last - this.#capacity) + 1
+  }
+
+  add({ level, context, message, ids }: Said): void {
+    this.#last += 1
+    const entry = { number: this.#last, timestamp: this.#clock.now(), level, context, message, ids }
+    this.#entries[this.#placeOf(this.#last)] = entry
+    this.#arrival?.resolve()
+    this.#arrival = undefined
   }
 
   /** The oldest first. */
   entries(): LogEntry[] {
-    return [...this.#entries.slice(this.#oldest), ...this.#entries.slice(0, this.#oldest)]
+    return this.after(0, this.#capacity)
+  }
+
+  /** At most `count` of what came after that number and is still kept, the oldest first. */
+  after(number: number, count: number): LogEntry[] {
+    const first = Math.max(number + 1, this.first)
+    const length = Math.max(0, Math.min(count, this.#last - first + 1))
+    return Array.from({ length }, (_, index) => this.#entries[this.#placeOf(first + index)]!)
+  }
+
+  /** Settles at the next entry. */
+  arrival(): Promise<void> {
+    this.#arrival ??= Promise.withResolvers()
+    return this.#arrival.promise
+  }
+
+  #placeOf(number: number): number {
+    return (number - 1) % this.#capacity
   }
 }

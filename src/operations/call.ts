@@ -22,6 +22,7 @@ import type { Notices } from '../store/notices.ts'
 import type { PairTurns } from '../store/pair-turns.ts'
 import type { SessionList } from '../store/session-list.ts'
 import type { Statistics } from '../store/statistics.ts'
+import type { StatisticsOverTime } from '../store/statistics-over-time.ts'
 import type { StoreFile } from '../store/store-file.ts'
 import type { ToolStarts } from '../store/tool-starts.ts'
 import type { TraceRows } from '../store/trace-rows.ts'
@@ -89,6 +90,7 @@ export interface Domain {
   readonly sessionList: SessionList
   readonly statistics: Statistics
   readonly traffic: TrafficRows
+  readonly statisticsOverTime: StatisticsOverTime
   readonly logRing: LogRing
   readonly secrets: Secrets
   readonly audit: Audit

@@ -24,6 +24,7 @@ import { answer as answerPermission, list as listPermissions } from './permissio
 import { reboot } from './reboot.ts'
 import { report } from './report.ts'
 import { stats } from './session-stats.ts'
+import { overTime } from './stats-over-time.ts'
 import { switchboard } from './switchboard.ts'
 import { list, sleep, teamsStatus, wake } from './teams.ts'
 import { trace } from './trace.ts'
@@ -54,6 +55,7 @@ const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   get_switchboard: (input, _call, domain) => switchboard(input, domain),
   list_turns: (input, _call, domain) => turns(input, domain),
   trace_turn: (input, _call, domain) => trace(input, domain),
+  stats_over_time: (input, _call, domain) => overTime(input, domain),
   session_cancel: cancelTurn,
   session_reboot: reboot,
   session_delete: deleteSession,

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { LogEntry } from '../lib/log-ring.ts'
 import { IrisError } from '../protocol/error.ts'
+import { isAbout } from '../protocol/log-filter.ts'
 import { type getLogs, logLevelNames } from '../protocol/operations/logs.ts'
 import type { Domain } from './call.ts'
 
@@ -22,7 +23,7 @@ export function logs(input: Input, { logRing, clock }: Domain): z.output<typeof 
     (since === undefined || timestamp > since) &&
     (storeName === undefined || context === storeName) &&
     levels.includes(level)
-  const matching = entries.filter(fits)
+  const matching = entries.filter((entry) => fits(entry) && isAbout(input, entry))
   const shown = matching.slice(-limit)
   return {
     logs: format === 'parsed' ? shown : shown.map(rawLine),

@@ -37,7 +37,7 @@ export function stats(input: Input, { caller }: Call, { statistics, clock }: Dom
 }
 
 /** Nothing where SQLite found nothing to count. */
-function figure<Name extends string>(name: Name, value: number | null): { [Key in Name]?: number } {
+export function figure<Name extends string>(name: Name, value: number | null): { [Key in Name]?: number } {
   return value === null ? {} : ({ [name]: value } as { [Key in Name]: number })
 }
 

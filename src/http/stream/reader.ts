@@ -1,4 +1,4 @@
-import { type Clock, pause } from '../../lib/clock.ts'
+import { type Clock, outlasts } from '../../lib/clock.ts'
 import type { PublishedEvent } from '../../protocol/event.ts'
 import type { EventLog } from './event-log.ts'
 
@@ -78,7 +78,7 @@ export async function* read(
       }
       if (events.length > 0) continue
       const isDue = texts.haveGrown(log.growth)
-      const beat = await next(arrival, clock, isDue ? Math.max(1, wait) : beatMs, signal)
+      const beat = await outlasts(clock, isDue ? Math.max(1, wait) : beatMs, arrival, signal)
       if (beat && !isDue) yield { type: 'beat', json: '{}' }
     }
   } finally {
@@ -86,17 +86,8 @@ export async function* read(
   }
 }
 
-/** Whether the time was over before anything came. */
-async function next(arrival: Promise<void>, clock: Clock, ms: number, signal: AbortSignal): Promise<boolean> {
-  const over = new AbortController()
-  const waiting = pause(clock, ms, AbortSignal.any([signal, over.signal])).then(() => true)
-  const isOver = await Promise.race([arrival.then(() => false), waiting])
-  over.abort()
-  return isOver
-}
-
 /** The number in an id of this start of the daemon. */
-function numberIn(id: string | undefined, epoch: string): number | undefined {
+export function numberIn(id: string | undefined, epoch: string): number | undefined {
   if (id?.startsWith(`${epoch}-`) !== true) return undefined
   const sequence = Number(id.slice(epoch.length + 1))
   return Number.isSafeInteger(sequence) ? sequence : undefined

@@ -6,7 +6,8 @@ import { IrisError } from '../../protocol/error.ts'
 import type { PublishedEvent } from '../../protocol/event.ts'
 import type { Face } from '../face.ts'
 import { EventLog } from './event-log.ts'
-import { type Filter, type LiveTurn, read } from './reader.ts'
+import { logLevelsOf, readLog, together } from './log-reader.ts'
+import { type Filter, type LiveTurn, numberIn, read } from './reader.ts'
 import { toServerSentEvents } from './sse.ts'
 
 export interface StreamParts {
@@ -25,6 +26,7 @@ export function createStream({ domain, events$ }: StreamParts): Face {
     const caller = context.get('caller')
     if (caller.kind === 'agent') throw notForAgents()
     const left = new AbortController()
+    const end = (): void => left.abort()
     const signal = AbortSignal.any([left.signal, context.req.raw.signal])
     const call: Call = { caller, signal, progress: () => {}, idempotencyKey: undefined }
     const parts = {
@@ -33,7 +35,13 @@ export function createStream({ domain, events$ }: StreamParts): Face {
       maySee: ({ type }: PublishedEvent) => caller.kind === 'owner' || !type.startsWith('permission:'),
     }
     const after = context.req.header('last-event-id') ?? context.req.query('after')
-    return toServerSentEvents(read(parts, filterOf(context), after, signal), () => left.abort())
+    const levels = logLevelsOf(context.req.query('logs'))
+    const isLogAlone = levels !== undefined && context.req.query('only') === 'logs'
+    const events = read(parts, filterOf(context), after, signal)
+    if (levels === undefined) return toServerSentEvents(events, end)
+    const reader = { ring: domain.logRing, clock, epoch, levels, hasIds: isLogAlone }
+    const lines = readLog(reader, isLogAlone ? numberIn(after, epoch) : undefined, signal)
+    return toServerSentEvents(isLogAlone ? lines : together(events, lines, end), end)
   })
 }
 

@@ -14,6 +14,7 @@ import { answerPermission, listPermissions } from './permissions.ts'
 import { sessionReport } from './report.ts'
 import { listSessions, sessionStats } from './session-list.ts'
 import { sessionCancel, sessionDelete, sessionReboot } from './sessions.ts'
+import { statsOverTime } from './stats-over-time.ts'
 import { getSwitchboard } from './switchboard.ts'
 import { listTeams, teamLaunch, teamSleep, teamStatus, teamWake, teamWakeAll } from './teams.ts'
 import { listTurns, traceTurn } from './trace.ts'
@@ -38,6 +39,7 @@ export const contracts = {
   get_switchboard: getSwitchboard,
   list_turns: listTurns,
   trace_turn: traceTurn,
+  stats_over_time: statsOverTime,
   session_cancel: sessionCancel,
   session_reboot: sessionReboot,
   session_delete: sessionDelete,

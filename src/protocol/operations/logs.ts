@@ -26,6 +26,9 @@ export const getLogs = operation({
       .union([Level, z.array(Level)])
       .optional()
       .describe('One level: it and what is worse. A list: exactly those. Default: all'),
+    team: z.string().optional().describe('Only entries about this team'),
+    session: z.string().optional().describe('Only entries that name this session id'),
+    text: z.string().max(1000).optional().describe('Only entries with this in their message, in capitals or not'),
     format: z.enum(['parsed', 'raw']).optional().describe('raw: one JSON line each, as in the log. Default parsed'),
     limit: z.number().int().min(1).max(10_000).optional().describe('At most so many, the newest. Default 200'),
   }),
@@ -34,6 +37,7 @@ export const getLogs = operation({
       z.union([
         z.string(),
         z.object({
+          number: z.number().int().describe('Its place among all entries since the start'),
           timestamp: Timestamp,
           level: Level,
           context: z.string(),
@@ -48,6 +52,9 @@ export const getLogs = operation({
     availableStores: z.array(z.object({ storeName: z.string(), logCount: z.number().int() })).optional(),
     query: z.object({
       since: z.number().optional(),
+      team: z.string().optional().describe('Only entries about this team'),
+      session: z.string().optional().describe('Only entries that name this session id'),
+      text: z.string().max(1000).optional().describe('Only entries with this in their message, in capitals or not'),
       format: z.enum(['parsed', 'raw']),
       level: z.array(Level).describe('The levels that were looked for'),
     }),

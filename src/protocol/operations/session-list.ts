@@ -61,6 +61,16 @@ export const listSessions = operation({
   readOnly: true,
 })
 
+export const TokenSums = z
+  .object({
+    inputTokens: count,
+    outputTokens: count,
+    cacheReadTokens: count,
+    cacheWriteTokens: count,
+    costUsd: z.number(),
+  })
+  .describe('Cache reads and writes are not part of inputTokens')
+
 export const sessionStats = operation({
   name: 'session_stats',
   routes: ['GET /api/stats'],
@@ -83,15 +93,7 @@ export const sessionStats = operation({
       lifetime: z.object({ averageMs: figure, longestMs: figure }).describe('From the first to the last use'),
     }),
     turns: TurnCounts,
-    tokens: z
-      .object({
-        inputTokens: count,
-        outputTokens: count,
-        cacheReadTokens: count,
-        cacheWriteTokens: count,
-        costUsd: z.number(),
-      })
-      .describe('Cache reads and writes are not part of inputTokens'),
+    tokens: TokenSums,
     answerTimes: z.object({ count, p50Ms: figure, p95Ms: figure }).describe('From acceptance to the answer'),
     busiestPairs: z.array(z.object({ from: z.string(), to: z.string(), thread: z.string(), turns: count })),
     fullestContexts: z

@@ -1,0 +1,52 @@
+import { z } from 'zod'
+import { operation } from './operation.ts'
+import { Timestamp, TurnCounts } from './pair.ts'
+import { TokenSums } from './session-list.ts'
+
+const count = z.number().int()
+
+export const bucketSizes = ['hour', 'day', 'week'] as const
+export const mostBuckets = 1000
+
+const Bucket = z.object({
+  begin: Timestamp,
+  turns: TurnCounts.describe('Accepted in it'),
+  tokens: TokenSums.describe('Used by the messages accepted in it'),
+  answerTimes: z
+    .object({ count, p50Ms: z.number().optional(), p95Ms: z.number().optional() })
+    .describe('From acceptance to the answer'),
+  sessions: z
+    .object({ begun: count, lastUsed: count, averageLifetimeMs: z.number().optional() })
+    .describe('Conversations; the lifetime, first to last use, is that of those last used in it'),
+})
+
+export const statsOverTime = operation({
+  name: 'stats_over_time',
+  routes: ['GET /api/stats/over-time'],
+  title: 'Figures over time',
+  description:
+    'Counts, for each hour, day or week of a span: messages by outcome, tokens with the cache apart, cost, answer times, conversations and how long they lived. Of all teams or of one.',
+  access: 'program',
+  isTool: false,
+  input: z.object({
+    since: z.number().nonnegative().describe('Milliseconds since the epoch. 0: since the first conversation'),
+    until: z.number().nonnegative().optional().describe('Milliseconds since the epoch. Default: now'),
+    bucket: z.enum(bucketSizes).optional().describe(`Default day; at most ${mostBuckets} of them`),
+    team: z.string().optional().describe('Only conversations in which this team asks or answers'),
+    offsetMinutes: z
+      .number()
+      .int()
+      .min(-14 * 60)
+      .max(14 * 60)
+      .optional()
+      .describe('Days begin at midnight so many minutes east of UTC. Default 0'),
+  }),
+  output: z.object({
+    since: Timestamp.describe('Where the first bucket begins'),
+    until: Timestamp,
+    bucket: z.enum(bucketSizes),
+    buckets: z.array(Bucket).describe('One after the other, the empty ones too'),
+    timestamp: Timestamp,
+  }),
+  readOnly: true,
+})
