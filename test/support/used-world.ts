@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { openDatabase } from '../src/store/database.ts'
-import { createWorld, type World } from '../test/support/world.ts'
+import { openDatabase } from '../../src/store/database.ts'
+import { createWorld, type World } from './world.ts'
 
 const hourMs = 3_600_000
 
@@ -26,7 +26,13 @@ export async function usedWorld({ teams, sessions, turnsEach }: Size): Promise<W
     `INSERT INTO turns (id, session, message, hop, awaited, state, outcome, answer, usage, accepted_at, settled_at)
      VALUES (?, ?, ?, 1, 1, 'settled', 'completed', ?, ?, ?, ?)`,
   )
-  const usage = JSON.stringify({ inputTokens: 9, outputTokens: 90, cacheReadTokens: 9000, cacheWriteTokens: 90, costUsd: 0.01 })
+  const usage = JSON.stringify({
+    inputTokens: 9,
+    outputTokens: 90,
+    cacheReadTokens: 9000,
+    cacheWriteTokens: 90,
+    costUsd: 0.01,
+  })
   database.exec('PRAGMA synchronous = OFF; BEGIN')
   const [now, days] = [Date.now(), 3]
   const rows: number[] = []

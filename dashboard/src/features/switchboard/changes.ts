@@ -1,0 +1,86 @@
+import type { StreamFrame } from '../../../../src/client/event-stream.ts'
+import type { Output } from '../../shared/api/operations.ts'
+
+export type Board = Output<'get_switchboard'>
+export type Session = Board['sessions'][number]
+export type Team = Board['teams'][number]
+export type Traffic = Board['traffic'][number]
+
+/** What is shown of an event `session-changed`, as the stream brings it. */
+interface Changed {
+  readonly at: number
+  readonly session: Session
+  readonly activeProcesses: number
+  readonly maxProcesses: number
+}
+
+interface Accepted {
+  readonly at: number
+  readonly from: string
+  readonly to: string
+}
+
+/**
+ * What the stream told since the switchboard was asked for. An answer that was made before such an event may come after
+ * it, so that both are kept and the later one counts.
+ */
+export class Changes {
+  readonly #sessions = new Map<string, Changed>()
+  #accepted: Accepted[] = []
+  #pool: { readonly at: number; readonly pool: Board['pool'] } | undefined
+  #version = 0
+  readonly #listeners = new Set<() => void>()
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** Another one after each change. */
+  readonly version = (): number => this.#version
+
+  readonly take = ({ type, data }: StreamFrame): void => {
+    if (type === 'turn-accepted') this.#accepted.push(data as Accepted)
+    else if (type === 'session-changed') this.#change(data as Changed)
+    else if (type === 'snapshot') this.#forget()
+    else return
+    this.#version += 1
+    for (const listener of this.#listeners) listener()
+  }
+
+  /** The board as it stands now; only the sessions with one of these states. */
+  over(board: Board, isShown: (session: Session) => boolean): Board {
+    const { timestamp } = board
+    const sessions = new Map(board.sessions.map((session) => [session.sessionId, session]))
+    for (const { at, session } of this.#sessions.values()) {
+      if (at < timestamp) continue
+      if (isShown(session)) sessions.set(session.sessionId, session)
+      else sessions.delete(session.sessionId)
+    }
+    const later = this.#accepted.filter(({ at }) => at > timestamp)
+    const pool = this.#pool !== undefined && this.#pool.at >= timestamp ? this.#pool.pool : board.pool
+    return { ...board, pool, sessions: [...sessions.values()], traffic: withMore(board.traffic, later) }
+  }
+
+  #change(changed: Changed): void {
+    const { at, session, activeProcesses, maxProcesses } = changed
+    this.#sessions.set(session.sessionId, changed)
+    this.#pool = { at, pool: { activeProcesses, maxProcesses } }
+  }
+
+  /** All is asked for again. */
+  #forget(): void {
+    this.#sessions.clear()
+    this.#accepted = []
+    this.#pool = undefined
+  }
+}
+
+function withMore(traffic: readonly Traffic[], accepted: readonly Accepted[]): Traffic[] {
+  const sums = new Map(traffic.map((each) => [`${each.from}\0${each.to}`, each]))
+  for (const { from, to, at } of accepted) {
+    const { lastHour, lastDay } = sums.get(`${from}\0${to}`) ?? { lastHour: 0, lastDay: 0 }
+    sums.set(`${from}\0${to}`, { from, to, lastHour: lastHour + 1, lastDay: lastDay + 1, lastAt: at })
+  }
+  return [...sums.values()]
+}

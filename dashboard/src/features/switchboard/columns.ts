@@ -1,0 +1,63 @@
+import type { Session } from './changes.ts'
+import { standingOf, standings } from './standing.ts'
+
+interface Column {
+  readonly title: string
+  /** By this a list is sorted; undefined comes last, whichever way. */
+  readonly value: (session: Session) => number | string | undefined
+  /** Falling is what one wants to see first. */
+  readonly largestFirst?: boolean
+  readonly isNumber?: boolean
+}
+
+/** What is shown of a session, in the order of the table. */
+export const columns = {
+  pair: { title: 'Conversation', value: ({ from, to, thread }) => `${from}\0${to}\0${thread}` },
+  state: { title: 'State', value: (session) => standings.indexOf(standingOf(session)) },
+  pid: { title: 'PID', value: ({ pid }) => pid, isNumber: true },
+  uptime: { title: 'Uptime', value: ({ startedAt }) => startedAt, isNumber: true },
+  queue: { title: 'Queue', value: ({ queueLength }) => queueLength, largestFirst: true, isNumber: true },
+  messages: { title: 'Messages', value: ({ messageCount }) => messageCount, largestFirst: true, isNumber: true },
+  lastAnswer: { title: 'Last answer', value: ({ lastAnswerAt }) => lastAnswerAt, largestFirst: true },
+  context: { title: 'Context', value: contextShare, largestFirst: true },
+  cost: { title: 'Cost', value: ({ costUsd }) => costUsd, largestFirst: true, isNumber: true },
+  memory: { title: 'Memory', value: ({ memoryBytes }) => memoryBytes, largestFirst: true, isNumber: true },
+  restarts: {
+    title: 'Restarts',
+    value: ({ starts = 0, failures = 0 }) => failures * 1e6 + Math.max(0, starts - 1),
+    largestFirst: true,
+    isNumber: true,
+  },
+} as const satisfies Readonly<Record<string, Column>>
+
+export type ColumnName = keyof typeof columns
+export const columnNames = Object.keys(columns) as ColumnName[]
+
+export interface Sorting {
+  /** `used`: the last used first. */
+  readonly by: ColumnName | 'used'
+  readonly isFalling: boolean
+}
+
+/** 0 to 1; undefined where it is not known. */
+export function contextShare({ contextTokens, contextWindow }: Session): number | undefined {
+  return contextTokens === undefined || !contextWindow ? undefined : contextTokens / contextWindow
+}
+
+export function sorted(sessions: readonly Session[], { by, isFalling }: Sorting): Session[] {
+  const value: Column['value'] = by === 'used' ? ({ lastUsedAt }) => lastUsedAt : columns[by].value
+  const valued = sessions.map((session) => [value(session), session] as const)
+  valued.sort(([a], [b]) => {
+    if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined)
+    const rising = a < b ? -1 : a > b ? 1 : 0
+    return isFalling ? -rising : rising
+  })
+  return valued.map(([, session]) => session)
+}
+
+/** The way one wants first, then the other, then the last used first again. */
+export function nextSorting(by: ColumnName, now: Sorting): Sorting {
+  const first = (columns[by] as Column).largestFirst === true
+  if (now.by !== by) return { by, isFalling: first }
+  return now.isFalling === first ? { by, isFalling: !first } : { by: 'used', isFalling: true }
+}

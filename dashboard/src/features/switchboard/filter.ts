@@ -1,0 +1,28 @@
+import type { Session } from './changes.ts'
+import { type Standing, standingOf } from './standing.ts'
+
+export interface Filter {
+  /** It asks or answers. */
+  readonly team: string | undefined
+  readonly standing: Standing | undefined
+  readonly text: string
+  readonly withArchived: boolean
+}
+
+export const everything: Filter = { team: undefined, standing: undefined, text: '', withArchived: false }
+
+export function isEverything({ team, standing, text }: Filter): boolean {
+  return team === undefined && standing === undefined && text.trim() === ''
+}
+
+/** The text is looked for in names, threads, ids and process ids; each word of it must be somewhere. */
+export function filtered(sessions: readonly Session[], { team, standing, text }: Filter): Session[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean)
+  return sessions.filter((session) => {
+    const { from, to, thread, sessionId, pid } = session
+    if (team !== undefined && from !== team && to !== team) return false
+    if (standing !== undefined && standingOf(session) !== standing) return false
+    const searched = [from, to, thread, sessionId, pid ?? ''].join(' ').toLowerCase()
+    return words.every((word) => searched.includes(word))
+  })
+}

@@ -1,0 +1,72 @@
+import type { ReactNode } from 'react'
+import { Button } from '../../shared/ui/button.tsx'
+import { everything, type Filter, isEverything } from './filter.ts'
+import { type Standing, standings } from './standing.ts'
+
+interface FiltersProps {
+  readonly filter: Filter
+  readonly parties: readonly string[]
+  readonly onChange: (filter: Filter) => void
+  /** How many are shown, in words. */
+  readonly children: ReactNode
+}
+
+const field = 'border-line bg-panel min-h-8 rounded-md border px-2 py-1'
+
+export function Filters({ filter, parties, onChange, children }: FiltersProps) {
+  const { team = '', standing = '', text, withArchived } = filter
+  return (
+    <search aria-label="Conversations" className="flex flex-wrap items-center gap-2">
+      <input
+        type="search"
+        aria-label="Find in names, threads and ids"
+        placeholder="Find…"
+        value={text}
+        onChange={(event) => onChange({ ...filter, text: event.target.value })}
+        className={`${field} w-40 flex-1 sm:flex-none`}
+      />
+      <select
+        aria-label="Team"
+        value={team}
+        onChange={(event) => onChange({ ...filter, team: event.target.value || undefined })}
+        className={`${field} max-w-44`}
+      >
+        <option value="">All teams</option>
+        {parties.map((name) => (
+          <option key={name}>{name}</option>
+        ))}
+      </select>
+      <select
+        aria-label="State"
+        value={standing}
+        onChange={(event) =>
+          onChange({ ...filter, standing: (event.target.value || undefined) as Standing | undefined })
+        }
+        className={field}
+      >
+        <option value="">All states</option>
+        {standings
+          .filter((each) => withArchived || each !== 'archived')
+          .map((each) => (
+            <option key={each}>{each}</option>
+          ))}
+      </select>
+      <label className="flex items-center gap-1.5">
+        <input
+          type="checkbox"
+          checked={withArchived}
+          onChange={(event) => onChange({ ...filter, withArchived: event.target.checked, standing: undefined })}
+        />
+        Archived too
+      </label>
+      {!isEverything(filter) && (
+        <Button look="quiet" onClick={() => onChange({ ...everything, withArchived })}>
+          Show all
+        </Button>
+      )}
+      <p role="status" className="text-muted ml-auto">
+        {children}
+      </p>
+    </search>
+  )
+}

@@ -1,0 +1,77 @@
+import { type KeyboardEvent, useRef } from 'react'
+import { teamColor } from '../../shared/ui/team-name.tsx'
+import type { Edge } from './edges.ts'
+import { labelOf, type Place } from './layout.ts'
+import { type Party, partyText, partyTitle } from './parties.ts'
+
+interface MapNodeProps {
+  readonly party: Party
+  readonly place: Place
+  readonly edges: readonly Edge[]
+  readonly width: number
+  readonly isFaded: boolean
+  readonly isSelected: boolean
+  /** The Tab key stops at it. */
+  readonly isStop: boolean
+  readonly onSelect: () => void
+  readonly onPoint: (isPointed: boolean) => void
+  /** Which team a key leads to from here. */
+  readonly onStep: (key: string) => string | undefined
+}
+
+export function MapNode(props: MapNodeProps) {
+  const { party, place, edges, width, isFaded, isSelected, isStop, onSelect, onPoint, onStep } = props
+  const node = useRef<SVGGElement>(null)
+  const { name, kind, team, awake, working, queue } = party
+  const color = kind === 'team' ? teamColor(name, team?.color) : 'var(--muted)'
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const next = onStep(event.key)
+    if (event.key === 'Enter' || event.key === ' ') onSelect()
+    else if (next !== undefined) neighbour(node.current, next)?.focus()
+    else return
+    event.preventDefault()
+  }
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: an SVG has no button
+    <g
+      ref={node}
+      role="button"
+      tabIndex={isStop ? 0 : -1}
+      aria-label={partyText(party, edges)}
+      aria-pressed={isSelected}
+      data-party={name}
+      transform={`translate(${place.x.toFixed(1)} ${place.y.toFixed(1)})`}
+      className={`${isFaded ? 'opacity-40' : ''} group cursor-pointer outline-none`}
+      onClick={onSelect}
+      onKeyDown={onKeyDown}
+      onFocus={() => onPoint(true)}
+      onBlur={() => onPoint(false)}
+      onPointerEnter={() => onPoint(true)}
+      onPointerLeave={() => onPoint(false)}
+    >
+      <title>{`${partyTitle(party)}${team?.description === undefined ? '' : `: ${team.description}`}`}</title>
+      {working > 0 && <circle r={10} fill="none" stroke={color} opacity={0.5} className="motion-safe:animate-pulse" />}
+      <circle
+        r={6}
+        fill={awake > 0 || kind === 'external' ? color : 'var(--panel)'}
+        stroke={color}
+        strokeWidth={2}
+        className="group-focus-visible:stroke-accent group-focus-visible:[stroke-width:4]"
+      />
+      <text
+        x={place.side === 'left' ? -14 : 14}
+        y={4}
+        textAnchor={place.side === 'left' ? 'end' : 'start'}
+        className={`fill-ink text-xs group-focus-visible:underline ${isSelected ? 'font-bold' : ''}`}
+      >
+        {labelOf(partyTitle(party), width)}
+        {queue > 0 && <tspan className="fill-warn font-semibold">{` +${queue}`}</tspan>}
+      </text>
+    </g>
+  )
+}
+
+function neighbour(node: SVGGElement | null, name: string): SVGGElement | undefined {
+  const nodes = node?.parentElement?.querySelectorAll<SVGGElement>('[data-party]') ?? []
+  return [...nodes].find((each) => each.dataset['party'] === name)
+}

@@ -1,0 +1,108 @@
+import { memo, useMemo, useRef, useState } from 'react'
+import { useNow } from '../../shared/ui/time-since.tsx'
+import type { Board } from './changes.ts'
+import { clarity, type Edge, edgesOf } from './edges.ts'
+import { layoutOf, type Place } from './layout.ts'
+import { MapEdge } from './map-edge.tsx'
+import { MapNode } from './map-node.tsx'
+import { partiesOf } from './parties.ts'
+import { useWidth } from './use-size.ts'
+
+interface MapProps {
+  readonly board: Board
+  readonly selected: string | undefined
+  readonly onSelect: (name: string) => void
+}
+
+const minuteMs = 60_000
+
+/** Teams, and who talks to whom, now and lately. The table below it says the same in words. */
+export function SwitchboardMap(props: MapProps) {
+  // What was said lately fades with every minute.
+  return <MapAt {...props} now={Math.floor(useNow() / minuteMs) * minuteMs} />
+}
+
+const MapAt = memo(function MapAt({ board, selected, onSelect, now }: MapProps & { readonly now: number }) {
+  const frame = useRef<HTMLDivElement>(null)
+  const width = useWidth(frame)
+  const [pointed, setPointed] = useState<string>()
+  const edges = useMemo(() => edgesOf(board, now), [board, now])
+  const parties = useMemo(() => partiesOf(board, edges), [board, edges])
+  const layout = layoutOf(
+    parties.map(({ name }) => name),
+    Math.max(width, 300),
+  )
+  const places = new Map(layout.places.map((place) => [place.name, place]))
+  const lit = pointed ?? selected
+  const isLit = ({ from, to }: Edge): boolean => lit === undefined || from === lit || to === lit
+  // Those at work, and those pointed at, are drawn over the others.
+  const drawn = edges.toSorted((a, b) => Number(a.isNow) - Number(b.isNow) || Number(isLit(a)) - Number(isLit(b)))
+  const steps = useSteps(parties.map(({ name }) => name))
+  return (
+    <div ref={frame} className="border-line bg-panel rounded-lg border">
+      {width > 0 && (
+        <svg
+          role="group"
+          aria-label="Map: who asks whom. Arrow keys go from team to team, Enter opens one."
+          width={layout.width}
+          height={layout.height}
+          className="block max-w-full select-none"
+        >
+          <g aria-hidden="true">
+            {drawn.map((edge) => (
+              <MapEdge
+                key={`${edge.from}\0${edge.to}`}
+                edge={edge}
+                from={places.get(edge.from)!}
+                to={places.get(edge.to)!}
+                layout={layout}
+                opacity={isLit(edge) ? clarity(edge, now) : 0.06}
+              />
+            ))}
+          </g>
+          {parties.map((party, index) => (
+            <MapNode
+              key={party.name}
+              party={party}
+              place={places.get(party.name) as Place}
+              edges={edges}
+              width={layout.width}
+              isFaded={lit !== undefined && lit !== party.name && !touches(edges, lit, party.name)}
+              isSelected={selected === party.name}
+              isStop={steps.current === party.name}
+              onSelect={() => onSelect(party.name)}
+              onPoint={(isPointed) => {
+                setPointed(isPointed ? party.name : undefined)
+                if (isPointed) steps.stopAt(party.name)
+              }}
+              onStep={(key) => steps.take(key, index)}
+            />
+          ))}
+        </svg>
+      )}
+    </div>
+  )
+})
+
+function touches(edges: readonly Edge[], a: string, b: string): boolean {
+  return edges.some(({ from, to }) => (from === a && to === b) || (from === b && to === a))
+}
+
+/** One team takes the Tab key, the arrows go on from there: nobody has to pass sixty of them. */
+function useSteps(names: readonly string[]) {
+  const [stop, setStop] = useState<string>()
+  const current = stop !== undefined && names.includes(stop) ? stop : names[0]
+  const take = (key: string, index: number): string | undefined => {
+    const moves: Readonly<Record<string, number>> = {
+      ArrowDown: index + 1,
+      ArrowRight: index + 1,
+      ArrowUp: index - 1,
+      ArrowLeft: index - 1,
+      Home: 0,
+      End: names.length - 1,
+    }
+    const next = moves[key]
+    return next === undefined ? undefined : names[(next + names.length) % names.length]
+  }
+  return { current, stopAt: setStop, take }
+}

@@ -1,0 +1,62 @@
+import type { Board, Session, Team } from './changes.ts'
+import type { Edge } from './edges.ts'
+import { isBusy } from './standing.ts'
+
+/** Who asks or is asked: a configured team, callers from outside, or a team that has left the configuration. */
+export interface Party {
+  readonly name: string
+  readonly kind: 'team' | 'external' | 'former'
+  readonly team: Team | undefined
+  /** Of the sessions in which it answers: those with a process, those at work, and messages that wait. */
+  readonly awake: number
+  readonly working: number
+  readonly queue: number
+}
+
+const external = 'external'
+
+/** Teams by their names, then whoever else has to do with an edge. */
+export function partiesOf({ teams, sessions }: Pick<Board, 'teams' | 'sessions'>, edges: readonly Edge[]): Party[] {
+  const configured = new Map(teams.map((team) => [team.name, team]))
+  const talking = edges.flatMap(({ from, to }) => [from, to]).filter((name) => !configured.has(name))
+  const names = [...configured.keys()].toSorted((a, b) => a.localeCompare(b))
+  const answering = Map.groupBy(sessions, ({ to }) => to)
+  return [...names, ...new Set(talking)].map((name) => ({
+    name,
+    kind: configured.has(name) ? 'team' : name === external ? 'external' : 'former',
+    team: configured.get(name),
+    ...loadOf(answering.get(name) ?? []),
+  }))
+}
+
+function loadOf(sessions: readonly Session[]) {
+  return {
+    awake: sessions.filter(({ processState }) => processState !== 'stopped').length,
+    working: sessions.filter(isBusy).length,
+    queue: sessions.reduce((sum, { queueLength }) => sum + queueLength, 0),
+  }
+}
+
+export function partyTitle({ name, kind }: Pick<Party, 'name' | 'kind'>): string {
+  return kind === 'external' ? 'callers from outside' : kind === 'former' ? `${name} (not configured any more)` : name
+}
+
+/** How a party stands and with whom it talks: what the map shows, in words. */
+export function partyText(party: Party, edges: readonly Edge[]): string {
+  const { awake, working, queue, name, kind } = party
+  const state =
+    kind === 'external' ? '' : awake === 0 ? 'asleep' : working === 0 ? `awake (${awake})` : `${working} at work`
+  const asks = edges.filter(({ from }) => from === name).map(({ to, isNow, lastDay }) => said(to, isNow, lastDay))
+  const asked = edges.filter(({ to }) => to === name).map(({ from, isNow, lastDay }) => said(from, isNow, lastDay))
+  const parts = [
+    state,
+    queue > 0 ? `${queue} waiting` : '',
+    asks.length > 0 ? `asks ${asks.join(', ')}` : '',
+    asked.length > 0 ? `is asked by ${asked.join(', ')}` : '',
+  ]
+  return [partyTitle(party), parts.filter((part) => part !== '').join('; ')].filter((part) => part !== '').join(': ')
+}
+
+function said(name: string, isNow: boolean, lastDay: number): string {
+  return isNow ? `${name} (now)` : `${name} (${lastDay} today)`
+}

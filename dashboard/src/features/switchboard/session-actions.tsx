@@ -1,0 +1,43 @@
+import { useNavigate } from '@tanstack/react-router'
+import { Menu, MenuItem } from '../../shared/ui/menu.tsx'
+import { useNotices } from '../../shared/ui/notices.tsx'
+import type { Session } from './changes.ts'
+import type { Teams } from './session-figures.tsx'
+import { isPossible, type Verb, verbTitles } from './verbs.ts'
+
+interface SessionActionsProps {
+  readonly session: Session
+  readonly teams: Teams
+  readonly onVerb: (verb: Verb, session: Session) => void
+}
+
+const verbs: readonly Verb[] = ['wake', 'sleep', 'cancel', 'reboot', 'fork', 'delete']
+
+export function SessionActions({ session, teams, onVerb }: SessionActionsProps) {
+  const navigate = useNavigate()
+  const tell = useNotices()
+  const { from, to, thread, sessionId } = session
+  const command = teams.get(to)?.terminalCommand
+  const copy = async (): Promise<void> => {
+    await navigator.clipboard.writeText(`${command}${sessionId}`)
+    tell('Copied. Type it in a terminal: Iris steps aside while you have the conversation open.')
+  }
+  return (
+    <Menu label={`Actions for ${from} to ${to}${thread === 'main' ? '' : `, thread ${thread}`}`}>
+      <MenuItem onSelect={() => void navigate({ to: '/conversations/$sessionId', params: { sessionId } })}>
+        Open the conversation
+      </MenuItem>
+      {verbs
+        .filter((verb) => isPossible(verb, session))
+        .map((verb) => (
+          <MenuItem key={verb} danger={verb === 'delete'} onSelect={() => onVerb(verb, session)}>
+            {verbTitles[verb]}
+            {verb === 'wake' ? '' : '…'}
+          </MenuItem>
+        ))}
+      {command !== undefined && session.status !== 'archived' && (
+        <MenuItem onSelect={() => void copy()}>Copy the take-over command</MenuItem>
+      )}
+    </Menu>
+  )
+}

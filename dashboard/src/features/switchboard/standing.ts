@@ -1,0 +1,59 @@
+import type { Tone } from '../../shared/ui/badge.tsx'
+import type { Session } from './changes.ts'
+
+/** How a session stands, in the word that matters most to a person; in the order in which a list of them is sorted. */
+export const standings = [
+  'left alone',
+  'asks you',
+  'held by you',
+  'working',
+  'starting',
+  'waiting',
+  'idle',
+  'ending',
+  'asleep',
+  'archived',
+] as const
+export type Standing = (typeof standings)[number]
+
+export const tones: Readonly<Record<Standing, Tone>> = {
+  'left alone': 'bad',
+  'asks you': 'warn',
+  'held by you': 'warn',
+  working: 'busy',
+  starting: 'busy',
+  waiting: 'busy',
+  idle: 'good',
+  ending: 'plain',
+  asleep: 'plain',
+  archived: 'plain',
+}
+
+export function standingOf(session: Session): Standing {
+  const { status, breaker, heldBy, waitsForPermission, processState, queueLength, runningTurnId } = session
+  if (status === 'archived') return 'archived'
+  if (breaker !== undefined) return 'left alone'
+  if (waitsForPermission !== undefined) return 'asks you'
+  if (heldBy !== undefined) return 'held by you'
+  if (processState === 'processing') return 'working'
+  if (processState === 'spawning') return 'starting'
+  if (runningTurnId !== undefined) return processState === 'idle' ? 'working' : 'waiting'
+  if (queueLength > 0) return 'waiting'
+  return ({ idle: 'idle', terminating: 'ending', stopped: 'asleep' } as const)[processState]
+}
+
+/** Somebody waits for an answer in it. */
+export function isBusy({ runningTurnId, queueLength }: Session): boolean {
+  return runningTurnId !== undefined || queueLength > 0
+}
+
+/** All of it in a sentence, for whoever cannot see the badge's colour or wants to know why. */
+export function whyStanding(session: Session): string {
+  const { breaker, heldBy, waitsForPermission, archivedWhy, transcriptMissingSince } = session
+  if (breaker) return `Its process failed five times within a minute. The last time: ${breaker.cause}`
+  if (waitsForPermission !== undefined) return `It asks whether it may use ${waitsForPermission}.`
+  if (heldBy !== undefined) return `It is open in a terminal (process ${heldBy}); messages wait.`
+  if (archivedWhy !== undefined) return `Archived: ${archivedWhy}.`
+  if (transcriptMissingSince !== undefined) return 'Its transcript is missing: the next message begins afresh.'
+  return ''
+}

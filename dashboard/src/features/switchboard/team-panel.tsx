@@ -1,0 +1,60 @@
+import { useState } from 'react'
+import { call, type Problem } from '../../shared/api/operations.ts'
+import { Button } from '../../shared/ui/button.tsx'
+import { useNotices } from '../../shared/ui/notices.tsx'
+import { TeamName } from '../../shared/ui/team-name.tsx'
+import type { Session, Team } from './changes.ts'
+import { isBusy, standingOf } from './standing.ts'
+
+interface TeamPanelProps {
+  readonly team: Team
+  readonly sessions: readonly Session[]
+}
+
+/** What a team is, and what can be done with all of its processes. */
+export function TeamPanel({ team, sessions }: TeamPanelProps) {
+  const [isWorking, setWorking] = useState(false)
+  const tell = useNotices()
+  const own = sessions.filter(({ to, status }) => to === team.name && status !== 'archived')
+  const resting = own.filter((session) => session.processState === 'idle' && !isBusy(session))
+  const working = own.filter(isBusy).length
+  const run = (work: () => Promise<string>): void => {
+    setWorking(true)
+    work()
+      .then(tell, (error: Problem) => tell(`${error.message} ${error.remedy ?? ''}`, { isTrouble: true }))
+      .finally(() => setWorking(false))
+  }
+  const wake = async (): Promise<string> => {
+    const { alreadyAwake } = await call('team_wake', { team: team.name })
+    return `${team.name} ${alreadyAwake ? 'was awake already' : 'is awake'} for callers from outside.`
+  }
+  const sleep = async (): Promise<string> => {
+    for (const { from, to, thread } of resting) await call('team_sleep', { team: to, fromTeam: from, thread })
+    const left = working === 0 ? '' : ` ${working} at work ${working === 1 ? 'was' : 'were'} left alone.`
+    return `${resting.length} of ${team.name}’s processes put to sleep.${left}`
+  }
+  return (
+    <section
+      aria-label={`Team ${team.name}`}
+      className="border-line bg-panel flex flex-wrap items-center gap-x-4 gap-y-2 rounded-lg border p-3"
+    >
+      <div className="min-w-0 flex-1">
+        <h2 className="font-semibold">
+          <TeamName name={team.name} color={team.color} />
+        </h2>
+        {team.description !== undefined && <p className="wrap-anywhere">{team.description}</p>}
+        <p className="text-muted font-mono text-xs wrap-anywhere">{team.path}</p>
+        <p className="text-muted">
+          {own.length} conversations, {own.filter((session) => standingOf(session) !== 'asleep').length} awake,{' '}
+          {working} at work
+        </p>
+      </div>
+      <Button disabled={isWorking} onClick={() => run(wake)}>
+        Wake
+      </Button>
+      <Button disabled={isWorking || resting.length === 0} onClick={() => run(sleep)}>
+        Put to sleep ({resting.length})
+      </Button>
+    </section>
+  )
+}

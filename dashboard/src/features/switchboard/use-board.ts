@@ -1,0 +1,57 @@
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { useCallback, useMemo, useState, useSyncExternalStore } from 'react'
+import type { StreamFrame } from '../../../../src/client/event-stream.ts'
+import { call, type Problem } from '../../shared/api/operations.ts'
+import { useOperation } from '../../shared/api/use-operation.ts'
+import { useFrames } from '../../shared/stream/live-provider.tsx'
+import { type Board, Changes, type Session } from './changes.ts'
+
+const measured = { awake: true, memory: true } as const
+/** Memory announces itself by nothing: it is measured again when this has happened. */
+const measuredAfter = new Set(['process-spawned', 'health-check'])
+
+/** The switchboard as it is now: asked for once, then kept right by the stream. */
+export function useBoard(withArchived: boolean) {
+  const [changes] = useState(() => new Changes())
+  const queries = useQueryClient()
+  const take = useCallback(
+    (frame: StreamFrame) => {
+      changes.take(frame)
+      if (measuredAfter.has(frame.type)) void queries.invalidateQueries({ queryKey: ['get_switchboard', measured] })
+    },
+    [changes, queries],
+  )
+  useFrames(take)
+  const version = useSyncExternalStore(changes.subscribe, changes.version)
+  const status = withArchived ? 'all' : 'live'
+  const pages = useInfiniteQuery<Board, Problem, { pages: Board[] }, unknown[], string | undefined>({
+    queryKey: ['get_switchboard', { status }],
+    queryFn: ({ pageParam, signal }) =>
+      call('get_switchboard', { status, ...(pageParam !== undefined && { cursor: pageParam }) }, { signal }),
+    initialPageParam: undefined,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    // What happened while nobody looked has not been heard.
+    refetchOnMount: 'always',
+    placeholderData: (before) => before,
+  })
+  const memory = useOperation('get_switchboard', measured).data?.sessions
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the version says that the changes are others
+  const board = useMemo(() => {
+    const first = pages.data?.pages[0]
+    if (first === undefined) return undefined
+    const sessions = pages.data!.pages.flatMap((page) => page.sessions)
+    const isShown = ({ status }: Session): boolean => withArchived || status !== 'archived'
+    return withMemory(changes.over({ ...first, sessions }, isShown), memory ?? [])
+  }, [pages.data, memory, changes, version, withArchived])
+  return { board, pages }
+}
+
+/** Of the same process: another one has its own. */
+function withMemory(board: Board, measured: readonly Session[]): Board {
+  const sizes = new Map(measured.map(({ pid, memoryBytes }) => [pid, memoryBytes]))
+  const sessions = board.sessions.map((session) => {
+    const memoryBytes = session.pid === undefined ? undefined : sizes.get(session.pid)
+    return memoryBytes === undefined ? session : { ...session, memoryBytes }
+  })
+  return { ...board, sessions }
+}

@@ -1,0 +1,28 @@
+import { useCallback, useState } from 'react'
+import type { Problem } from '../../shared/api/operations.ts'
+import { useNotices } from '../../shared/ui/notices.tsx'
+import type { Session } from './changes.ts'
+import { isHarmless, perform, type Verb } from './verbs.ts'
+
+export interface Asked {
+  readonly verb: Verb
+  readonly session: Session
+}
+
+/** Does at once what takes nothing away, and asks before the rest. */
+export function useVerbs() {
+  const [asked, setAsked] = useState<Asked>()
+  const tell = useNotices()
+  const onVerb = useCallback(
+    (verb: Verb, session: Session) => {
+      // The menu gives the focus back first: the dialog returns it there.
+      if (!isHarmless(verb, session)) return void setTimeout(() => setAsked({ verb, session }), 50)
+      perform(verb, session, { deleteTranscripts: false, newThread: '' }).then(tell, (error: Problem) =>
+        tell(`${error.message} ${error.remedy ?? ''}`, { isTrouble: true }),
+      )
+    },
+    [tell],
+  )
+  const close = useCallback(() => setAsked(undefined), [])
+  return { asked, onVerb, close }
+}

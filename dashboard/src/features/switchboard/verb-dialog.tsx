@@ -1,0 +1,90 @@
+import { type FormEvent, useState } from 'react'
+import type { Problem } from '../../shared/api/operations.ts'
+import { Button } from '../../shared/ui/button.tsx'
+import { Dialog } from '../../shared/ui/dialog.tsx'
+import { useNotices } from '../../shared/ui/notices.tsx'
+import { Trouble } from '../../shared/ui/states.tsx'
+import type { Session } from './changes.ts'
+import { lossesOf } from './losses.ts'
+import { perform, type Verb, verbTitles } from './verbs.ts'
+
+interface VerbDialogProps {
+  readonly verb: Verb
+  /** As it stands now: what would be lost is said anew when that changes. */
+  readonly session: Session
+  readonly onClose: () => void
+}
+
+export function VerbDialog({ verb, session, onClose }: VerbDialogProps) {
+  const [deleteTranscripts, setDeleteTranscripts] = useState(false)
+  const [newThread, setNewThread] = useState('')
+  const [isWorking, setWorking] = useState(false)
+  const [problem, setProblem] = useState<Problem | Error>()
+  const tell = useNotices()
+  const { from, to, thread, status } = session
+  // The verbs are about a pair, and that may have another conversation by now.
+  const isOver = status === 'archived'
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    setWorking(true)
+    perform(verb, session, { deleteTranscripts, newThread: newThread.trim() }).then(
+      (answer) => {
+        tell(answer)
+        onClose()
+      },
+      (error: Problem | Error) => {
+        setProblem(error)
+        setWorking(false)
+      },
+    )
+  }
+  return (
+    <Dialog title={`${verbTitles[verb]}: ${from} → ${to}${thread === 'main' ? '' : ` #${thread}`}`} onClose={onClose}>
+      <form onSubmit={submit} className="flex flex-col gap-3">
+        <ul className="flex list-disc flex-col gap-1 pl-5" aria-label="What happens">
+          {(isOver ? ['It has been archived meanwhile: nothing is left to do here.'] : lossesOf(verb, session)).map(
+            (sentence) => (
+              <li key={sentence}>{sentence}</li>
+            ),
+          )}
+        </ul>
+        {verb === 'delete' && (
+          <label className="flex items-start gap-2">
+            <input
+              type="checkbox"
+              className="mt-0.5"
+              checked={deleteTranscripts}
+              onChange={(event) => setDeleteTranscripts(event.target.checked)}
+            />
+            <span>
+              Delete its transcripts too: Claude Code’s own record of it and what people can read. Nothing brings them
+              back.
+            </span>
+          </label>
+        )}
+        {verb === 'fork' && (
+          <label className="flex flex-col gap-1">
+            Thread of the new conversation
+            <input
+              required
+              maxLength={100}
+              value={newThread}
+              onChange={(event) => setNewThread(event.target.value)}
+              className="border-line bg-page rounded-md border px-2 py-1"
+            />
+          </label>
+        )}
+        {problem && <Trouble problem={problem} />}
+        <div className="flex flex-wrap justify-end gap-2">
+          {/* biome-ignore lint/a11y/noAutofocus: in a dialog the way out has the focus, what cannot be undone has not */}
+          <Button autoFocus onClick={onClose}>
+            Leave it as it is
+          </Button>
+          <Button type="submit" look={verb === 'fork' ? 'primary' : 'danger'} disabled={isWorking || isOver}>
+            {isWorking ? 'Working…' : verbTitles[verb]}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

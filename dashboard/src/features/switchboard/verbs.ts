@@ -1,0 +1,66 @@
+import { call } from '../../shared/api/operations.ts'
+import type { Session } from './changes.ts'
+
+export type Verb = 'wake' | 'sleep' | 'cancel' | 'reboot' | 'fork' | 'delete'
+
+export const verbTitles: Readonly<Record<Verb, string>> = {
+  wake: 'Wake',
+  sleep: 'Put to sleep',
+  cancel: 'Cancel the running message',
+  reboot: 'Begin anew',
+  fork: 'Fork',
+  delete: 'Delete',
+}
+
+export interface VerbOptions {
+  readonly deleteTranscripts: boolean
+  /** Of the fork. */
+  readonly newThread: string
+}
+
+/** Somebody's work or screen is in the way: then a verb must be forced, and whoever forces it has been told. */
+function mustForce({ runningTurnId, queueLength, heldBy }: Session): boolean {
+  return runningTurnId !== undefined || queueLength > 0 || heldBy !== undefined
+}
+
+/** Whether it takes nothing away, and so needs no question. */
+export function isHarmless(verb: Verb, session: Session): boolean {
+  return verb === 'wake' || (verb === 'sleep' && !mustForce(session))
+}
+
+export function isPossible(verb: Verb, { status, processState, runningTurnId, messageCount }: Session): boolean {
+  if (status === 'archived') return false
+  if (verb === 'wake') return processState === 'stopped'
+  if (verb === 'sleep') return processState !== 'stopped' && processState !== 'terminating'
+  if (verb === 'cancel') return runningTurnId !== undefined
+  return verb === 'fork' ? messageCount > 0 : true
+}
+
+/** Does it, and says what Iris answered. Throws a Problem. */
+export async function perform(verb: Verb, session: Session, options: VerbOptions): Promise<string> {
+  const { from, to, thread } = session
+  const pair = { team: to, fromTeam: from, thread }
+  const force = mustForce(session)
+  const title = `${from} → ${to}${thread === 'main' ? '' : ` #${thread}`}`
+  switch (verb) {
+    case 'wake': {
+      const { alreadyAwake } = await call('team_wake', pair)
+      return alreadyAwake ? `${title} was awake already.` : `${title} is awake.`
+    }
+    case 'sleep': {
+      const { status, cancelledTurnId } = await call('team_sleep', { ...pair, force })
+      if (status === 'already_asleep') return `${title} was asleep already.`
+      return cancelledTurnId === undefined ? `${title} is asleep.` : `${title} is asleep; its message was cancelled.`
+    }
+    case 'cancel':
+      return (await call('session_cancel', pair)).message
+    case 'reboot':
+      return (await call('session_reboot', { ...pair, force })).message
+    case 'fork': {
+      const forked = await call('session_fork', { toTeam: to, fromTeam: from, thread, newThread: options.newThread })
+      return `${title} was forked: thread ${forked.thread} begins with all that was said so far.`
+    }
+    case 'delete':
+      return (await call('session_delete', { ...pair, force, deleteTranscripts: options.deleteTranscripts })).message
+  }
+}
