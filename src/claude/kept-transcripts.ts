@@ -42,6 +42,11 @@ export class KeptTranscripts {
     return kept && this.restore(kept, configDirectory)
   }
 
+  /** Where it can be read, and nothing is changed by that. */
+  async look(configDirectory: string, sessionId: string): Promise<string | undefined> {
+    return (await findTranscript(configDirectory, sessionId)) ?? this.#kept(sessionId)
+  }
+
   /**
    * The same, whole, for a process about to be started: nobody may write it now. Deleted under a living process, the CLI
    * begins a file that holds only what comes from then on; what was before is put in front of it.

@@ -83,12 +83,17 @@ export function judgeLines(texts: readonly string[], uuid: string): DeliveryReco
   return found ? { kind: 'unfinished', partial, openTools: [...open.values()], knownTools: known } : { kind: 'absent' }
 }
 
-/** The line of a transcript that somebody said to Claude; undefined for tool results, asides and the CLI's own words. */
+/** The line of a transcript that somebody said to Claude; undefined for any other. */
 export function promptOf(text: string): Line | undefined {
   const line = parseLine(text)
-  if (line?.type !== 'user' || typeof line['uuid'] !== 'string') return undefined
+  return line && isPrompt(line) ? line : undefined
+}
+
+/** Somebody said it to Claude: no tool result, no aside, none of the CLI's own words. */
+export function isPrompt(line: Line): boolean {
+  if (line.type !== 'user' || typeof line['uuid'] !== 'string') return false
   const isAside = [line['isSidechain'], line['isMeta'], line['isCompactSummary']].includes(true)
-  return isAside || textOf(line) === '' ? undefined : line
+  return !isAside && textOf(line) !== ''
 }
 
 function messageOf(line: Line): Record<string, unknown> {
@@ -123,6 +128,11 @@ const pieceBytes = 4 * 1024 * 1024
  * outputs of its tools, a compaction) may be long.
  */
 export async function transcriptHolds(path: string, uuid: string): Promise<boolean> {
+  return (await placeOf(path, uuid)) !== undefined
+}
+
+/** Where the line with this uuid names it, bytes from the start; of several the last one. */
+export async function placeOf(path: string, uuid: string): Promise<number | undefined> {
   const mark = `"uuid":"${uuid}"`
   const file = await open(path)
   try {
@@ -131,8 +141,9 @@ export async function transcriptHolds(path: string, uuid: string): Promise<boole
     for (;;) {
       const start = Math.max(0, end - pieceBytes)
       const { bytesRead } = await file.read(piece, 0, end - start, start)
-      if (piece.subarray(0, bytesRead).includes(mark)) return true
-      if (start === 0) return false
+      const found = piece.subarray(0, bytesRead).lastIndexOf(mark)
+      if (found !== -1) return start + found
+      if (start === 0) return undefined
       // The mark may lie across the edge.
       end = start + mark.length
     }

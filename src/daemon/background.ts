@@ -7,6 +7,7 @@ import { prewarm } from '../pool/prewarm.ts'
 import { checkLater } from '../store/check-later.ts'
 import type { Composition } from './compose.ts'
 import { discoverDaily } from './discover-daily.ts'
+import { indexMessages } from './index-messages.ts'
 import { keepTranscripts } from './keep-transcripts.ts'
 
 export interface Background {
@@ -43,9 +44,11 @@ export function startBackground(
   const discovery = discoverDaily({ discover, publish, clock, log: log.for('discovery') }, recovered)
   let leaving = false
   let endCheck = (): void => {}
+  let endIndexing = (): void => {}
   void recovered.then(() => {
     if (leaving) return
     archive.begin()
+    endIndexing = indexMessages(events, domain)
     endCheck = checkLater(store, (why) => log.error(`the store is damaged: ${why}; start Iris again to have it mended`))
   })
   const warmed = recovered
@@ -65,6 +68,7 @@ export function startBackground(
     end() {
       leaving = true
       endCheck()
+      endIndexing()
       archive.end()
       endHealthChecks()
       void discovery.stop()

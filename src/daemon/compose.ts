@@ -24,6 +24,7 @@ import { SessionDoors } from '../pool/session-doors.ts'
 import { SessionMcpFiles } from '../pool/session-mcp-file.ts'
 import type { IrisEvent, PublishedEvent } from '../protocol/event.ts'
 import type { OpenedStore } from '../rebuild/open-store.ts'
+import { Search } from '../search/search.ts'
 import type { Session } from '../session/session.ts'
 import { Sessions } from '../session/sessions.ts'
 import { Audit } from '../store/audit.ts'
@@ -35,6 +36,7 @@ import { PairTurns } from '../store/pair-turns.ts'
 import { PermissionGrants } from '../store/permission-grants.ts'
 import { PermissionRows } from '../store/permissions.ts'
 import { SessionList } from '../store/session-list.ts'
+import { SessionTurns } from '../store/session-turns.ts'
 import { SessionRows } from '../store/sessions.ts'
 import { Statistics } from '../store/statistics.ts'
 import { StatisticsOverTime } from '../store/statistics-over-time.ts'
@@ -120,6 +122,14 @@ export function compose(composed: Composed) {
     ...{ transcripts, kept, logRing, secrets, audit, sessionDoors: sessionMcp.doors, ...limits },
     ...{ ...figuresOf(store, ledger), ...composeVitals({ clock, store, rebuilt, ends, events, orchestrator }) },
     ...fileOf(composed),
+  const search = new Search({ store: store.path, index: homePaths(config.home).searchIndex })
+  const vitals = composeVitals({ clock, store, events, orchestrator })
+  const domain: Domain = {
+    ...{ ...shared, orchestrator, sessions, pool, takeOvers, launcher, notices },
+    ...{ transcripts, kept, logRing, secrets, audit, sessionDoors: sessionMcp.doors, ...limits },
+    ...{ ...figuresOf(store, ledger), storeFile: new StoreFile(store, clock), vitals, search },
+    store: () => viewOf({ store, rebuilt }, ends),
+    configProblem: () => secrets.hideIn(live.problem()),
   }
   const changes = new SessionChanges(events, { clock, publish, view: (ids) => standingOf(ids, domain) })
   rows.mirrorAllStopped()
@@ -132,7 +142,7 @@ export function compose(composed: Composed) {
   const close = (): void => {
     for (const each of [changes, takeOvers, ends]) each.close()
   }
-  return { domain, events, publish, store, rows, kept, launcher, transcripts, archive, own, close }
+  return { domain, events, publish, store, rows, kept, launcher, transcripts, archive, search, own, close }
 }
 
 function transcriptsOf(home: string, clock: Clock, log: Log): TranscriptFiles {
@@ -191,6 +201,7 @@ function figuresOf(store: Composed['store'], ledger: Ledger) {
   return {
     turns: new PairTurns(store),
     sessionList: new SessionList(store),
+    sessionTurns: new SessionTurns(store),
     statistics: new Statistics(store),
     traffic: new TrafficRows(store, ledger),
     statisticsOverTime: new StatisticsOverTime(store),

@@ -150,6 +150,7 @@ async function serve({ paths, undo, onStopAsked, ...whole }: Served): Promise<Da
     await domain.orchestrator.drain(graceOver)
     await domain.pool.close()
     await background.ended()
+    await composition.search.close()
     await Promise.race([transcripts.close(), pause(clock, transcriptsMs)])
     await server.close()
     recordDaemon(domain, 'daemon.stopped')

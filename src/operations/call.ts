@@ -15,12 +15,14 @@ import type { Access } from '../protocol/operations/operation.ts'
 import { pairText } from '../protocol/party.ts'
 import type { StoreView } from '../protocol/store.ts'
 import type { TurnProgress } from '../protocol/turn.ts'
+import type { Search } from '../search/search.ts'
 import type { Sessions } from '../session/sessions.ts'
 import type { Audit } from '../store/audit.ts'
 import type { AuditTrail } from '../store/audit-trail.ts'
 import type { Notices } from '../store/notices.ts'
 import type { PairTurns } from '../store/pair-turns.ts'
 import type { SessionList } from '../store/session-list.ts'
+import type { SessionTurns } from '../store/session-turns.ts'
 import type { Statistics } from '../store/statistics.ts'
 import type { StatisticsOverTime } from '../store/statistics-over-time.ts'
 import type { StoreFile } from '../store/store-file.ts'
@@ -88,9 +90,11 @@ export interface Domain {
   readonly turnList: TurnList
   readonly toolStarts: Pick<ToolStarts, 'of'>
   readonly sessionList: SessionList
+  readonly sessionTurns: SessionTurns
   readonly statistics: Statistics
   readonly traffic: TrafficRows
   readonly statisticsOverTime: StatisticsOverTime
+  readonly search: Pick<Search, 'find' | 'takeIn'>
   readonly logRing: LogRing
   readonly secrets: Secrets
   readonly audit: Audit
@@ -99,7 +103,7 @@ export interface Domain {
   readonly callLimit: CallLimit
   readonly auditTrail: AuditTrail
   readonly sessionDoors: Pick<SessionDoors, 'find'>
-  readonly transcripts: Pick<TranscriptFiles, 'remove'>
-  readonly kept: Pick<KeptTranscripts, 'forget'>
+  readonly transcripts: Pick<TranscriptFiles, 'conversationOf' | 'remove'>
+  readonly kept: Pick<KeptTranscripts, 'forget' | 'look'>
   readonly takeOvers: Pick<TakeOvers, 'holderOf' | 'look'>
 }

@@ -23,11 +23,14 @@ import { leaveWord } from './notices.ts'
 import { answer as answerPermission, list as listPermissions } from './permissions.ts'
 import { reboot } from './reboot.ts'
 import { report } from './report.ts'
+import { searchFor } from './search.ts'
 import { stats } from './session-stats.ts'
+import { turnsOf } from './session-turns.ts'
 import { overTime } from './stats-over-time.ts'
 import { switchboard } from './switchboard.ts'
 import { list, sleep, teamsStatus, wake } from './teams.ts'
 import { trace } from './trace.ts'
+import { transcript } from './turn-transcript.ts'
 import { wakeAll } from './wake-all.ts'
 
 type Handler<Name extends OperationName> = (
@@ -56,6 +59,9 @@ const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   list_turns: (input, _call, domain) => turns(input, domain),
   trace_turn: (input, _call, domain) => trace(input, domain),
   stats_over_time: (input, _call, domain) => overTime(input, domain),
+  session_turns: (input, _call, domain) => turnsOf(input, domain),
+  turn_transcript: (input, _call, domain) => transcript(input, domain),
+  search_messages: (input, _call, domain) => searchFor(input, domain),
   session_cancel: cancelTurn,
   session_reboot: reboot,
   session_delete: deleteSession,

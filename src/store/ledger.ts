@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Budget } from '../protocol/budget.ts'
 import type { Cancellation, Outcome, Reason, Usage } from '../protocol/turn.ts'
 import { transaction } from './database.ts'
+import { firstSince } from './first-since.ts'
 import { type ToolEnd, ToolStarts } from './tool-starts.ts'
 
 export interface TurnRow {
@@ -198,20 +199,9 @@ export class Ledger {
     return this.#statements.unsettled.all().map(toTurn)
   }
 
-  /**
-   * From which place in the order of all turns on they were accepted at `at` or later. Looks at a few of them: an index
-   * on the time would cost every turn a page.
-   */
+  /** From which place in the order of all turns on they were accepted at `at` or later. */
   firstSince(at: number): number {
-    let low = 0
-    let high = Number(this.#statements.newest.get()?.['newest'] ?? 0) + 1
-    while (low < high) {
-      const middle = Math.floor((low + high) / 2)
-      const next = this.#statements.next.get(middle)
-      if (next === undefined || Number(next['acceptedAt']) >= at) high = middle
-      else low = Number(next['sequence']) + 1
-    }
-    return low
+    return firstSince(this.#database, at)
   }
 
   /** The asks an agent made in this turn, in the order it made them. */
@@ -270,10 +260,6 @@ function prepare(database: DatabaseSync) {
     byId: database.prepare(`SELECT ${turnColumns} FROM turns WHERE id = ?`),
     byKey: database.prepare(`SELECT ${turnColumns} FROM turns WHERE idempotency_key = ?`),
     unsettled: database.prepare(`SELECT ${turnColumns} FROM turns WHERE state <> 'settled' ORDER BY sequence`),
-    newest: database.prepare('SELECT MAX(sequence) AS newest FROM turns'),
-    next: database.prepare(
-      'SELECT sequence, accepted_at AS acceptedAt FROM turns WHERE sequence >= ? ORDER BY sequence LIMIT 1',
-    ),
     asksOf: database.prepare(`SELECT ${turnColumns} FROM turns WHERE parent_turn = ? ORDER BY sequence`),
     exchangesOf: database.prepare(
       `SELECT message, answer FROM turns WHERE session = ? AND outcome = 'completed' ORDER BY sequence DESC LIMIT ?`,

@@ -1,8 +1,7 @@
-import { createReadStream } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { type Line, parseLine } from '../claude/line.ts'
+import { fileLines } from '../lib/file-lines.ts'
 import { isRecord } from '../lib/is-record.ts'
-import { LineSplitter } from '../lib/line-splitter.ts'
 import { findEnd } from './conversation-end.ts'
 import { type ConversationHead, messagesOpen } from './conversation-shape.ts'
 
@@ -15,7 +14,6 @@ export interface Conversation extends ConversationHead {
 }
 
 const longestHeadBytes = 64 * 1024
-const maxLineBytes = 64 * 1024 * 1024
 
 /** What a `conversation.json` holds, torn or not, without loading it. Undefined when it is none; rejects without a file. */
 export async function readConversation(path: string): Promise<Conversation | undefined> {
@@ -60,21 +58,13 @@ function withoutMessages({ sessionId, agentName, from, to, thread }: Conversatio
 }
 
 async function* messagesBetween(path: string, start: number, end: number): AsyncIterable<Line> {
-  if (end <= start) return
-  let lines: Line[] = []
-  const splitter = new LineSplitter({
-    maxLineBytes,
-    onLine: (text) => {
-      const line = parseLine(text.trim().replace(/,$/, ''))
-      if (line !== undefined) lines.push(line)
-    },
-    onOversize: () => {},
-  })
-  for await (const chunk of createReadStream(path, { start, end: end - 1 })) {
-    splitter.push(chunk as Buffer)
-    yield* lines
-    lines = []
+  for await (const text of fileLines(path, start, end)) {
+    const line = messageOf(text)
+    if (line !== undefined) yield line
   }
-  splitter.push(Buffer.from('\n'))
-  yield* lines
+}
+
+/** A line of the file as the line of the CLI that it holds. */
+export function messageOf(text: string): Line | undefined {
+  return parseLine(text.trim().replace(/,$/, ''))
 }

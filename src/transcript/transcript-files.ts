@@ -85,6 +85,12 @@ export class TranscriptFiles {
     this.#backlogs(session)?.log.add({ bytes: why.length + 256, at, isExpendable: false, render })
   }
 
+  /** Where every line of this conversation stands. Throws for a session id that is no UUID. */
+  conversationOf(sessionId: string): string {
+    if (!sessionIdPattern.test(sessionId)) throw new Error(`not a session id: ${sessionId}`)
+    return join(this.#options.directory, sessionId, 'conversation.json')
+  }
+
   /** Deletes what stands of a session that nothing writes to any more. Returns where it stood. */
   async remove(sessionId: string): Promise<string | undefined> {
     const waiting = this.#sessions.get(sessionId)
@@ -129,7 +135,7 @@ export class TranscriptFiles {
       },
     })
     const logPath = join(directory, session.sessionId, 'stream.log')
-    const path = join(directory, session.sessionId, 'conversation.json')
+    const path = this.conversationOf(session.sessionId)
     const onSetAside = (aside: string): void => onTrouble({ kind: 'set_aside', path: aside })
     const file = new ConversationFile({ path, head: session, createdAt: session.createdAt, onSetAside })
     const made: SessionBacklogs = {

@@ -1,7 +1,18 @@
 import { importsOf } from './imports.ts'
 import { isTest, type SourceFile } from './source-file.ts'
 
-const domain = ['store', 'transport', 'claude', 'turn', 'transcript', 'session', 'permission', 'pool', 'orchestrator']
+const domain = [
+  'store',
+  'search',
+  'transport',
+  'claude',
+  'turn',
+  'transcript',
+  'session',
+  'permission',
+  'pool',
+  'orchestrator',
+]
 const daemon = [
   'lib',
   'protocol',
@@ -24,6 +35,7 @@ export const importTable: Readonly<Record<string, readonly string[]>> = {
   rule: ['lib'],
   config: ['lib', 'protocol', 'rule'],
   store: ['lib', 'protocol'],
+  search: ['protocol', 'store'],
   transport: ['lib'],
   metrics: ['lib', 'protocol'],
   claude: ['lib', 'protocol', 'config', 'transport'],

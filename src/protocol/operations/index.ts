@@ -12,12 +12,14 @@ import { askMessage, messageStatus, quickMessage, sendMessage } from './messages
 import { notify } from './notices.ts'
 import { answerPermission, listPermissions } from './permissions.ts'
 import { sessionReport } from './report.ts'
+import { searchMessages } from './search.ts'
 import { listSessions, sessionStats } from './session-list.ts'
 import { sessionCancel, sessionDelete, sessionReboot } from './sessions.ts'
 import { statsOverTime } from './stats-over-time.ts'
 import { getSwitchboard } from './switchboard.ts'
 import { listTeams, teamLaunch, teamSleep, teamStatus, teamWake, teamWakeAll } from './teams.ts'
 import { listTurns, traceTurn } from './trace.ts'
+import { sessionTurns, turnTranscript } from './turns.ts'
 
 /** Every verb of Iris, by name. A handler missing in `operations/` does not compile. */
 export const contracts = {
@@ -40,6 +42,9 @@ export const contracts = {
   list_turns: listTurns,
   trace_turn: traceTurn,
   stats_over_time: statsOverTime,
+  search_messages: searchMessages,
+  session_turns: sessionTurns,
+  turn_transcript: turnTranscript,
   session_cancel: sessionCancel,
   session_reboot: sessionReboot,
   session_delete: sessionDelete,

@@ -1,0 +1,29 @@
+import type { Observable } from 'rxjs'
+import type { Clock } from '../lib/clock.ts'
+import type { PublishedEvent } from '../protocol/event.ts'
+import type { Search } from '../search/search.ts'
+
+/** So long what is said is gathered before it is taken in; a search takes in what there is anyway. */
+const gatherMs = 2000
+
+/** Has search take in what is said, now and then, and first what was said before. Returns what ends that. */
+export function indexMessages(
+  events$: Observable<PublishedEvent>,
+  { search, clock }: { readonly search: Pick<Search, 'takeIn'>; readonly clock: Clock },
+): () => void {
+  let takeBack: (() => void) | undefined
+  const soon = (): void => {
+    takeBack ??= clock.after(gatherMs, () => {
+      takeBack = undefined
+      search.takeIn()
+    })
+  }
+  soon()
+  const listening = events$.subscribe(({ type }) => {
+    if (type === 'turn-accepted' || type === 'turn-settled') soon()
+  })
+  return () => {
+    takeBack?.()
+    listening.unsubscribe()
+  }
+}

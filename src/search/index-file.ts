@@ -1,0 +1,52 @@
+import { rmSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { transaction } from '../store/database.ts'
+import { isDamage } from '../store/store-trouble.ts'
+import { tokenizer } from './snippets.ts'
+
+/** Of another version it is made anew. */
+const version = 1
+
+/**
+ * `texts`: a row a text, under its place in the order of all texts; the texts themselves stand in the store only.
+ * `unended`: turns whose answer is still to come. `progress`: the last turn that was looked at.
+ */
+const schema = `
+  CREATE VIRTUAL TABLE texts USING fts5 (text, content = '', columnsize = 0, tokenize = ${tokenizer});
+  CREATE TABLE unended (sequence INTEGER PRIMARY KEY) STRICT;
+  CREATE TABLE progress (sequence INTEGER NOT NULL, turn TEXT NOT NULL) STRICT;
+  PRAGMA user_version = ${version}`
+
+/** Opens the index; one that is of no use, damaged say, is thrown away: everything in it is made of the store. */
+export function openIndex(path: string): DatabaseSync {
+  try {
+    return open(path)
+  } catch (error) {
+    if (!isDamage(error)) throw error
+    removeIndex(path)
+    return open(path)
+  }
+}
+
+export function removeIndex(path: string): void {
+  for (const file of [path, `${path}-wal`, `${path}-shm`]) rmSync(file, { force: true })
+}
+
+function open(path: string): DatabaseSync {
+  const database = new DatabaseSync(path)
+  try {
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
+    const found = Number(database.prepare('PRAGMA user_version').get()?.['user_version'])
+    if (found === version) return database
+    if (found === 0) {
+      transaction(database, () => database.exec(schema))
+      return database
+    }
+  } catch (error) {
+    database.close()
+    throw error
+  }
+  database.close()
+  removeIndex(path)
+  return open(path)
+}

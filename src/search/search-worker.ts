@@ -1,0 +1,37 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { isDamage } from '../store/store-trouble.ts'
+import type { SearchQuery } from './found.ts'
+import { removeIndex } from './index-file.ts'
+import type { SearchAnswer, SearchFiles, SearchRequest } from './search.ts'
+import { SearchIndex } from './search-index.ts'
+
+// A thread of its own: taking texts in costs more than storing them, and one letter may stand for every word there is.
+const files = workerData as SearchFiles
+const searchIndex = new SearchIndex(files.store, files.index)
+let isTakingIn = false
+
+function takeIn(): void {
+  isTakingIn = whole(() => searchIndex.takeIn())
+  // Questions that came meanwhile are answered between two batches.
+  if (isTakingIn) setImmediate(takeIn)
+}
+
+/** Damage ends the thread; the next one makes the index anew. */
+function whole<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (isDamage(error)) removeIndex(files.index)
+    throw error
+  }
+}
+
+function answer(id: number, query: SearchQuery): SearchAnswer {
+  if (!isTakingIn) takeIn()
+  return { id, found: { ...whole(() => searchIndex.find(query)), isIndexing: isTakingIn } }
+}
+
+parentPort?.on('message', ({ id, query }: SearchRequest) => {
+  if (query !== undefined) parentPort?.postMessage(answer(id, query))
+  else if (!isTakingIn) takeIn()
+})

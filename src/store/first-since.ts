@@ -1,0 +1,18 @@
+import type { DatabaseSync } from 'node:sqlite'
+
+/**
+ * From which place in the order of all turns on they were accepted at `at` or later. Looks at a few of them: an index on
+ * the time would cost every turn a page.
+ */
+export function firstSince(database: DatabaseSync, at: number): number {
+  const next = database.prepare('SELECT sequence, accepted_at FROM turns WHERE sequence >= ? ORDER BY sequence LIMIT 1')
+  let low = 0
+  let high = Number(database.prepare('SELECT MAX(sequence) AS newest FROM turns').get()?.['newest'] ?? 0) + 1
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    const found = next.get(middle)
+    if (found === undefined || Number(found['accepted_at']) >= at) high = middle
+    else low = Number(found['sequence']) + 1
+  }
+  return low
+}

@@ -1,0 +1,26 @@
+import { echoedUuid, isUnasked, type Line } from '../claude/line.ts'
+import { placeOf } from '../claude/transcript.ts'
+import { fileLines, lineStart } from '../lib/file-lines.ts'
+import { messageOf } from './read-conversation.ts'
+
+/**
+ * The lines of one turn in a `conversation.json`, from the echo of its first delivery on. `deliveries`: under which uuids
+ * Claude was given it, in order. Nothing where the file does not know it; rejects without a file.
+ */
+export async function* turnOfConversation(path: string, deliveries: readonly string[]): AsyncGenerator<Line> {
+  const place = await placeOf(path, deliveries[0]!)
+  if (place === undefined) return
+  const missing = new Set<string>(deliveries)
+  let isOurs = false
+  for await (const text of fileLines(path, await lineStart(path, place))) {
+    const line = messageOf(text)
+    if (line === undefined) continue
+    const echoed = echoedUuid(line)
+    if (echoed !== undefined) {
+      isOurs = missing.delete(echoed)
+      if (!isOurs && missing.size === 0) return
+    }
+    if (isOurs) yield line
+    if (line.type === 'result' && !isUnasked(line)) isOurs = false
+  }
+}
