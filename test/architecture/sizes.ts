@@ -5,6 +5,8 @@ const longestFile = 300
 const usualFile = 200
 const oneIn = 10
 const longestFunction = 60
+/** Of a component, most of which is what it looks like. */
+const longestComponent = 80
 
 export function fileSizeBreaches(files: readonly SourceFile[]): readonly string[] {
   const sizes = files.map((file) => ({ path: file.path, lines: lineCount(file) }))
@@ -27,8 +29,9 @@ export function functionSizeBreaches(files: readonly SourceFile[]): readonly str
       nodesOf(file).flatMap((node) => {
         if (!ts.isFunctionLike(node)) return []
         const lines = node.getText().split('\n').length
-        return lines > longestFunction
-          ? [`${placeOf(file, node)} is a function of ${lines} lines; none has over ${longestFunction}`]
+        const longest = file.path.endsWith('.tsx') ? longestComponent : longestFunction
+        return lines > longest
+          ? [`${placeOf(file, node)} is a function of ${lines} lines; none has over ${longest}`]
           : []
       }),
     )
