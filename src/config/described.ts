@@ -3,6 +3,7 @@ import type { Config } from './config.ts'
 import { meanings } from './meanings.ts'
 import { ConfigFile, Database, Settings, TeamEntry } from './schema.ts'
 import { isSecretKey } from './secret-keys.ts'
+import { asEntry } from './team-rules.ts'
 
 type Json = Record<string, unknown>
 
@@ -22,7 +23,10 @@ export function schemaOfConfig(): Json {
       // What has a default is there once it is read, and need not be written.
       delete jsonSchema.required
       const [, titles] = groups.find(([group]) => group._zod.def === zodSchema._zod.def) ?? []
-      for (const [key, title] of Object.entries(titles ?? {})) (jsonSchema.properties?.[key] as Json)['title'] = title
+      for (const [key, property] of Object.entries(jsonSchema.properties ?? {})) {
+        const title = asEntry(titles)?.[key]
+        if (title !== undefined) Object.assign(property, { title })
+      }
     },
   })
 }
