@@ -1,8 +1,12 @@
-import { type ServerType, serve } from '@hono/node-server'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { serve, type WebSocketServerLike } from '@hono/node-server'
+import { WebSocketServer } from 'ws'
 import type { Clock } from '../lib/clock.ts'
 import { IrisError } from '../protocol/error.ts'
 
 const lastWordsMs = 200
+/** Readers of a socket have nothing to say. */
+const longestMessage = 1024
 
 /** Something that answers requests. */
 interface Served {
@@ -17,9 +21,16 @@ export interface Listening {
 /** Serves the app on the loopback interface only. Throws `port_taken`. */
 export function listen(app: Served, port: number, clock: Clock): Promise<Listening> {
   return new Promise((resolve, reject) => {
-    const server: ServerType = serve({ fetch: app.fetch, port, hostname: '127.0.0.1' }, (address) => {
-      resolve({ port: address.port, close: () => closeServer(server, clock) })
-    })
+    const sockets = new WebSocketServer({ noServer: true, maxPayload: longestMessage })
+    const options = {
+      ...{ fetch: app.fetch, port, hostname: '127.0.0.1', websocket: { server: sockets as WebSocketServerLike } },
+      createServer,
+      // Any other upgrade that a client offers (HTTP/2, by some) is left alone, and its request answered as it is.
+      serverOptions: { shouldUpgradeCallback: isWebSocket },
+    }
+    const server = serve(options, (address) => {
+      resolve({ port: address.port, close: () => closeServer(server, sockets, clock) })
+    }) as Server
     server.once('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EADDRINUSE') return reject(error)
       reject(
@@ -33,16 +44,22 @@ export function listen(app: Served, port: number, clock: Clock): Promise<Listeni
   })
 }
 
+function isWebSocket({ headers }: IncomingMessage): boolean {
+  return headers.upgrade?.toLowerCase() === 'websocket'
+}
+
 /** What is being answered gets a moment to be read; open streams are then cut. */
-function closeServer(server: ServerType, clock: Clock): Promise<void> {
+function closeServer(server: Server, sockets: WebSocketServer, clock: Clock): Promise<void> {
   return new Promise((resolve) => {
     const takeBack = clock.after(lastWordsMs, () => {
-      if ('closeAllConnections' in server) server.closeAllConnections()
+      server.closeAllConnections()
+      for (const socket of sockets.clients) socket.terminate()
     })
     server.close(() => {
       takeBack()
       resolve()
     })
-    if ('closeIdleConnections' in server) server.closeIdleConnections()
+    server.closeIdleConnections()
+    for (const socket of sockets.clients) socket.close(1001)
   })
 }

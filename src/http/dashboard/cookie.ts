@@ -1,7 +1,7 @@
 import type { HonoRequest } from 'hono'
 
 /** Cookies are shared by all ports of a host: the name says which Iris it belongs to. */
-export function cookieName(port: number): string {
+function cookieName(port: number): string {
   return `iris-${port}`
 }
 

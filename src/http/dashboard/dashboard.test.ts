@@ -71,7 +71,7 @@ test('a program that asks for no page gets none', async () => {
 
 test('a file whose name says what is in it is kept by the browser, and comes compressed', async () => {
   const { pages } = packageWith(built)
-  const get = (accepted: string) => opened(pages, '/assets/index-a1.js', { 'accept-encoding': accepted })
+  const get = async (accepted: string) => opened(pages, '/assets/index-a1.js', { 'accept-encoding': accepted })
   const [br, gzip, plain] = await Promise.all(['gzip, br;q=0.9', 'gzip', 'identity'].map(get))
   expect(br!.headers.get('cache-control')).toContain('immutable')
   expect(br!.headers.get('content-type')).toBe('text/javascript; charset=utf-8')

@@ -7,15 +7,19 @@ import type { PublishedEvent } from '../../protocol/event.ts'
 import type { Face } from '../face.ts'
 import { EventLog } from './event-log.ts'
 import { logLevelsOf, readLog, together } from './log-reader.ts'
-import { type Filter, type LiveTurn, numberIn, read } from './reader.ts'
+import { type Filter, type Frame, type LiveTurn, numberIn, read } from './reader.ts'
 import { toServerSentEvents } from './sse.ts'
+import { toWebSocket } from './web-socket.ts'
 
 export interface StreamParts {
   readonly domain: Domain
   readonly events$: Observable<PublishedEvent>
 }
 
-/** `GET /api/stream`: how things stand, then everything that happens, for whoever may read everything. */
+/**
+ * `GET /api/stream`, as Server-Sent Events or as a WebSocket: how things stand, then everything that happens, for whoever
+ * may read everything.
+ */
 export function createStream({ domain, events$ }: StreamParts): Face {
   const { clock } = domain
   const log = new EventLog(events$, { readers: domain.vitals.readers })
@@ -27,7 +31,8 @@ export function createStream({ domain, events$ }: StreamParts): Face {
     if (caller.kind === 'agent') throw notForAgents()
     const left = new AbortController()
     const end = (): void => left.abort()
-    const signal = AbortSignal.any([left.signal, context.req.raw.signal])
+    const over = context.get('loginOver')
+    const signal = AbortSignal.any([left.signal, context.req.raw.signal, ...(over ? [over] : [])])
     const call: Call = { caller, signal, progress: () => {}, idempotencyKey: undefined }
     const parts = {
       ...{ log, clock, epoch, liveTurns },
@@ -35,13 +40,17 @@ export function createStream({ domain, events$ }: StreamParts): Face {
       maySee: ({ type }: PublishedEvent) => caller.kind === 'owner' || !type.startsWith('permission:'),
     }
     const after = context.req.header('last-event-id') ?? context.req.query('after')
+    const answer = (frames: AsyncGenerator<Frame, void>) =>
+      context.req.header('upgrade') === undefined
+        ? toServerSentEvents(frames, end)
+        : toWebSocket(context, frames, clock, end)
     const levels = logLevelsOf(context.req.query('logs'))
     const isLogAlone = levels !== undefined && context.req.query('only') === 'logs'
     const events = read(parts, filterOf(context), after, signal)
-    if (levels === undefined) return toServerSentEvents(events, end)
+    if (levels === undefined) return answer(events)
     const reader = { ring: domain.logRing, clock, epoch, levels, hasIds: isLogAlone }
     const lines = readLog(reader, isLogAlone ? numberIn(after, epoch) : undefined, signal)
-    return toServerSentEvents(isLogAlone ? lines : together(events, lines, end), end)
+    return answer(isLogAlone ? lines : together(events, lines, end))
   })
 }
 

@@ -1,0 +1,61 @@
+import { upgradeWebSocket } from '@hono/node-server'
+import type { Context } from 'hono'
+import type { WebSocket } from 'ws'
+import { type Clock, every } from '../../lib/clock.ts'
+import type { Frame } from './reader.ts'
+
+/** What is on its way to a reader before it has to take some of it. */
+const mostBufferedBytes = 64 * 1024
+/** One that does not answer within so long has gone without a word. */
+const pingMs = 30_000
+
+/**
+ * Frames as messages `{id?, type, data}` of a WebSocket. Pulled as by a stream: nothing is made for a reader that does not take
+ * what is there. `end` is called when it has gone.
+ */
+export function toWebSocket(context: Context, frames: AsyncGenerator<Frame, void>, clock: Clock, end: () => void) {
+  return upgradeWebSocket(context, {
+    onOpen(_event, { raw }) {
+      // The one that daemon/listen.ts serves with: the adapter's own type leaves out what a slow reader is seen by.
+      const socket = raw as unknown as WebSocket
+      const takeBack = endWhenGone(socket, clock)
+      socket.once('close', () => {
+        takeBack()
+        end()
+      })
+      void sendAll(socket, frames)
+    },
+  })
+}
+
+async function sendAll(socket: WebSocket, frames: AsyncGenerator<Frame, void>): Promise<void> {
+  try {
+    for await (const { id, type, json } of frames) {
+      if (type === 'beat') continue
+      await send(socket, `{${id === undefined ? '' : `"id":"${id}",`}"type":"${type}","data":${json}}`)
+    }
+    socket.close(1001, 'The stream has ended.')
+  } catch {
+    // It has gone in between, or how things stand could not be told: it comes again.
+    socket.close(1011)
+  }
+}
+
+/** Resolves when there is room for more. */
+async function send(socket: WebSocket, text: string): Promise<void> {
+  const sent = Promise.withResolvers<void>()
+  socket.send(text, (error) => (error ? sent.reject(error) : sent.resolve()))
+  if (socket.bufferedAmount >= mostBufferedBytes) await sent.promise
+  else sent.promise.catch(() => {})
+}
+
+/** Returns what ends the watch. */
+function endWhenGone(socket: WebSocket, clock: Clock): () => void {
+  let answered = true
+  socket.on('pong', () => (answered = true))
+  return every(clock, pingMs, () => {
+    if (!answered) return socket.terminate()
+    answered = false
+    socket.ping()
+  })
+}
