@@ -1,5 +1,6 @@
 import { Outlet, useRouterState } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
+import { QuestionEvents } from '../features/permissions/question-events.tsx'
 import { Button, IconButton } from '../shared/ui/button.tsx'
 import { Icon } from '../shared/ui/icon.tsx'
 import { NoticesProvider } from '../shared/ui/notices.tsx'
@@ -20,6 +21,7 @@ export function Shell() {
   }, [path])
   return (
     <NoticesProvider>
+      <QuestionEvents />
       <Button
         look="primary"
         className="fixed top-2 left-2 z-40 not-focus:sr-only"

@@ -1,10 +1,75 @@
+import { useCallback, useMemo, useRef } from 'react'
+import type { StreamFrame } from '../../../../src/client/event-stream.ts'
+import type { PermissionView } from '../../../../src/protocol/operations/permissions.ts'
+import { useFrames } from '../../shared/stream/live-provider.tsx'
+import { useNotices } from '../../shared/ui/notices.tsx'
+import { QueryView } from '../../shared/ui/query-view.tsx'
 import { Screen } from '../../shared/ui/screen.tsx'
 import { Empty } from '../../shared/ui/states.tsx'
+import { decidedText } from './decided-text.ts'
+import { History } from './history.tsx'
+import { NotifySwitch } from './notify-switch.tsx'
+import { QuestionCard } from './question-card.tsx'
+import { useInboxFocus } from './use-inbox-focus.ts'
+import { usePending } from './use-pending.ts'
+import { useQuiet } from './use-quiet.ts'
 
+/** The questions of agents that wait for a person, the oldest first. */
 export function PermissionsScreen() {
+  const query = usePending()
+  const { data, dataUpdatedAt } = query
+  const questions = useMemo(() => data?.permissions.toSorted((a, b) => a.askedAt - b.askedAt) ?? [], [data])
+  const ids = useMemo(() => questions.map(({ permissionId }) => permissionId), [questions])
+  const { isQuiet, quietNow, hush } = useQuiet()
+  const list = useRef<HTMLDivElement>(null)
+  useInboxFocus(list, ids, hush)
+  const answeredHere = useAnsweredElsewhere()
   return (
-    <Screen title="Permissions">
-      <Empty title="This screen is not built yet." />
+    <Screen title="Permissions" actions={<NotifySwitch />}>
+      <QueryView query={query} what="what waits for you">
+        {({ now }) =>
+          questions.length === 0 ? (
+            <Empty title="No question waits for you.">
+              When an agent may not use a tool without you, its question comes here by itself.
+            </Empty>
+          ) : (
+            <section aria-label="Waiting" className="flex flex-col gap-3">
+              <p className="text-muted">
+                Choose a question with the arrow keys, answer it with the key on an answer. Unanswered it is denied.
+              </p>
+              <div ref={list} className="flex flex-col gap-3">
+                {questions.map((permission) => (
+                  <QuestionCard
+                    key={permission.permissionId}
+                    permission={permission}
+                    skewMs={now - dataUpdatedAt}
+                    isQuiet={isQuiet}
+                    quietNow={quietNow}
+                    onAnswer={(id) => answeredHere.add(id)}
+                  />
+                ))}
+              </div>
+            </section>
+          )
+        }
+      </QueryView>
+      <History />
     </Screen>
   )
+}
+
+/** Says who answered what goes without this tab; what it answers itself is to be added to the set. */
+function useAnsweredElsewhere(): Set<string> {
+  const answeredHere = useRef(new Set<string>()).current
+  const tell = useNotices()
+  const take = useCallback(
+    ({ type, data }: StreamFrame) => {
+      if (type !== 'permission:resolved' && type !== 'permission:timeout') return
+      const { permission } = data as { permission: PermissionView }
+      if (!answeredHere.delete(permission.permissionId)) tell(decidedText(permission))
+    },
+    [answeredHere, tell],
+  )
+  useFrames(take)
+  return answeredHere
 }

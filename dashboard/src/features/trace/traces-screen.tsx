@@ -1,10 +1,77 @@
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { TurnSummaryView } from '../../../../src/protocol/operations/trace.ts'
+import type { Input } from '../../shared/api/operations.ts'
+import { useOperation } from '../../shared/api/use-operation.ts'
+import { duration } from '../../shared/format/figures.ts'
+import { Button } from '../../shared/ui/button.tsx'
+import { QueryView } from '../../shared/ui/query-view.tsx'
 import { Screen } from '../../shared/ui/screen.tsx'
 import { Empty } from '../../shared/ui/states.tsx'
+import { TimeSince, useNow } from '../../shared/ui/time-since.tsx'
+import { Filters } from './filters.tsx'
+import { Pair, TurnStatus } from './turn-status.tsx'
 
+export type TurnFilter = Pick<Input<'list_turns'>, 'team' | 'status'>
+
+/** First asks, the newest first; each leads to what it caused. */
 export function TracesScreen() {
+  const [filter, setFilter] = useState<TurnFilter>({})
+  /** Those of the pages before this one, the first page has none. */
+  const [cursors, setCursors] = useState<readonly string[]>([])
+  const cursor = cursors.at(-1)
+  const query = useOperation('list_turns', { root: true, ...filter, ...(cursor !== undefined && { cursor }) })
+  const choose = (chosen: TurnFilter): void => {
+    setFilter(chosen)
+    setCursors([])
+  }
   return (
-    <Screen title="Traces">
-      <Empty title="This screen is not built yet." />
+    <Screen title="Traces" actions={<Filters filter={filter} onChange={choose} />}>
+      <QueryView query={query} what="the traces">
+        {({ turns, nextCursor }) => (
+          <>
+            {turns.length === 0 ? <Nothing isFiltered={Object.keys(filter).length > 0} /> : <Asks turns={turns} />}
+            <nav aria-label="Pages" className="flex gap-2">
+              {cursors.length > 0 && <Button onClick={() => setCursors(cursors.slice(0, -1))}>Newer</Button>}
+              {nextCursor !== undefined && <Button onClick={() => setCursors([...cursors, nextCursor])}>Older</Button>}
+            </nav>
+          </>
+        )}
+      </QueryView>
     </Screen>
+  )
+}
+
+function Nothing({ isFiltered }: { readonly isFiltered: boolean }) {
+  if (isFiltered) return <Empty title="No ask fits.">Choose another team or status.</Empty>
+  return (
+    <Empty title="Nobody has asked anything yet.">
+      As soon as a message is sent, what it causes is shown here, over all teams.
+    </Empty>
+  )
+}
+
+function Asks({ turns }: { readonly turns: readonly TurnSummaryView[] }) {
+  const now = useNow()
+  return (
+    <ul aria-label="First asks" className="border-line bg-panel divide-line divide-y rounded-lg border">
+      {turns.map((turn) => (
+        <li key={turn.turnId}>
+          <Link
+            to="/traces/$turnId"
+            params={{ turnId: turn.turnId }}
+            className="hover:bg-raised flex flex-wrap items-center gap-x-3 gap-y-1 p-2.5"
+          >
+            <Pair {...turn} />
+            <TurnStatus status={turn.status} />
+            <span className="tabular-nums">{duration(Math.max(0, (turn.settledAt ?? now) - turn.acceptedAt))}</span>
+            <span className="text-muted">
+              <TimeSince at={turn.acceptedAt} />
+            </span>
+            <span className="text-muted min-w-0 basis-full truncate">{turn.message}</span>
+          </Link>
+        </li>
+      ))}
+    </ul>
   )
 }

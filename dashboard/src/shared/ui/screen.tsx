@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect } from 'react'
+import { titleScreen } from './page-title.ts'
 
 interface ScreenProps {
   readonly title: string
@@ -10,7 +11,7 @@ interface ScreenProps {
 /** A screen below the header: its heading, also the title of the page, and what it shows. */
 export function Screen({ title, actions, children }: ScreenProps) {
   useEffect(() => {
-    document.title = `${title} · Iris`
+    titleScreen(title)
   }, [title])
   return (
     <div className="flex min-h-0 flex-1 flex-col gap-4 p-3 sm:p-5">

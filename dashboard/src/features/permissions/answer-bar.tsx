@@ -1,0 +1,29 @@
+import { Button } from '../../shared/ui/button.tsx'
+import { type Choice, choices } from './answer.ts'
+
+interface AnswerBarProps {
+  readonly isQuiet: boolean
+  readonly onChoose: (choice: Choice) => void
+}
+
+/** Each answer with its key. While it is quiet the buttons stay where they are and do nothing. */
+export function AnswerBar({ isQuiet, onChoose }: AnswerBarProps) {
+  return (
+    <div role="group" aria-label="Answers" className={`flex flex-wrap gap-2 ${isQuiet ? 'opacity-60' : ''}`}>
+      {Object.entries(choices).map(([key, choice]) => (
+        <Button
+          key={key}
+          look={choice.decision === 'deny' ? 'danger' : key === 'a' ? 'primary' : 'plain'}
+          aria-keyshortcuts={key.toUpperCase()}
+          aria-disabled={isQuiet}
+          onClick={() => onChoose(choice)}
+        >
+          {choice.label}
+          <kbd aria-hidden="true" className="rounded-xs border border-current px-1 text-xs">
+            {key}
+          </kbd>
+        </Button>
+      ))}
+    </div>
+  )
+}

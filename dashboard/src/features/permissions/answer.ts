@@ -1,0 +1,57 @@
+import type { PermissionScope, PermissionView } from '../../../../src/protocol/operations/permissions.ts'
+import type { Input } from '../../shared/api/operations.ts'
+
+/** What a person has changed on a question before the answer. */
+export interface Draft {
+  readonly rule: string
+  /** JSON; undefined while it is not edited. */
+  readonly input: string | undefined
+  readonly message: string
+}
+
+export type Choice = { readonly decision: 'allow' | 'deny'; readonly scope: PermissionScope }
+
+export function freshDraft({ rule }: PermissionView): Draft {
+  return { rule: rule ?? '', input: undefined, message: '' }
+}
+
+/** One key an answer. */
+export const choices: Readonly<Record<string, Choice & { readonly label: string }>> = {
+  a: { decision: 'allow', scope: 'once', label: 'Allow once' },
+  s: { decision: 'allow', scope: 'session', label: 'For this session' },
+  p: { decision: 'allow', scope: 'pair', label: 'For this pair' },
+  w: { decision: 'allow', scope: 'always', label: 'Always' },
+  d: { decision: 'deny', scope: 'once', label: 'Deny' },
+}
+
+/** The answer that is sent, or in words why it cannot be: bound to the very input that is shown. Pure. */
+export function answerOf(
+  permission: PermissionView,
+  { decision, scope }: Choice,
+  draft: Draft,
+): Input<'answer_permission'> | string {
+  const { permissionId, inputHash } = permission
+  const bound = { permissionId, inputHash, decision, scope }
+  const rule = draft.rule.trim()
+  if (scope !== 'once' && rule === '')
+    return 'No rule says exactly this use. Write the rule that is meant, or answer for once.'
+  const ruled = scope === 'once' ? {} : { rule }
+  if (decision === 'deny')
+    return { ...bound, ...ruled, ...(draft.message.trim() !== '' && { message: draft.message.trim() }) }
+  if (draft.input === undefined) return { ...bound, ...ruled }
+  const updatedInput = objectOf(draft.input)
+  if (updatedInput === undefined) return 'The changed input is no JSON object. Correct it, or take the change back.'
+  if (scope !== 'once') return 'Another input can be allowed for once only.'
+  return { ...bound, updatedInput }
+}
+
+function objectOf(json: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(json)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,85 @@
+import { useId } from 'react'
+import type { PermissionView } from '../../../../src/protocol/operations/permissions.ts'
+import { Button } from '../../shared/ui/button.tsx'
+import type { Draft } from './answer.ts'
+
+const field = 'border-line bg-page w-full rounded-md border px-2 py-1 font-mono'
+
+interface DraftFieldsProps {
+  readonly permission: PermissionView
+  readonly draft: Draft
+  readonly onChange: (draft: Draft) => void
+}
+
+/** What an answer takes along: the rule it leaves, another input, a word to the agent. */
+export function DraftFields({ permission, draft, onChange }: DraftFieldsProps) {
+  const [rule, input, message] = [useId(), useId(), useId()]
+  const { suggestions } = permission
+  return (
+    <details>
+      <summary className="text-muted cursor-pointer wrap-anywhere">
+        For longer than once{' '}
+        {draft.rule === '' ? (
+          'a rule is needed: none says exactly this'
+        ) : (
+          <code className="text-ink">{draft.rule}</code>
+        )}
+        {draft.input !== undefined && <span className="text-warn"> · with another input</span>}
+        {draft.message !== '' && <span> · with a message</span>}
+      </summary>
+      <div className="flex flex-col gap-2 pt-2">
+        <label htmlFor={rule}>Rule that an answer for a session, a pair or always leaves</label>
+        <input
+          id={rule}
+          className={field}
+          value={draft.rule}
+          onChange={({ target }) => onChange({ ...draft, rule: target.value })}
+        />
+        {suggestions.length > 0 && (
+          <div role="group" aria-label="Rules that Claude Code offers" className="flex flex-wrap gap-2">
+            {suggestions.map((suggested) => (
+              <Button
+                key={suggested}
+                className="!whitespace-normal wrap-anywhere"
+                onClick={() => onChange({ ...draft, rule: suggested })}
+              >
+                <code>{suggested}</code>
+              </Button>
+            ))}
+          </div>
+        )}
+        <label htmlFor={message}>Message to the agent with a denial</label>
+        <input
+          id={message}
+          maxLength={2000}
+          className={field}
+          value={draft.message}
+          onChange={({ target }) => onChange({ ...draft, message: target.value })}
+        />
+        {draft.input === undefined ? (
+          <Button
+            className="self-start"
+            onClick={() => onChange({ ...draft, input: JSON.stringify(permission.input, null, 2) })}
+          >
+            Change the input
+          </Button>
+        ) : (
+          <>
+            <label htmlFor={input}>Input with which it runs instead, JSON</label>
+            <textarea
+              id={input}
+              rows={6}
+              spellCheck={false}
+              className={field}
+              value={draft.input}
+              onChange={({ target }) => onChange({ ...draft, input: target.value })}
+            />
+            <Button className="self-start" onClick={() => onChange({ ...draft, input: undefined })}>
+              Take the change back
+            </Button>
+          </>
+        )}
+      </div>
+    </details>
+  )
+}

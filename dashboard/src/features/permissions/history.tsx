@@ -1,0 +1,59 @@
+import { useState } from 'react'
+import { useOperation } from '../../shared/api/use-operation.ts'
+import { clockTime } from '../../shared/format/times.ts'
+import { QueryView } from '../../shared/ui/query-view.tsx'
+import { decidedText } from './decided-text.ts'
+import { ShownInput } from './shown-input.tsx'
+
+const shownAtOnce = 50
+
+/** What was decided lately, the newest first; asked for once somebody opens it. */
+export function History() {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <details className="border-line border-t pt-3" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary className="cursor-pointer font-semibold">Decided lately</summary>
+      {isOpen && <Decided />}
+    </details>
+  )
+}
+
+function Decided() {
+  const query = useOperation('list_permissions', { state: 'decided', limit: shownAtOnce })
+  return (
+    <QueryView query={query} what="what was decided">
+      {({ permissions }) =>
+        permissions.length === 0 ? (
+          <p className="text-muted py-2">Nothing has been decided yet.</p>
+        ) : (
+          <ul className="divide-line divide-y">
+            {permissions.map((permission) => (
+              <li key={permission.permissionId} className="flex flex-col gap-1 py-2">
+                <p className="wrap-anywhere">
+                  {permission.decidedAt !== null && (
+                    <span className="text-muted">{clockTime(permission.decidedAt)} </span>
+                  )}
+                  {decidedText(permission)}
+                  {permission.scope !== null && permission.scope !== 'once' && ` Holds for: ${permission.scope}.`}
+                  <span className="text-muted"> {permission.chain.join(' → ')}</span>
+                </p>
+                <details>
+                  <summary className="text-muted cursor-pointer">What it was about</summary>
+                  <ShownInput shown={permission.shown} />
+                  {permission.updatedInput && (
+                    <p className="wrap-anywhere">
+                      It ran with <code>{JSON.stringify(permission.updatedInput)}</code> instead.
+                    </p>
+                  )}
+                  {permission.message !== null && (
+                    <p className="wrap-anywhere">The agent was told: {permission.message}</p>
+                  )}
+                </details>
+              </li>
+            ))}
+          </ul>
+        )
+      }
+    </QueryView>
+  )
+}

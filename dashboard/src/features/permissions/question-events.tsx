@@ -1,0 +1,25 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useCallback } from 'react'
+import type { StreamFrame } from '../../../../src/client/event-stream.ts'
+import type { PermissionView } from '../../../../src/protocol/operations/permissions.ts'
+import { useFrames } from '../../shared/stream/live-provider.tsx'
+import { notify } from './browser-notification.ts'
+import { takeEvent } from './use-pending.ts'
+
+/** On every screen: keeps what waits up to date, and tells a person who wished it and looks elsewhere. */
+export function QuestionEvents() {
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const take = useCallback(
+    ({ type, data }: StreamFrame) => {
+      if (!type.startsWith('permission:')) return
+      const event = data as { permission: PermissionView; at: number }
+      takeEvent(queries, event)
+      if (type === 'permission:request') notify(event.permission, () => void navigate({ to: '/permissions' }))
+    },
+    [queries, navigate],
+  )
+  useFrames(take)
+  return null
+}

@@ -1,0 +1,31 @@
+import { useState } from 'react'
+import type { PermissionView } from '../../../../src/protocol/operations/permissions.ts'
+import { useVerb } from '../../shared/api/use-operation.ts'
+import { useNotices } from '../../shared/ui/notices.tsx'
+import { answerOf, type Choice, type Draft } from './answer.ts'
+import { decidedText } from './decided-text.ts'
+
+/** `send` says whether an answer is on its way; `trouble` why not, or why Iris did not take it. */
+export function useAnswer(permission: PermissionView) {
+  const tell = useNotices()
+  const { mutate, isPending } = useVerb('answer_permission')
+  const [trouble, setTrouble] = useState<string>()
+  const send = (choice: Choice, draft: Draft): boolean => {
+    const answer = answerOf(permission, choice, draft)
+    if (isPending) return false
+    setTrouble(typeof answer === 'string' ? answer : undefined)
+    if (typeof answer === 'string') return false
+    mutate(answer, {
+      onSuccess: ({ status, permission: decided }) => {
+        if (status === 'answered') tell(decidedText(decided))
+        else tell(`${decidedText(decided)} Your answer had no effect.`, { isTrouble: true })
+      },
+      onError: ({ message, remedy }) => {
+        setTrouble(`${message} ${remedy}`)
+        tell(`${message} ${remedy}`, { isTrouble: true })
+      },
+    })
+    return true
+  }
+  return { send, trouble }
+}

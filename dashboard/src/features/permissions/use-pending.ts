@@ -1,0 +1,26 @@
+import type { QueryClient } from '@tanstack/react-query'
+import type { PermissionView } from '../../../../src/protocol/operations/permissions.ts'
+import type { Output } from '../../shared/api/operations.ts'
+import { useOperation } from '../../shared/api/use-operation.ts'
+
+const pending = { state: 'pending', limit: 1000 } as const
+
+/** The questions that wait for a person, the newest first. */
+export function usePending() {
+  return useOperation('list_permissions', pending)
+}
+
+interface QuestionEvent {
+  readonly permission: PermissionView
+  /** Milliseconds since the epoch. */
+  readonly at: number
+}
+
+/** At once, without asking Iris anew: a question has come, or is over. */
+export function takeEvent(queries: QueryClient, { permission, at }: QuestionEvent): void {
+  queries.setQueryData<Output<'list_permissions'>>(['list_permissions', pending], (before) => {
+    if (before === undefined) return before
+    const others = before.permissions.filter(({ permissionId }) => permissionId !== permission.permissionId)
+    return { now: at, permissions: permission.state === 'pending' ? [permission, ...others] : others }
+  })
+}

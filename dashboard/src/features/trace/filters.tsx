@@ -1,0 +1,44 @@
+import { useOperation } from '../../shared/api/use-operation.ts'
+import type { TurnFilter } from './traces-screen.tsx'
+import { statusWords } from './turn-status.tsx'
+
+const field = 'border-line bg-panel rounded-md border px-2 py-1'
+const ended = Object.entries(statusWords).filter(([status]) => status !== 'waiting' && status !== 'running')
+
+interface FiltersProps {
+  readonly filter: TurnFilter
+  readonly onChange: (filter: TurnFilter) => void
+}
+
+export function Filters({ filter: { team, status }, onChange }: FiltersProps) {
+  const { data } = useOperation('list_teams', {})
+  const changed = (change: { readonly [Key in keyof TurnFilter]?: string }): void => {
+    const all = Object.entries({ team, status, ...change }).filter(([, value]) => value !== undefined && value !== '')
+    onChange(Object.fromEntries(all))
+  }
+  return (
+    <>
+      <label className="inline-flex items-center gap-2">
+        Team
+        <select className={field} value={team ?? ''} onChange={({ target }) => changed({ team: target.value })}>
+          <option value="">all</option>
+          {data?.teams.map(({ name }) => (
+            <option key={name}>{name}</option>
+          ))}
+        </select>
+      </label>
+      <label className="inline-flex items-center gap-2">
+        Status
+        <select className={field} value={status ?? ''} onChange={({ target }) => changed({ status: target.value })}>
+          <option value="">all</option>
+          <option value="open">not ended</option>
+          {ended.map(([value, word]) => (
+            <option key={value} value={value}>
+              {word}
+            </option>
+          ))}
+        </select>
+      </label>
+    </>
+  )
+}

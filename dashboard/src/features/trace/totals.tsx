@@ -1,0 +1,52 @@
+import { compact, cost, duration, percent } from '../../shared/format/figures.ts'
+import type { Trace } from './grown.ts'
+import { kindNames, kinds, Swatch } from './kinds.tsx'
+import { placeOf } from './scale.ts'
+
+/** How long the first ask took, where that time went, and what all of it used. Also the legend of the bars. */
+export function Totals({ trace: { times, tree } }: { readonly trace: Trace }) {
+  const sum = (names: typeof kindNames): number => names.reduce((ms, kind) => ms + times[kind], 0)
+  const total = sum(kindNames)
+  return (
+    <section aria-label="Totals" className="border-line bg-panel flex flex-col gap-3 rounded-lg border p-3">
+      <dl className="flex flex-wrap gap-x-6 gap-y-1">
+        <Figure name="Took" value={duration(total)} />
+        <Figure name={tree.turns === 1 ? 'Turn' : 'Turns'} value={String(tree.turns)} />
+        <Figure name="Tokens" value={compact(tree.tokens)} />
+        <Figure name="Cost" value={cost(tree.costUsd)} />
+      </dl>
+      <div aria-hidden="true" className="relative h-4">
+        {kindNames.map((kind, index) => {
+          const from = sum(kindNames.slice(0, index))
+          const place = placeOf(from, from + times[kind], { from: 0, to: total })
+          return (
+            times[kind] > 0 && <span key={kind} className={`${kinds[kind].look} absolute inset-y-0`} style={place} />
+          )
+        })}
+      </div>
+      <dl aria-label="Where the time went" className="flex flex-wrap gap-x-5 gap-y-1">
+        {kindNames.map((kind) => (
+          <div key={kind} className="flex items-center gap-2">
+            <dt className="text-muted inline-flex items-center gap-2">
+              <Swatch kind={kind} />
+              {kinds[kind].word}
+            </dt>
+            <dd className="tabular-nums">
+              {duration(times[kind])}
+              {total > 0 && <span className="text-muted"> {percent(times[kind] / total)}</span>}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  )
+}
+
+function Figure({ name, value }: { readonly name: string; readonly value: string }) {
+  return (
+    <div className="flex items-baseline gap-2">
+      <dt className="text-muted">{name}</dt>
+      <dd className="text-base font-semibold tabular-nums">{value}</dd>
+    </div>
+  )
+}

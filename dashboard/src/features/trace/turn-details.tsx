@@ -1,0 +1,71 @@
+import { Link } from '@tanstack/react-router'
+import type { TracedTool, TracedTurn } from '../../../../src/protocol/operations/trace.ts'
+import { compact, cost, duration } from '../../shared/format/figures.ts'
+import { clockTime } from '../../shared/format/times.ts'
+import { kindNames, kinds, Swatch } from './kinds.tsx'
+
+const toolStates: Record<TracedTool['state'], string> = {
+  running: 'at work',
+  ended: '',
+  cut_off: 'cut off: when and how it ended is not known',
+}
+
+/** All that is known of a turn, in words and figures. */
+export function TurnDetails({ turn }: { readonly turn: TracedTurn }) {
+  const { usage, sessionId, reason, detail, tools, permissions } = turn
+  return (
+    <div className="border-line flex flex-col gap-2 border-l-2 py-1 pl-3">
+      <p className="wrap-anywhere whitespace-pre-wrap">{turn.message}</p>
+      {(reason ?? detail) && <p className="text-bad wrap-anywhere">{[reason, detail].filter(Boolean).join(': ')}</p>}
+      <p className="text-muted">
+        Accepted {clockTime(turn.acceptedAt)}
+        {turn.settledAt !== null && `, ended ${clockTime(turn.settledAt)}`}
+        {turn.continuedAt.length > 0 && `, continued ${turn.continuedAt.map((at) => clockTime(at)).join(', ')}`}
+        {usage &&
+          `; ${compact(usage.inputTokens + usage.outputTokens)} tokens, ${compact(usage.cacheReadTokens + usage.cacheWriteTokens)} cached`}
+        {usage?.costUsd !== undefined && `, ${cost(usage.costUsd)}`}
+      </p>
+      <ul className="flex flex-wrap gap-x-4">
+        {kindNames
+          .filter((kind) => turn.times[kind] > 0)
+          .map((kind) => (
+            <li key={kind} className="inline-flex items-center gap-1.5">
+              <Swatch kind={kind} />
+              {kinds[kind].word} {duration(turn.times[kind])}
+            </li>
+          ))}
+      </ul>
+      {tools.length > 0 && <Tools turn={turn} />}
+      {permissions.length > 0 && (
+        <ul aria-label="Permissions">
+          {permissions.map(({ permissionId, toolName, state, decidedBy, askedAt, decidedAt }) => (
+            <li key={permissionId}>
+              A person was asked about {toolName} at {clockTime(askedAt)}:{' '}
+              {decidedAt === null
+                ? 'waits'
+                : `${state.replace('_', ' ')} by ${decidedBy} after ${duration(decidedAt - askedAt)}`}
+            </li>
+          ))}
+        </ul>
+      )}
+      <Link to="/conversations/$sessionId" params={{ sessionId }} className="text-accent self-start underline">
+        Open the conversation
+      </Link>
+    </div>
+  )
+}
+
+function Tools({ turn: { tools, acceptedAt } }: { readonly turn: TracedTurn }) {
+  return (
+    <ul aria-label="Tools" className="max-h-72 overflow-y-auto">
+      {tools.map(({ toolUseId, name, input, startedAt, endedAt, isError, state }) => (
+        <li key={toolUseId} className="wrap-anywhere">
+          <span className="text-muted tabular-nums">+{duration(startedAt - acceptedAt)}</span>{' '}
+          <span className="font-medium">{name}</span> {endedAt !== null && duration(endedAt - startedAt)}{' '}
+          {toolStates[state]}
+          {isError && <span className="text-bad"> failed</span>} <code className="text-muted">{input}</code>
+        </li>
+      ))}
+    </ul>
+  )
+}

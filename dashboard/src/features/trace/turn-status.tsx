@@ -1,0 +1,42 @@
+import type { TurnSummaryView } from '../../../../src/protocol/operations/trace.ts'
+import { Badge, type Tone } from '../../shared/ui/badge.tsx'
+import { TeamName } from '../../shared/ui/team-name.tsx'
+
+type Status = TurnSummaryView['status']
+
+const tones: Record<Status, Tone> = {
+  waiting: 'plain',
+  running: 'busy',
+  completed: 'good',
+  failed: 'bad',
+  cancelled: 'warn',
+  timed_out: 'bad',
+  in_doubt: 'bad',
+}
+
+export const statusWords: Record<Status, string> = {
+  waiting: 'waiting',
+  running: 'running',
+  completed: 'completed',
+  failed: 'failed',
+  cancelled: 'cancelled',
+  timed_out: 'timed out',
+  in_doubt: 'in doubt',
+}
+
+export function TurnStatus({ status }: { readonly status: Status }) {
+  return <Badge tone={tones[status]}>{statusWords[status]}</Badge>
+}
+
+/** Who asked whom, and in which thread if it is not the main one. */
+export function Pair({ from, to, thread }: Pick<TurnSummaryView, 'from' | 'to' | 'thread'>) {
+  return (
+    <span className="inline-flex max-w-full min-w-0 items-center gap-1 font-medium">
+      <TeamName name={from} />
+      <span aria-hidden="true">→</span>
+      <span className="sr-only"> asked </span>
+      <TeamName name={to} />
+      {thread !== 'main' && <span className="text-muted truncate font-normal">({thread})</span>}
+    </span>
+  )
+}

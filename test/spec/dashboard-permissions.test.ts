@@ -1,0 +1,276 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { PermissionView } from '../../src/protocol/operations/permissions.ts'
+import { type Tab, TestBrowser } from '../support/browser.ts'
+import { ask } from '../support/call-tool.ts'
+import { eventually } from '../support/eventually.ts'
+import { TestIris } from '../support/iris.ts'
+import { JumpingClock } from '../support/jumping-clock.ts'
+import { obeying, orders } from '../support/obeying-model.ts'
+import { answerPermission, asOwner } from '../support/owner.ts'
+
+const fromTeam = 'frontend'
+const permissionTimeout = 600_000
+const clock = new JumpingClock()
+
+let browser: TestBrowser
+let iris: TestIris
+beforeAll(async () => {
+  browser = await TestBrowser.start()
+  const settings = { permissionTimeout, responseTimeout: 3_600_000 }
+  iris = await TestIris.start({ script: obeying, settings, clock, teams: ['frontend', 'backend', 'mobile'] })
+})
+afterAll(async () => {
+  await iris[Symbol.asyncDispose]()
+  await browser[Symbol.asyncDispose]()
+})
+
+const file = (name: string, team = 'backend') => join(iris.world.directory(team), name)
+
+/** Has an agent ask whether it may run this command; `answered` is what came of it. */
+async function asks(command: string, team = 'backend', thread = command) {
+  const message = orders({ name: 'Bash', input: { command, description: 'as told' } })
+  const answered = ask(iris, team, message, { fromTeam, thread: threadOf(thread) })
+  const { permission } = await iris.event(
+    'permission:request',
+    (event) => event.permission.input['command'] === command,
+  )
+  return { permission, answered: answered.then(({ response }) => response) }
+}
+
+const threadOf = (text: string) => text.replaceAll(/\W+/g, '-').slice(0, 20)
+const cardOf = (page: Page, { permissionId }: PermissionView) => page.locator(`[data-permission="${permissionId}"]`)
+const stateOf = async ({ permissionId }: PermissionView) => {
+  const { permissions } = (await asOwner(iris, 'list_permissions', { state: 'all' })) as {
+    permissions: PermissionView[]
+  }
+  return permissions.find((each) => each.permissionId === permissionId)
+}
+
+/** Keys count in the card that has the focus, once the page has been quiet. */
+async function choose(tab: Tab, permission: PermissionView): Promise<void> {
+  const card = cardOf(tab.page, permission)
+  await card.focus()
+  await card.and(tab.page.locator('[data-keys=ready]')).waitFor()
+}
+
+test('nothing waits: the screen says so, and what comes is there by itself and counted', async () => {
+  await using tab = await browser.open(iris, { path: '/permissions' })
+  const { page } = tab
+  await page.getByText('No question waits for you.').waitFor()
+  const { permission, answered } = await asks('echo one | tee one.txt')
+  await cardOf(page, permission).waitFor()
+  await page.getByRole('link', { name: 'Permissions 1 waiting' }).waitFor()
+  await eventually(async () => (await page.title()) === '(1) Permissions · Iris', 'the title counts')
+
+  await choose(tab, permission)
+  await page.keyboard.press('a')
+  expect(await answered).toBe('one')
+  expect(readFileSync(file('one.txt'), 'utf8')).toBe('one\n')
+  await page.getByText('Bash of backend was allowed by owner.').waitFor()
+  await page.getByText('No question waits for you.').waitFor()
+  await eventually(async () => (await page.title()) === 'Permissions · Iris', 'nothing is counted any more')
+  expect(await stateOf(permission)).toMatchObject({ state: 'allowed', decidedBy: 'owner', scope: 'once' })
+  expect(tab.troubles).toEqual([])
+})
+
+test('what waited before the page was opened is there: the oldest first, whole, with all that is to be known', async () => {
+  const tricky = 'rm -rf "\u202e" ../other | cat'
+  const older = await asks(tricky)
+  await clock.jump(60_000)
+  const newer = await asks('echo two | tee two.txt', 'mobile')
+  await using tab = await browser.open(iris, { path: '/permissions' })
+  const { page } = tab
+  const card = cardOf(page, older.permission)
+  await card.waitFor()
+  const ids = await page
+    .locator('[data-permission]')
+    .evaluateAll((cards) => cards.map((each) => each.dataset['permission']))
+  expect(ids).toEqual([older.permission.permissionId, newer.permission.permissionId])
+  const text = (await card.textContent()) ?? ''
+  expect(text).toContain('rm -rf "‹U+202E›" ../other')
+  expect(text).not.toContain('\u202e')
+  expect(await card.locator('mark').textContent()).toBe('‹U+202E›')
+  for (const said of ['frontend → backend', iris.world.directory('backend'), 'reaches outside the project']) {
+    expect(text).toContain(said)
+  }
+  expect(text).toMatch(/[89] min( \d+ s)? until it is denied/)
+  expect(await tab.barriers()).toEqual([])
+  await tab.keepPicture('permissions')
+
+  await card.getByText('For longer than once').click()
+  await card.getByLabel('Message to the agent with a denial').fill('keep to your project')
+  await choose(tab, older.permission)
+  await page.keyboard.press('d')
+  expect(await older.answered).toMatch(/^refused: .*keep to your project/)
+  await answerPermission(iris, newer.permission, 'allow')
+  await newer.answered
+})
+
+test('answered in one tab it goes from the other, which says who answered', async () => {
+  const { permission, answered } = await asks('echo three | tee three.txt')
+  await using tab = await browser.open(iris, { path: '/permissions' })
+  const other = await tab.another('/permissions')
+  await cardOf(other.page, permission).waitFor()
+  await cardOf(tab.page, permission).getByRole('button', { name: 'Allow once' }).click()
+  expect(await answered).toBe('three')
+  await other.page.getByText('Bash of backend was allowed by owner.').waitFor()
+  await other.page.getByText('No question waits for you.').waitFor()
+  await other.page.getByText('Decided lately').click()
+  await other.page
+    .getByText(/Bash of backend was allowed by owner\..*frontend → backend/)
+    .first()
+    .waitFor()
+})
+
+test('unanswered until its deadline it is denied, and goes', async () => {
+  const { permission, answered } = await asks('echo four | tee four.txt')
+  await using tab = await browser.open(iris, { path: '/permissions' })
+  await cardOf(tab.page, permission).waitFor()
+  await clock.jump(permissionTimeout)
+  expect(await answered).toMatch(/^refused: /)
+  await tab.page.getByText('Bash of backend was denied: nobody answered in time.').waitFor()
+  await cardOf(tab.page, permission).waitFor({ state: 'detached' })
+  expect(existsSync(file('four.txt'))).toBe(false)
+})
+
+describe('never by accident', () => {
+  test('a key goes to the question that has the focus, to none without one, and to none into a field or held down', async () => {
+    const first = await asks('echo five | tee five.txt')
+    const second = await asks('echo six | tee six.txt', 'mobile')
+    await using tab = await browser.open(iris, { path: '/permissions' })
+    const { page } = tab
+    await cardOf(page, second.permission).and(page.locator('[data-keys=ready]')).waitFor()
+    await page.keyboard.press('a')
+    await page.keyboard.press('Control+a')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowDown')
+    await cardOf(page, second.permission).and(page.locator(':focus')).waitFor()
+    await cardOf(page, second.permission).getByText('For longer than once').click()
+    await cardOf(page, second.permission).getByLabel('Message to the agent').fill('')
+    await page.keyboard.type('a sad day')
+    await page.keyboard.press('Shift+Tab')
+    await choose(tab, second.permission)
+    await page.keyboard.press('d')
+    expect(await second.answered).toMatch(/^refused: .*a sad day/)
+    expect(await stateOf(first.permission)).toMatchObject({ state: 'pending' })
+    await answerPermission(iris, first.permission, 'deny')
+    await first.answered
+  })
+
+  test('when the question under the hand goes, the next one gets the focus, and no key for a moment', async () => {
+    const first = await asks('echo seven | tee seven.txt')
+    const second = await asks('echo eight | tee eight.txt', 'mobile')
+    await using tab = await browser.open(iris, { path: '/permissions' })
+    const { page } = tab
+    await choose(tab, first.permission)
+    await page.evaluate(pressWhenFocused(second.permission))
+    await answerPermission(iris, first.permission, 'deny')
+    await cardOf(page, second.permission).and(page.locator(':focus[data-pressed][data-keys=ready]')).waitFor()
+    expect(await stateOf(second.permission)).toMatchObject({ state: 'pending' })
+    await page.keyboard.press('a')
+    expect(await second.answered).toBe('eight')
+    await first.answered
+  })
+})
+
+/** For the page: presses "a" in the very moment in which that card gets the focus. */
+const pressWhenFocused = ({
+  permissionId,
+}: PermissionView): string => `document.addEventListener('focusin', ({ target }) => {
+  if (target.dataset.permission !== ${JSON.stringify(permissionId)}) return
+  target.dataset.pressed = ''
+  target.dispatchEvent(new KeyboardEvent('keydown', { key: 'a', bubbles: true }))
+})`
+
+describe('an answer that says more', () => {
+  test('holds on with the rule that is shown, as it was edited', async () => {
+    const { permission, answered } = await asks('echo nine | tee nine.txt')
+    await using tab = await browser.open(iris, { path: '/permissions' })
+    const card = cardOf(tab.page, permission)
+    await card.getByText('For longer than once').click()
+    const rule = card.getByLabel('Rule that an answer')
+    expect(await rule.inputValue()).toBe(permission.rule ?? '')
+    await rule.fill('Bash(nonsense')
+    await choose(tab, permission)
+    await tab.page.keyboard.press('p')
+    await card
+      .getByRole('alert')
+      .getByText(/The rule Bash\(nonsense/)
+      .waitFor()
+    await rule.fill('Bash(tee nine.txt)')
+    await choose(tab, permission)
+    await tab.page.keyboard.press('p')
+    expect(await answered).toBe('nine')
+    expect(await stateOf(permission)).toMatchObject({ state: 'allowed', scope: 'pair' })
+    expect(iris.rows('SELECT decision, rule, from_team, to_team FROM permission_grants')).toEqual([
+      { decision: 'allow', rule: 'Bash(tee nine.txt)', from_team: 'frontend', to_team: 'backend' },
+    ])
+  })
+
+  test('runs the tool with another input, once', async () => {
+    const { permission, answered } = await asks('echo ten | tee ten.txt')
+    await using tab = await browser.open(iris, { path: '/permissions' })
+    const card = cardOf(tab.page, permission)
+    await card.getByText('For longer than once').click()
+    await card.getByRole('button', { name: 'Change the input' }).click()
+    const input = card.getByLabel('Input with which it runs')
+    expect(JSON.parse(await input.inputValue())).toEqual(permission.input)
+    await input.fill('{"command": ')
+    await card.getByRole('button', { name: 'Allow once' }).click()
+    await card.getByText('The changed input is no JSON object.').waitFor()
+    await input.fill(JSON.stringify({ command: 'echo another', description: 'x' }))
+    await card.getByRole('button', { name: 'Always' }).click()
+    await card.getByText('Another input can be allowed for once only.').waitFor()
+    await card.getByRole('button', { name: 'Allow once' }).click()
+    expect(await answered).toBe('another')
+    expect(existsSync(file('ten.txt'))).toBe(false)
+  })
+})
+
+test('a browser notification comes only to who switched it on and looks elsewhere, and tells no command', async () => {
+  await using tab = await browser.open(iris, { path: '/permissions', permissions: ['notifications'] })
+  const { page } = tab
+  await page.addInitScript(`
+    window.told = []
+    const Real = Notification
+    window.Notification = class extends Real {
+      constructor(title, options) { super(title, options); window.told.push(title + ' ' + JSON.stringify(options)) }
+    }
+    document.hasFocus = () => window.looking ?? false`)
+  await page.goto(`${tab.address}/permissions`)
+  const told = (): Promise<string[]> => page.evaluate('window.told')
+  const question = async (name: string) => {
+    const { permission, answered } = await asks(`echo ${name} | tee ${name}.txt`)
+    await cardOf(page, permission).waitFor()
+    await answerPermission(iris, permission, 'deny')
+    await answered
+  }
+  await page.getByText('No question waits for you.').waitFor()
+  await question('eleven')
+  expect(await told()).toEqual([])
+  await page.getByRole('checkbox', { name: 'Notify me' }).check()
+  await question('twelve')
+  expect(await told()).toEqual([expect.stringMatching(/^backend asks: may Bash run\? .*frontend → backend/)])
+  expect((await told())[0]).not.toContain('echo')
+  await page.evaluate('window.looking = true')
+  await question('thirteen')
+  expect(await told()).toHaveLength(1)
+})
+
+test.each([
+  { width: 360, colorScheme: 'light' },
+  { width: 1920, colorScheme: 'dark' },
+] as const)('at a width of $width, in $colorScheme colours, it fits and keeps nobody out', async (view) => {
+  const { permission, answered } = await asks(`echo ${'wide '.repeat(60)}| tee ${view.width}.txt`)
+  await using tab = await browser.open(iris, { path: '/permissions', ...view })
+  const card = cardOf(tab.page, permission)
+  await card.getByText('For longer than once').click()
+  await card.getByRole('button', { name: 'Change the input' }).click()
+  expect(await tab.fitsWidth()).toBe(true)
+  expect(await tab.barriers()).toEqual([])
+  await answerPermission(iris, permission, 'deny')
+  await answered
+})
