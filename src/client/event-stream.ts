@@ -34,8 +34,9 @@ export async function* follow({ open, clock, signal, onConnection }: FollowOptio
   onConnection?.('connecting')
   while (!signal.aborted) {
     try {
-      for await (const frame of await open(after, signal)) {
-        if (failures >= 0) onConnection?.('live')
+      const frames = await open(after, signal)
+      onConnection?.('live')
+      for await (const frame of frames) {
         failures = -1
         after = frame.id ?? after
         yield frame

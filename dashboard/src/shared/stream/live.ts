@@ -1,7 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { type Connection, follow, openEventStream, type StreamFrame } from '../../../../src/client/event-stream.ts'
+import { type Connection, follow, type StreamFrame } from '../../../../src/client/event-stream.ts'
 import { systemClock } from '../../../../src/lib/clock.ts'
 import { LiveTexts, type TextFrame } from './live-texts.ts'
+import { openSocket } from './socket.ts'
 import { staleAfter } from './stale-after.ts'
 
 type Listener = () => void
@@ -53,7 +54,7 @@ export class Live {
   async #read(): Promise<void> {
     const { signal } = this.#left
     const onConnection = (connection: Connection): void => this.#turnTo(connection)
-    const open = openEventStream('/api/stream')
+    const open = openSocket('/api/stream')
     for await (const frame of follow({ open, clock: systemClock, signal, onConnection })) this.#take(frame)
   }
 
