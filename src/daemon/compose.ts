@@ -117,19 +117,13 @@ export function compose(composed: Composed) {
     ...{ ...shared, log: log.for('orchestrator'), at, transcripts, spillDirectory: join(config.home, 'data/turns') },
     ...{ ledger, trees: new TreeRows(store), notices, ends, sessions, compactions, pool, takeOvers, launcher },
   })
+  const search = new Search({ store: store.path, index: homePaths(config.home).searchIndex })
   const domain: Domain = {
     ...{ ...shared, orchestrator, sessions, pool, takeOvers, launcher, notices },
     ...{ transcripts, kept, logRing, secrets, audit, sessionDoors: sessionMcp.doors, ...limits },
     ...{ ...figuresOf(store, ledger), ...composeVitals({ clock, store, rebuilt, ends, events, orchestrator }) },
     ...fileOf(composed),
-  const search = new Search({ store: store.path, index: homePaths(config.home).searchIndex })
-  const vitals = composeVitals({ clock, store, events, orchestrator })
-  const domain: Domain = {
-    ...{ ...shared, orchestrator, sessions, pool, takeOvers, launcher, notices },
-    ...{ transcripts, kept, logRing, secrets, audit, sessionDoors: sessionMcp.doors, ...limits },
-    ...{ ...figuresOf(store, ledger), storeFile: new StoreFile(store, clock), vitals, search },
-    store: () => viewOf({ store, rebuilt }, ends),
-    configProblem: () => secrets.hideIn(live.problem()),
+    search,
   }
   const changes = new SessionChanges(events, { clock, publish, view: (ids) => standingOf(ids, domain) })
   rows.mirrorAllStopped()

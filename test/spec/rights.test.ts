@@ -29,7 +29,6 @@ test('docs/guide/rights.md has a row for each operation, with who may call it', 
 test('everybody is shown the tools that are theirs, and no other', () => {
   const table = documented()
   accesses.forEach((who, column) => {
-    const isForPeopleAndModels = (name: OperationName) => {
     const isForPeopleAndModels = (name: OperationName): boolean => {
       const { forClaudeCode = false, isTool = true }: Operation = contracts[name]
       return isTool && !forClaudeCode
