@@ -1,0 +1,41 @@
+import { useState } from 'react'
+import { call, Problem } from '../../shared/api/operations.ts'
+import { forgetDraft, keepDraft, keptDraft } from './draft.ts'
+
+type Sending =
+  | { readonly kind: 'idle' | 'sending' }
+  | { readonly kind: 'sent'; readonly sessionId: string }
+  | { readonly kind: 'failed'; readonly problem: Problem }
+
+/**
+ * A message as it is being written: kept in this browser until it is sent. Sent again after a failure it is the same
+ * message, whether or not the first try arrived.
+ */
+export function useSending(to: string, thread: string) {
+  const place = `iris-draft ${to} ${thread}`
+  const [draft, setDraft] = useState(() => keptDraft(place))
+  const [state, setState] = useState<Sending>({ kind: 'idle' })
+  const change = (text: string): void => {
+    const changed = { text, key: undefined }
+    setDraft(changed)
+    keepDraft(place, changed)
+    setState({ kind: 'idle' })
+  }
+  const send = async (): Promise<void> => {
+    if (state.kind === 'sending' || draft.text.trim() === '') return
+    const { text, key = crypto.randomUUID() } = draft
+    setDraft({ text, key })
+    keepDraft(place, { text, key })
+    setState({ kind: 'sending' })
+    try {
+      const { sessionId } = await call('quick_message', { toTeam: to, thread, message: text }, { idempotencyKey: key })
+      forgetDraft(place)
+      setDraft({ text: '', key: undefined })
+      setState({ kind: 'sent', sessionId })
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error
+      setState({ kind: 'failed', problem: error })
+    }
+  }
+  return { draft: draft.text, setDraft: change, send, state }
+}
