@@ -90,6 +90,7 @@ export class EventMetrics {
       case 'config-reloaded':
       case 'config-rejected':
         return this.#reloads.add({ result: event.type.slice('config-'.length) })
+      default:
     }
   }
 

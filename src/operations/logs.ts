@@ -1,8 +1,8 @@
 import type { z } from 'zod'
 import type { LogEntry } from '../lib/log-ring.ts'
 import { IrisError } from '../protocol/error.ts'
-import { isAbout } from '../protocol/log-filter.ts'
-import { type getLogs, logLevelNames } from '../protocol/operations/logs.ts'
+import { isAbout, logLevelNames, rawLine } from '../protocol/log-entry.ts'
+import type { getLogs } from '../protocol/operations/logs.ts'
 import type { Domain } from './call.ts'
 
 type Input = z.output<typeof getLogs.input>
@@ -65,8 +65,4 @@ function countByStore(entries: readonly LogEntry[]): ReadonlyMap<string, number>
 function levelsOf(level: Input['level']): Level[] {
   if (Array.isArray(level)) return level
   return level === undefined ? [...logLevelNames] : logLevelNames.slice(logLevelNames.indexOf(level))
-}
-
-function rawLine({ timestamp, level, context, message, ids }: LogEntry): string {
-  return JSON.stringify({ level, timestamp: new Date(timestamp).toISOString(), context, ...ids, message })
 }

@@ -1,7 +1,7 @@
 import { type Clock, outlasts, pause } from '../../lib/clock.ts'
 import type { LogEntry, LogRing } from '../../lib/log-ring.ts'
 import { IrisError } from '../../protocol/error.ts'
-import { logLevelNames } from '../../protocol/operations/logs.ts'
+import { logLevelNames } from '../../protocol/log-entry.ts'
 import type { Frame } from './reader.ts'
 
 export interface LogReaderParts {

@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { logLevelNames } from '../log-entry.ts'
 import { operation } from './operation.ts'
 import { Timestamp } from './pair.ts'
 
-export const logLevelNames = ['debug', 'info', 'warn', 'error'] as const
 const Level = z.enum(logLevelNames)
 
 const Since = z.number().nonnegative().optional()

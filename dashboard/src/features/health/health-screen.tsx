@@ -1,10 +1,38 @@
+import { useOperation } from '../../shared/api/use-operation.ts'
+import { Button } from '../../shared/ui/button.tsx'
+import { QueryView } from '../../shared/ui/query-view.tsx'
 import { Screen } from '../../shared/ui/screen.tsx'
-import { Empty } from '../../shared/ui/states.tsx'
+import { TimeSince } from '../../shared/ui/time-since.tsx'
+import { HealthChecks } from './health-checks.tsx'
+import { HealthFigures } from './health-figures.tsx'
+import { IsolationTable } from './isolation-table.tsx'
+import { Problems } from './problems.tsx'
 
+/** How the daemon is. Asked for again with each of its health checks, and when something fails or works again. */
 export function HealthScreen() {
+  const query = useOperation('get_health', {})
+  const actions = (
+    <>
+      {query.data && (
+        <span className="text-muted">
+          Measured <TimeSince at={query.data.timestamp} />
+        </span>
+      )}
+      <Button onClick={() => void query.refetch()}>Measure again</Button>
+    </>
+  )
   return (
-    <Screen title="Health">
-      <Empty title="This screen is not built yet." />
+    <Screen title="Health" actions={actions}>
+      <QueryView query={query} what="the health of the daemon">
+        {(health) => (
+          <>
+            <Problems health={health} />
+            <HealthFigures health={health} />
+            <HealthChecks checks={health.healthChecks} />
+            <IsolationTable isolation={health.isolation} />
+          </>
+        )}
+      </QueryView>
     </Screen>
   )
 }

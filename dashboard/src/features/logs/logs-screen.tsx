@@ -1,10 +1,62 @@
+import { useMemo, useState } from 'react'
+import { rawLine } from '../../../../src/protocol/log-entry.ts'
+import { exact } from '../../shared/format/figures.ts'
+import { Button } from '../../shared/ui/button.tsx'
+import { Icon } from '../../shared/ui/icon.tsx'
 import { Screen } from '../../shared/ui/screen.tsx'
 import { Empty } from '../../shared/ui/states.tsx'
+import { LogControls } from './log-controls.tsx'
+import { everyLine, fitting, partsOf } from './log-filter.ts'
+import type { LogLine } from './log-lines.ts'
+import { LogList } from './log-list.tsx'
+import { useLog } from './use-log.ts'
 
 export function LogsScreen() {
+  const { lines, isPaused, fresh, missed, pause, goOn } = useLog()
+  const [wanted, setWanted] = useState(everyLine)
+  const shown = useMemo(() => fitting(lines, wanted), [lines, wanted])
+  const parts = useMemo(() => partsOf(lines), [lines])
+  const actions = (
+    <>
+      <Button onClick={isPaused ? goOn : pause}>
+        <Icon name={isPaused ? 'play' : 'pause'} className="size-4" />
+        {isPaused ? `Go on (${exact(fresh)} new)` : 'Pause'}
+      </Button>
+      <Button onClick={() => download(shown)} disabled={shown.length === 0}>
+        <Icon name="download" className="size-4" />
+        Download
+      </Button>
+    </>
+  )
   return (
-    <Screen title="Logs">
-      <Empty title="This screen is not built yet." />
+    <Screen title="Logs" actions={actions}>
+      <LogControls wanted={wanted} parts={parts} onChange={setWanted} />
+      <p role="status" className="text-muted">
+        {exact(shown.length)} of {exact(lines.length)} lines since the start of Iris.
+        {missed > 0 && ` ${exact(missed)} came too fast to be shown here.`}
+      </p>
+      {shown.length > 0 ? <LogList lines={shown} /> : <Nothing hasLines={lines.length > 0} />}
     </Screen>
   )
+}
+
+function Nothing({ hasLines }: { readonly hasLines: boolean }) {
+  if (!hasLines) return <Empty title="Iris has said nothing yet." />
+  return (
+    <Empty title="No line fits.">
+      <p>Choose another level, team or part, or take the text out.</p>
+    </Empty>
+  )
+}
+
+/** What is shown, one JSON object a line, as the log itself is written. */
+function download(lines: readonly LogLine[]): void {
+  const address = URL.createObjectURL(
+    new Blob([`${lines.map(rawLine).join('\n')}\n`], { type: 'application/x-ndjson' }),
+  )
+  const link = document.createElement('a')
+  link.href = address
+  link.download = `iris-log-${new Date().toISOString().replaceAll(/[:.]/g, '-')}.ndjson`
+  link.click()
+  URL.revokeObjectURL(address)
 }

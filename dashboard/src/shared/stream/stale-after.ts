@@ -4,18 +4,20 @@ import type { OperationName } from '../../../../src/protocol/operations/index.ts
 const sessions: readonly OperationName[] = ['team_status', 'list_sessions']
 const turns: readonly OperationName[] = [...sessions, 'session_report', 'session_turns', 'session_stats', 'list_turns']
 const permissions: readonly OperationName[] = ['list_permissions', 'team_status']
-const config: readonly OperationName[] = ['list_teams', 'team_status', 'get_switchboard']
+const config: readonly OperationName[] = ['list_teams', 'team_status', 'get_switchboard', 'get_health']
+const processes: readonly OperationName[] = [...sessions, 'get_health']
 /** What the switchboard shows of sessions comes with the events themselves; these tell of many at once. */
-const found: readonly OperationName[] = [...sessions, 'get_switchboard']
+const found: readonly OperationName[] = [...sessions, 'get_switchboard', 'get_health']
 
 /** After which event which operations may say something else. The one place that knows. */
 const table: Readonly<Partial<Record<IrisEvent['type'], readonly OperationName[]>>> = {
-  'process-spawned': sessions,
-  'process-exited': sessions,
-  'process-error': sessions,
-  'process-terminated': sessions,
-  'breaker-opened': sessions,
-  'breaker-closed': sessions,
+  'process-spawned': processes,
+  'process-exited': processes,
+  'process-error': processes,
+  'process-terminated': processes,
+  'breaker-opened': processes,
+  'breaker-closed': processes,
+  'health-check': ['get_health'],
   'config-reloaded': config,
   'config-rejected': config,
   'sessions-discovered': found,
@@ -28,7 +30,7 @@ const table: Readonly<Partial<Record<IrisEvent['type'], readonly OperationName[]
   'session-released': sessions,
   'turn-accepted': turns,
   'turn-delivered': turns,
-  'turn-settled': turns,
+  'turn-settled': [...turns, 'stats_over_time'],
   'permission:request': permissions,
   'permission:resolved': permissions,
   'permission:timeout': permissions,

@@ -1,3 +1,6 @@
+/** From the least to the worst. */
+export const logLevelNames = ['debug', 'info', 'warn', 'error'] as const
+
 /** An entry of the log, as far as it tells whom it concerns. */
 interface Said {
   readonly context: string
@@ -5,11 +8,22 @@ interface Said {
   readonly ids: Readonly<Record<string, unknown>>
 }
 
+interface LoggedEntry extends Said {
+  /** Milliseconds since the epoch. */
+  readonly timestamp: number
+  readonly level: string
+}
+
 export interface LogFilter {
   readonly team?: string | undefined
   readonly session?: string | undefined
   /** In capitals or not. */
   readonly text?: string | undefined
+}
+
+/** An entry as it stands in the log itself: one line of JSON. */
+export function rawLine({ timestamp, level, context, message, ids }: LoggedEntry): string {
+  return JSON.stringify({ level, timestamp: new Date(timestamp).toISOString(), context, ...ids, message })
 }
 
 /** Whether an entry is about all of what is named: said by the team's own part, or with it, its pair, the session among the ids. */

@@ -1,0 +1,41 @@
+import type { Output } from '../../shared/api/operations.ts'
+import { TimeSince } from '../../shared/ui/time-since.tsx'
+
+type Check = Output<'get_health'>['healthChecks'][number]
+
+/** The newest first. */
+export function HealthChecks({ checks }: { readonly checks: readonly Check[] }) {
+  return (
+    <section aria-labelledby="checks" className="flex flex-col gap-2">
+      <h2 id="checks" className="font-semibold">
+        Health checks
+      </h2>
+      {checks.length === 0 ? (
+        <p className="text-muted">There was none yet: settings.healthCheckInterval says how often they are made.</p>
+      ) : (
+        <table className="w-full max-w-2xl text-left">
+          <thead className="text-muted">
+            <tr>
+              <th className="py-1 pr-4 font-medium">When</th>
+              <th className="py-1 pr-4 font-medium">Processes</th>
+              <th className="py-1 font-medium">Hung and ended</th>
+            </tr>
+          </thead>
+          <tbody>
+            {checks.toReversed().map(({ at, activeProcesses, maxProcesses, ended }) => (
+              <tr key={at} className="border-line border-t tabular-nums">
+                <td className="py-1 pr-4">
+                  <TimeSince at={at} />
+                </td>
+                <td className="py-1 pr-4">
+                  {activeProcesses} of {maxProcesses}
+                </td>
+                <td className={`py-1 ${ended > 0 ? 'text-warn font-medium' : ''}`}>{ended}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  )
+}

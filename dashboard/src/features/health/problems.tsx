@@ -1,0 +1,42 @@
+import type { Output } from '../../shared/api/operations.ts'
+import { Badge } from '../../shared/ui/badge.tsx'
+import { Icon } from '../../shared/ui/icon.tsx'
+
+type Health = Output<'get_health'>
+
+/** What is wrong and what to do, the worst first; or that nothing is. */
+export function Problems({ health: { problems, notReady } }: { readonly health: Health }) {
+  const all = [
+    ...notReady.map((what) => ({ severity: 'error' as const, what, remedy: 'No message is taken until then.' })),
+    ...problems,
+  ]
+  if (all.length === 0) {
+    return (
+      <p className="border-line bg-panel flex items-center gap-2 rounded-lg border p-4">
+        <Icon name="check" className="text-good size-5" />
+        All is well: messages are taken, and nothing needs you.
+      </p>
+    )
+  }
+  return (
+    <section aria-labelledby="problems" className="flex flex-col gap-2">
+      <h2 id="problems" className="font-semibold">
+        What is wrong
+      </h2>
+      <ul className="flex flex-col gap-2">
+        {all.map(({ severity, what, remedy }) => (
+          <li
+            key={what}
+            className={`bg-panel flex items-start gap-3 rounded-lg border p-3 ${severity === 'error' ? 'border-bad/50' : 'border-warn/50'}`}
+          >
+            <Badge tone={severity === 'error' ? 'bad' : 'warn'}>{severity === 'error' ? 'Error' : 'Warning'}</Badge>
+            <div className="min-w-0">
+              <p className="font-medium wrap-anywhere whitespace-pre-wrap">{what}</p>
+              <p className="text-muted wrap-anywhere">{remedy}</p>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,31 @@
+import { isAbout, logLevelNames } from '../../../../src/protocol/log-entry.ts'
+import type { LogLine } from './log-lines.ts'
+
+/** An empty text: it does not matter. */
+export interface WantedLines {
+  readonly level: LogLine['level']
+  readonly team: string
+  readonly part: string
+  readonly session: string
+  readonly text: string
+}
+
+export const everyLine: WantedLines = { level: 'debug', team: '', part: '', session: '', text: '' }
+
+export function fitting(lines: readonly LogLine[], wanted: WantedLines): readonly LogLine[] {
+  const levels = logLevelNames.slice(logLevelNames.indexOf(wanted.level))
+  const about = {
+    team: wanted.team || undefined,
+    session: wanted.session.trim() || undefined,
+    text: wanted.text || undefined,
+  }
+  return lines.filter(
+    (line) =>
+      levels.includes(line.level) && (wanted.part === '' || line.context === wanted.part) && isAbout(about, line),
+  )
+}
+
+/** The parts of Iris that have said something, by name. */
+export function partsOf(lines: readonly LogLine[]): readonly string[] {
+  return [...new Set(lines.map(({ context }) => context))].toSorted()
+}

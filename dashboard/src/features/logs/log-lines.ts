@@ -1,0 +1,51 @@
+import type { Output } from '../../shared/api/operations.ts'
+
+export type LogLine = Exclude<Output<'get_logs'>['logs'][number], string>
+
+export interface LogState {
+  /** The newest, as many as Iris keeps itself. */
+  readonly lines: readonly LogLine[]
+  readonly isPaused: boolean
+  /** While it is paused: how many have come that are not shown yet. */
+  readonly fresh: number
+  /** How many came too fast for this page, and are kept no more. */
+  readonly missed: number
+}
+
+const mostLines = 10_000
+
+/** What the daemon has said. A pause stops what is shown, not what is collected. */
+export class LogLines {
+  #collected: readonly LogLine[] = []
+  #state: LogState = { lines: [], isPaused: false, fresh: 0, missed: 0 }
+  readonly #listeners = new Set<() => void>()
+
+  get state(): LogState {
+    return this.#state
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  add(lines: readonly LogLine[], missed: number): void {
+    this.#collected = [...this.#collected, ...lines].slice(-mostLines)
+    const { isPaused, fresh, missed: before } = this.#state
+    const shown = isPaused ? { fresh: fresh + lines.length } : { lines: this.#collected }
+    this.#become({ ...this.#state, ...shown, missed: before + missed })
+  }
+
+  pause(): void {
+    this.#become({ ...this.#state, isPaused: true })
+  }
+
+  goOn(): void {
+    this.#become({ ...this.#state, isPaused: false, lines: this.#collected, fresh: 0 })
+  }
+
+  #become(state: LogState): void {
+    this.#state = state
+    for (const listener of this.#listeners) listener()
+  }
+}

@@ -1,0 +1,77 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { useEffect, useRef } from 'react'
+import { visible } from '../../../../src/lib/visible.ts'
+import type { LogLine } from './log-lines.ts'
+
+const usualHeight = 22
+/** So near to its end a person reads along. */
+const nearPx = 40
+
+/** Lines of the log, of which only those in sight are in the page. Whoever is at the end stays there. */
+export function LogList({ lines }: { readonly lines: readonly LogLine[] }) {
+  const box = useRef<HTMLDivElement>(null)
+  const isAtEnd = useRef(true)
+  const rows = useVirtualizer({
+    count: lines.length,
+    getScrollElement: () => box.current,
+    estimateSize: () => usualHeight,
+    getItemKey: (index) => `${lines[index]!.timestamp}-${lines[index]!.number}`,
+    overscan: 20,
+  })
+  useEffect(() => {
+    if (isAtEnd.current && lines.length > 0) rows.scrollToIndex(lines.length - 1, { align: 'end' })
+  }, [lines, rows])
+  const onScroll = (): void => {
+    const { scrollTop, scrollHeight, clientHeight } = box.current!
+    isAtEnd.current = scrollHeight - scrollTop - clientHeight < nearPx
+  }
+  return (
+    <div
+      ref={box}
+      onScroll={onScroll}
+      role="log"
+      aria-live="off"
+      aria-label="Log"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
+      tabIndex={0}
+      className="border-line bg-panel min-h-64 flex-1 basis-0 overflow-auto rounded-lg border font-mono text-xs"
+    >
+      <div className="relative w-full" style={{ height: rows.getTotalSize() }}>
+        {rows.getVirtualItems().map(({ key, index, start }) => (
+          <div
+            key={key}
+            data-index={index}
+            ref={rows.measureElement}
+            className="absolute top-0 left-0 w-full px-2 py-0.5"
+            style={{ transform: `translateY(${start}px)` }}
+          >
+            <Row line={lines[index]!} />
+          </div>
+        ))}
+      </div>
+    </div>
+  )
+}
+
+const tones = { debug: 'text-muted', info: 'text-busy', warn: 'text-warn', error: 'text-bad' } as const
+const clock = new Intl.DateTimeFormat(undefined, {
+  ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3, hour12: false },
+})
+
+function Row({ line: { timestamp, level, context, message, ids } }: { readonly line: LogLine }) {
+  const about = Object.entries(ids).map(
+    ([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  )
+  return (
+    <p className="flex flex-wrap items-baseline gap-x-2 sm:flex-nowrap">
+      <time dateTime={new Date(timestamp).toISOString()} className="text-muted shrink-0 tabular-nums">
+        {clock.format(timestamp)}
+      </time>
+      <span className={`${tones[level]} w-10 shrink-0 font-semibold`}>{level}</span>
+      <span className="text-muted shrink-0">{visible(context)}</span>
+      <span className="min-w-0 wrap-anywhere whitespace-pre-wrap">
+        {visible(message)} {about.length > 0 && <span className="text-muted">{visible(about.join(' '))}</span>}
+      </span>
+    </p>
+  )
+}

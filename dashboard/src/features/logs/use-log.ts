@@ -1,0 +1,30 @@
+import { useEffect, useState, useSyncExternalStore } from 'react'
+import { follow, openEventStream } from '../../../../src/client/event-stream.ts'
+import { systemClock } from '../../../../src/lib/clock.ts'
+import { type LogLine, LogLines, type LogState } from './log-lines.ts'
+
+interface LogFrame {
+  readonly entries: readonly LogLine[]
+  readonly missed: number
+}
+
+/** The log from its oldest line that is kept on, live as long as this is shown; over lost connections without a gap. */
+export function useLog(): LogState & Pick<LogLines, 'pause' | 'goOn'> {
+  const [log] = useState(() => new LogLines())
+  useEffect(() => {
+    const left = new AbortController()
+    void read(log, left.signal)
+    return () => left.abort()
+  }, [log])
+  const state = useSyncExternalStore(log.subscribe, () => log.state)
+  return { ...state, pause: () => log.pause(), goOn: () => log.goOn() }
+}
+
+async function read(log: LogLines, signal: AbortSignal): Promise<void> {
+  const open = openEventStream('/api/stream?logs=debug&only=logs')
+  for await (const { type, data } of follow({ open, clock: systemClock, signal })) {
+    if (type !== 'log') continue
+    const { entries, missed } = data as LogFrame
+    log.add(entries, missed)
+  }
+}

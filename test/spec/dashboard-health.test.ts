@@ -1,0 +1,56 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { TestBrowser } from '../support/browser.ts'
+import { ask } from '../support/call-tool.ts'
+import { Stage } from '../support/stage.ts'
+
+let browser: TestBrowser
+beforeAll(async () => {
+  browser = await TestBrowser.start()
+}, 60_000)
+afterAll(() => browser[Symbol.asyncDispose]())
+
+test('the health of the daemon is shown, and what is wrong appears and disappears by itself', async () => {
+  await using stage = await Stage.start()
+  const { iris } = stage
+  await ask(iris, 'backend', 'hello', { fromTeam: 'frontend' })
+  await using tab = await browser.open(iris, { path: '/daemon' })
+  const { page } = tab
+  const daemon = page.getByRole('region', { name: 'Daemon' })
+  await daemon.getByText('serving').waitFor()
+  await page.getByRole('region', { name: 'Work' }).getByText('1 of ').waitFor()
+  await page.getByRole('heading', { name: 'Isolation of agents' }).waitFor()
+
+  const file = join(iris.world.home, 'config.yaml')
+  const config = readFileSync(file, 'utf8')
+  writeFileSync(file, `${config}\nnonsense: true\n`)
+  const wrong = page.getByRole('region', { name: 'What is wrong' })
+  const rejected = wrong.getByText('config.yaml, as it was saved last, is not in force')
+  await rejected.waitFor()
+  await wrong.getByText('Correct the file and save it').waitFor()
+  await tab.keepPicture('health')
+  expect(await tab.barriers()).toEqual([])
+  writeFileSync(file, config)
+  await rejected.waitFor({ state: 'detached' })
+  expect(tab.troubles).toEqual([])
+})
+
+test('each health check of the daemon is on the screen at once', async () => {
+  await using stage = await Stage.start({ settings: { healthCheckInterval: 10_000 } })
+  const { iris, clock } = stage
+  await using tab = await browser.open(iris, { path: '/daemon' })
+  const { page } = tab
+  await page.getByText('There was none yet').waitFor()
+  await clock.jump(10_000)
+  await iris.event('health-check')
+  await page.getByRole('columnheader', { name: 'Hung and ended' }).waitFor()
+})
+
+test('it fits a telephone, in dark colours', async () => {
+  await using stage = await Stage.start()
+  await using tab = await browser.open(stage.iris, { path: '/daemon', width: 360, height: 740, colorScheme: 'dark' })
+  await tab.page.getByRole('region', { name: 'Store' }).waitFor()
+  expect(await tab.fitsWidth()).toBe(true)
+  expect(await tab.barriers()).toEqual([])
+})
