@@ -24,15 +24,16 @@ export function turnsOf(input: Input, domain: Domain): Output {
       'list_sessions names them; status=all lists archived ones too.',
     )
   }
-  const { rows, hasOlder, hasNewer } = pageOf(input, session, domain)
+  const total = sessionTurns.count(session.id)
+  const limit = input.limit ?? usualPage
+  const offset = offsetOf(input, session, total, limit, domain)
   const { sessionId, from, to, thread, status } = session
   return {
     ...{ sessionId, from, to, thread },
     isArchived: status === 'archived',
-    turns: rows.map((row) => listed(row, domain)),
-    ...(hasOlder && { nextBefore: String(rows[0]!.sequence) }),
-    ...(hasNewer && { nextAfter: String(rows.at(-1)!.sequence) }),
-    total: sessionTurns.count(session.id),
+    turns: sessionTurns.page(session.id, offset, limit, longestText).map((row) => listed(row, domain)),
+    offset,
+    total,
     compactions: sessionTurns
       .compactions(session.id, compactionsShown)
       .map(({ at, beforeTokens, afterTokens, failure }) => ({
@@ -45,38 +46,17 @@ export function turnsOf(input: Input, domain: Domain): Output {
   }
 }
 
-interface Page {
-  readonly rows: readonly ShortTurn[]
-  readonly hasOlder: boolean
-  readonly hasNewer: boolean
-}
-
-/** One more than shown tells whether there are more. */
-function pageOf(
-  { limit = usualPage, before, after, around }: Input,
+function offsetOf(
+  { offset, around }: Input,
   { id }: SessionRow,
+  total: number,
+  limit: number,
   { sessionTurns }: Domain,
-): Page {
-  const older = (place: number, count: number): Pick<Page, 'rows' | 'hasOlder'> => {
-    const rows = sessionTurns.page(id, 'before', place, count + 1, longestText)
-    return { rows: rows.slice(-count), hasOlder: rows.length > count }
-  }
-  const newer = (place: number, count: number): Pick<Page, 'rows' | 'hasNewer'> => {
-    const rows = sessionTurns.page(id, 'after', place, count + 1, longestText)
-    return { rows: rows.slice(0, count), hasNewer: rows.length > count }
-  }
-  if (around !== undefined) {
-    const place = sessionTurns.placeOf(around, id)
-    if (place === undefined) {
-      throw new IrisError('unknown_turn', `There is no turn ${around} in this conversation.`, 'Leave around out.')
-    }
-    const half = Math.ceil(limit / 2)
-    const [up, down] = [older(place + 1, half), newer(place, Math.max(1, limit - half))]
-    return { ...up, ...down, rows: [...up.rows, ...down.rows] }
-  }
-  if (after !== undefined) return { ...newer(Number(after), limit), hasOlder: true }
-  const place = before === undefined ? Number.MAX_SAFE_INTEGER : Number(before)
-  return { ...older(place, limit), hasNewer: before !== undefined }
+): number {
+  if (around === undefined) return offset ?? Math.max(0, total - limit)
+  const before = sessionTurns.before(around, id)
+  if (before !== undefined) return Math.max(0, before - Math.floor(limit / 2))
+  throw new IrisError('unknown_turn', `There is no turn ${around} in this conversation.`, 'Leave around out.')
 }
 
 function listed(row: ShortTurn, domain: Domain): Output['turns'][number] {

@@ -20,26 +20,29 @@ export interface ShortTurn
   readonly usage: Usage | null
 }
 
-/** The turns of one conversation, a page at a time, in either direction; a page costs what it holds. Reads only. */
+/** The turns of one conversation, a page at a time; a page costs what it holds. Reads only. */
 export class SessionTurns {
   readonly #statements
 
   constructor(database: DatabaseSync) {
-    const page = (place: string, order: string): string => `
+    const page = `
       SELECT sequence, id, substr(message, 1, ?2) AS message, octet_length(message) AS messageLength,
         substr(COALESCE(answer, partial), 1, ?2) AS text, octet_length(COALESCE(answer, partial, '')) AS textLength,
         parent_turn AS parentTurn, state, outcome, reason, detail, usage, context_reset AS contextReset,
         accepted_at AS acceptedAt, dispatched_at AS dispatchedAt, started_at AS startedAt, settled_at AS settledAt
       FROM turns WHERE sequence IN (
-        SELECT sequence FROM turns WHERE session = ?1 AND sequence ${place} ?3 ORDER BY sequence ${order} LIMIT ?4
+        SELECT sequence FROM turns WHERE session = ?1 ORDER BY sequence LIMIT ?3 OFFSET ?4
       ) ORDER BY sequence`
     this.#statements = {
-      before: database.prepare(page('<', 'DESC')),
-      after: database.prepare(page('>', 'ASC')),
+      page: database.prepare(page),
       count: database.prepare('SELECT COUNT(*) AS count FROM turns WHERE session = ?'),
       turn: database.prepare(`SELECT ${turnColumns} FROM turns WHERE id = ?`),
       deliveries: database.prepare('SELECT uuid FROM deliveries WHERE turn = ? ORDER BY sequence'),
-      place: database.prepare('SELECT sequence FROM turns WHERE id = ? AND session = ?'),
+      before: database.prepare(
+        `SELECT COUNT(*) AS count FROM turns AS one JOIN turns AS earlier ON earlier.session = one.session
+           AND earlier.sequence < one.sequence WHERE one.id = ?1 AND one.session = ?2
+         HAVING EXISTS (SELECT 1 FROM turns WHERE id = ?1 AND session = ?2)`,
+      ),
       compactions: database.prepare(
         `SELECT session, at, before_tokens AS beforeTokens, after_tokens AS afterTokens, failure FROM compactions
          WHERE session = ? ORDER BY id DESC LIMIT ?`,
@@ -47,9 +50,9 @@ export class SessionTurns {
     }
   }
 
-  /** At most `limit` turns next to that place in the order of all turns, the oldest first; `longest` characters of a text. */
-  page(session: number, which: 'before' | 'after', place: number, limit: number, longest: number): ShortTurn[] {
-    const rows = this.#statements[which].all(session, longest, place, limit)
+  /** At most `limit` turns from the one that has `offset` before it on, the oldest first; `longest` characters of a text. */
+  page(session: number, offset: number, limit: number, longest: number): ShortTurn[] {
+    const rows = this.#statements.page.all(session, longest, limit, offset)
     return rows.map((row) => ({
       ...(row as unknown as ShortTurn),
       usage: typeof row['usage'] === 'string' ? JSON.parse(row['usage']) : null,
@@ -70,9 +73,9 @@ export class SessionTurns {
     return Number(this.#statements.count.get(session)?.['count'])
   }
 
-  /** Undefined when the turn is not of this session. */
-  placeOf(turn: string, session: number): number | undefined {
-    return this.#statements.place.get(turn, session)?.['sequence'] as number | undefined
+  /** How many turns of the session are before this one; undefined when it is not of the session. */
+  before(turn: string, session: number): number | undefined {
+    return this.#statements.before.get(turn, session)?.['count'] as number | undefined
   }
 
   /** The latest ones, the oldest first. */

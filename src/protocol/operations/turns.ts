@@ -34,25 +34,24 @@ const Compaction = z.object({
   failure: z.string().optional(),
 })
 
-const Cursor = z
-  .string()
-  .regex(/^\d{1,16}$/)
-  .optional()
-
 export const sessionTurns = operation({
   name: 'session_turns',
   routes: ['GET /api/sessions/{sessionId}/turns'],
   title: 'List the turns of a conversation',
   description:
-    'A page of what was asked in one conversation, archived or not, and how it ended, the newest last. Without a cursor the newest page; around names a turn to have in the middle.',
+    'A page of what was asked in one conversation, archived or not, and how it ended, the newest last. Turns only come to its end, so that a place in it stays the same.',
   access: 'program',
   isTool: false,
   input: z.object({
     sessionId: z.string(),
     limit: z.number().int().min(1).max(200).optional().describe('Default 50'),
-    before: Cursor.describe('nextBefore of another page: older turns'),
-    after: Cursor.describe('nextAfter of another page: newer turns'),
-    around: z.string().optional().describe('The id of a turn'),
+    offset: z
+      .number()
+      .int()
+      .nonnegative()
+      .optional()
+      .describe('How many turns are before the page. Default: the newest page'),
+    around: z.string().optional().describe('The id of a turn to have in the middle'),
   }),
   output: z.object({
     sessionId: z.string(),
@@ -61,8 +60,7 @@ export const sessionTurns = operation({
     thread: z.string(),
     isArchived: z.boolean(),
     turns: z.array(ListedTurn),
-    nextBefore: z.string().optional().describe('There are older ones'),
-    nextAfter: z.string().optional().describe('There are newer ones'),
+    offset: count.describe('Turns before this page'),
     total: count.describe('Turns of the conversation, on this page or not'),
     compactions: z.array(Compaction).describe('When it was made shorter: the latest 200, the oldest first'),
     timestamp: Timestamp,
