@@ -14,6 +14,7 @@ const switchboard = createRoute({
 const conversations = createRoute({
   getParentRoute: () => rootRoute,
   path: '/conversations',
+  validateSearch: (search): { readonly query?: string } => textsOf(search, 'query'),
   component: lazyRouteComponent(
     () => import('../features/conversation/conversations-screen.tsx'),
     'ConversationsScreen',
@@ -23,6 +24,8 @@ const conversations = createRoute({
 const conversation = createRoute({
   getParentRoute: () => rootRoute,
   path: '/conversations/$sessionId',
+  /** A turn to begin at, and what was looked for in it. */
+  validateSearch: (search): { readonly turn?: string; readonly find?: string } => textsOf(search, 'turn', 'find'),
   component: lazyRouteComponent(() => import('../features/conversation/conversation-screen.tsx'), 'ConversationScreen'),
 })
 
@@ -84,6 +87,12 @@ export const router = createRouter({
   ]),
   defaultPreload: 'intent',
 })
+
+/** Those of an address's fields that are there; a number somebody looked for is text too. */
+function textsOf<Name extends string>(search: Record<string, unknown>, ...names: Name[]): { [Key in Name]?: string } {
+  const given = names.filter((name) => search[name] !== undefined && search[name] !== '')
+  return Object.fromEntries(given.map((name) => [name, String(search[name])])) as { [Key in Name]?: string }
+}
 
 declare module '@tanstack/react-router' {
   interface Register {

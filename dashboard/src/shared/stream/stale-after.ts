@@ -2,7 +2,7 @@ import type { IrisEvent } from '../../../../src/protocol/event.ts'
 import type { OperationName } from '../../../../src/protocol/operations/index.ts'
 
 const sessions: readonly OperationName[] = ['team_status', 'list_sessions']
-const turns: readonly OperationName[] = [...sessions, 'session_report', 'session_stats', 'list_turns']
+const turns: readonly OperationName[] = [...sessions, 'session_report', 'session_turns', 'session_stats', 'list_turns']
 const permissions: readonly OperationName[] = ['list_permissions', 'team_status']
 const config: readonly OperationName[] = ['list_teams', 'team_status', 'get_switchboard']
 /** What the switchboard shows of sessions comes with the events themselves; these tell of many at once. */

@@ -1,0 +1,58 @@
+import { Link } from '@tanstack/react-router'
+import { useLiveText } from '../../shared/stream/live-provider.tsx'
+import { Badge, type Tone } from '../../shared/ui/badge.tsx'
+import { CopyButton } from '../../shared/ui/copy-button.tsx'
+import { TeamName } from '../../shared/ui/team-name.tsx'
+import { AgentText } from './agent-text.tsx'
+import type { ListedTurn } from './use-session-turns.ts'
+import { WholeText } from './whole-text.tsx'
+
+const states: Record<ListedTurn['status'], readonly [string, Tone]> = {
+  waiting: ['waits in the queue', 'plain'],
+  running: ['is being answered', 'busy'],
+  completed: ['answered', 'good'],
+  failed: ['failed', 'bad'],
+  cancelled: ['cancelled', 'warn'],
+  timed_out: ['timed out', 'bad'],
+  in_doubt: ['in doubt', 'warn'],
+}
+
+/** What came of a message: while it comes as it is, then as its markdown says. */
+export function Answer({ turn, to }: { readonly turn: ListedTurn; readonly to: string }) {
+  const { turnId, status, reason, detail } = turn
+  const live = useLiveText(turnId)
+  const isRunning = status === 'running' || status === 'waiting'
+  // The stream is ahead of the list, and the list of a stream that was just opened.
+  const text = isRunning ? longer(live, turn.text) : turn.text
+  const [said, tone] = isRunning && text !== undefined ? states.running : states[status]
+  return (
+    <div className="mt-3">
+      <div className="flex flex-wrap items-center gap-2">
+        <span className="font-medium">
+          <TeamName name={to} />
+        </span>
+        <span className="flex-1">
+          <Badge tone={tone}>{said}</Badge>
+        </span>
+        <Link to="/traces/$turnId" params={{ turnId }} className="text-accent text-xs underline">
+          Trace
+        </Link>
+        {text !== undefined && <CopyButton text={text} label="Copy the answer" />}
+      </div>
+      {(detail ?? reason) !== undefined && <p className="text-bad mt-1 wrap-anywhere">{detail ?? reason}</p>}
+      {text !== undefined && status === 'completed' && !turn.isTextCut && <AgentText text={text} />}
+      {text !== undefined && status === 'completed' && turn.isTextCut && (
+        <WholeText turnId={turnId} which="answer" text={text} isCut className="mt-1" />
+      )}
+      {text !== undefined && status !== 'completed' && (
+        <p className="mt-1 wrap-anywhere whitespace-pre-wrap" aria-live="off">
+          {text}
+        </p>
+      )}
+    </div>
+  )
+}
+
+function longer(one: string | undefined, other: string | undefined): string | undefined {
+  return (one?.length ?? 0) >= (other?.length ?? 0) ? (one ?? other) : other
+}

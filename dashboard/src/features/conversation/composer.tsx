@@ -1,0 +1,63 @@
+import { Link } from '@tanstack/react-router'
+import { type FormEvent, type KeyboardEvent, useId } from 'react'
+import { Button } from '../../shared/ui/button.tsx'
+import { Icon } from '../../shared/ui/icon.tsx'
+import { useSending } from './use-sending.ts'
+import type { Conversation } from './use-session-turns.ts'
+
+/** A field to say something to the team oneself: in one's own conversation with it, whoever else's this one is. */
+export function Composer({ conversation }: { readonly conversation: Conversation }) {
+  const { from, to, thread, isArchived, sessionId } = conversation
+  const isOwn = from === 'external'
+  const { draft, setDraft, send, state } = useSending(to, isOwn ? thread : 'main')
+  const field = useId()
+  const hint = useId()
+  const submit = (event: FormEvent | KeyboardEvent): void => {
+    event.preventDefault()
+    void send()
+  }
+  const isSending = state.kind === 'sending'
+  const elsewhere = state.kind === 'sent' && state.sessionId !== sessionId ? state.sessionId : undefined
+  return (
+    <form onSubmit={submit} className="flex shrink-0 flex-col gap-1">
+      <label htmlFor={field} className="font-medium">
+        Message to {to}
+      </label>
+      <div className="flex items-end gap-2">
+        <textarea
+          id={field}
+          aria-describedby={hint}
+          rows={2}
+          value={draft}
+          onChange={({ target }) => setDraft(target.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit(event)
+          }}
+          className="border-line bg-panel max-h-60 min-w-0 flex-1 resize-y rounded-md border px-3 py-2"
+        />
+        <Button type="submit" look="primary" disabled={isSending || draft.trim() === ''}>
+          <Icon name="send" className="size-4" /> Send
+        </Button>
+      </div>
+      <p id={hint} className="text-muted text-xs">
+        {isOwn && !isArchived
+          ? 'It goes as yourself. Ctrl+Enter sends.'
+          : `It goes as yourself, in your own conversation with ${to}. Ctrl+Enter sends.`}
+      </p>
+      <p role="status" className="text-xs">
+        {isSending && 'Sending…'}
+        {state.kind === 'sent' && 'Sent.'}{' '}
+        {elsewhere !== undefined && (
+          <Link to="/conversations/$sessionId" params={{ sessionId: elsewhere }} className="text-accent underline">
+            Go to your conversation
+          </Link>
+        )}
+      </p>
+      {state.kind === 'failed' && (
+        <p role="alert" className="text-bad text-xs wrap-anywhere">
+          It was not sent, and stands there still. {state.problem.message} {state.problem.remedy}
+        </p>
+      )}
+    </form>
+  )
+}

@@ -1,0 +1,80 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { call, type Output, type Problem } from '../../shared/api/operations.ts'
+import { exact } from '../../shared/format/figures.ts'
+import { Badge } from '../../shared/ui/badge.tsx'
+import { Button } from '../../shared/ui/button.tsx'
+import { Empty, Loading, Trouble } from '../../shared/ui/states.tsx'
+import { TeamName } from '../../shared/ui/team-name.tsx'
+import { TimeSince } from '../../shared/ui/time-since.tsx'
+
+type Session = Output<'list_sessions'>['sessions'][number]
+
+/** The last used first; archived ones too, if wanted. */
+export function ConversationList() {
+  const [status, setStatus] = useState<'live' | 'all'>('live')
+  const query = useInfiniteQuery<Output<'list_sessions'>, Problem>({
+    queryKey: ['list_sessions', { status }, 'pages'],
+    queryFn: ({ pageParam, signal }) =>
+      call('list_sessions', { status, limit: 50, ...(pageParam !== '' && { cursor: pageParam as string }) }, { signal }),
+    initialPageParam: '',
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+  })
+  const sessions = query.data?.pages.flatMap((page) => page.sessions)
+  return (
+    <>
+      <label className="inline-flex items-center gap-2">
+        <input
+          type="checkbox"
+          checked={status === 'all'}
+          onChange={({ target }) => setStatus(target.checked ? 'all' : 'live')}
+        />
+        Archived ones too
+      </label>
+      {query.error && <Trouble problem={query.error} onRetry={() => void query.refetch()} />}
+      {sessions === undefined && !query.error && <Loading what="the conversations" />}
+      {sessions?.length === 0 && (
+        <Empty title="No team has been asked anything yet.">
+          <p>Ask one from Claude Code, or with the iris command; the conversation stands here then.</p>
+        </Empty>
+      )}
+      {sessions !== undefined && sessions.length > 0 && (
+        <ul aria-label="Conversations" className="border-line bg-panel divide-line divide-y rounded-lg border">
+          {sessions.map((session) => (
+            <Row key={session.sessionId} session={session} />
+          ))}
+        </ul>
+      )}
+      {query.hasNextPage && (
+        <Button disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()} className="self-center">
+          {query.isFetchingNextPage ? 'Loading…' : 'Older conversations'}
+        </Button>
+      )}
+    </>
+  )
+}
+
+function Row({ session }: { readonly session: Session }) {
+  const { sessionId, from, to, thread, status, messageCount, lastUsedAt, processState, queueLength } = session
+  return (
+    <li>
+      <Link
+        to="/conversations/$sessionId"
+        params={{ sessionId }}
+        className="hover:bg-raised flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2"
+      >
+        <TeamName name={from} />
+        <span aria-label="asks">→</span>
+        <TeamName name={to} />
+        {thread !== 'main' && <span className="text-muted">({thread})</span>}
+        {status === 'archived' && <Badge>archived</Badge>}
+        {processState === 'processing' && <Badge tone="busy">answering</Badge>}
+        {queueLength > 0 && <Badge>{queueLength} waiting</Badge>}
+        <span className="text-muted ml-auto text-xs">
+          {exact(messageCount)} answered · <TimeSince at={lastUsedAt} />
+        </span>
+      </Link>
+    </li>
+  )
+}

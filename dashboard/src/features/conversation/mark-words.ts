@@ -1,0 +1,25 @@
+const name = 'found'
+
+/** Marks in an element what was looked for, without changing the page. Returns what takes the marks away. */
+export function markWords(element: Element, words: string): () => void {
+  if (!('highlights' in CSS)) return () => {}
+  const wanted = words
+    .toLowerCase()
+    .split(/[\s"]+/)
+    .filter((word) => word !== '')
+  const ranges: Range[] = []
+  const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
+  for (let node = texts.nextNode(); node !== null; node = texts.nextNode()) {
+    const text = (node.nodeValue ?? '').toLowerCase()
+    for (const word of wanted) {
+      for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + word.length)) {
+        const range = new Range()
+        range.setStart(node, at)
+        range.setEnd(node, Math.min(at + word.length, node.nodeValue?.length ?? 0))
+        ranges.push(range)
+      }
+    }
+  }
+  CSS.highlights.set(name, new Highlight(...ranges))
+  return () => void CSS.highlights.delete(name)
+}

@@ -1,0 +1,63 @@
+import type { ComponentProps } from 'react'
+import ReactMarkdown from 'react-markdown'
+import remarkGfm from 'remark-gfm'
+
+/** Nothing but pages of the web can be opened from what an agent wrote. */
+function safeUrl(url: string): string {
+  return /^https?:\/\//i.test(url) ? url : ''
+}
+
+const components: ComponentProps<typeof ReactMarkdown>['components'] = {
+  a: ({ href, children }) =>
+    href ? (
+      <a href={href} target="_blank" rel="noopener noreferrer" className="text-accent underline">
+        {children}
+      </a>
+    ) : (
+      <span>{children}</span>
+    ),
+  // A picture would tell its host that, and when, it was looked at.
+  img: ({ alt, src }) => <span className="text-muted">[picture: {alt || String(src)}]</span>,
+  // Headings belong to the page: those of an answer only look like some.
+  h1: ({ children }) => <p className="text-base font-semibold">{children}</p>,
+  h2: ({ children }) => <p className="text-base font-semibold">{children}</p>,
+  h3: ({ children }) => <p className="font-semibold">{children}</p>,
+  h4: ({ children }) => <p className="font-semibold">{children}</p>,
+  h5: ({ children }) => <p className="font-semibold">{children}</p>,
+  h6: ({ children }) => <p className="font-semibold">{children}</p>,
+  ul: ({ children }) => <ul className="list-disc pl-5">{children}</ul>,
+  ol: ({ children, start }) => (
+    <ol className="list-decimal pl-5" start={start}>
+      {children}
+    </ol>
+  ),
+  pre: ({ children }) => (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled by keyboard.
+    <pre tabIndex={0} className="bg-raised overflow-x-auto rounded-md p-2 font-mono text-xs">
+      {children}
+    </pre>
+  ),
+  code: ({ children }) => <code className="bg-raised rounded px-1 font-mono text-xs">{children}</code>,
+  blockquote: ({ children }) => <blockquote className="border-line text-muted border-l-2 pl-3">{children}</blockquote>,
+  table: ({ children }) => (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled by keyboard.
+    <div tabIndex={0} role="group" aria-label="Table" className="overflow-x-auto">
+      <table className="[&_td]:border-line [&_th]:border-line text-left [&_td]:border [&_td]:px-2 [&_th]:border [&_th]:px-2">
+        {children}
+      </table>
+    </div>
+  ),
+  input: ({ checked }) => <span>{checked ? '☑' : '☐'} </span>,
+}
+
+const plugins = [remarkGfm]
+
+/** HTML in it stays text. */
+// biome-ignore lint/style/noDefaultExport: React loads a component later only as a default export.
+export default function Markdown({ text }: { readonly text: string }) {
+  return (
+    <ReactMarkdown remarkPlugins={plugins} urlTransform={safeUrl} components={components}>
+      {text}
+    </ReactMarkdown>
+  )
+}

@@ -1,0 +1,41 @@
+import { Link } from '@tanstack/react-router'
+import { clockTime } from '../../shared/format/times.ts'
+import { useOperation } from '../../shared/api/use-operation.ts'
+import { Badge } from '../../shared/ui/badge.tsx'
+import type { Conversation } from './use-session-turns.ts'
+
+/** The pair's other threads, and what they said before a conversation was archived. */
+export function OtherConversations({ conversation }: { readonly conversation: Conversation }) {
+  const { from, to, isArchived } = conversation
+  const { data } = useOperation('list_sessions', { from, to, status: 'all', limit: 100 })
+  const sessions = data?.sessions ?? []
+  return (
+    <>
+      {isArchived && <Badge>archived</Badge>}
+      {sessions.length > 1 && (
+        <details className="relative">
+          <summary className="border-line bg-panel hover:bg-raised cursor-pointer rounded-md border px-3 py-1 font-medium">
+            {sessions.length} conversations of this pair
+          </summary>
+          <nav aria-label="Conversations of this pair">
+            <ul className="border-line bg-panel absolute right-0 z-20 mt-1 max-h-80 w-72 max-w-[calc(100vw-2rem)] overflow-auto rounded-md border p-1 shadow-lg">
+              {sessions.map(({ sessionId, thread, status, lastUsedAt }) => (
+                <li key={sessionId}>
+                  <Link
+                    to="/conversations/$sessionId"
+                    params={{ sessionId }}
+                    className="hover:bg-raised data-[status=active]:bg-raised block rounded px-2 py-1"
+                  >
+                    <span className="font-medium">{thread}</span>
+                    {status === 'archived' && <span className="text-muted"> · archived</span>}
+                    <span className="text-muted block text-xs">last used {clockTime(lastUsedAt)}</span>
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          </nav>
+        </details>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,25 @@
+import { duration } from '../../shared/format/figures.ts'
+import { clockTime } from '../../shared/format/times.ts'
+import type { ListedTurn } from './use-session-turns.ts'
+
+/** When it was accepted, given to Claude Code, begun and answered, and how long that took. */
+export function Receipts({ turn }: { readonly turn: ListedTurn }) {
+  const { acceptedAt, dispatchedAt, startedAt, settledAt, status } = turn
+  const steps: (readonly [string, number, string | undefined])[] = [['accepted', acceptedAt, undefined]]
+  if (dispatchedAt !== undefined) steps.push(['delivered', dispatchedAt, `after ${duration(dispatchedAt - acceptedAt)} in the queue`])
+  if (startedAt !== undefined) steps.push(['begun', startedAt, undefined])
+  if (settledAt !== undefined) {
+    steps.push([status === 'completed' ? 'answered' : 'ended', settledAt, `after ${duration(settledAt - acceptedAt)}`])
+  }
+  return (
+    <ol aria-label="Receipts" className="text-muted flex flex-wrap gap-x-3">
+      {steps.map(([name, at, after]) => (
+        <li key={name}>
+          {name} <time dateTime={new Date(at).toISOString()}>{clockTime(at)}</time>
+          {after !== undefined && ` (${after})`}
+        </li>
+      ))}
+      {dispatchedAt === undefined && settledAt === undefined && <li>queued</li>}
+    </ol>
+  )
+}

@@ -1,0 +1,98 @@
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { call, type Output, type Problem } from '../../shared/api/operations.ts'
+import { Button } from '../../shared/ui/button.tsx'
+import { Empty, Loading, Trouble } from '../../shared/ui/states.tsx'
+import { TeamName } from '../../shared/ui/team-name.tsx'
+import { TimeSince } from '../../shared/ui/time-since.tsx'
+
+type Hit = Output<'search_messages'>['hits'][number]
+
+/** So long somebody who types is not asked for. */
+const restMs = 200
+
+/** What was found, the newest first; each leads to its turn. */
+export function SearchResults({ query }: { readonly query: string }) {
+  const wanted = useRested(query)
+  const found = useInfiniteQuery<Output<'search_messages'>, Problem>({
+    queryKey: ['search_messages', { query: wanted }],
+    queryFn: ({ pageParam, signal }) =>
+      call('search_messages', { query: wanted, ...(pageParam !== '' && { cursor: pageParam as string }) }, { signal }),
+    initialPageParam: '',
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+  })
+  const hits = found.data?.pages.flatMap((page) => page.hits)
+  const isIndexing = found.data?.pages[0]?.isIndexing === true
+  return (
+    <>
+      {found.error && <Trouble problem={found.error} onRetry={() => void found.refetch()} />}
+      {hits === undefined && !found.error && <Loading what="what was found" />}
+      {isIndexing && (
+        <p role="status" className="text-warn">
+          Older messages are still being read: some may be missing. Search again in a moment.
+        </p>
+      )}
+      {hits?.length === 0 && (
+        <Empty title="Nothing was found.">
+          <p>All words must occur in one message or answer. The beginning of a word is enough.</p>
+        </Empty>
+      )}
+      {hits !== undefined && hits.length > 0 && (
+        <ul aria-label="Found" className="border-line bg-panel divide-line divide-y rounded-lg border">
+          {hits.map((hit) => (
+            <HitRow key={`${hit.turnId} ${hit.where}`} hit={hit} query={wanted} />
+          ))}
+        </ul>
+      )}
+      {found.hasNextPage && (
+        <Button disabled={found.isFetchingNextPage} onClick={() => void found.fetchNextPage()} className="self-center">
+          {found.isFetchingNextPage ? 'Searching…' : 'Search on'}
+        </Button>
+      )}
+    </>
+  )
+}
+
+function HitRow({ hit, query }: { readonly hit: Hit; readonly query: string }) {
+  const { sessionId, turnId, from, to, thread, where, at, snippet } = hit
+  return (
+    <li>
+      <Link
+        to="/conversations/$sessionId"
+        params={{ sessionId }}
+        search={{ turn: turnId, find: query }}
+        className="hover:bg-raised flex flex-col gap-1 px-3 py-2"
+      >
+        <span className="text-muted flex flex-wrap items-center gap-x-2 text-xs">
+          <TeamName name={where === 'message' ? from : to} />
+          {where === 'message' ? `asks ${to}` : `answers ${from}`}
+          {thread !== 'main' && ` (${thread})`} · <TimeSince at={at} />
+        </span>
+        <span className="wrap-anywhere">
+          {snippet.map(({ text, isMatch }, index) =>
+            isMatch ? (
+              <mark key={index} className="bg-accent/25 text-ink rounded-sm">
+                {text}
+              </mark>
+            ) : (
+              text
+            ),
+          )}
+        </span>
+      </Link>
+    </li>
+  )
+}
+
+/** A value once it has not changed for a while. */
+function useRested(value: string): string {
+  const [rested, setRested] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => setRested(value), restMs)
+    return () => clearTimeout(timer)
+  }, [value])
+  return rested
+}

@@ -1,0 +1,67 @@
+import { clsx } from 'clsx'
+import { useEffect, useRef, useState } from 'react'
+import { TeamName } from '../../shared/ui/team-name.tsx'
+import { Button } from '../../shared/ui/button.tsx'
+import { CopyButton } from '../../shared/ui/copy-button.tsx'
+import { TimeSince } from '../../shared/ui/time-since.tsx'
+import { Answer } from './answer.tsx'
+import { CancelButton } from './cancel-button.tsx'
+import { markWords } from './mark-words.ts'
+import { Receipts } from './receipts.tsx'
+import { TurnWork } from './turn-work.tsx'
+import { UsageNote } from './usage-note.tsx'
+import type { Conversation, ListedTurn } from './use-session-turns.ts'
+import { WholeText } from './whole-text.tsx'
+
+interface TurnItemProps {
+  /** Undefined while it is on its way. */
+  readonly turn: ListedTurn | undefined
+  readonly conversation: Conversation
+  readonly number: number
+  readonly words: string | undefined
+  /** Somebody came here to see it. */
+  readonly isWanted: boolean
+}
+
+/** One message and what came of it. */
+export function TurnItem({ turn, conversation, number, words, isWanted }: TurnItemProps) {
+  const article = useRef<HTMLElement>(null)
+  const [isOpen, setOpen] = useState(false)
+  const { from, to, total } = conversation
+  useEffect(() => {
+    if (words !== undefined && article.current) return markWords(article.current, words)
+  })
+  const frame = {
+    ref: article,
+    'aria-posinset': number,
+    'aria-setsize': total,
+    className: clsx('border-line rounded-lg border p-3', isWanted && 'border-accent ring-accent/40 ring-2'),
+  }
+  if (turn === undefined) return <article {...frame} aria-busy="true" aria-label={`Turn ${number}`} className={`${frame.className} h-48`} />
+  const { turnId, status, message, isMessageCut, acceptedAt } = turn
+  const isOngoing = status === 'running' || status === 'waiting'
+  return (
+    <article {...frame} aria-label={`Turn ${number}: ${from} asks ${to}`}>
+      <div className="flex flex-wrap items-center gap-2">
+        <span className="font-medium">
+          <TeamName name={from} />
+        </span>
+        <span className="text-muted flex-1 text-xs">
+          <TimeSince at={acceptedAt} /> · #{number}
+        </span>
+        <CopyButton text={message} label="Copy the message" />
+        {isOngoing && <CancelButton turnId={turnId} isRunning={status === 'running'} />}
+      </div>
+      <WholeText turnId={turnId} which="message" text={message} isCut={isMessageCut} className="bg-raised mt-1 rounded-md px-3 py-2" />
+      <Answer turn={turn} to={to} />
+      <div className="mt-2 flex flex-wrap items-center gap-x-4 gap-y-1 text-xs">
+        <Receipts turn={turn} />
+        <UsageNote usage={turn.usage} />
+        <Button look="quiet" className="text-xs" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          {isOpen ? 'Hide the work' : 'Show the work'}
+        </Button>
+      </div>
+      {isOpen && <TurnWork turnId={turnId} isOngoing={isOngoing} />}
+    </article>
+  )
+}

@@ -1,0 +1,121 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { type RefObject, useEffect, useRef, useState } from 'react'
+import { useOperation } from '../../shared/api/use-operation.ts'
+import { Button } from '../../shared/ui/button.tsx'
+import { Icon } from '../../shared/ui/icon.tsx'
+import { Empty } from '../../shared/ui/states.tsx'
+import { Marker } from './marker.tsx'
+import { TurnItem } from './turn-item.tsx'
+import { type Conversation, useTurnsBetween } from './use-session-turns.ts'
+
+/** Of a turn that is not there yet, pixels. */
+const usualHeight = 220
+const endThreshold = 80
+
+interface TurnListProps {
+  readonly conversation: Conversation
+  /** The turn to begin at; default: the newest. */
+  readonly goTo: string | undefined
+  /** What was looked for, to be shown in that turn. */
+  readonly words: string | undefined
+}
+
+/** All turns, of which only those in sight are in the page. What comes scrolls along only for those who are at the end. */
+export function TurnList({ conversation, goTo, words }: TurnListProps) {
+  const { sessionId, total, compactions } = conversation
+  const scroll = useRef<HTMLDivElement>(null)
+  const place = usePlaceOf(sessionId, goTo)
+  const virtualizer = useVirtualizer({
+    count: total,
+    getScrollElement: () => scroll.current,
+    estimateSize: () => usualHeight,
+    overscan: 4,
+    anchorTo: 'end',
+    followOnAppend: true,
+    scrollEndThreshold: endThreshold,
+  })
+  const items = virtualizer.getVirtualItems()
+  const turns = useTurnsBetween(sessionId, items[0]?.index ?? 0, items.at(-1)?.index ?? -1)
+  const began = useRef(false)
+  useEffect(() => {
+    if (began.current || total === 0 || place === 'unknown') return
+    began.current = true
+    if (place === undefined) virtualizer.scrollToEnd()
+    else virtualizer.scrollToIndex(place, { align: 'center' })
+  }, [virtualizer, total, place])
+  const isAtEnd = useIsAtEnd(scroll)
+  if (total === 0) return <Empty title="Nothing has been said yet." />
+  return (
+    <div className="relative min-h-0 flex-1">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled by keyboard. */}
+      <div
+        ref={scroll}
+        role="feed"
+        aria-label="Turns"
+        tabIndex={0}
+        className="border-line bg-panel h-full overflow-y-auto overscroll-contain rounded-lg border [overflow-anchor:none]"
+      >
+        <div className="relative w-full" style={{ height: virtualizer.getTotalSize() }}>
+          {items.map(({ index, start, key }) => (
+            <div
+              key={key}
+              data-index={index}
+              ref={virtualizer.measureElement}
+              className="absolute top-0 left-0 w-full px-3 py-2 sm:px-4"
+              style={{ transform: `translateY(${start}px)` }}
+            >
+              <Marker turn={turns.get(index)} before={turns.get(index - 1)} compactions={compactions} />
+              <TurnItem
+                turn={turns.get(index)}
+                conversation={conversation}
+                number={index + 1}
+                words={turns.get(index)?.turnId === goTo ? words : undefined}
+                isWanted={goTo !== undefined && turns.get(index)?.turnId === goTo}
+              />
+            </div>
+          ))}
+        </div>
+      </div>
+      {!isAtEnd && (
+        <Button
+          className="absolute right-4 bottom-3 shadow-lg"
+          onClick={() => virtualizer.scrollToEnd()}
+        >
+          <Icon name="down" className="size-4" /> Jump to newest
+        </Button>
+      )}
+    </div>
+  )
+}
+
+/** How many turns are before it; `unknown` until Iris has said so. One that is not there is no place. */
+function usePlaceOf(sessionId: string, turnId: string | undefined): number | 'unknown' | undefined {
+  const { data, error } = useOperation(
+    'session_turns',
+    { sessionId, around: turnId, limit: 1 },
+    { enabled: turnId !== undefined },
+  )
+  if (turnId === undefined || error) return undefined
+  return data === undefined ? 'unknown' : data.offset
+}
+
+function useIsAtEnd(scroll: RefObject<HTMLElement | null>): boolean {
+  const [isAtEnd, setAtEnd] = useState(true)
+  useEffect(() => {
+    const element = scroll.current
+    if (!element) return
+    const look = (): void => {
+      const { scrollHeight, scrollTop, clientHeight } = element
+      setAtEnd(scrollHeight - scrollTop - clientHeight < endThreshold)
+    }
+    element.addEventListener('scroll', look, { passive: true })
+    const sizes = new ResizeObserver(look)
+    sizes.observe(element)
+    if (element.firstElementChild) sizes.observe(element.firstElementChild)
+    return () => {
+      element.removeEventListener('scroll', look)
+      sizes.disconnect()
+    }
+  }, [scroll])
+  return isAtEnd
+}

@@ -1,0 +1,89 @@
+import { duration, compact } from '../../shared/format/figures.ts'
+import type { Output } from '../../shared/api/operations.ts'
+import { Badge } from '../../shared/ui/badge.tsx'
+import { CopyButton } from '../../shared/ui/copy-button.tsx'
+
+type Part = Output<'turn_transcript'>['parts'][number]
+type Tool = Extract<Part, { kind: 'tool' }>
+
+/** One step of a turn. Text of agents and tools is shown as text. */
+export function TurnPart({ part, isOngoing }: { readonly part: Part; readonly isOngoing: boolean }) {
+  switch (part.kind) {
+    case 'text':
+      return (
+        <p className="wrap-anywhere whitespace-pre-wrap">
+          {part.text}
+          <Cut characters={part.cutCharacters} />
+        </p>
+      )
+    case 'thinking':
+      return (
+        <details>
+          <summary className="text-muted cursor-pointer">Thought</summary>
+          <p className="text-muted mt-1 wrap-anywhere whitespace-pre-wrap italic">
+            {part.text}
+            <Cut characters={part.cutCharacters} />
+          </p>
+        </details>
+      )
+    case 'tool':
+      return <ToolStep tool={part} isOngoing={isOngoing} />
+    case 'compaction':
+      return (
+        <p className="text-muted">
+          The conversation was made shorter
+          {part.beforeTokens !== undefined && ` from ${compact(part.beforeTokens)} tokens`}
+          {part.afterTokens !== undefined && ` to ${compact(part.afterTokens)}`}.
+        </p>
+      )
+    case 'continued':
+      return <p className="text-warn">The process had ended; the work was taken up again.</p>
+    case 'note':
+      return <p className="text-warn wrap-anywhere">{part.text}</p>
+  }
+}
+
+function ToolStep({ tool, isOngoing }: { readonly tool: Tool; readonly isOngoing: boolean }) {
+  const { name, input, result, isError, durationMs } = tool
+  return (
+    <details className="border-line rounded-md border px-3 py-1.5">
+      <summary className="cursor-pointer">
+        <span className="font-mono">{name}</span>{' '}
+        {result === undefined ? (
+          <Badge tone={isOngoing ? 'busy' : 'warn'}>{isOngoing ? 'at work' : 'no end known'}</Badge>
+        ) : (
+          <Badge tone={isError ? 'bad' : 'good'}>{isError ? 'error' : 'done'}</Badge>
+        )}
+        {durationMs !== undefined && <span className="text-muted text-xs"> {duration(durationMs)}</span>}
+      </summary>
+      <TextBlock title="Input" text={input} cut={tool.inputCutCharacters} />
+      {result !== undefined && <TextBlock title="Result" text={result} cut={tool.resultCutCharacters} />}
+    </details>
+  )
+}
+
+interface TextBlockProps {
+  readonly title: string
+  readonly text: string
+  readonly cut: number | undefined
+}
+
+function TextBlock({ title, text, cut }: TextBlockProps) {
+  return (
+    <div className="mt-2">
+      <div className="text-muted flex items-center justify-between text-xs">
+        {title}
+        <CopyButton text={text} label={`Copy the ${title.toLowerCase()}`} />
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled by keyboard. */}
+      <pre tabIndex={0} className="bg-raised max-h-80 overflow-auto rounded-md p-2 font-mono text-xs">
+        {text === '' ? '(nothing)' : text}
+        <Cut characters={cut} />
+      </pre>
+    </div>
+  )
+}
+
+function Cut({ characters }: { readonly characters: number | undefined }) {
+  return characters === undefined ? null : <span className="text-muted">… ({characters} more characters)</span>
+}

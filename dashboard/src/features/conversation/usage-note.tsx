@@ -1,0 +1,16 @@
+import { compact, cost, exact } from '../../shared/format/figures.ts'
+import type { ListedTurn } from './use-session-turns.ts'
+
+/** Tokens in, with the part that came from the cache, tokens out, and what it cost. */
+export function UsageNote({ usage }: { readonly usage: ListedTurn['usage'] }) {
+  if (usage === undefined) return null
+  const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens, costUsd } = usage
+  const all = inputTokens + cacheReadTokens + cacheWriteTokens
+  const exactly = `${exact(inputTokens)} new, ${exact(cacheReadTokens)} read from the cache, ${exact(cacheWriteTokens)} written to it, ${exact(outputTokens)} out`
+  return (
+    <span className="text-muted" title={exactly}>
+      {compact(all)} tokens in ({compact(cacheReadTokens)} from the cache) · {compact(outputTokens)} out
+      {costUsd !== undefined && ` · ${cost(costUsd)}`}
+    </span>
+  )
+}

@@ -1,0 +1,39 @@
+import { useState } from 'react'
+import { call } from '../../shared/api/operations.ts'
+import { Button } from '../../shared/ui/button.tsx'
+import { useNotices } from '../../shared/ui/notices.tsx'
+
+interface WholeTextProps {
+  readonly turnId: string
+  readonly which: 'message' | 'answer'
+  readonly text: string
+  readonly isCut: boolean
+  readonly className: string
+}
+
+/** A text as it was written; of a long one its beginning, until somebody wants all of it. */
+export function WholeText({ turnId, which, text, isCut, className }: WholeTextProps) {
+  const [whole, setWhole] = useState<string>()
+  const tell = useNotices()
+  const load = async (): Promise<void> => {
+    try {
+      if (which === 'message') setWhole((await call('turn_transcript', { turnId })).message)
+      else setWhole((await call('message_status', { turnId })).response)
+    } catch (error) {
+      tell(`The rest could not be loaded: ${error instanceof Error ? error.message : String(error)}`, { isTrouble: true })
+    }
+  }
+  return (
+    <div className={`${className} wrap-anywhere whitespace-pre-wrap`}>
+      {whole ?? text}
+      {isCut && whole === undefined && (
+        <>
+          …{' '}
+          <Button look="quiet" className="text-accent underline" onClick={() => void load()}>
+            Show all of it
+          </Button>
+        </>
+      )}
+    </div>
+  )
+}

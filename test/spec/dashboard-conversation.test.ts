@@ -1,0 +1,199 @@
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Script } from '../../src/demo/script.ts'
+import { type Tab, TestBrowser } from '../support/browser.ts'
+import { ask, callTool } from '../support/call-tool.ts'
+import { TestIris } from '../support/iris.ts'
+import { fillStore } from '../support/many-turns.ts'
+import { spoken } from '../support/world.ts'
+
+/** Opened by the test when the model may go on. */
+let gate = Promise.withResolvers<void>()
+
+async function* held(): AsyncGenerator<string> {
+  yield 'The first half is there, '
+  await gate.promise
+  yield 'and here is the **second** half.'
+}
+
+const answers: Record<string, string> = {
+  'What is an order?':
+    'An order has a [page](https://example.org/order), a [trick](javascript:alert(1)), <b>no HTML</b> and ![a picture](https://example.org/x.png).\n\n```\nconst order = 1\n```',
+}
+
+const script: Script = ({ conversation: { lastUserText, step } }) => {
+  const message = spoken(lastUserText)
+  if (message === 'hold') return { stream: held() }
+  if (message === 'use a tool' && step === 0) {
+    const input = { command: 'echo found the zebra' }
+    return { thinking: 'I must look.', text: 'Looking.', toolUses: [{ name: 'Bash', input }] }
+  }
+  return { text: answers[message] ?? `answer to ${message}` }
+}
+
+let iris: TestIris
+let browser: TestBrowser
+let long: string
+beforeAll(async () => {
+  iris = await TestIris.start({ script, teams: { frontend: {}, backend: { grantPermission: 'yes', dangerous: true } } })
+  await iris.daemon.stop(0)
+  long = fillStore(join(iris.world.home, 'data/team-sessions.db'), { turns: 10_000, from: 'frontend' })
+  await iris.restart()
+  browser = await TestBrowser.start()
+}, 120_000)
+afterAll(async () => {
+  await browser[Symbol.asyncDispose]()
+  await iris[Symbol.asyncDispose]()
+})
+
+const turn = (tab: Tab, message: string) => tab.page.getByRole('article').filter({ hasText: message }).last()
+
+async function noTrouble(tab: Tab): Promise<void> {
+  expect(await tab.barriers()).toEqual([])
+  expect(await tab.fitsWidth()).toBe(true)
+  expect(tab.troubles).toEqual([])
+}
+
+test('an answer is read while it is being written, in two tabs at once, and then as its markdown says', async () => {
+  gate = Promise.withResolvers()
+  const { sessionId } = await ask(iris, 'backend', 'What is an order?')
+  await using tab = await browser.open(iris, { path: `/conversations/${sessionId}` })
+  const other = await tab.another(`/conversations/${sessionId}`)
+  const { page } = tab
+  await page.getByText('const order = 1').waitFor()
+  const { turnId } = await ask(iris, 'backend', 'hold', { timeout: -1 })
+  for (const one of [tab, other]) {
+    await turn(one, 'hold').getByText('The first half is there,').waitFor()
+    await turn(one, 'hold').getByText('is being answered').waitFor()
+  }
+  gate.resolve()
+  await turn(tab, 'hold').locator('strong', { hasText: 'second' }).waitFor()
+  await turn(other, 'hold').locator('strong', { hasText: 'second' }).waitFor()
+  await turn(tab, 'hold').getByText(/^answered \d/).waitFor()
+  expect(await turn(tab, 'hold').getByRole('link', { name: 'Trace' }).getAttribute('href')).toBe(`/traces/${turnId}`)
+
+  const order = turn(tab, 'What is an order?')
+  const link = order.getByRole('link', { name: 'page' })
+  expect(await link.getAttribute('href')).toBe('https://example.org/order')
+  expect(await link.getAttribute('rel')).toContain('noopener')
+  expect(await order.getByRole('link', { name: 'trick' }).count()).toBe(0)
+  expect(await order.locator('img, b').count()).toBe(0)
+  await order.getByText('[picture: a picture]').waitFor()
+  await noTrouble(tab)
+  await tab.keepPicture('conversation')
+})
+
+test('what was done for an answer is folded, and unfolds with input, result and thoughts', async () => {
+  const { sessionId } = await ask(iris, 'backend', 'use a tool')
+  await using tab = await browser.open(iris, { path: `/conversations/${sessionId}`, colorScheme: 'dark' })
+  const work = turn(tab, 'use a tool')
+  await work.getByRole('button', { name: 'Show the work' }).click()
+  const tool = work.locator('details', { hasText: 'Bash' })
+  await tool.getByText('done').waitFor()
+  expect(await tool.getByText('found the zebra', { exact: true }).isVisible()).toBe(false)
+  await tool.locator('summary').click()
+  await tool.getByText('found the zebra', { exact: true }).waitFor()
+  await tool.getByText('"command": "echo found the zebra"').waitFor()
+  await work.getByText('Thought', { exact: true }).click()
+  await work.getByText('I must look.').waitFor()
+  await noTrouble(tab)
+  await work.getByRole('button', { name: 'Hide the work' }).click()
+  await tool.waitFor({ state: 'detached' })
+})
+
+test('a message is sent as oneself, once, and its draft outlives a failure', async () => {
+  const { sessionId } = await ask(iris, 'backend', 'before')
+  await using tab = await browser.open(iris, { path: `/conversations/${sessionId}`, width: 360, height: 740 })
+  const { page } = tab
+  const field = page.getByLabel('Message to backend')
+  // The message arrives, its answer does not.
+  let failures = 0
+  await page.route('**/api/teams/quick', async (route) => {
+    failures += 1
+    if (failures > 1) return route.continue()
+    await route.fetch()
+    return route.abort()
+  })
+  await field.fill('from my telephone')
+  await field.press('Control+Enter')
+  await page.getByRole('alert').getByText('It was not sent').waitFor()
+  expect(await field.inputValue()).toBe('from my telephone')
+  await page.reload()
+  expect(await field.inputValue()).toBe('from my telephone')
+  await field.press('Control+Enter')
+  await page.getByText('Sent.').waitFor()
+  expect(await field.inputValue()).toBe('')
+  await page.getByText('answer to from my telephone').last().waitFor()
+  await noTrouble(tab)
+  await tab.keepPicture('conversation-narrow')
+  const asked = iris.rows(`SELECT COUNT(*) AS count FROM turns WHERE message = 'from my telephone'`)
+  expect(asked).toEqual([{ count: 1 }])
+})
+
+test('what runs is cancelled, what waits is taken out of the queue', async () => {
+  gate = Promise.withResolvers()
+  const { sessionId } = await ask(iris, 'backend', 'hold', { timeout: -1 })
+  await using tab = await browser.open(iris, { path: `/conversations/${sessionId}` })
+  await tab.page.getByText('The first half is there,').last().waitFor()
+  await ask(iris, 'backend', 'changed my mind', { timeout: -1 })
+  const waiting = turn(tab, 'changed my mind')
+  await waiting.getByText('waits in the queue').waitFor()
+  await waiting.getByRole('button', { name: 'Take out of the queue' }).click()
+  await waiting.getByText('cancelled', { exact: true }).waitFor()
+  const running = tab.page.getByRole('article').filter({ has: tab.page.getByRole('button', { name: 'Cancel', exact: true }) })
+  await running.getByRole('button', { name: 'Cancel', exact: true }).click()
+  await running.waitFor({ state: 'detached' })
+  await noTrouble(tab)
+})
+
+test('a search over all conversations leads to the turn, which is marked, and back', async () => {
+  await using tab = await browser.open(iris, { path: '/conversations' })
+  const { page } = tab
+  await page.getByRole('list', { name: 'Conversations' }).getByRole('link').first().waitFor()
+  await noTrouble(tab)
+  await tab.keepPicture('conversations')
+  const field = page.getByLabel('Search all conversations')
+  await field.fill('"question 123"')
+  const hits = page.getByRole('list', { name: 'Found' }).getByRole('link')
+  await page.locator('mark', { hasText: 'Question' }).first().waitFor({ timeout: 30_000 })
+  expect(await hits.count()).toBe(1)
+  await noTrouble(tab)
+  await hits.first().click()
+  const found = page.getByRole('article', { name: 'Turn 123: frontend asks backend' })
+  await found.getByText('Question 123, filler?').waitFor()
+  await expect.poll(() => found.evaluate((element) => {
+    const { top, bottom } = element.getBoundingClientRect()
+    return bottom > 0 && top < innerHeight
+  }), { timeout: 10_000 }).toBe(true)
+  await expect.poll(() => page.evaluate(`CSS.highlights.get('found')?.size ?? 0`), { timeout: 10_000 }).toBeGreaterThan(1)
+  await page.goBack()
+  expect(await field.inputValue()).toBe('"question 123"')
+  await field.fill('nothing like that')
+  await page.getByText('Nothing was found.').waitFor()
+})
+
+test('10 000 turns scroll to the first one, and few of them are in the page', async () => {
+  await using tab = await browser.open(iris, { path: `/conversations/${long}` })
+  const { page } = tab
+  await page.getByText('Question 10000, filler?').waitFor()
+  const feed = page.getByRole('feed', { name: 'Turns' })
+  const rows = async (): Promise<number> => feed.getByRole('article').count()
+  const most: number[] = [await rows()]
+  await feed.focus()
+  for (let times = 0; times < 10; times += 1) {
+    await page.keyboard.press('PageUp')
+    most.push(await rows())
+  }
+  await page.getByRole('button', { name: 'Jump to newest' }).waitFor()
+  await page.keyboard.press('Home')
+  await page.getByText('Question 1, filler?', { exact: true }).waitFor()
+  most.push(await rows())
+  expect(Math.max(...most)).toBeLessThan(40)
+  // Who reads elsewhere stays there when something is said.
+  await callTool(iris, 'quick_message', { toTeam: 'backend', fromTeam: 'frontend', thread: 'long', message: 'one more' })
+  await page.getByRole('article', { name: 'Turn 1: frontend asks backend' }).and(page.locator('[aria-setsize="10001"]')).waitFor()
+  expect(await page.getByText('Question 1, filler?', { exact: true }).isVisible()).toBe(true)
+  await page.getByRole('button', { name: 'Jump to newest' }).click()
+  await page.getByText('answer to one more').waitFor()
+  await noTrouble(tab)
+})
