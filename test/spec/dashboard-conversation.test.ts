@@ -69,7 +69,9 @@ test('an answer is read while it is being written, in two tabs at once, and then
   gate.resolve()
   await turn(tab, 'hold').locator('strong', { hasText: 'second' }).waitFor()
   await turn(other, 'hold').locator('strong', { hasText: 'second' }).waitFor()
-  await turn(tab, 'hold').getByText(/^answered \d/).waitFor()
+  await turn(tab, 'hold')
+    .getByText(/^answered \d/)
+    .waitFor()
   expect(await turn(tab, 'hold').getByRole('link', { name: 'Trace' }).getAttribute('href')).toBe(`/traces/${turnId}`)
 
   const order = turn(tab, 'What is an order?')
@@ -140,7 +142,9 @@ test('what runs is cancelled, what waits is taken out of the queue', async () =>
   await waiting.getByText('waits in the queue').waitFor()
   await waiting.getByRole('button', { name: 'Take out of the queue' }).click()
   await waiting.getByText('cancelled', { exact: true }).waitFor()
-  const running = tab.page.getByRole('article').filter({ has: tab.page.getByRole('button', { name: 'Cancel', exact: true }) })
+  const running = tab.page
+    .getByRole('article')
+    .filter({ has: tab.page.getByRole('button', { name: 'Cancel', exact: true }) })
   await running.getByRole('button', { name: 'Cancel', exact: true }).click()
   await running.waitFor({ state: 'detached' })
   await noTrouble(tab)
@@ -161,11 +165,14 @@ test('a search over all conversations leads to the turn, which is marked, and ba
   await hits.first().click()
   const found = page.getByRole('article', { name: 'Turn 123: frontend asks backend' })
   await found.getByText('Question 123, filler?').waitFor()
-  await expect.poll(() => found.evaluate((element) => {
-    const { top, bottom } = element.getBoundingClientRect()
-    return bottom > 0 && top < innerHeight
-  }), { timeout: 10_000 }).toBe(true)
-  await expect.poll(() => page.evaluate(`CSS.highlights.get('found')?.size ?? 0`), { timeout: 10_000 }).toBeGreaterThan(1)
+  const isInSight = async (): Promise<boolean> => {
+    const box = await found.boundingBox()
+    return box !== null && box.y + box.height > 0 && box.y < 800
+  }
+  await expect.poll(isInSight, { timeout: 10_000 }).toBe(true)
+  await expect
+    .poll(() => page.evaluate(`CSS.highlights.get('found')?.size ?? 0`), { timeout: 10_000 })
+    .toBeGreaterThan(1)
   await page.goBack()
   expect(await field.inputValue()).toBe('"question 123"')
   await field.fill('nothing like that')
@@ -190,8 +197,16 @@ test('10 000 turns scroll to the first one, and few of them are in the page', as
   most.push(await rows())
   expect(Math.max(...most)).toBeLessThan(40)
   // Who reads elsewhere stays there when something is said.
-  await callTool(iris, 'quick_message', { toTeam: 'backend', fromTeam: 'frontend', thread: 'long', message: 'one more' })
-  await page.getByRole('article', { name: 'Turn 1: frontend asks backend' }).and(page.locator('[aria-setsize="10001"]')).waitFor()
+  await callTool(iris, 'quick_message', {
+    toTeam: 'backend',
+    fromTeam: 'frontend',
+    thread: 'long',
+    message: 'one more',
+  })
+  await page
+    .getByRole('article', { name: 'Turn 1: frontend asks backend' })
+    .and(page.locator('[aria-setsize="10001"]'))
+    .waitFor()
   expect(await page.getByText('Question 1, filler?', { exact: true }).isVisible()).toBe(true)
   await page.getByRole('button', { name: 'Jump to newest' }).click()
   await page.getByText('answer to one more').waitFor()

@@ -16,12 +16,13 @@ export function fillStore(path: string, { turns, anew = false, from = 'mobile', 
   const began = Date.now() - turns * 60_000
   database.exec('BEGIN')
   if (anew) database.exec('DELETE FROM turns')
+  // As if Claude Code had answered nothing in it: no transcript is missed when somebody speaks in it.
   const { id } = database
     .prepare(
-      `INSERT INTO team_sessions (from_team, to_team, thread, session_id, created_at, last_used_at, message_count)
-       VALUES (?, ?, 'long', ?, ?, ?, ?) RETURNING id`,
+      `INSERT INTO team_sessions (from_team, to_team, thread, session_id, created_at, last_used_at)
+       VALUES (?, ?, 'long', ?, ?, ?) RETURNING id`,
     )
-    .get(from, to, sessionId, began, began + turns * 60_000, turns) as { id: number }
+    .get(from, to, sessionId, began, began + turns * 60_000) as { id: number }
   const turn = database.prepare(
     `INSERT INTO turns (id, session, message, hop, awaited, state, outcome, answer, usage, accepted_at, dispatched_at, started_at, settled_at)
      VALUES (?, ?, ?, 1, 0, 'settled', 'completed', ?, ?, ?, ?, ?, ?)`,

@@ -29,6 +29,7 @@ export function Composer({ conversation }: { readonly conversation: Conversation
           aria-describedby={hint}
           rows={2}
           value={draft}
+          readOnly={isSending}
           onChange={({ target }) => setDraft(target.value)}
           onKeyDown={(event) => {
             if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit(event)

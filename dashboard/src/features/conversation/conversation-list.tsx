@@ -17,7 +17,11 @@ export function ConversationList() {
   const query = useInfiniteQuery<Output<'list_sessions'>, Problem>({
     queryKey: ['list_sessions', { status }, 'pages'],
     queryFn: ({ pageParam, signal }) =>
-      call('list_sessions', { status, limit: 50, ...(pageParam !== '' && { cursor: pageParam as string }) }, { signal }),
+      call(
+        'list_sessions',
+        { status, limit: 50, ...(pageParam !== '' && { cursor: pageParam as string }) },
+        { signal },
+      ),
     initialPageParam: '',
     getNextPageParam: ({ nextCursor }) => nextCursor,
   })

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
-import { clockTime } from '../../shared/format/times.ts'
 import { useOperation } from '../../shared/api/use-operation.ts'
+import { clockTime } from '../../shared/format/times.ts'
 import { Badge } from '../../shared/ui/badge.tsx'
 import type { Conversation } from './use-session-turns.ts'
 

@@ -6,7 +6,8 @@ import type { ListedTurn } from './use-session-turns.ts'
 export function Receipts({ turn }: { readonly turn: ListedTurn }) {
   const { acceptedAt, dispatchedAt, startedAt, settledAt, status } = turn
   const steps: (readonly [string, number, string | undefined])[] = [['accepted', acceptedAt, undefined]]
-  if (dispatchedAt !== undefined) steps.push(['delivered', dispatchedAt, `after ${duration(dispatchedAt - acceptedAt)} in the queue`])
+  if (dispatchedAt !== undefined)
+    steps.push(['delivered', dispatchedAt, `after ${duration(dispatchedAt - acceptedAt)} in the queue`])
   if (startedAt !== undefined) steps.push(['begun', startedAt, undefined])
   if (settledAt !== undefined) {
     steps.push([status === 'completed' ? 'answered' : 'ended', settledAt, `after ${duration(settledAt - acceptedAt)}`])

@@ -1,8 +1,8 @@
 import { clsx } from 'clsx'
 import { useEffect, useRef, useState } from 'react'
-import { TeamName } from '../../shared/ui/team-name.tsx'
 import { Button } from '../../shared/ui/button.tsx'
 import { CopyButton } from '../../shared/ui/copy-button.tsx'
+import { TeamName } from '../../shared/ui/team-name.tsx'
 import { TimeSince } from '../../shared/ui/time-since.tsx'
 import { Answer } from './answer.tsx'
 import { CancelButton } from './cancel-button.tsx'
@@ -29,7 +29,7 @@ export function TurnItem({ turn, conversation, number, words, isWanted }: TurnIt
   const [isOpen, setOpen] = useState(false)
   const { from, to, total } = conversation
   useEffect(() => {
-    if (words !== undefined && article.current) return markWords(article.current, words)
+    return words === undefined || !article.current ? undefined : markWords(article.current, words)
   })
   const frame = {
     ref: article,
@@ -37,7 +37,8 @@ export function TurnItem({ turn, conversation, number, words, isWanted }: TurnIt
     'aria-setsize': total,
     className: clsx('border-line rounded-lg border p-3', isWanted && 'border-accent ring-accent/40 ring-2'),
   }
-  if (turn === undefined) return <article {...frame} aria-busy="true" aria-label={`Turn ${number}`} className={`${frame.className} h-48`} />
+  if (turn === undefined)
+    return <article {...frame} aria-busy="true" aria-label={`Turn ${number}`} className={`${frame.className} h-48`} />
   const { turnId, status, message, isMessageCut, acceptedAt } = turn
   const isOngoing = status === 'running' || status === 'waiting'
   return (
@@ -52,7 +53,13 @@ export function TurnItem({ turn, conversation, number, words, isWanted }: TurnIt
         <CopyButton text={message} label="Copy the message" />
         {isOngoing && <CancelButton turnId={turnId} isRunning={status === 'running'} />}
       </div>
-      <WholeText turnId={turnId} which="message" text={message} isCut={isMessageCut} className="bg-raised mt-1 rounded-md px-3 py-2" />
+      <WholeText
+        turnId={turnId}
+        which="message"
+        text={message}
+        isCut={isMessageCut}
+        className="bg-raised mt-1 rounded-md px-3 py-2"
+      />
       <Answer turn={turn} to={to} />
       <div className="mt-2 flex flex-wrap items-center gap-x-4 gap-y-1 text-xs">
         <Receipts turn={turn} />

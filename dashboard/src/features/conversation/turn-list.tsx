@@ -36,13 +36,15 @@ export function TurnList({ conversation, goTo, words }: TurnListProps) {
   })
   const items = virtualizer.getVirtualItems()
   const turns = useTurnsBetween(sessionId, items[0]?.index ?? 0, items.at(-1)?.index ?? -1)
-  const began = useRef(false)
+  const isThere = typeof place === 'number' && turns.has(place)
+  const arrived = useRef<'nowhere' | 'near' | 'there'>('nowhere')
   useEffect(() => {
-    if (began.current || total === 0 || place === 'unknown') return
-    began.current = true
+    if (arrived.current === 'there' || total === 0 || place === 'unknown') return
     if (place === undefined) virtualizer.scrollToEnd()
-    else virtualizer.scrollToIndex(place, { align: 'center' })
-  }, [virtualizer, total, place])
+    // Once more when it has come, with those beside it: they are of other heights than was thought.
+    else if (arrived.current === 'nowhere' || isThere) virtualizer.scrollToIndex(place, { align: 'center' })
+    arrived.current = place === undefined || isThere ? 'there' : 'near'
+  }, [virtualizer, total, place, isThere])
   const isAtEnd = useIsAtEnd(scroll)
   if (total === 0) return <Empty title="Nothing has been said yet." />
   return (
@@ -77,10 +79,7 @@ export function TurnList({ conversation, goTo, words }: TurnListProps) {
         </div>
       </div>
       {!isAtEnd && (
-        <Button
-          className="absolute right-4 bottom-3 shadow-lg"
-          onClick={() => virtualizer.scrollToEnd()}
-        >
+        <Button className="absolute right-4 bottom-3 shadow-lg" onClick={() => virtualizer.scrollToEnd()}>
           <Icon name="down" className="size-4" /> Jump to newest
         </Button>
       )}

@@ -1,5 +1,5 @@
-import { duration, compact } from '../../shared/format/figures.ts'
 import type { Output } from '../../shared/api/operations.ts'
+import { compact, duration } from '../../shared/format/figures.ts'
 import { Badge } from '../../shared/ui/badge.tsx'
 import { CopyButton } from '../../shared/ui/copy-button.tsx'
 

@@ -1,7 +1,7 @@
 import { useState } from 'react'
+import { clockTime } from '../../shared/format/times.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { QueryView } from '../../shared/ui/query-view.tsx'
-import { clockTime } from '../../shared/format/times.ts'
 import { TurnPart } from './turn-part.tsx'
 import { useTranscript } from './use-transcript.ts'
 
@@ -19,16 +19,23 @@ export function TurnWork({ turnId, isOngoing }: { readonly turnId: string; reado
                 Word left at {clockTime(leftAt)} went with it: {text}
               </p>
             ))}
-            {deliveries > 1 && <p className="text-warn">It was given to Claude Code {deliveries} times: its process had ended.</p>}
+            {deliveries > 1 && (
+              <p className="text-warn">It was given to Claude Code {deliveries} times: its process had ended.</p>
+            )}
             {partsLeftOut > 0 && <p className="text-muted">{partsLeftOut} earlier steps are left out.</p>}
-            {parts.length === 0 && <p className="text-muted">{isOngoing ? 'Nothing yet.' : 'Nothing was said or done.'}</p>}
+            {parts.length === 0 && (
+              <p className="text-muted">{isOngoing ? 'Nothing yet.' : 'Nothing was said or done.'}</p>
+            )}
             {source === 'ledger' && parts.length > 0 && (
               <p className="text-muted">Claude Code has deleted its record of this turn: only the answer is left.</p>
             )}
             <ol className="flex flex-col gap-2">
               {parts.map((part, index) => (
                 // Steps only come to the end.
-                <li key={index + partsLeftOut} className={part.within === undefined ? '' : 'border-line border-l-2 pl-3'}>
+                <li
+                  key={index + partsLeftOut}
+                  className={part.within === undefined ? '' : 'border-line border-l-2 pl-3'}
+                >
                   <TurnPart part={part} isOngoing={isOngoing} />
                 </li>
               ))}

@@ -1,5 +1,6 @@
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import { call, Problem } from '../../shared/api/operations.ts'
+import { forgetDraft, keepDraft, keptDraft } from './draft.ts'
 
 type Sending =
   | { readonly kind: 'idle' | 'sending' }
@@ -12,29 +13,29 @@ type Sending =
  */
 export function useSending(to: string, thread: string) {
   const place = `iris-draft ${to} ${thread}`
-  const [draft, keep] = useState(() => localStorage.getItem(place) ?? '')
+  const [draft, setDraft] = useState(() => keptDraft(place))
   const [state, setState] = useState<Sending>({ kind: 'idle' })
-  const key = useRef<string>(undefined)
-  const setDraft = (text: string): void => {
-    key.current = undefined
-    keep(text)
-    if (text === '') localStorage.removeItem(place)
-    else localStorage.setItem(place, text)
+  const change = (text: string): void => {
+    const changed = { text, key: undefined }
+    setDraft(changed)
+    keepDraft(place, changed)
     setState({ kind: 'idle' })
   }
   const send = async (): Promise<void> => {
-    if (state.kind === 'sending' || draft.trim() === '') return
-    key.current ??= crypto.randomUUID()
+    if (state.kind === 'sending' || draft.text.trim() === '') return
+    const { text, key = crypto.randomUUID() } = draft
+    setDraft({ text, key })
+    keepDraft(place, { text, key })
     setState({ kind: 'sending' })
     try {
-      const message = { toTeam: to, thread, message: draft }
-      const { sessionId } = await call('quick_message', message, { idempotencyKey: key.current })
-      setDraft('')
+      const { sessionId } = await call('quick_message', { toTeam: to, thread, message: text }, { idempotencyKey: key })
+      forgetDraft(place)
+      setDraft({ text: '', key: undefined })
       setState({ kind: 'sent', sessionId })
     } catch (error) {
       if (!(error instanceof Problem)) throw error
       setState({ kind: 'failed', problem: error })
     }
   }
-  return { draft, setDraft, send, state }
+  return { draft: draft.text, setDraft: change, send, state }
 }

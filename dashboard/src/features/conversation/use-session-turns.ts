@@ -31,7 +31,8 @@ export function useTurnsBetween(sessionId: string, first: number, last: number):
     combine: (results) => results.map(({ data }) => data),
   })
   return useMemo(
-    () => new Map(pages.flatMap((page) => page?.turns.map((turn, index) => [page.offset + index, turn] as const) ?? [])),
+    () =>
+      new Map(pages.flatMap((page) => page?.turns.map((turn, index) => [page.offset + index, turn] as const) ?? [])),
     [pages],
   )
 }

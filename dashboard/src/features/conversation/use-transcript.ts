@@ -17,7 +17,8 @@ export function useTranscript(turnId: string, isFull: boolean) {
         if (!isOfIt || (type !== 'turn-message' && type !== 'turn-settled')) return
         waiting.current ??= setTimeout(() => {
           waiting.current = undefined
-          const isIts = (input: unknown): boolean => (input as { readonly turnId?: unknown } | undefined)?.turnId === turnId
+          const isIts = (input: unknown): boolean =>
+            (input as { readonly turnId?: unknown } | undefined)?.turnId === turnId
           void queries.invalidateQueries({
             predicate: ({ queryKey: [name, input] }) => name === 'turn_transcript' && isIts(input),
           })

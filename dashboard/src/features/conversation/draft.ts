@@ -1,0 +1,26 @@
+export interface Draft {
+  readonly text: string
+  /** It was sent under this key, and nobody knows whether it arrived. */
+  readonly key: string | undefined
+}
+
+const none: Draft = { text: '', key: undefined }
+
+/** What was written and not sent, also before the page was loaded anew. */
+export function keptDraft(place: string): Draft {
+  try {
+    const kept = JSON.parse(localStorage.getItem(place) ?? 'null') as Partial<Draft> | null
+    return typeof kept?.text === 'string' ? { text: kept.text, key: kept.key } : none
+  } catch {
+    return none
+  }
+}
+
+export function keepDraft(place: string, draft: Draft): void {
+  if (draft.text === '') forgetDraft(place)
+  else localStorage.setItem(place, JSON.stringify(draft))
+}
+
+export function forgetDraft(place: string): void {
+  localStorage.removeItem(place)
+}
