@@ -147,7 +147,8 @@ test('what runs is cancelled, what waits is taken out of the queue', async () =>
     .filter({ has: tab.page.getByRole('button', { name: 'Cancel', exact: true }) })
   await running.getByRole('button', { name: 'Cancel', exact: true }).click()
   await running.waitFor({ state: 'detached' })
-  await noTrouble(tab)
+  const ends = iris.rows(`SELECT outcome FROM turns ORDER BY sequence DESC LIMIT 2`)
+  expect(ends).toEqual([{ outcome: 'cancelled' }, { outcome: 'cancelled' }])
 })
 
 test('a search over all conversations leads to the turn, which is marked, and back', async () => {

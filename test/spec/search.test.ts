@@ -152,7 +152,7 @@ test('whatever is typed is words: no query is refused by the index, none finds b
     '\u{F0001}order',
     '\uD800',
   ]
-  for (const query of odd) await expect(find(iris, query), query).resolves.toMatchObject({ hits: expect.any(Array) })
+  for (const query of odd) expect(await find(iris, query)).toMatchObject({ hits: expect.any(Array) })
   expect(told(await find(iris, 'order*'))).toHaveLength(2)
   expect(told(await find(iris, 'order AND fields'))).toEqual([])
   expect(told(await find(iris, '-order'))).toHaveLength(2)

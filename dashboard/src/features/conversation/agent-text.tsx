@@ -1,6 +1,6 @@
 import { lazy, Suspense } from 'react'
 
-const Markdown = lazy(() => import('./markdown.tsx'))
+const Markdown = lazy(async () => ({ default: (await import('./markdown.tsx')).Markdown }))
 
 /** What an agent wrote, as its markdown says; as it is while that is being loaded. */
 export function AgentText({ text }: { readonly text: string }) {

@@ -53,8 +53,7 @@ const components: ComponentProps<typeof ReactMarkdown>['components'] = {
 const plugins = [remarkGfm]
 
 /** HTML in it stays text. */
-// biome-ignore lint/style/noDefaultExport: React loads a component later only as a default export.
-export default function Markdown({ text }: { readonly text: string }) {
+export function Markdown({ text }: { readonly text: string }) {
   return (
     <ReactMarkdown remarkPlugins={plugins} urlTransform={safeUrl} components={components}>
       {text}

@@ -2,12 +2,17 @@ import { duration } from '../../shared/format/figures.ts'
 import { clockTime } from '../../shared/format/times.ts'
 import type { ListedTurn } from './use-session-turns.ts'
 
+/** Nobody waits so long. */
+const shortMs = 100
+
 /** When it was accepted, given to Claude Code, begun and answered, and how long that took. */
 export function Receipts({ turn }: { readonly turn: ListedTurn }) {
   const { acceptedAt, dispatchedAt, startedAt, settledAt, status } = turn
   const steps: (readonly [string, number, string | undefined])[] = [['accepted', acceptedAt, undefined]]
-  if (dispatchedAt !== undefined)
-    steps.push(['delivered', dispatchedAt, `after ${duration(dispatchedAt - acceptedAt)} in the queue`])
+  if (dispatchedAt !== undefined) {
+    const waited = dispatchedAt - acceptedAt
+    steps.push(['delivered', dispatchedAt, waited < shortMs ? undefined : `waited ${duration(waited)}`])
+  }
   if (startedAt !== undefined) steps.push(['begun', startedAt, undefined])
   if (settledAt !== undefined) {
     steps.push([status === 'completed' ? 'answered' : 'ended', settledAt, `after ${duration(settledAt - acceptedAt)}`])
