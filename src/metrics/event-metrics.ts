@@ -16,7 +16,7 @@ export interface EndedTurn {
 
 const seconds = [0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800, 3600]
 
-/** Figures that are counted from what is announced anyway. Lines of conversations, of which there are many, cost one comparison. */
+/** Figures that are counted from what is announced anyway. */
 export class EventMetrics {
   readonly #turnOf: (turnId: string) => EndedTurn | undefined
   readonly #accepted = new Counter<'team'>('iris_turns_accepted_total', 'Messages accepted, by the team that is asked.')
@@ -50,11 +50,28 @@ export class EventMetrics {
   readonly #compactions = new Counter<'team' | 'result'>('iris_compactions_total', 'Conversations made shorter.')
   readonly #reloads = new Counter<'result'>('iris_config_reloads_total', 'Saves of config.yaml, put in force or not.')
 
+  /** What each event counts for; lines of conversations, of which there are many, for nothing. */
+  readonly #counted: {
+    readonly [Type in PublishedEvent['type']]?: (event: Extract<PublishedEvent, { type: Type }>) => void
+  } = {
+    'turn-accepted': ({ to }) => this.#accepted.add({ team: to }),
+    'turn-settled': (event) => this.#ended(event),
+    'permission:request': ({ permission }) => this.#asked.add({ team: permission.team }),
+    'permission:resolved': ({ permission }) => this.#answered(permission),
+    'permission:timeout': ({ permission }) => this.#answered(permission),
+    'process-spawned': ({ teamName }) => this.#starts.add({ team: teamName }),
+    'process-exited': (event) => this.#exits.add({ team: event.teamName, how: howOf(event) }),
+    'process-error': ({ teamName }) => this.#errors.add({ team: teamName }),
+    'breaker-opened': ({ teamName }) => this.#breakers.add({ team: teamName }),
+    'session-compacted': ({ to }) => this.#compactions.add({ team: to, result: 'done' }),
+    'session-compaction-failed': ({ to }) => this.#compactions.add({ team: to, result: 'failed' }),
+    'config-reloaded': () => this.#reloads.add({ result: 'reloaded' }),
+    'config-rejected': () => this.#reloads.add({ result: 'rejected' }),
+  }
+
   constructor(events$: Observable<PublishedEvent>, turnOf: (turnId: string) => EndedTurn | undefined) {
     this.#turnOf = turnOf
-    events$.subscribe((event) => {
-      if (event.type !== 'turn-message') this.#count(event)
-    })
+    events$.subscribe((event) => this.#counted[event.type]?.(event as never))
   }
 
   get families(): Family[] {
@@ -62,36 +79,6 @@ export class EventMetrics {
     const permissions = [this.#asked, this.#answers, this.#answerTimes]
     const processes = [this.#starts, this.#exits, this.#errors, this.#breakers]
     return [...turns, ...permissions, ...processes, this.#compactions, this.#reloads].map(({ family }) => family)
-  }
-
-  #count(event: PublishedEvent): void {
-    switch (event.type) {
-      case 'turn-accepted':
-        return this.#accepted.add({ team: event.to })
-      case 'turn-settled':
-        return this.#ended(event)
-      case 'permission:request':
-        return this.#asked.add({ team: event.permission.team })
-      case 'permission:resolved':
-      case 'permission:timeout':
-        return this.#answered(event.permission)
-      case 'process-spawned':
-        return this.#starts.add({ team: event.teamName })
-      case 'process-exited':
-        return this.#exits.add({ team: event.teamName, how: howOf(event) })
-      case 'process-error':
-        return this.#errors.add({ team: event.teamName })
-      case 'breaker-opened':
-        return this.#breakers.add({ team: event.teamName })
-      case 'session-compacted':
-        return this.#compactions.add({ team: event.to, result: 'done' })
-      case 'session-compaction-failed':
-        return this.#compactions.add({ team: event.to, result: 'failed' })
-      case 'config-reloaded':
-      case 'config-rejected':
-        return this.#reloads.add({ result: event.type.slice('config-'.length) })
-      default:
-    }
   }
 
   #ended({ turnId, to: team, outcome }: Extract<PublishedEvent, { type: 'turn-settled' }>): void {

@@ -35,7 +35,7 @@ class Series {
   constructor(labels: Labels, bounds: readonly number[]) {
     this.#labels = labels
     this.#bounds = bounds
-    this.#buckets = new Array<number>(bounds.length + 1).fill(0)
+    this.#buckets = [...bounds.map(() => 0), 0]
   }
 
   observe(seconds: number): void {
