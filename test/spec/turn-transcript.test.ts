@@ -39,7 +39,9 @@ async function transcript(iris: TestIris, turnId: string, more: object = {}) {
 
 /** What is the same wherever it is read. */
 const lasting = ({ parts }: { parts: readonly Part[] }): unknown[] =>
-  parts.map((part) => Object.fromEntries(Object.entries(part).filter(([name]) => !['at', 'durationMs', 'toolUseId'].includes(name))))
+  parts.map((part) =>
+    Object.fromEntries(Object.entries(part).filter(([name]) => !['at', 'durationMs', 'toolUseId'].includes(name))),
+  )
 
 const worked = [
   { kind: 'thinking', text: 'I must look.' },
