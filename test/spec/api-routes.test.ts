@@ -1,0 +1,184 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import type { Script } from '../../src/demo/script.ts'
+import { contracts, type OperationName } from '../../src/protocol/operations/index.ts'
+import { type ApiField, type ApiRoute, anyValue, routesOf, wrongValues } from '../support/api-routes.ts'
+import { ask } from '../support/call-tool.ts'
+import { TestIris } from '../support/iris.ts'
+import { questionOf } from '../support/owner.ts'
+import { spoken } from '../support/world.ts'
+
+const script: Script = ({ conversation: { lastUserText, toolResults } }) => {
+  if (!spoken(lastUserText).startsWith('touch') || toolResults.length > 0) return { text: 'done' }
+  return { toolUses: [{ name: 'Bash', input: { command: 'touch x', description: 'as told' } }] }
+}
+
+const iris = await TestIris.start({ script, teams: { backend: {}, asking: { grantPermission: 'ask' } } })
+afterAll(() => iris[Symbol.asyncDispose]())
+
+type Who = 'program' | 'owner'
+type Json = Record<string, unknown>
+
+async function send(who: Who, method: string, address: string, body?: string) {
+  const token = who === 'owner' ? iris.world.owner() : iris.token
+  const response = await fetch(`http://127.0.0.1:${iris.port}${address}`, {
+    method,
+    headers: { authorization: `Bearer ${token}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    ...(body !== undefined && { body }),
+  })
+  const type = response.headers.get('content-type')
+  return { status: response.status, type, body: (await response.json()) as Json }
+}
+
+const description = await send('program', 'GET', '/api/openapi.json')
+const routes = routesOf(description.body as unknown as Parameters<typeof routesOf>[0])
+
+const { turnId, sessionId } = await ask(iris, 'backend', 'hello')
+await ask(iris, 'asking', 'touch it', { timeout: -1 })
+const { permissionId } = await questionOf(iris, 'asking')
+const config = readFileSync(join(iris.world.home, 'config.yaml'), 'utf8')
+let made = 0
+
+/** What a field that only says "text" means, by its name. */
+const values: Readonly<Record<string, () => unknown>> = {
+  agentName: () => 'general-purpose',
+  hash: async () => (await send('owner', 'GET', '/api/config')).body['hash'],
+  message: () => 'hello',
+  newThread: () => `copy-${++made}`,
+  permissionId: () => permissionId,
+  prompt: () => 'hello',
+  query: () => 'hello',
+  sessionId: () => sessionId,
+  team: () => 'backend',
+  text: () => config,
+  toTeam: () => 'backend',
+  turnId: () => turnId,
+}
+
+/** What is asked for by none of its fields, and needed all the same. */
+const besides: Partial<Record<OperationName, Json>> = {
+  answer_permission: { decision: 'deny' },
+  get_agent: { team: 'backend' },
+  debug_session: { team: 'backend' },
+  session_cancel: { turnId },
+  session_delete: { team: 'backend' },
+  session_reboot: { team: 'backend' },
+  session_report: { team: 'backend' },
+}
+
+const operationOf = ({ name }: ApiRoute): OperationName => name.replace(/_\d+$/, '') as OperationName
+
+async function valueFor(route: ApiRoute, { name, schema }: ApiField): Promise<unknown> {
+  const value = anyValue(schema) ?? (await values[name]?.())
+  if (value !== undefined) return value
+  throw new Error(
+    `${route.method} ${route.path} asks for "${name}", and this test knows none: add one to \`values\` in test/spec/api-routes.test.ts.`,
+  )
+}
+
+/** A call that is right, with nothing but what is needed. */
+async function rightCall(route: ApiRoute): Promise<Json> {
+  const call: Json = {}
+  for (const field of route.fields) if (field.isRequired) call[field.name] = await valueFor(route, field)
+  return { ...call, ...besides[operationOf(route)] }
+}
+
+function make(who: Who, { method, path, fields }: ApiRoute, given: Json) {
+  const rest = { ...given }
+  const address = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value = encodeURIComponent(String(rest[name]))
+    delete rest[name]
+    return value
+  })
+  if (method === 'POST') return send(who, method, address, JSON.stringify(rest))
+  const query = Object.entries(rest).flatMap(([name, value]) =>
+    [value].flat().map((each) => `${name}=${encodeURIComponent(String(each))}`),
+  )
+  return send(who, method, fields.length === 0 && query.length === 0 ? address : `${address}?${query.join('&')}`)
+}
+
+const aProblem = {
+  type: expect.stringMatching(/^urn:iris:error:\w+$/),
+  title: expect.any(String),
+  status: expect.any(Number),
+  detail: expect.stringMatching(/\.$/),
+  code: expect.any(String),
+  remedy: expect.stringMatching(/\.$/),
+}
+
+function expectRefused(answer: Awaited<ReturnType<typeof send>>, statuses: readonly number[], what: string): void {
+  const { type, status, body } = answer
+  expect({ what, type, status: statuses.includes(status) ? 'as it should be' : status, body }).toEqual({
+    what,
+    type: 'application/problem+json',
+    status: 'as it should be',
+    body: expect.objectContaining({ ...aProblem, status }),
+  })
+}
+
+/** All that Iris keeps but the record of who did what. */
+function kept(): Record<string, unknown> {
+  const tables = iris.rows("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'audit%'")
+  const rows = tables.map(({ name }) => [name, iris.rows(`SELECT * FROM "${name}"`)])
+  return { ...Object.fromEntries(rows), config: readFileSync(join(iris.world.home, 'config.yaml'), 'utf8') }
+}
+
+describe.each(routes.map((route) => [`${route.method} ${route.path}`, route] as const))('%s', (_title, route) => {
+  const { access, fields } = route
+  const least: Who = access === 'owner' ? 'owner' : 'program'
+
+  test('refuses what is wrong with a problem that says what to do, and changes nothing', async () => {
+    const right = await rightCall(route)
+    const before = kept()
+    for (const field of fields) {
+      for (const [what, value] of Object.entries(wrongValues(field))) {
+        // What has no form of its own is looked for, and not found.
+        const statuses = field.in === 'path' ? [400, 404] : [400]
+        expectRefused(await make(least, route, { ...right, [field.name]: value }), statuses, `${field.name} is ${what}`)
+      }
+      if (!field.isRequired) continue
+      const { [field.name]: _left, ...without } = right
+      const missing = field.in === 'path' ? { ...right, [field.name]: 'no-such-thing' } : without
+      expectRefused(await make(least, route, missing), field.in === 'path' ? [400, 404] : [400], `no ${field.name}`)
+    }
+    expectRefused(await make(least, route, { ...right, noSuchField: 1 }), [400], 'a field too many')
+    if (route.method === 'POST') {
+      const address = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(right[name]))
+      for (const text of ['{', '[1]', '"x"', 'null', '7']) {
+        expectRefused(await send(least, 'POST', address, text), [400], `the body ${text}`)
+      }
+    }
+    expect(kept()).toEqual(before)
+  })
+
+  test('does what it is for, for whoever may ask for it', async () => {
+    for (const who of ['program', 'owner'] as const) {
+      const before = kept()
+      // Each finds a conversation, whatever the last one did with it.
+      const right = await rightCall(route)
+      if (access !== 'owner') await ask(iris, 'backend', 'hello')
+      const answer = await make(who, route, right)
+      if (access === 'owner' && who === 'program') {
+        expectRefused(answer, [403], 'a program')
+        expect(kept()).toEqual(before)
+        continue
+      }
+      expect({ who, answer }).toMatchObject({
+        answer: { status: expect.toBeOneOf([200, 202]), type: 'application/json' },
+      })
+      expect(contracts[operationOf(route)].output.safeParse(answer.body).error?.issues).toBeUndefined()
+    }
+  })
+})
+
+test('after all that Iris is as well as before, and no call has met an error of its own', async () => {
+  expect(await send('program', 'GET', '/health')).toMatchObject({ status: 200 })
+  const { body } = await send('owner', 'GET', '/api/logs?level=error')
+  expect(body).toMatchObject({ logs: [] })
+  expect(routes.map(operationOf)).toEqual(expect.arrayContaining(Object.keys(contracts).filter(hasRoute)))
+})
+
+function hasRoute(name: string): boolean {
+  return contracts[name as OperationName].routes.length > 0
+}
