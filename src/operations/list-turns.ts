@@ -8,13 +8,10 @@ const usualPage = 50
 export function turns(input: z.output<typeof listTurns.input>, domain: Domain): z.output<typeof listTurns.output> {
   const { root = false, team, status = 'all', cursor, limit = usualPage } = input
   const before = cursor === undefined ? undefined : Number(cursor)
-  // One more tells whether there are more.
-  const found = domain.turnList.page({ root, team, status, before }, limit + 1)
-  const shown = found.slice(0, limit)
-  const last = found.length > limit ? shown.at(-1) : undefined
+  const page = domain.turnList.page({ root, team, status, before }, limit)
   return {
-    turns: shown.map((row) => summaryView(upToDate(row, domain), domain)),
-    ...(last && { nextCursor: String(last.sequence) }),
+    turns: page.turns.map((row) => summaryView(upToDate(row, domain), domain)),
+    ...(page.lookedTo !== undefined && { nextCursor: String(page.lookedTo) }),
     timestamp: domain.clock.now(),
   }
 }

@@ -47,20 +47,40 @@ export function toSummary(raw: Record<string, SQLOutputValue>): TurnSummary {
   return { ...(raw as unknown as TurnSummary), awaited: raw['awaited'] === 1, usage }
 }
 
+/** So many turns are looked at for one page: what is rare must not hold up everybody else. */
+const lookedAt = 2000
+
+export interface TurnPage {
+  readonly turns: readonly TurnSummary[]
+  /** The place in the order of all turns up to which it has looked; undefined where there is nothing before it. */
+  readonly lookedTo: number | undefined
+}
+
 /** All turns, the newest first, a page at a time. Reads only. */
 export class TurnList {
-  readonly #page
+  readonly #statements
 
   constructor(database: DatabaseSync) {
-    this.#page = database.prepare(`
+    const page = (which: string): string => `
       SELECT ${turnSummaryColumns} FROM turns JOIN team_sessions AS s ON s.id = turns.session
-      WHERE turns.sequence < ?1 AND (?2 = 0 OR parent_turn IS NULL) AND (?3 IS NULL OR ?3 IN (s.from_team, s.to_team))
-        AND (?4 = 'all' OR outcome IS CASE ?4 WHEN 'open' THEN NULL ELSE ?4 END)
-      ORDER BY turns.sequence DESC LIMIT ?5`)
+      WHERE ${which} AND turns.sequence < ?1 AND (?2 = 0 OR parent_turn IS NULL)
+        AND (?3 IS NULL OR ?3 IN (s.from_team, s.to_team)) ORDER BY turns.sequence DESC LIMIT ?4`
+    this.#statements = {
+      page: database.prepare(page(`turns.sequence >= ?5 AND (?6 = 'all' OR outcome = ?6)`)),
+      open: database.prepare(page(`turns.state <> 'settled'`)),
+      newest: database.prepare('SELECT COALESCE(MAX(sequence), 0) AS newest FROM turns'),
+    }
   }
 
-  page({ root, team, status, before }: TurnListFilter, limit: number): TurnSummary[] {
-    const from = before ?? Number.MAX_SAFE_INTEGER
-    return this.#page.all(from, root ? 1 : 0, team ?? null, status, limit).map(toSummary)
+  page({ root, team, status, before }: TurnListFilter, limit: number): TurnPage {
+    const { page, open, newest } = this.#statements
+    const below = before ?? Number(newest.get()?.['newest']) + 1
+    const since = status === 'open' ? 1 : Math.max(1, below - lookedAt)
+    const which = [below, root ? 1 : 0, team ?? null] as const
+    // One more tells whether there are more.
+    const found = status === 'open' ? open.all(...which, limit + 1) : page.all(...which, limit + 1, since, status)
+    const turns = found.slice(0, limit).map(toSummary)
+    const lookedTo = found.length > limit ? turns.at(-1)?.sequence : since
+    return { turns, lookedTo: lookedTo !== undefined && lookedTo > 1 ? lookedTo : undefined }
   }
 }

@@ -130,7 +130,10 @@ export const listTurns = operation({
   }),
   output: z.object({
     turns: z.array(TurnSummaryView),
-    nextCursor: z.string().optional().describe('There are more'),
+    nextCursor: z
+      .string()
+      .optional()
+      .describe('There may be more; of what is rare a page may hold few or none, for it looks at 2000 turns at most'),
     timestamp: Timestamp,
   }),
   readOnly: true,

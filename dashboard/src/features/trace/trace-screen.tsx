@@ -1,5 +1,5 @@
 import { Link, useParams } from '@tanstack/react-router'
-import { useMemo, useState } from 'react'
+import { type ReactNode, useMemo, useState } from 'react'
 import { useOperation } from '../../shared/api/use-operation.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { QueryView } from '../../shared/ui/query-view.tsx'
@@ -22,7 +22,6 @@ export function TraceScreen() {
   const { data, dataUpdatedAt, refetch } = query
   const turnIds = useMemo(() => new Set(data?.turns.map((turn) => turn.turnId)), [data])
   useTreeChanges(turnIds, () => void refetch())
-  const passed = Math.max(0, useNow() - dataUpdatedAt)
   const actions = (
     <>
       <Link to="/traces" className="text-accent underline">
@@ -36,27 +35,47 @@ export function TraceScreen() {
   return (
     <Screen title={titleOf(data)} actions={actions}>
       <QueryView query={query} what="the trace">
-        {(loaded) => {
-          const trace = grown(loaded, loaded.timestamp + passed)
-          return (
-            <>
-              <Totals trace={trace} />
-              {asTable ? <TraceTable trace={trace} /> : <Waterfall trace={trace} />}
-              {loaded.toolsLeftOut && (
-                <p className="text-warn">There are more tools than are shown; times leave them out.</p>
+        {(trace) => (
+          <>
+            <Grown trace={trace} since={dataUpdatedAt}>
+              {(now) => (
+                <>
+                  <Totals trace={now} />
+                  {asTable ? <TraceTable trace={now} /> : <Waterfall trace={now} />}
+                </>
               )}
-              {loaded.nextCursor !== undefined && (
-                <p className="flex flex-wrap items-center gap-3">
-                  The first {loaded.turns.length} of {loaded.tree.turns} turns are shown.
-                  {limit < mostTurns && <Button onClick={() => setLimit(mostTurns)}>Show more</Button>}
-                </p>
-              )}
-            </>
-          )
-        }}
+            </Grown>
+            {trace.toolsLeftOut && (
+              <p className="text-warn">There are more tools than are shown; times leave them out.</p>
+            )}
+            {trace.nextCursor !== undefined && (
+              <p className="flex flex-wrap items-center gap-3">
+                The first {trace.turns.length} of {trace.tree.turns} turns are shown.
+                {limit < mostTurns && <Button onClick={() => setLimit(mostTurns)}>Show more</Button>}
+              </p>
+            )}
+          </>
+        )}
       </QueryView>
     </Screen>
   )
+}
+
+interface GrownProps {
+  readonly trace: Trace
+  /** When it was asked for, milliseconds since the epoch by this machine's clock. */
+  readonly since: number
+  readonly children: (trace: Trace) => ReactNode
+}
+
+/** As it is now: what runs goes on each second, what has ended is drawn once. */
+function Grown(props: GrownProps) {
+  const isRunning = props.trace.turns.some(({ settledAt }) => settledAt === null)
+  return isRunning ? <Growing {...props} /> : props.children(props.trace)
+}
+
+function Growing({ trace, since, children }: GrownProps) {
+  return children(grown(trace, trace.timestamp + Math.max(0, useNow() - since)))
 }
 
 function titleOf(trace: Trace | undefined): string {

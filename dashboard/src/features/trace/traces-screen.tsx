@@ -30,7 +30,10 @@ export function TracesScreen() {
       <QueryView query={query} what="the traces">
         {({ turns, nextCursor }) => (
           <>
-            {turns.length === 0 ? <Nothing isFiltered={Object.keys(filter).length > 0} /> : <Asks turns={turns} />}
+            {turns.length > 0 && <Asks turns={turns} />}
+            {turns.length === 0 && (
+              <Nothing isFirst={cursors.length + Object.keys(filter).length === 0 && !nextCursor} />
+            )}
             <nav aria-label="Pages" className="flex gap-2">
               {cursors.length > 0 && <Button onClick={() => setCursors(cursors.slice(0, -1))}>Newer</Button>}
               {nextCursor !== undefined && <Button onClick={() => setCursors([...cursors, nextCursor])}>Older</Button>}
@@ -42,8 +45,8 @@ export function TracesScreen() {
   )
 }
 
-function Nothing({ isFiltered }: { readonly isFiltered: boolean }) {
-  if (isFiltered) return <Empty title="No ask fits.">Choose another team or status.</Empty>
+function Nothing({ isFirst }: { readonly isFirst: boolean }) {
+  if (!isFirst) return <Empty title="No ask fits.">Choose another team or status, or look at older ones.</Empty>
   return (
     <Empty title="Nobody has asked anything yet.">
       As soon as a message is sent, what it causes is shown here, over all teams.

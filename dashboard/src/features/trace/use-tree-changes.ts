@@ -3,7 +3,7 @@ import type { StreamFrame } from '../../../../src/client/event-stream.ts'
 import { useFrames } from '../../shared/stream/live-provider.tsx'
 
 /** A burst of changes asks once. */
-const gatherMs = 250
+const gatherMs = 500
 
 /** Calls `refresh` soon after something has happened to one of these turns, or one of them has asked somebody. */
 export function useTreeChanges(turnIds: ReadonlySet<string>, refresh: () => void): void {
