@@ -67,6 +67,7 @@ export function VerbDialog({ verb, session, onClose }: VerbDialogProps) {
             Thread of the new conversation
             <input
               required
+              data-first
               maxLength={100}
               value={newThread}
               onChange={(event) => setNewThread(event.target.value)}
@@ -76,8 +77,7 @@ export function VerbDialog({ verb, session, onClose }: VerbDialogProps) {
         )}
         {problem && <Trouble problem={problem} />}
         <div className="flex flex-wrap justify-end gap-2">
-          {/* biome-ignore lint/a11y/noAutofocus: in a dialog the way out has the focus, what cannot be undone has not */}
-          <Button autoFocus onClick={onClose}>
+          <Button data-first={verb !== 'fork' || undefined} onClick={onClose}>
             Leave it as it is
           </Button>
           <Button type="submit" look={verb === 'fork' ? 'primary' : 'danger'} disabled={isWorking || isOver}>

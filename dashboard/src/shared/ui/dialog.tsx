@@ -10,12 +10,21 @@ interface DialogProps {
 
 /**
  * Shown as long as it is rendered. The browser's own: it keeps the focus inside, gives it back, and closes on Escape;
- * the first field with `autoFocus` has it, for what cannot be taken back let that be the way out.
+ * the field with `data-first` has it, for what cannot be taken back let that be the way out.
  */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const heading = useId()
-  useEffect(() => dialog.current?.showModal(), [])
+  useEffect(() => {
+    const before = document.activeElement
+    dialog.current?.showModal()
+    // `autoFocus` of React comes before this, when nothing in here can have it.
+    dialog.current?.querySelector<HTMLElement>('[data-first]')?.focus()
+    // The browser gives the focus back to who closes a dialog, and not when it is taken out of the page.
+    return () => {
+      if (before instanceof HTMLElement && before.isConnected) before.focus()
+    }
+  }, [])
   return (
     <dialog
       ref={dialog}

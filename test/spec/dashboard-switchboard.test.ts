@@ -1,0 +1,301 @@
+import type { Locator } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { heldText, type Script } from '../../src/demo/script.ts'
+import { type Tab, TestBrowser } from '../support/browser.ts'
+import { ask, callTool } from '../support/call-tool.ts'
+import { DaemonProcess } from '../support/daemon-process.ts'
+import { TestIris } from '../support/iris.ts'
+import { usedWorld } from '../support/used-world.ts'
+import { createWorld, spoken } from '../support/world.ts'
+
+let browser: TestBrowser
+beforeAll(async () => {
+  browser = await TestBrowser.start()
+}, 60_000)
+afterAll(() => browser[Symbol.asyncDispose]())
+
+/** Stays half-way in its answer to "hold" until the gate opens. */
+function gatedScript() {
+  const gate = Promise.withResolvers<void>()
+  const script: Script = ({ conversation: { lastUserText } }) => {
+    const said = spoken(lastUserText)
+    return said === 'hold' ? { stream: heldText('Half', gate.promise, ' and half') } : { text: `You said: ${said}` }
+  }
+  return { script, open: gate.resolve }
+}
+
+const teams = { backend: { description: 'the API', color: '#2563eb' }, frontend: {}, mobile: {} }
+const fromTeam = 'frontend'
+
+const row = ({ page }: Tab, from: string, to: string): Locator =>
+  page.locator('tr[data-session]').filter({ hasText: new RegExp(`${from}.*${to}`) })
+
+async function choose({ page }: Tab, from: string, to: string, item: string): Promise<void> {
+  await page.getByRole('button', { name: `Actions for ${from} to ${to}`, exact: true }).click()
+  await page.getByRole('menuitem', { name: item }).click()
+}
+
+const notice = ({ page }: Tab, text: string | RegExp): Promise<void> => page.getByText(text).last().waitFor()
+
+describe('a message that runs, with the real Claude Code', () => {
+  test('shows on the map and in the table as it goes, and so does the end of its process', async () => {
+    const { script, open } = gatedScript()
+    await using iris = await TestIris.start({ script, teams })
+    await using tab = await browser.open(iris)
+    await tab.page.getByText('Nobody has asked anybody yet.').waitFor()
+    const answered = ask(iris, 'backend', 'hold', { fromTeam })
+    const session = row(tab, 'frontend', 'backend')
+    await session.getByText('working').waitFor()
+    await tab.page.locator('[data-edge="frontend backend"][data-now="true"]').waitFor()
+    await ask(iris, 'backend', 'next', { fromTeam, timeout: -1 })
+    await tab.page.getByRole('button', { name: 'backend: 1 at work; 1 waiting; is asked by frontend (now)' }).waitFor()
+    await tab.page.getByText('1 of 10 processes').waitFor()
+    expect(await tab.barriers()).toEqual([])
+    open()
+    await answered
+    await session.getByText('idle').waitFor()
+    await tab.page.locator('[data-edge="frontend backend"][data-now="false"]').waitFor()
+    const { pid } = await iris.event('process-spawned')
+    await session.getByText(String(pid)).waitFor()
+    await session.getByText('MiB').waitFor()
+    await session.getByRole('meter', { name: 'Context of frontend to backend' }).waitFor()
+    await tab.keepPicture('switchboard')
+    await callTool(iris, 'team_sleep', { team: 'backend', fromTeam })
+    await session.getByText('asleep').waitFor()
+    await tab.page.getByText('0 of 10 processes').waitFor()
+    expect(tab.troubles).toEqual([])
+  })
+})
+
+describe('what can be done with a conversation', () => {
+  test('is done by its buttons, and what Iris answered is said', async () => {
+    await using iris = await TestIris.start({ script: gatedScript().script, teams })
+    const { sessionId } = await ask(iris, 'backend', 'hello', { fromTeam })
+    await using tab = await browser.open(iris)
+    const session = row(tab, 'frontend', 'backend')
+    await session.getByText('idle').waitFor()
+    await choose(tab, 'frontend', 'backend', 'Put to sleep')
+    await notice(tab, 'frontend → backend is asleep.')
+    await session.getByText('asleep').waitFor()
+    await choose(tab, 'frontend', 'backend', 'Wake')
+    await notice(tab, 'frontend → backend is awake.')
+    await session.getByText('idle').waitFor()
+
+    await choose(tab, 'frontend', 'backend', 'Fork')
+    await tab.page.getByLabel('Thread of the new conversation').fill('review')
+    await tab.page.getByRole('button', { name: 'Fork' }).click()
+    await notice(tab, /was forked: thread review/)
+    await session.filter({ hasText: '#review' }).waitFor()
+
+    await choose(tab, 'frontend', 'backend', 'Begin anew')
+    const dialog = tab.page.getByRole('dialog')
+    await dialog.getByText('the conversation with its 1 message is archived').waitFor()
+    await dialog.getByRole('button', { name: 'Begin anew' }).click()
+    await notice(tab, /has begun anew/)
+    await tab.page.locator(`tr[data-session="${sessionId}"]`).waitFor({ state: 'detached' })
+    await tab.page.getByLabel('Archived too').check()
+    await tab.page.locator(`tr[data-session="${sessionId}"]`).getByText('archived').first().waitFor()
+
+    await choose(tab, 'frontend', 'backend, thread review', 'Delete')
+    await dialog.getByLabel(/Delete its transcripts too/).check()
+    await dialog.getByRole('button', { name: 'Delete' }).click()
+    await notice(tab, /is archived; the next message opens a new one/)
+    await session.filter({ hasText: '#review' }).getByText('archived').first().waitFor()
+    expect(tab.troubles).toEqual([])
+  })
+
+  test('says what would be lost before anything is, as that changes, and forces only what it said', async () => {
+    const { script, open } = gatedScript()
+    await using iris = await TestIris.start({ script, teams })
+    const held = ask(iris, 'backend', 'hold', { fromTeam })
+    await iris.event('turn-delivered')
+    await using tab = await browser.open(iris)
+    await row(tab, 'frontend', 'backend').getByText('working').waitFor()
+    await choose(tab, 'frontend', 'backend', 'Put to sleep')
+    const dialog = tab.page.getByRole('dialog')
+    await dialog.getByText('The message that backend is working on is cancelled.').waitFor()
+    expect(await dialog.getByText('waits goes on afterwards').count()).toBe(0)
+    const next = await ask(iris, 'backend', 'next', { fromTeam, timeout: -1 })
+    await dialog.getByText('The message that waits goes on afterwards').waitFor()
+    expect(await tab.barriers()).toEqual([])
+    await tab.page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    expect(iris.daemon.domain.orchestrator.find(next.turnId)).toHaveProperty('live')
+
+    await choose(tab, 'frontend', 'backend', 'Cancel the running message')
+    await dialog.getByRole('button', { name: 'Cancel the running message' }).click()
+    await notice(tab, /was interrupted; what it had done so far stays done/)
+    expect((await held).status).toBe('cancelled')
+    open()
+  })
+
+  test('goes by the keyboard alone, and the focus is where one left it', async () => {
+    await using iris = await TestIris.start({ script: gatedScript().script, teams })
+    await ask(iris, 'backend', 'hello', { fromTeam })
+    await using tab = await browser.open(iris)
+    const { page } = tab
+    await row(tab, 'frontend', 'backend').getByText('idle').waitFor()
+    const focused = () =>
+      page.evaluate('document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent')
+    const tabTo = async (label: string): Promise<void> => {
+      for (let pressed = 0; pressed < 60; pressed += 1) {
+        if (String(await focused()).startsWith(label)) return
+        await page.keyboard.press('Tab')
+      }
+      throw new Error(`the Tab key does not come to ${label}`)
+    }
+    await tabTo('backend: awake')
+    await page.keyboard.press('ArrowDown')
+    expect(await focused()).toMatch(/^frontend: asleep; asks backend/)
+    await page.keyboard.press('Enter')
+    await page.getByRole('region', { name: 'Team frontend' }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('region', { name: 'Team frontend' }).waitFor({ state: 'detached' })
+    const actions = 'Actions for frontend to backend'
+    await tabTo(actions)
+    await page.keyboard.press('Enter')
+    await page.getByRole('menuitem', { name: 'Delete' }).waitFor()
+    await page.keyboard.press('End')
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').waitFor()
+    expect(await focused()).toBe('Leave it as it is')
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    expect(await focused()).toBe(actions)
+  })
+
+  test('a refusal is shown where it was asked for, with what to do', async () => {
+    await using iris = await TestIris.start({ script: gatedScript().script, teams })
+    await ask(iris, 'backend', 'hello', { fromTeam })
+    await callTool(iris, 'send_message', { toTeam: 'backend', fromTeam, thread: 'taken', message: 'x', timeout: 0 })
+    await using tab = await browser.open(iris)
+    await row(tab, 'frontend', 'backend').first().waitFor()
+    await choose(tab, 'frontend', 'backend', 'Fork')
+    await tab.page.getByLabel('Thread of the new conversation').fill('taken')
+    await tab.page.getByRole('button', { name: 'Fork' }).click()
+    await tab.page.getByRole('dialog').getByRole('alert').getByText(/taken/).waitFor()
+  })
+})
+
+test('two tabs show the same, whichever of them did it', async () => {
+  await using iris = await TestIris.start({ script: gatedScript().script, teams })
+  await ask(iris, 'backend', 'hello', { fromTeam })
+  await using one = await browser.open(iris)
+  const two = await one.another('/')
+  await row(two, 'frontend', 'backend').getByText('idle').waitFor()
+  await choose(one, 'frontend', 'backend', 'Delete')
+  await two.page.getByText('1 conversations').waitFor()
+  await one.page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await two.page.getByText('Nobody has asked anybody yet.').waitFor()
+  await one.page.getByText('Nobody has asked anybody yet.').waitFor()
+})
+
+test('a daemon that was killed and comes back is followed: nothing blocks, and nothing is missed', async () => {
+  await using world = await createWorld({ teams, script: gatedScript().script })
+  const first = await DaemonProcess.start(world)
+  await ask(first, 'backend', 'one', { fromTeam })
+  await using tab = await browser.open({ port: first.port, token: first.token, world })
+  const session = row(tab, 'frontend', 'backend')
+  await session.getByText('idle').waitFor()
+  await first.kill()
+  await tab.page.getByText('Disconnected: trying again').waitFor()
+  await tab.page.getByText('Iris does not answer.').waitFor()
+  await tab.page.getByLabel('Find in names, threads and ids').fill('back')
+  await tab.page.getByText('1 of 1 conversations').waitFor()
+  await choose(tab, 'frontend', 'backend', 'Put to sleep')
+  await notice(tab, /Iris cannot be reached/)
+
+  world.writeConfig({ settings: { httpPort: first.port } })
+  await using second = await DaemonProcess.start(world)
+  await ask(second, 'backend', 'two', { fromTeam })
+  await tab.page.getByText('Live', { exact: true }).waitFor()
+  await tab.page.getByText('Iris does not answer.').waitFor({ state: 'detached' })
+  await session.getByText('idle').waitFor()
+  await session.getByRole('cell', { name: '2', exact: true }).waitFor()
+  await ask(second, 'backend', 'three', { fromTeam })
+  await session.getByRole('cell', { name: '3', exact: true }).waitFor()
+}, 90_000)
+
+describe('many', () => {
+  test('sixty teams can be read: no label touches another one', async () => {
+    await using world = await usedWorld({ teams: 60, sessions: 1000, turnsEach: 1 })
+    await using daemon = await DaemonProcess.start(world)
+    await using tab = await browser.open(
+      { port: daemon.port, token: daemon.token, world },
+      { width: 1280, height: 900 },
+    )
+    await tab.page.locator('[data-party]').nth(60).waitFor()
+    const boxes = await Promise.all(
+      (await tab.page.locator('[data-party] text').all()).map((label) => label.boundingBox()),
+    )
+    expect(boxes).toHaveLength(61)
+    const touching = boxes.flatMap((a, index) => boxes.slice(index + 1).filter((b) => overlap(a!, b!)))
+    expect(touching).toEqual([])
+    const map = (await tab.page.locator('svg[role="group"]').boundingBox())!
+    for (const box of boxes) expect(isInside(box!, map)).toBe(true)
+    // Who is pointed at is seen with its own edges alone.
+    await tab.page.locator('[data-party="team-07"]').hover()
+    const opacities = await tab.page
+      .locator('[data-edge]')
+      .evaluateAll((edges) =>
+        edges.map((edge) => [edge.getAttribute('data-edge'), Number(edge.getAttribute('opacity'))] as const),
+      )
+    for (const [edge, opacity] of opacities) {
+      const isOwn = edge!.split(' ').includes('team-07')
+      expect(`${edge} ${isOwn ? opacity > 0.1 : opacity < 0.1}`).toBe(`${edge} true`)
+    }
+    await tab.keepPicture('switchboard-60-teams')
+  })
+
+  test('of a thousand conversations only those in sight are in the page, and all can be found', async () => {
+    await using world = await usedWorld({ teams: 60, sessions: 1000, turnsEach: 1 })
+    await using daemon = await DaemonProcess.start(world)
+    await using tab = await browser.open({ port: daemon.port, token: daemon.token, world })
+    await tab.page.getByText('1000 conversations').waitFor()
+    expect(await tab.page.locator('tr[data-session]').count()).toBeLessThan(60)
+    await tab.page.getByLabel('Find in names, threads and ids').fill('t999')
+    await tab.page.getByText('#t999').waitFor()
+    await tab.page.getByLabel('Find in names, threads and ids').fill('')
+    await tab.page.getByRole('button', { name: 'Context' }).click()
+    await tab.page.locator('tr[aria-rowindex="2"]').getByText('100 %').waitFor()
+    await tab.page.getByRole('region', { name: 'Conversations' }).evaluate((table) => table.scrollTo(0, 1e6))
+    await tab.page.locator('tr[aria-rowindex="1001"]').waitFor()
+    expect(await tab.page.locator('tr[data-session]').count()).toBeLessThan(60)
+    expect(await tab.barriers()).toEqual([])
+  })
+})
+
+describe.each(['light', 'dark'] as const)('on a telephone, %s', (colorScheme) => {
+  test('conversations are cards, everything fits, and all can be done', async () => {
+    await using iris = await TestIris.start({ script: gatedScript().script, teams })
+    await ask(iris, 'backend', 'hello', { fromTeam })
+    await using tab = await browser.open(iris, { width: 360, height: 740, colorScheme })
+    const card = tab.page.locator('li[data-session]')
+    await card.getByText('idle').waitFor()
+    expect(await tab.fitsWidth()).toBe(true)
+    expect(await tab.barriers()).toEqual([])
+    expect(await tab.page.locator('[data-party]').count()).toBe(0)
+    await choose(tab, 'frontend', 'backend', 'Delete')
+    await tab.page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await notice(tab, /is archived/)
+    await card.waitFor({ state: 'detached' })
+    expect(await tab.fitsWidth()).toBe(true)
+    expect(tab.troubles).toEqual([])
+  })
+})
+
+interface Box {
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly height: number
+}
+
+function overlap(a: Box, b: Box): boolean {
+  return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height
+}
+
+function isInside(a: Box, b: Box): boolean {
+  return a.x >= b.x && a.y >= b.y && a.x + a.width <= b.x + b.width && a.y + a.height <= b.y + b.height
+}
