@@ -3,6 +3,7 @@ import { bytesSent } from './bytes-sent.ts'
 import { coldAndWarm } from './cold-and-warm.ts'
 import { concurrent } from './concurrent.ts'
 import { endpoint } from './endpoint.ts'
+import { firstView } from './first-view.ts'
 import { idleSessions } from './idle-sessions.ts'
 import { longLine } from './long-line.ts'
 import { overhead } from './overhead.ts'
@@ -25,6 +26,7 @@ const scenarios: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   P8: bytesSent,
   P10b: endpoint,
   P11: resumedTokens,
+  P12: firstView,
   T: transcriptFiles,
 }
 

@@ -4,6 +4,7 @@ import { heldText, type Script } from '../../src/demo/script.ts'
 import { type Tab, TestBrowser } from '../support/browser.ts'
 import { ask, callTool } from '../support/call-tool.ts'
 import { DaemonProcess } from '../support/daemon-process.ts'
+import { firstView } from '../support/first-view.ts'
 import { TestIris } from '../support/iris.ts'
 import { usedWorld } from '../support/used-world.ts'
 import { createWorld, spoken } from '../support/world.ts'
@@ -165,6 +166,30 @@ describe('what can be done with a conversation', () => {
     expect(await focused()).toBe(actions)
   })
 
+  test('is taken over by a command that one copies', async () => {
+    await using iris = await TestIris.start({ script: gatedScript().script, teams })
+    const { sessionId } = await ask(iris, 'backend', 'hello', { fromTeam })
+    await using tab = await browser.open(iris, { permissions: ['clipboard-read', 'clipboard-write'] })
+    await row(tab, 'frontend', 'backend').waitFor()
+    await choose(tab, 'frontend', 'backend', 'Copy the take-over command')
+    await notice(tab, /^Copied/)
+    const copied = await tab.page.evaluate('navigator.clipboard.readText()')
+    expect(copied).toBe(`cd ${iris.world.directory('backend')} && claude --resume ${sessionId}`)
+  })
+
+  test('is done for a whole team, or all of them', async () => {
+    await using iris = await TestIris.start({ script: gatedScript().script, teams })
+    await using tab = await browser.open(iris)
+    await tab.page.getByRole('button', { name: 'Wake all teams' }).click()
+    await notice(tab, /^3 of 3 woken/)
+    await tab.page.getByText('3 of 10 processes').waitFor()
+    await tab.page.getByRole('button', { name: /^mobile: awake/ }).click()
+    await tab.page.getByRole('button', { name: 'Put to sleep (1)' }).click()
+    await notice(tab, '1 of mobile’s processes put to sleep.')
+    await tab.page.getByText('2 of 10 processes').waitFor()
+    await tab.page.getByText('1 of 3 conversations').waitFor()
+  })
+
   test('a refusal is shown where it was asked for, with what to do', async () => {
     await using iris = await TestIris.start({ script: gatedScript().script, teams })
     await ask(iris, 'backend', 'hello', { fromTeam })
@@ -264,6 +289,17 @@ describe('many', () => {
     expect(await tab.page.locator('tr[data-session]').count()).toBeLessThan(60)
     expect(await tab.barriers()).toEqual([])
   })
+})
+
+test('what the first view loads is less than 200 kB, gzipped', async () => {
+  await using world = await usedWorld({ teams: 60, sessions: 1000, turnsEach: 1 })
+  await using daemon = await DaemonProcess.start(world)
+  await using tab = await browser.open({ port: daemon.port, token: daemon.token, world }, { path: '/logs' })
+  const { files, gzipBytes, shownMs } = await firstView(tab)
+  expect(files.some((file) => file.endsWith('.css'))).toBe(true)
+  expect(gzipBytes).toBeLessThan(200_000)
+  expect(gzipBytes).toBeGreaterThan(50_000)
+  console.log(`first view of 1000 conversations: ${Math.round(shownMs)} ms, ${Math.round(gzipBytes / 1000)} kB gzipped`)
 })
 
 describe.each(['light', 'dark'] as const)('on a telephone, %s', (colorScheme) => {

@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import { Button } from '../../shared/ui/button.tsx'
 import { Screen } from '../../shared/ui/screen.tsx'
 import { Empty, Loading, Trouble } from '../../shared/ui/states.tsx'
@@ -47,6 +47,8 @@ function Shown({ board, filter, onFilter }: ShownProps) {
   const [sorting, setSorting] = useState<Sorting>({ by: 'used', isFalling: true })
   const [hasTable, hasMap] = [useIsWide(1024), useIsWide(640)]
   const { asked, onVerb, close } = useVerbs()
+  // How long one waited for it is measured by this (bench P12).
+  useEffect(() => void performance.mark('switchboard-shown'), [])
   const teams = useMemo(() => new Map(board.teams.map((team) => [team.name, team])), [board.teams])
   const sessions = useMemo(() => sorted(filtered(board.sessions, filter), sorting), [board.sessions, filter, sorting])
   const chosen = filter.team === undefined ? undefined : teams.get(filter.team)

@@ -1,0 +1,30 @@
+import { gzipSync } from 'node:zlib'
+import type { Tab } from './browser.ts'
+
+export interface FirstView {
+  /** From the beginning of the navigation until conversations are shown: code, answer and drawing included. */
+  readonly shownMs: number
+  /** Of all scripts and styles that were loaded for it, as gzip makes them. */
+  readonly gzipBytes: number
+  readonly files: readonly string[]
+}
+
+/** Loads the switchboard anew, and tells what that took. */
+export async function firstView({ page, address }: Tab): Promise<FirstView> {
+  await page.goto(`${address}/`)
+  await page.locator('[data-session]').first().waitFor()
+  const [shownMs, files] = await page.evaluate(
+    () =>
+      [
+        performance.getEntriesByName('switchboard-shown')[0]?.startTime ?? Number.NaN,
+        performance
+          .getEntriesByType('resource')
+          .map(({ name }) => name)
+          .filter((name) => /\.(js|css)$/.test(name)),
+      ] as const,
+  )
+  const sizes = await Promise.all(
+    files.map(async (file) => gzipSync(await (await page.request.get(file)).body()).length),
+  )
+  return { shownMs, files, gzipBytes: sizes.reduce((sum, size) => sum + size, 0) }
+}
