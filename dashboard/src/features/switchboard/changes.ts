@@ -20,6 +20,8 @@ interface Accepted {
   readonly to: string
 }
 
+const mostAccepted = 500
+
 /**
  * What the stream told since the switchboard was asked for. An answer that was made before such an event may come after
  * it, so that both are kept and the later one counts.
@@ -48,7 +50,18 @@ export class Changes {
     for (const listener of this.#listeners) listener()
   }
 
-  /** The board as it stands now; only the sessions with one of these states. */
+  /** So much has been told that the board had better be asked for again: traffic grows old too. */
+  get isLong(): boolean {
+    return this.#accepted.length >= mostAccepted
+  }
+
+  /** An answer made at that time holds all that happened before it. */
+  forgetBefore(timestamp: number): void {
+    this.#accepted = this.#accepted.filter(({ at }) => at > timestamp)
+    for (const [id, { at }] of this.#sessions) if (at < timestamp) this.#sessions.delete(id)
+  }
+
+  /** The board as it stands now; of the sessions those that are to be shown. */
   over(board: Board, isShown: (session: Session) => boolean): Board {
     const { timestamp } = board
     const sessions = new Map(board.sessions.map((session) => [session.sessionId, session]))

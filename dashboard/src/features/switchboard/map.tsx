@@ -80,6 +80,10 @@ const MapAt = memo(function MapAt({ board, selected, onSelect, now }: MapProps &
           ))}
         </svg>
       )}
+      <p className="text-muted border-line border-t px-3 py-1.5 text-xs">
+        Filled: awake. Dashed: at work now, in the colour of its state. Thin: lately, fading over a day. +2: two
+        messages wait. Choose a team to see its conversations alone.
+      </p>
     </div>
   )
 })

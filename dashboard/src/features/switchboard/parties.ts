@@ -13,7 +13,8 @@ export interface Party {
   readonly queue: number
 }
 
-const external = 'external'
+/** Who asks without being a team. */
+export const external = 'external'
 
 /** Teams by their names, then whoever else has to do with an edge. */
 export function partiesOf({ teams, sessions }: Pick<Board, 'teams' | 'sessions'>, edges: readonly Edge[]): Party[] {

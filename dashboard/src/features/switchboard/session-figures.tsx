@@ -5,6 +5,7 @@ import { TeamName } from '../../shared/ui/team-name.tsx'
 import { TimeSince, useNow } from '../../shared/ui/time-since.tsx'
 import type { Session, Team } from './changes.ts'
 import { type ColumnName, contextShare } from './columns.ts'
+import { external } from './parties.ts'
 import { standingOf, tones, whyStanding } from './standing.ts'
 
 export type Teams = ReadonlyMap<string, Team>
@@ -47,7 +48,7 @@ function None() {
 function Pair({ session: { from, to, thread }, teams }: FigureProps) {
   return (
     <span className="flex min-w-0 items-center gap-1.5">
-      <TeamName name={from} color={teams.get(from)?.color} />
+      <TeamName name={from} color={from === external ? 'var(--muted)' : teams.get(from)?.color} />
       <span aria-label="asks">→</span>
       <TeamName name={to} color={teams.get(to)?.color} />
       {thread !== 'main' && <span className="text-muted truncate" title={`Thread ${thread}`}>{`#${thread}`}</span>}

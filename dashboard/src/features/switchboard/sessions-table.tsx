@@ -38,7 +38,7 @@ export function SessionsTable({ sessions, teams, onVerb, sorting, onSort }: Sess
       // Who has no mouse scrolls it with the arrow keys.
       // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
       tabIndex={0}
-      className="border-line bg-panel max-h-[36rem] min-h-40 overflow-auto rounded-lg border lg:flex-1"
+      className="border-line bg-panel max-h-[36rem] min-h-80 overflow-auto rounded-lg border lg:flex-1"
     >
       <table aria-rowcount={sessions.length + 1} className="w-full border-separate border-spacing-0 text-left">
         <thead className="bg-panel sticky top-0 z-10">

@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
-import { useCallback, useMemo, useState, useSyncExternalStore } from 'react'
+import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
 import type { StreamFrame } from '../../../../src/client/event-stream.ts'
 import { call, type Problem } from '../../shared/api/operations.ts'
 import { useOperation } from '../../shared/api/use-operation.ts'
@@ -17,6 +17,7 @@ export function useBoard(withArchived: boolean) {
   const take = useCallback(
     (frame: StreamFrame) => {
       changes.take(frame)
+      if (changes.isLong) void queries.invalidateQueries({ queryKey: ['get_switchboard'] }, { cancelRefetch: false })
       if (measuredAfter.has(frame.type)) void queries.invalidateQueries({ queryKey: ['get_switchboard', measured] })
     },
     [changes, queries],
@@ -31,9 +32,13 @@ export function useBoard(withArchived: boolean) {
     initialPageParam: undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor,
     // What happened while nobody looked has not been heard.
-    refetchOnMount: 'always',
+    staleTime: 0,
     placeholderData: (before) => before,
   })
+  const answeredAt = pages.data?.pages[0]?.timestamp
+  useEffect(() => {
+    if (answeredAt !== undefined) changes.forgetBefore(answeredAt)
+  }, [changes, answeredAt])
   const memory = useOperation('get_switchboard', measured).data?.sessions
   // biome-ignore lint/correctness/useExhaustiveDependencies: the version says that the changes are others
   const board = useMemo(() => {
