@@ -10,10 +10,13 @@ export interface Compacted {
   readonly afterTokens: number | null
 }
 
-/** What a `compact_boundary` line says, whoever asked for the compaction: Iris, or the CLI by itself. */
+/** What a `compact_boundary` line says, printed or in a transcript, whoever asked for the compaction: Iris, or the CLI. */
 export function toCompacted(line: Line): Compacted | undefined {
   if (!isSystem(line, 'compact_boundary')) return undefined
-  const metadata = isRecord(line['compact_metadata']) ? line['compact_metadata'] : {}
+  const { compact_metadata: printed, compactMetadata: recorded } = line
+  if (isRecord(recorded))
+    return { beforeTokens: tokens(recorded['preTokens']), afterTokens: tokens(recorded['postTokens']) }
+  const metadata = isRecord(printed) ? printed : {}
   return { beforeTokens: tokens(metadata['pre_tokens']), afterTokens: tokens(metadata['post_tokens']) }
 }
 

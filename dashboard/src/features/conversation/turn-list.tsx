@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type RefObject, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react'
 import { useOperation } from '../../shared/api/use-operation.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
@@ -46,6 +46,13 @@ export function TurnList({ conversation, goTo, words }: TurnListProps) {
     arrived.current = place === undefined || isThere ? 'there' : 'near'
   }, [virtualizer, total, place, isThere])
   const isAtEnd = useIsAtEnd(scroll)
+  // By itself the browser would glide there, and be held up by each turn that turns out to be of another height.
+  const jump = (event: KeyboardEvent): void => {
+    if (event.target !== event.currentTarget || (event.key !== 'Home' && event.key !== 'End')) return
+    event.preventDefault()
+    if (event.key === 'End') virtualizer.scrollToEnd()
+    else virtualizer.scrollToIndex(0, { align: 'start' })
+  }
   if (total === 0) return <Empty title="Nothing has been said yet." />
   return (
     <div className="relative min-h-0 flex-1">
@@ -55,6 +62,7 @@ export function TurnList({ conversation, goTo, words }: TurnListProps) {
         role="feed"
         aria-label="Turns"
         tabIndex={0}
+        onKeyDown={jump}
         className="border-line bg-panel h-full overflow-y-auto overscroll-contain rounded-lg border [overflow-anchor:none]"
       >
         <div className="relative w-full" style={{ height: virtualizer.getTotalSize() }}>

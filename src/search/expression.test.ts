@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { expressionOf } from './expression.ts'
+
+test.each([
+  ['order', '"order" *'],
+  ['order fields', '"order" * AND "fields" *'],
+  ['"order fields"', '"order fields"'],
+  ['"order fields', '"order fields"'],
+  ['say "an order" twice', '"say" * AND "an order" AND "twice" *'],
+  ['order_id, x', '"order_id," AND "x" *'],
+  ['NOT NEAR(a) col:b *', '"NOT" * AND "NEAR(a)" AND "col:b" *'],
+  ['a\0b', '"a" * AND "b" *'],
+  ['żółć 訂單', '"żółć" * AND "訂單" *'],
+  ['"', undefined],
+  ['+ - 🎉', undefined],
+  ['', undefined],
+])('%j is looked for as %s', (typed, expression) => {
+  expect(expressionOf(typed)).toBe(expression)
+})
+
+test('of very many words the first are looked for', () => {
+  expect(expressionOf('a '.repeat(500))?.split(' AND ')).toHaveLength(32)
+})
