@@ -8,6 +8,7 @@ import { figure, outcomeCounts } from './session-stats.ts'
 type Input = z.output<typeof statsOverTime.input>
 type Output = z.output<typeof statsOverTime.output>
 
+const handyBuckets = 200
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 const sizes = { hour: hourMs, day: dayMs, week: 7 * dayMs } as const
@@ -16,11 +17,12 @@ const firstMonday = 4 * dayMs
 
 export function overTime(input: Input, { statisticsOverTime: figures, clock }: Domain): Output {
   const now = clock.now()
-  const { bucket = 'day', team, offsetMinutes = 0 } = input
-  const sizeMs = sizes[bucket]
-  const shift = (bucket === 'week' ? firstMonday : 0) - offsetMinutes * 60_000
+  const { team, offsetMinutes = 0 } = input
   const until = Math.min(input.until ?? now, now)
   const since = Math.max(input.since, figures.first ?? until)
+  const bucket = input.bucket ?? handySize(until - since)
+  const sizeMs = sizes[bucket]
+  const shift = (bucket === 'week' ? firstMonday : 0) - offsetMinutes * 60_000
   const begin = Math.floor((since - shift) / sizeMs) * sizeMs + shift
   const length = Math.max(0, Math.ceil((until - begin) / sizeMs))
   if (length > mostBuckets) throw tooMany(length, bucket)
@@ -46,6 +48,12 @@ export function overTime(input: Input, { statisticsOverTime: figures, clock }: D
     }),
     timestamp: now,
   }
+}
+
+/** The smallest of which there are few enough to be looked at. */
+function handySize(spanMs: number): Output['bucket'] {
+  if (spanMs < handyBuckets * hourMs) return 'hour'
+  return spanMs < handyBuckets * dayMs ? 'day' : 'week'
 }
 
 function tokensOf(ended: readonly OutcomesInBucket[]): Output['buckets'][number]['tokens'] {

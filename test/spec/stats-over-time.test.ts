@@ -80,7 +80,9 @@ test('an Iris without a conversation has nothing to count, and too many buckets 
     code: 'invalid_input',
     remedy: expect.stringContaining('day'),
   })
-  expect((await overTime(iris, { since: 0 })).reduce((sum, { turns }) => sum + turns.total, 0)).toBe(1)
+  const handy = await asOwner(iris, 'stats_over_time', { since: 0 })
+  expect(handy).toMatchObject({ bucket: 'day' })
+  expect((handy['buckets'] as Bucket[]).reduce((sum, { turns }) => sum + turns.total, 0)).toBe(1)
 })
 
 test('it has its address', async () => {

@@ -5,7 +5,7 @@ import { TokenSums } from './session-list.ts'
 
 const count = z.number().int()
 
-export const bucketSizes = ['hour', 'day', 'week'] as const
+const bucketSizes = ['hour', 'day', 'week'] as const
 export const mostBuckets = 1000
 
 const Bucket = z.object({
@@ -31,7 +31,10 @@ export const statsOverTime = operation({
   input: z.object({
     since: z.number().nonnegative().describe('Milliseconds since the epoch. 0: since the first conversation'),
     until: z.number().nonnegative().optional().describe('Milliseconds since the epoch. Default: now'),
-    bucket: z.enum(bucketSizes).optional().describe(`Default day; at most ${mostBuckets} of them`),
+    bucket: z
+      .enum(bucketSizes)
+      .optional()
+      .describe(`Default: the smallest of which the span has at most 200; at most ${mostBuckets} are counted`),
     team: z.string().optional().describe('Only conversations in which this team asks or answers'),
     offsetMinutes: z
       .number()

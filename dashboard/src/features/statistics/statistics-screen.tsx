@@ -1,10 +1,47 @@
+import { lazy, Suspense, useMemo, useState } from 'react'
+import { useOperation } from '../../shared/api/use-operation.ts'
+import { QueryView } from '../../shared/ui/query-view.tsx'
 import { Screen } from '../../shared/ui/screen.tsx'
-import { Empty } from '../../shared/ui/states.tsx'
+import { Empty, Loading } from '../../shared/ui/states.tsx'
+import { BusiestPairs } from './busiest-pairs.tsx'
+import { type SpanName, StatisticsControls, spans } from './statistics-controls.tsx'
+import { Totals } from './totals.tsx'
+
+/** Brings what draws, which no other screen needs. */
+const Charts = lazy(() => import('./charts.tsx').then(({ Charts }) => ({ default: Charts })))
 
 export function StatisticsScreen() {
+  const [span, setSpan] = useState<SpanName>('7 d')
+  const [team, setTeam] = useState('')
+  // The span ends now, at the moment at which it is chosen.
+  const since = useMemo(() => (spans[span] === undefined ? 0 : Date.now() - spans[span]), [span])
+  const filter = { since, ...(team !== '' && { team }) }
+  const totals = useOperation('session_stats', filter)
+  const overTime = useOperation('stats_over_time', { ...filter, offsetMinutes: -new Date().getTimezoneOffset() })
   return (
     <Screen title="Statistics">
-      <Empty title="This screen is not built yet." />
+      <StatisticsControls {...{ span, team, onSpan: setSpan, onTeam: setTeam }} />
+      <QueryView query={totals} what="the figures">
+        {(stats) =>
+          stats.turns.total === 0 ? (
+            <Empty title="No message was asked in this time.">
+              <p>Choose a longer time, or another team.</p>
+            </Empty>
+          ) : (
+            <>
+              <Totals stats={stats} />
+              <QueryView query={overTime} what="the figures over time">
+                {(figures) => (
+                  <Suspense fallback={<Loading what="the charts" />}>
+                    <Charts figures={figures} />
+                  </Suspense>
+                )}
+              </QueryView>
+              <BusiestPairs pairs={stats.busiestPairs} />
+            </>
+          )
+        }
+      </QueryView>
     </Screen>
   )
 }

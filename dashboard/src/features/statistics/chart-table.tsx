@@ -1,0 +1,44 @@
+import type { ChartProps } from './chart.tsx'
+
+const hour = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' })
+const day = new Intl.DateTimeFormat(undefined, { year: 'numeric', month: 'short', day: 'numeric' })
+
+/** Folded; the newest first, buckets in which nothing was left out. */
+export function ChartTable({ title, bucket, begins, series, format }: ChartProps) {
+  const filled = begins.map((_, index) => index).filter((index) => series.some(({ values }) => values[index]))
+  const name = (begin: number): string => (bucket === 'hour' ? hour : day).format(begin)
+  return (
+    <details className="mt-2">
+      <summary className="text-muted cursor-pointer">{title} as a table</summary>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
+      <div className="mt-2 max-h-64 overflow-auto" tabIndex={0} role="region" aria-label={`${title} as a table`}>
+        <table className="w-full text-left">
+          <thead className="text-muted">
+            <tr>
+              <th className="py-1 pr-4 font-medium">
+                {bucket === 'week' ? 'Week of' : bucket === 'day' ? 'Day' : 'Hour'}
+              </th>
+              {series.map(({ name: column }) => (
+                <th key={column} className="py-1 pr-4 text-right font-medium">
+                  {column}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {filled.toReversed().map((index) => (
+              <tr key={begins[index]} className="border-line border-t tabular-nums">
+                <th className="py-1 pr-4 font-normal whitespace-nowrap">{name(begins[index]!)}</th>
+                {series.map(({ name: column, values }) => (
+                  <td key={column} className="py-1 pr-4 text-right">
+                    {values[index] == null ? '–' : format(values[index])}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </details>
+  )
+}

@@ -1,0 +1,55 @@
+import 'uplot/dist/uPlot.min.css'
+import { useEffect, useId, useRef, useState } from 'react'
+import { ChartTable } from './chart-table.tsx'
+import { type PlotOptions, plot } from './plot.ts'
+import { useTheme } from './use-theme.ts'
+
+export interface ChartProps extends Omit<PlotOptions, 'onPoint'> {
+  readonly title: string
+  readonly bucket: 'hour' | 'day' | 'week'
+}
+
+/** A chart, what its colours mean, and the same as a table for whoever cannot see it. */
+export function Chart(props: ChartProps) {
+  const { title, series, format } = props
+  const heading = useId()
+  const [pointed, setPointed] = useState<number>()
+  return (
+    <section aria-labelledby={heading} className="border-line bg-panel min-w-0 rounded-lg border p-4">
+      <h2 id={heading} className="font-semibold">
+        {title}
+      </h2>
+      <ul className="text-muted mt-1 flex flex-wrap gap-x-3 text-xs">
+        {series.map(({ name, color, values }) => {
+          const value = pointed === undefined ? undefined : values[pointed]
+          return (
+            <li key={name} className="flex items-center gap-1">
+              <span className="size-2.5 rounded-xs" style={{ background: `var(--${color})` }} />
+              {name}
+              {value != null && <span className="text-ink tabular-nums">{format(value)}</span>}
+            </li>
+          )
+        })}
+      </ul>
+      <Drawing {...props} onPoint={setPointed} />
+      <ChartTable {...props} />
+    </section>
+  )
+}
+
+function Drawing({ title, begins, series, isStacked, format, onPoint }: ChartProps & Pick<PlotOptions, 'onPoint'>) {
+  const box = useRef<HTMLDivElement>(null)
+  const theme = useTheme()
+  useEffect(() => {
+    const element = box.current!
+    const drawn = plot(element, { begins, series, isStacked, format, onPoint })
+    const watch = new ResizeObserver(() => drawn.setSize({ width: element.clientWidth, height: drawn.height }))
+    watch.observe(element)
+    return () => {
+      watch.disconnect()
+      drawn.destroy()
+    }
+    // The theme's colours are read anew.
+  }, [begins, series, isStacked, format, onPoint, theme])
+  return <div ref={box} role="img" aria-label={`${title}, drawn; the table below says the same`} className="mt-2" />
+}

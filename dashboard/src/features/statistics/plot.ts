@@ -1,0 +1,61 @@
+import uPlot from 'uplot'
+
+export interface ChartSeries {
+  readonly name: string
+  /** Of the theme: "good". */
+  readonly color: string
+  /** One for each bucket; null: nothing was measured. */
+  readonly values: readonly (number | null)[]
+}
+
+export interface PlotOptions {
+  /** Milliseconds since the epoch. */
+  readonly begins: readonly number[]
+  readonly series: readonly ChartSeries[]
+  readonly isStacked: boolean
+  readonly format: (value: number) => string
+  /** Undefined: the pointer has left. */
+  readonly onPoint: (index: number | undefined) => void
+}
+
+const height = 180
+
+/** Draws into the element in the colours that hold there. */
+export function plot(element: HTMLElement, options: PlotOptions): uPlot {
+  const { begins, series, isStacked, format, onPoint } = options
+  const style = getComputedStyle(element)
+  const color = (name: string): string => style.getPropertyValue(`--${name}`)
+  const axis = { stroke: color('muted'), grid: { stroke: color('line'), width: 1 }, ticks: { show: false } }
+  const drawn = isStacked ? stacked(series) : series
+  const paths = isStacked ? { paths: uPlot.paths.bars!({ size: [0.8, 40] }), points: { show: false } } : {}
+  return new uPlot(
+    {
+      width: element.clientWidth,
+      height,
+      legend: { show: false },
+      cursor: { drag: { x: false, y: false }, points: { show: !isStacked } },
+      scales: { y: { range: (_plot, _least, most) => [0, most > 0 ? most * 1.05 : 1] } },
+      axes: [axis, { ...axis, size: 64, values: (_plot, values) => values.map(format) }],
+      series: [
+        {},
+        ...drawn.map(({ color: name }) => ({
+          ...{ stroke: color(name), width: isStacked ? 0 : 2, ...(isStacked && { fill: color(name) }), spanGaps: true },
+          ...paths,
+        })),
+      ],
+      hooks: { setCursor: [({ cursor }) => onPoint(cursor.idx ?? undefined)] },
+    },
+    [begins.map((begin) => begin / 1000), ...drawn.map(({ values }) => [...values])],
+    element,
+  )
+}
+
+/** Each on top of those before it; the highest is drawn first, the lower ones over it. */
+function stacked(series: readonly ChartSeries[]): ChartSeries[] {
+  const sums = series[0]?.values.map(() => 0) ?? []
+  const raised = series.map((each) => ({
+    ...each,
+    values: each.values.map((value, index) => (sums[index]! += value ?? 0)),
+  }))
+  return raised.toReversed()
+}

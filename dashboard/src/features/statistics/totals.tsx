@@ -1,0 +1,68 @@
+import type { ReactNode } from 'react'
+import type { Output } from '../../shared/api/operations.ts'
+import { compact, cost, duration, exact, percent } from '../../shared/format/figures.ts'
+
+type Stats = Output<'session_stats'>
+
+/** The sums over all of the time that was chosen. */
+export function Totals({ stats: { turns, tokens, answerTimes, sessions } }: { readonly stats: Stats }) {
+  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, costUsd } = tokens
+  const read = inputTokens + cacheReadTokens + cacheWriteTokens
+  return (
+    <div className="grid gap-3 sm:grid-cols-2 xl:grid-cols-4">
+      <Card title="Messages" figure={exact(turns.total)}>
+        <Line name="Completed" value={exact(turns.completed)} />
+        <Line name="Failed" value={exact(turns.failed)} />
+        <Line name="Cancelled" value={exact(turns.cancelled)} />
+        <Line name="Timed out" value={exact(turns.timedOut)} />
+        <Line name="In doubt" value={exact(turns.inDoubt)} />
+        <Line name="Not ended yet" value={exact(turns.active)} />
+      </Card>
+      <Card title="Tokens and cost" figure={cost(costUsd)}>
+        <Line name="Read from the cache" value={compact(cacheReadTokens)} />
+        <Line name="Written to the cache" value={compact(cacheWriteTokens)} />
+        <Line name="Read besides" value={compact(inputTokens)} />
+        <Line name="Written by Claude" value={compact(outputTokens)} />
+        {read > 0 && <Line name="Of what was read, cached" value={percent(cacheReadTokens / read)} />}
+      </Card>
+      <Card title="Answer time" figure={answerTimes.p50Ms === undefined ? '–' : duration(answerTimes.p50Ms)}>
+        <Line name="Half are below" value={answerTimes.p50Ms === undefined ? '–' : duration(answerTimes.p50Ms)} />
+        <Line name="19 of 20 are below" value={answerTimes.p95Ms === undefined ? '–' : duration(answerTimes.p95Ms)} />
+        <Line name="Answers" value={exact(answerTimes.count)} />
+      </Card>
+      <Card title="Conversations" figure={exact(sessions.total)}>
+        <Line name="Live" value={exact(sessions.live)} />
+        <Line name="Archived" value={exact(sessions.archived)} />
+        <Line name="Messages each" value={(sessions.messagesPerSession.average ?? 0).toFixed(1)} />
+        <Line name="Most messages" value={exact(sessions.messagesPerSession.most ?? 0)} />
+        <Line name="Average lifetime" value={duration(sessions.lifetime.averageMs ?? 0)} />
+        <Line name="Longest lifetime" value={duration(sessions.lifetime.longestMs ?? 0)} />
+      </Card>
+    </div>
+  )
+}
+
+interface CardProps {
+  readonly title: string
+  readonly figure: string
+  readonly children: ReactNode
+}
+
+function Card({ title, figure, children }: CardProps) {
+  return (
+    <section className="border-line bg-panel rounded-lg border p-4" aria-label={title}>
+      <h2 className="text-muted">{title}</h2>
+      <p className="text-2xl font-semibold tabular-nums">{figure}</p>
+      <dl className="mt-2 flex flex-col gap-1">{children}</dl>
+    </section>
+  )
+}
+
+function Line({ name, value }: { readonly name: string; readonly value: string }) {
+  return (
+    <div className="flex items-baseline justify-between gap-3">
+      <dt className="text-muted">{name}</dt>
+      <dd className="tabular-nums">{value}</dd>
+    </div>
+  )
+}

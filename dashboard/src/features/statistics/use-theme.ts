@@ -1,0 +1,14 @@
+import { useSyncExternalStore } from 'react'
+
+const page = document.documentElement
+
+function subscribe(listener: () => void): () => void {
+  const watch = new MutationObserver(listener)
+  watch.observe(page, { attributes: true, attributeFilter: ['data-theme'] })
+  return () => watch.disconnect()
+}
+
+/** What the page wears now, for what is drawn with its colours. */
+export function useTheme(): string | undefined {
+  return useSyncExternalStore(subscribe, () => page.dataset['theme'])
+}

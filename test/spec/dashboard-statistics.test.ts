@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Tab, TestBrowser } from '../support/browser.ts'
+import { ask } from '../support/call-tool.ts'
+import { TestIris } from '../support/iris.ts'
+import { Stage } from '../support/stage.ts'
+
+let browser: TestBrowser
+beforeAll(async () => {
+  browser = await TestBrowser.start()
+}, 60_000)
+afterAll(() => browser[Symbol.asyncDispose]())
+
+/** What stands beside a name in one of the cards above the charts. */
+function figure({ page }: Tab, card: string, name: string) {
+  return page.getByRole('region', { name: card, exact: true }).locator('dl > div', { hasText: name }).locator('dd')
+}
+
+test('messages, tokens, cost and answer times are summed up and drawn over time, by real answers', async () => {
+  await using iris = await TestIris.start({ teams: { backend: {}, mobile: {} }, script: () => ({ text: 'yes' }) })
+  const { usage } = await ask(iris, 'backend', 'one')
+  await using tab = await browser.open(iris, { path: '/statistics' })
+  const { page } = tab
+  await figure(tab, 'Messages', 'Completed').getByText('1', { exact: true }).waitFor()
+  expect(await figure(tab, 'Tokens and cost', 'Written by Claude').textContent()).toBe(String(usage!.outputTokens))
+  await ask(iris, 'mobile', 'two')
+  await figure(tab, 'Messages', 'Completed').getByText('2', { exact: true }).waitFor()
+
+  await page.getByText('Messages as a table').click()
+  const table = page.getByRole('region', { name: 'Messages as a table' })
+  await table.getByRole('columnheader', { name: 'Completed' }).waitFor()
+  await table.locator('tbody tr').first().waitFor()
+  expect(await page.getByRole('img', { name: /drawn/ }).locator('canvas').count()).toBe(6)
+  await tab.keepPicture('statistics')
+  expect(await tab.barriers()).toEqual([])
+
+  await page.getByLabel('Team').selectOption('mobile')
+  await figure(tab, 'Messages', 'Completed').getByText('1', { exact: true }).waitFor()
+  const busiest = page.getByRole('region', { name: 'Busiest pairs' })
+  await busiest.getByText('mobile').waitFor()
+  expect(await busiest.getByText('backend').count()).toBe(0)
+  expect(tab.troubles).toEqual([])
+})
+
+test('the span is chosen by keyboard, and what is before it does not count', async () => {
+  await using stage = await Stage.start()
+  const { iris } = stage
+  await ask(iris, 'backend', 'one', { fromTeam: 'frontend' })
+  await using tab = await browser.open(iris, { path: '/statistics' })
+  const { page } = tab
+  await figure(tab, 'Messages', 'Completed').getByText('1', { exact: true }).waitFor()
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(new URL(request.url()).search))
+  await page.getByRole('radio', { name: '7 d' }).focus()
+  await page.keyboard.press('ArrowRight')
+  await page.getByRole('radio', { name: '30 d', checked: true }).waitFor()
+  await page.keyboard.press('ArrowRight')
+  await page.getByRole('radio', { name: 'all', checked: true }).waitFor()
+  await figure(tab, 'Messages', 'Completed').getByText('1', { exact: true }).waitFor()
+  expect(asked.some((query) => query.includes('since=0'))).toBe(true)
+})
+
+test('an Iris that was asked nothing says so', async () => {
+  await using stage = await Stage.start()
+  await using tab = await browser.open(stage.iris, { path: '/statistics' })
+  await tab.page.getByText('No message was asked in this time.').waitFor()
+})
+
+test('it fits a telephone, in dark colours', async () => {
+  await using stage = await Stage.start()
+  await ask(stage.iris, 'backend', 'one', { fromTeam: 'frontend' })
+  const { iris } = stage
+  await using tab = await browser.open(iris, { path: '/statistics', width: 360, height: 740, colorScheme: 'dark' })
+  await tab.page.getByRole('img', { name: /^Cost/ }).locator('canvas').waitFor()
+  expect(await tab.fitsWidth()).toBe(true)
+  expect(await tab.barriers()).toEqual([])
+})
