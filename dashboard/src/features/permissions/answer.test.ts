@@ -29,6 +29,12 @@ test('a denial takes its message along, and no input', () => {
   })
 })
 
+test('a denial may hold on, too, with the rule', () => {
+  const denied = { ...bound, decision: 'deny', scope: 'pair', rule: 'Bash(ls)' }
+  expect(answer('d', { denialScope: 'pair' })).toEqual(denied)
+  expect(answer('a', { denialScope: 'pair' })).toMatchObject({ scope: 'once' })
+})
+
 test('another input is allowed once, and only if it is one', () => {
   expect(answer('a', { input: '{"command":"x"}' })).toEqual({
     ...{ ...bound, decision: 'allow', scope: 'once', updatedInput: { command: 'x' } },

@@ -7,12 +7,14 @@ export interface Draft {
   /** JSON; undefined while it is not edited. */
   readonly input: string | undefined
   readonly message: string
+  /** How far a denial reaches. */
+  readonly denialScope: PermissionScope
 }
 
 export type Choice = { readonly decision: 'allow' | 'deny'; readonly scope: PermissionScope }
 
 export function freshDraft({ rule }: PermissionView): Draft {
-  return { rule: rule ?? '', input: undefined, message: '' }
+  return { rule: rule ?? '', input: undefined, message: '', denialScope: 'once' }
 }
 
 /** One key an answer. */
@@ -27,10 +29,11 @@ export const choices: Readonly<Record<string, Choice & { readonly label: string 
 /** The answer that is sent, or in words why it cannot be: bound to the very input that is shown. Pure. */
 export function answerOf(
   permission: PermissionView,
-  { decision, scope }: Choice,
+  { decision, ...choice }: Choice,
   draft: Draft,
 ): Input<'answer_permission'> | string {
   const { permissionId, inputHash } = permission
+  const scope = decision === 'deny' ? draft.denialScope : choice.scope
   const bound = { permissionId, inputHash, decision, scope }
   const rule = draft.rule.trim()
   if (scope !== 'once' && rule === '')

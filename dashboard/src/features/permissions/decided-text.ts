@@ -1,3 +1,4 @@
+import { visible } from '../../../../src/lib/visible.ts'
 import type { PermissionView } from '../../../../src/protocol/operations/permissions.ts'
 
 const words: Record<PermissionView['state'], string> = {
@@ -11,5 +12,5 @@ const words: Record<PermissionView['state'], string> = {
 /** `Bash of backend was allowed by owner.` */
 export function decidedText({ toolName, team, state, decidedBy }: PermissionView): string {
   const by = decidedBy !== null && (state === 'allowed' || state === 'denied') ? ` by ${decidedBy}` : ''
-  return `${toolName} of ${team} ${words[state]}${by}.`
+  return `${visible(toolName)} of ${team} ${words[state]}${by}.`
 }

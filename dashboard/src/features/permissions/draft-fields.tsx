@@ -1,5 +1,6 @@
 import { useId } from 'react'
-import type { PermissionView } from '../../../../src/protocol/operations/permissions.ts'
+import { hasInvisible } from '../../../../src/lib/visible.ts'
+import type { PermissionScope, PermissionView } from '../../../../src/protocol/operations/permissions.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import type { Draft } from './answer.ts'
 
@@ -14,7 +15,8 @@ interface DraftFieldsProps {
 /** What an answer takes along: the rule it leaves, another input, a word to the agent. */
 export function DraftFields({ permission, draft, onChange }: DraftFieldsProps) {
   const [rule, input, message] = [useId(), useId(), useId()]
-  const { suggestions } = permission
+  // A rule with something in it that nobody sees is not offered.
+  const suggestions = permission.suggestions.filter((rule) => !hasInvisible(rule))
   return (
     <details>
       <summary className="text-muted cursor-pointer wrap-anywhere">
@@ -26,6 +28,7 @@ export function DraftFields({ permission, draft, onChange }: DraftFieldsProps) {
         )}
         {draft.input !== undefined && <span className="text-warn"> · with another input</span>}
         {draft.message !== '' && <span> · with a message</span>}
+        {draft.denialScope !== 'once' && <span className="text-warn"> · a denial holds</span>}
       </summary>
       <div className="flex flex-col gap-2 pt-2">
         <label htmlFor={rule}>Rule that an answer for a session, a pair or always leaves</label>
@@ -56,6 +59,19 @@ export function DraftFields({ permission, draft, onChange }: DraftFieldsProps) {
           value={draft.message}
           onChange={({ target }) => onChange({ ...draft, message: target.value })}
         />
+        <label className="inline-flex items-center gap-2">
+          A denial holds
+          <select
+            className={`${field} !w-auto`}
+            value={draft.denialScope}
+            onChange={({ target }) => onChange({ ...draft, denialScope: target.value as PermissionScope })}
+          >
+            <option value="once">once</option>
+            <option value="session">for this session</option>
+            <option value="pair">for this pair</option>
+            <option value="always">always</option>
+          </select>
+        </label>
         {draft.input === undefined ? (
           <Button
             className="self-start"

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { type KeyboardEvent, useId, useState } from 'react'
+import { visible } from '../../../../src/lib/visible.ts'
 import type { PermissionView } from '../../../../src/protocol/operations/permissions.ts'
 import { CopyButton } from '../../shared/ui/copy-button.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
@@ -23,7 +24,8 @@ interface QuestionCardProps {
 
 /** One question. Keys count only while the focus is in it, and only for it. */
 export function QuestionCard({ permission, skewMs, isQuiet, quietNow, onAnswer }: QuestionCardProps) {
-  const { permissionId, team, toolName, chain, directory, risks, blockedPath, turnId, askedAt, deadline } = permission
+  const { permissionId, team, chain, risks, blockedPath, turnId, askedAt, deadline } = permission
+  const [toolName, directory] = [permission.toolName, permission.directory].map(visible) as [string, string]
   const heading = useId()
   const [draft, setDraft] = useState(() => freshDraft(permission))
   const { send, trouble } = useAnswer(permission)
@@ -74,7 +76,7 @@ export function QuestionCard({ permission, skewMs, isQuiet, quietNow, onAnswer }
         <p className="text-warn flex items-start gap-1.5">
           <Icon name="warning" className="mt-0.5 size-4 shrink-0" />
           <span className="min-w-0 wrap-anywhere">
-            Look twice: {[...risks, ...(blockedPath === null ? [] : [`reaches ${blockedPath}`])].join('; ')}
+            Look twice: {[...risks, ...(blockedPath === null ? [] : [`reaches ${visible(blockedPath)}`])].join('; ')}
           </span>
         </p>
       )}
