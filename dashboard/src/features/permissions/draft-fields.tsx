@@ -14,7 +14,7 @@ interface DraftFieldsProps {
 
 /** What an answer takes along: the rule it leaves, another input, a word to the agent. */
 export function DraftFields({ permission, draft, onChange }: DraftFieldsProps) {
-  const [rule, input, message] = [useId(), useId(), useId()]
+  const [rule, message] = [useId(), useId()]
   // A rule with something in it that nobody sees is not offered.
   const suggestions = permission.suggestions.filter((rule) => !hasInvisible(rule))
   return (
@@ -72,30 +72,36 @@ export function DraftFields({ permission, draft, onChange }: DraftFieldsProps) {
             <option value="always">always</option>
           </select>
         </label>
-        {draft.input === undefined ? (
-          <Button
-            className="self-start"
-            onClick={() => onChange({ ...draft, input: JSON.stringify(permission.input, null, 2) })}
-          >
-            Change the input
-          </Button>
-        ) : (
-          <>
-            <label htmlFor={input}>Input with which it runs instead, JSON</label>
-            <textarea
-              id={input}
-              rows={6}
-              spellCheck={false}
-              className={field}
-              value={draft.input}
-              onChange={({ target }) => onChange({ ...draft, input: target.value })}
-            />
-            <Button className="self-start" onClick={() => onChange({ ...draft, input: undefined })}>
-              Take the change back
-            </Button>
-          </>
-        )}
+        <OtherInput permission={permission} draft={draft} onChange={onChange} />
       </div>
     </details>
+  )
+}
+
+function OtherInput({ permission, draft, onChange }: DraftFieldsProps) {
+  const input = useId()
+  if (draft.input === undefined) {
+    const begin = (): void => onChange({ ...draft, input: JSON.stringify(permission.input, null, 2) })
+    return (
+      <Button className="self-start" onClick={begin}>
+        Change the input
+      </Button>
+    )
+  }
+  return (
+    <>
+      <label htmlFor={input}>Input with which it runs instead, JSON</label>
+      <textarea
+        id={input}
+        rows={6}
+        spellCheck={false}
+        className={field}
+        value={draft.input}
+        onChange={({ target }) => onChange({ ...draft, input: target.value })}
+      />
+      <Button className="self-start" onClick={() => onChange({ ...draft, input: undefined })}>
+        Take the change back
+      </Button>
+    </>
   )
 }

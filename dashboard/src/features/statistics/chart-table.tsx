@@ -1,4 +1,4 @@
-import type { ChartProps } from './chart.tsx'
+import type { ChartProps } from './plot.ts'
 
 const hour = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' })
 const day = new Intl.DateTimeFormat(undefined, { year: 'numeric', month: 'short', day: 'numeric' })

@@ -1,13 +1,8 @@
 import 'uplot/dist/uPlot.min.css'
 import { useEffect, useId, useRef, useState } from 'react'
 import { ChartTable } from './chart-table.tsx'
-import { type PlotOptions, plot } from './plot.ts'
+import { type ChartProps, plot } from './plot.ts'
 import { useTheme } from './use-theme.ts'
-
-export interface ChartProps extends Omit<PlotOptions, 'onPoint'> {
-  readonly title: string
-  readonly bucket: 'hour' | 'day' | 'week'
-}
 
 /** A chart, what its colours mean, and the same as a table for whoever cannot see it. */
 export function Chart(props: ChartProps) {

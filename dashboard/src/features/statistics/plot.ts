@@ -18,6 +18,11 @@ export interface PlotOptions {
   readonly onPoint: (index: number | undefined) => void
 }
 
+export interface ChartProps extends Omit<PlotOptions, 'onPoint'> {
+  readonly title: string
+  readonly bucket: 'hour' | 'day' | 'week'
+}
+
 const height = 180
 
 /** Draws into the element in the colours that hold there. */
