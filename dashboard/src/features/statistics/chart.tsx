@@ -1,7 +1,7 @@
 import 'uplot/dist/uPlot.min.css'
 import { useEffect, useId, useRef, useState } from 'react'
 import { ChartTable } from './chart-table.tsx'
-import { type ChartProps, plot } from './plot.ts'
+import { type ChartProps, type PlotOptions, plot } from './plot.ts'
 import { useTheme } from './use-theme.ts'
 
 /** A chart, what its colours mean, and the same as a table for whoever cannot see it. */
