@@ -4,7 +4,7 @@ import type { Script } from '../../src/demo/script.ts'
 import { type Tab, TestBrowser } from '../support/browser.ts'
 import { ask, callTool } from '../support/call-tool.ts'
 import { TestIris } from '../support/iris.ts'
-import { fillStore } from '../support/many-turns.ts'
+import { compacted, fillStore } from '../support/many-turns.ts'
 import { spoken } from '../support/world.ts'
 
 /** Opened by the test when the model may go on. */
@@ -40,7 +40,10 @@ beforeAll(async () => {
   long = fillStore(join(iris.world.home, 'data/team-sessions.db'), { turns: 10_000, from: 'frontend' })
   await iris.restart()
   browser = await TestBrowser.start()
-}, 120_000)
+  // A checkout builds the dashboard when it is first looked at.
+  await using tab = await browser.open(iris)
+  await tab.page.getByRole('navigation', { name: 'Screens' }).waitFor({ timeout: 150_000 })
+}, 180_000)
 afterAll(async () => {
   await browser[Symbol.asyncDispose]()
   await iris[Symbol.asyncDispose]()
@@ -142,11 +145,10 @@ test('what runs is cancelled, what waits is taken out of the queue', async () =>
   await waiting.getByText('waits in the queue').waitFor()
   await waiting.getByRole('button', { name: 'Take out of the queue' }).click()
   await waiting.getByText('cancelled', { exact: true }).waitFor()
-  const running = tab.page
-    .getByRole('article')
-    .filter({ has: tab.page.getByRole('button', { name: 'Cancel', exact: true }) })
+  const running = turn(tab, 'hold')
   await running.getByRole('button', { name: 'Cancel', exact: true }).click()
-  await running.waitFor({ state: 'detached' })
+  await running.getByText('cancelled', { exact: true }).waitFor()
+  await noTrouble(tab)
   const ends = iris.rows(`SELECT outcome FROM turns ORDER BY sequence DESC LIMIT 2`)
   expect(ends).toEqual([{ outcome: 'cancelled' }, { outcome: 'cancelled' }])
 })
@@ -178,6 +180,29 @@ test('a search over all conversations leads to the turn, which is marked, and ba
   expect(await field.inputValue()).toBe('"question 123"')
   await field.fill('nothing like that')
   await page.getByText('Nothing was found.').waitFor()
+})
+
+test('what became of a conversation is told between its turns, and its other ones are within reach', async () => {
+  const first = await ask(iris, 'frontend', 'one')
+  const [row] = iris.rows(`SELECT session FROM turns WHERE id = '${first.turnId}'`)
+  await callTool(iris, 'session_reboot', { team: 'frontend' })
+  const second = await ask(iris, 'frontend', 'two')
+  await iris.daemon.stop(0)
+  compacted(join(iris.world.home, 'data/team-sessions.db'), Number(row!['session']))
+  await iris.restart()
+  await using tab = await browser.open(iris, { path: `/conversations/${first.sessionId}` })
+  const { page } = tab
+  await page.getByText('The conversation was made shorter from 150K tokens to 12K').waitFor()
+  await page.getByText('archived', { exact: true }).first().waitFor()
+  await page.getByText('2 conversations of this pair').click()
+  await noTrouble(tab)
+  await page.getByRole('navigation', { name: 'Conversations of this pair' }).getByRole('link').first().click()
+  await page.waitForURL(`**/conversations/${second.sessionId}`)
+  await page.getByText('answer to two').waitFor()
+
+  await page.goto(`${tab.address}/conversations/00000000-0000-4000-8000-000000000000`)
+  await page.getByRole('alert').getByText('There is no conversation').waitFor()
+  expect(await tab.barriers()).toEqual([])
 })
 
 test('10 000 turns scroll to the first one, and few of them are in the page', async () => {

@@ -42,3 +42,11 @@ export function fillStore(path: string, { turns, anew = false, from = 'mobile', 
   database.exec('COMMIT')
   return sessionId
 }
+
+/** Says to the store of a daemon that does not run that a conversation was made shorter just now. */
+export function compacted(path: string, session: number): void {
+  using database = new DatabaseSync(path)
+  database
+    .prepare('INSERT INTO compactions (session, at, before_tokens, after_tokens) VALUES (?, ?, 150000, 12000)')
+    .run(session, Date.now())
+}

@@ -45,7 +45,7 @@ export function Composer({ conversation }: { readonly conversation: Conversation
           ? 'It goes as yourself. Ctrl+Enter sends.'
           : `It goes as yourself, in your own conversation with ${to}. Ctrl+Enter sends.`}
       </p>
-      <p role="status" className="text-xs">
+      <p role="status" className="min-h-4 text-xs">
         {isSending && 'Sending…'}
         {state.kind === 'sent' && 'Sent.'}{' '}
         {elsewhere !== undefined && (

@@ -3,34 +3,50 @@ import { compact } from '../../shared/format/figures.ts'
 import { clockTime } from '../../shared/format/times.ts'
 import type { Conversation, ListedTurn } from './use-session-turns.ts'
 
+type Compaction = Conversation['compactions'][number]
+
 interface MarkerProps {
   readonly turn: ListedTurn | undefined
   readonly before: ListedTurn | undefined
-  readonly compactions: Conversation['compactions']
+  readonly compactions: readonly Compaction[]
 }
 
 /** What happened to the conversation between two turns: it was made shorter, or had to start afresh. */
 export function Marker({ turn, before, compactions }: MarkerProps) {
   if (turn === undefined) return null
   const since = before?.acceptedAt ?? turn.acceptedAt
-  const between = compactions.filter(({ at }) => at > since && at <= turn.acceptedAt)
   return (
     <>
-      {between.map(({ at, beforeTokens, afterTokens, failure }) => (
-        <Line key={at}>
-          {failure === undefined ? 'Made shorter' : `Could not be made shorter: ${failure}`}
-          {failure === undefined && beforeTokens !== undefined && ` from ${compact(beforeTokens)} tokens`}
-          {failure === undefined && afterTokens !== undefined && ` to ${compact(afterTokens)}`} · {clockTime(at)}
-        </Line>
-      ))}
+      <Compactions compactions={compactions.filter(({ at }) => at > since && at <= turn.acceptedAt)} />
       {turn.contextReset !== undefined && <Line>The conversation began afresh: {turn.contextReset}</Line>}
     </>
   )
 }
 
+/** What happened to it after its last turn. */
+export function EndMarker({ turn, compactions }: Omit<MarkerProps, 'before'>) {
+  return turn && <Compactions compactions={compactions.filter(({ at }) => at > turn.acceptedAt)} />
+}
+
+function Compactions({ compactions }: { readonly compactions: readonly Compaction[] }) {
+  return compactions.map((compaction) => (
+    <Line key={compaction.at}>
+      {wordsOf(compaction)} · {clockTime(compaction.at)}
+    </Line>
+  ))
+}
+
+function wordsOf({ beforeTokens, afterTokens, failure }: Compaction): string {
+  if (failure !== undefined) return `The conversation could not be made shorter: ${failure}`
+  const [from, to] = [beforeTokens, afterTokens].map((tokens) => tokens !== undefined && compact(tokens))
+  return ['The conversation was made shorter', from && `from ${from} tokens`, to && `to ${to}`]
+    .filter(Boolean)
+    .join(' ')
+}
+
 function Line({ children }: { readonly children: ReactNode }) {
   return (
-    <p className="text-muted before:border-line after:border-line flex items-center gap-3 pb-3 text-xs before:flex-1 before:border-t after:flex-1 after:border-t">
+    <p className="text-muted before:border-line after:border-line flex items-center gap-3 py-2 text-xs before:flex-1 before:border-t after:flex-1 after:border-t">
       <span className="max-w-[80%] text-center wrap-anywhere">{children}</span>
     </p>
   )

@@ -4,7 +4,7 @@ import { useOperation } from '../../shared/api/use-operation.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
 import { Empty } from '../../shared/ui/states.tsx'
-import { Marker } from './marker.tsx'
+import { EndMarker, Marker } from './marker.tsx'
 import { TurnItem } from './turn-item.tsx'
 import { type Conversation, useTurnsBetween } from './use-session-turns.ts'
 
@@ -82,6 +82,7 @@ export function TurnList({ conversation, goTo, words }: TurnListProps) {
                 words={turns.get(index)?.turnId === goTo ? words : undefined}
                 isWanted={goTo !== undefined && turns.get(index)?.turnId === goTo}
               />
+              {index === total - 1 && <EndMarker turn={turns.get(index)} compactions={compactions} />}
             </div>
           ))}
         </div>
