@@ -7,6 +7,8 @@ import { setting } from './setting.ts'
 const calls = 1000
 const turns = 1000
 const freshCalls = 300
+const connections = 50
+const callsEach = 40
 
 /** P10b: a tool that does nothing, one caller; and what the daemon weighs before and after a thousand turns. */
 export async function endpoint(): Promise<readonly Row[]> {
@@ -46,6 +48,30 @@ export async function endpoint(): Promise<readonly Row[]> {
       measured: `${idle.toFixed(0)} MiB, ${after.toFixed(0)} MiB`,
       aim: '≤ 90, ≤ 95 MiB (upstream 137, 152)',
       data: { idle, after },
+    },
+  ]
+}
+
+/** P10: a tool that does nothing, fifty connections at once. */
+export async function endpointAtOnce(): Promise<readonly Row[]> {
+  await using iris = await setting({ fake: true })
+  for (let warm = 0; warm < 500; warm++) await iris.caller.call('get_date', {})
+  const perSecond: number[] = []
+  for (let round = 0; round < 5; round++) {
+    const each = async (): Promise<void> => {
+      for (let call = 0; call < callsEach; call++) await iris.caller.call('get_date', {})
+    }
+    const took = await timed(() => Promise.all(Array.from({ length: connections }, each)))
+    perSecond.push((connections * callsEach * 1000) / took)
+  }
+  const { p50, min, n } = summarize(perSecond)
+  return [
+    {
+      id: 'P10',
+      what: `a tool that does nothing, ${connections} connections at once`,
+      measured: `${p50.toFixed(0)} calls/s  (least ${min.toFixed(0)}, n=${n})`,
+      aim: '> 559/s (upstream)',
+      data: { perSecond },
     },
   ]
 }

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { bytesSent } from './bytes-sent.ts'
 import { coldAndWarm } from './cold-and-warm.ts'
 import { concurrent } from './concurrent.ts'
-import { endpoint } from './endpoint.ts'
+import { endpoint, endpointAtOnce } from './endpoint.ts'
 import { firstView } from './first-view.ts'
 import { idleSessions } from './idle-sessions.ts'
 import { longLine } from './long-line.ts'
@@ -11,6 +11,7 @@ import { resumedTokens } from './resumed-tokens.ts'
 import type { Row } from './row.ts'
 import { start } from './start.ts'
 import { transcriptFiles } from './transcript-files.ts'
+import { dashboardViewers } from './viewers.ts'
 import { warmTurn } from './warm-turn.ts'
 
 /** Every figure is a ratio of two sides measured in turn in this one run. `npm run bench [P1 P3 …]`. */
@@ -24,6 +25,8 @@ const scenarios: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   P6: idleSessions,
   P7: start,
   P8: bytesSent,
+  P9: dashboardViewers,
+  P10: endpointAtOnce,
   P10b: endpoint,
   P11: resumedTokens,
   P12: firstView,

@@ -3,6 +3,7 @@ export interface Sample {
   readonly n: number
   readonly p50: number
   readonly p95: number
+  readonly p99: number
   readonly min: number
 }
 
@@ -10,7 +11,7 @@ export function summarize(times: readonly number[]): Sample {
   const sorted = times.toSorted((a, b) => a - b)
   const at = (share: number): number =>
     sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
-  return { n: sorted.length, p50: at(0.5), p95: at(0.95), min: at(0) }
+  return { n: sorted.length, p50: at(0.5), p95: at(0.95), p99: at(0.99), min: at(0) }
 }
 
 export async function timed(work: () => Promise<unknown>): Promise<number> {

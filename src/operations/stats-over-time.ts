@@ -19,7 +19,7 @@ export function overTime(input: Input, { statisticsOverTime: figures, clock }: D
   const now = clock.now()
   const { team, offsetMinutes = 0 } = input
   const until = Math.min(input.until ?? now, now)
-  const since = Math.max(input.since, figures.first ?? until)
+  const since = input.since === 0 ? (figures.first ?? until) : Math.min(input.since, until)
   const bucket = input.bucket ?? handySize(until - since)
   const sizeMs = sizes[bucket]
   const shift = (bucket === 'week' ? firstMonday : 0) - offsetMinutes * 60_000

@@ -21,6 +21,7 @@ test('the health of the daemon is shown, and what is wrong appears and disappear
   await daemon.getByText('serving').waitFor()
   await page.getByRole('region', { name: 'Work' }).getByText('1 of ').waitFor()
   await page.getByRole('heading', { name: 'Isolation of agents' }).waitFor()
+  await tab.keepPicture('health')
 
   const file = join(iris.world.home, 'config.yaml')
   const config = readFileSync(file, 'utf8')
@@ -29,7 +30,6 @@ test('the health of the daemon is shown, and what is wrong appears and disappear
   const rejected = wrong.getByText('config.yaml, as it was saved last, is not in force')
   await rejected.waitFor()
   await wrong.getByText('Correct the file and save it').waitFor()
-  await tab.keepPicture('health')
   expect(await tab.barriers()).toEqual([])
   writeFileSync(file, config)
   await rejected.waitFor({ state: 'detached' })

@@ -32,12 +32,20 @@ export function Chart(props: ChartProps) {
   )
 }
 
-function Drawing({ title, begins, series, isStacked, format, onPoint }: ChartProps & Pick<PlotOptions, 'onPoint'>) {
+function Drawing({
+  title,
+  begins,
+  end,
+  series,
+  isStacked,
+  format,
+  onPoint,
+}: ChartProps & Pick<PlotOptions, 'onPoint'>) {
   const box = useRef<HTMLDivElement>(null)
   const theme = useTheme()
   useEffect(() => {
     const element = box.current!
-    const drawn = plot(element, { begins, series, isStacked, format, onPoint })
+    const drawn = plot(element, { begins, end, series, isStacked, format, onPoint })
     const watch = new ResizeObserver(() => drawn.setSize({ width: element.clientWidth, height: drawn.height }))
     watch.observe(element)
     return () => {
@@ -45,6 +53,6 @@ function Drawing({ title, begins, series, isStacked, format, onPoint }: ChartPro
       drawn.destroy()
     }
     // The theme's colours are read anew.
-  }, [begins, series, isStacked, format, onPoint, theme])
+  }, [begins, end, series, isStacked, format, onPoint, theme])
   return <div ref={box} role="img" aria-label={`${title}, drawn; the table below says the same`} className="mt-2" />
 }

@@ -7,9 +7,10 @@ type Figures = Output<'stats_over_time'>
 type Bucket = Figures['buckets'][number]
 
 /** The same figures for each hour, day or week. */
-export function Charts({ figures: { bucket, buckets } }: { readonly figures: Figures }) {
+export function Charts({ figures: { bucket, buckets, until } }: { readonly figures: Figures }) {
   const begins = buckets.map(({ begin }) => begin)
-  const around = { bucket, begins }
+  const sizeMs = { hour: 3_600_000, day: 86_400_000, week: 604_800_000 }[bucket]
+  const around = { bucket, begins, end: (begins.at(-1) ?? until) + sizeMs }
   const of = (name: string, color: string, value: (bucket: Bucket) => number | null): ChartSeries => ({
     ...{ name, color, values: buckets.map(value) },
   })

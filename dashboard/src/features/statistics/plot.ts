@@ -11,6 +11,8 @@ export interface ChartSeries {
 export interface PlotOptions {
   /** Milliseconds since the epoch. */
   readonly begins: readonly number[]
+  /** Where the last one ends. */
+  readonly end: number
   readonly series: readonly ChartSeries[]
   readonly isStacked: boolean
   readonly format: (value: number) => string
@@ -27,19 +29,22 @@ const height = 180
 
 /** Draws into the element in the colours that hold there. */
 export function plot(element: HTMLElement, options: PlotOptions): uPlot {
-  const { begins, series, isStacked, format, onPoint } = options
+  const { begins, end, series, isStacked, format, onPoint } = options
   const style = getComputedStyle(element)
   const color = (name: string): string => style.getPropertyValue(`--${name}`)
   const axis = { stroke: color('muted'), grid: { stroke: color('line'), width: 1 }, ticks: { show: false } }
   const drawn = isStacked ? stacked(series) : series
-  const paths = isStacked ? { paths: uPlot.paths.bars!({ size: [0.8, 40] }), points: { show: false } } : {}
+  const paths = isStacked ? { paths: uPlot.paths.bars!({ size: [0.8, 40], align: 1 }), points: { show: false } } : {}
   return new uPlot(
     {
       width: element.clientWidth,
       height,
       legend: { show: false },
       cursor: { drag: { x: false, y: false }, points: { show: !isStacked } },
-      scales: { y: { range: (_plot, _least, most) => [0, most > 0 ? most * 1.05 : 1] } },
+      scales: {
+        x: { range: [(begins[0] ?? 0) / 1000, end / 1000] },
+        y: { range: (_plot, _least, most) => [0, most > 0 ? most * 1.05 : 1] },
+      },
       axes: [axis, { ...axis, size: 64, values: (_plot, values) => values.map(format) }],
       series: [
         {},

@@ -62,7 +62,7 @@ function Line({ name, value }: { readonly name: string; readonly value: string }
   return (
     <div className="flex items-baseline justify-between gap-3">
       <dt className="text-muted">{name}</dt>
-      <dd className="tabular-nums">{value}</dd>
+      <dd className="tabular-nums whitespace-nowrap">{value}</dd>
     </div>
   )
 }
