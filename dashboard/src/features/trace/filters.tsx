@@ -1,6 +1,8 @@
+import type { Input } from '../../shared/api/operations.ts'
 import { useOperation } from '../../shared/api/use-operation.ts'
-import type { TurnFilter } from './traces-screen.tsx'
 import { statusWords } from './turn-status.tsx'
+
+export type TurnFilter = Pick<Input<'list_turns'>, 'team' | 'status'>
 
 const field = 'border-line bg-panel rounded-md border px-2 py-1'
 const ended = Object.entries(statusWords).filter(([status]) => status !== 'waiting' && status !== 'running')

@@ -1,7 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { TurnSummaryView } from '../../../../src/protocol/operations/trace.ts'
-import type { Input } from '../../shared/api/operations.ts'
 import { useOperation } from '../../shared/api/use-operation.ts'
 import { duration } from '../../shared/format/figures.ts'
 import { Button } from '../../shared/ui/button.tsx'
@@ -9,10 +8,8 @@ import { QueryView } from '../../shared/ui/query-view.tsx'
 import { Screen } from '../../shared/ui/screen.tsx'
 import { Empty } from '../../shared/ui/states.tsx'
 import { TimeSince, useNow } from '../../shared/ui/time-since.tsx'
-import { Filters } from './filters.tsx'
+import { Filters, type TurnFilter } from './filters.tsx'
 import { Pair, TurnStatus } from './turn-status.tsx'
-
-export type TurnFilter = Pick<Input<'list_turns'>, 'team' | 'status'>
 
 /** First asks, the newest first; each leads to what it caused. */
 export function TracesScreen() {
