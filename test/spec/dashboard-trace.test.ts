@@ -57,7 +57,7 @@ test('an ask and all it causes grows on the screen while it runs, with what it w
   await row.getByText(command).waitFor()
   await tab.keepPicture('traces')
   expect(await row.getByRole('link', { name: 'Open the conversation' }).getAttribute('href')).toMatch(
-    /^\/conversations\/[\w-]{36}$/,
+    /^\/conversations\/[\w-]{36}\?turn=/,
   )
   expect(tab.troubles).toEqual([])
 })

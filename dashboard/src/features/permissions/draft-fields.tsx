@@ -15,8 +15,6 @@ interface DraftFieldsProps {
 /** What an answer takes along: the rule it leaves, another input, a word to the agent. */
 export function DraftFields({ permission, draft, onChange }: DraftFieldsProps) {
   const [rule, message] = [useId(), useId()]
-  // A rule with something in it that nobody sees is not offered.
-  const suggestions = permission.suggestions.filter((rule) => !hasInvisible(rule))
   return (
     <details>
       <summary className="text-muted cursor-pointer wrap-anywhere">
@@ -38,19 +36,7 @@ export function DraftFields({ permission, draft, onChange }: DraftFieldsProps) {
           value={draft.rule}
           onChange={({ target }) => onChange({ ...draft, rule: target.value })}
         />
-        {suggestions.length > 0 && (
-          <div role="group" aria-label="Rules that Claude Code offers" className="flex flex-wrap gap-2">
-            {suggestions.map((suggested) => (
-              <Button
-                key={suggested}
-                className="!whitespace-normal wrap-anywhere"
-                onClick={() => onChange({ ...draft, rule: suggested })}
-              >
-                <code>{suggested}</code>
-              </Button>
-            ))}
-          </div>
-        )}
+        <Suggestions rules={permission.suggestions} onChoose={(suggested) => onChange({ ...draft, rule: suggested })} />
         <label htmlFor={message}>Message to the agent with a denial</label>
         <input
           id={message}
@@ -59,35 +45,62 @@ export function DraftFields({ permission, draft, onChange }: DraftFieldsProps) {
           value={draft.message}
           onChange={({ target }) => onChange({ ...draft, message: target.value })}
         />
-        <label className="inline-flex items-center gap-2">
-          A denial holds
-          <select
-            className={`${field} !w-auto`}
-            value={draft.denialScope}
-            onChange={({ target }) => onChange({ ...draft, denialScope: target.value as PermissionScope })}
-          >
-            <option value="once">once</option>
-            <option value="session">for this session</option>
-            <option value="pair">for this pair</option>
-            <option value="always">always</option>
-          </select>
-        </label>
-        <OtherInput permission={permission} draft={draft} onChange={onChange} />
+        <DenialScope draft={draft} onChange={onChange} />
+        <ChangedInput permission={permission} draft={draft} onChange={onChange} />
       </div>
     </details>
   )
 }
 
-function OtherInput({ permission, draft, onChange }: DraftFieldsProps) {
+interface SuggestionsProps {
+  readonly rules: readonly string[]
+  readonly onChoose: (rule: string) => void
+}
+
+function Suggestions({ rules, onChoose }: SuggestionsProps) {
+  // A rule with something in it that nobody sees is not offered.
+  const plain = rules.filter((rule) => !hasInvisible(rule))
+  if (plain.length === 0) return null
+  return (
+    <div role="group" aria-label="Rules that Claude Code offers" className="flex flex-wrap gap-2">
+      {plain.map((rule) => (
+        <Button key={rule} className="!whitespace-normal wrap-anywhere" onClick={() => onChoose(rule)}>
+          <code>{rule}</code>
+        </Button>
+      ))}
+    </div>
+  )
+}
+
+function DenialScope({ draft, onChange }: Omit<DraftFieldsProps, 'permission'>) {
+  return (
+    <label className="inline-flex items-center gap-2">
+      A denial holds
+      <select
+        className={`${field} !w-auto`}
+        value={draft.denialScope}
+        onChange={({ target }) => onChange({ ...draft, denialScope: target.value as PermissionScope })}
+      >
+        <option value="once">once</option>
+        <option value="session">for this session</option>
+        <option value="pair">for this pair</option>
+        <option value="always">always</option>
+      </select>
+    </label>
+  )
+}
+
+function ChangedInput({ permission, draft, onChange }: DraftFieldsProps) {
   const input = useId()
-  if (draft.input === undefined) {
-    const begin = (): void => onChange({ ...draft, input: JSON.stringify(permission.input, null, 2) })
+  if (draft.input === undefined)
     return (
-      <Button className="self-start" onClick={begin}>
+      <Button
+        className="self-start"
+        onClick={() => onChange({ ...draft, input: JSON.stringify(permission.input, null, 2) })}
+      >
         Change the input
       </Button>
     )
-  }
   return (
     <>
       <label htmlFor={input}>Input with which it runs instead, JSON</label>

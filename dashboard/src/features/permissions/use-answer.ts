@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import type { PermissionView } from '../../../../src/protocol/operations/permissions.ts'
+import type { Problem } from '../../shared/api/operations.ts'
 import { useVerb } from '../../shared/api/use-operation.ts'
 import { useNotices } from '../../shared/ui/notices.tsx'
 import { answerOf, type Choice, type Draft } from './answer.ts'
@@ -8,23 +9,24 @@ import { decidedText } from './decided-text.ts'
 /** `send` says whether an answer is on its way; `trouble` why not, or why Iris did not take it. */
 export function useAnswer(permission: PermissionView) {
   const tell = useNotices()
-  const { mutate, isPending } = useVerb('answer_permission')
+  const { mutateAsync, isPending } = useVerb('answer_permission')
   const [trouble, setTrouble] = useState<string>()
   const send = (choice: Choice, draft: Draft): boolean => {
     const answer = answerOf(permission, choice, draft)
     if (isPending) return false
     setTrouble(typeof answer === 'string' ? answer : undefined)
     if (typeof answer === 'string') return false
-    mutate(answer, {
-      onSuccess: ({ status, permission: decided }) => {
+    // Not by callbacks of the mutation: the card, and they with it, may have gone before the answer came.
+    void mutateAsync(answer).then(
+      ({ status, permission: decided }) => {
         if (status === 'answered') tell(decidedText(decided))
         else tell(`${decidedText(decided)} Your answer had no effect.`, { isTrouble: true })
       },
-      onError: ({ message, remedy }) => {
+      ({ message, remedy }: Problem) => {
         setTrouble(`${message} ${remedy}`)
         tell(`${message} ${remedy}`, { isTrouble: true })
       },
-    })
+    )
     return true
   }
   return { send, trouble }

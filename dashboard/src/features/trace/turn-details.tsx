@@ -48,7 +48,12 @@ export function TurnDetails({ turn }: { readonly turn: TracedTurn }) {
           ))}
         </ul>
       )}
-      <Link to="/conversations/$sessionId" params={{ sessionId }} className="text-accent self-start underline">
+      <Link
+        to="/conversations/$sessionId"
+        params={{ sessionId }}
+        search={{ turn: turn.turnId }}
+        className="text-accent self-start underline"
+      >
         Open the conversation
       </Link>
     </div>
