@@ -1,10 +1,122 @@
+import { lazy, Suspense, useEffect, useId, useMemo, useRef, useState } from 'react'
+import { type Output, Problem } from '../../shared/api/operations.ts'
+import { useOperation } from '../../shared/api/use-operation.ts'
+import { Button } from '../../shared/ui/button.tsx'
+import { QueryView } from '../../shared/ui/query-view.tsx'
 import { Screen } from '../../shared/ui/screen.tsx'
-import { Empty } from '../../shared/ui/states.tsx'
+import { Loading, Trouble } from '../../shared/ui/states.tsx'
+import type { EditorHandle } from './code-editor.tsx'
+import { ConfigForm } from './config-form.tsx'
+import { DraftNotes } from './draft-notes.tsx'
+import { ProblemList } from './problem-list.tsx'
+import { useCheck, useSettled } from './use-check.ts'
+import { draft, useDraft } from './use-draft.ts'
 
+// CodeMirror comes with the first look at it.
+const CodeEditor = lazy(async () => ({ default: (await import('./code-editor.tsx')).CodeEditor }))
+const SaveDialog = lazy(async () => ({ default: (await import('./save-dialog.tsx')).SaveDialog }))
+
+/** config.yaml as a form and as text, side by side. */
 export function ConfigurationScreen() {
+  const query = useOperation('get_config', {})
+  const { data } = query
+  const { base } = useDraft()
+  useEffect(() => {
+    if (data !== undefined && data.text !== null) draft.take({ text: data.text, hash: data.hash })
+  }, [data])
   return (
-    <Screen title="Configuration">
-      <Empty title="This screen is not built yet." />
+    <Screen title="Configuration" actions={<Actions file={data?.file ?? 'config.yaml'} />}>
+      <QueryView query={query} what="the configuration">
+        {(config) => (
+          <>
+            <Standing {...config} />
+            {base && <Editing config={config} />}
+          </>
+        )}
+      </QueryView>
     </Screen>
+  )
+}
+
+function Actions({ file }: { readonly file: string }) {
+  const { base, text, theirs } = useDraft()
+  const [isAsked, setAsked] = useState(false)
+  const isEdited = base !== undefined && text !== base.text
+  return (
+    <>
+      <span role="status" className="text-muted">
+        {isEdited ? 'Not saved yet' : ''}
+      </span>
+      <Button disabled={!isEdited} onClick={() => draft.giveUp()}>
+        Discard
+      </Button>
+      <Button look="primary" disabled={!isEdited || theirs !== undefined} onClick={() => setAsked(true)}>
+        Review and save
+      </Button>
+      {isAsked && (
+        <Suspense>
+          <SaveDialog file={file} onClose={() => setAsked(false)} />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+/** How the file stands to what is in force. */
+function Standing({ problem, needsRestart, text, file }: Output<'get_config'>) {
+  return (
+    <>
+      {problem !== undefined && (
+        <Trouble
+          problem={
+            new Problem({
+              ...{ code: 'config_invalid', status: 0, detail: problem },
+              remedy:
+                text === null
+                  ? `Correct ${file} with an editor on this machine: its secrets cannot be told from the rest.`
+                  : '',
+            })
+          }
+        />
+      )}
+      {needsRestart.length > 0 && (
+        <p className="border-warn/50 bg-panel rounded-lg border p-3">
+          Saved, and waiting for the next start of Iris (iris stop, iris start): {needsRestart.join(', ')}.
+        </p>
+      )}
+    </>
+  )
+}
+
+function Editing({ config }: { readonly config: Output<'get_config'> }) {
+  const { text, theirs } = useDraft()
+  const check = useCheck(useSettled(text))
+  const editor = useRef<EditorHandle>(null)
+  const hint = useId()
+  const problems = useMemo(() => check.data?.problems ?? [], [check.data])
+  return (
+    <>
+      <DraftNotes />
+      {check.error && <Trouble problem={check.error} onRetry={() => void check.refetch()} />}
+      <div className="grid items-start gap-4 lg:grid-cols-2">
+        <ConfigForm config={config} text={text} onChange={(next) => draft.edit(next)} />
+        <div className="flex min-w-0 flex-col gap-2 lg:sticky lg:top-3">
+          <p id={hint} className="text-muted text-xs">
+            In the text Tab moves what is written to the right; Escape and then Tab leaves it.
+          </p>
+          <Suspense fallback={<Loading what="the editor" />}>
+            <CodeEditor
+              ref={editor}
+              text={text}
+              onChange={(next) => draft.edit(next)}
+              problems={problems}
+              theirs={theirs?.text}
+              describedBy={hint}
+            />
+          </Suspense>
+          <ProblemList problems={problems} onGoTo={(line) => editor.current?.goTo(line)} />
+        </div>
+      </div>
+    </>
   )
 }

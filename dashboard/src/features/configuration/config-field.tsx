@@ -1,0 +1,103 @@
+import { useId, useState } from 'react'
+import { duration } from '../../shared/format/figures.ts'
+import { Badge } from '../../shared/ui/badge.tsx'
+import type { Field } from './fields.ts'
+import type { Written } from './yaml-edit.ts'
+
+interface ConfigFieldProps {
+  readonly field: Field
+  readonly written: Written
+  /** config.yaml, where what is read-only here is changed. */
+  readonly file: string
+  /** With what a person has put in; empty: the key is not to be written. */
+  readonly onChange: (text: string) => void
+}
+
+const box = 'border-line bg-page min-h-8 w-full min-w-0 rounded-md border px-2 py-1'
+
+export function ConfigField({ field, written, file, onChange }: ConfigFieldProps) {
+  const [id, note] = [useId(), useId()]
+  const text = written.kind === 'absent' ? '' : written.text
+  // Several lines have their place in the YAML.
+  const isReadOnly = field.isReadOnly || written.kind === 'other' || text.includes('\n')
+  const attributes = { id, 'aria-describedby': note, className: box }
+  return (
+    <div className="flex flex-col gap-1 py-2" data-key={field.path.join('.')}>
+      <div className="flex flex-wrap items-center gap-2">
+        <label htmlFor={id} className="font-mono font-medium wrap-anywhere">
+          {field.name}
+        </label>
+        {isReadOnly && <Badge tone={field.danger ? 'warn' : 'plain'}>read-only here</Badge>}
+        {field.needsRestart && <Badge>takes effect at the next start</Badge>}
+      </div>
+      {isReadOnly ? (
+        <textarea {...attributes} readOnly rows={Math.min(4, text.split('\n').length)} value={text} />
+      ) : field.kind === 'choice' ? (
+        <select {...attributes} value={text} onChange={(event) => onChange(event.target.value)}>
+          <option value="">not written{field.inForce === undefined ? '' : ` (in force: ${field.inForce})`}</option>
+          {[...new Set([...field.choices, ...(text === '' ? [] : [text])])].map((choice) => (
+            <option key={choice}>{choice}</option>
+          ))}
+        </select>
+      ) : (
+        <Typed attributes={attributes} field={field} text={text} onChange={onChange} />
+      )}
+      <p id={note} className="text-muted text-xs wrap-anywhere">
+        {noteOf(field, text)}
+        {field.danger !== undefined && <span className="text-warn block">{whyReadOnly(field, file)}</span>}
+        {isReadOnly && field.danger === undefined && <span className="block">Change it in the YAML.</span>}
+      </p>
+    </div>
+  )
+}
+
+interface TypedProps {
+  readonly attributes: { readonly id: string; readonly className: string }
+  readonly field: Field
+  readonly text: string
+  readonly onChange: (text: string) => void
+}
+
+/** Who empties it to write something else keeps the line with its comment: the key goes only when the field is left. */
+function Typed({ attributes, field: { kind, unit, inForce }, text, onChange }: TypedProps) {
+  const [isEmptied, setEmptied] = useState(false)
+  const change = (typed: string): void => {
+    setEmptied(typed === '')
+    if (typed !== '') onChange(typed)
+  }
+  const leave = (): void => {
+    if (isEmptied) onChange('')
+    setEmptied(false)
+  }
+  return (
+    <span className="flex items-center gap-2">
+      <input
+        {...attributes}
+        value={isEmptied ? '' : text}
+        placeholder={inForce ?? 'not set'}
+        inputMode={kind === 'number' ? 'decimal' : 'text'}
+        spellCheck={false}
+        onChange={(event) => change(event.target.value)}
+        onBlur={leave}
+      />
+      {unit !== undefined && <span className="text-muted shrink-0">{unit}</span>}
+    </span>
+  )
+}
+
+function noteOf({ meaning, allowed, unit, inForce }: Field, text: string): string {
+  const value = Number(text === '' ? inForce : text)
+  const inWords = unit === 'milliseconds' && value >= 1000 ? ` Now ${duration(value)}.` : ''
+  return `${meaning === '' ? `${allowed}.` : meaning}${inWords}`
+}
+
+const taken = {
+  stricter: 'Only a stricter choice is taken from here.',
+  fewer: 'Only fewer items are taken from here, by the YAML.',
+  more: 'Only more items are taken from here, by the YAML.',
+}
+
+function whyReadOnly({ danger, harmless }: Field, file: string): string {
+  const rest = harmless === undefined ? '' : ` ${taken[harmless]}`
+  return `It ${danger}: change it in ${file} with an editor on this machine.${rest}`
+}

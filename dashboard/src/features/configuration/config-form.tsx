@@ -1,0 +1,78 @@
+import { useMemo, useState } from 'react'
+import { isRecord } from '../../../../src/lib/is-record.ts'
+import type { Output } from '../../shared/api/operations.ts'
+import { ConfigField } from './config-field.tsx'
+import { type Field, fieldsOf } from './fields.ts'
+import { withPlainLines } from './line-ends.ts'
+import { literalOf, parsed, withValue, writtenAt } from './yaml-edit.ts'
+
+interface ConfigFormProps {
+  readonly config: Output<'get_config'>
+  readonly text: string
+  readonly onChange: (text: string) => void
+}
+
+/** What the text says, key by key. A change of one field changes that value in the text and nothing else. */
+export function ConfigForm({ config, text, onChange }: ConfigFormProps) {
+  const [sought, setSought] = useState('')
+  const document = useMemo(() => parsed(text), [text])
+  const parts = useMemo(() => partsOf(config, document?.toJS()), [config, document])
+  if (document === undefined) {
+    return <p className="text-muted">The text is no YAML as it stands. Correct it, and the form is here again.</p>
+  }
+  const put = ({ path, kind }: Field, typed: string): void => {
+    const isPlain = kind === 'choice' || (kind === 'number' && /^-?\d+(\.\d+)?$/.test(typed))
+    const literal = typed === '' ? undefined : isPlain ? typed : literalOf(typed)
+    onChange(withPlainLines(text, (plain) => withValue(plain, path, literal)))
+  }
+  const isSought = ({ name, meaning }: Field): boolean =>
+    `${name} ${meaning}`.toLowerCase().includes(sought.trim().toLowerCase())
+  return (
+    <form className="flex flex-col gap-3" onSubmit={(event) => event.preventDefault()} aria-label="Configuration">
+      <input
+        type="search"
+        aria-label="Find a key"
+        placeholder="Find a key…"
+        value={sought}
+        onChange={(event) => setSought(event.target.value)}
+        className="border-line bg-panel min-h-8 rounded-md border px-2 py-1"
+      />
+      {parts.map(({ title, fields, isOpen }) => (
+        <details
+          key={title}
+          open={isOpen || sought !== ''}
+          className="border-line bg-panel rounded-lg border px-3 py-2"
+        >
+          <summary className="cursor-pointer font-semibold wrap-anywhere">{title}</summary>
+          <div className="divide-line divide-y">
+            {fields.filter(isSought).map((field) => (
+              <ConfigField
+                key={field.name}
+                field={field}
+                written={writtenAt(document, field.path)}
+                file={config.file}
+                onChange={(typed) => put(field, typed)}
+              />
+            ))}
+          </div>
+        </details>
+      ))}
+    </form>
+  )
+}
+
+/** The settings, the store, and each team that the text or what is in force knows. */
+function partsOf({ schema, settings, teams }: ConfigFormProps['config'], written: unknown) {
+  const sections = schema['properties'] as Record<string, Record<string, unknown>>
+  const inText = isRecord(written) && isRecord(written['teams']) ? Object.keys(written['teams']) : []
+  const configs = new Map(teams.map(({ name, config }) => [name, config]))
+  const ofTeam = sections['teams']!['additionalProperties']
+  return [
+    { title: 'Settings', fields: fieldsOf(sections['settings'], ['settings'], settings), isOpen: true },
+    ...inText.map((name) => ({
+      ...{ title: `Team ${name}`, isOpen: false },
+      fields: fieldsOf(ofTeam, ['teams', name], configs.get(name) ?? {}),
+    })),
+    { title: 'Database', fields: fieldsOf(sections['database'], ['database'], {}), isOpen: false },
+  ]
+}

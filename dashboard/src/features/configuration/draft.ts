@@ -1,0 +1,86 @@
+/** config.yaml as Iris shows it. */
+export interface Source {
+  readonly text: string
+  /** null: there is no such file. */
+  readonly hash: string | null
+}
+
+export interface DraftState {
+  /** What was edited from; undefined before anything was read. */
+  readonly base: Source | undefined
+  readonly text: string
+  /** The file as somebody else changed it while it was edited here. */
+  readonly theirs: Source | undefined
+  /** What somebody typed and then gave up, until it is brought back or forgotten. */
+  readonly aside: string | undefined
+}
+
+/** The text that a person is working on. It outlives the screen: who looks at another one finds it again. */
+export class Draft {
+  #state: DraftState = { base: undefined, text: '', theirs: undefined, aside: undefined }
+  #saving = false
+  readonly #listeners = new Set<() => void>()
+
+  readonly current = (): DraftState => this.#state
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  get isEdited(): boolean {
+    return this.#state.base !== undefined && this.#state.text !== this.#state.base.text
+  }
+
+  edit(text: string): void {
+    if (text !== this.#state.text) this.#turnTo({ text })
+  }
+
+  /** The file was read. It takes the place of what nobody has edited; beside what somebody has it is a conflict. */
+  take(read: Source): void {
+    const { base, text } = this.#state
+    if (this.#saving) return
+    if (base === undefined || text === base.text || text === read.text) {
+      this.#turnTo({ base: read, text: read.text, theirs: undefined })
+    } else this.#turnTo({ theirs: read.hash === base.hash ? undefined : read })
+  }
+
+  /** Back to the file, as somebody else has changed it if they have. What was typed is put aside. */
+  giveUp(): void {
+    const { base, theirs, text } = this.#state
+    const file = theirs ?? base
+    if (file !== undefined) this.#turnTo({ base: file, text: file.text, theirs: undefined, aside: text })
+  }
+
+  /** A conflict is solved by the text as it stands, which is now made from theirs. */
+  settle(): void {
+    this.#turnTo({ base: this.#state.theirs ?? this.#state.base, theirs: undefined })
+  }
+
+  /** What was put aside changes places with the text. */
+  bringBack(): void {
+    const { aside, text } = this.#state
+    if (aside !== undefined) this.#turnTo({ text: aside, aside: this.isEdited ? text : undefined })
+  }
+
+  forget(): void {
+    this.#turnTo({ aside: undefined })
+  }
+
+  /** What the file says by now is what this page saves, until `save` has settled; it gives the hash of the saved file. */
+  async saving(save: (text: string, hash: string | null) => Promise<string>): Promise<void> {
+    const { text, base } = this.#state
+    this.#saving = true
+    try {
+      const hash = await save(text, base?.hash ?? null)
+      this.#turnTo({ base: { text, hash }, theirs: undefined })
+    } finally {
+      this.#saving = false
+    }
+  }
+
+  #turnTo(next: Partial<DraftState>): void {
+    this.#state = { ...this.#state, ...next }
+    for (const listener of this.#listeners) listener()
+  }
+}

@@ -1,0 +1,27 @@
+import { type UseQueryResult, useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { call, type Output, type Problem } from '../../shared/api/operations.ts'
+
+const pauseMs = 300
+
+export type Check = Output<'check_config'> & { readonly text: string }
+
+/** What Iris thinks of the text; while it thinks, what it thought of the one before. */
+export function useCheck(text: string): UseQueryResult<Check, Problem> {
+  return useQuery<Check, Problem>({
+    queryKey: ['check_config', { text }],
+    queryFn: async ({ signal }) => ({ ...(await call('check_config', { text }, { signal })), text }),
+    placeholderData: (before) => before,
+    gcTime: 60_000,
+  })
+}
+
+/** The text once nobody has typed for a moment. */
+export function useSettled(text: string): string {
+  const [settled, setSettled] = useState(text)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), pauseMs)
+    return () => clearTimeout(timer)
+  }, [text])
+  return settled
+}

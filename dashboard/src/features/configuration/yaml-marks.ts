@@ -1,0 +1,29 @@
+import {
+  Decoration,
+  type DecorationSet,
+  type EditorView,
+  MatchDecorator,
+  ViewPlugin,
+  type ViewUpdate,
+} from '@codemirror/view'
+
+const looks = { key: Decoration.mark({ class: 'cm-key' }), comment: Decoration.mark({ class: 'cm-comment' }) }
+
+/** Keys, and comments as they mostly are. A guess by the line: good enough for colours, and a tenth of a parser's size. */
+const matcher = new MatchDecorator({
+  regexp: /^\s*(?:- )?["']?[\w.@-]+["']?(?=\s*:(?:\s|$))|(?:^|\s)#.*$/gm,
+  decoration: ([match]) => (match.trimStart().startsWith('#') ? looks.comment : looks.key),
+})
+
+export const yamlMarks = ViewPlugin.fromClass(
+  class {
+    marks: DecorationSet
+    constructor(view: EditorView) {
+      this.marks = matcher.createDeco(view)
+    }
+    update(update: ViewUpdate) {
+      this.marks = matcher.updateDeco(update, this.marks)
+    }
+  },
+  { decorations: ({ marks }) => marks },
+)
