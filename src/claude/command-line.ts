@@ -63,7 +63,7 @@ export function withoutSystemPrompt(args: readonly string[]): readonly string[] 
   return args.map((word, index) => (prompt > 0 && index === prompt ? `[${word.length} characters]` : word))
 }
 
-interface TerminalFacts {
+export interface TerminalFacts {
   readonly directory: string
   readonly executable: string
   readonly configDirectory: string | undefined
@@ -82,6 +82,15 @@ export function terminalCommand({ directory, executable, configDirectory, home, 
     '--resume',
     sessionId,
   ].join(' ')
+}
+
+/** The same for who starts it without a shell: the words, and what stands in its environment besides the person's own. */
+export function terminalStart({ executable, configDirectory, home, sessionId }: TerminalFacts) {
+  const env = {
+    ...(home !== undefined && { HOME: home }),
+    ...(configDirectory !== undefined && { CLAUDE_CONFIG_DIR: configDirectory }),
+  }
+  return { command: [executable, '--resume', sessionId], env }
 }
 
 function quoted(word: string): string {

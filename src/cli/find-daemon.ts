@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Endpoint } from '../client/exchange.ts'
 import { homePaths } from '../config/home.ts'
-import { DaemonFile } from '../protocol/daemon.ts'
+import { type DaemonFile, daemonFileIn } from '../protocol/daemon.ts'
 import { isAlive } from './process-alive.ts'
 
 export interface FoundDaemon extends DaemonFile {
@@ -23,7 +23,7 @@ export async function findDaemon(home: string): Promise<FoundDaemon | undefined>
 /** The daemon of this IRIS_HOME, if its process is alive; it may be too busy to answer. */
 export function knownDaemon(home: string): FoundDaemon | undefined {
   const paths = homePaths(home)
-  const file = readDaemonFile(paths.daemonFile)
+  const file = daemonFileIn(read(paths.daemonFile) ?? '')
   const token = readToken(paths.token)
   // The file of a daemon that was killed stays behind, and its port may belong to another program by now.
   if (file === undefined || token === undefined || !isAlive(file.pid)) return undefined
@@ -34,14 +34,6 @@ export function knownDaemon(home: string): FoundDaemon | undefined {
 /** A bearer token; undefined before the first start of a daemon. */
 export function readToken(path: string): string | undefined {
   return read(path)?.trim()
-}
-
-function readDaemonFile(path: string): DaemonFile | undefined {
-  try {
-    return DaemonFile.parse(JSON.parse(read(path) ?? ''))
-  } catch {
-    return undefined
-  }
 }
 
 async function answers(url: string): Promise<boolean> {

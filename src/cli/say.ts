@@ -1,12 +1,22 @@
-/** A line for the person or script that called. */
+import { terminalSafe } from '../lib/visible.ts'
+
+/** A line for the person or script that called; what agents wrote in it cannot act on the terminal. */
 export function say(text = ''): void {
-  process.stdout.write(`${text}\n`)
+  process.stdout.write(`${terminalSafe(text)}\n`)
 }
 
 /** The same on stderr, where stdout is not for people. */
 export function note(text: string): void {
-  process.stderr.write(`${text}\n`)
+  process.stderr.write(`${terminalSafe(text)}\n`)
 }
+
+/** For programs: one line, in which what a terminal would act on is escaped as JSON has it. */
+export function sayJson(value: unknown): void {
+  const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+  process.stdout.write(`${JSON.stringify(value).replace(actingInJson, escaped)}\n`)
+}
+
+const actingInJson = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
 
 /** `2 minutes`, `3 hours`: the largest unit that fits, of at least a second. */
 export function durationText(ms: number): string {

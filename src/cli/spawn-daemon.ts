@@ -12,6 +12,9 @@ export const mainFile = fileURLToPath(
 /** A daemon is idle most of its life: V8's default young generation would only hold on to 30 MiB more. As in `iris`. */
 const nodeOptions = ['--max-semi-space-size=2']
 
+/** What Node is given to be a daemon in the foreground. */
+export const daemonCommand: readonly string[] = [...nodeOptions, mainFile, 'start']
+
 /** A daemon that was asked to start in the background. */
 export interface StartedDaemon {
   /** Its exit code, or why it could not be started; undefined while it runs. */
@@ -28,7 +31,7 @@ export function spawnDaemon(home: string, env: Environment): StartedDaemon {
   const file = openSync(log, 'a', 0o600)
   const begin = fstatSync(file).size
   let end: number | string | undefined
-  const child = spawn(process.execPath, [...nodeOptions, mainFile, 'start'], {
+  const child = spawn(process.execPath, daemonCommand, {
     // Not the caller's directory, which would be held for as long as the daemon lives.
     cwd: home,
     env: daemonEnvironment(home, env),

@@ -1,5 +1,5 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { DaemonFile } from '../protocol/daemon.ts'
+import { type DaemonFile, daemonFileIn } from '../protocol/daemon.ts'
 
 /** Written whole or not at all: readers never see half of it. */
 export function writeDaemonFile(path: string, file: DaemonFile): void {
@@ -10,8 +10,8 @@ export function writeDaemonFile(path: string, file: DaemonFile): void {
 /** For people only: ", pid 123, port 1615" of whoever holds the lock, as far as is known. */
 export function describeDaemon(path: string): string {
   try {
-    const { pid, port } = DaemonFile.parse(JSON.parse(readFileSync(path, 'utf8')))
-    return ` (pid ${pid}, port ${port})`
+    const file = daemonFileIn(readFileSync(path, 'utf8'))
+    return file === undefined ? '' : ` (pid ${file.pid}, port ${file.port})`
   } catch {
     return ''
   }

@@ -79,7 +79,16 @@ export interface Domain {
   readonly orchestrator: Orchestrator
   readonly sessions: Sessions
   readonly pool: Pool
-  readonly launcher: Pick<Launcher, 'agentsOf' | 'checkAgent' | 'configDirectoryOf' | 'isolationOf' | 'terminalCommand'>
+  readonly launcher: Pick<
+    Launcher,
+    | 'agentsOf'
+    | 'checkAgent'
+    | 'configDirectoryOf'
+    | 'isolationOf'
+    | 'terminalCommand'
+    | 'terminalFacts'
+    | 'transcriptOf'
+  >
   readonly notices: Notices
   readonly store: () => StoreView
   readonly storeFile: StoreFile

@@ -4,6 +4,7 @@ import { type Contracts, contracts, type OperationName, operationNames } from '.
 import type { Access } from '../protocol/operations/operation.ts'
 import { agent } from './agents.ts'
 import { approve } from './approve.ts'
+import { attach } from './attach.ts'
 import { audit, verified } from './audit.ts'
 import { auditEntry, isAudited } from './audited.ts'
 import { actorOf, type Call, type Caller, countedAs, type Domain } from './call.ts'
@@ -47,6 +48,7 @@ const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   team_wake_all: wakeAll,
   team_sleep: sleep,
   session_fork: forkSession,
+  session_attach: attach,
   send_message: send,
   ask_message: send,
   quick_message: (input, call, domain) => send({ ...input, timeout: -1 }, call, domain),

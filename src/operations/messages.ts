@@ -7,6 +7,7 @@ import type { TurnResult } from '../protocol/turn.ts'
 import type { Call, Domain } from './call.ts'
 import { fromParty } from './from-party.ts'
 import { mayRead } from './may-read.ts'
+import { namedTurn } from './named-turn.ts'
 import { permissionAwaited } from './permission-awaited.ts'
 import { turnView } from './turn-view.ts'
 import { checkedTimeout, waitFor } from './wait.ts'
@@ -34,7 +35,7 @@ export async function send(input: SendInput, call: Call, domain: Domain): Promis
 
 /** message_status: how an earlier turn stands, or its end when it comes in time. */
 export async function status(input: StatusInput, call: Call, domain: Domain): Promise<StatusOutput> {
-  const found = domain.orchestrator.find(input.turnId)
+  const found = domain.orchestrator.find(namedTurn(input.turnId, domain))
   if (found === undefined || !mayRead(found, call, domain)) {
     throw new IrisError(
       'unknown_turn',

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs'
 import type { AgentFacts } from '../claude/agent-facts.ts'
-import { commandLine, terminalCommand } from '../claude/command-line.ts'
+import { commandLine, type TerminalFacts, terminalCommand } from '../claude/command-line.ts'
 import { irisInstructions } from '../claude/envelope.ts'
 import { configDirectory, processEnvironment } from '../claude/environment.ts'
 import type { Host } from '../claude/host.ts'
@@ -204,17 +204,16 @@ export class Launcher {
 
   /** What a person types to go on with a conversation in a terminal. */
   terminalCommand(name: string, sessionId: string): string {
+    return terminalCommand(this.terminalFacts(name, sessionId))
+  }
+
+  terminalFacts(name: string, sessionId: string): TerminalFacts {
     const team = this.#team(name)
     const env = this.#environmentOf(team, undefined)
     const executable = team.claudePath ?? this.#parts.config().settings.claudePath ?? 'claude'
     const isOwnHome = env['HOME'] === this.#parts.environment['HOME']
-    return terminalCommand({
-      directory: team.realPath,
-      executable,
-      configDirectory: env['CLAUDE_CONFIG_DIR'],
-      home: isOwnHome ? undefined : env['HOME'],
-      sessionId,
-    })
+    const home = isOwnHome ? undefined : env['HOME']
+    return { directory: team.realPath, executable, configDirectory: env['CLAUDE_CONFIG_DIR'], home, sessionId }
   }
 
   /** Whether what is to be hidden from the team's agents is hidden. */

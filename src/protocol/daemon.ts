@@ -1,5 +1,3 @@
-import { z } from 'zod'
-
 /** The bridge's real working directory, URI-encoded: says as which team it speaks. */
 export const projectDirectoryHeader = 'iris-project-directory'
 
@@ -10,11 +8,21 @@ export const processMarkHeader = 'iris-process'
 export const idempotencyMeta = 'iris/idempotencyKey'
 
 /** `$IRIS_HOME/daemon.json`: where the running daemon is to be found. */
-export const DaemonFile = z.object({
-  port: z.number().int(),
-  pid: z.number().int(),
+export interface DaemonFile {
+  readonly port: number
+  readonly pid: number
   /** Milliseconds since the epoch. */
-  startedAt: z.number(),
-  version: z.string(),
-})
-export type DaemonFile = z.infer<typeof DaemonFile>
+  readonly startedAt: number
+  readonly version: string
+}
+
+/** Undefined for what is no such file. Every command reads it first, so without zod, which loads longer than all the rest. */
+export function daemonFileIn(text: string): DaemonFile | undefined {
+  try {
+    const { port, pid, startedAt, version } = JSON.parse(text) as Record<keyof DaemonFile, unknown>
+    const isWhole = [port, pid, startedAt].every(Number.isFinite) && typeof version === 'string'
+    return isWhole ? ({ port, pid, startedAt, version } as DaemonFile) : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -21,7 +21,6 @@ test('--version and --help go to stdout and exit with 0', async () => {
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   const commands = ['demo', 'start', 'stop', 'status', 'doctor', 'mcp', 'token', 'permissions', 'allow', 'deny']
   for (const command of commands) expect(stdout).toContain(`\n  ${command} `)
-  expect(stdout).toContain('$ claude mcp add iris -- iris mcp')
   expect(stdout).not.toContain(escape)
 })
 
@@ -45,7 +44,7 @@ test('without a daemon: status, stop and no command say so and exit with 0, toke
   expect(await iris.run(['stop'])).toMatchObject({ code: 0, stdout: 'Iris is not running.\n' })
   expect(await iris.run([])).toMatchObject({
     code: 0,
-    stdout: expect.stringMatching(/^Usage: .*\nIris is not running\.\n$/s),
+    stdout: expect.stringMatching(/^Iris is not running .*\nNext:\n.*iris start --background/s),
   })
   expect(await iris.run(['token'])).toMatchObject({
     code: 4,

@@ -229,7 +229,7 @@ describe('nothing that was typed is lost', () => {
     await warning.dismiss()
     void left
     await saveIt(tab)
-    await eventually(() => expect(here.onDisk()).toBe(withPort.replace('the API', 'the API of mine')))
+    await eventually(() => here.onDisk() === withPort.replace('the API', 'the API of mine'), 'the file is saved')
   })
 })
 

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Script } from '../../src/demo/script.ts'
 import { ask } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
-import { Installation } from '../support/program.ts'
+import { Installation, mainFile } from '../support/program.ts'
+import { Terminal } from '../support/terminal.ts'
 import { spoken } from '../support/world.ts'
 
 /** In a command the CLI itself refuses an escape, and nothing else that hides. */
@@ -63,7 +64,7 @@ test('allowed by a beginning of its id, it runs; a second answer says that it ha
   expect(await iris.run(['allow', id.slice(0, 6)])).toMatchObject({ code: 0, stdout: 'Allowed: Bash of backend.\n' })
   expect(await answered).toMatchObject({ response: 'one' })
   const second = await iris.run(['deny', id])
-  expect(second).toMatchObject({ code: 1, stdout: '' })
+  expect(second).toMatchObject({ code: 8, stdout: '' })
   expect(second.stderr).toMatch(/^error: Question .* was allowed by owner already\. Your answer has no effect\.\n/)
 })
 
@@ -100,7 +101,7 @@ test('inside an agent the terminal has no say, whatever it can read', async () =
   const mark = { IRIS_PROCESS: 'somebody.s' }
   const { code, stderr } = await iris.run(['allow', id], { env: mark })
   expect({ code, stderr }).toEqual({
-    code: 1,
+    code: 7,
     stderr: expect.stringContaining('error: This runs inside an agent of Iris'),
   })
   expect(await asked('touch inside.txt')).toBe(id)
@@ -111,4 +112,31 @@ test('inside an agent the terminal has no say, whatever it can read', async () =
 test('without a daemon there is nobody to answer', async () => {
   await using other = await Installation.create()
   expect(await other.run(['permissions'])).toMatchObject({ code: 4, stderr: expect.stringContaining('not running') })
+})
+
+test('at a terminal each question is shown and answered on the spot, in its own words where it is denied', async () => {
+  const env = { ...iris.env }
+  const denied = say('touch one.txt')
+  await asked('touch one.txt')
+  await using person = new Terminal(`exec ${process.execPath} ${mainFile} permissions`, { cwd: iris.world.root, env })
+  await person.shows('> command: touch one.txt')
+  await person.shows('May backend use Bash?')
+  const door = { port: iris.daemon()!.port, token: iris.world.token() }
+  const again = ask(door, 'backend', 'touch two.txt', { fromTeam: 'frontend', thread: 'two' })
+  await asked('touch two.txt')
+  const [up, enter] = ['\u001b[A', '\r']
+  // From the first choice up to the last but one.
+  person.press(up + up + enter)
+  await person.shows('Why not?')
+  await person.type('not today')
+  await person.shows('Denied: Bash of backend.')
+  expect(await denied).toMatchObject({ response: expect.stringContaining('says no: not today') })
+  await person.shows('> command: touch two.txt')
+  const before = person.printed.length
+  await person.shows('May backend use Bash?', Math.max(0, before - 400))
+  person.press(enter)
+  await person.shows('Allowed: Bash of backend.')
+  expect(await again).toMatchObject({ status: 'completed' })
+  await person.shows('No question waits for you.')
+  expect(await person.exited()).toBe(0)
 })

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { DaemonFile } from '../../src/protocol/daemon.ts'
+import { type DaemonFile, daemonFileIn } from '../../src/protocol/daemon.ts'
 import type { Door } from './call-tool.ts'
 import { eventually } from './eventually.ts'
 import type { World } from './world.ts'
@@ -32,7 +32,7 @@ export class DaemonProcess implements Door, AsyncDisposable {
     })
     await eventually(() => existsSync(file) || child.exitCode !== null, 'the daemon says where it is')
     if (child.exitCode !== null) throw new Error(`the daemon did not start: ${stderr}`)
-    const found = DaemonFile.parse(JSON.parse(readFileSync(file, 'utf8')))
+    const found = daemonFileIn(readFileSync(file, 'utf8'))!
     return new DaemonProcess(child, found, world.token(), () => stderr)
   }
 

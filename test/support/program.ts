@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
-import { DaemonFile } from '../../src/protocol/daemon.ts'
+import { type DaemonFile, daemonFileIn } from '../../src/protocol/daemon.ts'
 import { eventually } from './eventually.ts'
 import { createWorld, type World, type WorldOptions } from './world.ts'
 
@@ -67,14 +67,14 @@ export class Installation implements AsyncDisposable {
   /** `iris start`, once it serves. */
   async startDaemon(): Promise<Program> {
     const program = this.start(['start'])
-    await eventually(() => this.daemon()?.pid === program.child.pid, `a daemon (${program.stderr})`)
+    await eventually(() => this.daemon()?.pid === program.child.pid, 'a daemon to serve', 30_000)
     return program
   }
 
   /** The daemon that daemon.json names, living or not. */
   daemon(): DaemonFile | undefined {
     const file = join(this.world.home, 'daemon.json')
-    return existsSync(file) ? DaemonFile.parse(JSON.parse(readFileSync(file, 'utf8'))) : undefined
+    return existsSync(file) ? daemonFileIn(readFileSync(file, 'utf8')) : undefined
   }
 
   /** What the store holds; nothing before there is one. */

@@ -60,6 +60,12 @@ export class Terminal implements AsyncDisposable {
     this.#child.stdin.write('\r')
   }
 
+  /** Keys as a terminal sends them; nothing is waited for. */
+  press(keys: string): void {
+    this.#child.stdin.write(keys)
+  }
+
+  /** Resolves with the exit code of the command. */
   exited(): Promise<unknown> {
     return this.#exited
   }

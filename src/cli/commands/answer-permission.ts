@@ -1,37 +1,44 @@
-import type { Environment } from '../../config/home.ts'
 import { isRecord } from '../../lib/is-record.ts'
 import { IrisError } from '../../protocol/error.ts'
 import { PermissionScope, type PermissionView, permissionScopes } from '../../protocol/operations/permissions.ts'
-import { ownerCall } from '../owner-call.ts'
-import { say } from '../say.ts'
-import { shortOf } from './permissions.ts'
+import { ownerCall } from '../call.ts'
+import type { Given } from '../command/spec.ts'
+import { say, sayJson } from '../say.ts'
+import { shortOf } from './permission-lines.ts'
 
-export interface AnswerOptions {
+interface AnswerOptions {
+  readonly id: string
   readonly scope?: string
   readonly rule?: string
   /** JSON. */
   readonly input?: string
-  readonly message?: string
+  readonly message?: readonly string[]
 }
 
-/** `iris allow` and `iris deny`; `prefix` is an id, or as much of one as no other question has. */
-export async function answerPermission(
-  env: Environment,
-  decision: 'allow' | 'deny',
-  prefix: string,
-  { scope, rule, input, message }: AnswerOptions,
-): Promise<void> {
+export function allow(given: Given): Promise<void> {
+  return answer(given, 'allow')
+}
+
+export function deny(given: Given): Promise<void> {
+  return answer(given, 'deny')
+}
+
+/** `id`, or as much of it as no other question has. */
+async function answer({ env, options, json }: Given, decision: 'allow' | 'deny'): Promise<void> {
+  const { id, scope, rule, input, message: words = [] } = options as unknown as AnswerOptions
+  const message = words.join(' ')
   const given = {
     ...(scope !== undefined && { scope: scopeOf(scope) }),
     ...(rule !== undefined && { rule }),
     ...(input !== undefined && { updatedInput: inputOf(input) }),
-    ...(message !== undefined && message !== '' && { message }),
+    ...(message !== '' && { message }),
   }
   const { permissions } = await ownerCall(env, 'list_permissions', { state: 'all', limit: 1000 })
-  const { permissionId, inputHash } = named(prefix, permissions)
-  const answer = await ownerCall(env, 'answer_permission', { permissionId, inputHash, decision, ...given })
-  const { status, permission } = answer
+  const { permissionId, inputHash } = named(id, permissions)
+  const answered = await ownerCall(env, 'answer_permission', { permissionId, inputHash, decision, ...given })
+  const { status, permission } = answered
   if (status !== 'answered') throw noEffect(permission)
+  if (json) return sayJson(answered)
   const lasting = permission.scope === 'once' ? '' : `, and from now on (${permission.scope})`
   say(`${decision === 'allow' ? 'Allowed' : 'Denied'}: ${permission.toolName} of ${permission.team}${lasting}.`)
 }

@@ -1,43 +1,24 @@
 import type { Output } from '../../client/tool-call.ts'
-import type { Environment } from '../../config/home.ts'
 import { visible } from '../../lib/visible.ts'
 import { IrisError } from '../../protocol/error.ts'
-import { ownerCall } from '../owner-call.ts'
-import { say } from '../say.ts'
+import { ownerCall } from '../call.ts'
+import type { Given } from '../command/spec.ts'
+import { say, sayJson } from '../say.ts'
 
 type Entry = Output<'list_audit'>['entries'][number]
 type Verdict = Output<'verify_audit'>
 
-export interface AuditOptions {
-  readonly since?: string
-  readonly team?: string
-  readonly limit: string
-  readonly json?: boolean
-}
-
 /** Who did what, the newest last, so that it stands above the prompt. */
-export async function audit(env: Environment, { since, team, limit, json = false }: AuditOptions): Promise<void> {
-  const found = await ownerCall(env, 'list_audit', {
-    limit: Number(limit),
-    ...(since !== undefined && { since: timeOf(since) }),
-    ...(team !== undefined && { team }),
-  })
-  if (json) return say(JSON.stringify(found))
-  for (const entry of found.entries.toReversed()) say(lineOf(entry))
+export function auditLines({ entries }: Output<'list_audit'>): readonly string[] {
+  return entries.toReversed().map(lineOf)
 }
 
 /** Whether the chain holds. Throws `audit_broken` when it does not, so that a script is told by the exit code. */
-export async function verifyAudit(env: Environment, { head, json = false }: { head?: string; json?: boolean }) {
-  const verdict = await ownerCall(env, 'verify_audit', { ...(head !== undefined && { head }) })
-  if (json) say(JSON.stringify(verdict))
+export async function verifyAudit({ env, input, json }: Given): Promise<void> {
+  const verdict = await ownerCall(env, 'verify_audit', input)
+  if (json) sayJson(verdict)
   else for (const line of verdictLines(verdict)) say(line)
   if (!verdict.whole) throw broken(verdict)
-}
-
-function timeOf(text: string): number {
-  const time = Date.parse(text)
-  if (Number.isFinite(time)) return time
-  throw new IrisError('invalid_input', `${JSON.stringify(text)} is no time.`, 'Write it as 2026-11-22T10:00.')
 }
 
 function lineOf({ at, actor, action, subject, decision, detail }: Entry): string {

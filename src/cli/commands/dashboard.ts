@@ -5,28 +5,24 @@ import { delimiter, join } from 'node:path'
 import { z } from 'zod'
 import { type Environment, homePaths, irisHome } from '../../config/home.ts'
 import { IrisError } from '../../protocol/error.ts'
+import type { Given } from '../command/spec.ts'
 import { ensureDaemon } from '../daemon-control.ts'
 import type { FoundDaemon } from '../find-daemon.ts'
 import { refuseInsideAgent } from '../inside-agent.ts'
-import { note, say } from '../say.ts'
-
-export interface DashboardOptions {
-  /** False: the link is only printed. */
-  readonly open?: boolean
-  readonly json?: boolean
-}
+import { note, say, sayJson } from '../say.ts'
 
 const answerMs = 10_000
 const Link = z.object({ path: z.string(), expiresInMs: z.number() })
 
 /** Prints a link that lets one browser in, and opens it where there is one; starts the daemon when none runs. */
-export async function dashboard(env: Environment, { open = true, json = false }: DashboardOptions): Promise<void> {
+export async function dashboard({ env, options, json }: Given): Promise<void> {
+  const { open = true } = options as { open?: boolean }
   refuseInsideAgent(env, "open its owner's dashboard")
   const home = irisHome(env)
   const daemon = await ensureDaemon({ home, env })
   const { path, expiresInMs } = await linkOf(daemon, home)
   const url = `${daemon.url}${path}`
-  if (json) return say(JSON.stringify({ url, expiresInMs }))
+  if (json) return sayJson({ url, expiresInMs })
   say(url)
   const opener = open ? openerOf(env) : undefined
   note(`${opener ? 'Opening it in your browser.' : 'Open it in a browser.'} It works once, within a minute.`)

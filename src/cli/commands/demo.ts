@@ -1,11 +1,12 @@
-import type { Environment } from '../../config/home.ts'
 import { runDemo } from '../../demo/demo.ts'
+import type { Given } from '../command/spec.ts'
 import { ensureDaemon, stopDaemonNow } from '../daemon-control.ts'
 import { note, say } from '../say.ts'
 import { mainFile } from '../spawn-daemon.ts'
 
 /** The main job on two sample projects; ends everything it started, on Ctrl-C too. */
-export async function demo(env: Environment, { live = false }: { live?: boolean }): Promise<void> {
+export async function demo({ env, options }: Given): Promise<void> {
+  const live = options['live'] === true
   const interrupted = new AbortController()
   const interrupt = (): void => {
     if (!interrupted.signal.aborted) note('Interrupted: ending everything that was started.')

@@ -1,26 +1,16 @@
-import { type Environment, irisHome } from '../../config/home.ts'
+import { irisHome } from '../../config/home.ts'
 import type { Finding } from '../../protocol/finding.ts'
+import type { Given } from '../command/spec.ts'
 import { findDaemon } from '../find-daemon.ts'
-import { say } from '../say.ts'
-
-/** Handed in by main.ts: this folder does not know the daemon's code. */
-export type Diagnose = (installation: {
-  readonly home: string
-  readonly env: Environment
-  readonly servedPort: number | undefined
-}) => Promise<readonly Finding[]>
+import { say, sayJson } from '../say.ts'
 
 /** Says what works here and what does not, with what to do about it; resolves with the exit code: 1 when something fails. */
-export async function doctor(
-  env: Environment,
-  diagnose: Diagnose,
-  { json = false }: { json?: boolean },
-): Promise<number> {
+export async function doctor({ env, daemon: { diagnose }, json }: Given): Promise<number> {
   const home = irisHome(env)
   const daemon = await findDaemon(home)
   const findings = await diagnose({ home, env, servedPort: daemon?.port })
   const isWell = findings.every(({ state }) => state !== 'fail')
-  if (json) say(JSON.stringify({ ok: isWell, home, findings }))
+  if (json) sayJson({ ok: isWell, home, findings })
   else for (const finding of findings) for (const line of linesOf(finding)) say(line)
   return isWell ? 0 : 1
 }

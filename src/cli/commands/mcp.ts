@@ -7,6 +7,7 @@ import { LineSplitter } from '../../lib/line-splitter.ts'
 import { createLog } from '../../lib/log.ts'
 import { Bridge } from '../bridge/bridge.ts'
 import { DaemonLink } from '../bridge/daemon-link.ts'
+import type { Given } from '../command/spec.ts'
 import { ensureDaemon } from '../daemon-control.ts'
 import { findDaemon } from '../find-daemon.ts'
 import { processMark } from '../inside-agent.ts'
@@ -17,7 +18,7 @@ const maxLineBytes = 64 * 1024 * 1024
 const waitMs = 60_000
 
 /** The MCP server that a client starts: speaks JSON-RPC on stdin and stdout until stdin ends. */
-export async function mcp(env: Environment): Promise<void> {
+export async function mcp({ env }: Given): Promise<void> {
   const home = irisHome(env)
   const log = createLog(() => (env['IRIS_LOG'] === 'debug' ? 'debug' : 'info')).for('bridge')
   const link = new DaemonLink({ ensure: () => ensureDaemon({ home, env, waitMs }), find: () => findDaemon(home) })

@@ -1,32 +1,18 @@
-import type { Config } from '../../config/config.ts'
 import { type Environment, irisHome } from '../../config/home.ts'
 import { systemClock } from '../../lib/clock.ts'
+import type { Given } from '../command/spec.ts'
+import type { StartedHere } from '../daemon-code.ts'
+import { ensureDaemon } from '../daemon-control.ts'
 import { refuseInsideAgent } from '../inside-agent.ts'
-import { note, say } from '../say.ts'
-
-/** A daemon in this process, as far as this command needs it. */
-export interface StartedHere {
-  readonly port: number
-  readonly config: Config
-  /** Lets what runs end for `graceMs` first; called again, with less, it waits no longer. */
-  stop(graceMs?: number): Promise<void>
-}
-
-export interface StartOptions {
-  readonly home: string
-  readonly env: Environment
-  readonly onStopAsked: () => void
-}
-
-/** Handed in by main.ts: this folder does not know the daemon's code. */
-export type StartDaemon = (options: StartOptions) => Promise<StartedHere>
+import { note, say, sayJson } from '../say.ts'
 
 /** After a second signal this process ends whatever still runs; the ledger knows what that was. */
 const hurriedMs = 5000
 
 /** Runs the daemon until a signal or `iris stop` ends it. Its log goes to stderr. */
-export async function start(env: Environment, startDaemon: StartDaemon): Promise<void> {
+export async function start({ env, options, json, daemon: { startDaemon } }: Given): Promise<void> {
   refuseInsideAgent(env, 'start a daemon')
+  if (options['background'] === true) return startInBackground(env, json)
   const home = irisHome(env)
   const asked = Promise.withResolvers<void>()
   const hurried = Promise.withResolvers<void>()
@@ -45,6 +31,13 @@ export async function start(env: Environment, startDaemon: StartDaemon): Promise
   await asked.promise
   note('Stopping; what is being answered may end first (up to 30 s). Ctrl-C again ends it at once.')
   await Promise.race([daemon.stop(), hurried.promise])
+}
+
+/** Says where it is; one that runs already is as good. */
+export async function startInBackground(env: Environment, json: boolean): Promise<void> {
+  const { version, pid, port } = await ensureDaemon({ home: irisHome(env), env })
+  if (json) sayJson({ running: true, version, pid, port })
+  else say(`Iris ${version} runs (pid ${pid}, http://127.0.0.1:${port}/mcp).`)
 }
 
 function welcome({ port, config }: StartedHere): string[] {

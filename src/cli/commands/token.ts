@@ -1,10 +1,11 @@
-import { type Environment, homePaths, irisHome } from '../../config/home.ts'
+import { homePaths, irisHome } from '../../config/home.ts'
 import { IrisError } from '../../protocol/error.ts'
+import type { Given } from '../command/spec.ts'
 import { readToken } from '../find-daemon.ts'
-import { note, say } from '../say.ts'
+import { note, say, sayJson } from '../say.ts'
 
 /** Prints the bearer token that programs send to the daemon over HTTP; not the owner's, which never leaves its file. */
-export function token(env: Environment): void {
+export async function token({ env, json }: Given): Promise<void> {
   const path = homePaths(irisHome(env)).token
   const found = readToken(path)
   if (found === undefined) {
@@ -14,7 +15,8 @@ export function token(env: Environment): void {
       'The daemon makes one when it first starts: run "iris start".',
     )
   }
-  if (process.stdout.isTTY)
+  if (process.stdout.isTTY && !json)
     note("The token of programs. It cannot do what is its owner's alone, see docs/guide/rights.md.")
-  say(found)
+  if (json) sayJson({ token: found })
+  else say(found)
 }

@@ -1,5 +1,6 @@
 import { getAgent } from './agents.ts'
 import { permissionsApprove } from './approve.ts'
+import { sessionAttach } from './attach.ts'
 import { listAudit, verifyAudit } from './audit.ts'
 import { checkConfig, getConfig, saveConfig } from './config.ts'
 import { getDate } from './date.ts'
@@ -30,6 +31,7 @@ export const contracts = {
   team_wake_all: teamWakeAll,
   team_sleep: teamSleep,
   session_fork: sessionFork,
+  session_attach: sessionAttach,
   send_message: sendMessage,
   ask_message: askMessage,
   quick_message: quickMessage,

@@ -3,6 +3,7 @@ import { Budget } from '../budget.ts'
 import { Thread } from '../party.ts'
 import { TurnResult } from '../turn.ts'
 import { operation } from './operation.ts'
+import { TurnIdInput } from './pair.ts'
 
 /** Milliseconds a caller waits: -1 returns a handle at once, 0 waits for the end, more waits that long. */
 export const longestTimeoutMs = 3_600_000
@@ -99,7 +100,7 @@ export const messageStatus = operation({
     'Tells how an earlier message stands, by its turnId, and returns its answer when there is one. With a timeout it waits for it. Works after a restart of Iris too.',
   access: 'agent',
   input: z.object({
-    turnId: z.uuid().describe('As returned by send_message, ask_message or quick_message'),
+    turnId: TurnIdInput.describe('As returned by send_message; its first characters are enough'),
     timeout: z
       .number()
       .int()

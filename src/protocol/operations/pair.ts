@@ -16,6 +16,9 @@ export const SessionInput = z.object({
   thread: ThreadInput,
 })
 
+/** The id of a turn, or so much of its beginning that no other has it. */
+export const TurnIdInput = z.string().regex(/^[0-9a-f-]{4,36}$/i, 'is no id of a turn, nor the beginning of one')
+
 export const Timestamp = z.number().describe('Milliseconds since the epoch')
 
 export const ProcessStateView = z.enum(['stopped', 'spawning', 'idle', 'processing', 'terminating'])

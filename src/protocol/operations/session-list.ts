@@ -44,7 +44,7 @@ export const listSessions = operation({
     ...which,
     status: z.enum(['live', 'archived', 'all']).optional().describe('Default live'),
     awake: z.boolean().optional().describe('Only those with a running process, or only those without'),
-    origin: Origin.optional(),
+    origin: Origin.optional().describe('Only those that came about so'),
     since: z.number().optional().describe('Only those used since then, milliseconds since the epoch'),
     limit: z.number().int().min(1).max(200).optional().describe('Default 50'),
     cursor: z

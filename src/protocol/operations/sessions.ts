@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { outcomes } from '../turn.ts'
 import { operation } from './operation.ts'
-import { SessionInput, Timestamp } from './pair.ts'
+import { SessionInput, Timestamp, TurnIdInput } from './pair.ts'
 
 const duration = z.number().describe('Milliseconds')
 
@@ -13,11 +13,9 @@ export const sessionCancel = operation({
     'Interrupts the message that a team is working on for you, or, with a turnId, that message: one that waits in the queue is taken out of it. The process stays, and the next message finds the same conversation. If there is nothing to cancel it says so.',
   access: 'agent',
   input: SessionInput.extend({
-    turnId: z
-      .string()
-      .regex(/^[0-9a-f-]{4,36}$/i, 'is no id of a turn, nor the beginning of one')
-      .optional()
-      .describe('Which message; its first characters are enough. Default: the one being worked on'),
+    turnId: TurnIdInput.optional().describe(
+      'Which message; its first characters are enough. Default: the one being worked on',
+    ),
     tree: z.boolean().optional().describe('End everything it caused too, waited for or not. Default false'),
   }),
   output: z.object({

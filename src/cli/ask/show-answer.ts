@@ -1,0 +1,112 @@
+import type { Environment } from '../../config/home.ts'
+import type { TurnResult } from '../../protocol/turn.ts'
+import { call } from '../call.ts'
+import { daemonEvents, type StreamEvent } from '../daemon-events.ts'
+import { goesOn, interrupted, notAnswered } from '../exit-code.ts'
+import { isInteractive } from '../prompt.ts'
+import { note, say, sayJson } from '../say.ts'
+import { endOf } from './follow-turn.ts'
+import { LiveAnswer } from './live-answer.ts'
+
+export interface AnswerOptions {
+  /** 0: until it ends. */
+  readonly timeoutMs: number
+  readonly json: boolean
+}
+
+/** So much of an id is shown, and enough to name it by. */
+export function shortOf(id: string): string {
+  return id.slice(0, 8)
+}
+
+class LeftRunning extends Error {}
+
+/**
+ * Waits for the answer to a message and shows it, on a terminal while it comes; resolves with the exit code. Ctrl-C asks
+ * there whether to cancel the message or to leave it running; elsewhere it is left.
+ */
+export async function showAnswer(
+  env: Environment,
+  turnId: string,
+  { timeoutMs, json }: AnswerOptions,
+): Promise<number> {
+  const ended = new AbortController()
+  const live = !json && process.stdout.isTTY ? new LiveAnswer((text) => process.stdout.write(text)) : undefined
+  const onInterrupt = (): void => void interrupt(env, turnId, live, ended)
+  process.on('SIGINT', onInterrupt)
+  try {
+    if (live) void showLive(daemonEvents(env, `turn=${turnId}`, ended.signal), turnId, live)
+    const result = await endOf(env, turnId, timeoutMs, ended.signal)
+    ended.abort()
+    if (json) sayJson(result)
+    else showEnd(result, live)
+    return exitCodeOf(result)
+  } catch (error) {
+    if (!(error instanceof LeftRunning)) throw error
+    note(`It goes on. Collect the answer with "iris result ${shortOf(turnId)}".`)
+    return interrupted
+  } finally {
+    ended.abort()
+    process.off('SIGINT', onInterrupt)
+  }
+}
+
+async function showLive(events: AsyncIterable<StreamEvent>, turnId: string, live: LiveAnswer): Promise<void> {
+  for await (const event of events) {
+    if (event.type === 'turn-text') live.says(event.at, event.text)
+    if (event.type === 'snapshot') {
+      const running = event.turns.find((turn) => turn.turnId === turnId)
+      if (running) live.says(0, running.text)
+    }
+    if (event.type === 'permission:request' && event.permission.turnId === turnId) {
+      note(
+        `\n${event.permission.team} may not use ${event.permission.toolName} before you allow it: "iris permissions".`,
+      )
+    }
+  }
+}
+
+/** The answer may come while the person still thinks; then there is nothing to decide any more. */
+async function interrupt(
+  env: Environment,
+  turnId: string,
+  live: LiveAnswer | undefined,
+  ended: AbortController,
+): Promise<void> {
+  if (!isInteractive()) return ended.abort(new LeftRunning())
+  live?.hold()
+  const { choose } = await import('../prompt.ts')
+  const choice = await choose(
+    'The message is still being answered.',
+    [
+      { value: 'wait', label: 'Go on waiting' },
+      { value: 'cancel', label: 'Cancel it' },
+      { value: 'leave', label: 'Leave it running' },
+    ],
+    ended.signal,
+  )
+  live?.goOn()
+  if (ended.signal.aborted || choice === 'wait') return
+  if (choice === 'cancel') await call(env, 'session_cancel', { turnId }).catch((error: Error) => note(error.message))
+  else ended.abort(new LeftRunning())
+}
+
+function showEnd(result: TurnResult, live: LiveAnswer | undefined): void {
+  const { status, turnId, response, partialResponse, reason, detail, contextReset, waitsForPermission } = result
+  const text = response ?? (live ? undefined : partialResponse)
+  if (live) live.ends(response ?? partialResponse ?? '')
+  else if (text !== undefined) say(text)
+  if (contextReset !== undefined) note(`(${contextReset})`)
+  if (status === 'completed') return
+  if (status === 'async' || status === 'mcp_timeout') {
+    if (waitsForPermission !== undefined)
+      note(`It waits until somebody allows ${waitsForPermission}: "iris permissions".`)
+    return note(`No answer yet; the work goes on. Collect it with "iris result ${shortOf(turnId)}".`)
+  }
+  note(`error: The message ended as ${status}${reason === undefined ? '' : ` (${reason})`}.\n${detail ?? ''}`.trimEnd())
+}
+
+function exitCodeOf({ status }: TurnResult): number {
+  if (status === 'completed') return 0
+  return status === 'async' || status === 'mcp_timeout' ? goesOn : notAnswered
+}

@@ -1,0 +1,58 @@
+import { type Endpoint, request } from '../client/exchange.ts'
+import { type Input, type Output, toolCall, toolResult } from '../client/tool-call.ts'
+import { type Environment, homePaths, irisHome } from '../config/home.ts'
+import { IrisError } from '../protocol/error.ts'
+import type { OperationName } from '../protocol/operations/index.ts'
+import { processMark, refuseInsideAgent } from './inside-agent.ts'
+import { runningDaemon } from './running-daemon.ts'
+
+/** Most answer at once; a process that hangs takes a while to end, and one that is slow to start. */
+const answerMs = 120_000
+
+interface CallOptions {
+  /** Default: `answerMs`. */
+  readonly signal?: AbortSignal
+}
+
+/**
+ * One call of the daemon as a program: what an agent's command may do is told by the daemon, from whose process it comes.
+ * Throws `daemon_unreachable`, and what the daemon refuses.
+ */
+export async function call<Name extends OperationName>(
+  env: Environment,
+  name: Name,
+  input: Input<Name>,
+  { signal = AbortSignal.timeout(answerMs) }: CallOptions = {},
+): Promise<Output<Name>> {
+  const { mcp } = await runningDaemon(env)
+  return send({ ...mcp, mark: env[processMark] }, name, input, signal)
+}
+
+/** The same by the person who owns this Iris. */
+export async function ownerCall<Name extends OperationName>(
+  env: Environment,
+  name: Name,
+  input: Input<Name>,
+): Promise<Output<Name>> {
+  refuseInsideAgent(env, "do what is its owner's alone")
+  const daemon = await runningDaemon(env)
+  if (daemon.owner === undefined) {
+    const what = `The owner's credential cannot be read: ${homePaths(irisHome(env)).owner}.`
+    throw new IrisError('not_allowed', what, 'Run it as the user who owns this Iris, outside every agent.')
+  }
+  return send({ ...daemon.mcp, token: daemon.owner }, name, input, AbortSignal.timeout(answerMs))
+}
+
+async function send<Name extends OperationName>(
+  endpoint: Endpoint,
+  name: Name,
+  input: Input<Name>,
+  signal: AbortSignal,
+): Promise<Output<Name>> {
+  try {
+    return toolResult(name, await request(endpoint, toolCall(1, name, input), signal))
+  } catch (error) {
+    if (!signal.aborted || error instanceof IrisError) throw error
+    throw new IrisError('daemon_unreachable', `The daemon does not answer ${name}.`, 'Run "iris status".')
+  }
+}

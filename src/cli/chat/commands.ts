@@ -1,0 +1,34 @@
+import { say } from '../say.ts'
+
+/** With whom one talks; what is undefined is left to Iris. */
+export interface Conversation {
+  readonly toTeam: string
+  readonly thread: string | undefined
+  readonly fromTeam: string | undefined
+}
+
+const words = {
+  '/to': '/to <team>        talk with another team',
+  '/thread': '/thread <name>    talk in a parallel conversation; without a name in the first one',
+  '/help': '/help             show this',
+  '/exit': '/exit             end it, as Ctrl-D does',
+} as const
+
+/** What a line that is no message asks for: to end, or to go on so; undefined for a message. */
+export function commandIn(line: string, talk: Conversation): Conversation | 'end' | undefined {
+  const [, word, name] = /^(\/\S+)(?:\s+(\S+))?\s*$/.exec(line) ?? []
+  if (word === undefined) return undefined
+  if (word === '/exit') return 'end'
+  if (word === '/to' && name !== undefined) return { ...talk, toTeam: name }
+  if (word === '/thread') return { ...talk, thread: name }
+  for (const help of Object.values(words)) say(`  ${help}`)
+  say('  A line that ends with \\ goes on in the next one; a message that begins with / gets a blank before it.')
+  return talk
+}
+
+/** As readline has it: what the end of the line could become, and that end. */
+export function completions(line: string, teams: readonly string[]): [string[], string] {
+  const [, typed] = /^\/to\s+(\S*)$/.exec(line) ?? []
+  if (typed !== undefined) return [teams.filter((team) => team.startsWith(typed)), typed]
+  return [line.startsWith('/') ? Object.keys(words).filter((word) => word.startsWith(line)) : [], line]
+}

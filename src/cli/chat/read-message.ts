@@ -1,0 +1,55 @@
+import { createInterface } from 'node:readline'
+
+export interface ReadOptions {
+  readonly prompt: string
+  /** The latest first; what is typed is added. */
+  readonly history: string[]
+  readonly complete: (line: string) => [string[], string]
+}
+
+/**
+ * One message as a person types it, of several lines where they end with a backslash; undefined when they left, by Ctrl-D,
+ * or by Ctrl-C on an empty line. The terminal is the reader's only so long: an answer has it to itself.
+ */
+export async function readMessage(options: ReadOptions): Promise<string | undefined> {
+  const lines: string[] = []
+  for (;;) {
+    const line = await readLine(lines.length === 0 ? options : { ...options, prompt: '… ' })
+    if (line === undefined) return undefined
+    lines.push(line.replace(/\\$/, ''))
+    if (!line.endsWith('\\')) break
+  }
+  const message = lines.join('\n')
+  if (lines.length === 1 && message.trim() !== '') options.history.unshift(message)
+  return message
+}
+
+function readLine({ prompt, history, complete }: ReadOptions): Promise<string | undefined> {
+  const reader = createInterface({
+    input: process.stdin,
+    output: process.stdout,
+    prompt,
+    history: history.filter((each) => !each.includes('\n')),
+    completer: complete,
+  })
+  return new Promise((resolve) => {
+    let read: string | undefined
+    reader.on('line', (line) => {
+      read = line
+      reader.close()
+    })
+    reader.on('SIGINT', () => {
+      if (reader.line === '') return reader.close()
+      // As in a shell: what was typed is given up, and stays to be seen.
+      process.stdout.write('^C\n')
+      reader.write(null, { ctrl: true, name: 'e' })
+      reader.write(null, { ctrl: true, name: 'u' })
+      reader.prompt()
+    })
+    reader.on('close', () => {
+      if (read === undefined) process.stdout.write('\n')
+      resolve(read)
+    })
+    reader.prompt()
+  })
+}

@@ -1,0 +1,71 @@
+import { callCommand } from './call-command.ts'
+import type { CommandSpec } from './spec.ts'
+
+const message = {
+  group: 'Asking',
+  places: { toTeam: '[team]', message: '[message...]' },
+  without: ['raw'],
+  options: [
+    ['--async', 'Do not wait: print the id of the message, for "iris result"'],
+    ['--file <path>', 'Read the message from a file, - for stdin; what is typed stands before it'],
+  ],
+  load: async () => (await import('../commands/tell.ts')).tell,
+} as const satisfies Partial<CommandSpec>
+
+/** Messages to teams, and their answers. */
+export const asking: readonly CommandSpec[] = [
+  {
+    name: 'tell',
+    operation: 'send_message',
+    examples: [
+      ['tell backend "Which fields has an order?"', 'the answer appears as it comes'],
+      ['tell', 'asks you for the team and the message'],
+      ['tell backend --file - <notes.md', 'a long message'],
+      ['tell backend "Run all tests." --async', 'collect the answer later'],
+    ],
+    ...message,
+  },
+  {
+    name: 'ask',
+    operation: 'ask_message',
+    examples: [['ask backend "Which fields has an order?"', 'the same as "iris tell"']],
+    ...message,
+  },
+  {
+    name: 'chat',
+    group: 'Asking',
+    summary: 'Talk with a team',
+    words: [['[team]', 'The team to talk with']],
+    options: [
+      ['--from <team>', 'The party in whose name you talk: a team, or external. Default: external'],
+      ['--thread <name>', 'A parallel conversation of this pair. Default: main'],
+    ],
+    examples: [['chat backend', 'what was said before is a press of the up key away']],
+    json: false,
+    load: async () => (await import('../commands/chat.ts')).chat,
+  },
+  {
+    name: 'result',
+    group: 'Asking',
+    operation: 'message_status',
+    places: { turnId: '<turn>' },
+    without: ['raw'],
+    examples: [
+      ['result 3f2a9c01', 'how the message stands; the first characters of its id are enough'],
+      ['result 3f2a9c01 --timeout 0', 'waits for the answer'],
+    ],
+    load: async () => (await import('../commands/result.ts')).result,
+  },
+  callCommand({
+    name: 'cancel',
+    group: 'Asking',
+    operation: 'session_cancel',
+    places: { turnId: '[turn]' },
+    without: ['toTeam'],
+    examples: [
+      ['cancel 3f2a9c01', 'that message, running or waiting'],
+      ['cancel --team backend', 'the one that backend works on for you'],
+    ],
+    lines: async () => (await import('../commands/session-lines.ts')).cancelLines,
+  }),
+]

@@ -1,0 +1,149 @@
+import { type Argument, type Command, createArgument, createOption, InvalidArgumentError, type Option } from 'commander'
+import { z } from 'zod'
+import type { Operation } from '../../protocol/operations/operation.ts'
+import { durationIn, timeIn } from './time-words.ts'
+
+interface Schema {
+  readonly type?: unknown
+  readonly enum?: readonly unknown[]
+  readonly description?: string | undefined
+  readonly anyOf?: readonly Schema[]
+}
+
+interface Field {
+  readonly name: string
+  readonly schema: Schema
+  readonly description: string
+}
+
+interface Offered {
+  readonly operation: Operation
+  readonly places: Readonly<Record<string, string>>
+  readonly without: readonly string[]
+  /** What is typed for an operation of that name. */
+  readonly commandOf: (operation: string) => string | undefined
+}
+
+/** Shorter than the field's own name, and the same in every command. */
+const flags: Readonly<Record<string, string>> = { fromTeam: 'from', toTeam: 'to' }
+/** What the contract says to models, and a person at a terminal needs to hear otherwise. */
+const toldHere: Readonly<Record<string, string>> = {
+  fromTeam: 'The party in whose name this is done: a team, or external. Default: external',
+  sessionId: 'The id of the conversation, or its beginning',
+  timeout: 'How long to wait: 30s, 5m, or milliseconds. 0: until it ends. -1: not at all',
+  since: 'Since when: 2h, 3d, or a time such as 2026-11-22T10:00',
+}
+/** Both ways mean something, and neither is what is meant by saying nothing. */
+const negatable = new Set(['awake'])
+/** No command is a repeated call of a program. */
+const neverOffered = new Set(['idempotencyKey'])
+
+/** Gives a command the arguments and options of an operation's input; returns what reads that input out of what was typed. */
+export function offerInput(command: Command, offered: Offered): (typed: readonly unknown[]) => Record<string, unknown> {
+  const fields = fieldsOf(offered)
+  const placed = Object.entries(offered.places).map(([name, word]) => {
+    const field = fields.find((each) => each.name === name) ?? { name, schema: {}, description: '' }
+    command.addArgument(argumentOf(field, word))
+    return name
+  })
+  const asOptions = fields.filter(
+    ({ name }) => !placed.includes(name) && !offered.without.includes(name) && !neverOffered.has(name),
+  )
+  const read = asOptions.map((field) => {
+    const options = optionsOf(field)
+    for (const option of options) command.addOption(option)
+    return [field.name, options[0]!.attributeName()] as const
+  })
+  return (typed) => {
+    const options = command.optsWithGlobals()
+    const given = [
+      ...placed.map((name, index) => [name, words(typed[index])] as const),
+      ...read.map(([name, attribute]) => [name, options[attribute]] as const),
+    ]
+    return Object.fromEntries(given.filter(([, value]) => value !== undefined))
+  }
+}
+
+function fieldsOf({ operation: { input }, commandOf }: Offered): readonly Field[] {
+  const { properties = {} } = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' })
+  const here = (word: string): string => (commandOf(word) === undefined ? word : `"iris ${commandOf(word)}"`)
+  return Object.entries(properties).map(([name, property]) => {
+    const schema = property as Schema
+    // Models call operations, people commands.
+    const description = toldHere[name] ?? schema.description?.replaceAll(/\b[a-z]+_[a-z_]+\b/g, here) ?? ''
+    return { name, schema, description }
+  })
+}
+
+/** Several words are one text, as a person types it. */
+function words(typed: unknown): unknown {
+  if (!Array.isArray(typed)) return typed
+  return typed.length === 0 ? undefined : typed.join(' ')
+}
+
+function argumentOf(field: Field, word: string): Argument {
+  const argument = createArgument(word, field.description)
+  const choices = choicesOf(field.schema)
+  if (choices) return argument.choices(choices)
+  return isText(field) ? argument : argument.argParser(readerOf(field))
+}
+
+function optionsOf(field: Field): readonly Option[] {
+  const { name, schema, description } = field
+  const flag = flags[name] ?? name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`).replaceAll('_', '-')
+  if (schema.type === 'boolean') {
+    const [on, off] = [createOption(`--${flag}`, description), createOption(`--no-${flag}`, description)]
+    if (negatable.has(name)) return [on, createOption(`--no-${flag}`, 'The other way round')]
+    return /default true/i.test(description) ? [off] : [on]
+  }
+  const option = createOption(`--${flag} <${valueName(field)}>`, description)
+  const choices = choicesOf(schema)
+  if (choices) return [option.choices(choices)]
+  return [isText(field) ? option : option.argParser(readerOf(field))]
+}
+
+function choicesOf({ type, enum: values }: Schema): string[] | undefined {
+  return type === 'string' ? values?.map(String) : undefined
+}
+
+function valueName({ name, schema }: Field): string {
+  if (name === 'timeout') return 'time'
+  if (name === 'since') return 'when'
+  if (name.endsWith('Team')) return 'team'
+  if (schema.type === 'object') return 'json'
+  return isNumber(schema) ? 'n' : name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+}
+
+function isNumber({ type }: Schema): boolean {
+  return type === 'number' || type === 'integer'
+}
+
+function isText({ name, schema }: Field): boolean {
+  return schema.type === 'string' && name !== 'since'
+}
+
+/** What is typed is text; the contract says what is meant. What does not fit it the daemon refuses. */
+function readerOf({ name, schema }: Field): (text: string) => unknown {
+  if (name === 'since') return orRefuse(timeIn, 'It is no time: write 2h, 3d or 2026-11-22T10:00.')
+  if (name === 'timeout') return orRefuse(durationIn, 'It is no length of time: write 30s, 5m, or milliseconds.')
+  if (isNumber(schema)) return orRefuse((text) => (text.trim() === '' ? Number.NaN : Number(text)), 'It is no number.')
+  if (schema.type === 'object') return jsonObject
+  // One, or several with commas between them.
+  return (text) => (text.includes(',') ? text.split(',') : text)
+}
+
+function orRefuse(read: (text: string) => number, why: string): (text: string) => number {
+  return (text) => {
+    const value = read(text)
+    if (Number.isNaN(value)) throw new InvalidArgumentError(why)
+    return value
+  }
+}
+
+function jsonObject(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new InvalidArgumentError(`It is no JSON: write it like '{"turns":5}'.`)
+  }
+}

@@ -1,0 +1,98 @@
+import { Command } from 'commander'
+import type { Environment } from '../../config/home.ts'
+import type { Operation } from '../../protocol/operations/operation.ts'
+import { irisVersion } from '../../protocol/version.ts'
+import type { DaemonCode } from '../daemon-code.ts'
+import type { offerInput } from './contract-options.ts'
+import { type CommandSpec, type Group, groups } from './spec.ts'
+import { commandTable, families } from './table.ts'
+
+const footer = `
+"iris <command> --help" shows examples. Configuration: $IRIS_HOME/config.yaml (~/.iris/config.yaml).`
+
+interface ProgramParts {
+  readonly env: Environment
+  readonly daemon: DaemonCode
+  readonly exitWith: (code: number) => void
+}
+
+/** The commands of the table. Contracts take a while to load: only those of the command that `argv` names are. */
+export async function createProgram(argv: readonly string[], parts: ProgramParts): Promise<Command> {
+  const program = new Command('iris')
+    .description('A durable switchboard for Claude Code: any project asks any other one.')
+    .version(`iris ${irisVersion}`, '-V, --version', 'Print the version')
+    .helpOption('-h, --help', 'Show this help')
+    .helpCommand('help [command]', 'Show the help of a command')
+    .addHelpText('after', footer)
+    .exitOverride()
+    .configureOutput({ outputError: () => {} })
+  const loaded = await loadFor(argv)
+  for (const group of groups) {
+    for (const spec of commandTable.filter((each) => each.group === group)) {
+      addCommand(program, spec, loaded, parts)
+    }
+  }
+  return program
+}
+
+interface Loaded {
+  readonly contracts: Readonly<Record<string, Operation>>
+  readonly offerInput: typeof offerInput
+}
+
+async function loadFor(argv: readonly string[]): Promise<Loaded | undefined> {
+  const [first = ''] = argv
+  const isHelp = first.startsWith('-') || first === 'help'
+  const isNamed = ({ name, operation }: CommandSpec): boolean => operation !== undefined && name.split(' ')[0] === first
+  if (!isHelp && !commandTable.some(isNamed)) return undefined
+  const [{ contracts }, { offerInput }] = await Promise.all([
+    import('../../protocol/operations/index.ts'),
+    import('./contract-options.ts'),
+  ])
+  return { contracts, offerInput }
+}
+
+function addCommand(program: Command, spec: CommandSpec, loaded: Loaded | undefined, parts: ProgramParts): void {
+  const { name, group, summary, places = {}, without = [], words = [], options = [], examples, json } = spec
+  const command = nested(program, name, group)
+  const operation = loaded && spec.operation && loaded.contracts[spec.operation]
+  command.description(summary ?? operation?.title ?? '').helpOption('-h, --help', 'Show this help')
+  const input = operation && loaded.offerInput(command, { operation, places, without, commandOf })
+  for (const [word, description] of words) command.argument(word, description)
+  for (const [flags, description] of options) command.option(flags, description)
+  if (json !== false) command.option('--json', 'For programs')
+  const width = Math.max(...examples.map(([line]) => line.length))
+  const lines = examples.map(([line, does]) => `  $ iris ${line.padEnd(width)}  ${does}`.trimEnd())
+  command.addHelpText('after', `\nExamples:\n${lines.join('\n')}`)
+  command.action(async (...typed: unknown[]) => {
+    const given = input?.(typed) ?? {}
+    const named = Object.fromEntries(command.registeredArguments.map((each, index) => [each.name(), typed[index]]))
+    const run = await spec.load()
+    const all = { ...command.optsWithGlobals(), ...named }
+    const code = await run({
+      env: parts.env,
+      input: given,
+      options: all,
+      json: all['json'] === true,
+      daemon: parts.daemon,
+    })
+    if (typeof code === 'number') parts.exitWith(code)
+  })
+}
+
+/** `teams list` is `list` of the family `teams`, which stands in the list of commands. */
+function nested(program: Command, name: string, group: Group): Command {
+  const [first = '', second] = name.split(' ')
+  const known = program.commands.find((each) => each.name() === first)
+  const command =
+    known ??
+    program
+      .command(first)
+      .helpGroup(`${group}:`)
+      .description(families[first] ?? '')
+  return second === undefined ? command : command.command(second)
+}
+
+function commandOf(operation: string): string | undefined {
+  return commandTable.find((spec) => spec.operation === operation)?.name
+}

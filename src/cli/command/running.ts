@@ -1,0 +1,81 @@
+import type { CommandSpec } from './spec.ts'
+
+/** The daemon itself, and what connects others to it. */
+export const running: readonly CommandSpec[] = [
+  {
+    name: 'demo',
+    group: 'Running',
+    summary: 'Let one sample project ask another, with the real Claude Code and a scripted model',
+    options: [['--live', 'Use your own login and the real model (costs tokens)']],
+    examples: [['demo', 'offline and free']],
+    json: false,
+    load: async () => (await import('../commands/demo.ts')).demo,
+  },
+  {
+    name: 'start',
+    group: 'Running',
+    summary: 'Run the daemon',
+    options: [
+      ['--foreground', 'In this terminal, until Ctrl-C (default)'],
+      ['--background', 'By itself; does nothing when one runs'],
+    ],
+    examples: [
+      ['start --background', 'and come back to the prompt'],
+      ['start', 'see its log here'],
+    ],
+    load: async () => (await import('../commands/start.ts')).start,
+  },
+  {
+    name: 'stop',
+    group: 'Running',
+    summary: 'Stop the daemon; with --tree only one message, and everything it caused',
+    options: [['--tree <turn>', 'The id of a turn, or its first characters']],
+    examples: [
+      ['stop', 'what is being answered may end first'],
+      ['stop --tree 3f2a9c01', 'end a message and all it made others do'],
+    ],
+    load: async () => (await import('../commands/stop.ts')).stop,
+  },
+  {
+    name: 'restart',
+    group: 'Running',
+    summary: 'Stop the daemon, when one runs, and start it in the background',
+    examples: [['restart', 'what was accepted goes on afterwards']],
+    load: async () => (await import('../commands/restart.ts')).restart,
+  },
+  {
+    name: 'mcp',
+    group: 'Running',
+    summary: 'Be an MCP server on stdio, as the team of this directory; starts the daemon when none runs',
+    examples: [['mcp', 'for: claude mcp add iris -- iris mcp']],
+    json: false,
+    load: async () => (await import('../commands/mcp.ts')).mcp,
+  },
+  {
+    name: 'dashboard',
+    group: 'Running',
+    summary: 'Open the dashboard in your browser; starts the daemon when none runs',
+    options: [['--no-open', 'Only print the link']],
+    examples: [
+      ['dashboard', 'the link works once, within a minute'],
+      ['dashboard --no-open', 'for a browser that you open yourself'],
+    ],
+    load: async () => (await import('../commands/dashboard.ts')).dashboard,
+  },
+  {
+    name: 'token',
+    group: 'Running',
+    summary: 'Print the bearer token of programs, for MCP and the API over HTTP',
+    examples: [['token', 'see docs/guide/api.md']],
+    load: async () => (await import('../commands/token.ts')).token,
+  },
+  {
+    name: 'completion',
+    group: 'Running',
+    summary: 'Print the script that completes commands, options and teams in your shell',
+    words: [['[shell]', 'bash, zsh or fish. Default: yours']],
+    examples: [['completion bash', 'for: eval "$(iris completion bash)" in ~/.bashrc']],
+    json: false,
+    load: async () => (await import('../commands/completion.ts')).completion,
+  },
+]

@@ -1,0 +1,104 @@
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { parse } from 'yaml'
+import { changeConfig, setValue } from '../../config/change-text.ts'
+import type { Config } from '../../config/config.ts'
+import { homePaths, irisHome } from '../../config/home.ts'
+import { loadConfig } from '../../config/load.ts'
+import { masked } from '../../config/masked-text.ts'
+import { IrisError } from '../../protocol/error.ts'
+import type { Given } from '../command/spec.ts'
+import { refuseInsideAgent } from '../inside-agent.ts'
+import { choose, isInteractive } from '../prompt.ts'
+import { note, say, sayJson } from '../say.ts'
+
+/** config.yaml as it is written, with a placeholder for each secret. */
+export async function showConfig({ env, json }: Given): Promise<void> {
+  const { config: file } = homePaths(irisHome(env))
+  const text = existsSync(file) ? await readFile(file, 'utf8') : ''
+  const shown = masked(text)
+  if (shown === undefined) {
+    const what = `${file} is no YAML: nothing tells its secrets from the rest.`
+    throw new IrisError('config_invalid', what, 'Run "iris config validate" to see what is wrong.')
+  }
+  if (json) return sayJson({ file, text: shown })
+  say(shown === '' ? `There is no ${file} yet: "iris add-team <path>" makes it.` : shown.trimEnd())
+}
+
+/** Throws `config_invalid` with every mistake. */
+export async function validateConfig({ env, json }: Given): Promise<void> {
+  const config = await loadConfig({ home: irisHome(env), env })
+  if (json) sayJson({ valid: true, file: config.file, teams: [...config.teams.keys()] })
+  else say(`${config.file} is in order: ${teamsText(config)}.`)
+}
+
+/** In the person's own editor, until it has no mistake or they leave it. */
+export async function editConfig({ env }: Given): Promise<void> {
+  refuseInsideAgent(env, 'change its configuration')
+  const home = irisHome(env)
+  const { config: file } = homePaths(home)
+  if (!existsSync(file)) {
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+    await writeFile(file, firstText, { mode: 0o600, flag: 'wx' })
+  }
+  for (;;) {
+    await runEditor(env['VISUAL'] || env['EDITOR'] || 'vi', file)
+    try {
+      return say(`${file} is in order: ${teamsText(await loadConfig({ home, env }))}.`)
+    } catch (error) {
+      if (!(error instanceof IrisError) || !isInteractive()) throw error
+      note(`error: ${error.message}\n${error.remedy}`)
+      const again = [
+        { value: 'again', label: 'Edit it again' },
+        { value: 'leave', label: 'Leave it so: what was in force stays in force' },
+      ] as const
+      if ((await choose('It is not in force.', again)) !== 'again') throw error
+    }
+  }
+}
+
+/** One key, such as `settings.maxProcesses`; its value as YAML has it. Without a value the default is in force again. */
+export async function setConfig({ env, options, json }: Given): Promise<void> {
+  refuseInsideAgent(env, 'change its configuration')
+  const { key, value } = options as { key: string; value?: string }
+  const home = irisHome(env)
+  const path = pathOf(key, await loadConfig({ home, env }).catch(() => undefined))
+  await changeConfig({ home, env }, (document) => {
+    if (value === undefined) document.deleteIn(path)
+    else setValue(document, path, parse(value))
+  })
+  if (json) sayJson({ key, value: value === undefined ? null : parse(value) })
+  else say(value === undefined ? `${key} has its default again.` : `${key} is ${value}.`)
+}
+
+/** Names of teams may hold dots. */
+function pathOf(key: string, config: Config | undefined): readonly string[] {
+  const [section = '', ...rest] = key.split('.')
+  const within = rest.join('.')
+  const team = [...(config?.teams.keys() ?? [])].find((name) => within === name || within.startsWith(`${name}.`))
+  if (section !== 'teams' || team === undefined) return [section, ...rest]
+  const inner = within.slice(team.length + 1)
+  return [section, team, ...(inner === '' ? [] : inner.split('.'))]
+}
+
+function teamsText({ teams }: Config): string {
+  return teams.size === 0 ? 'no teams yet' : `teams ${[...teams.keys()].join(', ')}`
+}
+
+const firstText = `# Iris takes this up when you save it. See docs/guide/configure.md.
+teams: {}
+`
+
+/** Without a shell: the words of EDITOR, then the file. */
+function runEditor(editor: string, file: string): Promise<void> {
+  const [program = 'vi', ...args] = editor.split(/\s+/)
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, [...args, file], { stdio: 'inherit' })
+    child.on('error', () => {
+      reject(new IrisError('invalid_input', `The editor ${program} could not be started.`, 'Set EDITOR to yours.'))
+    })
+    child.on('exit', () => resolve())
+  })
+}

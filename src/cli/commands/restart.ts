@@ -1,0 +1,16 @@
+import { irisHome } from '../../config/home.ts'
+import type { Given } from '../command/spec.ts'
+import { stopDaemon } from '../daemon-control.ts'
+import { knownDaemon } from '../find-daemon.ts'
+import { refuseInsideAgent } from '../inside-agent.ts'
+import { note } from '../say.ts'
+import { startInBackground } from './start.ts'
+
+/** Ends the daemon as `iris stop` does, and starts another one, which goes on with what was accepted. */
+export async function restart({ env, json }: Given): Promise<void> {
+  refuseInsideAgent(env, 'restart the daemon')
+  const home = irisHome(env)
+  if (knownDaemon(home)) note('Stopping; what is being answered may end first (up to 30 s).')
+  await stopDaemon(home)
+  await startInBackground(env, json)
+}

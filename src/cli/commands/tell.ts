@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { text as textOf } from 'node:stream/consumers'
+import type { Input } from '../../client/tool-call.ts'
+import { IrisError } from '../../protocol/error.ts'
+import { shortOf, showAnswer } from '../ask/show-answer.ts'
+import { chosenTeam } from '../ask/team-choice.ts'
+import { call } from '../call.ts'
+import type { Given } from '../command/spec.ts'
+import { interrupted } from '../exit-code.ts'
+import { askText, isInteractive } from '../prompt.ts'
+import { note, say, sayJson } from '../say.ts'
+
+type Message = Input<'send_message'>
+
+/** Asks a team, and shows the answer as it comes. */
+export async function tell({ env, input, options, json }: Given): Promise<number | undefined> {
+  const { timeout = 0, ...given } = input as Partial<Message>
+  const toTeam = given.toTeam ?? (await chosenTeam(env))
+  if (toTeam === undefined) return interrupted
+  const message = await messageOf(
+    given.message,
+    options['file'] as string | undefined,
+    `What do you want to say to ${toTeam}?`,
+  )
+  if (message === undefined) return interrupted
+  const key = { idempotencyKey: randomUUID() }
+  const accepted = await call(env, 'send_message', { ...given, ...key, toTeam, message, timeout: -1 })
+  const { turnId } = accepted
+  if (options['async'] !== true && timeout !== -1) return showAnswer(env, turnId, { timeoutMs: timeout, json })
+  if (json) sayJson(accepted)
+  else say(turnId)
+  if (!json) note(`Collect the answer with "iris result ${shortOf(turnId)}".`)
+  return undefined
+}
+
+/** What was typed, then what the file holds. */
+async function messageOf(
+  typed: string | undefined,
+  file: string | undefined,
+  question: string,
+): Promise<string | undefined> {
+  const written = file === undefined ? undefined : await contentOf(file)
+  if (typed !== undefined || written !== undefined)
+    return [typed, written].filter((each) => each !== undefined).join('\n\n')
+  if (!isInteractive()) throw missing('What to tell was not said.')
+  return askText(question)
+}
+
+async function contentOf(path: string): Promise<string> {
+  try {
+    return path === '-' ? await textOf(process.stdin) : await readFile(path, 'utf8')
+  } catch (cause) {
+    const why = (cause as NodeJS.ErrnoException).code ?? String(cause)
+    throw new IrisError('invalid_input', `${path} cannot be read (${why}).`, 'Name a file, or - for stdin.', { cause })
+  }
+}
+
+function missing(what: string): IrisError {
+  return new IrisError(
+    'invalid_input',
+    what,
+    'Write it: iris tell <team> <message>, or --file - to read it from stdin.',
+  )
+}

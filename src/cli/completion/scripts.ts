@@ -1,0 +1,29 @@
+/** Each asks `iris` itself what could come: what it knows is the table of commands, and the teams that there are now. */
+export const completionScripts = {
+  bash: `_iris() {
+  local line
+  COMPREPLY=()
+  while IFS= read -r line; do COMPREPLY+=("$line"); done < <(iris __complete "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+}
+complete -o default -F _iris iris
+`,
+  zsh: `#compdef iris
+_iris() {
+  local -a found
+  found=("\${(@f)$(iris __complete "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  compadd -a found || _files
+}
+if [ "\${funcstack[1]}" = "_iris" ]; then _iris "$@"; else compdef _iris iris; fi
+`,
+  fish: `complete -c iris -a '(iris __complete (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null)'
+`,
+} as const
+
+export type Shell = keyof typeof completionScripts
+
+/** Where a line that loads it goes. */
+export const howToLoad: Readonly<Record<Shell, string>> = {
+  bash: `echo 'eval "$(iris completion bash)"' >> ~/.bashrc`,
+  zsh: `echo 'eval "$(iris completion zsh)"' >> ~/.zshrc`,
+  fish: 'iris completion fish > ~/.config/fish/completions/iris.fish',
+}

@@ -1,0 +1,47 @@
+import { follow, openEventStream, type StreamFrame } from '../client/event-stream.ts'
+import type { Output } from '../client/tool-call.ts'
+import { type Environment, irisHome } from '../config/home.ts'
+import { systemClock } from '../lib/clock.ts'
+import { processMarkHeader } from '../protocol/daemon.ts'
+import type { PublishedEvent } from '../protocol/event.ts'
+import { findDaemon } from './find-daemon.ts'
+import { processMark } from './inside-agent.ts'
+
+interface LiveTurn {
+  readonly turnId: string
+  readonly from: string
+  readonly to: string
+  readonly thread: string
+  readonly sessionId: string
+  readonly text: string
+}
+
+/** What `GET /api/stream` tells, see docs/guide/api.md. */
+export type StreamEvent =
+  | (Output<'team_status'> & { readonly type: 'snapshot'; readonly turns: readonly LiveTurn[] })
+  | (LiveTurn & { readonly type: 'turn-text'; readonly at: number })
+  | PublishedEvent
+
+/**
+ * How things stand, then what happens, until the signal aborts; over a restart of the daemon too. `query` leaves out what is
+ * not wanted, such as `turn=<id>`. To the owner of this Iris also the questions of agents; to agents nothing.
+ */
+export async function* daemonEvents(env: Environment, query: string, signal: AbortSignal): AsyncGenerator<StreamEvent> {
+  for await (const { type, data } of daemonFrames(env, query, signal)) {
+    yield { ...(data as object), type } as StreamEvent
+  }
+}
+
+/** The same as it comes, whatever was asked for. */
+export function daemonFrames(env: Environment, query: string, signal: AbortSignal): AsyncGenerator<StreamFrame, void> {
+  const open: Parameters<typeof follow>[0]['open'] = async (after, until) => {
+    // Asked anew each time: another start may have another port.
+    const daemon = await findDaemon(irisHome(env))
+    if (daemon === undefined) throw new Error('no daemon')
+    const mark = env[processMark]
+    const token = (mark ? undefined : daemon.owner) ?? daemon.mcp.token
+    const headers = { authorization: `Bearer ${token}`, ...(mark !== undefined && { [processMarkHeader]: mark }) }
+    return openEventStream(`${daemon.url}/api/stream?${query}`, headers)(after, until)
+  }
+  return follow({ open, clock: systemClock, signal })
+}

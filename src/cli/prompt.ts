@@ -1,0 +1,50 @@
+import { terminalSafe } from '../lib/visible.ts'
+
+export interface Choice<Value extends string> {
+  readonly value: Value
+  readonly label: string
+  readonly hint?: string
+}
+
+/** A person sits there: what is asked can be answered. */
+export function isInteractive(): boolean {
+  return process.stdin.isTTY && process.stdout.isTTY
+}
+
+/** One of them; undefined when the person left, or the signal took the question back. */
+export async function choose<Value extends string>(
+  message: string,
+  choices: readonly Choice<Value>[],
+  signal?: AbortSignal,
+): Promise<Value | undefined> {
+  const { isCancel, select } = await import('@clack/prompts')
+  const options = choices.map(({ value, label, hint }) => ({
+    value: value as string,
+    label: terminalSafe(label),
+    ...(hint !== undefined && { hint: terminalSafe(hint) }),
+  }))
+  const chosen = await select({ message: terminalSafe(message), options, ...(signal && { signal }) })
+  return isCancel(chosen) ? undefined : (chosen as Value)
+}
+
+/** The same with the list narrowed by what is typed. */
+export async function chooseByTyping<Value extends string>(
+  message: string,
+  choices: readonly Choice<Value>[],
+): Promise<Value | undefined> {
+  const { autocomplete, isCancel } = await import('@clack/prompts')
+  const options = choices.map(({ value, label, hint }) => ({
+    value: value as string,
+    label: terminalSafe(label),
+    ...(hint !== undefined && { hint: terminalSafe(hint) }),
+  }))
+  const chosen = await autocomplete({ message, options })
+  return isCancel(chosen) ? undefined : (chosen as Value)
+}
+
+/** What the person writes; undefined when they left. */
+export async function askText(message: string, initialValue = ''): Promise<string | undefined> {
+  const { isCancel, text } = await import('@clack/prompts')
+  const written = await text({ message, initialValue })
+  return isCancel(written) ? undefined : written
+}

@@ -1,0 +1,68 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { type Environment, userHome } from '../../config/home.ts'
+import { launchAgent, type ServiceFacts, systemdUnit } from './unit.ts'
+
+const run = promisify(execFile)
+const answerMs = 30_000
+const label = 'iris.daemon'
+
+/** What starts services of a user on this machine. */
+export interface Manager {
+  readonly name: 'systemd' | 'launchd'
+  /** Of the service, absolute. */
+  readonly file: string
+  readonly text: (facts: ServiceFacts) => string
+  /** Words for each step, tried in order. */
+  readonly enable: readonly (readonly string[])[]
+  readonly disable: readonly (readonly string[])[]
+  /** Succeeds where the manager runs. */
+  readonly probe: readonly string[]
+  readonly state: readonly string[]
+}
+
+export function managerOf(env: Environment, wanted?: string): Manager {
+  const isLaunchd = (wanted ?? (process.platform === 'darwin' ? 'launchd' : 'systemd')) === 'launchd'
+  return isLaunchd ? launchd(env) : systemd(env)
+}
+
+function systemd(env: Environment): Manager {
+  const directory = env['XDG_CONFIG_HOME'] || join(userHome(env), '.config')
+  const control = (...words: string[]): readonly string[] => ['systemctl', '--user', ...words]
+  return {
+    name: 'systemd',
+    file: join(directory, 'systemd/user/iris.service'),
+    text: systemdUnit,
+    enable: [control('daemon-reload'), control('enable', '--now', 'iris.service')],
+    disable: [control('disable', '--now', 'iris.service')],
+    probe: control('show-environment'),
+    state: control('is-active', 'iris.service'),
+  }
+}
+
+function launchd(env: Environment): Manager {
+  const domain = `gui/${process.getuid?.() ?? 0}`
+  const file = join(userHome(env), 'Library/LaunchAgents', `${label}.plist`)
+  return {
+    name: 'launchd',
+    file,
+    text: (facts) => launchAgent(label, facts),
+    enable: [['launchctl', 'bootstrap', domain, file]],
+    disable: [['launchctl', 'bootout', `${domain}/${label}`]],
+    probe: ['launchctl', 'print', domain],
+    state: ['launchctl', 'print', `${domain}/${label}`],
+  }
+}
+
+/** What the command said; undefined when it failed or is not there. */
+export async function answerOf(
+  [program = '', ...args]: readonly string[],
+  env: Environment,
+): Promise<string | undefined> {
+  try {
+    return (await run(program, args, { env: { ...env }, timeout: answerMs })).stdout.trim()
+  } catch {
+    return undefined
+  }
+}

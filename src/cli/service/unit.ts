@@ -1,0 +1,76 @@
+/** What a service of the user runs. */
+export interface ServiceFacts {
+  /** Program and arguments, absolute. */
+  readonly command: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+}
+
+/** Longer than a daemon gives to what runs before it ends. */
+const stopSeconds = 60
+
+/** A unit of systemd's user manager. What a start cannot mend (3, 5, 6: docs/guide/command.md) is not tried again. */
+export function systemdUnit({ command, env }: ServiceFacts): string {
+  const [program = '', ...args] = command
+  return `[Unit]
+Description=Iris, a switchboard for Claude Code
+
+[Service]
+Type=exec
+ExecStart=${[quoted(program), ...args.map((arg) => quoted(arg).replaceAll('$', () => '$$'))].join(' ')}
+${Object.entries(env)
+  .map(([name, value]) => `Environment=${quoted(`${name}=${value}`)}`)
+  .join('\n')}
+Restart=on-failure
+RestartSec=5
+RestartPreventExitStatus=3 5 6
+KillMode=mixed
+TimeoutStopSec=${stopSeconds}
+
+[Install]
+WantedBy=default.target
+`
+}
+
+/** As systemd.syntax(7) has it; `%` begins a specifier everywhere. */
+function quoted(text: string): string {
+  const escaped = text.replaceAll('%', '%%').replaceAll('\\', '\\\\').replaceAll('"', '\\"')
+  return /^[\w./:=@%+,-]+$/.test(escaped) ? escaped : `"${escaped}"`
+}
+
+/** The same for macOS. */
+export function launchAgent(label: string, { command, env }: ServiceFacts): string {
+  const strings = command.map((word) => `    <string>${inXml(word)}</string>`).join('\n')
+  const variables = Object.entries(env)
+    .map(([name, value]) => `    <key>${inXml(name)}</key>\n    <string>${inXml(value)}</string>`)
+    .join('\n')
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+<plist version="1.0">
+<dict>
+  <key>Label</key>
+  <string>${inXml(label)}</string>
+  <key>ProgramArguments</key>
+  <array>
+${strings}
+  </array>
+  <key>EnvironmentVariables</key>
+  <dict>
+${variables}
+  </dict>
+  <key>RunAtLoad</key>
+  <true/>
+  <key>KeepAlive</key>
+  <dict>
+    <key>Crashed</key>
+    <true/>
+  </dict>
+  <key>ExitTimeOut</key>
+  <integer>${stopSeconds}</integer>
+</dict>
+</plist>
+`
+}
+
+function inXml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}

@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+
+const longestDescription = 200
+
+/** A team's name from its directory: what a name may not hold becomes a dash. */
+export function guessName(directory: string): string {
+  return basename(directory)
+    .replace(/[^A-Za-z0-9._@-]+/g, '-')
+    .replace(/^[^A-Za-z0-9]+/, '')
+    .slice(0, 100)
+}
+
+/** What a project says of itself: the first sentence of CLAUDE.md or of a README, or of package.json; undefined when nothing. */
+export function guessDescription(directory: string): string | undefined {
+  for (const name of ['CLAUDE.md', 'README.md', 'README', 'readme.md']) {
+    const found = firstSentence(textOf(join(directory, name)))
+    if (found !== undefined) return found
+  }
+  try {
+    const { description } = JSON.parse(textOf(join(directory, 'package.json'))) as { description?: unknown }
+    return typeof description === 'string' && description.trim() !== '' ? cut(description) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+/** Of the first paragraph that is prose: no heading, list, quote, picture, table, mark-up or code. */
+function firstSentence(text: string): string | undefined {
+  const paragraphs = text
+    .replace(/^---\n[\s\S]*?\n---\n/, '')
+    .replace(/```[\s\S]*?(```|$)/g, '')
+    .split(/\n\s*\n/)
+    .map((paragraph) => paragraph.replace(/^#.*$/gm, '').trim())
+  const prose = paragraphs.find((paragraph) => /^[\p{L}\p{N}`*_"(]/u.test(paragraph) && !/^[*-] /.test(paragraph))
+  if (prose === undefined) return undefined
+  const line = prose.replace(/\s+/g, ' ').replace(/[*_`]/g, '')
+  return cut(/^.*?[.!?](?=\s|$)/.exec(line)?.[0] ?? line)
+}
+
+function cut(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim()
+  return line.length > longestDescription ? `${line.slice(0, longestDescription - 1)}…` : line
+}

@@ -1,0 +1,130 @@
+import { spawnSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { launchAgent, systemdUnit } from '../../src/cli/service/unit.ts'
+import { Installation } from '../support/program.ts'
+
+const configOf = (iris: Installation): string => join(iris.world.home, 'config.yaml')
+const textOf = (iris: Installation): string => readFileSync(configOf(iris), 'utf8')
+
+function project(iris: Installation, name: string, files: Readonly<Record<string, string>> = {}): string {
+  const directory = join(iris.world.root, name)
+  mkdirSync(directory, { recursive: true })
+  for (const [file, text] of Object.entries(files)) writeFileSync(join(directory, file), text)
+  return directory
+}
+
+test('add-team makes a config.yaml, and names and describes the team after its project', async () => {
+  await using iris = await Installation.create()
+  rmSync(configOf(iris))
+  const readme = '---\nx: y\n---\n# Shop\n\n![logo](x.png)\n\nThe **shop** API: orders, and prices. More.\n'
+  const directory = project(iris, 'my shop', { 'README.md': readme })
+  const { code, stdout } = await iris.run(['add-team'], { cwd: directory })
+  expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining(`Added my-shop (${directory})`) })
+  expect(textOf(iris)).toBe(
+    'teams:\n  my-shop:\n    path: ~/my shop\n    description: "The shop API: orders, and prices."\n',
+  )
+  expect(await iris.run(['add-team', directory])).toMatchObject({ code: 0, stdout: expect.stringContaining('already') })
+  expect(await iris.run(['config', 'validate'])).toMatchObject({ code: 0, stdout: expect.stringContaining('my-shop') })
+})
+
+test('comments stay, mistakes are not written, and a running daemon takes it up', async () => {
+  await using iris = await Installation.create({ teams: ['backend'] })
+  const begins = '# mine\nsettings:\n  httpPort: 0\n  # at once\n  maxProcesses: 3 # few\n'
+  const team = `  # the API\n  backend:\n    path: ${iris.world.directory('backend')}\n`
+  writeFileSync(configOf(iris), `${begins}teams:\n${team}`, { mode: 0o600 })
+  await iris.startDaemon()
+  const shop = project(iris, 'shop', { 'CLAUDE.md': 'Sells things for ${money}.' })
+  await iris.run(['add-team', shop, '--name', 'store'])
+  const set = await iris.run(['config', 'set', 'settings.maxProcesses', '5', '--json'])
+  expect(JSON.parse(set.stdout)).toEqual({ key: 'settings.maxProcesses', value: 5 })
+  const added = '  store:\n    path: ~/shop\n    description: Sells things for $${money}.\n'
+  const after = `${begins.replace('3 # few', '5 # few')}teams:\n${team}${added}`
+  expect(textOf(iris)).toBe(after)
+  const status = async () => JSON.parse((await iris.run(['status', '--json'])).stdout)
+  for (let tries = 0; (await status()).teams.length < 2 && tries < 50; tries += 1);
+  expect(await status()).toMatchObject({ teams: [{}, { name: 'store' }], pool: { maxProcesses: 5 } })
+
+  const wrong = await iris.run(['config', 'set', 'settings.maxProcesses', 'many'])
+  expect(wrong).toMatchObject({ code: 3, stderr: expect.stringContaining('settings.maxProcesses') })
+  expect(await iris.run(['add-team', join(shop, 'nowhere')])).toMatchObject({ code: 2 })
+  expect(await iris.run(['add-team', project(iris, 'x/backend')])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('There is a team backend already'),
+  })
+  expect(textOf(iris)).toBe(after)
+
+  await iris.run(['config', 'set', 'settings.maxProcesses'])
+  expect(await iris.run(['remove-team', 'store'])).toMatchObject({ code: 0 })
+  expect(await iris.run(['remove-team', 'store'])).toMatchObject({
+    code: 8,
+    stderr: expect.stringContaining('backend'),
+  })
+  expect(textOf(iris)).toBe(`# mine\nsettings:\n  httpPort: 0\nteams:\n${team}`)
+})
+
+test('config show keeps secrets to itself, and config edit goes through the editor of the person', async () => {
+  await using iris = await Installation.create({ teams: ['backend'] })
+  writeFileSync(configOf(iris), `settings:\n  env:\n    API_TOKEN: very-secret-text\n`, { mode: 0o600 })
+  const shown = await iris.run(['config', 'show'])
+  expect(shown.stdout).toContain('API_TOKEN:')
+  expect(shown.stdout).not.toContain('very-secret-text')
+  const editor = join(iris.world.root, 'editor')
+  writeFileSync(editor, '#!/bin/sh\necho "  maxProcesses: $2" >>"$3"\n')
+  chmodSync(editor, 0o755)
+  const good = await iris.run(['config', 'edit'], { env: { EDITOR: `${editor} set 7` } })
+  expect(good).toMatchObject({ code: 0, stdout: expect.stringContaining('is in order') })
+  expect(textOf(iris)).toMatch(/\n {2}maxProcesses: 7\n$/)
+  const bad = await iris.run(['config', 'edit'], { env: { EDITOR: `${editor} set many` } })
+  expect(bad).toMatchObject({ code: 3, stderr: expect.stringContaining('maxProcesses') })
+})
+
+test('iris as a service: its file is written once, systemd is asked to start it, and all of it goes again', async () => {
+  await using iris = await Installation.create()
+  const bin = join(iris.world.root, 'bin')
+  const asked = join(iris.world.root, 'asked')
+  mkdirSync(bin)
+  writeFileSync(join(bin, 'systemctl'), `#!/bin/sh\necho "$@" >>${asked}\n`)
+  chmodSync(join(bin, 'systemctl'), 0o755)
+  const env = { PATH: `${bin}:${iris.env['PATH']}` }
+  const run = (...args: string[]) => iris.run(['service', ...args, '--for', 'systemd'], { env })
+  const file = join(iris.world.root, '.config/systemd/user/iris.service')
+  expect((await run('install', '--dry-run')).stdout).toContain(`Would write ${file}`)
+  expect([file, asked].map((path) => existsSync(path))).toEqual([false, false])
+  expect(await run('install')).toMatchObject({ code: 0, stdout: expect.stringContaining(`Wrote ${file}.`) })
+  expect(readFileSync(asked, 'utf8').split('\n')).toEqual([
+    '--user show-environment',
+    '--user daemon-reload',
+    '--user enable --now iris.service',
+    '',
+  ])
+  expect(readFileSync(file, 'utf8')).toContain(`Environment=IRIS_HOME=${iris.world.home}\n`)
+  expect((await run('install')).stdout).toContain('is as it should be')
+  expect(JSON.parse((await run('status', '--json')).stdout)).toMatchObject({ installed: true, active: true })
+  expect(await run('uninstall')).toMatchObject({ code: 0, stdout: `Removed ${file}.\n` })
+  expect(existsSync(file)).toBe(false)
+  rmSync(join(bin, 'systemctl'))
+  const without = await iris.run(['service', 'install', '--for', 'systemd'], { env: { PATH: bin } })
+  expect(without).toMatchObject({ code: 0, stdout: expect.stringContaining('systemd does not answer here') })
+})
+
+const odd = { command: [process.execPath, '/a b/100% "x" $y.js', 'start'], env: { IRIS_HOME: '/home/a "b" 5%/<&>' } }
+
+test('systemd takes the unit, whatever stands in its paths', async ({ skip }) => {
+  const hasAnalyzer = spawnSync('systemd-analyze', ['--version']).status === 0
+  if (!hasAnalyzer) skip('no systemd-analyze')
+  await using iris = await Installation.create()
+  const file = join(iris.world.root, 'iris.service')
+  writeFileSync(file, systemdUnit(odd))
+  const env = { ...iris.env, XDG_RUNTIME_DIR: iris.world.root }
+  const checked = spawnSync('systemd-analyze', ['verify', '--user', file], { env, encoding: 'utf8' })
+  expect(checked).toMatchObject({ status: 0, stderr: '' })
+  expect(systemdUnit(odd)).toContain('"/a b/100%% \\"x\\" $$y.js" start\n')
+})
+
+test('the agent of launchd is XML, whatever stands in its paths', () => {
+  const text = launchAgent('iris.daemon', odd)
+  expect(text).toContain('<string>/a b/100% "x" $y.js</string>')
+  expect(text).toContain('<string>/home/a "b" 5%/&lt;&amp;&gt;</string>')
+})

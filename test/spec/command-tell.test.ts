@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest'
+import { heldText, type Script } from '../../src/demo/script.ts'
+import { callTool } from '../support/call-tool.ts'
+import { eventually } from '../support/eventually.ts'
+import { TestIris } from '../support/iris.ts'
+import { mainFile, Program } from '../support/program.ts'
+import { Terminal } from '../support/terminal.ts'
+import { spoken } from '../support/world.ts'
+
+const teams = ['frontend', 'backend']
+const environment = (iris: TestIris) => ({ ...iris.world.env, IRIS_HOME: iris.world.home })
+
+function run(iris: TestIris, args: readonly string[], stdin = '') {
+  const program = new Program(args, { cwd: iris.world.root, env: environment(iris) })
+  program.child.stdin.end(stdin)
+  return program.ended
+}
+
+/** What is to be thought about is begun and never ended. */
+const thinks: Script = ({ conversation: { lastUserText } }) =>
+  spoken(lastUserText).startsWith('think')
+    ? { stream: heldText('It depends', new Promise(() => {}), '') }
+    : { text: `You said: ${spoken(lastUserText)}` }
+
+const [ctrlC, ctrlD, down, up, enter, tab] = ['\u0003', '\u0004', '\u001b[B', '\u001b[A', '\r', '\t']
+
+const terminal = (iris: TestIris, command: string): Terminal =>
+  new Terminal(`exec ${process.execPath} ${mainFile} ${command}`, { cwd: iris.world.root, env: environment(iris) })
+
+test('with the real Claude Code: tell, ask and result give the answer, piped as text and as JSON', async () => {
+  await using iris = await TestIris.start({ teams })
+  const told = await run(iris, ['tell', 'backend', 'Which', 'fields?'])
+  expect(told).toMatchObject({ code: 0, stdout: 'You said: Which fields?\n', stderr: '' })
+  const json = await run(iris, ['ask', 'backend', 'again', '--from', 'frontend', '--thread', 'two', '--json'])
+  const result = JSON.parse(json.stdout)
+  expect({ code: json.code, result }).toMatchObject({
+    code: 0,
+    result: { status: 'completed', from: 'frontend', thread: 'two', response: 'You said: again' },
+  })
+  const short = result.turnId.slice(0, 8)
+  expect(await run(iris, ['result', short])).toMatchObject({ code: 0, stdout: 'You said: again\n' })
+  const long = await run(iris, ['tell', 'backend', 'Notes:', '--file', '-'], 'one\ntwo')
+  expect(long.stdout).toBe('You said: Notes:\n\none\ntwo\n')
+})
+
+test('at a terminal the answer grows as it comes, and nothing in it acts on the terminal', async () => {
+  const gate = Promise.withResolvers<void>()
+  const script: Script = () => ({
+    stream: heldText('Half an\u001b]0;title\u0007swer', gate.promise, ', then the rest. 🎉'),
+  })
+  await using iris = await TestIris.start({ script, teams })
+  await using screen = terminal(iris, 'tell backend hello')
+  await screen.shows('Half an‹U+001B›]0;title‹U+0007›swer')
+  expect(screen.printed).not.toContain('the rest')
+  gate.resolve()
+  await screen.shows('swer, then the rest. 🎉')
+  expect(await screen.exited()).toBe(0)
+  expect(screen.printed).toBe('Half an‹U+001B›]0;title‹U+0007›swer, then the rest. 🎉 ')
+})
+
+test('at a terminal the answer is shown while it comes, and Ctrl-C asks: cancelled, or left running', async () => {
+  await using iris = await TestIris.start({ script: thinks, teams })
+  await using first = terminal(iris, 'tell backend think')
+  await first.shows('It depends')
+  const { turnId } = await iris.event('turn-delivered')
+  first.press(ctrlC)
+  await first.shows('Leave it running')
+  first.press(down + enter)
+  await first.shows('error: The message ended as cancelled')
+  expect(await first.exited()).toBe(10)
+  expect(await callTool(iris, 'message_status', { turnId })).toMatchObject({ status: 'cancelled' })
+
+  await using second = terminal(iris, 'tell backend think again')
+  await second.shows('It depends')
+  second.press(ctrlC)
+  await second.shows('Leave it running')
+  second.press(down + down + enter)
+  await second.shows('It goes on. Collect the answer with "iris result')
+  expect(await second.exited()).toBe(130)
+  const again = await iris.event('turn-delivered', (event) => event.turnId !== turnId)
+  expect(await callTool(iris, 'message_status', { turnId: again.turnId })).toMatchObject({ status: 'async' })
+  expect(await run(iris, ['result', again.turnId.slice(0, 8)])).toMatchObject({ code: 11 })
+  expect(await run(iris, ['cancel', again.turnId.slice(0, 8)])).toMatchObject({ code: 0 })
+})
+
+test('a chat is one conversation, with what was said before in its history and names completed', async () => {
+  await using iris = await TestIris.start({ script: thinks, teams })
+  await run(iris, ['tell', 'backend', 'before'])
+  await using chat = terminal(iris, 'chat backend')
+  await chat.shows('backend>')
+  chat.press(up)
+  await chat.shows('backend> before')
+  chat.press(enter)
+  await chat.shows('You said: before')
+  const before = chat.printed.length
+  await chat.type('think')
+  await chat.shows('It depends')
+  chat.press(ctrlC)
+  await chat.shows('Leave it running')
+  chat.press(down + enter)
+  await chat.shows('ended as cancelled')
+  await eventually(
+    () => chat.printed.slice(before).lastIndexOf('backend>') > chat.printed.slice(before).indexOf('cancelled'),
+    'the prompt comes back',
+  )
+  chat.press(`/to fr${tab}`)
+  await chat.shows('/to frontend', before)
+  chat.press(enter)
+  await chat.shows('frontend>', before)
+  await chat.type('hello')
+  await chat.shows('You said: hello', before)
+  chat.press(ctrlD)
+  expect(await chat.exited()).toBe(0)
+  const rows = iris.rows('SELECT message FROM turns ORDER BY accepted_at')
+  expect(rows.map(({ message }) => message)).toEqual(['before', 'before', 'think', 'hello'])
+})
