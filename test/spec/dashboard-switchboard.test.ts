@@ -44,26 +44,38 @@ describe('a message that runs, with the real Claude Code', () => {
     await using iris = await TestIris.start({ script, teams })
     await using tab = await browser.open(iris)
     await tab.page.getByText('Nobody has asked anybody yet.').waitFor()
+    for (const [from, to] of [
+      ['mobile', 'backend'],
+      ['backend', 'frontend'],
+      ['external', 'mobile'],
+    ] as const) {
+      await ask(iris, to, 'hello', { fromTeam: from })
+    }
     const answered = ask(iris, 'backend', 'hold', { fromTeam })
     const session = row(tab, 'frontend', 'backend')
     await session.getByText('working').waitFor()
     await tab.page.locator('[data-edge="frontend backend"][data-now="true"]').waitFor()
     await ask(iris, 'backend', 'next', { fromTeam, timeout: -1 })
-    await tab.page.getByRole('button', { name: 'backend: 1 at work; 1 waiting; is asked by frontend (now)' }).waitFor()
-    await tab.page.getByText('1 of 10 processes').waitFor()
+    await tab.page
+      .getByRole('button', {
+        name: /^backend: 1 at work; 1 waiting; asks frontend \(1 today\); is asked by .*frontend \(now\)/,
+      })
+      .waitFor()
+    await tab.page.getByText('4 of 10 processes').waitFor()
+    await tab.page.locator('tr[data-session]').getByText('MiB').nth(3).waitFor()
     expect(await tab.barriers()).toEqual([])
+    await tab.keepPicture('switchboard')
     open()
     await answered
     await session.getByText('idle').waitFor()
     await tab.page.locator('[data-edge="frontend backend"][data-now="false"]').waitFor()
-    const { pid } = await iris.event('process-spawned')
+    const { pid } = await iris.event('process-spawned', ({ from }) => from === fromTeam)
     await session.getByText(String(pid)).waitFor()
     await session.getByText('MiB').waitFor()
     await session.getByRole('meter', { name: 'Context of frontend to backend' }).waitFor()
-    await tab.keepPicture('switchboard')
     await callTool(iris, 'team_sleep', { team: 'backend', fromTeam })
     await session.getByText('asleep').waitFor()
-    await tab.page.getByText('0 of 10 processes').waitFor()
+    await tab.page.getByText('3 of 10 processes').waitFor()
     expect(tab.troubles).toEqual([])
   })
 })
@@ -188,6 +200,12 @@ describe('what can be done with a conversation', () => {
     await notice(tab, '1 of mobile’s processes put to sleep.')
     await tab.page.getByText('2 of 10 processes').waitFor()
     await tab.page.getByText('1 of 3 conversations').waitFor()
+    expect(
+      iris.daemon.domain.pool
+        .holders()
+        .map(({ to }) => to)
+        .toSorted(),
+    ).toEqual(['backend', 'frontend'])
   })
 
   test('a refusal is shown where it was asked for, with what to do', async () => {
@@ -199,7 +217,10 @@ describe('what can be done with a conversation', () => {
     await choose(tab, 'frontend', 'backend', 'Fork')
     await tab.page.getByLabel('Thread of the new conversation').fill('taken')
     await tab.page.getByRole('button', { name: 'Fork' }).click()
-    await tab.page.getByRole('dialog').getByRole('alert').getByText(/taken/).waitFor()
+    const refusal = tab.page.getByRole('dialog').getByRole('alert')
+    await refusal.getByText(/taken/).waitFor()
+    // What happened, and what to do.
+    expect(await refusal.locator('p').count()).toBe(2)
   })
 })
 
@@ -233,7 +254,7 @@ test('a daemon that was killed and comes back is followed: nothing blocks, and n
   await tab.page.getByText('Disconnected: trying again').waitFor()
   await tab.page.getByText('Iris does not answer.').waitFor()
   await tab.page.getByLabel('Find in names, threads and ids').fill('back')
-  await tab.page.getByText('1 of 1 conversations').waitFor()
+  await tab.page.getByText('1 of 1 conversation').waitFor()
   await choose(tab, 'frontend', 'backend', 'Put to sleep')
   await notice(tab, /Iris cannot be reached/)
 
@@ -246,6 +267,7 @@ test('a daemon that was killed and comes back is followed: nothing blocks, and n
   await session.getByRole('cell', { name: '2', exact: true }).waitFor()
   await ask(second, 'backend', 'three', { fromTeam })
   await session.getByRole('cell', { name: '3', exact: true }).waitFor()
+  expect(tab.troubles).toEqual([])
 }, 90_000)
 
 describe('many', () => {
@@ -276,7 +298,6 @@ describe('many', () => {
       const isOwn = edge!.split(' ').includes('team-07')
       expect(`${edge} ${isOwn ? opacity > 0.1 : opacity < 0.1}`).toBe(`${edge} true`)
     }
-    await tab.keepPicture('switchboard-60-teams')
   })
 
   test('of a thousand conversations only those in sight are in the page, and all can be found', async () => {

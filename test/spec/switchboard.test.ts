@@ -181,23 +181,4 @@ describe('a reader of the stream', () => {
     const broken = await stands(stream, 'it is left alone', ({ breaker }) => breaker !== undefined)
     expect(broken).toMatchObject({ failures: 5, breaker: { state: 'open', cause: 'no space left' } })
   })
-
-  test('is told of a session once for all that happens to it within a quarter of a second', async () => {
-    await using stage = await Stage.start()
-    const { iris, clock } = stage
-    const { sessions } = iris.daemon.domain
-    const told: string[] = []
-    iris.daemon.events$.subscribe((event) => {
-      if (event.type === 'session-changed') told.push(event.thread)
-    })
-    for (const thread of ['a', 'b']) {
-      const pair = { from: 'external', to: 'backend', thread }
-      for (let time = 0; time < 20; time += 1) sessions.startAfresh(sessions.open(pair), 'again')
-    }
-    await clock.jump(250)
-    // Each of those that were begun anew, and the last one of each thread.
-    expect(told).toHaveLength(2 * 21)
-    await clock.jump(10_000)
-    expect(told).toHaveLength(2 * 21)
-  })
 })

@@ -59,9 +59,7 @@ function Shown({ board, filter, onFilter }: ShownProps) {
       {hasMap && <SwitchboardMap board={board} selected={filter.team} onSelect={select} />}
       {chosen && <TeamPanel team={chosen} sessions={board.sessions} />}
       <Filters filter={filter} parties={parties} onChange={onFilter}>
-        {isEverything(filter)
-          ? `${sessions.length} conversations`
-          : `${sessions.length} of ${board.sessions.length} conversations`}
+        {isEverything(filter) ? counted(sessions.length) : `${sessions.length} of ${counted(board.sessions.length)}`}
       </Filters>
       {sessions.length === 0 ? (
         <Nothing isFiltered={board.sessions.length > 0} />
@@ -78,6 +76,10 @@ function Shown({ board, filter, onFilter }: ShownProps) {
 /** What is no longer shown has been archived. */
 function currentOf(session: Board['sessions'][number], { sessions }: Board): Board['sessions'][number] {
   return sessions.find(({ sessionId }) => sessionId === session.sessionId) ?? { ...session, status: 'archived' }
+}
+
+function counted(conversations: number): string {
+  return conversations === 1 ? '1 conversation' : `${conversations} conversations`
 }
 
 function Nothing({ isFiltered }: { readonly isFiltered: boolean }) {

@@ -45,8 +45,8 @@ export function TeamPanel({ team, sessions }: TeamPanelProps) {
         {team.description !== undefined && <p className="wrap-anywhere">{team.description}</p>}
         <p className="text-muted font-mono text-xs wrap-anywhere">{team.path}</p>
         <p className="text-muted">
-          {own.length} conversations, {own.filter((session) => standingOf(session) !== 'asleep').length} awake,{' '}
-          {working} at work
+          {own.length} {own.length === 1 ? 'conversation' : 'conversations'},{' '}
+          {own.filter((session) => standingOf(session) !== 'asleep').length} awake, {working} at work
         </p>
       </div>
       <Button disabled={isWorking} onClick={() => run(wake)}>
