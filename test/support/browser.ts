@@ -78,7 +78,10 @@ export class Tab implements AsyncDisposable {
     page.on('pageerror', (error) => this.troubles.push(String(error)))
     page.on('console', (message) => {
       // A daemon that is away, or a refusal that the screen shows, is no trouble of the page.
-      if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) {
+      if (
+        message.type() === 'error' &&
+        !/^(Failed to load resource|WebSocket connection to .* failed)/.test(message.text())
+      ) {
         this.troubles.push(message.text())
       }
     })
