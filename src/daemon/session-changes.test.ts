@@ -24,7 +24,7 @@ class Stage {
   }
 
   happens(type: 'turn-accepted' | 'turn-message', sessionId: string): void {
-    this.#next({ type, ...pair, sessionId, turnId: 't', parentTurnId: null, message: {} } as IrisEvent)
+    this.#next({ type, ...pair, sessionId, turnId: 't', parentTurnId: null, message: {} })
   }
 
   #next(event: IrisEvent): void {
