@@ -47,8 +47,7 @@ beforeAll(async () => {
   browser = await TestBrowser.start()
   for (const chunk of chunks) {
     const answer = await ask(iris, 'backend', textOf(chunk), { timeout: 0 })
-    expect(answer.status).toBe('completed')
-    ;({ turnId } = answer)
+    turnId = answer.turnId
     sessionId = answer.sessionId!
   }
   for (const [index, chunk] of chunks.entries()) {
