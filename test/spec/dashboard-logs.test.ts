@@ -61,7 +61,10 @@ test('a pause goes on collecting and says how many are new', async () => {
   await page.getByRole('button', { name: 'Pause' }).click()
   for (let line = 1; line <= 3; line += 1)
     iris.daemon.domain.logRing.add({ ...{ level: 'info', context: 'iris', ids: {} }, message: `fresh ${line}` })
-  await page.getByRole('button', { name: /Go on \([3-9] new\)/ }).click()
+  const goOn = page.getByRole('button', { name: /Go on \([3-9] new\)/ })
+  await goOn.waitFor()
+  expect(await log.getByText('fresh 3').count()).toBe(0)
+  await goOn.click()
   await log.getByText('fresh 3').waitFor()
 })
 

@@ -63,6 +63,7 @@ test('an Iris that was asked nothing says so', async () => {
   await using stage = await Stage.start()
   await using tab = await browser.open(stage.iris, { path: '/statistics' })
   await tab.page.getByText('No message was asked in this time.').waitFor()
+  expect(await tab.barriers()).toEqual([])
 })
 
 test('it fits a telephone, in dark colours', async () => {

@@ -68,8 +68,14 @@ function unescaped(text: string, escapes: RegExp): string {
   return text.replaceAll(escapes, (escape) => (escape === '\\n' ? '\n' : escape[1]!))
 }
 
+function byText(a: string, b: string): number {
+  return a < b ? -1 : 1
+}
+
 function checkFamily({ name, type, samples }: ReadFamily): void {
-  const keys = samples.map((each) => each.name + JSON.stringify(Object.entries(each.labels).toSorted()))
+  const keys = samples.map(
+    (each) => each.name + JSON.stringify(Object.entries(each.labels).map(String).toSorted(byText)),
+  )
   if (new Set(keys).size !== keys.length) throw new Error(`${name} has a sample twice`)
   if (type === 'counter' && samples.some(({ value }) => value < 0)) throw new Error(`${name} is negative`)
   if (type === 'histogram') checkHistogram(name, samples)
@@ -77,7 +83,7 @@ function checkFamily({ name, type, samples }: ReadFamily): void {
 
 /** Buckets rise and end with +Inf, which is the count. */
 function checkHistogram(name: string, samples: readonly ReadSample[]): void {
-  const series = Map.groupBy(samples, ({ labels: { le: _, ...labels } }) => JSON.stringify(labels))
+  const series = Map.groupBy(samples, ({ labels }) => JSON.stringify({ ...labels, le: undefined }))
   for (const each of series.values()) {
     const buckets = each.filter((sample) => sample.name === `${name}_bucket`)
     const bounds = buckets.map(({ labels }) => Number(labels['le']!.replace('Inf', 'Infinity')))
