@@ -26,6 +26,8 @@ export function masked(text: string): string | undefined {
 export interface Restored {
   /** Without placeholders, but for those at `strays`. */
   readonly text: string
+  /** The same with each secret on one line, as its placeholder was: its lines are those of the text that came. */
+  readonly inLines: string
   /** Places with a placeholder where no secret was. */
   readonly strays: readonly KeyPath[]
   /** Places that newly refer to a variable, or to a secret that is written elsewhere. */
@@ -47,11 +49,15 @@ export function restored(text: string, before: string): Restored {
     const isReference = (secretNodes.has(node) && !isSecretKey(path)) || hasVariable(node.value)
     return isReference && former.get(keyOf(path))?.value !== (back.get(node) ?? node).value
   })
-  return { text: putBack(text, before, back), strays, references: references.map(({ path }) => path) }
+  const inLines = withReplaced(
+    text,
+    [...back].map(([node, { value }]) => [node, quotedOf(String(value))] as const),
+  )
+  return { text: putBack(text, before, back, inLines), inLines, strays, references: references.map(({ path }) => path) }
 }
 
 /** As they were written, where that means the same at their place; else in quotes. */
-function putBack(text: string, before: string, back: ReadonlyMap<Node, Node>): string {
+function putBack(text: string, before: string, back: ReadonlyMap<Node, Node>, otherwise: string): string {
   const asWritten = [...back].map(([node, old]) => {
     const written = before.slice(old.range[0], old.range[1])
     // A block ends with its line.
@@ -61,11 +67,7 @@ function putBack(text: string, before: string, back: ReadonlyMap<Node, Node>): s
   const expected = [...back].map(([, { value }]) => value)
   const nodes = [...back.keys()]
   const now = valuesAt(one, pathsOf(text, nodes))
-  if (isDeepStrictEqual(now, expected)) return one
-  return withReplaced(
-    text,
-    [...back].map(([node, { value }]) => [node, quotedOf(String(value))] as const),
-  )
+  return isDeepStrictEqual(now, expected) ? one : otherwise
 }
 
 /** One place of each of these nodes. */

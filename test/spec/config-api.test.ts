@@ -126,6 +126,14 @@ describe('a text is checked', () => {
     expect(changes).toEqual([])
   })
 
+  test('with its lines as they were shown, where a secret takes several in the file', async () => {
+    await written('', '    env:\n        KEY: |\n            s3cret\n            s3cret too\n')
+    const { text } = await get()
+    const lines = text.split('\n')
+    const { problems } = await check(text.replace("'The shop'", '[ 1 ]'))
+    expect(problems).toMatchObject([{ line: lines.findIndex((line) => line.includes('frontend:')) + 1 }])
+  })
+
   test('and what it would change named, with what is dangerous and what waits for a start', async () => {
     const text = await written()
     const next = text

@@ -1,9 +1,11 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type Tab, TestBrowser } from '../support/browser.ts'
-import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
+
+// The first one may wait for the dashboard to be built.
+vi.setConfig({ testTimeout: 120_000 })
 
 let browser: TestBrowser
 beforeAll(async () => {
@@ -52,6 +54,7 @@ async function typeAfter(tab: Tab, line: string, typed: string): Promise<void> {
 async function saveIt(tab: Tab): Promise<void> {
   await review(tab).click()
   await dialog(tab).getByRole('button', { name: 'Save', exact: true }).click()
+  await dialog(tab).waitFor({ state: 'hidden' })
   await tab.page.getByText('config.yaml is saved.').first().waitFor()
 }
 
@@ -92,6 +95,7 @@ describe('the configuration is edited', () => {
     await editor(tab).getByText('maxProcesses: 12    # for the small machine').waitFor()
     await tab.page.getByLabel('onContextFull').selectOption('rotate')
     await tab.page.getByLabel('budget.turns').fill('50')
+    await tab.page.getByRole('heading', { level: 1 }).scrollIntoViewIfNeeded()
     await tab.keepPicture('configuration')
     await saveIt(tab)
     expect(here.onDisk()).toBe(
@@ -102,7 +106,7 @@ describe('the configuration is edited', () => {
     await tab.page.getByLabel('budget.turns').fill('')
     await tab.page.getByLabel('onContextFull').selectOption('not written (in force: rotate)')
     await saveIt(tab)
-    expect(here.onDisk()).not.toMatch(/turns|onContextFull/)
+    expect(here.onDisk()).toBe(here.text.replace('maxProcesses: 4', 'maxProcesses: 12'))
   })
 
   test('and what waits for a start says so', async () => {
@@ -129,7 +133,7 @@ describe('what may not be saved', () => {
     expect(await editor(tab).evaluate((element) => element.ownerDocument.activeElement === element)).toBe(true)
     expect(await tab.barriers()).toEqual([])
     await review(tab).click()
-    await dialog(tab).getByText('Correct').first().waitFor()
+    await dialog(tab).getByText('Correct its mistakes first').waitFor()
     expect(await dialog(tab).getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBe(true)
     await dialog(tab).getByRole('button', { name: 'Go on editing' }).click()
     await tab.page.getByLabel('queueLength').fill('3')
@@ -229,23 +233,17 @@ describe('nothing that was typed is lost', () => {
     await warning.dismiss()
     void left
     await saveIt(tab)
-    await eventually(() => here.onDisk() === withPort.replace('the API', 'the API of mine'), 'the file is saved')
+    expect(here.onDisk()).toBe(withPort.replace('the API', 'the API of mine'))
   })
 })
 
-test('a file that is no YAML, and one that is missing, say what to do', async () => {
+test('a file that is no YAML is not shown, with why and what to do', async () => {
   await using here = await startIris()
   await using tab = await browser.open(here.iris, { path: '/configuration' })
   await editor(tab).waitFor()
   writeFileSync(here.file, 'settings: {')
   await tab.page.getByText('this is not YAML').first().waitFor()
-  rmSync(here.file)
-  await tab.page
-    .getByText('no such file')
-    .or(tab.page.getByText('gone'))
-    .or(tab.page.getByText('missing'))
-    .first()
-    .waitFor()
+  await tab.page.getByText(`Correct ${here.file} with an editor on this machine`).waitFor()
 })
 
 test('it works at 360 pixels, in dark colours and by keyboard', async () => {

@@ -55,6 +55,8 @@ export class TestBrowser implements AsyncDisposable {
     const tab = new Tab(page, `http://127.0.0.1:${iris.port}`)
     await page.goto(await loginLink(iris))
     await page.waitForURL('**/')
+    // While it is being built there is another page, which loads again by itself.
+    await page.locator('#app').waitFor({ state: 'attached', timeout: 90_000 })
     if (path !== '/') await page.goto(tab.address + path)
     return tab
   }

@@ -77,6 +77,8 @@ const configuration = createRoute({
 const debug = createRoute({
   getParentRoute: () => rootRoute,
   path: '/debug',
+  validateSearch: ({ session }: Record<string, unknown>): { session?: string } =>
+    session === undefined ? {} : { session: String(session) },
   component: lazyRouteComponent(() => import('../features/debug/debug-screen.tsx'), 'DebugScreen'),
 })
 

@@ -31,7 +31,13 @@ export function ConfigField({ field, written, file, onChange }: ConfigFieldProps
         {field.needsRestart && <Badge>takes effect at the next start</Badge>}
       </div>
       {isReadOnly ? (
-        <textarea {...attributes} readOnly rows={Math.min(4, text.split('\n').length)} value={text} />
+        <textarea
+          {...attributes}
+          readOnly
+          rows={Math.min(4, text.split('\n').length)}
+          value={text}
+          placeholder={field.inForce ?? 'not set'}
+        />
       ) : field.kind === 'choice' ? (
         <select {...attributes} value={text} onChange={(event) => onChange(event.target.value)}>
           <option value="">not written{field.inForce === undefined ? '' : ` (in force: ${field.inForce})`}</option>

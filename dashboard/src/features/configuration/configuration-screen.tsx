@@ -12,8 +12,11 @@ import { ProblemList } from './problem-list.tsx'
 import { useCheck, useSettled } from './use-check.ts'
 import { draft, useDraft } from './use-draft.ts'
 
-// CodeMirror comes with the first look at it.
-const CodeEditor = lazy(async () => ({ default: (await import('./code-editor.tsx')).CodeEditor }))
+// CodeMirror comes with the first look at it, and the dialog with it: that opens also while Iris is away.
+const CodeEditor = lazy(async () => {
+  const [{ CodeEditor }] = await Promise.all([import('./code-editor.tsx'), import('./save-dialog.tsx')])
+  return { default: CodeEditor }
+})
 const SaveDialog = lazy(async () => ({ default: (await import('./save-dialog.tsx')).SaveDialog }))
 
 /** config.yaml as a form and as text, side by side. */

@@ -39,7 +39,10 @@ export function SaveDialog({ file, onClose }: SaveDialogProps) {
     } catch (error) {
       setProblem(error as Problem)
       setSaving(false)
-      if ((error as Problem).code === 'config_conflict') onClose()
+      if ((error as Problem).code === 'config_conflict') {
+        tell('Nothing was saved: config.yaml has changed since it was read.')
+        onClose()
+      }
     }
     // After a conflict it says what the file has become.
     await queries.invalidateQueries({ queryKey: ['get_config'] })
@@ -52,6 +55,9 @@ export function SaveDialog({ file, onClose }: SaveDialogProps) {
           <Changes changes={checked.changes} file={file} />
         ) : (
           !check.error && <Loading what="what it changes" />
+        )}
+        {checked && checked.problems.length > 0 && (
+          <p className="text-bad">Correct its mistakes first: the list below the text says what to do for each.</p>
         )}
         <LineDiff before={base?.text ?? ''} after={text} />
         {problem && <Trouble problem={problem} />}

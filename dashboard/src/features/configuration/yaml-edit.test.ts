@@ -53,6 +53,13 @@ test('the last key of a section takes the section along, or leaves it empty', ()
   expect(parsed(next)?.toJS()).toEqual({ settings: null, teams: {} })
 })
 
+test('what has nothing left in it goes along, but for a section or a team', () => {
+  const text = 'settings:\n  budget: # ours\n    turns: 1\nteams:\n  a:\n    path: /a\n'
+  const without = withValue(text, ['settings', 'budget', 'turns'], undefined)
+  expect(without).toBe('settings:\nteams:\n  a:\n    path: /a\n')
+  expect(withValue(without, ['teams', 'a', 'path'], undefined)).toBe('settings:\nteams:\n  a:\n')
+})
+
 test('what is written is read as it is written', () => {
   const document = parsed('a: 0.50\nb: "x: y"\nc: [1, 2]\nd:\ne: yes\n')!
   const texts = ['a', 'b', 'c', 'd', 'e', 'f'].map((key) => {

@@ -118,6 +118,9 @@ function linesOf(keys: Path, literal: string, indent: number): string {
 function withoutLines(text: string, document: Document, path: Path): string | undefined {
   const around = document.getIn(path.slice(0, -1), true)
   if (!isMap(around) || around.flow) return undefined
+  // What has nothing left in it goes too, but for what stands for itself: a section, a team.
+  const isLasting = path.length <= (path[0] === 'teams' ? 3 : 2)
+  if (around.items.length === 1 && !isLasting) return withoutLines(text, document, path.slice(0, -1))
   const pair = around.items.find(({ key }) => isScalar(key) && key.value === path.at(-1))
   const start = isScalar(pair?.key) ? pair.key.range?.[0] : undefined
   if (pair === undefined || start === undefined) return undefined

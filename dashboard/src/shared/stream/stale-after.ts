@@ -1,10 +1,13 @@
 import type { IrisEvent } from '../../../../src/protocol/event.ts'
 import type { OperationName } from '../../../../src/protocol/operations/index.ts'
 
-const sessions: readonly OperationName[] = ['team_status', 'list_sessions']
+const sessions: readonly OperationName[] = ['team_status', 'list_sessions', 'debug_session']
 const turns: readonly OperationName[] = [...sessions, 'session_report', 'session_turns', 'session_stats', 'list_turns']
 const permissions: readonly OperationName[] = ['list_permissions', 'team_status']
-const config: readonly OperationName[] = ['list_teams', 'team_status', 'get_switchboard', 'get_health']
+const config: readonly OperationName[] = [
+  ...(['list_teams', 'team_status', 'get_switchboard', 'get_health'] as const),
+  ...(['get_config', 'check_config', 'debug_session'] as const),
+]
 const processes: readonly OperationName[] = [...sessions, 'get_health']
 /** What the switchboard shows of sessions comes with the events themselves; these tell of many at once. */
 const found: readonly OperationName[] = [...sessions, 'get_switchboard', 'get_health']

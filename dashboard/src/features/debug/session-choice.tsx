@@ -1,0 +1,87 @@
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { Output } from '../../shared/api/operations.ts'
+import { useOperation } from '../../shared/api/use-operation.ts'
+import { Badge } from '../../shared/ui/badge.tsx'
+import { QueryView } from '../../shared/ui/query-view.tsx'
+import { Empty } from '../../shared/ui/states.tsx'
+import { TimeSince } from '../../shared/ui/time-since.tsx'
+
+type Session = Output<'list_sessions'>['sessions'][number]
+
+/** As many as are asked for at once, the last used first. */
+const limit = 200
+
+export function SessionChoice({ chosen }: { readonly chosen: string | undefined }) {
+  const [sought, setSought] = useState('')
+  const query = useOperation('list_sessions', { status: 'all', limit })
+  const words = sought.toLowerCase().split(/\s+/)
+  const fits = ({ from, to, thread, sessionId }: Session): boolean =>
+    words.every((word) => `${from} ${to} ${thread} ${sessionId}`.toLowerCase().includes(word))
+  return (
+    <nav aria-label="Conversations" className="flex min-w-0 flex-col gap-2">
+      <input
+        type="search"
+        aria-label="Find in names, threads and ids"
+        placeholder="Find…"
+        value={sought}
+        onChange={(event) => setSought(event.target.value)}
+        className="border-line bg-panel min-h-8 rounded-md border px-2 py-1"
+      />
+      <QueryView query={query} what="the conversations">
+        {({ sessions, nextCursor }) => (
+          <>
+            <Choices sessions={sessions.filter(fits)} chosen={chosen} hasAny={sessions.length > 0} />
+            {nextCursor !== undefined && (
+              <p className="text-muted text-xs">
+                These are the {limit} used last.
+                {sought.trim() !== '' && (
+                  <>
+                    {' '}
+                    <Link to="/debug" search={{ session: sought.trim() }} className="text-accent underline">
+                      Open the id {sought.trim()}
+                    </Link>
+                  </>
+                )}
+              </p>
+            )}
+          </>
+        )}
+      </QueryView>
+    </nav>
+  )
+}
+
+interface ChoicesProps {
+  readonly sessions: readonly Session[]
+  readonly chosen: string | undefined
+  readonly hasAny: boolean
+}
+
+function Choices({ sessions, chosen, hasAny }: ChoicesProps) {
+  if (!hasAny) return <Empty title="There is no conversation yet." />
+  if (sessions.length === 0) return <Empty title="No conversation fits." />
+  return (
+    <ul className="border-line bg-panel divide-line max-h-60 divide-y overflow-auto rounded-lg border lg:max-h-[75dvh]">
+      {sessions.map(({ sessionId, from, to, thread, status, processState, lastUsedAt }) => (
+        <li key={sessionId}>
+          <Link
+            to="/debug"
+            search={{ session: sessionId }}
+            aria-current={sessionId === chosen ? 'true' : undefined}
+            className="hover:bg-raised aria-current:bg-raised flex flex-wrap items-center gap-x-2 gap-y-1 px-3 py-2 -outline-offset-2"
+          >
+            <span className="min-w-0 flex-1 font-medium wrap-anywhere">
+              {from} → {to}
+              {thread === 'main' ? '' : ` #${thread}`}
+            </span>
+            <Badge>{status === 'archived' ? 'archived' : processState}</Badge>
+            <span className="text-muted w-full text-xs">
+              <span className="font-mono">{sessionId.slice(0, 8)}</span>, used <TimeSince at={lastUsedAt} />
+            </span>
+          </Link>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,118 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { Output } from '../../shared/api/operations.ts'
+import { Badge } from '../../shared/ui/badge.tsx'
+import { CopyButton } from '../../shared/ui/copy-button.tsx'
+
+type Facts = Output<'debug_session'>
+
+export function SessionFacts({ from, to, thread, sessionId, status, ...facts }: Facts) {
+  const { launchCommand, terminalCommand, teamSnapshot, isolation } = facts
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-2">
+        <h2 className="text-base font-semibold wrap-anywhere">
+          {from} → {to}
+          {thread === 'main' ? '' : ` #${thread}`}
+        </h2>
+        <Badge tone={status === 'archived' ? 'plain' : 'good'}>{status}</Badge>
+        <span className="font-mono text-xs wrap-anywhere">{sessionId}</span>
+        <CopyButton text={sessionId} label="Copy the id of the session" />
+        <Link to="/conversations/$sessionId" params={{ sessionId }} className="text-accent underline">
+          Open the conversation
+        </Link>
+      </div>
+      <Part title="Take it over in a terminal" copied={terminalCommand}>
+        {terminalCommand === null ? (
+          <p>Its team has been removed from config.yaml.</p>
+        ) : (
+          <Code text={terminalCommand} />
+        )}
+      </Part>
+      <Part title="Launch command" copied={launchCommand}>
+        {launchCommand === null ? <p>No process was ever started for it.</p> : <Code text={launchCommand} />}
+      </Part>
+      <Process {...facts.process} />
+      <Part title="Isolation" copied={null}>
+        {isolation === null ? (
+          <p>Its team has been removed from config.yaml.</p>
+        ) : (
+          <p className="wrap-anywhere">
+            <Badge>{isolation.level}</Badge>{' '}
+            <Badge tone={isolation.holds ? 'good' : 'bad'}>{isolation.holds ? 'holds' : 'does not hold'}</Badge>{' '}
+            {isolation.detail}
+          </p>
+        )}
+      </Part>
+      <Part
+        title="What config.yaml said of the team then"
+        copied={teamSnapshot && JSON.stringify(teamSnapshot, null, 2)}
+      >
+        {teamSnapshot === null ? (
+          <p>No process was ever started for it.</p>
+        ) : (
+          <List facts={Object.entries(teamSnapshot).map(([key, value]) => [key, shown(value)])} />
+        )}
+      </Part>
+    </>
+  )
+}
+
+function Process({ state, pid, resumed, toolsRunning, lastWords }: Facts['process']) {
+  const facts: (readonly [string, string])[] = [['state', state]]
+  if (pid !== undefined) facts.push(['pid', String(pid)])
+  if (resumed !== undefined)
+    facts.push(['started', resumed ? 'to go on with the conversation' : 'with a new conversation'])
+  if (toolsRunning !== undefined) facts.push(['tools running', toolsRunning.join(', ') || 'none'])
+  return (
+    <Part title="Process" copied={lastWords ?? null}>
+      <List facts={facts} />
+      {lastWords !== undefined && (
+        <>
+          <h4 className="text-muted mt-2">The end of what it wrote to stderr</h4>
+          <Code text={lastWords} />
+        </>
+      )}
+    </Part>
+  )
+}
+
+interface PartProps {
+  readonly title: string
+  /** What the button beside the title copies; null: there is none. */
+  readonly copied: string | null
+  readonly children: ReactNode
+}
+
+function Part({ title, copied, children }: PartProps) {
+  return (
+    <section aria-label={title} className="border-line bg-panel rounded-lg border p-3">
+      <div className="flex min-h-8 items-center justify-between gap-2">
+        <h3 className="font-semibold">{title}</h3>
+        {copied !== null && <CopyButton text={copied} label={`Copy: ${title}`} />}
+      </div>
+      {children}
+    </section>
+  )
+}
+
+function Code({ text }: { readonly text: string }) {
+  return <pre className="bg-page rounded-md p-2 font-mono text-xs whitespace-pre-wrap wrap-anywhere">{text}</pre>
+}
+
+function List({ facts }: { readonly facts: readonly (readonly [string, string])[] }) {
+  return (
+    <dl className="grid gap-x-4 gap-y-1 sm:grid-cols-[12rem_minmax(0,1fr)]">
+      {facts.map(([name, value]) => (
+        <div key={name} className="contents">
+          <dt className="text-muted wrap-anywhere">{name}</dt>
+          <dd className="font-mono text-xs whitespace-pre-wrap wrap-anywhere">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function shown(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value, null, 1)
+}
