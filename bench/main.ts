@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { bytesSent } from './bytes-sent.ts'
 import { coldAndWarm } from './cold-and-warm.ts'
+import { commandStart } from './command-start.ts'
 import { concurrent } from './concurrent.ts'
 import { endpoint, endpointAtOnce } from './endpoint.ts'
 import { firstView } from './first-view.ts'
@@ -30,6 +31,7 @@ const scenarios: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   P10b: endpoint,
   P11: resumedTokens,
   P12: firstView,
+  P13: commandStart,
   T: transcriptFiles,
 }
 

@@ -64,6 +64,7 @@ const besides: Partial<Record<OperationName, Json>> = {
   session_cancel: { turnId },
   session_delete: { team: 'backend' },
   session_reboot: { team: 'backend' },
+  session_attach: { team: 'backend' },
   session_report: { team: 'backend' },
   stats_over_time: { since: Date.now() - 86_400_000 },
 }
