@@ -117,6 +117,7 @@ describe('the configuration is edited', () => {
     await dialog(tab).getByText('needs a restart').waitFor()
     await dialog(tab).getByRole('button', { name: 'Save', exact: true }).click()
     await tab.page.getByText('waiting for the next start of Iris (iris stop, iris start): settings.httpPort').waitFor()
+    expect(here.onDisk()).toContain('httpPort: 1615')
   })
 })
 
@@ -244,6 +245,7 @@ test('a file that is no YAML is not shown, with why and what to do', async () =>
   writeFileSync(here.file, 'settings: {')
   await tab.page.getByText('this is not YAML').first().waitFor()
   await tab.page.getByText(`Correct ${here.file} with an editor on this machine`).waitFor()
+  expect(here.onDisk()).toBe('settings: {')
 })
 
 test('it works at 360 pixels, in dark colours and by keyboard', async () => {

@@ -33,8 +33,8 @@ describe.each([
       await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name }).press('Enter')
       await page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
       expect(await page.title()).toBe(`${name} · Iris`)
-      expect(await tab.fitsWidth(), `${name} fits`).toBe(true)
-      expect(await tab.barriers(), name).toEqual([])
+      expect({ name, fits: await tab.fitsWidth() }).toEqual({ name, fits: true })
+      expect({ name, barriers: await tab.barriers() }).toEqual({ name, barriers: [] })
     }
     expect(tab.troubles).toEqual([])
   })
@@ -55,6 +55,7 @@ test('an address without a screen says so, and leads on', async () => {
   await using tab = await browser.open(iris, { path: '/nowhere/at/all' })
   await tab.page.getByRole('link', { name: 'Go to the switchboard' }).click()
   await tab.page.getByRole('heading', { level: 1, name: 'Switchboard' }).waitFor()
+  expect(new URL(tab.page.url()).pathname).toBe('/')
 })
 
 test('while Iris is away the page says so; it goes on by itself once Iris is back', async () => {
@@ -68,4 +69,5 @@ test('while Iris is away the page says so; it goes on by itself once Iris is bac
   await tab.page.getByText('Live', { exact: true }).waitFor()
   await iris.daemon.stop(0)
   await tab.page.getByText('Iris does not answer').waitFor()
+  expect(tab.troubles).toEqual([])
 })

@@ -78,7 +78,7 @@ const debug = createRoute({
   getParentRoute: () => rootRoute,
   path: '/debug',
   validateSearch: ({ session }: Record<string, unknown>): { session?: string } =>
-    session === undefined ? {} : { session: String(session) },
+    typeof session === 'string' ? { session } : {},
   component: lazyRouteComponent(() => import('../features/debug/debug-screen.tsx'), 'DebugScreen'),
 })
 

@@ -54,7 +54,7 @@ function fieldOf(property: Json, path: Path, name: string, value: unknown): Fiel
   return {
     ...{ path, name, kind, inForce, harmless, choices, meaning: String(title), allowed: String(description) },
     unit: typeof unit === 'string' ? unit : undefined,
-    danger: dangerous === undefined ? undefined : String(dangerous),
+    danger: typeof dangerous === 'string' ? dangerous : undefined,
     isReadOnly: kind === 'other' || isStuck,
     needsRestart: restart === true,
   }

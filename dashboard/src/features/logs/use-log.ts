@@ -1,6 +1,7 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
-import { follow, openEventStream } from '../../../../src/client/event-stream.ts'
+import { follow } from '../../../../src/client/event-stream.ts'
 import { systemClock } from '../../../../src/lib/clock.ts'
+import { openSocket } from '../../shared/stream/socket.ts'
 import { type LogLine, LogLines, type LogState } from './log-lines.ts'
 
 interface LogFrame {
@@ -21,7 +22,7 @@ export function useLog(): LogState & Pick<LogLines, 'pause' | 'goOn'> {
 }
 
 async function read(log: LogLines, signal: AbortSignal): Promise<void> {
-  const open = openEventStream('/api/stream?logs=debug&only=logs')
+  const open = openSocket('/api/stream?logs=debug&only=logs')
   for await (const { type, data } of follow({ open, clock: systemClock, signal })) {
     if (type !== 'log') continue
     const { entries, missed } = data as LogFrame

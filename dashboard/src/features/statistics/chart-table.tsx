@@ -31,7 +31,7 @@ export function ChartTable({ title, bucket, begins, series, format }: ChartProps
                 <th className="py-1 pr-4 font-normal whitespace-nowrap">{name(begins[index]!)}</th>
                 {series.map(({ name: column, values }) => (
                   <td key={column} className="py-1 pr-4 text-right">
-                    {values[index] == null ? '–' : format(values[index])}
+                    {typeof values[index] === 'number' ? format(values[index]) : '–'}
                   </td>
                 ))}
               </tr>

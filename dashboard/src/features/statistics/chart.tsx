@@ -21,7 +21,7 @@ export function Chart(props: ChartProps) {
             <li key={name} className="flex items-center gap-1">
               <span className="size-2.5 rounded-xs" style={{ background: `var(--${color})` }} />
               {name}
-              {value != null && <span className="text-ink tabular-nums">{format(value)}</span>}
+              {typeof value === 'number' && <span className="text-ink tabular-nums">{format(value)}</span>}
             </li>
           )
         })}

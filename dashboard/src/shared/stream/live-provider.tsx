@@ -16,7 +16,7 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
   return live && <LiveContext value={live}>{children}</LiveContext>
 }
 
-export function useLive(): Live {
+function useLive(): Live {
   const live = useContext(LiveContext)
   if (live === undefined) throw new Error('This is shown outside <LiveProvider>.')
   return live
@@ -28,7 +28,7 @@ export function useConnection(): Connection {
 }
 
 /** What a turn has said so far, while it is being answered. */
-export function useLiveText(turnId: string): string | undefined {
+function useLiveText(turnId: string): string | undefined {
   const { texts } = useLive()
   return useSyncExternalStore(texts.subscribe, () => texts.of(turnId))
 }
