@@ -28,7 +28,7 @@ export function useConnection(): Connection {
 }
 
 /** What a turn has said so far, while it is being answered. */
-function useLiveText(turnId: string): string | undefined {
+export function useLiveText(turnId: string): string | undefined {
   const { texts } = useLive()
   return useSyncExternalStore(texts.subscribe, () => texts.of(turnId))
 }
