@@ -93,6 +93,7 @@ export class DaemonLife {
     await this.domain.pool.close()
     await this.#background.ended()
     await this.#whole.transcripts.close()
+    this.#whole.close()
     takeBack()
   }
 
