@@ -58,6 +58,17 @@ test('an address without a screen says so, and leads on', async () => {
   expect(new URL(tab.page.url()).pathname).toBe('/')
 })
 
+test('one may have more tabs open than a browser has connections for an address', async () => {
+  await using iris = await TestIris.start()
+  await using tab = await browser.open(iris, { path: '/debug' })
+  const tabs = [tab]
+  while (tabs.length < 8) tabs.push(await tab.another('/debug'))
+  for (const { page, troubles } of tabs) {
+    await page.getByText('Live', { exact: true }).waitFor()
+    expect(troubles).toEqual([])
+  }
+})
+
 test('while Iris is away the page says so; it goes on by itself once Iris is back', async () => {
   await using iris = await TestIris.start()
   const port = iris.port
