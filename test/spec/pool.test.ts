@@ -169,12 +169,13 @@ describe('a process that nobody needs', () => {
     await using stage = await Stage.start({
       script: counts,
       teams: { frontend: {}, backend: { idleTimeout: 50_000 }, mobile: {} },
-      settings: { idleTimeout: 60_000 },
+      // Not a minute: the daemon has a clock of its own that counts those.
+      settings: { idleTimeout: 70_000 },
     })
     const { iris, clock } = stage
     const first = await say(stage, '1', 'main')
     await ask(iris, 'mobile', '1', { fromTeam })
-    await eventually(() => clock.pending(50_000) === 1 && clock.pending(60_000) === 1, 'both are idle')
+    await eventually(() => clock.pending(50_000) === 1 && clock.pending(70_000) === 1, 'both are idle')
     await clock.jump(50_000)
     expect(await iris.event('process-terminated')).toMatchObject({ teamName: 'backend', why: 'idle for 50000 ms' })
     expect(await say(stage, '2', 'main')).toMatchObject({ response: 'turn 2', sessionId: first.sessionId })

@@ -52,12 +52,12 @@ test.each(['session_reboot', 'session_delete'])('%s asks before it ends what a p
 })
 
 test('a message that waited for the whole queueTimeout is refused and names the process; the conversation is kept', async () => {
-  await using stage = await Stage.start({ settings: { queueTimeout: 60_000 } })
+  await using stage = await Stage.start({ settings: { queueTimeout: 70_000 } })
   const { person, sessionId } = await held(stage)
   await using _ = person
   const turnId = await queued(stage, 'two')
-  await eventually(() => stage.clock.pending(60_000) > 0, 'the message waits')
-  await stage.clock.jump(60_000)
+  await eventually(() => stage.clock.pending(70_000) > 0, 'the message waits')
+  await stage.clock.jump(70_000)
   expect(await stage.status(turnId, 0)).toMatchObject({
     status: 'failed',
     reason: 'session_held',
@@ -145,13 +145,13 @@ test('a claude that something of Iris started, behind a script or out of a tool,
 })
 
 test('a waiting message can be cancelled, and team_wake says who holds the conversation', async () => {
-  await using stage = await Stage.start({ settings: { queueTimeout: 60_000 } })
+  await using stage = await Stage.start({ settings: { queueTimeout: 70_000 } })
   const { person } = await held(stage)
   await using _ = person
   await stage.iris.event('process-terminated')
   const waking = callTool(stage.iris, 'team_wake', { team: 'backend' })
-  await eventually(() => stage.clock.pending(60_000) > 0, 'it waits')
-  await stage.clock.jump(60_000)
+  await eventually(() => stage.clock.pending(70_000) > 0, 'it waits')
+  await stage.clock.jump(70_000)
   expect(await waking).toMatchObject({
     error: { code: 'session_held', message: expect.stringContaining(`${person.pid}`) },
   })
