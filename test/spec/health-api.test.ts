@@ -100,10 +100,9 @@ test('what is wrong is said with what to do: a configuration that is not in forc
   const { iris } = stage
   appendFileSync(join(iris.world.home, 'config.yaml'), '\nnonsense: true\n')
   await iris.event('config-rejected')
-  const broken = iris.event('breaker-opened')
   for (let times = 0; times < 2; times += 1)
     await hurried(stage, ask(iris, 'backend', 'crash', { fromTeam: 'frontend' }))
-  await broken
+  await iris.event('breaker-opened')
   const { problems, configProblem } = (await health(iris)) as never as {
     problems: { severity: string; what: string; remedy: string }[]
     configProblem: string

@@ -9,7 +9,7 @@ export async function hurried<T>({ clock }: Stage, awaited: Promise<T>): Promise
   }
   awaited.then(end, end)
   while (!over) {
-    await clock.jump(100)
+    await clock.jump(50)
     await delay(20)
   }
   return awaited
