@@ -20,8 +20,8 @@ export default defineConfig({
     // Most tests wait for children rather than compute: one more worker than cores.
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
-    testTimeout: 60_000,
-    hookTimeout: 20_000,
+    testTimeout: 120_000,
+    hookTimeout: 60_000,
     retry: 0,
     bail: 0,
     reporters: ['default'],

@@ -5,7 +5,7 @@ import { type Daemon, type DaemonOptions, startDaemon } from '../../src/daemon/d
 import type { PublishedEvent } from '../../src/protocol/event.ts'
 import { createWorld, type World, type WorldOptions } from './world.ts'
 
-const deadlineMs = 15_000
+const deadlineMs = 30_000
 
 /** A daemon inside the test's own process, with everything around it real: HTTP, SQLite, Claude Code. */
 export class TestIris implements AsyncDisposable {

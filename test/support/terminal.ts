@@ -43,7 +43,7 @@ export class Terminal implements AsyncDisposable {
   }
 
   async shows(text: string, since = 0): Promise<void> {
-    await eventually(() => this.printed.slice(since).includes(text), `the terminal shows "${text}"`).catch(
+    await eventually(() => this.printed.slice(since).includes(text), `the terminal shows "${text}"`, 45_000).catch(
       (late: unknown) => {
         throw new Error(`the terminal shows no "${text}" but: ${this.printed.slice(since).slice(-1000)}`, {
           cause: late,
