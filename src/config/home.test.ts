@@ -36,6 +36,8 @@ test('every file has its place in the home', () => {
     daemonFile: '/home/ada/.iris/daemon.json',
     token: '/home/ada/.iris/token',
     owner: '/home/ada/.iris/owner',
+    logins: '/home/ada/.iris/data/logins.json',
+    searchIndex: '/home/ada/.iris/data/search.db',
     sessionMcp: '/home/ada/.iris/data/session-mcp',
     lock: '/home/ada/.iris/data/lock.db',
     log: '/home/ada/.iris/logs/daemon.log',

@@ -26,13 +26,9 @@ const listed = `SELECT ${sessionColumns}, last_response_at AS lastResponseAt, co
 /** All conversations, the last used first; a page costs what it holds, however many there are. Reads only. */
 export class SessionList {
   readonly #database: DatabaseSync
-  readonly #launch
 
   constructor(database: DatabaseSync) {
     this.#database = database
-    this.#launch = database.prepare(
-      'SELECT launch_command AS command, team_config_snapshot AS snapshot FROM team_sessions WHERE id = ?',
-    )
   }
 
   page(filter: SessionListFilter, limit: number): ListedSession[] {
@@ -49,7 +45,8 @@ export class SessionList {
 
   /** How its process was started last, and with which settings of its team (JSON), both without secrets. */
   launchOf({ id }: Pick<SessionRow, 'id'>): { readonly command: string | null; readonly snapshot: string | null } {
-    return this.#launch.get(id) as { command: string | null; snapshot: string | null }
+    const sql = 'SELECT launch_command AS command, team_config_snapshot AS snapshot FROM team_sessions WHERE id = ?'
+    return this.#database.prepare(sql).get(id) as { command: string | null; snapshot: string | null }
   }
 }
 

@@ -50,7 +50,7 @@ test('iris dashboard starts a daemon when none runs, and prints a link that lets
 test('inside an agent there is no link, and no daemon is started', async () => {
   await using iris = await Installation.create()
   const { code, stdout, stderr } = await iris.run(['dashboard'], { env: { IRIS_PROCESS: 'x.y' } })
-  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+  expect({ code, stdout }).toEqual({ code: 7, stdout: '' })
   expect(stderr).toContain('This runs inside an agent of Iris')
   expect(iris.daemon()).toBeUndefined()
 })

@@ -28,7 +28,7 @@ function owner(world: World, { port }: { port: number }) {
   return {
     list,
     pending: async () => {
-      for (const late = Date.now() + 30_000; Date.now() < late; ) {
+      for (const late = Date.now() + 60_000; Date.now() < late; ) {
         const [first] = await list('pending')
         if (first) return first
         await new Promise((resolve) => setTimeout(resolve, 50))

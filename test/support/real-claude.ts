@@ -72,7 +72,7 @@ export interface Exit {
   readonly signal: NodeJS.Signals | null
 }
 
-const deadlineMs = 15_000
+const deadlineMs = 40_000
 
 export function startCli(options: CliOptions): Cli {
   return new Cli(options)
