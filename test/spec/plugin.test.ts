@@ -18,11 +18,14 @@ const slow = 120_000
 /** The person's own Claude Code looks for the tool and calls it; the one of the other team answers. */
 const asks =
   (tool: string, input: object): Script =>
-  ({ conversation: { step, toolResults, lastUserText } }) => {
+  ({ conversation: { allToolResults, toolNames, lastUserText } }) => {
     if (lastUserText.includes('<iris-message')) return { text: `backend heard ${spoken(lastUserText)}` }
     const name = `mcp__plugin_iris_iris__${tool}`
-    if (step === 0) return { toolUses: [{ name: 'ToolSearch', input: { query: `select:${name}` } }] }
-    return step === 1 ? { toolUses: [{ name, input }] } : { text: `told: ${toolResults.at(-1)!.text}` }
+    const result = allToolResults.find((each) => each.name === name)
+    if (result) return { text: `told: ${result.text}` }
+    // What was found is said as a text of the user's side, and its schema may come without a name of its own.
+    const isLoaded = toolNames.includes(name) || lastUserText === 'Tool loaded.'
+    return { toolUses: [isLoaded ? { name, input } : { name: 'ToolSearch', input: { query: `select:${name}` } }] }
   }
 
 /** A person's terminal in which `iris` is installed. */
