@@ -93,22 +93,25 @@ test('a chat is one conversation, with what was said before in its history and n
   chat.press(enter)
   await chat.shows('You said: before')
   const before = chat.printed.length
+  // What is pressed before it is there is heard by nobody.
+  const promptAfter = async (prompt: string, text: string): Promise<void> => {
+    await chat.shows(text, before)
+    const since = () => chat.printed.slice(before)
+    await eventually(() => since().lastIndexOf(prompt) > since().lastIndexOf(text), 'the prompt comes back')
+  }
   await chat.type('think')
   await chat.shows('It depends')
   chat.press(ctrlC)
   await chat.shows('Leave it running')
   chat.press(down + enter)
   await chat.shows('ended as cancelled')
-  await eventually(
-    () => chat.printed.slice(before).lastIndexOf('backend>') > chat.printed.slice(before).indexOf('cancelled'),
-    'the prompt comes back',
-  )
+  await promptAfter('backend>', 'ended as cancelled')
   chat.press(`/to fr${tab}`)
   await chat.shows('/to frontend', before)
   chat.press(enter)
   await chat.shows('frontend>', before)
   await chat.type('hello')
-  await chat.shows('You said: hello', before)
+  await promptAfter('frontend>', 'You said: hello')
   chat.press(ctrlD)
   expect(await chat.exited()).toBe(0)
   const rows = iris.rows('SELECT message FROM turns ORDER BY accepted_at')
