@@ -6,6 +6,7 @@ import { shortOf } from '../ask/show-answer.ts'
 import { call } from '../call.ts'
 import { columns } from '../columns.ts'
 import type { Given } from '../command/spec.ts'
+import { counted } from '../counted.ts'
 import { choose, isInteractive } from '../prompt.ts'
 import { say, sayJson } from '../say.ts'
 
@@ -17,7 +18,7 @@ export async function cacheInspect({ env, input, json }: Given): Promise<void> {
   const wanted = input as Input<'session_turns'>
   const turns = await call(env, 'session_turns', { ...wanted, sessionId: await named(env, wanted.sessionId) })
   if (json) return sayJson(turns)
-  say(`${pairText(turns)}  ${turns.sessionId}  ${turns.total} turns${turns.isArchived ? ', archived' : ''}`)
+  say(`${pairText(turns)}  ${turns.sessionId}  ${counted(turns.total, 'turn')}${turns.isArchived ? ', archived' : ''}`)
   if (turns.offset > 0) say(`There are older ones: --offset ${Math.max(0, turns.offset - turns.turns.length)}`)
   if (!isInteractive() || turns.turns.length === 0) {
     for (const line of columns(turns.turns.map(cellsOf))) say(line)

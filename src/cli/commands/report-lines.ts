@@ -1,6 +1,7 @@
 import type { Output } from '../../client/tool-call.ts'
 import { pairText } from '../../protocol/party.ts'
 import { shortOf } from '../ask/show-answer.ts'
+import { counted } from '../counted.ts'
 
 type Entry = Output<'session_report'>['entries'][number]
 
@@ -11,7 +12,7 @@ export function reportLines(report: Output<'session_report'>): readonly string[]
   if (!hasSession && entries.length === 0) return [`${pair} have never spoken.`]
   return [
     `${pair}  ${processState}  ${sessionId ?? 'no conversation now'}`,
-    `${stats.total} messages: ${stats.completed} answered, ${stats.active} open, ${stats.total - stats.completed - stats.active} without an answer`,
+    `${counted(stats.total, 'message')}: ${stats.completed} answered, ${stats.active} open, ${stats.total - stats.completed - stats.active} without an answer`,
     ...(before === undefined ? [] : [`There are older ones: --before ${before}`]),
     ...entries.flatMap((entry) => ['', ...entryLines(entry)]),
   ]

@@ -12,7 +12,12 @@ export function statsLines({ since, sessions, turns, tokens, answerTimes, busies
     ['since', new Date(since).toISOString()],
     ['conversations', `${sessions.total}: ${sessions.live} live, ${sessions.archived} archived`],
     ['messages', `${turns.total}: ${turns.completed} answered, ${turns.active} open, ${ends}`],
-    ['answer times', `half within ${seconds(answerTimes.p50Ms)}, 95 % within ${seconds(answerTimes.p95Ms)}`],
+    [
+      'answer times',
+      answerTimes.count === 0
+        ? 'none yet'
+        : `half within ${seconds(answerTimes.p50Ms)}, 95 % within ${seconds(answerTimes.p95Ms)}`,
+    ],
     [
       'tokens',
       `${tokens.inputTokens} in, ${tokens.outputTokens} out, ${tokens.cacheReadTokens} read from the cache, ${tokens.cacheWriteTokens} written to it`,

@@ -1,6 +1,7 @@
 import type { Output } from '../../client/tool-call.ts'
 import { pairText } from '../../protocol/party.ts'
 import { shortOf } from '../ask/show-answer.ts'
+import { counted } from '../counted.ts'
 
 type Trace = Output<'trace_turn'>
 type Traced = Trace['turns'][number]
@@ -15,7 +16,7 @@ export function traceLines({ turns, tree, nextCursor, turnId }: Trace): readonly
     return turnLines(turn, turn.turnId === turnId).map((line) => `${'  '.repeat(depth)}${line}`)
   })
   const more = nextCursor === undefined ? [] : [`There are more: --cursor ${nextCursor}`]
-  return [...lines, ...more, `${tree.turns} turns, ${tree.tokens} tokens, $${tree.costUsd.toFixed(4)}`]
+  return [...lines, ...more, `${counted(tree.turns, 'turn')}, ${tree.tokens} tokens, $${tree.costUsd.toFixed(4)}`]
 }
 
 function turnLines(turn: Traced, isAsked: boolean): string[] {

@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'react'
 import { isRecord } from '../../../../src/lib/is-record.ts'
 import type { Output } from '../../shared/api/operations.ts'
+import { SearchField } from '../../shared/ui/search-field.tsx'
 import { ConfigField } from './config-field.tsx'
 import { type Field, fieldsOf } from './fields.ts'
 import { withPlainLines } from './line-ends.ts'
@@ -29,14 +30,7 @@ export function ConfigForm({ config, text, onChange }: ConfigFormProps) {
     `${name} ${meaning}`.toLowerCase().includes(sought.trim().toLowerCase())
   return (
     <form className="flex flex-col gap-3" onSubmit={(event) => event.preventDefault()} aria-label="Configuration">
-      <input
-        type="search"
-        aria-label="Find a key"
-        placeholder="Find a key…"
-        value={sought}
-        onChange={(event) => setSought(event.target.value)}
-        className="border-line bg-panel min-h-8 rounded-md border px-2 py-1"
-      />
+      <SearchField label="Find a key" placeholder="Find a key…" value={sought} onChange={setSought} />
       {parts.map(({ title, fields, isOpen }) => (
         <details
           key={title}

@@ -4,6 +4,7 @@ import type { Output } from '../../shared/api/operations.ts'
 import { useOperation } from '../../shared/api/use-operation.ts'
 import { Badge } from '../../shared/ui/badge.tsx'
 import { QueryView } from '../../shared/ui/query-view.tsx'
+import { SearchField } from '../../shared/ui/search-field.tsx'
 import { Empty } from '../../shared/ui/states.tsx'
 import { TimeSince } from '../../shared/ui/time-since.tsx'
 
@@ -20,14 +21,7 @@ export function SessionChoice({ chosen }: { readonly chosen: string | undefined 
     words.every((word) => `${from} ${to} ${thread} ${sessionId}`.toLowerCase().includes(word))
   return (
     <nav aria-label="Conversations" className="flex min-w-0 flex-col gap-2">
-      <input
-        type="search"
-        aria-label="Find in names, threads and ids"
-        placeholder="Find…"
-        value={sought}
-        onChange={(event) => setSought(event.target.value)}
-        className="border-line bg-panel min-h-8 rounded-md border px-2 py-1"
-      />
+      <SearchField label="Find in names, threads and ids" placeholder="Find…" value={sought} onChange={setSought} />
       <QueryView query={query} what="the conversations">
         {({ sessions, nextCursor }) => (
           <>

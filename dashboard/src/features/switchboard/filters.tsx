@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { Button } from '../../shared/ui/button.tsx'
+import { fieldLook, SearchField } from '../../shared/ui/search-field.tsx'
 import { everything, type Filter, isEverything } from './filter.ts'
 import { type Standing, standings } from './standing.ts'
 
@@ -11,25 +12,22 @@ interface FiltersProps {
   readonly children: ReactNode
 }
 
-const field = 'border-line bg-panel min-h-8 rounded-md border px-2 py-1'
-
 export function Filters({ filter, parties, onChange, children }: FiltersProps) {
   const { team = '', standing = '', text, withArchived } = filter
   return (
     <search aria-label="Conversations" className="flex flex-wrap items-center gap-2">
-      <input
-        type="search"
-        aria-label="Find in names, threads and ids"
+      <SearchField
+        label="Find in names, threads and ids"
         placeholder="Find…"
         value={text}
-        onChange={(event) => onChange({ ...filter, text: event.target.value })}
-        className={`${field} w-40 flex-1 sm:flex-none`}
+        onChange={(sought) => onChange({ ...filter, text: sought })}
+        className="w-40 flex-1 sm:flex-none"
       />
       <select
         aria-label="Team"
         value={team}
         onChange={(event) => onChange({ ...filter, team: event.target.value || undefined })}
-        className={`${field} max-w-44`}
+        className={`${fieldLook} max-w-44`}
       >
         <option value="">All teams</option>
         {parties.map((name) => (
@@ -42,7 +40,7 @@ export function Filters({ filter, parties, onChange, children }: FiltersProps) {
         onChange={(event) =>
           onChange({ ...filter, standing: (event.target.value || undefined) as Standing | undefined })
         }
-        className={field}
+        className={fieldLook}
       >
         <option value="">All states</option>
         {standings
