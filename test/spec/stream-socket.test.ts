@@ -34,7 +34,7 @@ class Reader implements Disposable {
 
   constructor(query: string, headers: Record<string, string>) {
     this.socket = new WebSocket(`ws://127.0.0.1:${iris.port}/api/stream${query}`, { headers })
-    this.socket.on('message', (data) => this.received.push(JSON.parse(String(data))))
+    this.socket.on('message', (data) => this.received.push(...JSON.parse(String(data))))
   }
 
   next(type: string, fits: (data: Message['data']) => boolean = () => true): Promise<Message> {

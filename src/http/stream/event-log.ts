@@ -1,5 +1,8 @@
 import type { Observable } from 'rxjs'
+import type { Clock } from '../../lib/clock.ts'
 import type { PublishedEvent } from '../../protocol/event.ts'
+import { LiveTexts, type LiveTurn } from './live-texts.ts'
+import { Waves } from './waves.ts'
 
 /** An event as readers are given it: made into text once for all of them. */
 export class LoggedEvent {
@@ -18,10 +21,13 @@ export class LoggedEvent {
 
 const defaultLimits = { events: 5000, lineBytes: 8 * 1024 * 1024 }
 
-interface EventLogOptions {
-  readonly limits?: typeof defaultLimits
+interface EventLogParts {
+  readonly events$: Observable<PublishedEvent>
+  readonly clock: Clock
+  readonly liveTurns: () => readonly LiveTurn[]
   /** Where to count those who read now. */
   readonly readers?: { count: number }
+  readonly limits?: typeof defaultLimits
 }
 
 /**
@@ -29,21 +35,19 @@ interface EventLogOptions {
  * costs nothing. Lines of conversations are kept only while somebody reads; pieces of a message being written never are.
  */
 export class EventLog {
+  readonly texts: LiveTexts
+  readonly waves: Waves
   readonly #limits: typeof defaultLimits
+  readonly #readers: { count: number }
   #entries: LoggedEvent[] = []
   #lineBytes = 0
-  readonly #readers: { count: number }
   #last = 0
   /** Readers up to here have missed something that is kept no more. */
   #forgotten = 0
-  #arrival = Promise.withResolvers<void>()
-  /** Turns whose text has grown, with the number of times it did. */
-  readonly #growth = new Map<string, number>()
 
-  constructor(
-    events$: Observable<PublishedEvent>,
-    { limits = defaultLimits, readers = { count: 0 } }: EventLogOptions = {},
-  ) {
+  constructor({ events$, clock, liveTurns, readers = { count: 0 }, limits = defaultLimits }: EventLogParts) {
+    this.texts = new LiveTexts(liveTurns)
+    this.waves = new Waves(clock, () => this.texts.gather())
     this.#limits = limits
     this.#readers = readers
     events$.subscribe((event) => this.#add(event))
@@ -51,11 +55,6 @@ export class EventLog {
 
   get last(): number {
     return this.#last
-  }
-
-  /** How often the text of each turn that is being answered has grown. */
-  get growth(): ReadonlyMap<string, number> {
-    return this.#growth
   }
 
   /** What came after that number; undefined when some of it is kept no more. */
@@ -67,14 +66,10 @@ export class EventLog {
     return this.#entries.slice(start)
   }
 
-  /** Settles at the next event. */
-  arrival(): Promise<void> {
-    return this.#arrival.promise
-  }
-
   /** Somebody reads from now on; returns what says that he has gone. */
   join(): () => void {
     this.#readers.count += 1
+    this.texts.gather()
     return () => {
       this.#readers.count -= 1
     }
@@ -82,17 +77,13 @@ export class EventLog {
 
   #add(event: PublishedEvent): void {
     this.#last = event.sequence
-    if (event.type === 'turn-settled') this.#growth.delete(event.turnId)
     if (event.type === 'turn-message') this.#addLine(event)
     else this.#entries.push(new LoggedEvent(event))
     if (this.#entries.length > this.#limits.events) this.#drop(Math.ceil(this.#limits.events / 10))
-    const { resolve } = this.#arrival
-    this.#arrival = Promise.withResolvers()
-    resolve()
+    if (this.#readers.count > 0) this.waves.rise()
   }
 
   #addLine(event: Extract<PublishedEvent, { type: 'turn-message' }>): void {
-    this.#growth.set(event.turnId, (this.#growth.get(event.turnId) ?? 0) + 1)
     if ((event.message as { readonly type?: unknown }).type === 'stream_event') return
     if (this.#readers.count === 0) {
       this.#forgotten = event.sequence

@@ -2,7 +2,7 @@ import { type Clock, outlasts, pause } from '../../lib/clock.ts'
 import type { LogEntry, LogRing } from '../../lib/log-ring.ts'
 import { IrisError } from '../../protocol/error.ts'
 import { logLevelNames } from '../../protocol/log-entry.ts'
-import type { Frame } from './reader.ts'
+import { type Batch, beat, beatMs } from './frame.ts'
 
 export interface LogReaderParts {
   readonly ring: LogRing
@@ -16,8 +16,6 @@ export interface LogReaderParts {
 
 const mostEntries = 2000
 const frameEveryMs = 100
-/** Proxies and clients give up what is silent. */
-const beatMs = 15_000
 
 /**
  * The log for one reader: what is kept after `after`, then what comes, several entries a frame, at most ten frames a second.
@@ -27,24 +25,21 @@ export async function* readLog(
   { ring, clock, epoch, levels, hasIds }: LogReaderParts,
   after: number | undefined,
   signal: AbortSignal,
-): AsyncGenerator<Frame, void> {
+): AsyncGenerator<Batch, void> {
   let last = after ?? ring.first - 1
   while (!signal.aborted) {
     const arrival = ring.arrival()
     const entries = ring.after(last, mostEntries)
     if (entries.length === 0) {
-      if (await outlasts(clock, beatMs, arrival, signal)) yield { type: 'beat', json: '{}' }
+      if (await outlasts(clock, beatMs, arrival, signal)) yield beat
       continue
     }
     const missed = entries[0]!.number - last - 1
     last = entries.at(-1)!.number
     const fitting = entries.filter(({ level }) => levels.has(level))
     if (fitting.length > 0 || missed > 0) {
-      yield {
-        ...(hasIds && { id: `${epoch}-${last}` }),
-        type: 'log',
-        json: JSON.stringify({ entries: fitting, missed }),
-      }
+      const json = JSON.stringify({ entries: fitting, missed })
+      yield [{ ...(hasIds && { id: `${epoch}-${last}` }), type: 'log', json }]
     }
     await pause(clock, frameEveryMs, signal)
   }
@@ -52,11 +47,11 @@ export async function* readLog(
 
 /** Two readers as one, which ends both with the first that ends; `end` is what makes them give up waiting. */
 export async function* together(
-  first: AsyncGenerator<Frame, void>,
-  second: AsyncGenerator<Frame, void>,
+  first: AsyncGenerator<Batch, void>,
+  second: AsyncGenerator<Batch, void>,
   end: () => void,
-): AsyncGenerator<Frame, void> {
-  const next = async (of: AsyncGenerator<Frame, void>) => ({ of, result: await of.next() })
+): AsyncGenerator<Batch, void> {
+  const next = async (of: AsyncGenerator<Batch, void>) => ({ of, result: await of.next() })
   const pending = new Map([first, second].map((of) => [of, next(of)]))
   try {
     while (pending.size > 0) {

@@ -3,7 +3,9 @@ import { expect, test } from 'vitest'
 import { FakeClock } from '../../../test/support/fake-clock.ts'
 import type { PublishedEvent } from '../../protocol/event.ts'
 import { EventLog } from './event-log.ts'
-import { type Frame, type LiveTurn, read } from './reader.ts'
+import type { Batch, Frame } from './frame.ts'
+import type { LiveTurn } from './live-texts.ts'
+import { type Filter, read } from './reader.ts'
 
 const pair = { from: 'external', to: 'backend', thread: 'main', sessionId: 's' }
 
@@ -17,7 +19,12 @@ class Stage {
   #sequence = 0
 
   constructor(limits?: { readonly events: number; readonly lineBytes: number }) {
-    this.log = new EventLog(this.events$, limits && { limits })
+    this.log = new EventLog({
+      events$: this.events$,
+      clock: this.clock,
+      liveTurns: () => this.live,
+      ...(limits && { limits }),
+    })
   }
 
   accepted(turnId: string): void {
@@ -29,16 +36,15 @@ class Stage {
     this.#publish({ type: 'turn-message', turnId, message: { type: 'stream_event' }, ...pair })
   }
 
-  open(after?: string, signal = this.gone.signal): AsyncGenerator<Frame, void> {
+  open(after?: string, signal = this.gone.signal, filter: Filter = {}): AsyncGenerator<Batch, void> {
     const parts = {
       log: this.log,
       clock: this.clock,
       epoch: 'e',
       snapshot: async () => ({ snapshot: ++this.snapshots }),
       maySee: () => true,
-      liveTurns: () => this.live,
     }
-    return read(parts, {}, after, signal)
+    return read(parts, filter, after, signal)
   }
 
   #publish(event: Record<string, unknown>): void {
@@ -47,69 +53,153 @@ class Stage {
   }
 }
 
-async function take(frames: AsyncGenerator<Frame, void>, count: number): Promise<Frame[]> {
-  const taken: Frame[] = []
-  for (let each = 0; each < count; each += 1) taken.push((await frames.next()).value as Frame)
+/** The next piece that goes out. */
+async function take(batches: AsyncGenerator<Batch, void>): Promise<readonly Frame[]> {
+  return (await batches.next()).value ?? []
+}
+
+/** The piece that goes out within so long. */
+async function takeWithin(ms: number, stage: Stage, batches: AsyncGenerator<Batch, void>): Promise<readonly Frame[]> {
+  const taken = take(batches)
+  await stage.clock.advance(ms)
   return taken
 }
 
+const textsOf = (batch: readonly Frame[]): unknown[] =>
+  batch.filter(({ type }) => type === 'turn-text').map(({ json }) => JSON.parse(json))
+
 test('text that grows is told ten times a second at most, and only what is new of it', async () => {
   const stage = new Stage()
-  const frames = stage.open()
-  await take(frames, 1)
+  const batches = stage.open()
+  await take(batches)
   stage.says('t', 'one')
-  const first = frames.next()
-  await stage.clock.advance(100)
-  expect(JSON.parse((await first).value!.json)).toMatchObject({ turnId: 't', at: 0, text: 'one' })
+  expect(textsOf(await takeWithin(0, stage, batches))).toMatchObject([{ turnId: 't', at: 0, text: 'one' }])
   for (const more of [' two', ' three']) stage.says('t', `${stage.live[0]!.text}${more}`)
-  const second = frames.next()
+  const second = take(batches)
   await stage.clock.advance(99)
   stage.says('t', 'one two three four')
   await stage.clock.advance(1)
-  expect(JSON.parse((await second).value!.json)).toMatchObject({ at: 3, text: ' two three four' })
+  expect(textsOf(await second)).toMatchObject([{ at: 3, text: ' two three four' }])
+  stage.says('t', 'begun again')
+  expect(textsOf(await takeWithin(100, stage, batches))).toMatchObject([{ at: 0, text: 'begun again' }])
+  stage.gone.abort()
+})
+
+test('what is made once for all readers fits each: who comes later or was slow has the whole text, too', async () => {
+  const stage = new Stage()
+  const [quick, slow] = [stage.open(), stage.open()]
+  await take(quick)
+  await take(slow)
+  stage.says('t', 'a')
+  expect(textsOf(await takeWithin(0, stage, quick))).toMatchObject([{ at: 0, text: 'a' }])
+  stage.says('t', 'ab')
+  const late = stage.open('e-0')
+  expect(textsOf(await take(late))).toMatchObject([{ at: 0, text: 'ab' }])
+  expect(textsOf(await takeWithin(100, stage, quick))).toMatchObject([{ at: 1, text: 'b' }])
+  expect(textsOf(await take(slow))).toMatchObject([
+    { at: 0, text: 'a' },
+    { at: 1, text: 'b' },
+  ])
+  for (let length = 3; length <= 100; length += 1) {
+    stage.says('t', 'x'.repeat(length))
+    await stage.clock.advance(100)
+  }
+  expect(textsOf(await take(slow))).toMatchObject([{ at: 0, text: 'x'.repeat(100) }])
+  stage.gone.abort()
+})
+
+test('a text comes before the end of its turn, so that nobody goes on showing it as being said', async () => {
+  const stage = new Stage()
+  const batches = stage.open()
+  await take(batches)
+  stage.says('t', 'one')
+  await stage.clock.advance(0)
+  stage.live = []
+  stage.accepted('next')
+  await stage.clock.advance(100)
+  expect((await take(batches)).map(({ type }) => type)).toEqual(['turn-text', 'turn-accepted'])
+  stage.gone.abort()
+})
+
+test('what happens in a burst goes out in one piece, and what comes while that is sent is not lost', async () => {
+  const stage = new Stage()
+  const batches = stage.open()
+  await take(batches)
+  for (const turn of ['t1', 't2', 't3']) stage.accepted(turn)
+  const burst = await takeWithin(0, stage, batches)
+  expect(burst.map(({ id }) => id)).toEqual(['e-1', 'e-2', 'e-3'])
+  // The wave breaks while nobody waits for it.
+  stage.accepted('t4')
+  await stage.clock.advance(100)
+  expect((await take(batches)).map(({ id }) => id)).toEqual(['e-4'])
+  stage.gone.abort()
+})
+
+test('much goes out in pieces, so that no more is made for who does not take it', async () => {
+  const stage = new Stage()
+  const batches = stage.open()
+  await take(batches)
+  for (let turn = 1; turn <= 100; turn += 1) stage.accepted(`t${turn}-${'x'.repeat(10_000)}`)
+  await stage.clock.advance(0)
+  const pieces = [await take(batches), await take(batches)]
+  for (const piece of pieces) expect(piece.map(({ json }) => json).join('').length).toBeLessThan(80_000)
+  expect(pieces[1]![0]!.id).toBe(`e-${pieces[0]!.length + 1}`)
   stage.gone.abort()
 })
 
 test('a reader that does not drain is told anew how things stand, and nobody waits for it', async () => {
   const stage = new Stage({ events: 10, lineBytes: 1000 })
-  const frames = stage.open()
-  await take(frames, 1)
+  const batches = stage.open()
+  await take(batches)
   for (let turn = 1; turn <= 30; turn += 1) stage.accepted(`t${turn}`)
-  expect(await take(frames, 1)).toMatchObject([{ type: 'snapshot', id: 'e-30' }])
+  expect(await take(batches)).toMatchObject([{ type: 'snapshot', id: 'e-30' }])
   stage.accepted('t31')
-  expect(await take(frames, 1)).toMatchObject([{ type: 'turn-accepted', id: 'e-31' }])
+  expect(await takeWithin(0, stage, batches)).toMatchObject([{ type: 'turn-accepted', id: 'e-31' }])
   stage.gone.abort()
 })
 
 test('what was missed comes first when a reader comes back', async () => {
   const stage = new Stage()
   for (const turn of ['t1', 't2', 't3']) stage.accepted(turn)
-  const frames = stage.open('e-1')
-  expect((await take(frames, 2)).map(({ id }) => id)).toEqual(['e-2', 'e-3'])
+  expect((await take(stage.open('e-1'))).map(({ id }) => id)).toEqual(['e-2', 'e-3'])
   expect(stage.snapshots).toBe(0)
   stage.gone.abort()
 })
 
 test('a silent stream shows that it is still there', async () => {
   const stage = new Stage()
-  const frames = stage.open()
-  await take(frames, 1)
-  const beat = frames.next()
+  const batches = stage.open()
+  await take(batches)
+  const beat = take(batches)
   await stage.clock.advance(15_000)
-  expect((await beat).value).toMatchObject({ type: 'beat' })
+  expect(await beat).toMatchObject([{ type: 'beat' }])
+  stage.gone.abort()
+})
+
+test('so does one on which much happens that does not concern its reader', async () => {
+  const stage = new Stage()
+  const batches = stage.open(undefined, stage.gone.signal, { team: ['frontend'] })
+  await take(batches)
+  const beat = take(batches)
+  for (let second = 0; second < 20; second += 1) {
+    stage.accepted(`t${second}`)
+    await stage.clock.advance(1000)
+  }
+  expect(await beat).toMatchObject([{ type: 'beat' }])
   stage.gone.abort()
 })
 
 test('a reader that has gone is no longer counted', async () => {
   const stage = new Stage()
-  const frames = stage.open()
-  await take(frames, 1)
+  const batches = stage.open()
+  await take(batches)
   stage.gone.abort()
-  expect((await frames.next()).done).toBe(true)
+  expect((await batches.next()).done).toBe(true)
   // Lines of conversations are kept for readers only: who comes back across one is told how things stand.
   stage.says('t', 'one')
   stage.events$.next({ type: 'turn-message', turnId: 't', message: { type: 'assistant' }, ...pair, sequence: 2, at: 0 })
   const again = stage.open('e-1', new AbortController().signal)
-  expect(await take(again, 1)).toMatchObject([{ type: 'snapshot' }])
+  expect(await take(again)).toMatchObject([{ type: 'snapshot' }])
   await again.return()
+  expect(stage.clock.pending).toBe(0)
 })

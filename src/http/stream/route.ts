@@ -6,8 +6,10 @@ import { IrisError } from '../../protocol/error.ts'
 import type { PublishedEvent } from '../../protocol/event.ts'
 import type { Face } from '../face.ts'
 import { EventLog } from './event-log.ts'
+import type { Batch } from './frame.ts'
+import type { LiveTurn } from './live-texts.ts'
 import { logLevelsOf, readLog, together } from './log-reader.ts'
-import { type Filter, type Frame, type LiveTurn, numberIn, read } from './reader.ts'
+import { type Filter, numberIn, read } from './reader.ts'
 import { toServerSentEvents } from './sse.ts'
 import { toWebSocket } from './web-socket.ts'
 
@@ -22,9 +24,8 @@ export interface StreamParts {
  */
 export function createStream({ domain, events$ }: StreamParts): Face {
   const { clock } = domain
-  const log = new EventLog(events$, { readers: domain.vitals.readers })
+  const log = new EventLog({ events$, clock, liveTurns: () => liveTurnsOf(domain), readers: domain.vitals.readers })
   const epoch = clock.now().toString(36)
-  const liveTurns = (): LiveTurn[] => liveTurnsOf(domain)
   const stream: Face = new Hono()
   return stream.get('/api/stream', (context) => {
     const caller = context.get('caller')
@@ -35,15 +36,15 @@ export function createStream({ domain, events$ }: StreamParts): Face {
     const signal = AbortSignal.any([left.signal, context.req.raw.signal, ...(over ? [over] : [])])
     const call: Call = { caller, signal, progress: () => {}, idempotencyKey: undefined }
     const parts = {
-      ...{ log, clock, epoch, liveTurns },
-      snapshot: async () => ({ ...(await callOperation('team_status', {}, call, domain)), turns: liveTurns() }),
+      ...{ log, clock, epoch },
+      snapshot: () => callOperation('team_status', {}, call, domain),
       maySee: ({ type }: PublishedEvent) => caller.kind === 'owner' || !type.startsWith('permission:'),
     }
     const after = context.req.header('last-event-id') ?? context.req.query('after')
-    const answer = (frames: AsyncGenerator<Frame, void>) =>
+    const answer = (batches: AsyncGenerator<Batch, void>) =>
       context.req.header('upgrade') === undefined
-        ? toServerSentEvents(frames, end)
-        : toWebSocket(context, frames, clock, end)
+        ? toServerSentEvents(batches, end)
+        : toWebSocket(context, batches, clock, end)
     const levels = logLevelsOf(context.req.query('logs'))
     const isLogAlone = levels !== undefined && context.req.query('only') === 'logs'
     const events = read(parts, filterOf(context), after, signal)

@@ -1,14 +1,14 @@
-import type { Frame } from './reader.ts'
+import type { Batch, Frame } from './frame.ts'
 
-/** Frames as Server-Sent Events. Pulled by the reader's side: nothing is made that it does not take. */
-export function toServerSentEvents(frames: AsyncGenerator<Frame, void>, end: () => void): Response {
+/** Batches of frames as Server-Sent Events. Pulled by the reader's side: nothing is made that it does not take. */
+export function toServerSentEvents(batches: AsyncGenerator<Batch, void>, end: () => void): Response {
   const encoder = new TextEncoder()
   const stream = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        const { done, value } = await frames.next()
+        const { done, value } = await batches.next()
         if (done === true) controller.close()
-        else controller.enqueue(encoder.encode(eventText(value)))
+        else controller.enqueue(encoder.encode(value.map(eventText).join('')))
       },
       cancel: end,
     },

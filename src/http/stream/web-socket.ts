@@ -2,7 +2,7 @@ import { upgradeWebSocket } from '@hono/node-server'
 import type { Context } from 'hono'
 import type { WebSocket } from 'ws'
 import { type Clock, every } from '../../lib/clock.ts'
-import type { Frame } from './reader.ts'
+import { type Batch, beat, type Frame } from './frame.ts'
 
 /** What is on its way to a reader before it has to take some of it. */
 const mostBufferedBytes = 64 * 1024
@@ -10,10 +10,10 @@ const mostBufferedBytes = 64 * 1024
 const pingMs = 30_000
 
 /**
- * Frames as messages `{id?, type, data}` of a WebSocket. Pulled as by a stream: nothing is made for a reader that does not take
- * what is there. `end` is called when it has gone.
+ * Batches as messages of a WebSocket, each a list of `{id?, type, data}`. Pulled as by a stream: nothing is made for a reader
+ * that does not take what is there. `end` is called when it has gone.
  */
-export function toWebSocket(context: Context, frames: AsyncGenerator<Frame, void>, clock: Clock, end: () => void) {
+export function toWebSocket(context: Context, batches: AsyncGenerator<Batch, void>, clock: Clock, end: () => void) {
   return upgradeWebSocket(context, {
     onOpen(_event, { raw }) {
       // The one that daemon/listen.ts serves with: the adapter's own type leaves out what a slow reader is seen by.
@@ -23,22 +23,23 @@ export function toWebSocket(context: Context, frames: AsyncGenerator<Frame, void
         takeBack()
         end()
       })
-      void sendAll(socket, frames)
+      void sendAll(socket, batches)
     },
   })
 }
 
-async function sendAll(socket: WebSocket, frames: AsyncGenerator<Frame, void>): Promise<void> {
+async function sendAll(socket: WebSocket, batches: AsyncGenerator<Batch, void>): Promise<void> {
   try {
-    for await (const { id, type, json } of frames) {
-      if (type === 'beat') continue
-      await send(socket, `{${id === undefined ? '' : `"id":"${id}",`}"type":"${type}","data":${json}}`)
-    }
+    for await (const batch of batches) if (batch !== beat) await send(socket, `[${batch.map(frameText).join()}]`)
     socket.close(1001, 'The stream has ended.')
   } catch {
     // It has gone in between, or how things stand could not be told: it comes again.
     socket.close(1011)
   }
+}
+
+function frameText({ id, type, json }: Frame): string {
+  return `{${id === undefined ? '' : `"id":"${id}",`}"type":"${type}","data":${json}}`
 }
 
 /** Resolves when there is room for more. */

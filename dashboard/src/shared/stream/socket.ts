@@ -44,7 +44,7 @@ function framesOf(socket: WebSocket): AsyncIterable<StreamFrame> {
     next = Promise.withResolvers()
   }
   socket.addEventListener('message', ({ data }) => {
-    waiting.push(JSON.parse(data as string) as StreamFrame)
+    waiting.push(...(JSON.parse(data as string) as StreamFrame[]))
     wake()
   })
   socket.addEventListener('close', () => {
