@@ -1,3 +1,5 @@
+import { divided } from './divided.ts'
+
 /** One thing to look for: words in this order, or, outside quotes, a word that may go on. */
 interface Term {
   readonly text: string
@@ -19,7 +21,7 @@ export function expressionOf(query: string): string | undefined {
     .filter(({ text }) => tokenCharacter.test(text))
     .slice(0, mostTerms)
   if (terms.length === 0) return undefined
-  return terms.map(({ text, isPrefix }) => `"${text}"${isPrefix ? ' *' : ''}`).join(' AND ')
+  return terms.map(({ text, isPrefix }) => `"${divided(text)}"${isPrefix ? ' *' : ''}`).join(' AND ')
 }
 
 /** Quotes split the text; a last one that is never closed quotes the rest. No term can hold one, so that none ends early. */

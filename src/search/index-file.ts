@@ -5,7 +5,7 @@ import { isDamage } from '../store/store-trouble.ts'
 import { tokenizer } from './snippets.ts'
 
 /** Of another version it is made anew. */
-const version = 1
+const version = 2
 
 /**
  * `texts`: a row a text, under its place in the order of all texts; the texts themselves stand in the store only.

@@ -2,6 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { transaction } from '../store/database.ts'
 import { firstSince } from '../store/first-since.ts'
 import { allOf, conditionsOf } from '../store/session-filter.ts'
+import { divided } from './divided.ts'
 import { expressionOf } from './expression.ts'
 import type { Found, Hit, SearchQuery } from './found.ts'
 import { openIndex, removeIndex } from './index-file.ts'
@@ -57,10 +58,10 @@ export class SearchIndex {
     const turns = newTurns.all(seen, batch) as unknown as TurnTexts[]
     if (turns.length + answered.length === 0) return false
     transaction(this.#index, () => {
-      for (const { sequence, message } of turns) add.run(2 * sequence, message)
+      for (const { sequence, message } of turns) add.run(2 * sequence, divided(message))
       for (const { sequence, answer, state } of [...answered, ...turns]) {
         if (state !== 'settled') wait.run(sequence)
-        else if (answer !== null) add.run(2 * sequence + 1, answer)
+        else if (answer !== null) add.run(2 * sequence + 1, divided(answer))
       }
       for (const { sequence } of answered) done.run(sequence)
       const last = turns.at(-1)

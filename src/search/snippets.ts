@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { divided, undivided } from './divided.ts'
 import type { Snippet } from './found.ts'
 
 /** How the index divides a text into words: case and accents do not matter. */
@@ -29,9 +30,9 @@ export class Snippets {
   /** Of texts by some number of theirs. */
   of(expression: string, texts: ReadonlyMap<number, string>): ReadonlyMap<number, Snippet> {
     this.#clear.run()
-    for (const [place, text] of texts) this.#add.run(place, text)
+    for (const [place, text] of texts) this.#add.run(place, divided(text))
     const rows = this.#cut.all(expression) as { place: number; text: string }[]
-    return new Map(rows.map(({ place, text }) => [place, piecesOf(text)]))
+    return new Map(rows.map(({ place, text }) => [place, piecesOf(undivided(text))]))
   }
 }
 

@@ -75,6 +75,16 @@ describe('what was asked and answered', () => {
     expect(told(await find(iris, 'order_id'))).toHaveLength(1)
   })
 
+  test('is found in the middle of a run of Chinese or Japanese signs', async () => {
+    await using iris = await start()
+    for (const message of ['請檢查訂單API的欄位。', 'コーヒーを注文する']) await ask(iris, 'backend', message)
+    const messages = async (query: string) => told(await find(iris, query)).filter((hit) => hit.startsWith('message'))
+    expect(await messages('訂單')).toEqual(['message: 請檢查[訂單]API的欄位。'])
+    expect(await messages('api 欄位')).toEqual(['message: 請檢查訂單[API]的[欄位]。'])
+    expect(await messages('注文')).toEqual(['message: コーヒーを[注文]する'])
+    expect(await messages('單訂')).toEqual([])
+  })
+
   test('is found where it is wanted, a page at a time', async () => {
     await using iris = await start()
     const asks = [
