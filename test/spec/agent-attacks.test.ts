@@ -63,6 +63,8 @@ const asAgent = (credential: string) => ({
   [`${credential} POST /stop`]: '403 not_allowed',
   [`${credential} GET /nothing`]: '404 invalid_input',
   [`${credential} GET /mcp`]: '405 ok',
+  [`${credential} GET /metrics`]: '403 not_allowed',
+  [`${credential} GET /api/stream`]: '403 not_allowed',
   [`${credential} get_logs`]: '200 not_allowed',
   [`${credential} team_wake`]: '200 not_allowed',
   [`${credential} session_delete`]: '200 not_allowed',
@@ -95,6 +97,8 @@ describe.each([
       'none POST /stop': '401 unauthorized',
       'none GET /nothing': '401 unauthorized',
       'none GET /mcp': '401 unauthorized',
+      'none GET /metrics': '401 unauthorized',
+      'none GET /api/stream': '401 unauthorized',
       ...{ ...asAgent('program'), 'program list_sessions': own },
       ...{ ...asAgent('owner'), 'owner list_sessions': own },
     })

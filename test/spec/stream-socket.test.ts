@@ -4,6 +4,7 @@ import { WebSocket } from 'ws'
 import { signIn } from '../support/browser-login.ts'
 import { ask } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
+import { fakeClaude } from '../support/fake-claude.ts'
 import { TestIris } from '../support/iris.ts'
 import { JumpingClock } from '../support/jumping-clock.ts'
 import { plainHttp } from '../support/plain-http.ts'
@@ -11,15 +12,21 @@ import { spoken } from '../support/world.ts'
 
 const clock = new JumpingClock()
 
+/** Each of its answers is long enough for twenty to be more than is kept. */
+const fake = fakeClaude({ script: { rules: [{ steps: [{ text: 'x'.repeat(300_000) }] }] } })
+
 let iris: TestIris
 beforeAll(async () => {
   iris = await TestIris.start({
     clock,
-    teams: { backend: {}, frontend: {} },
+    teams: { backend: {}, frontend: {}, loud: { claudePath: fake.claudePath, env: { ...fake.env } } },
     script: ({ conversation: { lastUserText } }) => ({ text: `answer to ${spoken(lastUserText)}` }),
   })
 })
-afterAll(() => iris[Symbol.asyncDispose]())
+afterAll(async () => {
+  await iris[Symbol.asyncDispose]()
+  fake[Symbol.dispose]()
+})
 
 interface Message {
   readonly id?: string
@@ -65,7 +72,10 @@ test('a socket is told how things stand, then what happens, as the stream of eve
   using reader = new Reader('', bearer())
   const snapshot = await reader.next('snapshot')
   expect(snapshot).toEqual({ id: expect.stringMatching(/^\w+-\d+$/), type: 'snapshot', data: expect.anything() })
-  expect(snapshot.data).toMatchObject({ teams: [{ name: 'backend' }, { name: 'frontend' }], turns: [] })
+  expect(snapshot.data).toMatchObject({
+    teams: [{ name: 'backend' }, { name: 'frontend' }, { name: 'loud' }],
+    turns: [],
+  })
   const { turnId } = await ask(iris, 'backend', 'hello')
   await reader.next('turn-settled', (data) => data['turnId'] === turnId)
   const types = reader.received.filter(({ data }) => data['turnId'] === turnId).map(({ type }) => type)
@@ -146,6 +156,19 @@ test('one that does not answer any more is let go of, one that does is kept', as
   await eventually(() => readers.count === 1, 'one is left')
   const { turnId } = await ask(iris, 'backend', 'still there?')
   expect(await here.next('turn-settled')).toMatchObject({ data: { turnId } })
+})
+
+test('one that takes nothing for a while holds up nobody, and is told anew how things stand', async () => {
+  using slow = new Reader('', bearer())
+  await slow.next('snapshot')
+  slow.socket.pause()
+  for (let each = 0; each < 40; each += 1) await ask(iris, 'loud', 'say something')
+  const { turnId } = await ask(iris, 'loud', 'the last')
+  slow.socket.resume()
+  await eventually(() => slow.received.filter(({ type }) => type === 'snapshot').length === 2, 'the second snapshot')
+  const lines = slow.received.filter(({ type }) => type === 'turn-message')
+  expect(lines.length).toBeGreaterThan(0)
+  expect(lines.some(({ data }) => data['turnId'] === turnId)).toBe(false)
 })
 
 test('a reader that says more than nothing is cut off', async () => {

@@ -10,6 +10,8 @@ for (const [name, token] of Object.entries(credentials)) {
     ['POST', '/stop'],
     ['GET', '/nothing'],
     ['GET', '/mcp'],
+    ['GET', '/metrics'],
+    ['GET', '/api/stream'],
   ] as const) {
     outcomes[`${name} ${method} ${path}`] = await said(send(method, path, token))
   }
