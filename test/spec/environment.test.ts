@@ -40,13 +40,13 @@ const kept = {
 }
 const passed = { USER: 'somebody', LC_ALL: 'C.UTF-8', TZ: 'Asia/Tokyo', ANTHROPIC_CUSTOM_HEADERS: 'x-test: 1' }
 
-/** Made by Claude Code or by the shell of its Bash tool. */
+/** Made by Claude Code or by the shell of its Bash tool: a zsh, where there is one, sets LOGNAME. */
 const ownNames = new Set([
   ...['AI_AGENT', 'CLAUDECODE', 'CLAUDE_EFFORT', 'CLAUDE_PID', 'CLAUDE_CODE_CHILD_NOTES_DIR'],
   ...['CLAUDE_CODE_CHILD_SESSION', 'CLAUDE_CODE_ENTRYPOINT', 'CLAUDE_CODE_EXECPATH', 'CLAUDE_CODE_MESSAGING_SOCKET'],
   ...['CLAUDE_CODE_MESSAGING_TOKEN', 'CLAUDE_CODE_SESSION_ATTENDED', 'CLAUDE_CODE_SESSION_ID'],
   ...['COREPACK_ENABLE_AUTO_PIN', 'GIT_EDITOR', 'NoDefaultCurrentDirectoryInExePath'],
-  ...['PWD', 'OLDPWD', 'SHELL', 'SHLVL', '_'],
+  ...['LOGNAME', 'PWD', 'OLDPWD', 'SHELL', 'SHLVL', '_'],
 ])
 
 let iris: TestIris
