@@ -77,6 +77,7 @@ export class EventLog {
 
   #add(event: PublishedEvent): void {
     this.#last = event.sequence
+    if (event.type === 'turn-settled') this.texts.drop(event.turnId)
     if (event.type === 'turn-message') this.#addLine(event)
     else this.#entries.push(new LoggedEvent(event))
     if (this.#entries.length > this.#limits.events) this.#drop(Math.ceil(this.#limits.events / 10))

@@ -49,12 +49,17 @@ export class LiveTexts {
     if (this.#waves.push(wave) > mostWaves) this.#waves.shift()
   }
 
+  /** Nobody is to be told of it any more: its end is told already. */
+  drop(turnId: string): void {
+    this.#told.delete(turnId)
+  }
+
   /** What came after that wave; the whole texts where it is unknown or too long ago. */
   since(wave: number | undefined): readonly TextPiece[] {
     const missed = wave === undefined ? Number.POSITIVE_INFINITY : this.#last - wave
     if (missed === 0) return []
     if (missed > this.#waves.length) return this.told.flatMap((turn) => pieceAfter('', turn))
-    return this.#waves.slice(-missed).flat()
+    return this.#waves.slice(-missed).flatMap((wave) => wave.filter(({ turn }) => this.#told.has(turn.turnId)))
   }
 }
 

@@ -36,6 +36,11 @@ class Stage {
     this.#publish({ type: 'turn-message', turnId, message: { type: 'stream_event' }, ...pair })
   }
 
+  settled(turnId: string): void {
+    this.live = []
+    this.#publish({ type: 'turn-settled', turnId, outcome: 'completed', reason: null, ...pair })
+  }
+
   open(after?: string, signal = this.gone.signal, filter: Filter = {}): AsyncGenerator<Batch, void> {
     const parts = {
       log: this.log,
@@ -108,16 +113,21 @@ test('what is made once for all readers fits each: who comes later or was slow h
   stage.gone.abort()
 })
 
-test('a text comes before the end of its turn, so that nobody goes on showing it as being said', async () => {
+test('a text comes after the beginning of its turn, and none after its end', async () => {
   const stage = new Stage()
-  const batches = stage.open()
-  await take(batches)
+  const [quick, slow] = [stage.open(), stage.open()]
+  await take(quick)
+  await take(slow)
+  stage.accepted('t')
   stage.says('t', 'one')
   await stage.clock.advance(0)
-  stage.live = []
-  stage.accepted('next')
+  expect((await take(quick)).map(({ type }) => type)).toEqual(['turn-accepted', 'turn-text'])
+  stage.says('t', 'one two')
   await stage.clock.advance(100)
-  expect((await take(batches)).map(({ type }) => type)).toEqual(['turn-text', 'turn-accepted'])
+  stage.settled('t')
+  for (const batches of [quick, slow]) {
+    expect((await takeWithin(100, stage, batches)).map(({ type }) => type)).not.toContain('turn-text')
+  }
   stage.gone.abort()
 })
 

@@ -49,17 +49,19 @@ export async function* read(
         continue
       }
       const batch = new Frames()
-      // Before the events, of which one may be the end of its turn.
-      for (const { turn, json } of log.texts.since(textWave)) {
-        if (concerns(filter, turn)) batch.add({ type: 'turn-text', json })
-      }
-      textWave = log.texts.last
       for (const logged of events) {
         if (batch.isFull) break
         const { event } = logged
         cursor = event.sequence
         if (!maySee(event) || !concerns(filter, event)) continue
         batch.add({ id: `${epoch}-${cursor}`, type: event.type, json: logged.json })
+      }
+      if (!batch.isFull) {
+        // After the events, of which one may be the beginning of its turn.
+        for (const { turn, json } of log.texts.since(textWave)) {
+          if (concerns(filter, turn)) batch.add({ type: 'turn-text', json })
+        }
+        textWave = log.texts.last
       }
       if (batch.frames.length > 0) {
         yield batch.frames
