@@ -1,4 +1,4 @@
-import { follow, openEventStream, type StreamFrame } from '../client/event-stream.ts'
+import { type FollowOptions, follow, openEventStream, type StreamFrame } from '../client/event-stream.ts'
 import type { Output } from '../client/tool-call.ts'
 import { type Environment, irisHome } from '../config/home.ts'
 import { systemClock } from '../lib/clock.ts'
@@ -26,15 +26,25 @@ export type StreamEvent =
  * How things stand, then what happens, until the signal aborts; over a restart of the daemon too. `query` leaves out what is
  * not wanted, such as `turn=<id>`. To the owner of this Iris also the questions of agents; to agents nothing.
  */
-export async function* daemonEvents(env: Environment, query: string, signal: AbortSignal): AsyncGenerator<StreamEvent> {
-  for await (const { type, data } of daemonFrames(env, query, signal)) {
+export async function* daemonEvents(
+  env: Environment,
+  query: string,
+  signal: AbortSignal,
+  onConnection?: FollowOptions['onConnection'],
+): AsyncGenerator<StreamEvent> {
+  for await (const { type, data } of daemonFrames(env, query, signal, onConnection)) {
     yield { ...(data as object), type } as StreamEvent
   }
 }
 
 /** The same as it comes, whatever was asked for. */
-export function daemonFrames(env: Environment, query: string, signal: AbortSignal): AsyncGenerator<StreamFrame, void> {
-  const open: Parameters<typeof follow>[0]['open'] = async (after, until) => {
+export function daemonFrames(
+  env: Environment,
+  query: string,
+  signal: AbortSignal,
+  onConnection?: FollowOptions['onConnection'],
+): AsyncGenerator<StreamFrame, void> {
+  const open: FollowOptions['open'] = async (after, until) => {
     // Asked anew each time: another start may have another port.
     const daemon = await findDaemon(irisHome(env))
     if (daemon === undefined) throw new Error('no daemon')
@@ -43,5 +53,5 @@ export function daemonFrames(env: Environment, query: string, signal: AbortSigna
     const headers = { authorization: `Bearer ${token}`, ...(mark !== undefined && { [processMarkHeader]: mark }) }
     return openEventStream(`${daemon.url}/api/stream?${query}`, headers)(after, until)
   }
-  return follow({ open, clock: systemClock, signal })
+  return follow({ open, clock: systemClock, signal, ...(onConnection && { onConnection }) })
 }

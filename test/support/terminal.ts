@@ -1,6 +1,7 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process'
+import { mkdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import headless from '@xterm/headless'
 import { signal } from '../../src/transport/descendants.ts'
 import { eventually } from './eventually.ts'
 
@@ -18,23 +19,61 @@ export function asUsedBefore(file: string, project: string): void {
 
 const cursorMove = new RegExp(`${String.fromCharCode(27)}\\[[0-9;?]*[A-Za-z]`, 'g')
 
+interface TerminalOptions {
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string>>
+  /** Default 120 columns, 40 rows. */
+  readonly columns?: number
+  readonly rows?: number
+}
+
 /** A person at a terminal: a shell command on a pty of its own, made by the `script` of util-linux. */
 export class Terminal implements AsyncDisposable {
+  readonly #screen: headless.Terminal
   readonly #child: ChildProcessWithoutNullStreams
   readonly #exited: Promise<unknown>
   #output = ''
 
-  constructor(command: string, at: { readonly cwd: string; readonly env: Readonly<Record<string, string>> }) {
-    this.#child = spawn('script', ['-qfec', `stty rows 40 cols 120; ${command}`, '/dev/null'], {
-      cwd: at.cwd,
-      env: { ...at.env, TERM: 'xterm-256color' },
+  constructor(command: string, { cwd, env, columns = 120, rows = 40 }: TerminalOptions) {
+    this.#screen = new headless.Terminal({ cols: columns, rows, allowProposedApi: true })
+    this.#child = spawn('script', ['-qfec', `stty rows ${rows} cols ${columns}; ${command}`, '/dev/null'], {
+      cwd,
+      env: { ...env, TERM: 'xterm-256color' },
       detached: true,
     })
     this.#child.stdin.on('error', () => {})
     this.#child.stdout.on('data', (chunk: Buffer) => {
       this.#output += chunk.toString()
+      this.#screen.write(chunk)
     })
     this.#exited = new Promise((resolve) => this.#child.once('close', resolve))
+  }
+
+  /** What stands on the screen now: its rows, without the blanks at their ends. */
+  screen(): readonly string[] {
+    const { active } = this.#screen.buffer
+    return Array.from(
+      { length: this.#screen.rows },
+      (_, row) => active.getLine(active.viewportY + row)?.translateToString(true) ?? '',
+    )
+  }
+
+  /** Waits until the screen as text holds this; a pattern may span rows. */
+  async displays(text: string | RegExp): Promise<void> {
+    const fits = (screen: string): boolean => (typeof text === 'string' ? screen.includes(text) : text.test(screen))
+    const look = (): boolean => fits(this.screen().join('\n'))
+    await eventually(look, `the screen shows ${text}`, 45_000).catch((late: unknown) => {
+      throw new Error(`the screen shows no ${text} but:\n${this.screen().join('\n')}`, { cause: late })
+    })
+  }
+
+  /** As when a person drags the corner of the window. */
+  resize(columns: number, rows: number): void {
+    this.#screen.resize(columns, rows)
+    const [inner] = readFileSync(`/proc/${this.#child.pid}/task/${this.#child.pid}/children`, 'utf8').split(' ')
+    const size = ['rows', String(rows), 'cols', String(columns)]
+    const { status } = spawnSync('stty', ['-F', readlinkSync(`/proc/${inner}/fd/0`), ...size])
+    if (status !== 0) throw new Error('the pty could not be resized')
   }
 
   /** Everything ever printed, without the movements of the cursor; blanks as one. */

@@ -13,6 +13,16 @@ export const looking: readonly CommandSpec[] = [
     ],
     load: async () => (await import('../commands/status.ts')).status,
   },
+  {
+    name: 'monitor',
+    group: 'Looking',
+    summary: 'Watch processes, queues, live answers, questions and the log, and answer the questions',
+    examples: [
+      ['monitor', 'fills the terminal; ? shows the keys, q leaves'],
+      ['monitor --json', 'each event as a line of JSON, until Ctrl-C'],
+    ],
+    load: async () => (await import('../commands/monitor.ts')).monitor,
+  },
   callCommand({
     name: 'teams list',
     group: 'Looking',

@@ -40,6 +40,6 @@ function standing({ state, deadline, decidedBy, scope, message }: PermissionView
 }
 
 /** What agents write can neither move the cursor nor pass for a line of this list. */
-function oneLine(text: string): string {
+export function oneLine(text: string): string {
   return visible(text).replaceAll('\n', '‹U+000A›')
 }

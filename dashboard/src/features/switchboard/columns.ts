@@ -1,5 +1,5 @@
+import { standingOf, standings } from '../../../../src/protocol/standing.ts'
 import type { Session } from './changes.ts'
-import { standingOf, standings } from './standing.ts'
 
 interface Column {
   readonly title: string

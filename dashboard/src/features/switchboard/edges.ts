@@ -1,5 +1,5 @@
+import { isBusy, type Standing, standingOf, standings } from '../../../../src/protocol/standing.ts'
 import type { Board, Session } from './changes.ts'
-import { isBusy, type Standing, standingOf, standings } from './standing.ts'
 
 /** One party asks another: over all their threads. */
 export interface Edge {

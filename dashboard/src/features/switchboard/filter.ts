@@ -1,5 +1,5 @@
+import { type Standing, standingOf } from '../../../../src/protocol/standing.ts'
 import type { Session } from './changes.ts'
-import { type Standing, standingOf } from './standing.ts'
 
 export interface Filter {
   /** It asks or answers. */

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
+import { type Standing, standings } from '../../../../src/protocol/standing.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { fieldLook, SearchField } from '../../shared/ui/search-field.tsx'
 import { everything, type Filter, isEverything } from './filter.ts'
-import { type Standing, standings } from './standing.ts'
 
 interface FiltersProps {
   readonly filter: Filter

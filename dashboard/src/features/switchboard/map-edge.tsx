@@ -2,7 +2,7 @@ import { memo } from 'react'
 import type { Tone } from '../../shared/ui/badge.tsx'
 import type { Edge } from './edges.ts'
 import { curveOf, type MapLayout, type Place } from './layout.ts'
-import { tones } from './standing.ts'
+import { tones } from './tones.ts'
 
 interface MapEdgeProps {
   readonly edge: Edge

@@ -1,6 +1,6 @@
+import { isBusy } from '../../../../src/protocol/standing.ts'
 import type { Board, Session, Team } from './changes.ts'
 import type { Edge } from './edges.ts'
-import { isBusy } from './standing.ts'
 
 /** Who asks or is asked: a configured team, callers from outside, or a team that has left the configuration. */
 export interface Party {

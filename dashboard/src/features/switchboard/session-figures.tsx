@@ -1,3 +1,4 @@
+import { standingOf, whyStanding } from '../../../../src/protocol/standing.ts'
 import { bytes, cost, duration, exact } from '../../shared/format/figures.ts'
 import { Badge } from '../../shared/ui/badge.tsx'
 import { Meter } from '../../shared/ui/meter.tsx'
@@ -6,7 +7,7 @@ import { TimeSince, useNow } from '../../shared/ui/time-since.tsx'
 import type { Session, Team } from './changes.ts'
 import { type ColumnName, contextShare } from './columns.ts'
 import { external } from './parties.ts'
-import { standingOf, tones, whyStanding } from './standing.ts'
+import { tones } from './tones.ts'
 
 export type Teams = ReadonlyMap<string, Team>
 

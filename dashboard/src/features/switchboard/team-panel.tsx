@@ -1,10 +1,10 @@
 import { useState } from 'react'
+import { isBusy, standingOf } from '../../../../src/protocol/standing.ts'
 import { call, type Problem } from '../../shared/api/operations.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { useNotices } from '../../shared/ui/notices.tsx'
 import { TeamName } from '../../shared/ui/team-name.tsx'
 import type { Session, Team } from './changes.ts'
-import { isBusy, standingOf } from './standing.ts'
 
 interface TeamPanelProps {
   readonly team: Team

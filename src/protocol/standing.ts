@@ -1,5 +1,4 @@
-import type { Tone } from '../../shared/ui/badge.tsx'
-import type { Session } from './changes.ts'
+import type { SwitchboardSession } from './operations/switchboard.ts'
 
 /** How a session stands, in the word that matters most to a person; in the order in which a list of them is sorted. */
 export const standings = [
@@ -16,20 +15,7 @@ export const standings = [
 ] as const
 export type Standing = (typeof standings)[number]
 
-export const tones: Readonly<Record<Standing, Tone>> = {
-  'left alone': 'bad',
-  'asks you': 'warn',
-  'held by you': 'warn',
-  working: 'busy',
-  starting: 'busy',
-  waiting: 'busy',
-  idle: 'good',
-  ending: 'plain',
-  asleep: 'plain',
-  archived: 'plain',
-}
-
-export function standingOf(session: Session): Standing {
+export function standingOf(session: SwitchboardSession): Standing {
   const { status, breaker, heldBy, waitsForPermission, processState, queueLength, runningTurnId } = session
   if (status === 'archived') return 'archived'
   if (breaker !== undefined) return 'left alone'
@@ -43,12 +29,12 @@ export function standingOf(session: Session): Standing {
 }
 
 /** Somebody waits for an answer in it. */
-export function isBusy({ runningTurnId, queueLength }: Session): boolean {
+export function isBusy({ runningTurnId, queueLength }: SwitchboardSession): boolean {
   return runningTurnId !== undefined || queueLength > 0
 }
 
 /** All of it in a sentence, for whoever cannot see the badge's colour or wants to know why. */
-export function whyStanding(session: Session): string {
+export function whyStanding(session: SwitchboardSession): string {
   const { breaker, heldBy, waitsForPermission, archivedWhy, transcriptMissingSince } = session
   if (breaker) return `Its process failed five times within a minute. The last time: ${breaker.cause}`
   if (waitsForPermission !== undefined) return `It asks whether it may use ${waitsForPermission}.`

@@ -1,0 +1,58 @@
+import { counted } from '../counted.ts'
+import { ageText, dim, type Line, plain, type Span } from './line.ts'
+import type { Seen } from './state.ts'
+import { chosenQuestion, type View } from './view.ts'
+import { widthOf } from './wrapped.ts'
+
+/** The first row: how full the pool is, what waits, whether the daemon is there. */
+export function headerLine({ pool, sessions, questions, connection, lostAt }: Seen, now: number, width: number): Line {
+  const waiting = [...sessions.values()].reduce((sum, { queueLength }) => sum + queueLength, 0)
+  const left: Line = [
+    { text: ' Iris', bold: true },
+    { text: `  ${pool.activeProcesses} of ${pool.maxProcesses} awake` },
+    ...(waiting > 0 ? [{ text: `  ${waiting} waiting`, color: 'cyan' } as const] : []),
+    ...(questions.length > 0
+      ? [{ text: `  ${counted(questions.length, 'question')}`, color: 'yellow', bold: true } as const]
+      : []),
+  ]
+  return spread(left, connectionSpan(connection, lostAt === undefined ? 0 : now - lostAt), width)
+}
+
+function connectionSpan(connection: Seen['connection'], goneMs: number): Span {
+  switch (connection) {
+    case 'live':
+      return { text: '● live ', color: 'green' }
+    case 'connecting':
+      return { text: '○ connecting ', dim: true }
+    case 'lost':
+      return { text: `✕ Iris is gone (${ageText(goneMs)}); waiting for it `, color: 'red', bold: true }
+    case 'refused':
+      return { text: '✕ Iris lets this terminal in no more: iris doctor ', color: 'red', bold: true }
+  }
+}
+
+/** The last row: what came of an answer, or the keys that do something here. */
+export function footerLine(seen: Seen, view: View, width: number): Line {
+  // Of what is typed its end is seen.
+  if (view.reason !== undefined) return plain(` Why not? ${view.reason.slice(-Math.max(1, width - 12))}▏`)
+  if (view.note !== '') return plain(` ${view.note}`)
+  const question = view.opened === 'questions' ? chosenQuestion(seen, view) : undefined
+  const lasting = question?.rule == null ? '' : 's conversation  p pair  w always  '
+  if (question) return dim(` a once  ${lasting}d no  ↑↓ scroll  esc back  ? keys`)
+  if (view.opened !== undefined || view.isHelp) return dim(' ↑↓ scroll  esc back  tab pane  ? keys  q quit')
+  return dim(' tab pane  ↑↓ choose  enter open  ? keys  q quit')
+}
+
+/** The rule above a pane; a heavy one where the keys go. */
+export function titleLine(title: string, isActive: boolean, width: number): Line {
+  const rule = isActive ? '━' : '─'
+  const text = `${rule} ${title} `
+  return [{ text: text + rule.repeat(Math.max(0, width - widthOf(text))), bold: isActive, dim: !isActive }]
+}
+
+function spread(left: Line, right: Span, width: number): Line {
+  const taken = [...left, right].reduce((sum, { text }) => sum + widthOf(text), 0)
+  const gap = width - taken
+  // Whether Iris is there matters more than the rest.
+  return gap < 1 ? [right] : [...left, { text: ' '.repeat(gap) }, right]
+}

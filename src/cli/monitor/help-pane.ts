@@ -1,0 +1,17 @@
+import { type Line } from './line.ts'
+
+const keys: readonly (readonly [key: string, does: string])[] = [
+  ['tab, shift-tab', 'the next pane, the one before'],
+  ['↑ ↓, k j', 'choose a conversation or a question; scroll a text'],
+  ['enter', 'opens: the live text of a conversation, a question, the log'],
+  ['esc', 'goes back'],
+  ['a', 'in an opened question: yes, this once'],
+  ['s, p, w', 'yes, and the same again: in this conversation, between these two, always'],
+  ['d', 'no; asks you why'],
+  ['?', 'shows these keys'],
+  ['q, Ctrl-C', 'leaves; Iris goes on'],
+]
+
+export function helpLines(): readonly Line[] {
+  return keys.map(([key, does]) => [{ text: `  ${key.padEnd(16)}`, bold: true }, { text: does }])
+}

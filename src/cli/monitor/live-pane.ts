@@ -1,0 +1,51 @@
+import { dim, type Line, plain } from './line.ts'
+import type { Seen } from './state.ts'
+import { chosenSession, type View } from './view.ts'
+import type { Work } from './work.ts'
+import { wrapped } from './wrapped.ts'
+
+/** So much of the end of an answer is shown, characters. */
+const shownLength = 50_000
+/** What was asked is only to be recognised. */
+const mostAskedRows = 3
+
+/** All that the chosen session says, with the tools it uses in between. */
+export function liveLines(seen: Seen, view: View, width: number): readonly Line[] {
+  const session = chosenSession(seen, view)
+  const work = session && seen.works.get(session.sessionId)
+  if (work === undefined) return [dim('Nothing has been said since the monitor was opened.')]
+  const lines = piecesOf(work).flatMap(({ text, isTool }) =>
+    isTool ? [dim(`$ ${text.replace(/\s+/g, ' ')}`)] : wrapped(text, width).map(plain),
+  )
+  const end = work.outcome === undefined ? [] : [dim(`(${work.outcome.replace('_', ' ')})`)]
+  return [...askedLines(work.asked, width), ...lines, ...end]
+}
+
+function askedLines(asked: string, width: number): readonly Line[] {
+  const rows = asked === '' ? [] : wrapped(`> ${asked}`, width)
+  return (rows.length > mostAskedRows ? [...rows.slice(0, mostAskedRows), '> …'] : rows).map((text) => [
+    { text, color: 'cyan' },
+  ])
+}
+
+interface Piece {
+  readonly text: string
+  readonly isTool: boolean
+}
+
+function piecesOf({ text, marks }: Work): readonly Piece[] {
+  const first = Math.max(0, text.length - shownLength)
+  let from = first
+  const pieces: Piece[] = []
+  const addText = (end: number): void => {
+    const piece = text.slice(from, end).replace(/^\n+|\n+$/g, '')
+    if (piece !== '') pieces.push({ text: piece, isTool: false })
+    from = end
+  }
+  for (const mark of marks.filter(({ at }) => at >= first)) {
+    addText(mark.at)
+    pieces.push({ text: mark.text, isTool: true })
+  }
+  addText(text.length)
+  return pieces
+}
