@@ -17,12 +17,13 @@ async function showScreen(env: Environment): Promise<void> {
   // Before they are loaded: React would else check itself at every drawing and keep what it measured.
   process.env['NODE_ENV'] = 'production'
   if (env['NO_COLOR']) process.env['FORCE_COLOR'] = '0'
-  const [{ render }, { createElement }, { Monitor }, { Screen }, { watch }] = await Promise.all([
+  const [{ render }, { createElement }, { Monitor }, { Screen }, { watch }, { recall }] = await Promise.all([
     import('ink'),
     import('react'),
     import('../monitor/monitor.ts'),
     import('../monitor/screen.ts'),
     import('../monitor/watch.ts'),
+    import('../monitor/recall.ts'),
   ])
   const left = new AbortController()
   const act = async (deed: Deed): Promise<void> => {
@@ -36,6 +37,7 @@ async function showScreen(env: Environment): Promise<void> {
   const screen = render(createElement(Screen, { monitor }), {
     ...{ alternateScreen: true, incrementalRendering: true, interactive: true, patchConsole: false },
   })
+  recall(env, monitor)
   const watching = watch(env, monitor, left.signal)
   await Promise.race([screen.waitUntilExit(), watching.then(() => screen.waitUntilExit())])
   monitor.end()

@@ -56,6 +56,16 @@ test('what was asked is read from the message that Claude Code repeats', () => {
   expect(workOf(after([delivered, line('user', envelope)]))?.asked).toBe('Which\nfields?')
 })
 
+test('what was said before the monitor came stands there until something is said, and never over what was told since', () => {
+  const turn = { turnId: 'before', status: 'completed', message: 'Which?', text: 'These.' }
+  const recalled = { type: 'recalled', sessionId: 's', turn } as Frame
+  const seen = after([recalled])
+  expect(workOf(seen)).toMatchObject({ turnId: 'before', asked: 'Which?', text: 'These.', outcome: 'completed' })
+  expect(workOf(after([text(0, 'one')], seen))).toMatchObject({ turnId: 't', asked: '', text: 'one' })
+  expect(workOf(after([text(0, 'one'), recalled]))).toMatchObject({ turnId: 't' })
+  expect(workOf(after([{ ...recalled, turn: { ...turn, status: 'running' } } as Frame]))).toBeUndefined()
+})
+
 test('the end of a message that only waited leaves the one that is worked on alone', () => {
   const seen = after([delivered, text(0, 'one')])
   expect(after([{ ...settled, turnId: 'another' }], seen)).toBe(seen)

@@ -8,11 +8,14 @@ import { begun, says, tells, type Work } from './work.ts'
 
 export type LogLine = Exclude<Output<'get_logs'>['logs'][number], string>
 
+type RecalledTurn = Output<'session_turns'>['turns'][number]
+
 /** What the monitor is told: the daemon's events, what it asked for when they began, its log, how the connection is. */
 export type Frame =
   | StreamEvent
   | { readonly type: 'board'; readonly board: Output<'get_switchboard'> }
   | { readonly type: 'questions'; readonly questions: readonly PermissionView[] }
+  | { readonly type: 'recalled'; readonly sessionId: string; readonly turn: RecalledTurn }
   | { readonly type: 'log'; readonly entries: readonly LogLine[] }
   /** `at` in milliseconds since the epoch. */
   | { readonly type: 'connection'; readonly connection: Connection; readonly at: number }
@@ -69,6 +72,8 @@ export function reduce(seen: Seen, frame: Frame): Seen {
     case 'permission:resolved':
     case 'permission:timeout':
       return { ...seen, questions: withQuestion(seen.questions, frame.permission) }
+    case 'recalled':
+      return seen.works.has(frame.sessionId) ? seen : withRecalled(seen, frame.sessionId, frame.turn)
     case 'log':
       return { ...seen, log: [...seen.log, ...frame.entries].slice(-mostLogLines) }
     default:
@@ -108,6 +113,13 @@ function working(
   const before = seen.works.get(sessionId)
   const changed = change(before?.turnId === turnId ? before : begun(turnId))
   return changed === before ? seen : { ...seen, works: new Map(seen.works).set(sessionId, changed) }
+}
+
+function withRecalled(seen: Seen, sessionId: string, { turnId, status, message, text }: RecalledTurn): Seen {
+  // Of what waits or runs the stream tells.
+  if (status === 'waiting' || status === 'running') return seen
+  const work = { ...begun(turnId), asked: message, text: text ?? '', doing: '', outcome: status }
+  return { ...seen, works: new Map(seen.works).set(sessionId, work) }
 }
 
 type LiveTurns = Extract<StreamEvent, { type: 'snapshot' }>['turns']
