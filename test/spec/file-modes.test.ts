@@ -40,7 +40,7 @@ test.each(claudeVersions)(
     ]
     expect(await ask(iris, 'backend', orders(...made), { fromTeam })).toMatchObject({
       status: 'completed',
-      response: expect.stringMatching(/0022$/),
+      response: expect.stringMatching(/\n0?022$/),
     })
     await callTool(iris, 'notify', { toTeam: 'backend', fromTeam, message: 'word' })
     await callTool(iris, 'session_fork', { toTeam: 'backend', fromTeam, newThread: 'copy' })
