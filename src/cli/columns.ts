@@ -1,11 +1,28 @@
-/** Rows as lines, each cell as wide as the widest of its column; a cell keeps to one line. */
-export function columns(rows: readonly (readonly string[])[]): readonly string[] {
+/**
+ * Rows as lines, each cell as wide as the widest of its column; a cell keeps to one line. On a terminal too narrow for that
+ * a row goes on in lines of its own, between two cells.
+ */
+export function columns(
+  rows: readonly (readonly string[])[],
+  width = process.stdout.columns ?? Number.POSITIVE_INFINITY,
+): readonly string[] {
   const cells = rows.map((row) => row.map((cell) => cell.replace(/\s+/g, ' ')))
   const widths = (cells[0] ?? []).map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)))
-  return cells.map((row) =>
+  const lines = cells.map((row) =>
     row
       .map((cell, column) => cell.padEnd(widths[column] ?? 0))
       .join('  ')
       .trimEnd(),
   )
+  return lines.every((line) => line.length <= width) ? lines : cells.flatMap((row) => folded(row, width))
+}
+
+function folded(row: readonly string[], width: number): string[] {
+  const lines: string[] = []
+  for (const cell of row.filter((each) => each !== '')) {
+    const last = lines.at(-1)
+    if (last !== undefined && last.length + 2 + cell.length <= width) lines[lines.length - 1] = `${last}  ${cell}`
+    else lines.push(last === undefined ? cell : `  ${cell}`)
+  }
+  return lines
 }

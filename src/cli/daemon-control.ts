@@ -7,6 +7,7 @@ import { exitCodeOf } from './exit-code.ts'
 import { type FoundDaemon, findDaemon, knownDaemon } from './find-daemon.ts'
 import { refuseInsideAgent } from './inside-agent.ts'
 import { isAlive } from './process-alive.ts'
+import { haveDone, ownService, serviceOf } from './service/own-service.ts'
 import { type StartedDaemon, spawnDaemon } from './spawn-daemon.ts'
 
 export interface EnsureOptions {
@@ -39,7 +40,7 @@ export async function ensureDaemon({ home, env, waitMs = startMs }: EnsureOption
     const found = await findDaemon(home)
     if (found) return found
     refuseInsideAgent(env, 'start a daemon, and none of this IRIS_HOME is to be seen from here')
-    started ??= spawnDaemon(home, env)
+    started ??= await startDaemon(home, env)
     const end = started.end()
     if (end === exitCodeOf('already_running')) {
       // Another daemon holds the lock: one that is about to answer, or one that is about to end.
@@ -57,18 +58,28 @@ export async function ensureDaemon({ home, env, waitMs = startMs }: EnsureOption
   }
 }
 
+/** By the service of this home where there is one: one started beside it would keep it from running. */
+async function startDaemon(home: string, env: Environment): Promise<StartedDaemon> {
+  const service = await ownService(home, env)
+  if (service === undefined) return spawnDaemon(home, env)
+  await haveDone(service.start, service, env)
+  return { end: () => undefined, said: () => '', stop: () => {} }
+}
+
 export type Stopped = { readonly pid: number } | 'not running'
 
 /**
  * Asks the daemon to stop and waits until its process has gone: what runs may end first. Throws `daemon_unreachable`
  * when it does not answer or does not end.
  */
-export async function stopDaemon(home: string): Promise<Stopped> {
+export async function stopDaemon(home: string, env: Environment): Promise<Stopped> {
   const daemon = knownDaemon(home)
   if (daemon === undefined) return 'not running'
   const { pid, owner } = daemon
   if (owner === undefined) throw ownerUnknown(homePaths(home).owner)
-  await askToStop(daemon, owner)
+  const service = await serviceOf(pid, home, env)
+  if (service?.stop) await haveDone(service.stop, service, env)
+  else await askToStop(daemon, owner)
   if (await hasGone(pid, stopMs)) return { pid }
   throw new IrisError(
     'daemon_unreachable',

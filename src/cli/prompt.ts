@@ -1,9 +1,17 @@
+import type { Readable } from 'node:stream'
 import { terminalSafe } from '../lib/visible.ts'
 
 export interface Choice<Value extends string> {
   readonly value: Value
   readonly label: string
   readonly hint?: string
+}
+
+interface ChooseOptions {
+  /** Takes the question back. */
+  readonly signal?: AbortSignal
+  /** Where the keys come from. Default: stdin. */
+  readonly keys?: Readable | undefined
 }
 
 /** A person sits there: what is asked can be answered. */
@@ -15,15 +23,11 @@ export function isInteractive(): boolean {
 export async function choose<Value extends string>(
   message: string,
   choices: readonly Choice<Value>[],
-  signal?: AbortSignal,
+  { signal, keys }: ChooseOptions = {},
 ): Promise<Value | undefined> {
   const { isCancel, select } = await import('@clack/prompts')
-  const options = choices.map(({ value, label, hint }) => ({
-    value: value as string,
-    label: terminalSafe(label),
-    ...(hint !== undefined && { hint: terminalSafe(hint) }),
-  }))
-  const chosen = await select({ message: terminalSafe(message), options, ...(signal && { signal }) })
+  const given = { ...(signal && { signal }), ...(keys && { input: keys }) }
+  const chosen = await select({ message: terminalSafe(message), options: choices.map(optionOf), ...given })
   return isCancel(chosen) ? undefined : (chosen as Value)
 }
 
@@ -33,18 +37,17 @@ export async function chooseByTyping<Value extends string>(
   choices: readonly Choice<Value>[],
 ): Promise<Value | undefined> {
   const { autocomplete, isCancel } = await import('@clack/prompts')
-  const options = choices.map(({ value, label, hint }) => ({
-    value: value as string,
-    label: terminalSafe(label),
-    ...(hint !== undefined && { hint: terminalSafe(hint) }),
-  }))
-  const chosen = await autocomplete({ message, options })
+  const chosen = await autocomplete({ message: terminalSafe(message), options: choices.map(optionOf) })
   return isCancel(chosen) ? undefined : (chosen as Value)
 }
 
 /** What the person writes; undefined when they left. */
 export async function askText(message: string, initialValue = ''): Promise<string | undefined> {
   const { isCancel, text } = await import('@clack/prompts')
-  const written = await text({ message, initialValue })
+  const written = await text({ message: terminalSafe(message), initialValue })
   return isCancel(written) ? undefined : written
+}
+
+function optionOf({ value, label, hint }: Choice<string>) {
+  return { value, label: terminalSafe(label), ...(hint !== undefined && { hint: terminalSafe(hint) }) }
 }

@@ -1,4 +1,4 @@
-import { distance } from 'fastest-levenshtein'
+import { nearest } from '../lib/nearest.ts'
 import type { KeyPath } from './problem.ts'
 import { Database, Settings, TeamEntry } from './schema.ts'
 import { fieldAt, keysOf } from './shape-words.ts'
@@ -21,24 +21,13 @@ export function unknownKeyWords(path: KeyPath) {
 }
 
 function suggestion(key: string, known: readonly string[]): string | undefined {
-  const nearest = nearestOf(key, known)
-  return nearest && `Did you mean ${nearest}?`
+  const meant = nearest(key, known)
+  return meant && `Did you mean ${meant}?`
 }
 
 function otherPlace(key: string): string | undefined {
   const group = groups.find(({ keys }) => keys.includes(key))
   return group && `It belongs under ${group.name}.`
-}
-
-/** The candidate that `word` may be a slip of: at most a third of its letters differ, capitals apart. */
-function nearestOf(word: string, candidates: readonly string[]): string | undefined {
-  // Longer than any key; the distance costs the product of both lengths.
-  if (word.length > 40) return undefined
-  const ranked = candidates
-    .map((candidate) => ({ candidate, distance: distance(word.toLowerCase(), candidate.toLowerCase()) }))
-    .toSorted((a, b) => a.distance - b.distance)
-  const [best] = ranked
-  return best && best.distance <= Math.max(1, Math.floor(word.length / 3)) ? best.candidate : undefined
 }
 
 /** Whether a key on the way to this one is none that Iris knows. */

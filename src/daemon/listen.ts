@@ -5,6 +5,11 @@ import type { Clock } from '../lib/clock.ts'
 import { IrisError } from '../protocol/error.ts'
 
 const lastWordsMs = 200
+/**
+ * Clients are told to leave a connection alone after five seconds of rest, and rely on it until then. A daemon that was busy
+ * meanwhile sees its own timer before their request, and would cut them off in the middle of it.
+ */
+const restBeyondToldMs = 30_000
 /** Readers of a socket have nothing to say. */
 const longestMessage = 1024
 
@@ -26,7 +31,7 @@ export function listen(app: Served, port: number, clock: Clock): Promise<Listeni
       ...{ fetch: app.fetch, port, hostname: '127.0.0.1', websocket: { server: sockets as WebSocketServerLike } },
       createServer,
       // Any other upgrade that a client offers (HTTP/2, by some) is left alone, and its request answered as it is.
-      serverOptions: { shouldUpgradeCallback: isWebSocket },
+      serverOptions: { shouldUpgradeCallback: isWebSocket, keepAliveTimeoutBuffer: restBeyondToldMs },
     }
     const server = serve(options, (address) => {
       resolve({ port: address.port, close: () => closeServer(server, sockets, clock) })

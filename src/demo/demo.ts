@@ -22,12 +22,23 @@ export interface DemoParts {
   readonly signal: AbortSignal
 }
 
+/** What was asked and answered, for programs. */
+export interface DemoOutcome {
+  /** Where everything lies that the demo wrote. */
+  readonly directory: string
+  readonly exchanges: readonly {
+    readonly question: string
+    readonly response: string | undefined
+    readonly ms: number
+  }[]
+}
+
 /**
  * The main job on two sample projects: `frontend` asks `backend` through MCP, once with Claude Code still to be started,
  * once with it waiting, once with it asleep. Throws when an answer is not what it has to be. Everything started is ended
  * before it returns or throws; the directory stays.
  */
-export async function runDemo(parts: DemoParts): Promise<void> {
+export async function runDemo(parts: DemoParts): Promise<DemoOutcome> {
   const { live, env, say, signal } = parts
   const model = live ? undefined : await startScriptedModel({ script: sampleScript })
   const world = makeDemoWorld(env, model?.url)
@@ -36,6 +47,12 @@ export async function runDemo(parts: DemoParts): Promise<void> {
     const exchanges = await withDaemon(world, parts)
     checkConversation(world, exchanges, live)
     for (const line of closingWords(world, exchanges, live)) say(line)
+    const told = exchanges.map(({ question, result, ms }) => ({
+      question,
+      response: result.response,
+      ms: Math.round(ms),
+    }))
+    return { directory: world.root, exchanges: told }
   } catch (error) {
     if (signal.aborted)
       throw new IrisError('internal', 'The demo was interrupted.', `What it wrote is in ${world.root}.`)

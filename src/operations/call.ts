@@ -94,7 +94,7 @@ export interface Domain {
   readonly storeFile: StoreFile
   readonly vitals: Vitals
   readonly turns: PairTurns
-  readonly trees: Pick<TreeRows, 'above' | 'beginningWith' | 'spent'>
+  readonly trees: Pick<TreeRows, 'above' | 'beginningWith' | 'latest' | 'spent'>
   readonly traceRows: TraceRows
   readonly turnList: TurnList
   readonly toolStarts: Pick<ToolStarts, 'of'>

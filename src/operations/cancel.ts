@@ -1,11 +1,10 @@
 import type { z } from 'zod'
-import { IrisError } from '../protocol/error.ts'
 import type { sessionCancel } from '../protocol/operations/sessions.ts'
 import { type Pair, pairText } from '../protocol/party.ts'
 import type { Turn } from '../turn/turn.ts'
 import type { Call, Domain } from './call.ts'
 import { mayRead } from './may-read.ts'
-import { namedTurn } from './named-turn.ts'
+import { namedTurn, unknownTurn } from './named-turn.ts'
 import { pairOf } from './pair.ts'
 
 type Input = z.output<typeof sessionCancel.input>
@@ -85,11 +84,8 @@ function turnOf(input: Input, named: string, call: Call, domain: Domain): Target
   const found = domain.orchestrator.find(turnId)
   const pair = found && ('live' in found ? found.live.pair : domain.sessions.rowOf(found.row.session))
   if (!found || !pair || !mayRead(found, call, domain) || !fits(input, pair)) {
-    throw new IrisError(
-      'unknown_turn',
-      `There is no turn ${turnId} of yours with this team.`,
-      'Use the turnId that send_message returned, and leave the rest out.',
-    )
+    const remedy = 'Use the turnId that send_message returned, and leave the rest out.'
+    throw unknownTurn(`There is no turn ${turnId} of yours with this team.`, named, remedy, call, domain)
   }
   const outcome = 'live' in found ? found.live.end?.outcome : found.row.outcome
   const nothing = `Turn ${turnId} had ended already (${outcome}); nothing was cancelled.`

@@ -6,6 +6,7 @@ import { pairText } from '../protocol/party.ts'
 import type { Session } from '../session/session.ts'
 import type { SessionRow } from '../store/sessions.ts'
 import type { Call, Domain } from './call.ts'
+import { namedSession } from './named-session.ts'
 import { pairOf } from './pair.ts'
 
 type Input = z.output<typeof debugSession.input>
@@ -36,15 +37,10 @@ function rowOf({ sessionId, ...input }: Input, call: Call, domain: Domain): Sess
     const pair = pairOf(input, call, domain)
     const session = domain.sessions.find(pair)
     if (session) return session.row
-    throw unknown(`${pairText(pair)} has no conversation`)
+    const what = `${pairText(pair)} has no conversation.`
+    throw new IrisError('unknown_session', what, 'list_sessions shows which there are.')
   }
-  const row = domain.sessions.bySessionId(sessionId)
-  if (row) return row
-  throw unknown(`There is no conversation ${sessionId}`)
-}
-
-function unknown(what: string): IrisError {
-  return new IrisError('unknown_session', `${what}.`, 'list_sessions (GET /api/sessions) shows which there are.')
+  return namedSession(sessionId, domain)
 }
 
 function processOf(session: Session | undefined, { pool }: Domain): Output['process'] {

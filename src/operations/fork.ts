@@ -4,6 +4,7 @@ import type { sessionFork } from '../protocol/operations/fork.ts'
 import { mainThread } from '../protocol/party.ts'
 import type { Call, Domain } from './call.ts'
 import { fromParty } from './from-party.ts'
+import { namedTurn } from './named-turn.ts'
 
 export async function forkSession(
   { toTeam, fromTeam, thread = mainThread, newThread, fromTurn }: z.output<typeof sessionFork.input>,
@@ -13,7 +14,8 @@ export async function forkSession(
   const { config, clock, launcher, orchestrator } = domain
   knownTeam(toTeam, config())
   const pair = { from: fromParty(call.caller, fromTeam, config()), to: toTeam, thread }
-  const forked = await orchestrator.fork({ pair, newThread, fromTurn })
+  const last = fromTurn === undefined ? undefined : namedTurn(fromTurn, domain)
+  const forked = await orchestrator.fork({ pair, newThread, fromTurn: last })
   const { originSession, originMessage } = forked.row
   return {
     from: forked.from,

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { listSessions } from '../protocol/operations/session-list.ts'
 import type { ListedSession, SessionList, SessionListFilter } from '../store/session-list.ts'
 import type { Call, Domain } from './call.ts'
+import { knownParties } from './known-parties.ts'
 
 type Input = z.output<typeof listSessions.input>
 type Output = z.output<typeof listSessions.output>
@@ -11,6 +12,7 @@ const usualPage = 50
 export function list(input: Input, { caller }: Call, domain: Domain): Output {
   const { pool, sessionList, clock } = domain
   const { from, to, thread, since, status = 'live', origin, awake, limit = usualPage } = input
+  knownParties([from, to], domain)
   const filter = {
     parties: caller.kind === 'agent' ? [caller.party ?? ''] : [],
     from,

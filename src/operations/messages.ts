@@ -1,13 +1,12 @@
 import type { z } from 'zod'
 import type { FoundTurn } from '../orchestrator/orchestrator.ts'
-import { IrisError } from '../protocol/error.ts'
 import type { messageStatus, sendMessage } from '../protocol/operations/messages.ts'
 import { mainThread } from '../protocol/party.ts'
 import type { TurnResult } from '../protocol/turn.ts'
 import type { Call, Domain } from './call.ts'
 import { fromParty } from './from-party.ts'
 import { mayRead } from './may-read.ts'
-import { namedTurn } from './named-turn.ts'
+import { namedTurn, unknownTurn } from './named-turn.ts'
 import { permissionAwaited } from './permission-awaited.ts'
 import { turnView } from './turn-view.ts'
 import { checkedTimeout, waitFor } from './wait.ts'
@@ -37,11 +36,8 @@ export async function send(input: SendInput, call: Call, domain: Domain): Promis
 export async function status(input: StatusInput, call: Call, domain: Domain): Promise<StatusOutput> {
   const found = domain.orchestrator.find(namedTurn(input.turnId, domain))
   if (found === undefined || !mayRead(found, call, domain)) {
-    throw new IrisError(
-      'unknown_turn',
-      `There is no turn ${input.turnId} of yours.`,
-      'Use the turnId that send_message returned.',
-    )
+    const what = `There is no turn ${input.turnId} of yours.`
+    throw unknownTurn(what, input.turnId, 'Use the turnId that send_message returned.', call, domain)
   }
   const timeout = checkedTimeout(input.timeout ?? -1)
   const asker = call.caller.parent?.turn

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { answerPermission, listPermissions } from '../protocol/operations/permissions.ts'
 import type { Call, Domain } from './call.ts'
+import { knownParties } from './known-parties.ts'
 
 type In<Operation extends { input: z.ZodType }> = z.output<Operation['input']>
 type Out<Operation extends { output: z.ZodType }> = z.output<Operation['output']>
@@ -8,8 +9,10 @@ type Out<Operation extends { output: z.ZodType }> = z.output<Operation['output']
 export function list(
   { state = 'pending', team, limit = 100 }: In<typeof listPermissions>,
   _call: Call,
-  { questions, clock }: Domain,
+  domain: Domain,
 ): Out<typeof listPermissions> {
+  const { questions, clock } = domain
+  knownParties([team], domain)
   return { permissions: questions.list({ state, team, limit }), now: clock.now() }
 }
 

@@ -2,14 +2,17 @@ import type { z } from 'zod'
 import type { sessionStats } from '../protocol/operations/session-list.ts'
 import type { Outcome } from '../protocol/turn.ts'
 import type { Call, Domain } from './call.ts'
+import { knownParties } from './known-parties.ts'
 
 type Input = z.output<typeof sessionStats.input>
 type Output = z.output<typeof sessionStats.output>
 
 const usualSpanMs = 30 * 24 * 3_600_000
 
-export function stats(input: Input, { caller }: Call, { statistics, clock }: Domain): Output {
+export function stats(input: Input, { caller }: Call, domain: Domain): Output {
+  const { statistics, clock } = domain
   const { team, from, to, thread } = input
+  knownParties([team, from, to], domain)
   const now = clock.now()
   const since = input.since ?? now - usualSpanMs
   const own = caller.kind === 'agent' ? [caller.party ?? ''] : []

@@ -4,6 +4,7 @@ import type { sessionTurns } from '../protocol/operations/turns.ts'
 import type { ShortTurn } from '../store/session-turns.ts'
 import type { SessionRow } from '../store/sessions.ts'
 import type { Domain } from './call.ts'
+import { namedSession } from './named-session.ts'
 import { turnFacts } from './turn-facts.ts'
 
 type Input = z.output<typeof sessionTurns.input>
@@ -15,15 +16,8 @@ const compactionsShown = 200
 
 /** session_turns: what lives is told from memory, the rest from the ledger. */
 export function turnsOf(input: Input, domain: Domain): Output {
-  const { sessions, sessionTurns, clock } = domain
-  const session = sessions.bySessionId(input.sessionId)
-  if (session === undefined) {
-    throw new IrisError(
-      'unknown_session',
-      `There is no conversation ${input.sessionId}.`,
-      'list_sessions names them; status=all lists archived ones too.',
-    )
-  }
+  const { sessionTurns, clock } = domain
+  const session = namedSession(input.sessionId, domain)
   const total = sessionTurns.count(session.id)
   const limit = input.limit ?? usualPage
   const offset = offsetOf(input, session, total, limit, domain)

@@ -1,8 +1,7 @@
 import type { z } from 'zod'
-import { IrisError } from '../protocol/error.ts'
 import type { TracedTurn, traceTurn } from '../protocol/operations/trace.ts'
-import type { Domain } from './call.ts'
-import { namedTurn } from './named-turn.ts'
+import type { Call, Domain } from './call.ts'
+import { namedTurn, unknownTurn } from './named-turn.ts'
 import { type TimedTree, timesOf, treeTimeLine } from './time-line.ts'
 import { tracedTurns } from './traced-turns.ts'
 import { turnSteps } from './turn-steps.ts'
@@ -16,12 +15,13 @@ const usualPage = 300
 const mostAsks = 1000
 
 /** trace_turn: a turn, the first ask it belongs to, and all that caused. */
-export function trace({ turnId: named, limit = usualPage, cursor = '0' }: Input, domain: Domain): Output {
+export function trace({ turnId: named, limit = usualPage, cursor = '0' }: Input, call: Call, domain: Domain): Output {
   const { traceRows, trees, clock } = domain
   const turnId = namedTurn(named, domain)
   const rootTurnId = trees.above(turnId)[0] ?? turnId
   const [root, asked] = [rootTurnId, turnId].map((id) => traceRows.one(id))
-  if (!root || !asked) throw new IrisError('unknown_turn', `There is no turn ${named}.`, 'List them with list_turns.')
+  if (!root || !asked)
+    throw unknownTurn(`There is no turn ${named}.`, named, 'search_messages finds one by its words.', call, domain)
   // One more tells whether there are more.
   const now = clock.now()
   const rows = traceRows.tree(rootTurnId, Number(cursor), limit + 1)

@@ -1,9 +1,9 @@
 import type { z } from 'zod'
-import { IrisError } from '../protocol/error.ts'
 import type { turnTranscript } from '../protocol/operations/turns.ts'
 import type { TurnRow } from '../store/ledger.ts'
 import { type TurnPart, turnParts } from '../turn/turn-parts.ts'
-import type { Domain } from './call.ts'
+import type { Call, Domain } from './call.ts'
+import { namedTurn, unknownTurn } from './named-turn.ts'
 import { turnFacts } from './turn-facts.ts'
 import { turnLines } from './turn-lines.ts'
 
@@ -16,15 +16,16 @@ const fullLimits = { parts: 50_000, text: 4 * 1024 * 1024, all: 8 * 1024 * 1024 
 const secretMargin = 4000
 
 /** turn_transcript: what is known of one turn, the newest of it first where it is too much. */
-export async function transcript(input: z.output<typeof turnTranscript.input>, domain: Domain): Promise<Output> {
+export async function transcript(
+  input: z.output<typeof turnTranscript.input>,
+  call: Call,
+  domain: Domain,
+): Promise<Output> {
   const { orchestrator, sessions, notices, sessionTurns, clock } = domain
-  const row = sessionTurns.turn(input.turnId)
+  const row = sessionTurns.turn(namedTurn(input.turnId, domain))
   if (row === undefined) {
-    throw new IrisError(
-      'unknown_turn',
-      `There is no turn ${input.turnId}.`,
-      'session_turns names those of a conversation.',
-    )
+    const what = `There is no turn ${input.turnId}.`
+    throw unknownTurn(what, input.turnId, 'session_turns names those of a conversation.', call, domain)
   }
   const found = orchestrator.find(row.id)
   const live = found && 'live' in found ? found.live : undefined

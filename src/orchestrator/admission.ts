@@ -1,5 +1,5 @@
-import { distance } from 'fastest-levenshtein'
 import type { Config } from '../config/config.ts'
+import { unknownTeam } from '../config/unknown-team.ts'
 import { IrisError } from '../protocol/error.ts'
 import type { Pair } from '../protocol/party.ts'
 import { agentOfThread } from '../session/agent-thread.ts'
@@ -19,13 +19,7 @@ export function knownTeam(name: string, config: Config): void {
       'Put it back into config.yaml to ask it again; earlier answers are collected with message_status.',
     )
   }
-  const names = [...config.teams.keys()]
-  const nearest = names.toSorted((a, b) => distance(a, name) - distance(b, name))[0]
-  const remedy =
-    nearest === undefined
-      ? `There are no teams yet: add one under "teams" in ${config.file}.`
-      : `Did you mean "${nearest}"? Teams: ${names.join(', ')}.`
-  throw new IrisError('unknown_team', `There is no team "${name}".`, remedy)
+  throw unknownTeam(name, config)
 }
 
 export function usableMessage(

@@ -43,6 +43,24 @@ export class SessionList {
     return statement.all(JSON.stringify(sessionIds)) as unknown as ListedSession[]
   }
 
+  /** Claude Code's ids: at most two that begin so. UUIDs are lower case, and "g" comes after all their characters. */
+  beginningWith(prefix: string): readonly string[] {
+    const sql = `SELECT session_id AS id FROM team_sessions WHERE session_id >= ?1 AND session_id < ?1 || 'g' LIMIT 2`
+    return idsOf(this.#database.prepare(sql).all(prefix))
+  }
+
+  /** The ids of those used last. */
+  latest(): readonly string[] {
+    const sql = 'SELECT session_id AS id FROM team_sessions ORDER BY last_used_at DESC LIMIT 1000'
+    return idsOf(this.#database.prepare(sql).all())
+  }
+
+  /** It has asked or answered in a conversation. */
+  hasParty(name: string): boolean {
+    const sql = 'SELECT 1 FROM team_sessions WHERE from_team = ?1 OR to_team = ?1 LIMIT 1'
+    return this.#database.prepare(sql).get(name) !== undefined
+  }
+
   /** How its process was started last, and with which settings of its team (JSON), both without secrets. */
   launchOf({ id }: Pick<SessionRow, 'id'>): { readonly command: string | null; readonly snapshot: string | null } {
     const sql = 'SELECT launch_command AS command, team_config_snapshot AS snapshot FROM team_sessions WHERE id = ?'
@@ -60,4 +78,8 @@ function listConditions({ status, origin, rows, after }: SessionListFilter): Con
   }
   if (after) conditions.push({ sql: '(last_used_at, id) < (?, ?)', values: [after.lastUsedAt, after.id] })
   return conditions
+}
+
+function idsOf(rows: readonly Record<string, unknown>[]): readonly string[] {
+  return rows.map(({ id }) => String(id))
 }

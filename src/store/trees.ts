@@ -51,6 +51,7 @@ export class TreeRows {
         UPDATE turns SET ending = ?2 WHERE id IN (SELECT value FROM json_each(?1)) AND state <> 'settled'`),
       // UUIDs are lower case, and "g" comes after all their characters.
       beginningWith: database.prepare(`SELECT id FROM turns WHERE id >= ?1 AND id < ?1 || 'g' LIMIT 2`),
+      latest: database.prepare('SELECT id FROM turns ORDER BY sequence DESC LIMIT 1000'),
     }
   }
 
@@ -84,5 +85,10 @@ export class TreeRows {
   /** At most two turns whose ids begin so. */
   beginningWith(prefix: string): readonly string[] {
     return this.#statements.beginningWith.all(prefix).map(({ id }) => String(id))
+  }
+
+  /** The ids of those accepted last. */
+  latest(): readonly string[] {
+    return this.#statements.latest.all().map(({ id }) => String(id))
   }
 }

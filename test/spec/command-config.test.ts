@@ -1,8 +1,6 @@
-import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { launchAgent, systemdUnit } from '../../src/cli/service/unit.ts'
 import { Installation } from '../support/program.ts'
 
 const configOf = (iris: Installation): string => join(iris.world.home, 'config.yaml')
@@ -107,24 +105,4 @@ test('iris as a service: its file is written once, systemd is asked to start it,
   rmSync(join(bin, 'systemctl'))
   const without = await iris.run(['service', 'install', '--for', 'systemd'], { env: { PATH: bin } })
   expect(without).toMatchObject({ code: 0, stdout: expect.stringContaining('systemd does not answer here') })
-})
-
-const odd = { command: [process.execPath, '/a b/100% "x" $y.js', 'start'], env: { IRIS_HOME: '/home/a "b" 5%/<&>' } }
-
-test('systemd takes the unit, whatever stands in its paths', async ({ skip }) => {
-  const hasAnalyzer = spawnSync('systemd-analyze', ['--version']).status === 0
-  if (!hasAnalyzer) skip('no systemd-analyze')
-  await using iris = await Installation.create()
-  const file = join(iris.world.root, 'iris.service')
-  writeFileSync(file, systemdUnit(odd))
-  const env = { ...iris.env, XDG_RUNTIME_DIR: iris.world.root }
-  const checked = spawnSync('systemd-analyze', ['verify', '--user', file], { env, encoding: 'utf8' })
-  expect(checked).toMatchObject({ status: 0, stderr: '' })
-  expect(systemdUnit(odd)).toContain('"/a b/100%% \\"x\\" $$y.js" start\n')
-})
-
-test('the agent of launchd is XML, whatever stands in its paths', () => {
-  const text = launchAgent('iris.daemon', odd)
-  expect(text).toContain('<string>/a b/100% "x" $y.js</string>')
-  expect(text).toContain('<string>/home/a "b" 5%/&lt;&amp;&gt;</string>')
 })

@@ -1,21 +1,18 @@
-import { spawn } from 'node:child_process'
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { createProgram } from '../../src/cli/command/program.ts'
 import { commandTable } from '../../src/cli/command/table.ts'
-import { completionScripts } from '../../src/cli/completion/scripts.ts'
 import { exitCodeOf, goesOn, interrupted, notAnswered } from '../../src/cli/exit-code.ts'
 import { errorCodes } from '../../src/protocol/error.ts'
 import { operationNames } from '../../src/protocol/operations/index.ts'
-import { Installation, mainFile } from '../support/program.ts'
+import { Installation } from '../support/program.ts'
 
 const escape = '\u001b'
 const daemon = { startDaemon: () => Promise.reject(new Error()), diagnose: () => Promise.reject(new Error()) }
 
 test.each(commandTable.map((spec) => [spec.name, spec] as const))(
   'iris %s has help: what it does, each argument and option in words, an example that begins so',
-  async (name, { json }) => {
+  async (name, { noJson }) => {
     const [first = '', second] = name.split(' ')
     const program = await createProgram([first], { env: {}, daemon, exitWith: () => {} })
     const family = program.commands.find((each) => each.name() === first)!
@@ -25,7 +22,7 @@ test.each(commandTable.map((spec) => [spec.name, spec] as const))(
     expect(command.description()).toMatch(/^[A-Z].+/)
     for (const each of [...command.registeredArguments, ...command.options]) expect(each.description).not.toBe('')
     expect(help).toContain(`\n  $ iris ${name}`)
-    expect(help.includes('--json')).toBe(json !== false)
+    expect(help).toContain(noJson === undefined ? '  --json ' : `There is no --json: ${noJson}`)
     // What models call by the names of operations people call by commands.
     for (const operation of operationNames.filter((each) => each.includes('_'))) expect(help).not.toContain(operation)
   },
@@ -36,20 +33,26 @@ const needed: Readonly<Record<string, readonly string[]>> = {
   ...{ tell: ['backend', 'x'], ask: ['backend', 'x'], result: ['3f2a9c01'], cancel: ['3f2a9c01'] },
   ...{ report: ['external', 'backend'], search: ['x'], trace: ['3f2a9c01'], why: ['3f2a9c01'] },
   ...{ 'cache inspect': ['3f2a9c01'], wake: ['backend'], sleep: ['backend'], reboot: ['frontend', 'backend'] },
-  ...{ fork: ['frontend', 'backend', 'x'], delete: ['frontend', 'backend'], notify: ['backend', 'x'] },
+  ...{
+    attach: ['frontend', 'backend'],
+    fork: ['frontend', 'backend', 'x'],
+    delete: ['frontend', 'backend'],
+    notify: ['backend', 'x'],
+  },
   ...{ allow: ['x'], deny: ['x'], 'remove-team': ['nobody'], 'config set': ['settings.maxProcesses', '3'] },
   ...{ 'service install': ['--dry-run'], 'service uninstall': ['--dry-run'] },
 }
 /** These start a daemon. */
-const starters = ['start', 'restart', 'dashboard']
+const starters = ['start', 'restart', 'dashboard', 'demo']
 
 test('without a daemon each command ends by itself, and says on stdout as JSON what is the case', async () => {
   await using iris = await Installation.create({ teams: ['frontend', 'backend'] })
-  const specs = commandTable.filter(({ name, json }) => json !== false && !starters.includes(name))
+  const specs = commandTable.filter(({ name, noJson }) => noJson === undefined && !starters.includes(name))
   const next = specs.values()
   const worker = async (): Promise<void> => {
     for (const { name } of next) {
-      const { code, stdout, stderr } = await iris.run([...name.split(' '), ...(needed[name] ?? []), '--json'])
+      const words = [...name.split(' '), ...(needed[name] ?? []), '--json']
+      const { code, stdout, stderr } = await iris.run(words, { env: { EDITOR: 'true' } })
       const told = JSON.parse(stdout) as { error?: { code: string; remedy: string } }
       expect({ name, text: stdout + stderr }).not.toMatchObject({ text: expect.stringContaining(escape) })
       if (told.error === undefined) continue
@@ -90,41 +93,6 @@ test('unknown words suggest, and a wrong value says which ones there are', async
   expect(value).toMatchObject({ code: 2, stderr: expect.stringContaining('live, archived, all') })
   expect(JSON.parse(number.stdout)).toMatchObject({ error: { code: 'invalid_input' } })
   expect(time).toMatchObject({ code: 2, stderr: expect.stringContaining('write 2h, 3d or') })
-})
-
-/** What a shell says to a script. */
-function bash(script: string, env: Readonly<Record<string, string>>): Promise<string> {
-  const child = spawn('bash', ['--noprofile', '--norc', '-c', script], { env, stdio: ['ignore', 'pipe', 'inherit'] })
-  return new Promise((resolve, reject) => {
-    let said = ''
-    child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()))
-    child.on('error', reject)
-    child.on('close', (code) => (code === 0 ? resolve(said) : reject(new Error(`bash ended with ${code}: ${said}`))))
-  })
-}
-
-test('a real bash completes commands, options, values and the teams of the running daemon', async () => {
-  await using iris = await Installation.create({ teams: ['frontend', 'backend'] })
-  await iris.startDaemon()
-  const bin = join(iris.world.root, 'bin')
-  mkdirSync(bin)
-  writeFileSync(join(bin, 'iris'), `#!/bin/sh\nexec ${process.execPath} ${mainFile} "$@"\n`)
-  chmodSync(join(bin, 'iris'), 0o755)
-  const env = { ...iris.env, PATH: `${bin}:${iris.env['PATH']}` }
-  const completed = async (...words: string[]) => {
-    const line = ['iris', ...words].map((word) => `'${word}'`).join(' ')
-    const script = `eval "$(iris completion bash)"; COMP_WORDS=(${line}); COMP_CWORD=${words.length}; _iris; printf '%s\\n' "\${COMPREPLY[@]}"`
-    return (await bash(script, env)).trim().split('\n')
-  }
-  await bash(`bash -n <(iris completion bash)`, env)
-  expect(await completed('ses')).toEqual(['sessions'])
-  expect(await completed('service', '')).toEqual(['install', 'status', 'uninstall'])
-  expect(await completed('sessions', '--st')).toEqual(['--status'])
-  expect(await completed('sessions', '--status', 'a')).toEqual(['all', 'archived'])
-  expect(await completed('tell', '')).toEqual(['backend', 'frontend'])
-  expect(await completed('tell', 'backend', '--from', '')).toEqual(['backend', 'external', 'frontend'])
-  expect(await completed('report', 'frontend', 'b')).toEqual(['backend'])
-  for (const script of Object.values(completionScripts)) expect(script).toContain('iris __complete')
 })
 
 test('docs/guide/command.md names every command, and every exit code', () => {

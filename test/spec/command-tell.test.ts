@@ -93,7 +93,6 @@ test('a chat is one conversation, with what was said before in its history and n
   chat.press(enter)
   await chat.shows('You said: before')
   const before = chat.printed.length
-  // What is pressed before it is there is heard by nobody.
   const promptAfter = async (prompt: string, text: string): Promise<void> => {
     await chat.shows(text, before)
     const since = () => chat.printed.slice(before)
@@ -116,4 +115,36 @@ test('a chat is one conversation, with what was said before in its history and n
   expect(await chat.exited()).toBe(0)
   const rows = iris.rows('SELECT message FROM turns ORDER BY accepted_at')
   expect(rows.map(({ message }) => message)).toEqual(['before', 'before', 'think', 'hello'])
+})
+
+test('what is typed into a chat while an answer comes waits for the prompt, and Ctrl-D leaves after the answer', async () => {
+  const gate = Promise.withResolvers<void>()
+  const script: Script = ({ conversation: { lastUserText } }) =>
+    spoken(lastUserText) === 'slow'
+      ? { stream: heldText('It depends', gate.promise, ' on you.') }
+      : { text: `You said: ${spoken(lastUserText)}` }
+  await using iris = await TestIris.start({ script, teams })
+  await using chat = terminal(iris, 'chat backend')
+  await chat.shows('backend>')
+  await chat.type('slow')
+  await chat.shows('It depends')
+  chat.press(`gone${ctrlC}`)
+  await chat.shows('Leave it running')
+  chat.press(enter)
+  await chat.shows('Go on waiting')
+  chat.press(`two words${enter}/to fr${tab}${enter}last${enter}${ctrlD}`)
+  expect(chat.printed).not.toContain('two words')
+  gate.resolve()
+  await chat.shows('on you.')
+  await chat.shows('You said: two words')
+  await chat.shows('You said: last')
+  expect(await chat.exited()).toBe(0)
+  const rows = iris.rows(
+    'SELECT message, to_team AS team FROM turns JOIN team_sessions ON team_sessions.id = session ORDER BY accepted_at',
+  )
+  expect(rows.map(({ message, team }) => [message, team])).toEqual([
+    ['slow', 'backend'],
+    ['two words', 'backend'],
+    ['last', 'frontend'],
+  ])
 })

@@ -1,9 +1,10 @@
+import type { Readable } from 'node:stream'
 import type { Environment } from '../../config/home.ts'
 import type { TurnResult } from '../../protocol/turn.ts'
 import { call } from '../call.ts'
 import { daemonEvents, type StreamEvent } from '../daemon-events.ts'
 import { goesOn, interrupted, notAnswered } from '../exit-code.ts'
-import { isInteractive } from '../prompt.ts'
+import { choose, isInteractive } from '../prompt.ts'
 import { note, say, sayJson } from '../say.ts'
 import { endOf } from './follow-turn.ts'
 import { LiveAnswer } from './live-answer.ts'
@@ -12,6 +13,12 @@ export interface AnswerOptions {
   /** 0: until it ends. */
   readonly timeoutMs: number
   readonly json: boolean
+  /** Who has the keys of the terminal. Default: whoever asks for some. */
+  readonly keyboard?: KeyLender
+}
+
+interface KeyLender {
+  lendTo<Answer>(prompt: (keys: Readable) => Promise<Answer>): Promise<Answer>
 }
 
 /** So much of an id is shown, and enough to name it by. */
@@ -28,11 +35,11 @@ class LeftRunning extends Error {}
 export async function showAnswer(
   env: Environment,
   turnId: string,
-  { timeoutMs, json }: AnswerOptions,
+  { timeoutMs, json, keyboard }: AnswerOptions,
 ): Promise<number> {
   const ended = new AbortController()
   const live = !json && process.stdout.isTTY ? new LiveAnswer((text) => process.stdout.write(text)) : undefined
-  const onInterrupt = (): void => void interrupt(env, turnId, live, ended)
+  const onInterrupt = (): void => void interrupt(env, turnId, { live, ended, keyboard })
   process.on('SIGINT', onInterrupt)
   try {
     if (live) void showLive(daemonEvents(env, `turn=${turnId}`, ended.signal), turnId, live)
@@ -66,30 +73,30 @@ async function showLive(events: AsyncIterable<StreamEvent>, turnId: string, live
   }
 }
 
+interface Interrupted {
+  readonly live: LiveAnswer | undefined
+  readonly ended: AbortController
+  readonly keyboard: KeyLender | undefined
+}
+
 /** The answer may come while the person still thinks; then there is nothing to decide any more. */
-async function interrupt(
-  env: Environment,
-  turnId: string,
-  live: LiveAnswer | undefined,
-  ended: AbortController,
-): Promise<void> {
+async function interrupt(env: Environment, turnId: string, { live, ended, keyboard }: Interrupted): Promise<void> {
   if (!isInteractive()) return ended.abort(new LeftRunning())
   live?.hold()
-  const { choose } = await import('../prompt.ts')
-  const choice = await choose(
-    'The message is still being answered.',
-    [
-      { value: 'wait', label: 'Go on waiting' },
-      { value: 'cancel', label: 'Cancel it' },
-      { value: 'leave', label: 'Leave it running' },
-    ],
-    ended.signal,
-  )
+  const ask = (keys?: Readable) => choose(question, choices, { signal: ended.signal, keys })
+  const choice = await (keyboard === undefined ? ask() : keyboard.lendTo(ask))
   live?.goOn()
   if (ended.signal.aborted || choice === 'wait') return
   if (choice === 'cancel') await call(env, 'session_cancel', { turnId }).catch((error: Error) => note(error.message))
   else ended.abort(new LeftRunning())
 }
+
+const question = 'The message is still being answered.'
+const choices = [
+  { value: 'wait', label: 'Go on waiting' },
+  { value: 'cancel', label: 'Cancel it' },
+  { value: 'leave', label: 'Leave it running' },
+] as const
 
 function showEnd(result: TurnResult, live: LiveAnswer | undefined): void {
   const { status, turnId, response, partialResponse, reason, detail, contextReset, waitsForPermission } = result

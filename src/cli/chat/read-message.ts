@@ -1,6 +1,9 @@
 import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
+import type { Keyboard } from './keyboard.ts'
 
 export interface ReadOptions {
+  readonly keyboard: Keyboard
   readonly prompt: string
   /** The latest first; what is typed is added. */
   readonly history: string[]
@@ -9,12 +12,13 @@ export interface ReadOptions {
 
 /**
  * One message as a person types it, of several lines where they end with a backslash; undefined when they left, by Ctrl-D,
- * or by Ctrl-C on an empty line. The terminal is the reader's only so long: an answer has it to itself.
+ * or by Ctrl-C on an empty line.
  */
 export async function readMessage(options: ReadOptions): Promise<string | undefined> {
   const lines: string[] = []
   for (;;) {
-    const line = await readLine(lines.length === 0 ? options : { ...options, prompt: '… ' })
+    const prompt = lines.length === 0 ? options.prompt : '… '
+    const line = await options.keyboard.lendTo((keys) => readLine({ ...options, prompt }, keys))
     if (line === undefined) return undefined
     lines.push(line.replace(/\\$/, ''))
     if (!line.endsWith('\\')) break
@@ -24,10 +28,11 @@ export async function readMessage(options: ReadOptions): Promise<string | undefi
   return message
 }
 
-function readLine({ prompt, history, complete }: ReadOptions): Promise<string | undefined> {
+function readLine({ prompt, history, complete }: ReadOptions, keys: Readable): Promise<string | undefined> {
   const reader = createInterface({
-    input: process.stdin,
+    input: keys,
     output: process.stdout,
+    terminal: true,
     prompt,
     history: history.filter((each) => !each.includes('\n')),
     completer: complete,

@@ -41,7 +41,7 @@ export const asking: readonly CommandSpec[] = [
       ['--thread <name>', 'A parallel conversation of this pair. Default: main'],
     ],
     examples: [['chat backend', 'what was said before is a press of the up key away']],
-    json: false,
+    noJson: 'a chat is for people. A program asks with "iris tell <team> <message> --json".',
     load: async () => (await import('../commands/chat.ts')).chat,
   },
   {

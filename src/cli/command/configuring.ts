@@ -40,7 +40,6 @@ export const configuring: readonly CommandSpec[] = [
     group: 'Configuring',
     summary: 'Edit config.yaml in your editor, and check it',
     examples: [['config edit', 'in $VISUAL, $EDITOR or vi']],
-    json: false,
     load: async () => (await import('../commands/config.ts')).editConfig,
   },
   {

@@ -20,8 +20,8 @@ interface Offered {
   readonly operation: Operation
   readonly places: Readonly<Record<string, string>>
   readonly without: readonly string[]
-  /** What is typed for an operation of that name. */
-  readonly commandOf: (operation: string) => string | undefined
+  /** A description as people at a terminal say it: models call operations, people commands. */
+  readonly asTyped: (text: string) => string
 }
 
 /** Shorter than the field's own name, and the same in every command. */
@@ -64,13 +64,11 @@ export function offerInput(command: Command, offered: Offered): (typed: readonly
   }
 }
 
-function fieldsOf({ operation: { input }, commandOf }: Offered): readonly Field[] {
+function fieldsOf({ operation: { input }, asTyped }: Offered): readonly Field[] {
   const { properties = {} } = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' })
-  const here = (word: string): string => (commandOf(word) === undefined ? word : `"iris ${commandOf(word)}"`)
   return Object.entries(properties).map(([name, property]) => {
     const schema = property as Schema
-    // Models call operations, people commands.
-    const description = toldHere[name] ?? schema.description?.replaceAll(/\b[a-z]+_[a-z_]+\b/g, here) ?? ''
+    const description = toldHere[name] ?? asTyped(schema.description ?? '')
     return { name, schema, description }
   })
 }

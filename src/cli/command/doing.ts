@@ -72,8 +72,10 @@ export const doing: readonly CommandSpec[] = [
     places: pair,
     without: ['toTeam'],
     options: [['--now', 'Do not wait for the message that is being worked on']],
-    examples: [['attach frontend backend', 'a Claude Code of your own, in this terminal; /exit hands it back']],
-    json: false,
+    examples: [
+      ['attach frontend backend', 'a Claude Code of your own, in this terminal; /exit hands it back'],
+      ['attach frontend backend --json', 'starts nothing: the command and directory to start it with'],
+    ],
     load: async () => (await import('../commands/attach.ts')).attach,
   },
   {

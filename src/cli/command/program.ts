@@ -5,7 +5,7 @@ import { irisVersion } from '../../protocol/version.ts'
 import type { DaemonCode } from '../daemon-code.ts'
 import type { offerInput } from './contract-options.ts'
 import { type CommandSpec, type Group, groups } from './spec.ts'
-import { commandTable, families } from './table.ts'
+import { asTyped, commandTable, families } from './table.ts'
 
 const footer = `
 "iris <command> --help" shows examples. Configuration: $IRIS_HOME/config.yaml (~/.iris/config.yaml).`
@@ -53,17 +53,18 @@ async function loadFor(argv: readonly string[]): Promise<Loaded | undefined> {
 }
 
 function addCommand(program: Command, spec: CommandSpec, loaded: Loaded | undefined, parts: ProgramParts): void {
-  const { name, group, summary, places = {}, without = [], words = [], options = [], examples, json } = spec
+  const { name, group, summary, places = {}, without = [], words = [], options = [], examples, noJson } = spec
   const command = nested(program, name, group)
   const operation = loaded && spec.operation && loaded.contracts[spec.operation]
   command.description(summary ?? operation?.title ?? '').helpOption('-h, --help', 'Show this help')
-  const input = operation && loaded.offerInput(command, { operation, places, without, commandOf })
+  const input = operation && loaded.offerInput(command, { operation, places, without, asTyped })
   for (const [word, description] of words) command.argument(word, description)
   for (const [flags, description] of options) command.option(flags, description)
-  if (json !== false) command.option('--json', 'For programs')
+  if (noJson === undefined) command.option('--json', 'For programs')
   const width = Math.max(...examples.map(([line]) => line.length))
   const lines = examples.map(([line, does]) => `  $ iris ${line.padEnd(width)}  ${does}`.trimEnd())
-  command.addHelpText('after', `\nExamples:\n${lines.join('\n')}`)
+  const more = noJson === undefined ? '' : `\n\nThere is no --json: ${noJson}`
+  command.addHelpText('after', `\nExamples:\n${lines.join('\n')}${more}`)
   command.action(async (...typed: unknown[]) => {
     const given = input?.(typed) ?? {}
     const named = Object.fromEntries(command.registeredArguments.map((each, index) => [each.name(), typed[index]]))
@@ -91,8 +92,4 @@ function nested(program: Command, name: string, group: Group): Command {
       .helpGroup(`${group}:`)
       .description(families[first] ?? '')
   return second === undefined ? command : command.command(second)
-}
-
-function commandOf(operation: string): string | undefined {
-  return commandTable.find((spec) => spec.operation === operation)?.name
 }

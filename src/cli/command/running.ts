@@ -8,7 +8,6 @@ export const running: readonly CommandSpec[] = [
     summary: 'Let one sample project ask another, with the real Claude Code and a scripted model',
     options: [['--live', 'Use your own login and the real model (costs tokens)']],
     examples: [['demo', 'offline and free']],
-    json: false,
     load: async () => (await import('../commands/demo.ts')).demo,
   },
   {
@@ -48,7 +47,7 @@ export const running: readonly CommandSpec[] = [
     group: 'Running',
     summary: 'Be an MCP server on stdio, as the team of this directory; starts the daemon when none runs',
     examples: [['mcp', 'for: claude mcp add iris -- iris mcp']],
-    json: false,
+    noJson: 'stdout carries the protocol, MCP, which is JSON itself.',
     load: async () => (await import('../commands/mcp.ts')).mcp,
   },
   {
@@ -75,7 +74,7 @@ export const running: readonly CommandSpec[] = [
     summary: 'Print the script that completes commands, options and teams in your shell',
     words: [['[shell]', 'bash, zsh or fish. Default: yours']],
     examples: [['completion bash', 'for: eval "$(iris completion bash)" in ~/.bashrc']],
-    json: false,
+    noJson: 'what it prints is a script for the shell to read.',
     load: async () => (await import('../commands/completion.ts')).completion,
   },
 ]

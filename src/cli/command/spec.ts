@@ -26,14 +26,14 @@ interface Described {
   readonly group: Group
   /** Default: the title of its operation. */
   readonly summary?: string
-  /** Flags and descriptions, beyond what the contract of the operation has; `--json` all have, unless `json` is false. */
+  /** Flags and descriptions, beyond what the contract of the operation has; `--json` all have without `noJson`. */
   readonly options?: readonly (readonly [flags: string, description: string])[]
   /** Arguments beyond those of the contract, in the notation of commander. */
   readonly words?: readonly (readonly [word: string, description: string])[]
   /** At least one: what is typed after `iris`, and what it does. */
   readonly examples: readonly (readonly [line: string, does: string])[]
-  /** False where stdout is not for an answer: a protocol, a conversation, a script for a shell. */
-  readonly json?: false
+  /** Why there is no `--json`, where stdout is not for an answer: a protocol, a conversation, a script for a shell. */
+  readonly noJson?: string
 }
 
 interface OfOperation {

@@ -15,3 +15,14 @@ export const families: Readonly<Record<string, string>> = {
   config: 'The configuration, $IRIS_HOME/config.yaml',
   service: 'Iris as a service that starts with your session',
 }
+
+/** What is typed for an operation of that name. */
+export function commandOf(operation: string): string | undefined {
+  return commandTable.find((spec) => spec.operation === operation)?.name
+}
+
+/** Text that was written for every face, as people at a terminal say it: `iris sessions` for `list_sessions`. */
+export function asTyped(text: string): string {
+  const command = (word: string): string => (commandOf(word) === undefined ? word : `"iris ${commandOf(word)}"`)
+  return text.replaceAll(/\b[a-z]+_[a-z_]+\b/g, command)
+}

@@ -10,14 +10,19 @@ import { ownerCall } from '../call.ts'
 import type { Given } from '../command/spec.ts'
 import { interrupted } from '../exit-code.ts'
 import { isInteractive } from '../prompt.ts'
-import { note, say } from '../say.ts'
+import { note, say, sayJson } from '../say.ts'
 
 type Place = Output<'session_attach'>
 
 /** Gives the conversation to the person in a Claude Code of their own, and to Iris again when that has ended. */
-export async function attach({ env, input, options }: Given): Promise<number | undefined> {
+export async function attach({ env, input, options, json }: Given): Promise<number | undefined> {
+  if (json) {
+    sayJson(await ownerCall(env, 'session_attach', input as Input<'session_attach'>))
+    return undefined
+  }
   if (!isInteractive()) {
-    throw new IrisError('invalid_input', 'To take a conversation over needs a terminal.', 'Run it in one.')
+    const remedy = 'Run it in one; --json says what to start by other means.'
+    throw new IrisError('invalid_input', 'To take a conversation over needs a terminal.', remedy)
   }
   const place = await whenAnswered(env, input, options['now'] === true)
   if (place === undefined) return interrupted

@@ -4,6 +4,7 @@ import { showAnswer } from '../ask/show-answer.ts'
 import { chosenTeam, teamNames } from '../ask/team-choice.ts'
 import { call } from '../call.ts'
 import { type Conversation, commandIn, completions } from '../chat/commands.ts'
+import { Keyboard } from '../chat/keyboard.ts'
 import { readMessage } from '../chat/read-message.ts'
 import type { Given } from '../command/spec.ts'
 import { interrupted } from '../exit-code.ts'
@@ -18,12 +19,14 @@ export async function chat({ env, options }: Given): Promise<number | undefined>
   const { team, from, thread } = options as { team?: string; from?: string; thread?: string }
   const toTeam = team ?? (await chosenTeam(env))
   if (toTeam === undefined) return interrupted
+  using keyboard = new Keyboard()
   let talk: Conversation = { toTeam, thread, fromTeam: from }
   const teams = await teamNames(env)
   const history = await earlierMessages(talk)
   say(`You talk with ${toTeam}. /help shows what else can be typed; Ctrl-D ends it.`)
   for (;;) {
-    const message = await readMessage({ prompt: promptOf(talk), history, complete: (line) => completions(line, teams) })
+    const prompt = promptOf(talk)
+    const message = await readMessage({ keyboard, prompt, history, complete: (line) => completions(line, teams) })
     if (message === undefined) return undefined
     if (message.trim() === '') continue
     const step = commandIn(message, talk)
@@ -41,7 +44,7 @@ export async function chat({ env, options }: Given): Promise<number | undefined>
     try {
       const asked = { ...talk, message, timeout: -1, idempotencyKey: randomUUID() }
       const { turnId } = await call(env, 'send_message', asked)
-      await showAnswer(env, turnId, { timeoutMs: 0, json: false })
+      await showAnswer(env, turnId, { timeoutMs: 0, json: false, keyboard })
     } catch (error) {
       if (!(error instanceof IrisError)) throw error
       note(`error: ${error.message}\n${error.remedy}`)

@@ -29,13 +29,16 @@ export async function showConfig({ env, json }: Given): Promise<void> {
 
 /** Throws `config_invalid` with every mistake. */
 export async function validateConfig({ env, json }: Given): Promise<void> {
-  const config = await loadConfig({ home: irisHome(env), env })
+  sayValid(await loadConfig({ home: irisHome(env), env }), json)
+}
+
+function sayValid(config: Config, json: boolean): void {
   if (json) sayJson({ valid: true, file: config.file, teams: [...config.teams.keys()] })
   else say(`${config.file} is in order: ${teamsText(config)}.`)
 }
 
 /** In the person's own editor, until it has no mistake or they leave it. */
-export async function editConfig({ env }: Given): Promise<void> {
+export async function editConfig({ env, json }: Given): Promise<void> {
   refuseInsideAgent(env, 'change its configuration')
   const home = irisHome(env)
   const { config: file } = homePaths(home)
@@ -44,9 +47,9 @@ export async function editConfig({ env }: Given): Promise<void> {
     await writeFile(file, firstText, { mode: 0o600, flag: 'wx' })
   }
   for (;;) {
-    await runEditor(env['VISUAL'] || env['EDITOR'] || 'vi', file)
+    await runEditor(env['VISUAL'] || env['EDITOR'] || 'vi', file, json ? 'stderr' : 'stdout')
     try {
-      return say(`${file} is in order: ${teamsText(await loadConfig({ home, env }))}.`)
+      return sayValid(await loadConfig({ home, env }), json)
     } catch (error) {
       if (!(error instanceof IrisError) || !isInteractive()) throw error
       note(`error: ${error.message}\n${error.remedy}`)
@@ -91,11 +94,11 @@ const firstText = `# Iris takes this up when you save it. See docs/guide/configu
 teams: {}
 `
 
-/** Without a shell: the words of EDITOR, then the file. */
-function runEditor(editor: string, file: string): Promise<void> {
+/** Without a shell: the words of EDITOR, then the file. It draws where the answer does not go. */
+function runEditor(editor: string, file: string, screen: 'stdout' | 'stderr'): Promise<void> {
   const [program = 'vi', ...args] = editor.split(/\s+/)
   return new Promise((resolve, reject) => {
-    const child = spawn(program, [...args, file], { stdio: 'inherit' })
+    const child = spawn(program, [...args, file], { stdio: ['inherit', process[screen], 'inherit'] })
     child.on('error', () => {
       reject(new IrisError('invalid_input', `The editor ${program} could not be started.`, 'Set EDITOR to yours.'))
     })

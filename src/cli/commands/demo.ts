@@ -1,11 +1,11 @@
 import { runDemo } from '../../demo/demo.ts'
 import type { Given } from '../command/spec.ts'
 import { ensureDaemon, stopDaemonNow } from '../daemon-control.ts'
-import { note, say } from '../say.ts'
+import { note, say, sayJson } from '../say.ts'
 import { mainFile } from '../spawn-daemon.ts'
 
 /** The main job on two sample projects; ends everything it started, on Ctrl-C too. */
-export async function demo({ env, options }: Given): Promise<void> {
+export async function demo({ env, options, json }: Given): Promise<void> {
   const live = options['live'] === true
   const interrupted = new AbortController()
   const interrupt = (): void => {
@@ -13,14 +13,16 @@ export async function demo({ env, options }: Given): Promise<void> {
     interrupted.abort()
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, interrupt)
-  say('Iris demo: the project `frontend` asks the project `backend`.\n')
-  await runDemo({
+  const tell = json ? note : say
+  tell('Iris demo: the project `frontend` asks the project `backend`.\n')
+  const outcome = await runDemo({
     live,
     env,
     bridge: { command: process.execPath, args: [mainFile, 'mcp'] },
     startDaemon: (home, environment) => ensureDaemon({ home, env: environment }),
     stopDaemon: stopDaemonNow,
-    say,
+    say: tell,
     signal: interrupted.signal,
   })
+  if (json) sayJson({ live, ...outcome })
 }

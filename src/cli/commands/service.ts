@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { type Environment, irisHome } from '../../config/home.ts'
+import { type Environment, homePaths, irisHome } from '../../config/home.ts'
 import { IrisError } from '../../protocol/error.ts'
 import type { Given } from '../command/spec.ts'
 import { refuseInsideAgent } from '../inside-agent.ts'
@@ -19,7 +19,8 @@ export async function installService(given: Given): Promise<void> {
   refuseInsideAgent(env, 'make Iris a service')
   const { dryRun = false } = options as ServiceOptions
   const manager = managerIn(given)
-  const text = manager.text({ command: [process.execPath, ...daemonCommand], env: serviceEnvironment(env) })
+  const { log } = homePaths(irisHome(env))
+  const text = manager.text({ command: [process.execPath, ...daemonCommand], env: serviceEnvironment(env), log })
   const isThere = existsSync(manager.file) && readFileSync(manager.file, 'utf8') === text
   if (dryRun) {
     if (json) return sayJson({ file: manager.file, text, commands: manager.enable })
@@ -28,9 +29,10 @@ export async function installService(given: Given): Promise<void> {
   }
   if (!isThere) {
     mkdirSync(dirname(manager.file), { recursive: true })
+    mkdirSync(dirname(log), { recursive: true, mode: 0o700 })
     writeFileSync(manager.file, text)
   }
-  const enabled = await allDone(manager, manager.enable, env)
+  const enabled = await enable(manager, isThere, env)
   if (json) return sayJson({ file: manager.file, written: !isThere, enabled })
   say(isThere ? `${manager.file} is as it should be.` : `Wrote ${manager.file}.`)
   if (enabled) return say('Iris starts with your session from now on, and runs.')
@@ -76,6 +78,14 @@ function serviceEnvironment(env: Environment): Record<string, string> {
     ...(PATH !== undefined && { PATH }),
     ...(CLAUDE_CONFIG_DIR !== undefined && { CLAUDE_CONFIG_DIR }),
   }
+}
+
+/** What launchd has loaded already it refuses to load again. */
+async function enable(manager: Manager, isSame: boolean, env: Environment): Promise<boolean> {
+  const isLoaded = manager.renew !== undefined && (await answerOf(manager.state, env)) !== undefined
+  if (isLoaded && isSame) return true
+  if (isLoaded) await answerOf(manager.renew, env)
+  return allDone(manager, manager.enable, env)
 }
 
 async function allDone(manager: Manager, steps: readonly (readonly string[])[], env: Environment): Promise<boolean> {

@@ -9,7 +9,7 @@ export async function stop(given: Given): Promise<void> {
   if (typeof options['tree'] === 'string') return (await import('./stop-tree.ts')).stopTree(given, options['tree'])
   const home = irisHome(env)
   if (knownDaemon(home)) note('Stopping; what is being answered may end first (up to 30 s).')
-  const stopped = await stopDaemon(home)
+  const stopped = await stopDaemon(home, env)
   if (json) return sayJson(stopped === 'not running' ? { stopped: false } : { stopped: true, ...stopped })
   say(stopped === 'not running' ? 'Iris is not running.' : `Iris has stopped (pid ${stopped.pid}).`)
 }

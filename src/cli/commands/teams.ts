@@ -4,6 +4,7 @@ import { changeConfig } from '../../config/change-text.ts'
 import { type Environment, expandTilde, homePaths, irisHome, userHome } from '../../config/home.ts'
 import { isInside } from '../../config/inside.ts'
 import { loadConfig } from '../../config/load.ts'
+import { unknownTeam } from '../../config/unknown-team.ts'
 import { IrisError } from '../../protocol/error.ts'
 import type { Given } from '../command/spec.ts'
 import { findDaemon } from '../find-daemon.ts'
@@ -50,14 +51,9 @@ export async function removeTeam({ env, options, json }: Given): Promise<void> {
   refuseInsideAgent(env, 'change its configuration')
   const name = String(options['team'])
   const home = irisHome(env)
-  const { teams } = await loadConfig({ home, env })
-  if (!teams.has(name)) {
-    throw new IrisError(
-      'unknown_team',
-      `There is no team ${name}.`,
-      `Teams: ${[...teams.keys()].join(', ') || 'none'}.`,
-    )
-  }
+  const config = await loadConfig({ home, env })
+  const { teams } = config
+  if (!teams.has(name)) throw unknownTeam(name, config)
   await changeConfig({ home, env }, (document) => {
     document.deleteIn(['teams', name])
     // A file that has lost its last team says so, else a daemon takes it for a mistake.

@@ -5,7 +5,8 @@ import { type Environment, userHome } from '../../config/home.ts'
 import { launchAgent, type ServiceFacts, systemdUnit } from './unit.ts'
 
 const run = promisify(execFile)
-const answerMs = 30_000
+/** Longer than a service gets to end and to start again. */
+const answerMs = 90_000
 const label = 'iris.daemon'
 
 /** What starts services of a user on this machine. */
@@ -17,9 +18,19 @@ export interface Manager {
   /** Words for each step, tried in order. */
   readonly enable: readonly (readonly string[])[]
   readonly disable: readonly (readonly string[])[]
+  /** Where it is known already, and its file has changed: what makes it forget the old one. */
+  readonly renew?: readonly string[]
   /** Succeeds where the manager runs. */
   readonly probe: readonly string[]
   readonly state: readonly string[]
+  readonly start: readonly string[]
+  /** Undefined where it ends as every other daemon does: one that ends well is not started again. */
+  readonly stop?: readonly string[]
+  readonly restart?: readonly string[]
+  /** Says the pid of its process. */
+  readonly pid?: readonly string[]
+  /** Tells a person how it stands, and why. */
+  readonly moreFrom: readonly string[]
 }
 
 export function managerOf(env: Environment, wanted?: string): Manager {
@@ -38,6 +49,11 @@ function systemd(env: Environment): Manager {
     disable: [control('disable', '--now', 'iris.service')],
     probe: control('show-environment'),
     state: control('is-active', 'iris.service'),
+    start: control('start', 'iris.service'),
+    stop: control('stop', 'iris.service'),
+    restart: control('restart', 'iris.service'),
+    moreFrom: control('status', 'iris.service'),
+    pid: control('show', 'iris.service', '--property=MainPID', '--value'),
   }
 }
 
@@ -50,8 +66,11 @@ function launchd(env: Environment): Manager {
     text: (facts) => launchAgent(label, facts),
     enable: [['launchctl', 'bootstrap', domain, file]],
     disable: [['launchctl', 'bootout', `${domain}/${label}`]],
+    renew: ['launchctl', 'bootout', `${domain}/${label}`],
     probe: ['launchctl', 'print', domain],
     state: ['launchctl', 'print', `${domain}/${label}`],
+    start: ['launchctl', 'kickstart', `${domain}/${label}`],
+    moreFrom: ['launchctl', 'print', `${domain}/${label}`],
   }
 }
 

@@ -3,6 +3,16 @@ export interface ServiceFacts {
   /** Program and arguments, absolute. */
   readonly command: readonly string[]
   readonly env: Readonly<Record<string, string>>
+  /** Absolute: where its log goes, if the manager keeps none. */
+  readonly log: string
+}
+
+/** How the file says whose Iris it runs. */
+export function namesHome(file: string, home: string): boolean {
+  return [
+    `Environment=${quoted(`IRIS_HOME=${home}`)}\n`,
+    `<key>IRIS_HOME</key>\n    <string>${inXml(home)}</string>`,
+  ].some((words) => file.includes(words))
 }
 
 /** Longer than a daemon gives to what runs before it ends. */
@@ -33,12 +43,12 @@ WantedBy=default.target
 
 /** As systemd.syntax(7) has it; `%` begins a specifier everywhere. */
 function quoted(text: string): string {
-  const escaped = text.replaceAll('%', '%%').replaceAll('\\', '\\\\').replaceAll('"', '\\"')
+  const escaped = text.replaceAll('%', '%%').replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
   return /^[\w./:=@%+,-]+$/.test(escaped) ? escaped : `"${escaped}"`
 }
 
 /** The same for macOS. */
-export function launchAgent(label: string, { command, env }: ServiceFacts): string {
+export function launchAgent(label: string, { command, env, log }: ServiceFacts): string {
   const strings = command.map((word) => `    <string>${inXml(word)}</string>`).join('\n')
   const variables = Object.entries(env)
     .map(([name, value]) => `    <key>${inXml(name)}</key>\n    <string>${inXml(value)}</string>`)
@@ -64,6 +74,10 @@ ${variables}
     <key>Crashed</key>
     <true/>
   </dict>
+  <key>StandardOutPath</key>
+  <string>${inXml(log)}</string>
+  <key>StandardErrorPath</key>
+  <string>${inXml(log)}</string>
   <key>ExitTimeOut</key>
   <integer>${stopSeconds}</integer>
 </dict>

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import { columns } from './columns.ts'
+
+const rows = [
+  ['frontend→backend', 'idle', 'a description\nof two lines'],
+  ['a→b', '', 'short'],
+]
+
+test('cells stand under each other, each in one line', () => {
+  expect(columns(rows, 60)).toEqual([
+    'frontend→backend  idle  a description of two lines',
+    'a→b                     short',
+  ])
+  expect(columns([], 60)).toEqual([])
+})
+
+test('where a line does not fit, rows go on between two cells', () => {
+  expect(columns(rows, 30)).toEqual(['frontend→backend  idle', '  a description of two lines', 'a→b  short'])
+  expect(columns(rows, 10)).toEqual(['frontend→backend', '  idle', '  a description of two lines', 'a→b  short'])
+})

@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs'
+import type { Environment } from '../../config/home.ts'
+import { IrisError } from '../../protocol/error.ts'
+import { processMark } from '../inside-agent.ts'
+import { answerOf, type Manager, managerOf } from './manager.ts'
+import { namesHome } from './unit.ts'
+
+/** The service that is to run the daemon of this home, if one is installed, and its manager is there. */
+export async function ownService(home: string, env: Environment): Promise<Manager | undefined> {
+  const manager = managerOf(env)
+  // An agent gets at no service: the daemon tells what it may.
+  if (env[processMark] || !namesHome(textOf(manager.file), home)) return undefined
+  return (await answerOf(manager.probe, env)) === undefined ? undefined : manager
+}
+
+/** The same, if this process is the service's own: one that was started by hand is none of its business. */
+export async function serviceOf(pid: number, home: string, env: Environment): Promise<Manager | undefined> {
+  const manager = await ownService(home, env)
+  if (manager?.pid === undefined) return undefined
+  return (await answerOf(manager.pid, env)) === String(pid) ? manager : undefined
+}
+
+/** Has the manager do what the words say. Throws `daemon_unreachable` when it fails. */
+export async function haveDone(words: readonly string[], { moreFrom }: Manager, env: Environment): Promise<void> {
+  if ((await answerOf(words, env)) !== undefined) return
+  throw new IrisError(
+    'daemon_unreachable',
+    `Iris is a service here, and "${words.join(' ')}" failed.`,
+    `See "${moreFrom.join(' ')}". "iris service install" writes the service anew.`,
+  )
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,204 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Script } from '../../src/demo/script.ts'
+import { ask } from '../support/call-tool.ts'
+import { eventually } from '../support/eventually.ts'
+import { TestIris } from '../support/iris.ts'
+import { type Ending, Program } from '../support/program.ts'
+import { spoken } from '../support/world.ts'
+
+const escape = '\u001B'
+const title = `${escape}]0;owned\u0007`
+
+/** Backend asks mobile, and says what it heard; in all of it stands what would act on a terminal. */
+const nested: Script = ({ conversation: { lastUserText, step, toolResults } }) => {
+  if (!lastUserText.includes('to="backend"')) return { text: `You said: ${spoken(lastUserText)}` }
+  if (step > 0) return { text: `mobile said ${JSON.parse(toolResults.at(-1)!.text).response}${title}` }
+  return { toolUses: [{ name: 'mcp__iris__send_message', input: { toTeam: 'mobile', message: 'which', timeout: 0 } }] }
+}
+
+let iris: TestIris
+let turnId: string
+let sessionId: string
+
+beforeAll(async () => {
+  iris = await TestIris.start({ script: nested, teams: ['frontend', 'backend', 'mobile'] })
+  const answered = await ask(iris, 'backend', `Which\nfields? ${title}`, { fromTeam: 'frontend' })
+  ;({ turnId, sessionId } = answered)
+})
+afterAll(() => iris[Symbol.asyncDispose]())
+
+const start = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+  new Program(args, { cwd: iris.world.root, env: { ...iris.world.env, IRIS_HOME: iris.world.home, ...env } })
+
+function run(...args: string[]): Promise<Ending> {
+  const program = start(args)
+  program.child.stdin.end()
+  return program.ended
+}
+
+const json = async (...args: string[]) => JSON.parse((await run(...args, '--json')).stdout)
+
+/** What is another one each time, by what it is. */
+function masked(text: string): string[] {
+  const uuid = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
+  return text
+    .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '<time>')
+    .replaceAll(uuid, '<id>')
+    .replaceAll(/\b[0-9a-f]{8}\b/g, '<short>')
+    .replaceAll(/\d+\.\d s/g, '<s>')
+    .trimEnd()
+    .split('\n')
+}
+
+/** Another id than any, that a slip makes of this one. */
+const slip = (id: string): string => `${id.slice(0, 3)}${id[3] === 'a' ? 'b' : 'a'}${id.slice(4)}`
+
+describe('iris search', () => {
+  test('shows where the words stand, the newest first, and says when there is nothing', async () => {
+    const found = await run('search', 'fields')
+    expect(found).toMatchObject({ code: 0, stderr: '' })
+    expect(masked(found.stdout)).toEqual([
+      '<short>  <time>  frontend→backend  message',
+      '  Which [fields]? ‹U+001B›]0;owned‹U+0007›',
+    ])
+    expect(found.stdout).toContain(turnId.slice(0, 8))
+    expect(await run('search', 'zebra')).toMatchObject({ code: 0, stdout: 'Nothing was found.\n', stderr: '' })
+    expect(await json('search', 'fields')).toMatchObject({ hits: [{ turnId, where: 'message' }] })
+  })
+
+  test('narrows by a team, and does not take a slip in its name for a team that said nothing', async () => {
+    expect((await run('search', 'which', '--to', 'mobile')).stdout).toContain('backend→mobile')
+    expect(await run('search', 'which', '--to', 'mobil')).toMatchObject({
+      code: 8,
+      stdout: '',
+      stderr: 'error: There is no team "mobil".\nDid you mean "mobile"? Teams: frontend, backend, mobile.\n',
+    })
+    expect(await run('search', 'which', '--from', 'external')).toMatchObject({ stdout: 'Nothing was found.\n' })
+  })
+})
+
+describe('iris trace', () => {
+  test('shows the tree of asks, the asked one marked, each with its tools and where its time went', async () => {
+    const { code, stdout, stderr } = await run('trace', turnId.slice(0, 8))
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    const lines = masked(stdout)
+    expect(lines[0]).toBe('* <short>  frontend→backend  completed  Which fields? ‹U+001B›]0;owned‹U+0007›')
+    expect(lines[1]).toMatch(/^ {4}(queue <s>, )?process <s>, .*model <s>.*team <s>/)
+    expect(lines[2]).toBe('    mcp__iris__send_message mobile  <s>')
+    expect(lines[3]).toBe('  - <short>  backend→mobile  completed  which')
+    expect(lines.at(-1)).toMatch(/^2 turns, \d+ tokens, \$\d+\.\d{4}$/)
+    expect(await json('trace', turnId)).toMatchObject({ turnId, tree: { turns: 2 } })
+  })
+
+  test('of an id that is none says so, and which one may be meant', async () => {
+    expect(await run('trace', slip(turnId.slice(0, 8)))).toMatchObject({
+      code: 8,
+      stdout: '',
+      stderr: expect.stringContaining(`Did you mean ${turnId.slice(0, 8)}? "iris search" finds one by its words.\n`),
+    })
+    expect(await run('trace', slip(turnId))).toMatchObject({
+      code: 8,
+      stderr: expect.stringContaining(`Did you mean ${turnId}?`),
+    })
+    const far = await run('trace', '!!!!!!!!')
+    expect(far).toMatchObject({ code: 8, stderr: expect.not.stringContaining('Did you mean') })
+    const told = JSON.parse((await run('trace', '!!!!!!!!', '--json')).stdout)
+    expect(told).toEqual({ error: expect.objectContaining({ code: 'unknown_turn' }) })
+  })
+})
+
+test('iris why tells what happened to a message, step by step', async () => {
+  const { code, stdout, stderr } = await run('why', turnId)
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  const lines = masked(stdout)
+  expect(lines[0]).toBe('<time>  Iris accepted the message of frontend for backend.')
+  expect(lines).toContain('<time>  It asked mobile (turn <id>).')
+  expect(lines.at(-1)).toBe('<time>  It ended: completed.')
+  expect(await run('why', slip(turnId))).toMatchObject({ code: 8, stderr: expect.stringContaining(turnId) })
+})
+
+describe('iris report', () => {
+  test('shows what was asked in one conversation, and how it ended', async () => {
+    const { code, stdout, stderr } = await run('report', 'frontend', 'backend')
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(masked(stdout)).toEqual([
+      'frontend→backend  idle  <id>',
+      '1 message: 1 answered, 0 open, 0 without an answer',
+      '',
+      '<short>  <time>  completed',
+      '  > Which',
+      '  > fields? ‹U+001B›]0;owned‹U+0007›',
+      '  < mobile said You said: which‹U+001B›]0;owned‹U+0007›',
+    ])
+    expect(await json('report', 'frontend', 'backend')).toMatchObject({ sessionId, entries: [{ turnId }] })
+  })
+
+  test('of those that never spoke says so; a slip in a name is told', async () => {
+    expect(await run('report', 'mobile', 'backend')).toMatchObject({
+      code: 0,
+      stdout: 'mobile→backend have never spoken.\n',
+    })
+    for (const pair of [
+      ['fronend', 'backend'],
+      ['backend', 'fronend'],
+    ]) {
+      expect(await run('report', ...pair)).toMatchObject({
+        code: 8,
+        stderr: expect.stringMatching(/^error: There is no team "fronend"\.\nDid you mean "frontend"\? Teams: /),
+      })
+    }
+  })
+})
+
+describe('iris cache inspect', () => {
+  test('lists the turns of a conversation, which the first characters of its id name', async () => {
+    const { code, stdout, stderr } = await run('cache', 'inspect', sessionId.slice(0, 8))
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(masked(stdout)).toEqual([
+      'frontend→backend  <id>  1 turn',
+      '<short>  <time>  completed  Which fields? ‹U+001B›]0;owned‹U+0007›',
+    ])
+    expect(await json('cache', 'inspect', sessionId)).toMatchObject({ sessionId, turns: [{ turnId }] })
+  })
+
+  test('of an id that is none says which one may be meant', async () => {
+    expect(await run('cache', 'inspect', slip(sessionId.slice(0, 8)))).toMatchObject({
+      code: 8,
+      stderr: expect.stringContaining(`Did you mean ${sessionId.slice(0, 8)}? "iris sessions" names them`),
+    })
+  })
+})
+
+describe('iris logs', () => {
+  test('prints what was logged; with -f also what comes, until it is left', async () => {
+    const log = (message: string, ids = {}) =>
+      iris.daemon.domain.logRing.add({ level: 'error', context: 'test', message, ids })
+    log(`before${title}`, { turnId })
+    const logged = await run('logs', '--level', 'error')
+    expect(masked(logged.stdout).at(-1)).toBe(`<time>  error  test  before‹U+001B›]0;owned‹U+0007›  {"turnId":"<id>"}`)
+    expect(await json('logs', '--level', 'error')).toMatchObject({ logs: [{ level: 'error', ids: { turnId } }] })
+    const followed = start(['logs', '-f', '--level', 'error'])
+    await eventually(() => followed.stdout.includes('before'), 'what was there')
+    log('after')
+    await eventually(() => followed.stdout.includes('error  test  after\n'), 'what comes')
+    followed.child.kill('SIGINT')
+    expect(await followed.ended).toMatchObject({ code: 0, signal: null, stderr: '' })
+  })
+})
+
+test('iris stats gives figures, of a team as well, and zeros where there is nothing', async () => {
+  const { code, stdout, stderr } = await run('stats')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  const lines = masked(stdout)
+  expect(lines.slice(0, 3)).toEqual([
+    'since          <time>',
+    'conversations  2: 2 live, 0 archived',
+    'messages       2: 2 answered, 0 open, 0 failed, 0 cancelled, 0 timed out, 0 in doubt',
+  ])
+  expect(lines).toContain('Busiest:')
+  expect(lines).toContain('  frontend→backend  1')
+  const nothing = await run('stats', '--from', 'mobile')
+  expect(nothing.stdout).toMatch(/^conversations +0: 0 live, 0 archived\nmessages +0: .*\nanswer times +none yet\n/m)
+  expect(await json('stats', '--team', 'mobile')).toMatchObject({ sessions: { total: 1 }, turns: { completed: 1 } })
+  expect(await run('stats', '--team', 'mobil')).toMatchObject({ code: 8, stderr: expect.stringContaining('"mobile"') })
+})

@@ -1,0 +1,130 @@
+import { spawn } from 'node:child_process'
+import { accessSync, chmodSync, constants, mkdirSync, writeFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { completionScripts, type Shell } from '../../src/cli/completion/scripts.ts'
+import { Installation, mainFile } from '../support/program.ts'
+import { Terminal } from '../support/terminal.ts'
+
+let iris: Installation
+let env: Readonly<Record<string, string>>
+
+beforeAll(async () => {
+  iris = await Installation.create({ teams: ['frontend', 'backend'] })
+  await iris.startDaemon()
+  const bin = join(iris.world.root, 'bin')
+  mkdirSync(bin)
+  writeFileSync(join(bin, 'iris'), `#!/bin/sh\nexec ${process.execPath} ${mainFile} "$@"\n`)
+  chmodSync(join(bin, 'iris'), 0o755)
+  env = { ...iris.env, PATH: `${bin}${delimiter}${iris.env['PATH']}` }
+  mkdirSync(join(iris.world.root, 'pictures'))
+})
+afterAll(() => iris[Symbol.asyncDispose]())
+
+/** What a shell says to a script. */
+function said(shell: Shell, args: readonly string[]): Promise<string> {
+  const child = spawn(shell, args, { cwd: iris.world.root, env, stdio: ['ignore', 'pipe', 'inherit'] })
+  return new Promise((resolve, reject) => {
+    let text = ''
+    child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()))
+    child.on('error', reject)
+    child.on('close', (code) =>
+      code === 0 ? resolve(text) : reject(new Error(`${shell} ended with ${code}: ${text}`)),
+    )
+  })
+}
+
+/** What each line could go on with: the same in every shell. */
+const completed: readonly (readonly [words: readonly string[], could: readonly string[]])[] = [
+  [['ses'], ['sessions']],
+  [
+    ['service', ''],
+    ['install', 'status', 'uninstall'],
+  ],
+  [['sessions', '--st'], ['--status']],
+  [
+    ['sessions', '--status', 'a'],
+    ['all', 'archived'],
+  ],
+  [
+    ['tell', ''],
+    ['backend', 'frontend'],
+  ],
+  [
+    ['tell', 'backend', '--from', ''],
+    ['backend', 'external', 'frontend'],
+  ],
+  [['report', 'frontend', 'b'], ['backend']],
+]
+
+describe('a real bash', () => {
+  const bash = (script: string) => said('bash', ['--noprofile', '--norc', '-c', script])
+
+  test.each(completed)('completes iris %j', async (words, could) => {
+    const line = ['iris', ...words].map((word) => `'${word}'`).join(' ')
+    const script = `eval "$(iris completion bash)"; COMP_WORDS=(${line}); COMP_CWORD=${words.length}; _iris; printf '%s\\n' "\${COMPREPLY[@]}"`
+    expect((await bash(script)).trim().split('\n')).toEqual(could)
+  })
+})
+
+// scripts/test installs both where it may. Where it may not, what can be told without them is checked.
+describe.runIf(isThere('fish'))('a real fish', () => {
+  const fish = async (line: string) => {
+    const script = `iris completion fish | source; complete -C '${line}'`
+    const text = await said('fish', ['--no-config', '-c', script])
+    return text.split('\n').flatMap((candidate) => candidate.split('\t')[0] || [])
+  }
+
+  test.each(completed)('completes iris %j', async (words, could) => {
+    expect(await fish(['iris', ...words].join(' '))).toEqual(could)
+  })
+
+  test('completes files where nothing else fits, and only there', async () => {
+    expect(await fish('iris add-team pict')).toEqual(['pictures/'])
+    expect(await fish('iris p')).toEqual(['permissions'])
+  })
+})
+
+describe.runIf(isThere('zsh'))('a real zsh', () => {
+  test('completes commands, values and teams, and files where nothing else fits', async () => {
+    const at = { cwd: iris.world.root, env: { ...env, PS1: 'zsh> ' } }
+    await using zsh = new Terminal('exec zsh -f -i', at)
+    await zsh.shows('zsh>')
+    await zsh.type('eval "$(iris completion zsh)"; echo loaded $?')
+    await zsh.shows('loaded 0')
+    const after = async (keys: string, shown: string): Promise<void> => {
+      const before = zsh.printed.length
+      zsh.press(`${killLine}${keys}\t`)
+      await zsh.shows(shown, before)
+    }
+    await after('iris ses', 'iris sessions')
+    await after('iris sessions --status arc', '--status archived')
+    await after('iris report frontend b', 'report frontend backend')
+    await after('iris add-team pict', 'add-team pictures')
+    const before = zsh.printed.length
+    zsh.press(`${killLine}iris service \t\t`)
+    await zsh.shows('install status uninstall', before)
+  })
+})
+
+const killLine = '\u0015'
+
+test.each(['zsh', 'fish'] as const)('the script for %s asks iris itself, and closes what it opens', (shell) => {
+  const text = completionScripts[shell]
+  expect(text).toContain('iris __complete')
+  for (const [opening, closing] of ['()', '{}', '[]']) {
+    expect(text.split(opening!).length).toBe(text.split(closing!).length)
+  }
+  for (const quote of [`"`, `'`]) expect(text.split(quote).length % 2).toBe(1)
+})
+
+function isThere(shell: Shell): boolean {
+  return (process.env['PATH'] ?? '').split(delimiter).some((directory) => {
+    try {
+      accessSync(join(directory, shell), constants.X_OK)
+      return true
+    } catch {
+      return false
+    }
+  })
+}
