@@ -1,13 +1,13 @@
 import type { z } from 'zod'
+import { littleSpace } from '../lib/disk-space.ts'
 import type { getHealth, HealthProblem } from '../protocol/operations/health.ts'
 import { pairText } from '../protocol/party.ts'
 
 type Figures = Omit<z.output<typeof getHealth.output>, 'problems'>
 
-/** What a person hears as late; half a gigabyte is gone in a busy afternoon of transcripts. */
+/** What a person hears as late. */
 const lateMs = 200
 const slowCommitMs = 100
-const littleSpace = 512 * 1024 * 1024
 /** SQLite gives it back at about 4 MB; far more means that somebody keeps reading. */
 const longWal = 256 * 1024 * 1024
 

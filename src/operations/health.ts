@@ -1,5 +1,5 @@
-import { statfs } from 'node:fs/promises'
 import type { z } from 'zod'
+import { spaceAt } from '../lib/disk-space.ts'
 import type { getHealth } from '../protocol/operations/health.ts'
 import { irisVersion } from '../protocol/version.ts'
 import type { Domain } from './call.ts'
@@ -48,16 +48,6 @@ async function storeFigures({ store, storeFile, vitals }: Domain): Promise<Outpu
     walBytes: wal,
     commits: vitals.store.recentCommits,
     ...(disk && { disk }),
-  }
-}
-
-/** Of the disk on which this file lies, for who is not root. */
-export async function spaceAt(path: string): Promise<NonNullable<Output['store']['disk']> | undefined> {
-  try {
-    const { bavail, blocks, bsize } = await statfs(path)
-    return { freeBytes: bavail * bsize, totalBytes: blocks * bsize }
-  } catch {
-    return undefined
   }
 }
 

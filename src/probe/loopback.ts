@@ -1,13 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { managedFiles } from '../claude/managed-settings.ts'
 import { isRecord } from '../lib/is-record.ts'
 import { IrisError } from '../protocol/error.ts'
 
-/** Where the administrator of a machine says what holds for every Claude Code on it, whatever its environment says. */
-export const managedDirectory =
-  process.platform === 'darwin' ? '/Library/Application Support/ClaudeCode' : '/etc/claude-code'
-
-const leads = /^(ANTHROPIC_.*BASE_URL|CLAUDE_CODE_USE_.*|.*_PROXY|.*_proxy)$/
+const leads = /^(ANTHROPIC_.*BASE_URL|CLAUDE_CODE_USE_.*|(HTTPS?|ALL)_PROXY)$/i
 
 /** Refuses an environment whose model is not on this machine. Throws `not_allowed`. */
 export function refuseElsewhere(env: Readonly<Record<string, string | undefined>>): void {
@@ -19,32 +15,12 @@ export function refuseElsewhere(env: Readonly<Record<string, string | undefined>
 }
 
 /** The same for what is managed: it wins over any environment that a process is given. Throws `not_allowed`. */
-export function refuseManaged(directory = managedDirectory): void {
-  for (const file of managedFiles(directory)) {
+export function refuseManaged(files = managedFiles()): void {
+  for (const file of files) {
     const env = settingsIn(file)['env']
     for (const [name, value] of Object.entries(isRecord(env) ? env : {})) {
       if (leads.test(name) && value !== '' && !isLoopback(value)) throw leaves(`${file} sets ${name}`)
     }
-  }
-}
-
-function managedFiles(directory: string): readonly string[] {
-  const parts = join(directory, 'managed-settings.d')
-  return [
-    ...namesIn(directory)
-      .filter((name) => name === 'managed-settings.json')
-      .map((name) => join(directory, name)),
-    ...namesIn(parts)
-      .filter((name) => name.endsWith('.json'))
-      .map((name) => join(parts, name)),
-  ]
-}
-
-function namesIn(directory: string): readonly string[] {
-  try {
-    return readdirSync(directory)
-  } catch {
-    return []
   }
 }
 

@@ -56,7 +56,7 @@ export const importTable: Readonly<Record<string, readonly string[]>> = {
   client: ['lib', 'protocol'],
   demo: ['lib', 'protocol', 'client'],
   probe: ['lib', 'protocol', 'claude', 'transport', 'demo'],
-  doctor: ['lib', 'protocol', 'config', 'store', 'transport', 'claude', 'pool', 'probe'],
+  doctor: ['lib', 'protocol', 'config', 'store', 'transport', 'claude', 'pool', 'http', 'probe'],
   cli: ['lib', 'protocol', 'config', 'client', 'demo'],
   'main.ts': ['cli', 'daemon', 'doctor'],
 }
