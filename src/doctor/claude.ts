@@ -1,9 +1,9 @@
 import { probedOf, programFile, readProbes } from '../claude/probe-record.ts'
 import { isOlder, newestTested, oldestTested } from '../claude/supported.ts'
 import { claudeVersion } from '../pool/claude-executable.ts'
+import { claudePrograms } from '../pool/claude-programs.ts'
 import type { Finding } from '../protocol/finding.ts'
 import type { Ground } from './ground.ts'
-import { programsOf } from './programs.ts'
 
 const check = 'claude'
 const install = 'npm install -g @anthropic-ai/claude-code'
@@ -11,7 +11,7 @@ const install = 'npm install -g @anthropic-ai/claude-code'
 /** Every program that some team would be answered by, once: found, its version, and how it was found when it was probed. */
 export async function claude(ground: Ground): Promise<readonly Finding[]> {
   const found = new Map<string, Finding>()
-  for (const { executable } of await programsOf(ground)) {
+  for (const { executable } of await claudePrograms(ground.config, ground.env)) {
     const finding = typeof executable === 'string' ? await programFinding(executable, ground) : missing(executable)
     found.set(finding.detail, finding)
   }

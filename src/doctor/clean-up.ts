@@ -1,10 +1,10 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { managedFiles } from '../claude/managed-settings.ts'
+import { claudePrograms } from '../pool/claude-programs.ts'
 import type { Finding } from '../protocol/finding.ts'
 import type { Ground } from './ground.ts'
 import { jsonIn } from './json-in.ts'
-import { programsOf } from './programs.ts'
 
 const check = 'transcripts'
 const key = 'cleanupPeriodDays'
@@ -15,7 +15,9 @@ const defaultDays = 30
 export async function cleanUp(ground: Ground): Promise<readonly Finding[]> {
   const managed = managedFiles().find((file) => typeof jsonIn(file)[key] === 'number')
   if (managed !== undefined) return [ofManaged(managed, Number(jsonIn(managed)[key]))]
-  const directories = new Set((await programsOf(ground)).map(({ configDirectory }) => configDirectory))
+  const directories = new Set(
+    (await claudePrograms(ground.config, ground.env)).map(({ configDirectory }) => configDirectory),
+  )
   return [...directories].map((directory) => ofPerson(directory, ground))
 }
 

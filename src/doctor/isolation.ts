@@ -1,10 +1,10 @@
 import type { TeamConfig } from '../config/config.ts'
 import { claudeExecutable } from '../pool/claude-executable.ts'
+import { teamEnvironment } from '../pool/claude-programs.ts'
 import { Isolations } from '../pool/isolation.ts'
 import type { Finding } from '../protocol/finding.ts'
 import { isolationMeans } from '../transport/isolation.ts'
 import type { Ground } from './ground.ts'
-import { environmentOf } from './programs.ts'
 
 const check = 'isolation'
 
@@ -27,7 +27,7 @@ export async function isolation(ground: Ground): Promise<readonly Finding[]> {
 
 async function isolationOf(team: TeamConfig, ground: Ground, isolations: Isolations): Promise<Finding> {
   const { settings } = ground.config
-  const env = environmentOf(team, settings, ground.env)
+  const env = teamEnvironment(team, settings, ground.env)
   const executable = await claudeExecutable(team.claudePath ?? settings.claudePath, env['PATH'] ?? '').catch(() => '/')
   const { level, holds, detail } = isolations.of(team, { executable, env })
   if (holds) return { check, state: 'ok', detail }

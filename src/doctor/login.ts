@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { isRecord } from '../lib/is-record.ts'
+import { type ClaudeProgram, claudePrograms } from '../pool/claude-programs.ts'
 import type { Finding } from '../protocol/finding.ts'
 import type { Ground } from './ground.ts'
 import { jsonIn } from './json-in.ts'
-import { forTeams, type Program, programsOf } from './programs.ts'
 
 const keyVariables = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN']
 const keychainMs = 5000
@@ -12,7 +12,7 @@ const keychainMs = 5000
 /** Whether Claude Code has something to log in with, by its own files: nothing is started, and nobody is asked. */
 export async function login(ground: Ground): Promise<readonly Finding[]> {
   const findings = new Map<string, Finding>()
-  for (const program of await programsOf(ground)) {
+  for (const program of await claudePrograms(ground.config, ground.env)) {
     const { state, detail, remedy } = await loginOf(program)
     const finding = {
       check: 'login',
@@ -27,7 +27,7 @@ export async function login(ground: Ground): Promise<readonly Finding[]> {
 
 type Login = Pick<Finding, 'state' | 'detail' | 'remedy'>
 
-async function loginOf({ env, configDirectory }: Program): Promise<Login> {
+async function loginOf({ env, configDirectory }: ClaudeProgram): Promise<Login> {
   const settings = jsonIn(join(configDirectory, 'settings.json'))
   const all = { ...(isRecord(settings['env']) ? settings['env'] : {}), ...env }
   const given =
@@ -63,4 +63,9 @@ function isInKeychain(): Promise<boolean> {
     const words = ['find-generic-password', '-s', 'Claude Code-credentials']
     execFile('security', words, { timeout: keychainMs }, (error) => resolve(error === null))
   })
+}
+
+/** ` (frontend, backend)`, or nothing where all teams are meant. */
+function forTeams({ teams }: ClaudeProgram, config: Ground['config']): string {
+  return teams.length === config.teams.size ? '' : ` (${teams.join(', ')})`
 }

@@ -4,12 +4,12 @@ import { fileURLToPath } from 'node:url'
 import { expandTilde } from '../config/home.ts'
 import { isInside } from '../config/inside.ts'
 import { isRecord } from '../lib/is-record.ts'
+import { type ClaudeProgram, claudePrograms } from '../pool/claude-programs.ts'
 import type { Finding } from '../protocol/finding.ts'
 import { findExecutable } from '../transport/local.ts'
 import type { Ground } from './ground.ts'
 import { jsonIn, partOf } from './json-in.ts'
 import { claudeJson } from './login.ts'
-import { type Program, programsOf } from './programs.ts'
 import { realPath } from './real-path.ts'
 
 const check = 'registration'
@@ -30,7 +30,7 @@ export async function neighbours(ground: Ground): Promise<readonly Finding[]> {
   const findings: Finding[] = []
   const seen = new Set<string>()
   const ours: Registration[] = []
-  for (const program of await programsOf(ground)) {
+  for (const program of await claudePrograms(ground.config, ground.env)) {
     if (seen.has(program.configDirectory)) continue
     seen.add(program.configDirectory)
     const found = registrationsOf(program, ground).filter(({ server }) => leadsToIris(server))
@@ -58,7 +58,7 @@ export async function neighbours(ground: Ground): Promise<readonly Finding[]> {
   ]
 }
 
-function registrationsOf({ env }: Program, { config }: Ground): readonly Registration[] {
+function registrationsOf({ env }: ClaudeProgram, { config }: Ground): readonly Registration[] {
   const file = join(env['CLAUDE_CONFIG_DIR'] ?? env['HOME'] ?? homedir(), '.claude.json')
   const person = claudeJson(env)
   const projects = partOf(person, 'projects')
@@ -109,7 +109,7 @@ function commandOf({ command, args }: Readonly<Record<string, unknown>>): readon
 /** Why it is not this Iris; undefined when it is. */
 async function strangeness(
   server: Readonly<Record<string, unknown>>,
-  { env }: Program,
+  { env }: ClaudeProgram,
   { home, env: own, config, daemon }: Ground,
 ): Promise<string | undefined> {
   if (typeof server['url'] === 'string') {
@@ -128,7 +128,7 @@ async function strangeness(
 }
 
 /** The plugin brings its own server: with another one each session has the tools twice. */
-function twice({ configDirectory }: Program, found: readonly Registration[]): readonly Finding[] {
+function twice({ configDirectory }: ClaudeProgram, found: readonly Registration[]): readonly Finding[] {
   const plugins = partOf(jsonIn(join(configDirectory, 'settings.json')), 'enabledPlugins')
   const plugin = Object.keys(plugins).find((name) => name.startsWith('iris@') && plugins[name] === true)
   const [other] = found

@@ -2,6 +2,8 @@ import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { programFile, writeProbe } from '../claude/probe-record.ts'
 import { systemClock } from '../lib/clock.ts'
+import { claudeVersion } from '../pool/claude-executable.ts'
+import { claudeExecutables } from '../pool/claude-programs.ts'
 import { clauses } from '../probe/clauses.ts'
 import { probe } from '../probe/probe.ts'
 import type { Verdict } from '../probe/scene.ts'
@@ -9,7 +11,6 @@ import { IrisError } from '../protocol/error.ts'
 import type { ClauseView, ProbeReport } from '../protocol/probe.ts'
 import { refuseAgents } from './doctor.ts'
 import { groundOf, type Installation } from './ground.ts'
-import { executablesOf } from './programs.ts'
 
 /**
  * Tries the contract with every `claude` that a team would be answered by, one after the other, and keeps what it found in
@@ -18,11 +19,12 @@ import { executablesOf } from './programs.ts'
 export async function probeInstalled(installation: Installation, signal: AbortSignal): Promise<readonly ProbeReport[]> {
   await refuseAgents()
   const ground = await groundOf(installation)
-  const executables = await executablesOf(ground)
+  const executables = await claudeExecutables(ground.config, ground.env)
   if (executables.length === 0) throw nothingToProbe()
   mkdirSync(dirname(ground.paths.probes), { recursive: true, mode: 0o700 })
   const reports: ProbeReport[] = []
-  for (const { executable, version } of executables) {
+  for (const executable of executables) {
+    const version = await claudeVersion(executable)
     const began = systemClock.elapsed()
     const program = programFile(executable)
     const verdicts = await probe({ executable, version, path: installation.env['PATH'] ?? '', signal })

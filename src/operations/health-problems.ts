@@ -16,6 +16,7 @@ export function problemsOf(figures: Figures): HealthProblem[] {
   const problems = [
     ...storeProblems(figures.store),
     ...configProblems(figures),
+    ...claudeProblems(figures),
     ...breakerProblems(figures),
     ...loopProblems(figures),
     ...isolationProblems(figures),
@@ -79,6 +80,11 @@ function configProblems({ configProblem }: Figures): HealthProblem[] {
   if (configProblem === undefined) return []
   const what = `config.yaml, as it was saved last, is not in force: ${configProblem}`
   return [problem('error', what, 'Correct the file and save it; until then the configuration before it holds.')]
+}
+
+function claudeProblems({ claudeProblem }: Figures): HealthProblem[] {
+  if (claudeProblem === undefined) return []
+  return [problem('warning', claudeProblem, 'Run "iris doctor --probe": it says what differs, and what that breaks.')]
 }
 
 function breakerProblems({ breakers }: Figures): HealthProblem[] {

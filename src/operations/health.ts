@@ -10,9 +10,10 @@ type Output = z.output<typeof getHealth.output>
 
 /** get_health: what is measured, and what that means for whoever has to do something. */
 export async function health(domain: Domain): Promise<Output> {
-  const { vitals, clock, pool, configProblem } = domain
+  const { vitals, clock, pool, configProblem, claudeProblem } = domain
   const now = clock.now()
   const configured = configProblem()
+  const changed = claudeProblem()
   const figures = {
     version: irisVersion,
     pid: process.pid,
@@ -29,6 +30,7 @@ export async function health(domain: Domain): Promise<Output> {
     isolation: await isolations(domain),
     streamReaders: vitals.readers.count,
     ...(configured !== undefined && { configProblem: configured }),
+    ...(changed !== undefined && { claudeProblem: changed }),
     timestamp: now,
   }
   return { ...figures, problems: problemsOf(figures) }

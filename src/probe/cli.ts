@@ -154,7 +154,7 @@ export class Cli {
   }
 
   #missed(what: string): string {
-    const seen = this.lines.slice(-40).map(({ type, subtype }) => `${type}${subtype ? `/${subtype}` : ''}`)
+    const seen = this.lines.slice(-12).map(({ type, subtype }) => `${type}${subtype ? `/${subtype}` : ''}`)
     const facts = [
       `no ${what}`,
       this.#exit ? `it ended (${this.#exit.signal ?? this.#exit.code})` : 'not in time',

@@ -42,7 +42,7 @@ export const interrupting: Scene = {
       const next = (await cli.turn('next')).at(-1)
       return difference([result, next], [{ is_error: true }, { is_error: false, result: 'answer to next' }])
     })
-    await check('control.withdraw', () => withdrawn(cli))
+    await check('control.withdraw', () => withdrawn(play, cli))
     await check('end.busy', () => ended(play))
   },
 }
@@ -53,10 +53,10 @@ async function working({ world, appears }: Play, cli: Cli, name: string): Promis
   return appears(() => existsSync(path) && path, 'the beginning of a tool')
 }
 
-async function withdrawn(cli: Cli): Promise<string | undefined> {
+async function withdrawn({ world, appears }: Play, cli: Cli): Promise<string | undefined> {
   const since = cli.lines.length
   cli.say('hang')
-  await cli.line({ type: 'stream_event' }, since)
+  await appears(() => world.model.requests.recent.at(-1)?.conversation.lastUserText === 'hang', 'question to the model')
   const uuid = cli.say('taken back')
   const answer = await cli.request({ subtype: 'cancel_async_message', message_uuid: uuid })
   await cli.request({ subtype: 'interrupt' })
