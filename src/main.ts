@@ -8,7 +8,12 @@ else {
   // Loaded only by who needs the daemon's code: the other commands would wait for it in vain.
   const exitCode = await runCli(argv, process.env, {
     startDaemon: async (options) => (await import('./daemon/daemon.ts')).startDaemon(options),
-    diagnose: async (installation) => (await import('./daemon/diagnose.ts')).diagnose(installation),
+    doctor: {
+      diagnose: async (installation) => (await import('./doctor/doctor.ts')).diagnose(installation),
+      mend: async (installation) => (await import('./doctor/doctor.ts')).mend(installation),
+      probeInstalled: async (installation, signal) =>
+        (await import('./doctor/probe-installed.ts')).probeInstalled(installation, signal),
+    },
   })
   process.exit(exitCode)
 }

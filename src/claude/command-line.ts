@@ -25,7 +25,7 @@ export const sessionServer = 'iris-session'
 const irisTools = 'mcp__iris'
 
 /** The CLI's own timers and inbox would start turns that nobody asked for; a question box has no one before it. */
-const closedTools = ['SendMessage', 'ListAgents', 'ScheduleWakeup', 'CronCreate', 'AskUserQuestion']
+export const closedTools = ['SendMessage', 'ListAgents', 'ScheduleWakeup', 'CronCreate', 'AskUserQuestion']
 
 const promptTool = `mcp__${sessionServer}__permissions__approve`
 

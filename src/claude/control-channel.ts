@@ -112,7 +112,7 @@ async function askedBefore(host: Host, start: ToolStart): Promise<ToolRefusal> {
   }
 }
 
-function refusedTool(reason: string): Fields {
+export function refusedTool(reason: string): Fields {
   return {
     hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'deny', permissionDecisionReason: reason },
   }

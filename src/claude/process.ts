@@ -15,7 +15,11 @@ import { type Line, parseLine } from './line.ts'
 import { type ClaudeResult, toResult } from './result.ts'
 
 const maxLineBytes = 16 * 1024 * 1024
-const preToolUseHook = { PreToolUse: [{ matcher: '*', hookCallbackIds: ['pre'] }] }
+/** With these in `initialize` the CLI asks before every tool, and offers the tools that it is told of over the pipe. */
+export const hooksAndTools = {
+  hooks: { PreToolUse: [{ matcher: '*', hookCallbackIds: ['pre'] }] },
+  sdkMcpServers: ['iris'],
+}
 
 /** How working on a delivery ended: with its own result, taken back before it began, or with the process. */
 export type RunEnd =
@@ -151,7 +155,7 @@ export class ClaudeProcess {
 
   /** Ready when the CLI answers: it prints nothing before it is spoken to. Costs no model call. */
   async initialize(timeoutMs: number): Promise<void> {
-    const answer = this.#control.request('initialize', { hooks: preToolUseHook, sdkMcpServers: ['iris'] }, timeoutMs)
+    const answer = this.#control.request('initialize', hooksAndTools, timeoutMs)
     const exited = this.exited.then((exit) => Promise.reject(exitedEarly(exit, this.stderr)))
     this.#agents = agentsOf(await Promise.race([answer, exited]))
     if (this.#state === 'spawning') this.#state = 'idle'

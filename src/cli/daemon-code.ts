@@ -1,6 +1,8 @@
 import type { Config } from '../config/config.ts'
 import type { Environment } from '../config/home.ts'
+import type { DaemonFile } from '../protocol/daemon.ts'
 import type { Finding } from '../protocol/finding.ts'
+import type { ProbeReport } from '../protocol/probe.ts'
 
 /** A daemon in this process, as far as this command needs it. */
 export interface StartedHere {
@@ -18,14 +20,24 @@ export interface StartOptions {
 
 export type StartDaemon = (options: StartOptions) => Promise<StartedHere>
 
-export type Diagnose = (installation: {
+export interface Installation {
   readonly home: string
   readonly env: Environment
-  readonly servedPort: number | undefined
-}) => Promise<readonly Finding[]>
+  /** The daemon of this home, when it answers. */
+  readonly daemon: DaemonFile | undefined
+}
 
-/** The daemon's code, loaded only for the commands that need it; handed in by main.ts, for this folder does not know it. */
+/** What `iris doctor` asks; see src/doctor. */
+export interface DoctorCode {
+  readonly diagnose: (installation: Installation) => Promise<readonly Finding[]>
+  readonly mend: (
+    installation: Installation,
+  ) => Promise<{ readonly done: readonly string[]; readonly findings: readonly Finding[] }>
+  readonly probeInstalled: (installation: Installation, signal: AbortSignal) => Promise<readonly ProbeReport[]>
+}
+
+/** Code that only some commands need, loaded only for them; handed in by main.ts, for this folder does not know it. */
 export interface DaemonCode {
   readonly startDaemon: StartDaemon
-  readonly diagnose: Diagnose
+  readonly doctor: DoctorCode
 }

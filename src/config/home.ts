@@ -55,6 +55,8 @@ export function homePaths(home: string) {
     /** The owner's browsers that have been let in. */
     logins: join(home, 'data/logins.json'),
     lock: join(home, 'data/lock.db'),
+    /** How the CLI was found by `iris doctor --probe`. */
+    probes: join(home, 'data/probe.json'),
     log: join(home, 'logs/daemon.log'),
   } as const
 }

@@ -29,7 +29,7 @@ export interface Background {
  * taken up.
  */
 export function startBackground(
-  { domain, events, publish, store, rows, kept, launcher, archive }: Composition,
+  { domain, events, publish, store, rows, kept, launcher, archive, claudeWatch }: Composition,
   { recovered, log, availableMemory }: { recovered: Promise<void>; log: Log; availableMemory: () => number },
 ): Background {
   const { config, clock, sessions, pool } = domain
@@ -58,12 +58,20 @@ export function startBackground(
   void recovered.then(() => Promise.all([...config().teams.keys()].map((team) => domain.takeOvers.look(team))))
   const checks = (): (() => void) => checkHealth({ pool, clock, publish }, config().settings.healthCheckInterval)
   let endHealthChecks = checks()
+  const lookAtClaude = (): void =>
+    void claudeWatch
+      .look()
+      .catch((error: unknown) => log.warn(`nobody knows which Claude Code there is: ${String(error)}`))
+  void recovered.then(lookAtClaude)
+  // It updates itself between two starts.
+  events.subscribe(({ type }) => type === 'process-spawned' && lookAtClaude())
   return {
     discovered: discovery.first,
     warmed,
     settingsChanged() {
       endHealthChecks()
       endHealthChecks = checks()
+      lookAtClaude()
     },
     end() {
       leaving = true

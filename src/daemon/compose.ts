@@ -53,6 +53,7 @@ import { composeProcesses } from './compose-processes.ts'
 import { composeVitals } from './compose-vitals.ts'
 import { hostFor } from './host.ts'
 import { SessionChanges } from './session-changes.ts'
+import { ClaudeWatch } from './watch-claude.ts'
 
 export interface Whole {
   readonly live: LiveConfig
@@ -117,12 +118,14 @@ export function compose(composed: Composed) {
     ...{ ...shared, log: log.for('orchestrator'), at, transcripts, spillDirectory: join(config.home, 'data/turns') },
     ...{ ledger, trees: new TreeRows(store), notices, ends, sessions, compactions, pool, takeOvers, launcher },
   })
+  const claudeWatch = new ClaudeWatch({ ...shared, env, file: homePaths(config.home).probes, log: log.for('claude') })
   const search = new Search({ store: store.path, index: homePaths(config.home).searchIndex })
   const domain: Domain = {
     ...{ ...shared, orchestrator, sessions, pool, takeOvers, launcher, notices, search },
     ...{ transcripts, kept, logRing, secrets, audit, sessionDoors: sessionMcp.doors, ...limits },
     ...{ ...figuresOf(store, ledger), ...composeVitals({ clock, store, rebuilt, ends, events, orchestrator }) },
     ...fileOf(composed),
+    claudeProblem: () => claudeWatch.problem,
   }
   const changes = new SessionChanges(events, { clock, publish, view: (ids) => standingOf(ids, domain) })
   rows.mirrorAllStopped()
@@ -133,7 +136,7 @@ export function compose(composed: Composed) {
   const close = (): void => {
     for (const each of [changes, takeOvers, ends]) each.close()
   }
-  return { domain, events, publish, store, rows, kept, launcher, transcripts, archive, search, own, close }
+  return { domain, events, publish, store, rows, kept, launcher, transcripts, archive, search, claudeWatch, own, close }
 }
 
 function transcriptsOf(home: string, clock: Clock, log: Log): TranscriptFiles {

@@ -72,6 +72,8 @@ export interface Domain {
   readonly config: () => Config
   /** Why config.yaml, as it is now, is not in force. */
   readonly configProblem: () => string | undefined
+  /** Why the Claude Code that answers may not do what Iris relies on. */
+  readonly claudeProblem: () => string | undefined
   /** Keys whose new value waits for the next start of the daemon. */
   readonly needsRestart: () => readonly string[]
   readonly configEditor: ConfigEditor

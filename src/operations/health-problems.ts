@@ -1,13 +1,13 @@
 import type { z } from 'zod'
+import { littleSpace } from '../lib/disk-space.ts'
 import type { getHealth, HealthProblem } from '../protocol/operations/health.ts'
 import { pairText } from '../protocol/party.ts'
 
 type Figures = Omit<z.output<typeof getHealth.output>, 'problems'>
 
-/** What a person hears as late; half a gigabyte is gone in a busy afternoon of transcripts. */
+/** What a person hears as late. */
 const lateMs = 200
 const slowCommitMs = 100
-const littleSpace = 512 * 1024 * 1024
 /** SQLite gives it back at about 4 MB; far more means that somebody keeps reading. */
 const longWal = 256 * 1024 * 1024
 
@@ -16,6 +16,7 @@ export function problemsOf(figures: Figures): HealthProblem[] {
   const problems = [
     ...storeProblems(figures.store),
     ...configProblems(figures),
+    ...claudeProblems(figures),
     ...breakerProblems(figures),
     ...loopProblems(figures),
     ...isolationProblems(figures),
@@ -79,6 +80,11 @@ function configProblems({ configProblem }: Figures): HealthProblem[] {
   if (configProblem === undefined) return []
   const what = `config.yaml, as it was saved last, is not in force: ${configProblem}`
   return [problem('error', what, 'Correct the file and save it; until then the configuration before it holds.')]
+}
+
+function claudeProblems({ claudeProblem }: Figures): HealthProblem[] {
+  if (claudeProblem === undefined) return []
+  return [problem('warning', claudeProblem, 'Run "iris doctor --probe": it says what differs, and what that breaks.')]
 }
 
 function breakerProblems({ breakers }: Figures): HealthProblem[] {

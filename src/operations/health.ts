@@ -1,5 +1,5 @@
-import { statfs } from 'node:fs/promises'
 import type { z } from 'zod'
+import { spaceAt } from '../lib/disk-space.ts'
 import type { getHealth } from '../protocol/operations/health.ts'
 import { irisVersion } from '../protocol/version.ts'
 import type { Domain } from './call.ts'
@@ -10,9 +10,10 @@ type Output = z.output<typeof getHealth.output>
 
 /** get_health: what is measured, and what that means for whoever has to do something. */
 export async function health(domain: Domain): Promise<Output> {
-  const { vitals, clock, pool, configProblem } = domain
+  const { vitals, clock, pool, configProblem, claudeProblem } = domain
   const now = clock.now()
   const configured = configProblem()
+  const changed = claudeProblem()
   const figures = {
     version: irisVersion,
     pid: process.pid,
@@ -29,6 +30,7 @@ export async function health(domain: Domain): Promise<Output> {
     isolation: await isolations(domain),
     streamReaders: vitals.readers.count,
     ...(configured !== undefined && { configProblem: configured }),
+    ...(changed !== undefined && { claudeProblem: changed }),
     timestamp: now,
   }
   return { ...figures, problems: problemsOf(figures) }
@@ -48,16 +50,6 @@ async function storeFigures({ store, storeFile, vitals }: Domain): Promise<Outpu
     walBytes: wal,
     commits: vitals.store.recentCommits,
     ...(disk && { disk }),
-  }
-}
-
-/** Of the disk on which this file lies, for who is not root. */
-export async function spaceAt(path: string): Promise<NonNullable<Output['store']['disk']> | undefined> {
-  try {
-    const { bavail, blocks, bsize } = await statfs(path)
-    return { freeBytes: bavail * bsize, totalBytes: blocks * bsize }
-  } catch {
-    return undefined
   }
 }
 

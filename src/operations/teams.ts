@@ -27,13 +27,14 @@ export async function teamsStatus(
   call: Call,
   domain: Domain,
 ): Promise<Out<typeof teamStatus>> {
-  const { config, configProblem, pool, sessions, clock, notices } = domain
+  const { config, configProblem, claudeProblem, pool, sessions, clock, notices } = domain
   const party = call.caller.kind === 'agent' ? call.caller.party : undefined
   fromParty(call.caller, input.fromTeam, config())
   if (input.team !== undefined) knownTeam(input.team, config())
   const names = input.team === undefined ? [...config().teams.keys()].toSorted() : [input.team]
   const { teams: configured } = config()
   const isolations = await isolationsOf(names, domain)
+  const changed = claudeProblem()
   // Then it tells what is in memory, and that.
   const isDamaged = domain.store().damage !== undefined
   const hasNotifications = input.includeNotifications !== false && !isDamaged
@@ -56,6 +57,7 @@ export async function teamsStatus(
     pool: { activeProcesses: pool.size, maxProcesses: pool.maxProcesses },
     store: domain.store(),
     ...shown(configProblem()),
+    ...(call.caller.kind !== 'agent' && changed !== undefined && { claudeProblem: changed }),
     timestamp: clock.now(),
   }
 }

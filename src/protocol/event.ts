@@ -66,6 +66,8 @@ export type IrisEvent =
   | { readonly type: 'config-rejected'; readonly problems: readonly ConfigProblem[]; readonly text: string }
   | ({ readonly type: 'sessions-discovered' } & Discovered)
   | { readonly type: 'store-rebuilt'; readonly rebuilt: StoreRebuilt }
+  /** The Claude Code that answers is not the one that was probed and found good; without `problem` it is again. */
+  | { readonly type: 'claude-changed'; readonly problem?: string }
   | ({ readonly type: 'session-created' } & PairIds)
   | ({ readonly type: 'session-archived'; readonly why: string } & PairIds)
   /** Archived because nobody used it, and live again. */

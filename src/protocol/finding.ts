@@ -5,4 +5,6 @@ export interface Finding {
   readonly detail: string
   /** What to do about it; nothing where all is well. */
   readonly remedy?: string
+  /** `iris doctor --fix` does it. */
+  readonly canFix?: true
 }

@@ -52,7 +52,8 @@ function rowBetween(rows: string, local: number, remote: number): { uid: number;
   return undefined
 }
 
-async function holderOf(socket: string): Promise<number | undefined> {
+/** The process that has this socket open, `socket:[<inode>]`; undefined when none of ours has. */
+export async function holderOf(socket: string): Promise<number | undefined> {
   const living = (await readdir('/proc')).map(Number).filter((pid) => pid > 0)
   // A process that has just been started has a high number.
   for (const pid of [...called, ...living.toSorted((a, b) => b - a)]) {

@@ -55,8 +55,10 @@ export const importTable: Readonly<Record<string, readonly string[]>> = {
   daemon,
   client: ['lib', 'protocol'],
   demo: ['lib', 'protocol', 'client'],
+  probe: ['lib', 'protocol', 'claude', 'transport', 'demo'],
+  doctor: ['lib', 'protocol', 'config', 'store', 'transport', 'claude', 'pool', 'http', 'probe'],
   cli: ['lib', 'protocol', 'config', 'client', 'demo'],
-  'main.ts': ['cli', 'daemon'],
+  'main.ts': ['cli', 'daemon', 'doctor'],
 }
 
 /** `src/pool/evict.ts` is in `pool`, `src/main.ts` is `main.ts`; a path outside src/ has no folder. */

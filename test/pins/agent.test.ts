@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { initialize, pipeHost } from '../../src/probe/pipe-host.ts'
 import { pinWorld } from '../support/pin-world.ts'
-import { hooksAndTools, pipeHost } from '../support/pipe-host.ts'
 import { writeFiles } from '../support/project-tree.ts'
 import { claudeVersions } from '../support/real-claude.ts'
 
@@ -17,7 +17,7 @@ describe.each(claudeVersions)('%s', (version) => {
       ['--resume', id],
     ]) {
       const cli = world.start({ args, answer: pipeHost().answer })
-      const { agents } = await cli.request(hooksAndTools)
+      const { agents } = await cli.request(initialize)
       expect(agents).toContainEqual({ name: 'reviewer', description: 'Reviews', model: 'haiku' })
       const lines = await cli.turn('hello')
       expect(lines.find(({ subtype }) => String(subtype) === 'init')).toMatchObject({ tools: ['Read', 'Grep'] })
@@ -32,7 +32,7 @@ describe.each(claudeVersions)('%s', (version) => {
       args: ['--session-id', crypto.randomUUID(), '--agent', 'nobody'],
       answer: pipeHost().answer,
     })
-    await cli.request(hooksAndTools)
+    await cli.request(initialize)
     expect((await cli.turn('hello')).at(-1)).toMatchObject({ type: 'result', result: 'ok', is_error: false })
   })
 })

@@ -2,10 +2,11 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { deferred } from '../../src/lib/deferred.ts'
+import { type Cli, type Line } from '../../src/probe/cli.ts'
+import { initialize, pipeHost } from '../../src/probe/pipe-host.ts'
 import { eventually } from '../support/eventually.ts'
 import { type PinWorld, pinWorld } from '../support/pin-world.ts'
-import { hooksAndTools, pipeHost } from '../support/pipe-host.ts'
-import { type Cli, claudeVersions, type Line } from '../support/real-claude.ts'
+import { claudeVersions } from '../support/real-claude.ts'
 
 describe.each(claudeVersions)('a background task of Claude Code %s', (version) => {
   let world: PinWorld
@@ -27,7 +28,7 @@ describe.each(claudeVersions)('a background task of Claude Code %s', (version) =
       return { text: lastUserText.startsWith('<task-notification>') ? 'about the task' : `answer to ${lastUserText}` }
     })
     cli = world.start({ answer: pipeHost().answer })
-    await cli.request(hooksAndTools)
+    await cli.request(initialize)
   })
   afterAll(() => world[Symbol.asyncDispose]())
 

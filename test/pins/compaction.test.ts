@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { serverFailure } from '../../src/demo/script.ts'
+import { type Cli, type Line } from '../../src/probe/cli.ts'
 import { eventually } from '../support/eventually.ts'
 import { type PinWorld, pinWorld } from '../support/pin-world.ts'
-import { type Cli, claudeVersions, type Line } from '../support/real-claude.ts'
+import { claudeVersions } from '../support/real-claude.ts'
 
 const summary = 'WHAT WAS SAID'
 

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { initialize, pipeHost } from '../../src/probe/pipe-host.ts'
 import { eventually } from '../support/eventually.ts'
 import { type PinWorld, pinWorld } from '../support/pin-world.ts'
-import { hooksAndTools, pipeHost } from '../support/pipe-host.ts'
 import { claudeVersions } from '../support/real-claude.ts'
 
 describe.each(claudeVersions)('ending Claude Code %s', (version) => {
@@ -22,7 +22,7 @@ describe.each(claudeVersions)('ending Claude Code %s', (version) => {
   async function busy() {
     rmSync(noted, { force: true })
     const cli = world.start({ answer: pipeHost().answer, env: { IRIS_PIN: 'the mark' } })
-    await cli.request(hooksAndTools)
+    await cli.request(initialize)
     cli.say('work')
     await eventually(() => existsSync(noted), 'the tool has started')
     const [pid, mark] = readFileSync(noted, 'utf8').trim().split(/ (.*)/)

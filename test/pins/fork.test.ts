@@ -1,8 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Cli } from '../../src/probe/cli.ts'
 import { eventually } from '../support/eventually.ts'
 import { type PinWorld, pinWorld } from '../support/pin-world.ts'
-import { type Cli, claudeVersions } from '../support/real-claude.ts'
+import { claudeVersions } from '../support/real-claude.ts'
 
 describe.each(claudeVersions)('a fork by Claude Code %s', (version) => {
   let world: PinWorld

@@ -2,10 +2,11 @@ import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { stepwise } from '../../src/demo/script.ts'
+import { type Cli, holds } from '../../src/probe/cli.ts'
+import { initialize, pipeHost } from '../../src/probe/pipe-host.ts'
 import { eventually } from '../support/eventually.ts'
 import { type PinWorld, pinWorld } from '../support/pin-world.ts'
-import { hooksAndTools, pipeHost } from '../support/pipe-host.ts'
-import { type Cli, claudeVersions, holds } from '../support/real-claude.ts'
+import { claudeVersions } from '../support/real-claude.ts'
 
 describe.each(claudeVersions)('interrupting Claude Code %s', (version) => {
   let world: PinWorld
@@ -21,7 +22,7 @@ describe.each(claudeVersions)('interrupting Claude Code %s', (version) => {
     })
     started = join(world.project, 'started')
     cli = world.start({ answer: pipeHost().answer })
-    await cli.request(hooksAndTools)
+    await cli.request(initialize)
   })
   beforeEach(() => rmSync(started, { force: true }))
   afterAll(() => world[Symbol.asyncDispose]())
@@ -90,7 +91,7 @@ describe.each(claudeVersions)('interrupting Claude Code %s', (version) => {
         return undefined
       },
     })
-    await holding.request(hooksAndTools)
+    await holding.request(initialize)
     const uuid = holding.say('early')
     await holding.line({ request: { message: { method: 'tools/list' } } })
     const answer = await holding.request({ subtype: 'interrupt' })

@@ -2,9 +2,10 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Script, stepwise } from '../../src/demo/script.ts'
+import { type Cli, type Line } from '../../src/probe/cli.ts'
+import { initialize, type PipeHost, pipeHost } from '../../src/probe/pipe-host.ts'
 import { type PinWorld, pinWorld } from '../support/pin-world.ts'
-import { hooksAndTools, type PipeHost, pipeHost } from '../support/pipe-host.ts'
-import { type Cli, claudeVersions, type Line } from '../support/real-claude.ts'
+import { claudeVersions } from '../support/real-claude.ts'
 
 const deny = {
   hookSpecificOutput: {
@@ -29,7 +30,7 @@ describe.each(claudeVersions)('permission to use a tool of Claude Code %s', (ver
     mark = join(world.project, 'mark')
     host = pipeHost()
     cli = world.start({ answer: host.answer })
-    await cli.request(hooksAndTools)
+    await cli.request(initialize)
   })
   beforeEach(() => {
     rmSync(mark, { force: true })
@@ -128,7 +129,7 @@ describe.each(claudeVersions)('permission to use a tool of Claude Code %s', (ver
     mkdirSync(join(world.home, '.claude'), { recursive: true })
     writeFileSync(join(world.home, '.claude', 'settings.json'), '{"permissions":{"allow":["Bash"]}}')
     const trusting = world.start({ answer: host.answer })
-    await trusting.request(hooksAndTools)
+    await trusting.request(initialize)
     // The tools of the pipe are asked for in between.
     await turn(trusting, 'echo')
     expect((await turn(trusting)).asked).toEqual(['hook_callback'])

@@ -3,11 +3,12 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ToolUse } from '../../src/demo/script.ts'
 import { stepwise } from '../../src/demo/script.ts'
+import { type Cli, type Line } from '../../src/probe/cli.ts'
+import { initialize, type PipeHost, pipeHost } from '../../src/probe/pipe-host.ts'
 import { allowedBy } from '../../src/rule/covers.ts'
 import { parseRule } from '../../src/rule/rule.ts'
 import { type PinWorld, pinWorld } from '../support/pin-world.ts'
-import { hooksAndTools, type PipeHost, pipeHost } from '../support/pipe-host.ts'
-import { type Cli, claudeVersions, type Line } from '../support/real-claude.ts'
+import { claudeVersions } from '../support/real-claude.ts'
 
 const asks = { hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'ask' } }
 
@@ -50,7 +51,7 @@ describe.each(claudeVersions)('rules of Claude Code %s', (version) => {
     host = pipeHost()
     host.permission = () => ({ behavior: 'deny', message: 'no' })
     cli = world.start({ answer: host.answer })
-    await cli.request(hooksAndTools)
+    await cli.request(initialize)
   })
   afterAll(() => world[Symbol.asyncDispose]())
 

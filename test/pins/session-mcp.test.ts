@@ -2,11 +2,12 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Script, stepwise } from '../../src/demo/script.ts'
+import { type Cli, type Line } from '../../src/probe/cli.ts'
+import { initialize, type PipeHost, pipeHost } from '../../src/probe/pipe-host.ts'
 import { eventually } from '../support/eventually.ts'
 import { asText, type McpStub, startMcpStub, stubInstructions } from '../support/mcp-stub.ts'
 import { type PinWorld, pinWorld } from '../support/pin-world.ts'
-import { hooksAndTools, type PipeHost, pipeHost } from '../support/pipe-host.ts'
-import { type Cli, claudeVersions, type Line } from '../support/real-claude.ts'
+import { claudeVersions } from '../support/real-claude.ts'
 
 const server = 'iris-session'
 const self = `mcp__${server}__permissions__approve`
@@ -40,7 +41,7 @@ describe.each(claudeVersions)('a permission prompt tool over HTTP, of Claude Cod
     stub = await startMcpStub()
     host = pipeHost()
     cli = start(server)
-    await cli.request(hooksAndTools)
+    await cli.request(initialize)
   })
   beforeEach(() => {
     rmSync(mark, { force: true })
@@ -124,7 +125,7 @@ describe.each(claudeVersions)('a permission prompt tool over HTTP, of Claude Cod
   // 2.1.330 has both or drops it, whichever connects first.
   test.runIf(version === '2.1.197')('named as the server of the pipe it is dropped', async () => {
     const same = start('iris')
-    await same.request(hooksAndTools)
+    await same.request(initialize)
     same.say('touch')
     expect(await same.exited).toEqual({ code: 1, signal: null })
     expect(same.stderr).toContain('permissions__approve (passed via --permission-prompt-tool) not found')
@@ -133,7 +134,7 @@ describe.each(claudeVersions)('a permission prompt tool over HTTP, of Claude Cod
   test('a prompt tool that its server does not list ends the process at the first question', async () => {
     stub.lists = false
     const without = start(server)
-    await without.request(hooksAndTools)
+    await without.request(initialize)
     without.say('touch')
     expect(await without.exited).toEqual({ code: 1, signal: null })
     expect(without.stderr).toContain('permissions__approve (passed via --permission-prompt-tool) not found')

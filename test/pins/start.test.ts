@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Script, stepwise } from '../../src/demo/script.ts'
+import { type Cli, type Line } from '../../src/probe/cli.ts'
+import { echoTool, initialize, type PipeHost, pipeHost } from '../../src/probe/pipe-host.ts'
 import { type PinWorld, pinWorld } from '../support/pin-world.ts'
-import { echoTool, hooksAndTools, type PipeHost, pipeHost } from '../support/pipe-host.ts'
-import { type Cli, claudeVersions, type Line } from '../support/real-claude.ts'
+import { claudeVersions } from '../support/real-claude.ts'
 
 const callEcho: Script = ({ conversation: { lastUserText } }) => ({
   toolUses: [{ name: 'mcp__iris__echo', input: { text: 'hi' }, id: `toolu_${lastUserText}` }],
@@ -20,7 +21,7 @@ describe.each(claudeVersions)('starting Claude Code %s', (version) => {
     // Two at once: one is spoken to, the other is not and shows by then whether it says something by itself.
     const silent = world.start()
     cli = world.start({ answer: host.answer })
-    answer = await cli.request(hooksAndTools)
+    answer = await cli.request(initialize)
     linesBeforeInput = silent.lines.length
   })
   afterAll(() => world[Symbol.asyncDispose]())
@@ -96,7 +97,7 @@ describe.each(claudeVersions)('starting Claude Code %s', (version) => {
   test('a tool is offered at once only with anthropic/alwaysLoad (2.1.330), or always (2.1.197)', async () => {
     const shy = pipeHost([{ ...echoTool, _meta: {} }])
     const other = world.start({ answer: shy.answer })
-    await other.request(hooksAndTools)
+    await other.request(initialize)
     const offered = async (one: Cli) => {
       await one.turn('second')
       return world.model.requests.recent.at(-1)?.conversation.toolNames.includes('mcp__iris__echo')

@@ -1,9 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Line } from '../../src/probe/cli.ts'
 import { eventually } from '../support/eventually.ts'
 import { type PinWorld, pinWorld } from '../support/pin-world.ts'
-import { claudeBinary, claudeVersions, cliEnvironment, type Line } from '../support/real-claude.ts'
+import { claudeBinary, claudeVersions, cliEnvironment } from '../support/real-claude.ts'
 import { asUsedBefore, Terminal } from '../support/terminal.ts'
 
 describe.each(claudeVersions)('the registry of living processes of Claude Code %s', (version) => {

@@ -1,9 +1,10 @@
 import { linkSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { type Cli } from '../../src/probe/cli.ts'
 import { eventually } from '../support/eventually.ts'
 import { type PinWorld, pinWorld } from '../support/pin-world.ts'
-import { type ClaudeVersion, type Cli, claudeVersions } from '../support/real-claude.ts'
+import { type ClaudeVersion, claudeVersions } from '../support/real-claude.ts'
 
 /** A conversation that has answered once, by a living process. */
 async function spokenOnce(version: ClaudeVersion) {

@@ -2,10 +2,11 @@ import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { authenticationFailure, stepwise } from '../../src/demo/script.ts'
+import { type Cli, type Line } from '../../src/probe/cli.ts'
+import { initialize, pipeHost } from '../../src/probe/pipe-host.ts'
 import { eventually } from '../support/eventually.ts'
 import { type PinWorld, pinWorld } from '../support/pin-world.ts'
-import { hooksAndTools, pipeHost } from '../support/pipe-host.ts'
-import { type ClaudeVersion, type Cli, claudeVersions, type Line } from '../support/real-claude.ts'
+import { type ClaudeVersion, claudeVersions } from '../support/real-claude.ts'
 
 describe.each(claudeVersions)('the transcript of Claude Code %s', (version) => {
   let world: PinWorld
@@ -43,7 +44,7 @@ describe.each(claudeVersions)('the transcript of Claude Code %s', (version) => {
     const host = pipeHost()
     host.call = () => undefined
     const cli = world.start({ answer: host.answer, args: ['--session-id', sessionId] })
-    await cli.request(hooksAndTools)
+    await cli.request(initialize)
     expect(world.transcriptFile(sessionId)).toBeUndefined()
     cli.say(text, asked)
     await about(cli)

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { authenticationFailure, overloadedFailure, rateLimitFailure } from '../../src/demo/script.ts'
+import { type Cli, type Line } from '../../src/probe/cli.ts'
 import { type PinWorld, pinWorld } from '../support/pin-world.ts'
-import { type Cli, claudeVersions, type Line } from '../support/real-claude.ts'
+import { claudeVersions } from '../support/real-claude.ts'
 
 const failures = {
   401: { ...authenticationFailure.error, word: 'authentication_failed' },

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { TokenMeter } from '../../src/claude/token-meter.ts'
 import { stepwise } from '../../src/demo/script.ts'
 import { isRecord } from '../../src/lib/is-record.ts'
+import { type Line } from '../../src/probe/cli.ts'
 import { type PinWorld, pinWorld } from '../support/pin-world.ts'
-import { claudeVersions, type Line } from '../support/real-claude.ts'
+import { claudeVersions } from '../support/real-claude.ts'
 
 const command = { name: 'Bash', input: { command: 'ls', description: 'look' } }
 

@@ -8,7 +8,8 @@ import { operationNames } from '../../src/protocol/operations/index.ts'
 import { Installation } from '../support/program.ts'
 
 const escape = '\u001b'
-const daemon = { startDaemon: () => Promise.reject(new Error()), diagnose: () => Promise.reject(new Error()) }
+const refuse = () => Promise.reject(new Error())
+const daemon = { startDaemon: refuse, doctor: { diagnose: refuse, mend: refuse, probeInstalled: refuse } }
 
 test.each(commandTable.map((spec) => [spec.name, spec] as const))(
   'iris %s has help: what it does, each argument and option in words, an example that begins so',

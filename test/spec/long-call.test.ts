@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { type Script, stepwise } from '../../src/demo/script.ts'
+import { holds } from '../../src/probe/cli.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
 import { pinWorld } from '../support/pin-world.ts'
 import { mainFile } from '../support/program.ts'
-import { holds } from '../support/real-claude.ts'
 import { spoken } from '../support/world.ts'
 
 /** Longer than the 60 s after which Claude Code gives up a call that has not answered by a byte. */

@@ -1,4 +1,5 @@
-import { type ClaudeVersion, type Cli, cliEnvironment, startCli } from './real-claude.ts'
+import { Cli } from '../../src/probe/cli.ts'
+import { type ClaudeVersion, claudeBinary, cliEnvironment, irisArguments } from './real-claude.ts'
 import type { World } from './world.ts'
 
 /** Runs a person's own Claude Code in a team's project, with his own settings. */
@@ -9,7 +10,8 @@ export async function asPerson<T>(
   work: (cli: Cli) => Promise<T>,
 ): Promise<T> {
   const env = cliEnvironment({ version, home: world.root, modelUrl: world.model.url })
-  const cli = startCli({ version, cwd: world.directory(team), env, args: ['--settings', '{}', ...args] })
+  const command = [claudeBinary(version), ...irisArguments, '--settings', '{}', ...args]
+  const cli = new Cli({ command, cwd: world.directory(team), env })
   try {
     await cli.request({ subtype: 'initialize' })
     return await work(cli)

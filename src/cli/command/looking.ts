@@ -131,7 +131,15 @@ export const looking: readonly CommandSpec[] = [
     name: 'doctor',
     group: 'Looking',
     summary: 'Check what Iris stands on, and say what to do where something is wrong',
-    examples: [['doctor', 'Node, Claude Code, configuration, store, port']],
+    options: [
+      ['--fix', 'Do what is safe about it, and say so'],
+      ['--probe', 'Try what Iris relies on with your Claude Code and a scripted model; free and offline'],
+    ],
+    examples: [
+      ['doctor', 'Node, Claude Code, configuration, store, port'],
+      ['doctor --fix', 'closes files to others, removes what a dead daemon left'],
+      ['doctor --probe', 'after an update of Claude Code'],
+    ],
     load: async () => (await import('../commands/doctor.ts')).doctor,
   },
 ]

@@ -32,8 +32,8 @@ export function poolLine({ pool }: TeamStatus): string {
   return `${pool.activeProcesses} of at most ${pool.maxProcesses} Claude Code processes are awake.`
 }
 
-export function problemLines({ configProblem }: TeamStatus): string[] {
-  return configProblem === undefined ? [] : ['', configProblem]
+export function problemLines({ configProblem, claudeProblem }: TeamStatus): string[] {
+  return [configProblem, claudeProblem].flatMap((problem) => (problem === undefined ? [] : ['', problem]))
 }
 
 function teamLines({ teams }: TeamStatus): string[] {

@@ -52,7 +52,5 @@ async function teamsFor(word: string, env: Environment): Promise<readonly string
 }
 
 /** Completing runs nothing. */
-const notHere = {
-  startDaemon: () => Promise.reject(new Error('not here')),
-  diagnose: () => Promise.reject(new Error('not here')),
-}
+const refuse = () => Promise.reject(new Error('not here'))
+const notHere = { startDaemon: refuse, doctor: { diagnose: refuse, mend: refuse, probeInstalled: refuse } }

@@ -1,6 +1,7 @@
+import { spaceAt } from '../../lib/disk-space.ts'
 import { type Family, gauge, type Sample } from '../../metrics/exposition.ts'
 import type { Domain } from '../../operations/call.ts'
-import { breakersOf, spaceAt } from '../../operations/health.ts'
+import { breakersOf } from '../../operations/health.ts'
 import { notReadyBecause } from '../../operations/readiness.ts'
 import type { ProcessState } from '../../protocol/event.ts'
 import { irisVersion } from '../../protocol/version.ts'

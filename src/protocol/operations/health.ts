@@ -68,6 +68,7 @@ export const getHealth = operation({
       .describe('Conversations whose process failed again and again'),
     isolation: z.array(z.object({ team: z.string(), ...IsolationView.shape })),
     streamReaders: count.describe('Who follows what happens'),
+    claudeProblem: z.string().optional().describe('Why Claude Code may not do what Iris relies on'),
     configProblem: z.string().optional().describe('Why config.yaml, as it was saved last, is not in force'),
     timestamp: Timestamp,
   }),

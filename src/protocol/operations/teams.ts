@@ -91,6 +91,7 @@ export const teamStatus = operation({
     pool: z.object({ activeProcesses: z.number().int(), maxProcesses: z.number().int() }),
     store: StoreView,
     configProblem: ConfigProblem,
+    claudeProblem: z.string().optional().describe('Why Claude Code may not do what Iris relies on'),
     timestamp: Timestamp,
   }),
   readOnly: true,

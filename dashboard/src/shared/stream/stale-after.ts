@@ -23,6 +23,7 @@ const table: Readonly<Partial<Record<IrisEvent['type'], readonly OperationName[]
   'health-check': ['get_health'],
   'config-reloaded': config,
   'config-rejected': config,
+  'claude-changed': ['team_status', 'get_health'],
   'sessions-discovered': found,
   'store-rebuilt': found,
   'session-created': sessions,

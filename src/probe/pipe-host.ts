@@ -1,4 +1,5 @@
-import type { Line } from './real-claude.ts'
+import { hooksAndTools } from '../claude/process.ts'
+import type { Line } from './cli.ts'
 
 /** What stands at the other end of the pipe: answers hooks, permission questions and MCP messages. */
 export interface PipeHost {
@@ -12,12 +13,8 @@ export interface PipeHost {
   readonly answer: (request: Line) => unknown
 }
 
-/** With these in `initialize` the CLI asks this host before every tool and offers its tools to the model. */
-export const hooksAndTools = {
-  subtype: 'initialize',
-  hooks: { PreToolUse: [{ matcher: '*', hookCallbackIds: ['pre'] }] },
-  sdkMcpServers: ['iris'],
-}
+/** How Iris begins: the CLI then asks this host before every tool and offers its tools to the model. */
+export const initialize = { subtype: 'initialize', ...hooksAndTools }
 
 export const echoTool = {
   name: 'echo',

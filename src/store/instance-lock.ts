@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { IrisError } from '../protocol/error.ts'
-import { isLocked } from '../store/store-trouble.ts'
+import { isLocked } from './store-trouble.ts'
 
 /**
  * One daemon an IRIS_HOME. The lock is the kernel's (SQLite's exclusive lock on a file of its own), so it is free again

@@ -1,0 +1,53 @@
+import { probedOf, programFile, readProbes } from '../claude/probe-record.ts'
+import { isOlder, newestTested, oldestTested } from '../claude/supported.ts'
+import { claudeVersion } from '../pool/claude-executable.ts'
+import { claudePrograms } from '../pool/claude-programs.ts'
+import type { Finding } from '../protocol/finding.ts'
+import type { Ground } from './ground.ts'
+
+const check = 'claude'
+const install = 'npm install -g @anthropic-ai/claude-code'
+
+/** Every program that some team would be answered by, once: found, its version, and how it was found when it was probed. */
+export async function claude(ground: Ground): Promise<readonly Finding[]> {
+  const found = new Map<string, Finding>()
+  for (const { executable } of await claudePrograms(ground.config, ground.env)) {
+    const finding = typeof executable === 'string' ? await programFinding(executable, ground) : missing(executable)
+    found.set(finding.detail, finding)
+  }
+  return [...found.values()]
+}
+
+function missing({ message: detail, remedy }: { readonly message: string; readonly remedy: string }): Finding {
+  return { check, state: 'fail', detail, remedy }
+}
+
+async function programFinding(executable: string, { paths }: Ground): Promise<Finding> {
+  const version = await claudeVersion(executable)
+  if (version === undefined) {
+    const remedy = `${executable} --version (see why)`
+    return { check, state: 'fail', detail: `${executable} does not tell its version`, remedy }
+  }
+  const known = `Claude Code ${version} (${executable})`
+  if (isOlder(version, oldestTested)) {
+    const detail = `${known} is older than ${oldestTested}, the oldest that Iris is tested with`
+    return { check, state: 'fail', detail, remedy: install }
+  }
+  const file = programFile(executable)
+  const probed = file && probedOf(readProbes(paths.probes), file)
+  const probe = 'iris doctor --probe'
+  if (probed?.kind === 'bad') {
+    const detail = `${known} does not keep what Iris relies on: ${probed.record.differs.join(', ')}`
+    return { check, state: 'fail', detail, remedy: `${probe} (says what that breaks)` }
+  }
+  if (probed?.kind === 'changed') {
+    const detail = `${known} is not the one that was probed last (${probed.record.version ?? 'unknown version'})`
+    return { check, state: 'warn', detail, remedy: probe }
+  }
+  if (probed?.kind === 'good') return { check, state: 'ok', detail: `${known}, probed and found good` }
+  if (isOlder(newestTested, version)) {
+    const detail = `${known} is newer than ${newestTested}, the newest that Iris is tested with`
+    return { check, state: 'warn', detail, remedy: probe }
+  }
+  return { check, state: 'ok', detail: known }
+}

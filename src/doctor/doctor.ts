@@ -1,0 +1,111 @@
+import { pause, systemClock } from '../lib/clock.ts'
+import { IrisError } from '../protocol/error.ts'
+import type { Finding } from '../protocol/finding.ts'
+import { markerVariable, markOf } from '../transport/descendants.ts'
+import { lineageOf } from '../transport/peer.ts'
+import { claude } from './claude.ts'
+import { cleanUp } from './clean-up.ts'
+import { configuration } from './configuration.ts'
+import { dashboard } from './dashboard.ts'
+import { type Check, type Diagnosis, type Ground, groundOf, type Installation } from './ground.ts'
+import { homeFiles } from './home-files.ts'
+import { isolation } from './isolation.ts'
+import { login } from './login.ts'
+import { neighbours } from './neighbours.ts'
+import { disk, memory } from './resources.ts'
+import { lock, orphans, port } from './running.ts'
+import { store } from './store.ts'
+
+const oldestNode = 24
+/** Beyond it nobody waits for a check: a network drive, a program that hangs. */
+const longestMs = 15_000
+
+/** In the order in which they are told. */
+const checks: Readonly<Record<string, Check>> = {
+  node,
+  home: homeFiles,
+  configuration,
+  claude,
+  login,
+  store,
+  disk,
+  memory,
+  lock,
+  orphans,
+  port,
+  isolation,
+  transcripts: cleanUp,
+  registration: neighbours,
+  dashboard: () => dashboard(),
+}
+
+/** Looks at everything Iris stands on, with or without a daemon, a home or a configuration, and changes nothing. */
+export async function diagnose(installation: Installation): Promise<readonly Finding[]> {
+  return (await examine(installation)).map(toFinding)
+}
+
+/**
+ * Does what is safe about what is wrong, once; resolves with what it did, and with what is found afterwards. Throws
+ * `not_allowed` inside an agent.
+ */
+export async function mend(
+  installation: Installation,
+): Promise<{ readonly done: readonly string[]; readonly findings: readonly Finding[] }> {
+  await refuseAgents()
+  const done: string[] = []
+  for (const { check, mend: mendIt } of await examine(installation)) {
+    const did = await mendIt?.().catch((error: unknown) => `could not mend ${check}: ${reason(error)}`)
+    if (did !== undefined) done.push(did)
+  }
+  return { done, findings: await diagnose(installation) }
+}
+
+async function examine(installation: Installation): Promise<readonly Diagnosis[]> {
+  const ground = await groundOf(installation)
+  const found = await Promise.all(Object.entries(checks).map(([name, check]) => bounded(name, check, ground)))
+  return found.flat()
+}
+
+/** A check that fails or hangs is a finding like others. */
+async function bounded(name: string, check: Check, ground: Ground): Promise<readonly Diagnosis[]> {
+  const over = new AbortController()
+  const late = pause(systemClock, longestMs, over.signal).then((): readonly Diagnosis[] => {
+    const detail = `this could not be found out within ${longestMs / 1000} s`
+    return [{ check: name, state: 'warn', detail, remedy: `df ${ground.home} (does its disk answer?)` }]
+  })
+  const looked = (async () => check(ground))().catch((error: unknown): readonly Diagnosis[] => [
+    {
+      check: name,
+      state: 'fail',
+      detail: `this could not be found out: ${reason(error)}`,
+      remedy: 'Report it, with this line.',
+    },
+  ])
+  return Promise.race([looked, late]).finally(() => over.abort())
+}
+
+function toFinding({ mend: mendIt, ...finding }: Diagnosis): Finding {
+  return mendIt === undefined ? finding : { ...finding, canFix: true }
+}
+
+function node(): readonly Finding[] {
+  const detail = `Node ${process.versions.node}`
+  if (Number(process.versions.node.split('.')[0]) >= oldestNode) return [{ check: 'node', state: 'ok', detail }]
+  return [{ check: 'node', state: 'fail', detail, remedy: `Install Node ${oldestNode} or newer.` }]
+}
+
+/** One that has taken the mark out of its environment is known by what started it. Throws `not_allowed`. */
+export async function refuseAgents(): Promise<void> {
+  const ancestors = await lineageOf(process.ppid)
+  const marks = await Promise.all(ancestors.map(markOf))
+  if (!process.env[markerVariable] && marks.every((mark) => mark === undefined)) return
+  throw new IrisError(
+    'not_allowed',
+    'This runs inside an agent of Iris, which may look and not mend.',
+    'Let its person run it, in a terminal of their own.',
+  )
+}
+
+function reason(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,48 @@
+import type { Config } from '../config/config.ts'
+import { type Environment, homePaths } from '../config/home.ts'
+import { configOf, loadConfig } from '../config/load.ts'
+import { ProblemList } from '../config/problem-list.ts'
+import { sha256 } from '../lib/sha256.ts'
+import type { DaemonFile } from '../protocol/daemon.ts'
+import { type IrisError, toIrisError } from '../protocol/error.ts'
+import type { Finding } from '../protocol/finding.ts'
+import { type Lock, lockOf } from './lock.ts'
+import { realPath } from './real-path.ts'
+
+export interface Installation {
+  /** IRIS_HOME, absolute; it need not exist. */
+  readonly home: string
+  readonly env: Environment
+  /** The daemon of this home, when it answers. */
+  readonly daemon: DaemonFile | undefined
+}
+
+/** What all checks look at. */
+export interface Ground extends Installation {
+  readonly paths: ReturnType<typeof homePaths>
+  /** What holds, or would hold without a file where that cannot be read. */
+  readonly config: Config
+  /** Why config.yaml cannot be used. */
+  readonly mistake: IrisError | undefined
+  readonly lock: Lock
+  /** On every process that this Iris has started. */
+  readonly marker: string
+}
+
+/** What a check found. `mend` does the safe thing about it, once, and says what it did; undefined: there was nothing left to do. */
+export interface Diagnosis extends Finding {
+  readonly mend?: () => Promise<string | undefined>
+}
+
+export type Check = (ground: Ground) => Promise<readonly Diagnosis[]> | readonly Diagnosis[]
+
+export async function groundOf(installation: Installation): Promise<Ground> {
+  const { home, env } = installation
+  const paths = homePaths(home)
+  const loaded = await loadConfig({ home, env }).catch(toIrisError)
+  const mistake = loaded instanceof Error ? loaded : undefined
+  const config = loaded instanceof Error ? await configOf('', { home, env }, new ProblemList(paths.config)) : loaded
+  if (config === undefined) throw new Error('an empty configuration has no mistakes')
+  const marker = sha256(realPath(home)).slice(0, 16)
+  return { ...installation, paths, config, mistake, lock: await lockOf(paths.lock), marker }
+}

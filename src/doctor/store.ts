@@ -1,0 +1,55 @@
+import { statSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { toIrisError } from '../protocol/error.ts'
+import type { Finding } from '../protocol/finding.ts'
+import { damageOf, failedCheck } from '../store/damage.ts'
+import { refuseNewer } from '../store/database.ts'
+import type { Ground } from './ground.ts'
+
+const check = 'store'
+/** About a second. */
+const longestCheckedBytes = 1024 * 1024 * 1024
+const megabyte = 1024 * 1024
+/** So much two clocks may differ. */
+const slackMs = 5 * 60_000
+
+export function store({ config }: Ground): readonly Finding[] {
+  const { path } = config.database
+  const size = statSync(path, { throwIfNoEntry: false })?.size
+  if (size === undefined) return [{ check, state: 'ok', detail: `${path} is made when Iris starts first` }]
+  try {
+    const damage = damageOf(path) ?? (size <= longestCheckedBytes ? failedCheck(path) : undefined)
+    if (damage !== undefined) {
+      const remedy = 'iris restart (it is made anew from its rows and the conversations)'
+      return [{ check, state: 'fail', detail: `${path} is damaged: ${damage}`, remedy }]
+    }
+    using database = new DatabaseSync(path, { readOnly: true, timeout: 250 })
+    refuseNewer(database)
+    const unread = size <= longestCheckedBytes ? '' : ', too large to be read through here'
+    const sound: Finding = { check, state: 'ok', detail: `${path}, ${Math.ceil(size / megabyte)} MB${unread}` }
+    return [sound, ...clock(database)]
+  } catch (error) {
+    const { code, message, remedy } = toIrisError(error)
+    if (code !== 'internal') return [{ check, state: 'fail', detail: message, remedy }]
+    const why = error instanceof Error ? error.message : String(error)
+    return [{ check, state: 'fail', detail: `${path} cannot be read: ${why}`, remedy: `ls -l ${path}` }]
+  }
+}
+
+/** What was accepted in the future shows that the clock of this machine has gone back since. */
+function clock(database: DatabaseSync): readonly Finding[] {
+  const last = lastAccepted(database)
+  if (last === undefined || last <= Date.now() + slackMs) return []
+  const detail = `the clock of this machine was set back: the last message is of ${new Date(last).toISOString()}`
+  return [{ check: 'clock', state: 'warn', detail, remedy: 'date (correct the clock, if it is wrong now)' }]
+}
+
+/** A store that was made by an older Iris has no such table yet. */
+function lastAccepted(database: DatabaseSync): number | undefined {
+  try {
+    const row = database.prepare('SELECT max(accepted_at) AS last FROM turns').get()
+    return typeof row?.['last'] === 'number' ? row['last'] : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,133 @@
+/** One thing that Iris relies on, in words: what it expects of Claude Code, and what does not work without it. */
+export interface Clause {
+  readonly expects: string
+  readonly breaks: string
+}
+
+/** The contract. `docs/guide/doctor.md` lists it; the scenes try it; test/pins says the same more exactly, of two versions. */
+export const clauses = {
+  'start.ready': {
+    expects: 'knows the options of Iris, and answers `initialize` without a call of the model',
+    breaks: 'no process is ever ready: no team can be asked',
+  },
+  'start.prompt': {
+    expects: 'gives the model the text of --append-system-prompt',
+    breaks: 'agents do not know that other teams ask them',
+  },
+  'tools.pipe': {
+    expects: 'offers the tools of the pipe to the model at once, and calls them with the id of the tool use',
+    breaks: 'agents cannot ask other teams',
+  },
+  'tools.fence': {
+    expects: 'asks the PreToolUse hook before every tool, with its name, input and id, and waits',
+    breaks: 'after a crash nobody knows which tools had begun; rules that deny do not hold',
+  },
+  'tools.closed': {
+    expects: 'does not offer its own inbox and timers to the model',
+    breaks: 'agents start turns that nobody asked for',
+  },
+  'message.echo': {
+    expects: 'echoes a message under its uuid, before the result',
+    breaks: 'answers cannot be told from turns that the CLI began by itself',
+  },
+  'message.result': {
+    expects: 'ends a turn with a result: the answer, is_error, usage, the window of the model, the cost',
+    breaks: 'answers, tokens and cost are missing, and compaction comes at the wrong time',
+  },
+  'message.session': {
+    expects: 'names the session in its lines, and no other',
+    breaks: 'the process is taken for a stranger and ended',
+  },
+  'message.partial': {
+    expects: 'prints the text while the model still speaks',
+    breaks: 'answers appear only when they are whole',
+  },
+  'message.once': {
+    expects: 'echoes a uuid that stands in the transcript, and does not run it again',
+    breaks: 'a message that is sent again after a crash is worked on twice',
+  },
+  'message.inert': {
+    expects: 'takes @path and a wrapped /command for text',
+    breaks: 'who asks a team can have files read into its conversation',
+  },
+  'message.failure': {
+    expects: 'ends a turn whose API call failed with is_error, and goes on',
+    breaks: 'failures are taken for answers',
+  },
+  'session.file': {
+    expects: 'writes <config directory>/projects/*/<session id>.jsonl, with the uuid of the message and its end_turn',
+    breaks: 'conversations are lost at the next start of a process, and crashes cannot be judged',
+  },
+  'session.taken': {
+    expects: 'refuses to create a session whose transcript is there: exit 1, "already in use"',
+    breaks: 'a conversation could be begun twice under one id',
+  },
+  'session.unknown': {
+    expects: 'refuses to resume what it does not know: exit 1, "No conversation found"',
+    breaks: 'a lost conversation is not noticed',
+  },
+  'session.resume': {
+    expects: 'takes up a conversation after a kill, with all that was said',
+    breaks: 'teams forget what was said whenever their process ends',
+  },
+  'session.copy': {
+    expects: 'resumes a copy of a transcript under another id',
+    breaks: 'forks, and conversations that were restored',
+  },
+  'session.kept': {
+    expects: 'leaves old transcripts alone when --settings says so',
+    breaks: 'conversations not used for 30 days are deleted',
+  },
+  'session.registry': {
+    expects: 'says in <config directory>/sessions/<pid>.json which session a living process has',
+    breaks: 'Iris does not notice that a person has the conversation open',
+  },
+  'permission.question': {
+    expects: 'asks over the pipe whether a tool may run, and runs it when that is allowed',
+    breaks: 'agents can do nothing that needs a permission, or everything without one',
+  },
+  'permission.denial': {
+    expects: 'does not run a tool that was denied, and tells the model why',
+    breaks: 'what a person denied is done all the same',
+  },
+  'permission.rule': {
+    expects: 'does not run a tool that the hook denied, and asks nobody',
+    breaks: 'rules that deny and grantPermission: no do not hold',
+  },
+  'control.alive': {
+    expects: 'answers get_context_usage, with its figures, while a tool runs',
+    breaks: 'long work is taken for a hang, and compaction comes at the wrong time',
+  },
+  'control.interrupt': {
+    expects: 'ends the turn when it is interrupted, as an error, and answers the next message',
+    breaks: 'messages cannot be cancelled',
+  },
+  'control.withdraw': {
+    expects: 'takes a message back that it has not begun (cancel_async_message)',
+    breaks: 'a message that is cancelled early is worked on all the same',
+  },
+  'turns.unasked': {
+    expects: 'marks the result of a turn that it began by itself with an origin, and echoes no message in it',
+    breaks: 'a background task of an agent answers the wrong message',
+  },
+  'turns.compact': {
+    expects: 'compacts on /compact, and says so with a compact_boundary',
+    breaks: 'conversations that grow too long cannot be compacted',
+  },
+  'end.idle': {
+    expects: 'exits 0 when its stdin is closed at rest',
+    breaks: 'idle processes have to be killed',
+  },
+  'end.busy': {
+    expects: 'exits 143 on SIGTERM in the middle of a tool',
+    breaks: 'processes that hang have to be killed, and lose what was just said',
+  },
+  'end.mark': {
+    expects: 'passes the mark of Iris on to what its tools start',
+    breaks: 'what agents started is left behind when their process has gone',
+  },
+} as const satisfies Record<string, Clause>
+
+export type ClauseName = keyof typeof clauses
+
+export const clauseNames = Object.keys(clauses) as readonly ClauseName[]

@@ -1,0 +1,34 @@
+import { asking } from './asking.ts'
+import { clauseNames } from './clauses.ts'
+import { comingBack } from './coming-back.ts'
+import { interrupting } from './interrupting.ts'
+import { refuseManaged } from './loopback.ts'
+import { playScene, type Scene, type Target, type Verdict } from './scene.ts'
+import { talking } from './talking.ts'
+import { unasked } from './unasked.ts'
+
+/** The slowest first. */
+export const scenes: readonly Scene[] = [talking, comingBack, interrupting, asking, unasked]
+
+/** It takes about ten seconds, on a busy machine a multiple of that. */
+const patienceMs = 30_000
+const longestMs = 90_000
+/** More at once would make each other late. */
+const atOnce = 2
+
+/**
+ * Tries everything that Iris relies on with this `claude`, against a scripted model on the loopback interface: it costs
+ * nothing and reaches nobody. Resolves with every clause, after 90 s or when `signal` is aborted with what is known by then.
+ * Throws `not_allowed` where it might leave the machine.
+ */
+export async function probe(target: Omit<Target, 'patienceMs'>): Promise<readonly Verdict[]> {
+  refuseManaged()
+  const signal = AbortSignal.any([target.signal, AbortSignal.timeout(longestMs)])
+  const next = scenes.values()
+  const verdicts: Verdict[] = []
+  const worker = async (): Promise<void> => {
+    for (const scene of next) verdicts.push(...(await playScene(scene, { ...target, patienceMs, signal })))
+  }
+  await Promise.all(Array.from({ length: atOnce }, worker))
+  return clauseNames.flatMap((name) => verdicts.filter(({ clause }) => clause === name))
+}

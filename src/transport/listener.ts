@@ -1,0 +1,26 @@
+import { readFile } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { holderOf } from './peer.ts'
+
+/** A process, and what it is by the beginning of its command line: `1234 (node server.js)`. Linux only. */
+export async function listenerOn(port: number): Promise<string | undefined> {
+  const wanted = `:${port.toString(16).toUpperCase().padStart(4, '0')}`
+  for (const table of ['/proc/net/tcp', '/proc/net/tcp6']) {
+    const rows = await readFile(table, 'latin1').catch(() => '')
+    for (const row of rows.split('\n')) {
+      // ` 3: 0100007F:064F 00000000:0000 0A … uid timeout inode …`; 0A listens.
+      const [, local = '', , state, , , , uid, , inode] = row.trim().split(/\s+/)
+      if (state !== '0A' || !local.endsWith(wanted)) continue
+      const pid = await holderOf(`socket:[${inode}]`)
+      return pid === undefined ? `a process of user ${uid}` : `process ${await describeProcess(pid)}`
+    }
+  }
+  return undefined
+}
+
+/** `1234 (node server.js)`: its number, and the names that its command line begins with. */
+export async function describeProcess(pid: number): Promise<string> {
+  const words = (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0')
+  const names = words.filter((word) => word !== '' && !word.startsWith('-')).slice(0, 2)
+  return names.length === 0 ? String(pid) : `${pid} (${names.map((name) => basename(name)).join(' ')})`
+}

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { type ClauseName, clauseNames } from '../../src/probe/clauses.ts'
+import { scenes } from '../../src/probe/probe.ts'
+import { playScene } from '../../src/probe/scene.ts'
+import { faultyClaude } from '../support/faulty-claude.ts'
+import { claudeBinary } from '../support/real-claude.ts'
+import { scratchDirectory } from '../support/scratch.ts'
+
+/** What goes with a clause, because it cannot be kept without it. */
+const dependent: Partial<Record<ClauseName, readonly ClauseName[]>> = {
+  'session.file': ['session.registry'],
+}
+
+test('every clause is tried by one scene', () => {
+  expect(scenes.flatMap((scene) => scene.clauses).toSorted()).toEqual(clauseNames.toSorted())
+})
+
+test.each(clauseNames.map((clause) => [clause] as const))(
+  'a Claude Code that breaks %s is found out, and by that clause',
+  async (clause) => {
+    using scratch = scratchDirectory()
+    const executable = faultyClaude(scratch.path, clause, claudeBinary('2.1.330'))
+    const scene = scenes.find((one) => one.clauses.includes(clause))!
+    const signal = new AbortController().signal
+    const path = process.env['PATH'] ?? ''
+    const verdicts = await playScene(scene, { executable, version: '2.1.330', path, patienceMs: 30_000, signal })
+    const differing = verdicts.filter(({ state }) => state === 'differs')
+    expect(differing.map((verdict) => verdict.clause)).toEqual([clause, ...(dependent[clause] ?? [])])
+    for (const verdict of differing) expect(verdict).toMatchObject({ did: expect.stringMatching(/\S/) })
+  },
+  300_000,
+)
