@@ -1,9 +1,14 @@
 import { quickAnswer } from './cli/quick-answer.ts'
+import { tooOld } from './cli/too-old.ts'
 
 const argv = process.argv.slice(2)
 const answer = quickAnswer(argv)
+const complaint = tooOld(process.versions.node)
 if (answer !== undefined) process.stdout.write(`${answer}\n`)
-else {
+else if (complaint !== undefined) {
+  process.stderr.write(`${complaint}\n`)
+  process.exitCode = 1
+} else {
   const { runCli } = await import('./cli/run.ts')
   // Loaded only by who needs the daemon's code: the other commands would wait for it in vain.
   const exitCode = await runCli(argv, process.env, {

@@ -3,6 +3,7 @@ import { type Input, type Output, toolCall, toolResult } from '../client/tool-ca
 import { type Environment, homePaths, irisHome } from '../config/home.ts'
 import { IrisError } from '../protocol/error.ts'
 import type { OperationName } from '../protocol/operations/index.ts'
+import type { FoundDaemon } from './find-daemon.ts'
 import { processMark, refuseInsideAgent } from './inside-agent.ts'
 import { runningDaemon } from './running-daemon.ts'
 
@@ -12,6 +13,8 @@ const answerMs = 120_000
 interface CallOptions {
   /** Default: `answerMs`. */
   readonly signal?: AbortSignal
+  /** The one that was found a moment ago; default: it is looked for. */
+  readonly daemon?: FoundDaemon
 }
 
 /**
@@ -22,9 +25,9 @@ export async function call<Name extends OperationName>(
   env: Environment,
   name: Name,
   input: Input<Name>,
-  { signal = AbortSignal.timeout(answerMs) }: CallOptions = {},
+  { signal = AbortSignal.timeout(answerMs), daemon }: CallOptions = {},
 ): Promise<Output<Name>> {
-  const { mcp } = await runningDaemon(env)
+  const { mcp } = daemon ?? (await runningDaemon(env))
   return send({ ...mcp, mark: env[processMark] }, name, input, signal)
 }
 

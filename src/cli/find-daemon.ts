@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Endpoint } from '../client/exchange.ts'
+import { send } from '../client/send.ts'
 import { homePaths } from '../config/home.ts'
 import { type DaemonFile, daemonFileIn } from '../protocol/daemon.ts'
 import { isAlive } from './process-alive.ts'
@@ -38,8 +39,10 @@ export function readToken(path: string): string | undefined {
 
 async function answers(url: string): Promise<boolean> {
   try {
-    const { ok } = await fetch(`${url}/health`, { signal: AbortSignal.timeout(healthMs) })
-    return ok
+    const answer = await send(`${url}/health`, { signal: AbortSignal.timeout(healthMs) })
+    // Read, so that what is asked next finds the connection free.
+    answer.resume()
+    return answer.statusCode === 200
   } catch {
     return false
   }

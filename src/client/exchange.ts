@@ -1,4 +1,5 @@
-import { EventSourceParserStream } from 'eventsource-parser/stream'
+import type { IncomingMessage } from 'node:http'
+import { createParser } from 'eventsource-parser'
 import { isRecord } from '../lib/is-record.ts'
 import { processMarkHeader, projectDirectoryHeader } from '../protocol/daemon.ts'
 import { IrisError } from '../protocol/error.ts'
@@ -11,6 +12,7 @@ import {
   type JsonRpcRequest,
   serverError,
 } from './json-rpc.ts'
+import { send } from './send.ts'
 import { standardHeaders } from './standard-headers.ts'
 
 /** Where a daemon's MCP endpoint is, and as whom to speak there. */
@@ -40,7 +42,7 @@ export async function* exchange(
       yield incoming
     }
   } catch (error) {
-    if (!answered) throw signal.aborted ? error : unreachable(error)
+    if (!answered) throw signal.aborted ? signal.reason : unreachable(error)
   }
   if (!answered) throw unreachable(undefined)
 }
@@ -61,8 +63,8 @@ function post(
   { url, token, directory, mark }: Endpoint,
   message: JsonRpcMessage,
   signal: AbortSignal,
-): Promise<Response> {
-  return fetch(url, {
+): Promise<IncomingMessage> {
+  return send(url, {
     method: 'POST',
     headers: {
       authorization: `Bearer ${token}`,
@@ -77,22 +79,30 @@ function post(
   })
 }
 
-async function* messagesIn(response: Response, asked: JsonRpcMessage): AsyncGenerator<JsonRpcMessage> {
-  const type = response.headers.get('content-type') ?? ''
-  if (type.startsWith('text/event-stream') && response.body) {
-    const events = response.body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream())
-    for await (const { data } of events) {
+async function* messagesIn(answer: IncomingMessage, asked: JsonRpcMessage): AsyncGenerator<JsonRpcMessage> {
+  const pieces = answer.setEncoding('utf8') as AsyncIterable<string>
+  if (answer.headers['content-type']?.startsWith('text/event-stream')) return yield* messagesOf(pieces)
+  let text = ''
+  for await (const piece of pieces) text += piece
+  if (isRequest(asked)) yield answerIn(text, answer.statusCode, asked)
+}
+
+async function* messagesOf(pieces: AsyncIterable<string>): AsyncGenerator<JsonRpcMessage> {
+  const told: JsonRpcMessage[] = []
+  const parser = createParser({
+    onEvent: ({ data }) => {
       // An event without data only says that the stream is alive.
-      if (data !== '') yield JSON.parse(data)
-    }
-    return
+      if (data !== '') told.push(JSON.parse(data))
+    },
+  })
+  for await (const piece of pieces) {
+    parser.feed(piece)
+    yield* told.splice(0)
   }
-  const text = await response.text()
-  if (isRequest(asked)) yield answerIn(text, response.status, asked)
 }
 
 /** An answer outside a stream is a refusal, by MCP itself or by what stands before it. */
-function answerIn(text: string, status: number, { id }: JsonRpcRequest): JsonRpcMessage {
+function answerIn(text: string, status: number | undefined, { id }: JsonRpcRequest): JsonRpcMessage {
   const body = parsed(text)
   // The server does not always find out which request it refuses.
   if (isMessage(body)) return { ...body, id }

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { LogLevel } from '../lib/log.ts'
 import { Budget } from '../protocol/budget.ts'
+import { TeamName } from '../protocol/names.ts'
 import { longestTimeoutMs } from '../protocol/operations/messages.ts'
-import { TeamName } from '../protocol/party.ts'
 import {
   colour,
   command,

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
-import { external, isReservedName } from '../protocol/party.ts'
+import { isReservedName } from '../protocol/names.ts'
+import { external } from '../protocol/party.ts'
 import { skipPermissionsWords } from './old-keys.ts'
 import { hidden, type KeyPath } from './problem.ts'
 import type { ProblemList } from './problem-list.ts'

@@ -17,6 +17,9 @@ export interface Tool {
 /** Newer Claude Code hides tools behind a search unless they say this. */
 const alwaysLoad = { 'anthropic/alwaysLoad': true }
 
+/** Their connection says who they are; a key is for programs that may have to repeat a call. */
+const untoldToAgents = ['fromTeam', 'idempotencyKey']
+
 /** The tools somebody of this kind is shown, made from the contracts. The same in every session: a stable cache prefix. */
 export function toolsFor(kind: Caller['kind'], isSessionDoor = false): readonly Tool[] {
   return isSessionDoor ? [...shown[kind], ...onSessionDoor] : shown[kind]
@@ -38,7 +41,7 @@ function tools(kind: Caller['kind']): readonly Tool[] {
 
 function tool(operation: Operation, kind: Caller['kind']): Tool {
   const { name, title, description, output, readOnly, destructive = false, forClaudeCode = false } = operation
-  const untold = kind === 'agent' ? (operation.untold ?? []) : []
+  const untold = kind === 'agent' ? [...untoldToAgents, ...(operation.untold ?? [])] : []
   const told = Object.entries(operation.input.shape).filter(([field]) => !untold.includes(field))
   const annotations = {
     title,
@@ -71,9 +74,9 @@ function isTool(name: OperationName): boolean {
 function schemaOf(schema: z.ZodObject, io: 'input' | 'output'): Tool['inputSchema'] {
   const json = z.toJSONSchema(schema, {
     io,
-    // The format says it; the pattern that repeats it only costs tokens.
+    // A pattern only costs tokens: what is wrong is said in words to the few that need it.
     override: ({ jsonSchema }) => {
-      if (jsonSchema.format !== undefined) delete jsonSchema.pattern
+      delete jsonSchema.pattern
       for (const bound of ['minimum', 'maximum'] as const) {
         if (Math.abs(Number(jsonSchema[bound])) === Number.MAX_SAFE_INTEGER) delete jsonSchema[bound]
       }

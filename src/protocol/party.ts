@@ -1,35 +1,7 @@
-import { z } from 'zod'
-
-/** Names that would collide with a JavaScript object's own or with Iris's. */
-const reservedNames = new Set([
-  'external',
-  'constructor',
-  'prototype',
-  '__proto__',
-  'toString',
-  'valueOf',
-  'hasOwnProperty',
-])
-
-const teamNamePattern = /^[A-Za-z0-9][A-Za-z0-9._@-]{0,99}$/
-
-export function isReservedName(name: string): boolean {
-  return reservedNames.has(name)
-}
-
-/** A project that can be addressed. */
-export const TeamName = z
-  .string()
-  .regex(teamNamePattern, 'a team name is 1 to 100 letters, digits or . _ @ - and starts with a letter or digit')
-  .refine((name) => !isReservedName(name), 'this name is reserved')
-
 /** Who asks when no team does: a person at a console, or a program. Never NULL: a NULL would defeat UNIQUE. */
 export const external = 'external'
 
-/** Conversations of one pair run side by side in threads. */
-export const Thread = z
-  .string()
-  .regex(/^[A-Za-z0-9][A-Za-z0-9._:@-]{0,99}$/, 'a thread is 1 to 100 letters, digits or . _ : @ -')
+/** The thread of a pair that names none. */
 export const mainThread = 'main'
 
 /** The directional pair and its thread: what names a session. */

@@ -1,5 +1,6 @@
 import type { Input } from '../../client/tool-call.ts'
 import type { OperationName } from '../../protocol/operations/index.ts'
+import { offeredOperations } from './offered.ts'
 import type { CallSpec, CommandSpec } from './spec.ts'
 
 /** A command made of an operation and a printer: as the owner where the operation is the owner's alone. */
@@ -8,12 +9,12 @@ export function callCommand<Name extends OperationName>({ lines, ...described }:
   return {
     ...described,
     load: async () => {
-      const [{ call, ownerCall }, { contracts }, { say, sayJson }] = await Promise.all([
+      const [{ call, ownerCall }, offered, { say, sayJson }] = await Promise.all([
         import('../call.ts'),
-        import('../../protocol/operations/index.ts'),
+        offeredOperations(),
         import('../say.ts'),
       ])
-      const ask = contracts[operation].access === 'owner' ? ownerCall : call
+      const ask = offered[operation].access === 'owner' ? ownerCall : call
       return async ({ env, input, json }) => {
         const output = await ask(env, operation, input as Input<Name>)
         if (json) sayJson(output)

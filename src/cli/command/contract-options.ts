@@ -1,23 +1,9 @@
 import { type Argument, type Command, createArgument, createOption, InvalidArgumentError, type Option } from 'commander'
-import { z } from 'zod'
-import type { Operation } from '../../protocol/operations/operation.ts'
+import type { Field, OfferedOperation } from './offered.ts'
 import { durationIn, timeIn } from './time-words.ts'
 
-interface Schema {
-  readonly type?: unknown
-  readonly enum?: readonly unknown[]
-  readonly description?: string | undefined
-  readonly anyOf?: readonly Schema[]
-}
-
-interface Field {
-  readonly name: string
-  readonly schema: Schema
-  readonly description: string
-}
-
 interface Offered {
-  readonly operation: Operation
+  readonly operation: OfferedOperation
   readonly places: Readonly<Record<string, string>>
   readonly without: readonly string[]
   /** A description as people at a terminal say it: models call operations, people commands. */
@@ -42,7 +28,12 @@ const neverOffered = new Set(['idempotencyKey'])
 export function offerInput(command: Command, offered: Offered): (typed: readonly unknown[]) => Record<string, unknown> {
   const fields = fieldsOf(offered)
   const placed = Object.entries(offered.places).map(([name, word]) => {
-    const field = fields.find((each) => each.name === name) ?? { name, schema: {}, description: '' }
+    const field = fields.find((each) => each.name === name) ?? {
+      name,
+      type: undefined,
+      choices: undefined,
+      description: '',
+    }
     command.addArgument(argumentOf(field, word))
     return name
   })
@@ -64,13 +55,11 @@ export function offerInput(command: Command, offered: Offered): (typed: readonly
   }
 }
 
-function fieldsOf({ operation: { input }, asTyped }: Offered): readonly Field[] {
-  const { properties = {} } = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' })
-  return Object.entries(properties).map(([name, property]) => {
-    const schema = property as Schema
-    const description = toldHere[name] ?? asTyped(schema.description ?? '')
-    return { name, schema, description }
-  })
+function fieldsOf({ operation, asTyped }: Offered): readonly Field[] {
+  return operation.fields.map((field) => ({
+    ...field,
+    description: toldHere[field.name] ?? asTyped(field.description),
+  }))
 }
 
 /** Several words are one text, as a person types it. */
@@ -81,51 +70,45 @@ function words(typed: unknown): unknown {
 
 function argumentOf(field: Field, word: string): Argument {
   const argument = createArgument(word, field.description)
-  const choices = choicesOf(field.schema)
-  if (choices) return argument.choices(choices)
+  if (field.choices) return argument.choices([...field.choices])
   return isText(field) ? argument : argument.argParser(readerOf(field))
 }
 
 function optionsOf(field: Field): readonly Option[] {
-  const { name, schema, description } = field
+  const { name, type, choices, description } = field
   const flag = flags[name] ?? name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`).replaceAll('_', '-')
-  if (schema.type === 'boolean') {
+  if (type === 'boolean') {
     const [on, off] = [createOption(`--${flag}`, description), createOption(`--no-${flag}`, description)]
     if (negatable.has(name)) return [on, createOption(`--no-${flag}`, 'The other way round')]
     return /default true/i.test(description) ? [off] : [on]
   }
   const option = createOption(`--${flag} <${valueName(field)}>`, description)
-  const choices = choicesOf(schema)
-  if (choices) return [option.choices(choices)]
+  if (choices) return [option.choices([...choices])]
   return [isText(field) ? option : option.argParser(readerOf(field))]
 }
 
-function choicesOf({ type, enum: values }: Schema): string[] | undefined {
-  return type === 'string' ? values?.map(String) : undefined
-}
-
-function valueName({ name, schema }: Field): string {
+function valueName({ name, type }: Field): string {
   if (name === 'timeout') return 'time'
   if (name === 'since') return 'when'
   if (name.endsWith('Team')) return 'team'
-  if (schema.type === 'object') return 'json'
-  return isNumber(schema) ? 'n' : name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  if (type === 'object') return 'json'
+  return isNumber(type) ? 'n' : name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 }
 
-function isNumber({ type }: Schema): boolean {
+function isNumber(type: unknown): boolean {
   return type === 'number' || type === 'integer'
 }
 
-function isText({ name, schema }: Field): boolean {
-  return schema.type === 'string' && name !== 'since'
+function isText({ name, type }: Field): boolean {
+  return type === 'string' && name !== 'since'
 }
 
 /** What is typed is text; the contract says what is meant. What does not fit it the daemon refuses. */
-function readerOf({ name, schema }: Field): (text: string) => unknown {
+function readerOf({ name, type }: Field): (text: string) => unknown {
   if (name === 'since') return orRefuse(timeIn, 'It is no time: write 2h, 3d or 2026-11-22T10:00.')
   if (name === 'timeout') return orRefuse(durationIn, 'It is no length of time: write 30s, 5m, or milliseconds.')
-  if (isNumber(schema)) return orRefuse((text) => (text.trim() === '' ? Number.NaN : Number(text)), 'It is no number.')
-  if (schema.type === 'object') return jsonObject
+  if (isNumber(type)) return orRefuse((text) => (text.trim() === '' ? Number.NaN : Number(text)), 'It is no number.')
+  if (type === 'object') return jsonObject
   // One, or several with commas between them.
   return (text) => (text.includes(',') ? text.split(',') : text)
 }

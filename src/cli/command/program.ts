@@ -1,9 +1,9 @@
 import { Command } from 'commander'
 import type { Environment } from '../../config/home.ts'
-import type { Operation } from '../../protocol/operations/operation.ts'
 import { irisVersion } from '../../protocol/version.ts'
 import type { DaemonCode } from '../daemon-code.ts'
-import type { offerInput } from './contract-options.ts'
+import { offerInput } from './contract-options.ts'
+import { type Offered, offeredOperations } from './offered.ts'
 import { type CommandSpec, type Group, groups } from './spec.ts'
 import { asTyped, commandTable, families } from './table.ts'
 
@@ -16,7 +16,7 @@ interface ProgramParts {
   readonly exitWith: (code: number) => void
 }
 
-/** The commands of the table. Contracts take a while to load: only those of the command that `argv` names are. */
+/** The commands of the table; arguments and options only of the one that `argv` names. */
 export async function createProgram(argv: readonly string[], parts: ProgramParts): Promise<Command> {
   const program = new Command('iris')
     .description('A durable switchboard for Claude Code: any project asks any other one.')
@@ -26,38 +26,24 @@ export async function createProgram(argv: readonly string[], parts: ProgramParts
     .addHelpText('after', footer)
     .exitOverride()
     .configureOutput({ outputError: () => {} })
-  const loaded = await loadFor(argv)
+  const [first = ''] = argv
+  const isHelp = first.startsWith('-') || first === 'help'
+  const offered = await offeredOperations()
   for (const group of groups) {
     for (const spec of commandTable.filter((each) => each.group === group)) {
-      addCommand(program, spec, loaded, parts)
+      const isNamed = spec.name.split(' ')[0] === first
+      addCommand(program, spec, isHelp || isNamed ? offered : undefined, parts)
     }
   }
   return program
 }
 
-interface Loaded {
-  readonly contracts: Readonly<Record<string, Operation>>
-  readonly offerInput: typeof offerInput
-}
-
-async function loadFor(argv: readonly string[]): Promise<Loaded | undefined> {
-  const [first = ''] = argv
-  const isHelp = first.startsWith('-') || first === 'help'
-  const isNamed = ({ name, operation }: CommandSpec): boolean => operation !== undefined && name.split(' ')[0] === first
-  if (!isHelp && !commandTable.some(isNamed)) return undefined
-  const [{ contracts }, { offerInput }] = await Promise.all([
-    import('../../protocol/operations/index.ts'),
-    import('./contract-options.ts'),
-  ])
-  return { contracts, offerInput }
-}
-
-function addCommand(program: Command, spec: CommandSpec, loaded: Loaded | undefined, parts: ProgramParts): void {
+function addCommand(program: Command, spec: CommandSpec, offered: Offered | undefined, parts: ProgramParts): void {
   const { name, group, summary, places = {}, without = [], words = [], options = [], examples, noJson } = spec
   const command = nested(program, name, group)
-  const operation = loaded && spec.operation && loaded.contracts[spec.operation]
+  const operation = spec.operation && offered?.[spec.operation]
   command.description(summary ?? operation?.title ?? '').helpOption('-h, --help', 'Show this help')
-  const input = operation && loaded.offerInput(command, { operation, places, without, asTyped })
+  const input = operation && offerInput(command, { operation, places, without, asTyped })
   for (const [word, description] of words) command.argument(word, description)
   for (const [flags, description] of options) command.option(flags, description)
   if (noJson === undefined) command.option('--json', 'For programs')

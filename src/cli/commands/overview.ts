@@ -20,7 +20,7 @@ export async function overview(env: Environment): Promise<void> {
     say(`Iris is not running (${home}).`)
     return sayNext([...firstSteps(home), ['start --background', 'run Iris'], help])
   }
-  const teams = await call(env, 'team_status', {})
+  const teams = await call(env, 'team_status', {}, { daemon })
   for (const line of [daemonLine(daemon), poolLine(teams), ...problemLines(teams), ...activeLines(teams)]) say(line)
   const questions = await openQuestions(env)
   if (questions > 0)

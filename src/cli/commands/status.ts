@@ -17,7 +17,7 @@ export async function status({ env, json }: Given): Promise<void> {
     refuseSilent(knownDaemon(home))
     return json ? sayJson({ running: false, home }) : say(`Iris is not running (${home}).`)
   }
-  const teams = await call(env, 'team_status', {})
+  const teams = await call(env, 'team_status', {}, { daemon })
   const { pid, port, version, startedAt } = daemon
   if (json) return sayJson({ running: true, home, pid, port, version, startedAt, ...teams })
   for (const line of [daemonLine(daemon), poolLine(teams), ...problemLines(teams), '', ...teamLines(teams)]) say(line)

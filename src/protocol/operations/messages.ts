@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Budget } from '../budget.ts'
-import { Thread } from '../party.ts'
+import { Thread } from '../names.ts'
 import { TurnResult } from '../turn.ts'
 import { operation } from './operation.ts'
 import { TurnIdInput } from './pair.ts'
@@ -13,7 +13,7 @@ const Timeout = z
   .int()
   .optional()
   .describe(
-    'How long to wait for the answer, in ms. -1: return at once with a turnId (collect it with message_status). 0: wait until it ends. 1 to 3600000: after that long return what there is while the work goes on. Default 30000.',
+    'Milliseconds to wait for the answer, up to 3600000; then the work goes on. -1: return at once with a turnId. 0: wait until it ends. Default 30000',
   )
 
 const addressed = {
@@ -41,13 +41,12 @@ const sendInput = z.object({
   raw: z.boolean().optional().describe('Also return every line of the CLI for this turn (large)'),
 })
 
-const shared = `The team's Claude Code answers from its own project directory, in the one conversation that this pair keeps. If its process sleeps it is woken. Nothing accepted is lost: if the status is "mcp_timeout" or "async" the work goes on, collect it with message_status and the turnId. To ask several teams at once, call with timeout -1 for each and collect the answers with message_status: calls with a wait run one after the other. An ask that would wait for itself (A asks B, B asks A back) is refused.`
-
 export const sendMessage = operation({
   name: 'send_message',
   routes: ['POST /api/teams/tell'],
   title: 'Send a message to a team',
-  description: `Sends a message to another team (another project with its own Claude Code) and returns its answer. ${shared}`,
+  description:
+    'Sends a message to another team (another project with its own Claude Code) and returns its answer, given in that project\'s directory and in the one conversation that this pair keeps. A team that sleeps is woken. Nothing accepted is lost: when the status is "mcp_timeout" or "async" the work goes on, collect it with message_status and the turnId. Calls that wait run one after the other; to ask several teams at once use timeout -1. An ask that would wait for itself (A asks B, B asks A back) is refused.',
   access: 'agent',
   input: sendInput,
   output: TurnResult,
@@ -59,7 +58,7 @@ export const askMessage = operation({
   name: 'ask_message',
   routes: ['POST /api/teams/ask'],
   title: 'Ask a team a question',
-  description: `Asks another team (another project with its own Claude Code) a question and returns its answer. The same as send_message. ${shared}`,
+  description: 'Asks another team a question and returns its answer: the same as send_message.',
   access: 'agent',
   input: sendInput,
   output: TurnResult,
@@ -105,7 +104,9 @@ export const messageStatus = operation({
       .number()
       .int()
       .optional()
-      .describe('-1 (default): answer at once. 0: wait until it ends. 1 to 3600000: wait that many ms at the most.'),
+      .describe(
+        '-1 (default): answer at once. 0: wait until it ends. Else: wait so many ms at the most, up to 3600000',
+      ),
     raw: z.boolean().optional().describe('Also return every line of the CLI for this turn (large)'),
   }),
   output: TurnResult.extend({ tree: Tree.optional() }),

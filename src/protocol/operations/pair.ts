@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Thread } from '../party.ts'
+import { Thread } from '../names.ts'
 
 export const FromTeam = z
   .string()

@@ -127,7 +127,7 @@ export const teamLaunch = operation({
   name: 'team_launch',
   routes: ['POST /api/teams/{team}/launch'],
   title: 'Launch a team',
-  description: `The same as team_wake. ${teamWake.description}`,
+  description: 'The same as team_wake.',
 })
 
 export const teamWakeAll = operation({

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Thread } from '../party.ts'
+import { Thread } from '../names.ts'
 import { outcomes, Reason, Usage } from '../turn.ts'
 import { operation } from './operation.ts'
 import { Timestamp } from './pair.ts'

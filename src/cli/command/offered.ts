@@ -1,0 +1,73 @@
+import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { OperationName } from '../../protocol/operations/index.ts'
+import type { Access } from '../../protocol/operations/operation.ts'
+
+export interface Field {
+  readonly name: string
+  readonly type: unknown
+  readonly choices: readonly string[] | undefined
+  readonly description: string
+}
+
+/** What commands need to know of a contract: all but its output. */
+export interface OfferedOperation {
+  readonly title: string
+  readonly access: Access
+  readonly fields: readonly Field[]
+}
+
+export type Offered = Readonly<Record<OperationName, OfferedOperation>>
+
+interface Kept {
+  /** Of what it was made. */
+  readonly sources: string
+  readonly operations: Offered
+}
+
+const file = fileURLToPath(new URL('../../../dist/offered.json', import.meta.url))
+const protocol = fileURLToPath(new URL('../../protocol', import.meta.url))
+
+/**
+ * What the contracts offer to commands, kept in dist/: contracts take longer to load than a command may take to start. A
+ * checkout makes it anew when they have changed; the package brings it.
+ */
+export async function offeredOperations(): Promise<Offered> {
+  const sources = import.meta.url.endsWith('.ts') ? stateOfSources() : undefined
+  const kept = keptOperations()
+  if (kept !== undefined && (sources === undefined || sources === kept.sources)) return kept.operations
+  const { operationsOffered } = await import('./operations-offered.ts')
+  const operations = operationsOffered()
+  if (sources !== undefined) keep({ sources, operations })
+  return operations
+}
+
+function stateOfSources(): string {
+  const files = readdirSync(protocol, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ts'))
+  const states = files.toSorted().map((path) => {
+    const { mtimeMs, size } = statSync(join(protocol, path))
+    return `${path} ${mtimeMs} ${size}`
+  })
+  return states.join('\n')
+}
+
+function keptOperations(): Kept | undefined {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'))
+  } catch {
+    return undefined
+  }
+}
+
+/** Several commands may do so at once, and some may not write there. */
+function keep(kept: Kept): void {
+  const made = `${file}.${process.pid}`
+  try {
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(made, JSON.stringify(kept))
+    renameSync(made, file)
+  } catch {
+    // Then the next one makes it as well.
+  }
+}
