@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { type Environment, userHome } from '../../config/home.ts'
-import { launchAgent, type ServiceFacts, systemdUnit } from './unit.ts'
+import { launchAgent, launchAgentHome, type ServiceFacts, systemdHome, systemdUnit } from './unit.ts'
 
 const run = promisify(execFile)
 const answerMs = 30_000
@@ -14,6 +15,8 @@ export interface Manager {
   /** Of the service, absolute. */
   readonly file: string
   readonly text: (facts: ServiceFacts) => string
+  /** What stands in that text for IRIS_HOME. */
+  readonly homeText: (home: string) => string
   /** Words for each step, tried in order. */
   readonly enable: readonly (readonly string[])[]
   readonly disable: readonly (readonly string[])[]
@@ -34,6 +37,7 @@ function systemd(env: Environment): Manager {
     name: 'systemd',
     file: join(directory, 'systemd/user/iris.service'),
     text: systemdUnit,
+    homeText: systemdHome,
     enable: [control('daemon-reload'), control('enable', '--now', 'iris.service')],
     disable: [control('disable', '--now', 'iris.service')],
     probe: control('show-environment'),
@@ -48,6 +52,7 @@ function launchd(env: Environment): Manager {
     name: 'launchd',
     file,
     text: (facts) => launchAgent(label, facts),
+    homeText: launchAgentHome,
     enable: [['launchctl', 'bootstrap', domain, file]],
     disable: [['launchctl', 'bootout', `${domain}/${label}`]],
     probe: ['launchctl', 'print', domain],
@@ -65,4 +70,25 @@ export async function answerOf(
   } catch {
     return undefined
   }
+}
+
+/** Each step in order; false where the manager does not run, or one of them failed. */
+export async function allDone(
+  { probe }: Manager,
+  steps: readonly (readonly string[])[],
+  env: Environment,
+): Promise<boolean> {
+  for (const words of [probe, ...steps]) if ((await answerOf(words, env)) === undefined) return false
+  return true
+}
+
+/** Ends the service and takes its file away. */
+export async function removeService(manager: Manager, env: Environment): Promise<void> {
+  await allDone(manager, manager.disable, env)
+  rmSync(manager.file)
+}
+
+/** Whether there is a service, and for this home: another Iris of the same user may have made it. */
+export function isServiceOf({ file, homeText }: Manager, home: string): boolean {
+  return existsSync(file) && readFileSync(file, 'utf8').includes(homeText(home))
 }

@@ -17,10 +17,7 @@ Description=Iris, a switchboard for Claude Code
 [Service]
 Type=exec
 ExecStart=${[quoted(program), ...args.map((arg) => quoted(arg).replaceAll('$', () => '$$'))].join(' ')}
-${Object.entries(env)
-  .map(([name, value]) => `Environment=${quoted(`${name}=${value}`)}`)
-  .join('\n')}
-Restart=on-failure
+${Object.entries(env).map(systemdVariable).join('')}Restart=on-failure
 RestartSec=5
 RestartPreventExitStatus=3 5 6
 KillMode=mixed
@@ -29,6 +26,14 @@ TimeoutStopSec=${stopSeconds}
 [Install]
 WantedBy=default.target
 `
+}
+
+export function systemdHome(home: string): string {
+  return systemdVariable(['IRIS_HOME', home])
+}
+
+function systemdVariable([name, value]: readonly [string, string]): string {
+  return `Environment=${quoted(`${name}=${value}`)}\n`
 }
 
 /** As systemd.syntax(7) has it; `%` begins a specifier everywhere. */
@@ -40,9 +45,7 @@ function quoted(text: string): string {
 /** The same for macOS. */
 export function launchAgent(label: string, { command, env }: ServiceFacts): string {
   const strings = command.map((word) => `    <string>${inXml(word)}</string>`).join('\n')
-  const variables = Object.entries(env)
-    .map(([name, value]) => `    <key>${inXml(name)}</key>\n    <string>${inXml(value)}</string>`)
-    .join('\n')
+  const variables = Object.entries(env).map(launchAgentVariable).join('\n')
   return `<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
 <plist version="1.0">
@@ -69,6 +72,14 @@ ${variables}
 </dict>
 </plist>
 `
+}
+
+export function launchAgentHome(home: string): string {
+  return launchAgentVariable(['IRIS_HOME', home])
+}
+
+function launchAgentVariable([name, value]: readonly [string, string]): string {
+  return `    <key>${inXml(name)}</key>\n    <string>${inXml(value)}</string>`
 }
 
 function inXml(text: string): string {
