@@ -17,7 +17,7 @@ export const families: Readonly<Record<string, string>> = {
 }
 
 /** What is typed for an operation of that name. */
-export function commandOf(operation: string): string | undefined {
+function commandOf(operation: string): string | undefined {
   return commandTable.find((spec) => spec.operation === operation)?.name
 }
 

@@ -1,15 +1,13 @@
-import { readFileSync } from 'node:fs'
 import type { Environment } from '../../config/home.ts'
 import { IrisError } from '../../protocol/error.ts'
 import { processMark } from '../inside-agent.ts'
-import { answerOf, type Manager, managerOf } from './manager.ts'
-import { namesHome } from './unit.ts'
+import { answerOf, isServiceOf, type Manager, managerOf } from './manager.ts'
 
 /** The service that is to run the daemon of this home, if one is installed, and its manager is there. */
 export async function ownService(home: string, env: Environment): Promise<Manager | undefined> {
   const manager = managerOf(env)
   // An agent gets at no service: the daemon tells what it may.
-  if (env[processMark] || !namesHome(textOf(manager.file), home)) return undefined
+  if (env[processMark] || !isServiceOf(manager, home)) return undefined
   return (await answerOf(manager.probe, env)) === undefined ? undefined : manager
 }
 
@@ -28,12 +26,4 @@ export async function haveDone(words: readonly string[], { moreFrom }: Manager, 
     `Iris is a service here, and "${words.join(' ')}" failed.`,
     `See "${moreFrom.join(' ')}". "iris service install" writes the service anew.`,
   )
-}
-
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch {
-    return ''
-  }
 }

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import type { Environment } from '../../config/home.ts'
 import type { Finding } from '../../protocol/finding.ts'
 import { mainFile } from '../spawn-daemon.ts'
-import { managerOf } from './manager.ts'
+import { isServiceOf, managerOf } from './manager.ts'
 
 const check = 'service'
 const remedy = 'iris service install'
@@ -16,7 +16,7 @@ export function serviceFinding(home: string, env: Environment): Finding | undefi
   if (gone !== undefined)
     return { check, state: 'warn', detail: `${file} starts ${gone}, which is not there any more`, remedy }
   if (!text.includes(mainFile)) return { check, state: 'warn', detail: `${file} starts another Iris`, remedy }
-  if (!text.includes(home)) return { check, state: 'warn', detail: `${file} is for another IRIS_HOME`, remedy }
+  if (!isServiceOf({ file }, home)) return { check, state: 'warn', detail: `${file} is for another IRIS_HOME`, remedy }
   return { check, state: 'ok', detail: `${name} starts this Iris (${file})` }
 }
 

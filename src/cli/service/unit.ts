@@ -9,10 +9,8 @@ export interface ServiceFacts {
 
 /** How the file says whose Iris it runs. */
 export function namesHome(file: string, home: string): boolean {
-  return [
-    `Environment=${quoted(`IRIS_HOME=${home}`)}\n`,
-    `<key>IRIS_HOME</key>\n    <string>${inXml(home)}</string>`,
-  ].some((words) => file.includes(words))
+  const variable = ['IRIS_HOME', home] as const
+  return [systemdVariable(variable), launchAgentVariable(variable)].some((words) => file.includes(words))
 }
 
 /** Longer than a daemon gives to what runs before it ends. */
@@ -27,10 +25,7 @@ Description=Iris, a switchboard for Claude Code
 [Service]
 Type=exec
 ExecStart=${[quoted(program), ...args.map((arg) => quoted(arg).replaceAll('$', () => '$$'))].join(' ')}
-${Object.entries(env)
-  .map(([name, value]) => `Environment=${quoted(`${name}=${value}`)}`)
-  .join('\n')}
-Restart=on-failure
+${Object.entries(env).map(systemdVariable).join('')}Restart=on-failure
 RestartSec=5
 RestartPreventExitStatus=3 5 6
 KillMode=mixed
@@ -39,6 +34,10 @@ TimeoutStopSec=${stopSeconds}
 [Install]
 WantedBy=default.target
 `
+}
+
+function systemdVariable([name, value]: readonly [string, string]): string {
+  return `Environment=${quoted(`${name}=${value}`)}\n`
 }
 
 /** As systemd.syntax(7) has it; `%` begins a specifier everywhere. */
@@ -50,9 +49,7 @@ function quoted(text: string): string {
 /** The same for macOS. */
 export function launchAgent(label: string, { command, env, log }: ServiceFacts): string {
   const strings = command.map((word) => `    <string>${inXml(word)}</string>`).join('\n')
-  const variables = Object.entries(env)
-    .map(([name, value]) => `    <key>${inXml(name)}</key>\n    <string>${inXml(value)}</string>`)
-    .join('\n')
+  const variables = Object.entries(env).map(launchAgentVariable).join('\n')
   return `<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
 <plist version="1.0">
@@ -83,6 +80,10 @@ ${variables}
 </dict>
 </plist>
 `
+}
+
+function launchAgentVariable([name, value]: readonly [string, string]): string {
+  return `    <key>${inXml(name)}</key>\n    <string>${inXml(value)}</string>`
 }
 
 function inXml(text: string): string {
