@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { existsSync, globSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { StdioClient } from '../../src/client/stdio-client.ts'
 import { follow } from '../support/browser-login.ts'
@@ -8,6 +9,7 @@ import { type InstalledPackage, installPackage } from '../support/installed-pack
 import { type Ending, processesOf } from '../support/program.ts'
 import { claudeBinary } from '../support/real-claude.ts'
 
+const run = promisify(execFile)
 const slow = 240_000
 let installed: InstalledPackage
 
@@ -39,11 +41,12 @@ test('the package holds JavaScript, what that reads, the guide and the plugin, a
   const paths = installed.files.map(({ path }) => path)
   const isKnown = (path: string): boolean =>
     /^(package\.json|README\.md|LICENSE|docs\/guide\/[\w-]+\.md|(\.claude-plugin|plugin)\/.+)$/.test(path) ||
-    (/^dist\/.+\.(js|sql|hbs|css|html|svg|png|ico|woff2|webmanifest)$/.test(path) && !/\.test\.js$/.test(path))
+    (/^dist\/.+\.(js|json|sql|hbs|css|html|svg|png|ico|woff2|webmanifest)$/.test(path) && !/\.test\.js$/.test(path))
   expect(paths.filter((path) => !isKnown(path))).toEqual([])
   expect(paths).toEqual(
     expect.arrayContaining([
       'dist/main.js',
+      'dist/offered.json',
       'dist/dashboard/index.html',
       'dist/store/migrations/0001-seed.sql',
       'dist/agents/templates/debugger.hbs',
@@ -84,6 +87,18 @@ test('the installed command answers, with and without a configuration', async ()
   expect(await iris('sessions', '--help')).toMatchObject({ code: 0, stdout: expect.stringContaining('--status') })
   expect(await iris('status')).toMatchObject({ code: 0, stdout: expect.stringContaining('Iris is not running') })
   expect(existsSync(join(home, '.iris'))).toBe(false)
+})
+
+test('the package is a marketplace that Claude Code takes the plugin from', async () => {
+  const { home, env } = person('plugin')
+  for (const path of ['.', 'plugin']) {
+    const args = ['plugin', 'validate', join(installed.directory, path)]
+    const { stdout } = await run(claudeBinary('2.1.330'), args, {
+      cwd: home,
+      env: { ...env, DISABLE_AUTOUPDATER: '1' },
+    })
+    expect(stdout).toContain('Validation passed')
+  }
 })
 
 test('the demo runs with the claude on PATH', { timeout: slow }, async () => {

@@ -1,5 +1,5 @@
 import { type Argument, type Command, createArgument, createOption, InvalidArgumentError, type Option } from 'commander'
-import type { Field, OfferedOperation } from './offered.ts'
+import type { Field, OfferedOperation } from './operations-offered.ts'
 import { durationIn, timeIn } from './time-words.ts'
 
 interface Offered {

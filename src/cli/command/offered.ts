@@ -1,24 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { OperationName } from '../../protocol/operations/index.ts'
-import type { Access } from '../../protocol/operations/operation.ts'
-
-export interface Field {
-  readonly name: string
-  readonly type: unknown
-  readonly choices: readonly string[] | undefined
-  readonly description: string
-}
-
-/** What commands need to know of a contract: all but its output. */
-export interface OfferedOperation {
-  readonly title: string
-  readonly access: Access
-  readonly fields: readonly Field[]
-}
-
-export type Offered = Readonly<Record<OperationName, OfferedOperation>>
+import type { Offered } from './operations-offered.ts'
 
 interface Kept {
   /** Of what it was made. */

@@ -1,7 +1,22 @@
 import { z } from 'zod'
-import { contracts } from '../../protocol/operations/index.ts'
-import type { Operation } from '../../protocol/operations/operation.ts'
-import type { Field, Offered } from './offered.ts'
+import { contracts, type OperationName } from '../../protocol/operations/index.ts'
+import type { Access, Operation } from '../../protocol/operations/operation.ts'
+
+export interface Field {
+  readonly name: string
+  readonly type: unknown
+  readonly choices: readonly string[] | undefined
+  readonly description: string
+}
+
+/** What commands need to know of a contract: all but its output. */
+export interface OfferedOperation {
+  readonly title: string
+  readonly access: Access
+  readonly fields: readonly Field[]
+}
+
+export type Offered = Readonly<Record<OperationName, OfferedOperation>>
 
 /** Reads the contracts themselves. */
 export function operationsOffered(): Offered {
