@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
 /** Looks every 20 ms until there is something: for what announces itself by no event. Fails after `deadlineMs`. */
-export async function eventually<T>(look: () => T | undefined | false, what: string, deadlineMs = 30_000): Promise<T> {
+export async function eventually<T>(look: () => T | undefined | false, what: string, deadlineMs = 60_000): Promise<T> {
   const late = performance.now() + deadlineMs
   for (;;) {
     const found = look()
