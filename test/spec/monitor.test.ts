@@ -72,7 +72,7 @@ test('at 80 columns and 24 rows it shows who works, what is said as it is said, 
     title('Conversations 0', '━'),
     '  Nobody has asked anything yet: iris tell <team> <message>',
     title('Live'),
-    'Nothing has been said since the monitor was opened.',
+    'Nothing has been said here yet.',
     title('No question waits'),
     title('Log'),
     ' tab pane  ↑↓ choose  enter open  ? keys  q quit',
@@ -189,13 +189,13 @@ test('it follows the size of the window, however small, and uses a large one', a
   screen.resize(140, 40)
   await screen.displays(/^━ Conversations 1 ━+ ─ frontend→backend · idle ─+$/m)
   expect(screen.screen().map((row) => row.length <= 140)).not.toContain(false)
-  screen.resize(44, 8)
+  screen.resize(48, 8)
   await screen.displays(/^━ Conversations 1 ━+$/m)
   await reads(screen, [
     ' Iris  1 of 10 awake  ● live',
-    title('Conversations 1', '━', 44),
-    '❯ frontend→backend  idle  #m',
-    ' tab pane  ↑↓ choose  enter open  ? keys  q…',
+    title('Conversations 1', '━', 48),
+    '❯ frontend→backend  idle  completed  #m',
+    ' tab pane  ↑↓ choose  enter open  ? keys  q quit',
   ])
   for (const [columns, rows] of [
     [12, 3],
