@@ -49,12 +49,21 @@ export class Terminal implements AsyncDisposable {
     this.#exited = new Promise((resolve) => this.#child.once('close', resolve))
   }
 
+  /** Everything ever printed, as it came. */
+  get raw(): string {
+    return this.#output
+  }
+
   /** What stands on the screen now: its rows, without the blanks at their ends. */
   screen(): readonly string[] {
     const { active } = this.#screen.buffer
     return Array.from(
       { length: this.#screen.rows },
-      (_, row) => active.getLine(active.viewportY + row)?.translateToString(true) ?? '',
+      (_, row) =>
+        active
+          .getLine(active.viewportY + row)
+          ?.translateToString()
+          .trimEnd() ?? '',
     )
   }
 

@@ -1,4 +1,4 @@
-import { type Line } from './line.ts'
+import type { Line } from './line.ts'
 
 const keys: readonly (readonly [key: string, does: string])[] = [
   ['tab, shift-tab', 'the next pane, the one before'],
@@ -6,7 +6,7 @@ const keys: readonly (readonly [key: string, does: string])[] = [
   ['enter', 'opens: the live text of a conversation, a question, the log'],
   ['esc', 'goes back'],
   ['a', 'in an opened question: yes, this once'],
-  ['s, p, w', 'yes, and the same again: in this conversation, between these two, always'],
+  ['s, p, w', 'yes, also from now on: this conversation, this pair, always'],
   ['d', 'no; asks you why'],
   ['?', 'shows these keys'],
   ['q, Ctrl-C', 'leaves; Iris goes on'],

@@ -33,6 +33,13 @@ test('text grows where it belongs, and from 0 on what was there is void', () => 
   expect(workOf(after([text(0, 'again')], seen))?.text).toBe('again')
 })
 
+test('a message that is given to Claude anew keeps what was said of its answer', () => {
+  const again: Frame = { ...delivered, at: 2000 }
+  expect(workOf(after([delivered, text(0, 'one'), again, text(3, ' two')]))).toMatchObject({
+    ...{ since: 1000, text: 'one two' },
+  })
+})
+
 test('what a whole message holds more than the text so far is added once, also when the text comes after it', () => {
   const whole = line('assistant', [{ type: 'text', text: 'one two three' }])
   const seen = after([delivered, text(0, 'zero. one two'), whole])

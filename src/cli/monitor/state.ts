@@ -84,7 +84,8 @@ export function reduce(seen: Seen, frame: Frame): Seen {
 function withWork(seen: Seen, frame: StreamEvent): Seen {
   switch (frame.type) {
     case 'turn-delivered':
-      return working(seen, frame, () => begun(frame.turnId, frame.at))
+      // Given anew, it goes on from what it has said; a text that begins again says so itself.
+      return working(seen, frame, (work) => ({ ...work, since: work.since ?? frame.at }))
     case 'turn-text':
       return working(seen, frame, (work) => says(work, frame.at, frame.text))
     case 'turn-message':

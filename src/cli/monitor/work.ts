@@ -22,8 +22,8 @@ export interface Work {
   readonly outcome?: Outcome
 }
 
-export function begun(turnId: string, since?: number): Work {
-  return { turnId, since, asked: '', text: '', marks: [], doing: 'thinks' }
+export function begun(turnId: string): Work {
+  return { turnId, since: undefined, asked: '', text: '', marks: [], doing: 'thinks' }
 }
 
 /** From `at` on its text is this; 0 says that what was there before is void. */

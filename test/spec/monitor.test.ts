@@ -1,0 +1,282 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { heldText, type Script } from '../../src/demo/script.ts'
+import { ask } from '../support/call-tool.ts'
+import { eventually } from '../support/eventually.ts'
+import { Installation, mainFile } from '../support/program.ts'
+import { Terminal } from '../support/terminal.ts'
+import { spoken } from '../support/world.ts'
+
+/** What would clear the screen, name the window, move the cursor, turn the text round. */
+const acting = '\u001b[2J\u001b]0;owned\u0007\u009b1;1H\u202e'
+const visibly = '‹U+001B›[2J‹U+001B›]0;owned‹U+0007›‹U+009B›1;1H‹U+202E›'
+
+let gate = Promise.withResolvers<void>()
+
+/** `run <command>` runs it, `think` is half an answer until the gate opens. */
+const script: Script = ({ conversation: { lastUserText, toolResults } }) => {
+  const [verb, rest = ''] = spoken(lastUserText).split(/ (.*)/s)
+  const result = toolResults.at(-1)
+  if (result) return { text: `It says: ${result.text}` }
+  if (verb === 'run') return { toolUses: [{ name: 'Bash', input: { command: rest, description: 'x' } }] }
+  if (verb === 'think') return { stream: heldText(`Half ${acting}\n\nan answer`, gate.promise, ', then the rest') }
+  return { text: `You said: ${spoken(lastUserText)}` }
+}
+
+let iris: Installation
+beforeEach(async () => {
+  gate = Promise.withResolvers()
+  iris = await Installation.create({ script, teams: ['frontend', 'backend'] })
+  await iris.startDaemon()
+})
+afterEach(() => iris[Symbol.asyncDispose]())
+
+const door = () => ({ port: iris.daemon()!.port, token: iris.world.token() })
+const say = (message: string, thread = 'main') => ask(door(), 'backend', message, { fromTeam: 'frontend', thread })
+
+function open(columns = 80, rows = 24, { command = 'monitor', env = {} } = {}): Terminal {
+  const at = { cwd: iris.world.root, env: { ...iris.env, ...env }, columns, rows }
+  return new Terminal(`exec ${process.execPath} ${mainFile} ${command}`, at)
+}
+
+const [enter, tab] = ['\r', '\t']
+
+/** The screen without what time, machine and Claude Code make of it: log, seconds, minutes, offered rules, wide blanks. */
+function textOf(screen: readonly string[]): string {
+  const log = screen.findIndex((row) => /^[━─] Log /.test(row))
+  const rows = log < 0 ? screen : [...screen.slice(0, log + 1), ...screen.slice(-1)]
+  return rows
+    .map((row) =>
+      row
+        .replace(/\b\d+s /, '#s ')
+        .replace(/(<1m|\b\d+m)$/, '#m')
+        .replace(/ {2,}/g, '  '),
+    )
+    .filter((row) => row !== '' && !row.startsWith('  offered '))
+    .join('\n')
+}
+
+/** Waits for a screen that reads so; shows the difference when it never does. */
+async function reads(terminal: Terminal, rows: readonly string[]): Promise<void> {
+  const text = rows.join('\n')
+  await eventually(() => textOf(terminal.screen()) === text, 'the screen').catch(() =>
+    expect(textOf(terminal.screen())).toBe(text),
+  )
+}
+
+const title = (text: string, rule = '─', width = 80) => `${rule} ${text} `.padEnd(width, rule)
+
+test('at 80 columns and 24 rows it shows who works, what is said as it is said, and nothing of it acts on the terminal', async () => {
+  await using screen = open()
+  await reads(screen, [
+    ' Iris  0 of 10 awake  ● live',
+    title('Conversations 0', '━'),
+    '  Nobody has asked anything yet: iris tell <team> <message>',
+    title('Live'),
+    'Nothing has been said here yet.',
+    title('No question waits'),
+    title('Log'),
+    ' tab pane  ↑↓ choose  enter open  ? keys  q quit',
+  ])
+  await screen.displays(/^\d\d:\d\d:\d\d info {2}iris {2}Iris .* listens on /m)
+  const first = say('think about it')
+  const second = say('and then?')
+  const top = (waiting: string, sum: string) => [
+    ` Iris  1 of 10 awake${sum}  ● live`,
+    title('Conversations 1', '━'),
+    `❯ frontend→backend  working  #s writes  ${waiting}#m`,
+    title('frontend→backend · working'),
+  ]
+  const bottom = [title('No question waits'), title('Log'), ' tab pane  ↑↓ choose  enter open  ? keys  q quit']
+  await reads(screen, [
+    ...top('+1  ', '  1 waiting'),
+    ...['> think about it', `Half ${visibly}`, 'an answer', ...bottom],
+  ])
+  expect(screen.screen().every((row) => row.length <= 80)).toBe(true)
+  gate.resolve()
+  await Promise.all([first, second])
+  await screen.displays('(completed)')
+  await reads(screen, [
+    ...[' Iris  1 of 10 awake  ● live', title('Conversations 1', '━')],
+    ...['❯ frontend→backend  idle  completed  #m', title('frontend→backend · idle')],
+    ...['> and then?', 'You said: and then?', '(completed)', ...bottom],
+  ])
+  for (const hidden of ['\u001b]', '\u009b', '\u202e', '\u001b[2J\u001b]0;owned'])
+    expect(screen.raw).not.toContain(hidden)
+  screen.press('q')
+  expect(await screen.exited()).toBe(0)
+  // The screen of before is there again.
+  expect(textOf(screen.screen())).toBe('')
+})
+
+test('a question is opened, read whole and allowed by key, and the call goes through', async () => {
+  await using screen = open()
+  const answered = say('run echo one | tee one.txt')
+  await screen.displays('1 question')
+  await screen.displays(/^❯ frontend→backend +asks you +wants to use Bash/m)
+  // A key for an answer does nothing where no question is open.
+  screen.press(`a${tab}${tab}a${enter}`)
+  await screen.displays('  > command: echo one | tee one.txt')
+  const [opened = ''] = textOf(screen.screen()).match(/(?<=Question )\w{8}/) ?? []
+  await reads(screen, [
+    ' Iris  1 of 10 awake  1 question  ● live',
+    title(`Question ${opened}`, '━'),
+    `${opened}  Bash of backend: waits for you, 9 minutes left`,
+    '  asked by  frontend → backend',
+    `  runs in  ${iris.world.directory('backend')}`,
+    '  > command: echo one | tee one.txt',
+    '  > description: x',
+    '  rule  Bash(echo one | tee one.txt)',
+    '  a Yes, this once',
+    '  s Yes, and the same again in this conversation',
+    '  p Yes, and the same again between these two',
+    '  w Yes, always: write the rule to config.yaml',
+    '  d No',
+    ' a once  s conversation  p pair  w always  d no  ↑↓ scroll  esc back  ? keys',
+  ])
+  screen.press('a')
+  expect(await answered).toMatchObject({ response: 'It says: one' })
+  await screen.displays(' Allowed: Bash of backend.')
+  await screen.displays('━ No question waits ')
+})
+
+test('a denial is typed with its reason, which the agent is told', async () => {
+  await using screen = open()
+  const answered = say('run touch two.txt')
+  await screen.displays('1 question')
+  screen.press(`${tab}${tab}${enter}d`)
+  await screen.displays(' Why not? ▏')
+  screen.press('not q')
+  await screen.displays(' Why not? not q▏')
+  screen.press('\u007ftoday')
+  await screen.displays(' Why not? not today▏')
+  screen.press(enter)
+  await screen.displays(' Denied: Bash of backend.')
+  expect(await answered).toMatchObject({ response: expect.stringContaining('not today') })
+})
+
+test('a question that is answered elsewhere says so, and no key of it has an effect any more', async () => {
+  await using screen = open()
+  const answered = say('run touch three.txt')
+  await screen.displays('1 question')
+  screen.press(`${tab}${tab}${enter}`)
+  await screen.displays('> command: touch three.txt')
+  const id = /(?<=Question )\w{8}/.exec(screen.screen().join('\n'))![0]
+  expect(await iris.run(['deny', id, 'elsewhere'])).toMatchObject({ code: 0 })
+  await screen.displays('This question waits no more')
+  screen.press('a')
+  await answered
+  screen.press('?')
+  await reads(screen, [
+    ' Iris  1 of 10 awake  ● live',
+    title('Keys', '━'),
+    '  tab, shift-tab  the next pane, the one before',
+    '  ↑ ↓, k j  choose a conversation or a question; scroll a text',
+    '  enter  opens: the live text of a conversation, a question, the log',
+    '  esc  goes back',
+    '  a  in an opened question: yes, this once',
+    '  s, p, w  yes, also from now on: this conversation, this pair, always',
+    '  d  no; asks you why',
+    '  ?  shows these keys',
+    '  q, Ctrl-C  leaves; Iris goes on',
+    ' ↑↓ scroll  esc back  tab pane  ? keys  q quit',
+  ])
+})
+
+test('it follows the size of the window, however small, and uses a large one', async () => {
+  await say('hello')
+  await using screen = open(100, 30)
+  await screen.displays(/^❯ frontend→backend +idle/m)
+  screen.resize(140, 40)
+  await screen.displays(/^━ Conversations 1 ━+ ─ frontend→backend · idle ─+$/m)
+  expect(screen.screen().map((row) => row.length <= 140)).not.toContain(false)
+  screen.resize(48, 8)
+  await screen.displays(/^━ Conversations 1 ━+$/m)
+  await reads(screen, [
+    ' Iris  1 of 10 awake  ● live',
+    title('Conversations 1', '━', 48),
+    '❯ frontend→backend  idle  completed  #m',
+    ' tab pane  ↑↓ choose  enter open  ? keys  q quit',
+  ])
+  for (const [columns, rows] of [
+    [12, 3],
+    [3, 2],
+    [1, 1],
+  ] as const)
+    screen.resize(columns, rows)
+  screen.resize(80, 24)
+  await screen.displays(/^━ Conversations 1 ━{60}━+$\n❯ frontend→backend/m)
+  screen.press('\u0003')
+  expect(await screen.exited()).toBe(0)
+})
+
+test('a daemon that is killed is gone and said to be, and once it is there again all goes on', async () => {
+  await using screen = open()
+  void say('think again', 'two').catch(() => {})
+  await screen.displays('an answer')
+  process.kill(iris.daemon()!.pid, 'SIGKILL')
+  await screen.displays(/✕ Iris is gone \(\d+s\); waiting for it/)
+  await screen.displays('an answer')
+  await iris.startDaemon()
+  await screen.displays('● live')
+  // What was interrupted is taken up again by the new daemon.
+  await screen.displays(/frontend→backend \(two\) +working/)
+  gate.resolve()
+  await screen.displays('(completed)')
+  const answered = say('run touch four.txt')
+  await screen.displays('1 question')
+  screen.press(`${tab}${tab}${enter}`)
+  await screen.displays('> command: touch four.txt')
+  screen.press(`a`)
+  await answered
+  await screen.displays('Allowed: Bash of backend.')
+  screen.press('q')
+  expect(await screen.exited()).toBe(0)
+})
+
+test('NO_COLOR leaves out every colour', async () => {
+  await using screen = open(80, 24, { env: { NO_COLOR: '1' } })
+  await screen.displays('● live')
+  // oxlint-disable-next-line no-control-regex
+  expect(screen.raw).not.toMatch(/\u001b\[[0-9;]*m/)
+})
+
+test('into a pipe goes how things stand, then a line an event, and over a restart too', async () => {
+  await say('hello')
+  const monitor = iris.start(['monitor'])
+  const shows = (pattern: RegExp) =>
+    eventually(() => pattern.test(monitor.stdout), `the line ${pattern}`).catch((late: unknown) => {
+      throw new Error(monitor.stdout, { cause: late })
+    })
+  await shows(/^\d+ of at most 10 Claude Code processes are awake\.\n( {2}frontend→backend.* idle .*\n)/)
+  await say(`say ${acting}`)
+  await shows(/^\d\d:\d\d:\d\d {2}turn-accepted {2}frontend→backend {2}turnId=[0-9a-f-]{36}$/m)
+  await shows(/ turn-message {2}frontend→backend {2}says: You said: say ‹U\+001B›\[2J/)
+  await shows(/ turn-settled {2}frontend→backend {2}turnId=[0-9a-f-]{36} {2}outcome=completed$/m)
+  expect(monitor.stdout).not.toMatch(/[^\P{Cc}\n]/u)
+  process.kill(iris.daemon()!.pid, 'SIGKILL')
+  await eventually(() => monitor.stderr.includes('Iris is gone; waiting for it.\n'), 'it says that Iris is gone')
+  await iris.startDaemon()
+  await eventually(() => monitor.stderr.includes('Iris is back.\n'), 'it says that Iris is back')
+  monitor.child.kill('SIGINT')
+  expect(await monitor.ended).toMatchObject({ code: 0 })
+})
+
+test('with --json each event is a line of JSON', async () => {
+  const monitor = iris.start(['monitor', '--json'])
+  const events = () =>
+    monitor.stdout
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+  await eventually(() => monitor.stdout.includes('"snapshot"'), 'the snapshot')
+  const { turnId } = await say(`say ${acting}`)
+  await eventually(
+    () => events().some((event) => event['type'] === 'turn-settled' && event['turnId'] === turnId),
+    'it ends',
+  )
+  expect(events()).toContainEqual({ type: 'connection', connection: 'live' })
+  expect(events()).toContainEqual(expect.objectContaining({ type: 'snapshot', teams: expect.any(Array) }))
+  expect(monitor.stdout).not.toMatch(/[^\P{Cc}\n]/u)
+  monitor.child.kill('SIGINT')
+  expect(await monitor.ended).toMatchObject({ code: 0, stderr: '' })
+})
