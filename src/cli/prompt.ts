@@ -41,6 +41,17 @@ export async function chooseByTyping<Value extends string>(
   return isCancel(chosen) ? undefined : (chosen as Value)
 }
 
+/** Any number of them, none at first; undefined when the person left. */
+export async function chooseSeveral<Value extends string>(
+  message: string,
+  choices: readonly Choice<Value>[],
+): Promise<readonly Value[] | undefined> {
+  const { isCancel, multiselect } = await import('@clack/prompts')
+  const options = choices.map(({ value, label }) => ({ value: value as string, label: terminalSafe(label) }))
+  const chosen = await multiselect({ message, options, required: false })
+  return isCancel(chosen) ? undefined : (chosen as Value[])
+}
+
 /** What the person writes; undefined when they left. */
 export async function askText(message: string, initialValue = ''): Promise<string | undefined> {
   const { isCancel, text } = await import('@clack/prompts')

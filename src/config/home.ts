@@ -54,6 +54,8 @@ export function homePaths(home: string) {
     owner: join(home, 'owner'),
     /** The owner's browsers that have been let in. */
     logins: join(home, 'data/logins.json'),
+    /** What `iris install` wrote outside of this home, for `iris uninstall`. */
+    installed: join(home, 'installed.json'),
     lock: join(home, 'data/lock.db'),
     /** How the CLI was found by `iris doctor --probe`. */
     probes: join(home, 'data/probe.json'),

@@ -3,10 +3,12 @@
  * exit code); nothing else does.
  */
 export const errorCodes = [
+  'already_installed',
   'already_running',
   'audit_broken',
   'asker_ended',
   'breaker_open',
+  'claude_failed',
   'claude_not_found',
   'config_conflict',
   'config_invalid',

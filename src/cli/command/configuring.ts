@@ -3,8 +3,40 @@ import type { CommandSpec } from './spec.ts'
 const dryRun = ['--dry-run', 'Only show what would be done'] as const
 const manager = ['--for <manager>', 'systemd or launchd. Default: what this machine has'] as const
 
-/** config.yaml, and Iris as a service. */
+/** Iris in Claude Code, config.yaml, and Iris as a service. */
 export const configuring: readonly CommandSpec[] = [
+  {
+    name: 'install',
+    group: 'Configuring',
+    summary: 'Register Iris with Claude Code, and make a configuration where there is none',
+    options: [
+      ['--project [path]', "Only for one project, in its .mcp.json. Default: this directory's"],
+      ['--dry-run', 'Only show what would be changed'],
+      ['--force', 'Put it in the place of another registration'],
+      ['--yes', 'Make every project found a team'],
+    ],
+    examples: [
+      ['install', 'for all your projects'],
+      ['install --project ~/projects/backend', 'for that one, and all who work in it'],
+      ['install --dry-run', 'what it would change'],
+    ],
+    load: async () => (await import('../commands/install.ts')).install,
+  },
+  {
+    name: 'uninstall',
+    group: 'Configuring',
+    summary: 'Take back what "iris install" and "iris service install" did, and stop the daemon',
+    options: [
+      ['--purge', 'Remove the configuration and all conversations too, for good'],
+      ['--dry-run', 'Only show what would be changed'],
+      ['--yes', 'Ask nothing'],
+    ],
+    examples: [
+      ['uninstall', 'what Iris keeps stays'],
+      ['uninstall --purge --dry-run', 'what would be removed'],
+    ],
+    load: async () => (await import('../commands/uninstall.ts')).uninstall,
+  },
   {
     name: 'add-team',
     group: 'Configuring',

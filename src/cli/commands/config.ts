@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { readFile } from 'node:fs/promises'
 import { parse } from 'yaml'
 import { changeConfig, setValue } from '../../config/change-text.ts'
 import type { Config } from '../../config/config.ts'
@@ -10,6 +9,7 @@ import { loadConfig } from '../../config/load.ts'
 import { masked } from '../../config/masked-text.ts'
 import { IrisError } from '../../protocol/error.ts'
 import type { Given } from '../command/spec.ts'
+import { makeFirstConfig } from '../first-config.ts'
 import { refuseInsideAgent } from '../inside-agent.ts'
 import { choose, isInteractive } from '../prompt.ts'
 import { note, say, sayJson } from '../say.ts'
@@ -42,10 +42,7 @@ export async function editConfig({ env, json }: Given): Promise<void> {
   refuseInsideAgent(env, 'change its configuration')
   const home = irisHome(env)
   const { config: file } = homePaths(home)
-  if (!existsSync(file)) {
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-    await writeFile(file, firstText, { mode: 0o600, flag: 'wx' })
-  }
+  await makeFirstConfig(file)
   for (;;) {
     await runEditor(env['VISUAL'] || env['EDITOR'] || 'vi', file, json ? 'stderr' : 'stdout')
     try {
@@ -89,10 +86,6 @@ function pathOf(key: string, config: Config | undefined): readonly string[] {
 function teamsText({ teams }: Config): string {
   return teams.size === 0 ? 'no teams yet' : `teams ${[...teams.keys()].join(', ')}`
 }
-
-const firstText = `# Iris takes this up when you save it. See docs/guide/configure.md.
-teams: {}
-`
 
 /** Without a shell: the words of EDITOR, then the file. It draws where the answer does not go. */
 function runEditor(editor: string, file: string, screen: 'stdout' | 'stderr'): Promise<void> {

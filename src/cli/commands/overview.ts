@@ -5,7 +5,7 @@ import { findDaemon, knownDaemon } from '../find-daemon.ts'
 import { processMark } from '../inside-agent.ts'
 import { refuseSilent } from '../running-daemon.ts'
 import { say } from '../say.ts'
-import { daemonLine, poolLine, problemLines, sessionText, type TeamStatus } from './status.ts'
+import { daemonLine, poolLine, problemLines, type TeamStatus, workLines } from './status.ts'
 
 type Step = readonly [line: string, does: string]
 
@@ -50,12 +50,8 @@ function nextSteps({ teams }: TeamStatus): readonly Step[] {
   ]
 }
 
-function activeLines({ teams }: TeamStatus): readonly string[] {
-  const active = teams.flatMap(({ name, sessions }) =>
-    sessions
-      .filter(({ processState, queueLength, heldBy }) => processState === 'processing' || queueLength > 0 || heldBy)
-      .map((session) => `  ${name} ${sessionText(session)}`),
-  )
+function activeLines(teams: TeamStatus): readonly string[] {
+  const active = workLines(teams, ({ heldBy }) => heldBy !== undefined)
   return active.length === 0 ? ['Nothing is being worked on.'] : ['', ...active]
 }
 

@@ -1,11 +1,11 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { type Environment, homePaths, irisHome } from '../../config/home.ts'
 import { IrisError } from '../../protocol/error.ts'
 import type { Given } from '../command/spec.ts'
 import { refuseInsideAgent } from '../inside-agent.ts'
 import { say, sayJson } from '../say.ts'
-import { answerOf, type Manager, managerOf } from '../service/manager.ts'
+import { allDone, answerOf, type Manager, managerOf, removeService } from '../service/manager.ts'
 import { daemonCommand } from '../spawn-daemon.ts'
 
 interface ServiceOptions {
@@ -47,10 +47,7 @@ export async function uninstallService(given: Given): Promise<void> {
   const { dryRun = false } = options as ServiceOptions
   const manager = managerIn(given)
   const isThere = existsSync(manager.file)
-  if (isThere && !dryRun) {
-    await allDone(manager, manager.disable, env)
-    rmSync(manager.file)
-  }
+  if (isThere && !dryRun) await removeService(manager, env)
   if (json) return sayJson({ file: manager.file, removed: isThere && !dryRun })
   say(isThere ? `${dryRun ? 'Would remove' : 'Removed'} ${manager.file}.` : 'Iris is no service here.')
 }
@@ -86,10 +83,4 @@ async function enable(manager: Manager, isSame: boolean, env: Environment): Prom
   if (isLoaded && isSame) return true
   if (isLoaded) await answerOf(manager.renew, env)
   return allDone(manager, manager.enable, env)
-}
-
-async function allDone(manager: Manager, steps: readonly (readonly string[])[], env: Environment): Promise<boolean> {
-  if ((await answerOf(manager.probe, env)) === undefined) return false
-  for (const words of steps) if ((await answerOf(words, env)) === undefined) return false
-  return true
 }

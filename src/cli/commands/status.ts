@@ -45,7 +45,18 @@ function teamLines({ teams }: TeamStatus): string[] {
   ])
 }
 
-export function sessionText(session: TeamStatus['teams'][number]['sessions'][number]): string {
+type Session = TeamStatus['teams'][number]['sessions'][number]
+
+/** The conversations in which something is being answered or waits, and those that are told of besides. */
+export function workLines({ teams }: TeamStatus, besides: (session: Session) => boolean = () => false) {
+  return teams.flatMap(({ name, sessions }) =>
+    sessions
+      .filter((each) => each.processState === 'processing' || each.queueLength > 0 || besides(each))
+      .map((session) => `  ${name} ${sessionText(session)}`),
+  )
+}
+
+function sessionText(session: Session): string {
   const { from, thread, processState, pid, messageCount, queueLength, waitsForPermission, heldBy } = session
   const who = thread === 'main' ? `from ${from}` : `from ${from} (${thread})`
   const messages = `${messageCount} message${messageCount === 1 ? '' : 's'}`

@@ -1,49 +1,29 @@
-import { realpathSync, statSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { changeConfig } from '../../config/change-text.ts'
-import { type Environment, expandTilde, homePaths, irisHome, userHome } from '../../config/home.ts'
-import { isInside } from '../../config/inside.ts'
+import { irisHome } from '../../config/home.ts'
 import { loadConfig } from '../../config/load.ts'
 import { unknownTeam } from '../../config/unknown-team.ts'
-import { IrisError } from '../../protocol/error.ts'
 import type { Given } from '../command/spec.ts'
 import { findDaemon } from '../find-daemon.ts'
 import { refuseInsideAgent } from '../inside-agent.ts'
 import { say, sayJson } from '../say.ts'
-import { guessDescription, guessName } from '../teams/guess.ts'
+import { addProject, projectDirectory } from '../teams/add-project.ts'
 
 /** Makes a project one that can be asked; one that is already stays as it is. */
 export async function addTeam({ env, options, json }: Given): Promise<void> {
   refuseInsideAgent(env, 'change its configuration')
   const { path = '.', name: wished, description: given } = options as Readonly<Record<string, string | undefined>>
-  const directory = directoryAt(resolve(expandTilde(path, env)))
-  const home = irisHome(env)
-  const { teams } = await loadConfig({ home, env })
-  const there = [...teams.values()].find(({ realPath }) => realPath === directory)
-  if (there !== undefined) {
-    if (json) return sayJson({ added: false, name: there.name, path: directory })
-    return say(`${directory} is the team ${there.name} already.`)
-  }
-  const name = wished ?? guessName(directory)
-  if (teams.has(name)) {
-    const remedy = `Give it another one: iris add-team ${path} --name <name>`
-    throw new IrisError('invalid_input', `There is a team ${name} already (${teams.get(name)!.realPath}).`, remedy)
-  }
-  const description = given ?? guessDescription(directory)
-  const entry = {
-    path: shortened(directory, env),
-    ...(description !== undefined && { description: literal(description) }),
-  }
-  await changeConfig({ home, env }, (document) => document.setIn(['teams', name], document.createNode(entry)))
-  const file = homePaths(home).config
-  if (json) return sayJson({ added: true, name, path: directory, description, file })
+  const directory = projectDirectory(path, env)
+  const { added, name, description, file } = await addProject(env, directory, { name: wished, description: given })
+  if (json)
+    return sayJson(added ? { added, name, path: directory, description, file } : { added, name, path: directory })
+  if (!added) return say(`${directory} is the team ${name} already.`)
   say(`Added ${name} (${directory}) to ${file}.`)
   say(
     description === undefined
       ? 'Say in its "description" what it knows about: others choose by that.'
       : `  ${description}`,
   )
-  if (!(await findDaemon(home))) say('Iris is not running: "iris start --background".')
+  if (!(await findDaemon(irisHome(env)))) say('Iris is not running: "iris start --background".')
 }
 
 /** Its conversations are kept, and go on when it is added again. */
@@ -61,19 +41,4 @@ export async function removeTeam({ env, options, json }: Given): Promise<void> {
   })
   if (json) return sayJson({ removed: true, name })
   say(`Removed ${name}. Its project and its conversations stay as they are.`)
-}
-
-function directoryAt(path: string): string {
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return realpathSync(path)
-  throw new IrisError('invalid_input', `${path} is no directory.`, 'Name the directory of a project.')
-}
-
-function shortened(path: string, env: Environment): string {
-  const home = userHome(env)
-  return literal(isInside(home, path) && path !== home ? `~${path.slice(home.length)}` : path)
-}
-
-/** A variable to the configuration otherwise. */
-function literal(text: string): string {
-  return text.replaceAll('${', () => '$${')
 }

@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { type Environment, userHome } from '../../config/home.ts'
-import { launchAgent, type ServiceFacts, systemdUnit } from './unit.ts'
+import { launchAgent, namesHome, type ServiceFacts, systemdUnit } from './unit.ts'
 
 const run = promisify(execFile)
 /** Longer than a service gets to end and to start again. */
@@ -84,4 +85,25 @@ export async function answerOf(
   } catch {
     return undefined
   }
+}
+
+/** Each step in order; false where the manager does not run, or one of them failed. */
+export async function allDone(
+  { probe }: Manager,
+  steps: readonly (readonly string[])[],
+  env: Environment,
+): Promise<boolean> {
+  for (const words of [probe, ...steps]) if ((await answerOf(words, env)) === undefined) return false
+  return true
+}
+
+/** Ends the service and takes its file away. */
+export async function removeService(manager: Manager, env: Environment): Promise<void> {
+  await allDone(manager, manager.disable, env)
+  rmSync(manager.file)
+}
+
+/** Whether there is a service, and for this home: another Iris of the same user may have made it. */
+export function isServiceOf({ file }: Manager, home: string): boolean {
+  return existsSync(file) && namesHome(readFileSync(file, 'utf8'), home)
 }

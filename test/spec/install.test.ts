@@ -1,0 +1,169 @@
+import { existsSync, lstatSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { fileTree } from '../support/file-tree.ts'
+import { newcomer } from '../support/newcomer.ts'
+
+const read = (file: string): string => readFileSync(file, 'utf8')
+const slow = 120_000
+
+test.each([
+  ['2.1.330', 'has another server', true],
+  ['2.1.330', 'never had a server', false],
+  ['2.1.197', 'never had a server', false],
+] as const)(
+  'a Claude Code %s that %s gets Iris once, and its file is then as before, to the byte',
+  {
+    timeout: slow,
+  },
+  async (version, _has, servers) => {
+    await using person = await newcomer({ version, servers })
+    const { file, run, entry, record, outside } = person
+    const [before, former] = [outside(), person.servers()]
+    const planned = await run('install', '--dry-run')
+    expect(planned).toMatchObject({ code: 0, stdout: expect.stringContaining('Would run: claude mcp add iris') })
+    expect(outside()).toEqual(before)
+    expect(existsSync(record)).toBe(false)
+
+    const installed = await run('install')
+    expect(installed).toMatchObject({ code: 0, stdout: expect.stringContaining(`Added mcpServers.iris to ${file}`) })
+    expect(person.servers()).toEqual({ ...former, iris: entry })
+    expect(lstatSync(record).mode & 0o777).toBe(0o600)
+    const after = outside()
+    const again = await run('install')
+    expect(again).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/this Iris already[^]*Nothing was changed\.\n$/),
+    })
+    expect(outside()).toEqual(after)
+
+    expect((await run('uninstall', '--dry-run')).stdout).toContain(`Would take iris out of ${file}.`)
+    expect(outside()).toEqual(after)
+    const undone = await run('uninstall')
+    expect(undone).toMatchObject({ code: 0, stdout: expect.stringContaining(`Took iris out of ${file}.`) })
+    expect(existsSync(record)).toBe(false)
+    expect(outside()).toEqual(before)
+    expect((await run('uninstall')).stdout).not.toContain(file)
+  },
+)
+
+test('what was registered works: Claude Code connects, and uninstalling ends the daemon that this started', {
+  timeout: slow,
+}, async () => {
+  await using person = await newcomer()
+  await person.run('install')
+  expect((await person.claude('mcp', 'get', 'iris')).stdout).toContain('Connected')
+  const { stdout } = await person.run('uninstall')
+  expect(stdout).toMatch(/^Iris .* has been running for .*\nIris has stopped\.\nTook iris out of /)
+  expect(person.servers()).toBeUndefined()
+})
+
+test('another registration is shown and stays, is replaced with --force, and comes back', {
+  timeout: slow,
+}, async () => {
+  await using person = await newcomer()
+  const { run, claude, outside } = person
+  const other = { type: 'http', url: 'http://localhost:1615/mcp', headers: { Authorization: 'Bearer secret' } }
+  await claude('mcp', 'add-json', '--scope', 'user', 'iris', JSON.stringify(other))
+  const before = outside()
+  const refused = await run('install')
+  expect(refused).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(`another one: ${other.url}\nThis one would`),
+  })
+  expect(outside()).toEqual(before)
+  expect(await run('uninstall')).toMatchObject({ code: 0 })
+  expect(person.servers()).toEqual({ iris: other })
+
+  const forced = await run('install', '--force')
+  expect(forced).toMatchObject({ code: 0, stdout: expect.stringContaining(`in the place of ${other.url}`) })
+  expect(person.servers()).toEqual({ iris: person.entry })
+  expect(forced.stdout + refused.stderr).not.toContain('secret')
+  expect((await run('uninstall')).stdout).toContain(`and put ${other.url} back`)
+  expect(outside()).toEqual(before)
+})
+
+test('what somebody has registered since under its name is not taken out', { timeout: slow }, async () => {
+  await using person = await newcomer()
+  const { run, claude } = person
+  await run('install')
+  await claude('mcp', 'remove', '--scope', 'user', 'iris')
+  await claude('mcp', 'add', '--scope', 'user', 'iris', '--', '/mine')
+  expect((await run('uninstall')).stdout).toContain('another iris by now, which stays: /mine')
+  expect(person.servers()).toMatchObject({ iris: { command: '/mine' } })
+})
+
+test('without Claude Code nothing is done, and the line that installs it is said', async () => {
+  await using person = await newcomer({ hasClaude: false })
+  const before = fileTree(person.root)
+  const { code, stderr } = await person.run('install')
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: expect.stringContaining('npm install -g @anthropic-ai/claude-code'),
+  })
+  expect(fileTree(person.root)).toEqual(before)
+})
+
+test('where Claude Code has gone, uninstalling says what it leaves, and does the rest', { timeout: slow }, async () => {
+  await using person = await newcomer()
+  const { project, run } = person
+  const install = await run('install')
+  expect(install.code).toBe(0)
+  await run('install', '--project', project)
+  const without = { PATH: '/usr/bin:/bin' }
+  const { code, stdout } = await person.iris.run(['uninstall'], { env: without })
+  expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringContaining('claude mcp remove --scope user iris') })
+  expect(existsSync(join(project, '.mcp.json'))).toBe(false)
+  expect(await run('uninstall')).toMatchObject({ code: 0, stdout: expect.stringContaining('Took iris out of') })
+  expect(person.servers()).toBeUndefined()
+})
+
+test.each([
+  ['made and removed', undefined],
+  ['empty', '{}'],
+  ['of others', '{\n\t"x": [1, 2.0],\n\t"mcpServers": {\n\t\t"b": {"command": "b"},\n\t\t"a": {"url": "u"}\n\t}\n}\n'],
+  ['in one line', '{"mcpServers":{"iris":{"command":"old"}},"y":1}'],
+])('the .mcp.json of a project (%s) gets Iris, and is as it was afterwards', async (_what, text) => {
+  await using person = await newcomer({ hasClaude: false })
+  const { project, run, root } = person
+  const file = join(project, '.mcp.json')
+  if (text !== undefined) writeFileSync(file, text, { mode: 0o644 })
+  const before = fileTree(root, (path) => path.startsWith('iris/'))
+  const force = text?.includes('old') ? ['--force'] : []
+  expect((await run('install', '--project', project, '--dry-run', ...force)).stdout).toMatch(/^Would (make|add)/)
+  const { stdout } = await person.iris.run(['install', '--project', ...force], { cwd: project })
+  expect(stdout).toContain(`${file}`)
+  const { mcpServers, ...others } = JSON.parse(read(file))
+  const { mcpServers: former, ...kept } = JSON.parse(text ?? '{}')
+  expect({ mcpServers, others }).toEqual({ mcpServers: { ...former, iris: person.entry }, others: kept })
+  const written = read(file)
+  expect((await run('install', '--project', project)).stdout).toContain('Nothing was changed.')
+  expect(read(file)).toBe(written)
+  expect((await run('uninstall')).stdout).toContain(`Took iris out of ${file}`)
+  expect(fileTree(root, (path) => path.startsWith('iris/'))).toEqual(before)
+})
+
+test('a .mcp.json that is a link or cannot be read is left alone', async () => {
+  await using person = await newcomer({ hasClaude: false })
+  const { project, run, root } = person
+  const file = join(project, '.mcp.json')
+  const elsewhere = join(root, 'elsewhere.json')
+  symlinkSync(elsewhere, file)
+  for (const text of [undefined, '{}']) {
+    if (text !== undefined) writeFileSync(elsewhere, text)
+    expect(await run('install', '--project', project)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('link'),
+    })
+    expect(existsSync(elsewhere) && read(elsewhere)).toBe(text ?? false)
+  }
+  for (const text of ['{"mcpServers":', '[]', '{"mcpServers": 3}']) {
+    writeFileSync(join(root, 'shop.json'), text)
+    await using other = await newcomer({ hasClaude: false })
+    const broken = join(other.project, '.mcp.json')
+    writeFileSync(broken, text)
+    const { code, stderr } = await other.run('install', '--project', other.project)
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(broken) })
+    expect(read(broken)).toBe(text)
+  }
+})
