@@ -7,7 +7,7 @@ import { fileTree } from './file-tree.ts'
 import { Installation } from './program.ts'
 import { type ClaudeVersion, claudeBinary } from './real-claude.ts'
 
-const launcher = fileURLToPath(new URL('../../iris', import.meta.url))
+export const launcher = fileURLToPath(new URL('../../iris', import.meta.url))
 const execute = promisify(execFile)
 
 interface NewcomerOptions {

@@ -106,7 +106,7 @@ export function processesOf(text: string): number[] {
 }
 
 /** Kills them all, and those they leave behind. */
-async function endAll(text: string): Promise<void> {
+export async function endAll(text: string): Promise<void> {
   await eventually(() => {
     const pids = processesOf(text)
     for (const pid of pids) kill(pid)
