@@ -1,0 +1,121 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { ask } from '../support/call-tool.ts'
+import { fileTree } from '../support/file-tree.ts'
+import { newcomer } from '../support/newcomer.ts'
+import { Installation, mainFile } from '../support/program.ts'
+import { Terminal } from '../support/terminal.ts'
+
+const [down, enter] = ['\u001b[B', '\r']
+const agent = { IRIS_PROCESS: 'somebody.s' }
+
+test('a directory that is not all Iris keeps is not purged, and says what is in the way', async () => {
+  await using person = await newcomer({ hasClaude: false })
+  const { iris, home, root } = person
+  const purge = (env: object = {}) => iris.run(['uninstall', '--purge', '--yes'], { env })
+  writeFileSync(join(home, 'thesis.txt'), 'mine')
+  const before = fileTree(root)
+  expect(await purge()).toMatchObject({ code: 2, stderr: expect.stringContaining("what is not Iris's: thesis.txt") })
+  mkdirSync(join(root, 'work/data'), { recursive: true })
+  expect(await purge({ IRIS_HOME: join(root, 'work') })).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('look'),
+  })
+  expect(await purge({ IRIS_HOME: root })).toMatchObject({ code: 2, stderr: expect.stringContaining("is not Iris's") })
+  symlinkSync(home, join(root, 'link'))
+  expect(await purge({ IRIS_HOME: join(root, 'link') })).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('link to'),
+  })
+  rmSync(join(root, 'link'))
+  expect(fileTree(root)).toEqual(before)
+})
+
+test('purging needs --yes where nobody can be asked, shows first what it would do, and follows no link', async () => {
+  await using person = await newcomer({ hasClaude: false })
+  const { run, home, root } = person
+  const elsewhere = join(root, 'disk')
+  mkdirSync(elsewhere)
+  writeFileSync(join(elsewhere, 'kept'), 'x')
+  mkdirSync(join(home, 'data'))
+  symlinkSync(elsewhere, join(home, 'data/transcripts'))
+  symlinkSync(elsewhere, join(home, 'output_streams'))
+  const before = fileTree(root)
+  expect(await run('uninstall', '--purge')).toMatchObject({ code: 2, stderr: expect.stringContaining('Say --yes') })
+  expect((await run('uninstall', '--purge', '--yes', '--dry-run')).stdout).toContain(`Would remove ${home}`)
+  expect(fileTree(root)).toEqual(before)
+  const { code, stdout } = await run('uninstall', '--purge', '--yes')
+  expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining(`${elsewhere}, where`) })
+  expect(existsSync(home)).toBe(false)
+  expect(readFileSync(join(elsewhere, 'kept'), 'utf8')).toBe('x')
+})
+
+test('at a terminal it asks before it purges, and no means that nothing is changed', async () => {
+  await using person = await newcomer({ hasClaude: false })
+  const { iris, root, home } = person
+  const command = `exec ${process.execPath} ${mainFile} uninstall --purge`
+  await using first = new Terminal(command, { cwd: root, env: iris.env })
+  await first.shows('Go on?')
+  first.press(enter)
+  expect(await first.exited()).toBe(130)
+  expect(existsSync(join(home, 'config.yaml'))).toBe(true)
+  await using second = new Terminal(command, { cwd: root, env: iris.env })
+  await second.shows('Go on?')
+  second.press(down + enter)
+  expect(await second.exited()).toBe(0)
+  expect(existsSync(home)).toBe(false)
+})
+
+test('what is being answered is not ended unasked', async () => {
+  await using iris = await Installation.create({ script: () => ({ stall: 'silent' }), teams: ['backend'] })
+  await iris.startDaemon()
+  const door = { port: iris.daemon()!.port, token: iris.world.token() }
+  await ask(door, 'backend', 'think', { timeout: -1 })
+  const working = async () => (await iris.run(['uninstall', '--dry-run'])).stdout
+  let said = ''
+  for (let tries = 0; !said.includes('processing') && tries < 50; tries += 1) said = await working()
+  expect(said).toMatch(/backend from external: processing[^]*Would stop Iris\./)
+  expect(await iris.run(['uninstall'])).toMatchObject({ code: 9, stderr: expect.stringContaining('Say --yes') })
+  expect((await iris.run(['status', '--json'])).stdout).toContain('"running":true')
+})
+
+test('the service of this IRIS_HOME goes with it, that of another one stays', async () => {
+  await using person = await newcomer({ hasClaude: false })
+  const { iris, root, home } = person
+  const bin = join(root, 'bin')
+  writeFileSync(join(bin, 'systemctl'), `#!/bin/sh\necho "$@" >>${join(root, 'asked')}\n`)
+  chmodSync(join(bin, 'systemctl'), 0o755)
+  await person.run('service', 'install', '--for', 'systemd')
+  const unit = join(root, '.config/systemd/user/iris.service')
+  const other = { IRIS_HOME: join(root, 'other'), PATH: `${bin}:/usr/bin:/bin` }
+  mkdirSync(other.IRIS_HOME)
+  expect((await iris.run(['uninstall'], { env: other })).stdout).not.toContain('service')
+  expect(existsSync(unit)).toBe(true)
+  expect((await person.run('uninstall', '--dry-run')).stdout).toContain(`Would remove the service, ${unit}.`)
+  expect((await person.run('uninstall')).stdout).toContain(`Removed the service, ${unit}.`)
+  expect(existsSync(unit)).toBe(false)
+  expect(readFileSync(join(root, 'asked'), 'utf8')).toContain('--user disable --now iris.service')
+  expect(existsSync(home)).toBe(true)
+})
+
+test('the line that loads the completion is named, for the person to take out', async () => {
+  await using person = await newcomer({ hasClaude: false })
+  const file = join(person.root, '.bashrc')
+  writeFileSync(file, 'eval "$(iris completion bash)"\n')
+  expect((await person.run('uninstall')).stdout).toContain(`${file} loads the completion of iris`)
+  expect(readFileSync(file, 'utf8')).toContain('iris completion')
+})
+
+test.each([[['install']], [['install', '--project']], [['uninstall']], [['uninstall', '--purge', '--yes']]])(
+  'inside an agent %j is refused',
+  async (args) => {
+    await using person = await newcomer({ hasClaude: false })
+    const before = fileTree(person.root)
+    expect(await person.iris.run(args, { env: agent })).toMatchObject({
+      code: 7,
+      stderr: expect.stringContaining('error: This runs inside an agent of Iris'),
+    })
+    expect(fileTree(person.root)).toEqual(before)
+  },
+)
