@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -131,6 +131,11 @@ describe.each([
     const env = `IRIS_HOME=${iris.world.home}`
     expect(await told(team, `${env} ${node} ${mainFile} stop 2>&1`)).toContain('error: This is not for agents.')
     expect(await told(team, `env -u IRIS_PROCESS ${env} ${node} ${mainFile} stop 2>&1`)).toContain('not for agents')
+    for (const command of ['install --project .', 'uninstall --yes', 'uninstall --purge --yes']) {
+      const tried = await told(team, `env -u IRIS_PROCESS ${env} ${node} ${mainFile} ${command} 2>&1`)
+      expect({ command, tried }).toMatchObject({ tried: expect.stringContaining('not for agents') })
+    }
+    expect(existsSync(join(iris.world.directory(team), '.mcp.json'))).toBe(false)
     expect(await told(team, `${env} ${node} ${mainFile} start 2>&1`)).toContain('may not start a daemon')
     const args = JSON.stringify({ toTeam: 'victim', message: 'hello', timeout: 0 })
     const bridge = `${env} ${node} ${bridgeCall} send_message '${args}' 2>&1`

@@ -119,3 +119,26 @@ test.each([[['install']], [['install', '--project']], [['uninstall']], [['uninst
     expect(fileTree(person.root)).toEqual(before)
   },
 )
+
+test('what Iris made in a project for the files of sessions goes, unless somebody has put something there', async () => {
+  await using iris = await Installation.create({ teams: ['shop', 'web', 'old'] })
+  const [shop, web, old] = ['shop', 'web', 'old'].map((team) => iris.world.directory(team))
+  const elsewhere = join(iris.world.root, 'projects/elsewhere')
+  for (const project of [shop!, web!, elsewhere]) {
+    mkdirSync(join(project, '.claude/iris/mcp'), { recursive: true })
+    writeFileSync(join(project, '.claude/iris/mcp/.gitignore'), '*\n')
+  }
+  writeFileSync(join(shop!, '.claude/settings.json'), '{}')
+  writeFileSync(join(web!, '.claude/iris/mcp/mine'), '')
+  symlinkSync(join(elsewhere, '.claude'), join(old!, '.claude'))
+  expect((await iris.run(['uninstall', '--dry-run'])).stdout).toContain(`Would remove ${shop}/.claude/iris/mcp`)
+  expect((await iris.run(['uninstall'])).stdout.match(/^Removed .*$/gm)).toHaveLength(1)
+  expect(existsSync(join(shop!, '.claude/iris'))).toBe(false)
+  expect(Object.keys(fileTree(iris.world.root, (path) => !path.startsWith('projects/')))).toEqual([
+    'projects/elsewhere/.claude/iris/mcp/.gitignore',
+    'projects/old/.claude',
+    'projects/shop/.claude/settings.json',
+    'projects/web/.claude/iris/mcp/.gitignore',
+    'projects/web/.claude/iris/mcp/mine',
+  ])
+})

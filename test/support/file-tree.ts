@@ -1,11 +1,17 @@
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Every file and link below a directory, with its rights and what it says; directories are left out. */
+/** Every file and link below a directory, with its rights and what it says; directories are left out, no link is followed. */
 export function fileTree(root: string, without: (path: string) => boolean = () => false): Record<string, string> {
-  const names = readdirSync(root, { recursive: true, encoding: 'utf8' })
-  const kept = names.filter((name) => !without(name) && !lstatSync(join(root, name)).isDirectory())
+  const kept = namesBelow(root, '').filter((name) => !without(name))
   return Object.fromEntries(kept.toSorted().map((name) => [name, contentOf(join(root, name))]))
+}
+
+function namesBelow(root: string, directory: string): readonly string[] {
+  return readdirSync(join(root, directory), { withFileTypes: true }).flatMap((entry) => {
+    const name = join(directory, entry.name)
+    return entry.isDirectory() ? namesBelow(root, name) : [name]
+  })
 }
 
 function contentOf(path: string): string {

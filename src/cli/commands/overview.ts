@@ -37,6 +37,7 @@ function firstSteps(home: string): readonly Step[] {
   if (existsSync(homePaths(home).config)) return []
   return [
     ['demo', 'see one project ask another, offline and free'],
+    ['install', 'let Claude Code use it, and choose projects that can be asked'],
     ['add-team ~/projects/backend', 'make a project one that can be asked'],
   ]
 }

@@ -1,20 +1,17 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { type Environment, homePaths, irisHome, userHome } from '../../config/home.ts'
+import { type Environment, irisHome } from '../../config/home.ts'
 import { IrisError } from '../../protocol/error.ts'
 import { call } from '../call.ts'
 import type { Given } from '../command/spec.ts'
 import { counted } from '../counted.ts'
-import { stopDaemon } from '../daemon-control.ts'
 import { interrupted } from '../exit-code.ts'
 import { findDaemon, knownDaemon } from '../find-daemon.ts'
-import { checkHome, purge } from '../install/purge.ts'
+import { checkHome } from '../install/purge.ts'
 import { refuseAgents } from '../install/refuse-agents.ts'
-import { registrations, type Told, takeBack } from '../install/take-back.ts'
+import type { Told } from '../install/take-back.ts'
+import { takenBack } from '../install/taken-back.ts'
 import { choose, isInteractive } from '../prompt.ts'
 import { refuseSilent } from '../running-daemon.ts'
 import { note, say, sayJson } from '../say.ts'
-import { isServiceOf, managerOf, removeService } from '../service/manager.ts'
 import { daemonLine, workLines } from './status.ts'
 
 interface UninstallOptions {
@@ -88,34 +85,4 @@ async function isChosen(question: string): Promise<boolean> {
     { value: 'yes', label: 'Yes' },
   ] as const
   return (await choose(question, answers)) === 'yes'
-}
-
-async function* takenBack(
-  env: Environment,
-  { dryRun, purges }: { readonly dryRun: boolean; readonly purges: boolean },
-): AsyncGenerator<Told> {
-  const home = irisHome(env)
-  const manager = managerOf(env)
-  if (isServiceOf(manager, home)) {
-    if (!dryRun) await removeService(manager, env)
-    yield { text: `${dryRun ? 'Would remove' : 'Removed'} the service, ${manager.file}.` }
-  }
-  if (knownDaemon(home)) {
-    if (!dryRun) await stopDaemon(home, env)
-    yield { text: dryRun ? 'Would stop Iris.' : 'Iris has stopped.' }
-  }
-  const record = homePaths(home).installed
-  for (const each of registrations(record, env)) yield takeBack(each, { env, record, dryRun })
-  for (const file of completionFiles(env))
-    yield { text: `${file} loads the completion of iris: take that out yourself.` }
-  if (!existsSync(home)) return
-  if (!purges) return yield { text: `${home} stays, with all conversations; "iris uninstall --purge" removes it.` }
-  for (const text of dryRun ? [] : purge(home)) yield { text }
-  yield { text: `${dryRun ? 'Would remove' : 'Removed'} ${home}, with all conversations.` }
-}
-
-/** Where docs/guide/command.md and the command itself say to put it. */
-function completionFiles(env: Environment): readonly string[] {
-  const files = ['.bashrc', '.zshrc', '.config/fish/completions/iris.fish'].map((name) => join(userHome(env), name))
-  return files.filter((file) => existsSync(file) && /iris (__)?complet/.test(readFileSync(file, 'utf8')))
 }

@@ -7,8 +7,7 @@ import { claudeFile, claudeState } from './claude.ts'
 
 /** Directories in which the person has used Claude Code and that may be teams, the one used last first; real paths. */
 export function foundProjects(env: Environment): readonly string[] {
-  const file = claudeFile(env)
-  const { projects } = claudeState(file)
+  const { projects } = stateOf(env)
   const configDirectory = env['CLAUDE_CONFIG_DIR'] || join(userHome(env), '.claude')
   const paths = Object.keys(isRecord(projects) ? projects : {}).flatMap((path) => realDirectory(path))
   const mayBe = (path: string): boolean =>
@@ -17,6 +16,14 @@ export function foundProjects(env: Environment): readonly string[] {
     ![configDirectory, irisHome(env)].some((own) => isInside(own, path))
   const used = [...new Set(paths)].filter(mayBe).map((path) => ({ path, at: lastUse(configDirectory, path) }))
   return used.toSorted((a, b) => b.at - a.at).map(({ path }) => path)
+}
+
+function stateOf(env: Environment): Readonly<Record<string, unknown>> {
+  try {
+    return claudeState(claudeFile(env))
+  } catch {
+    return {}
+  }
 }
 
 function realDirectory(path: string): readonly string[] {

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import type { Environment } from '../../config/home.ts'
+import { IrisError } from '../../protocol/error.ts'
 import { addWords, claudeFile, claudeState, runClaude, serversIn } from './claude.ts'
-import { type Entry, serverName } from './entry.ts'
+import { type Entry, isEntry, serverName } from './entry.ts'
 import { projectFile, serversOf, textOf, writeServer } from './project-file.ts'
 import type { Registration } from './record.ts'
 
@@ -51,6 +52,10 @@ export async function register(place: Place, entry: Entry, env: Environment): Pr
   if (place.scope === 'project') return { ...before, edit: await writeServer(place.file, entry) }
   if (found !== undefined) await runClaude(env, removeWords)
   await runClaude(env, addWords(entry))
+  if (!isEntry(userPlace(env).found, entry)) {
+    const what = `Claude Code said that it had added Iris, and ${place.file} does not say so.`
+    throw new IrisError('claude_failed', what, 'See what "claude mcp get iris" says.')
+  }
   const { CLAUDE_CONFIG_DIR: configDirectory } = env
   return { ...before, ...(configDirectory && { configDirectory }) }
 }

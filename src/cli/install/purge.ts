@@ -34,18 +34,20 @@ export function checkHome(home: string): void {
   }
 }
 
-/** Removes all of it, no link followed. Returns what stays, in words. Throws as `checkHome`. */
+/** Removes all of it, no link followed. Returns what was done and what stays, in words. Throws as `checkHome`. */
 export function purge(home: string): readonly string[] {
   checkHome(home)
-  if (!existsSync(home)) return []
-  const links = readdirSync(home).filter((name) => lstatSync(join(home, name)).isSymbolicLink())
+  const names = readdirSync(home)
+  const links = names.filter((name) => lstatSync(join(home, name)).isSymbolicLink())
   const left = links.map((name) => `${readlinkSync(join(home, name))}, where ${join(home, name)} led, stays.`)
-  for (const name of readdirSync(home)) rmSync(join(home, name), { recursive: true, force: true })
+  for (const name of names) rmSync(join(home, name), { recursive: true, force: true })
   try {
     rmdirSync(home)
-    return left
+    return [`Removed ${home}, with all conversations.`, ...left]
   } catch (error) {
-    return [...left, `${home} itself stays (${(error as NodeJS.ErrnoException).code}).`]
+    // Such as one that is mounted there.
+    const { code } = error as NodeJS.ErrnoException
+    return [`Removed everything in ${home}, with all conversations. The directory itself stays (${code}).`, ...left]
   }
 }
 

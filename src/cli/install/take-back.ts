@@ -12,13 +12,18 @@ export interface Told {
   readonly isLeft?: true
 }
 
-/** What was registered by `record`, and the user's registration that says the same and was made by hand. */
+/** What stands in the record, and the user's registration that says the same and was made by hand. */
 export function registrations(record: string, env: Environment): readonly Registration[] {
   const known = readRecord(record)
-  const { found, ...place } = userPlace(env)
-  const entry = Object.values(ownEntries(env)).find((each) => isEntry(found, each))
-  const isKnown = known.some(({ file }) => file === place.file)
-  return entry === undefined || isKnown ? known : [...known, { ...place, entry, hadServers: true }]
+  try {
+    const { found, ...place } = userPlace(env)
+    const entry = Object.values(ownEntries(env)).find((each) => isEntry(found, each))
+    const isKnown = known.some(({ file }) => file === place.file)
+    return entry === undefined || isKnown ? known : [...known, { ...place, entry, hadServers: true }]
+  } catch {
+    // A file that cannot be read, or an Iris that could not be registered.
+    return known
+  }
 }
 
 /** Puts one file back as it was before. */
