@@ -104,6 +104,6 @@ export async function removeService(manager: Manager, env: Environment): Promise
 }
 
 /** Whether there is a service, and for this home: another Iris of the same user may have made it. */
-export function isServiceOf({ file }: Manager, home: string): boolean {
+export function isServiceOf({ file }: Pick<Manager, 'file'>, home: string): boolean {
   return existsSync(file) && namesHome(readFileSync(file, 'utf8'), home)
 }
