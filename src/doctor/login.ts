@@ -32,7 +32,7 @@ async function loginOf({ env, configDirectory }: ClaudeProgram): Promise<Login> 
   const all = { ...(isRecord(settings['env']) ? settings['env'] : {}), ...env }
   const given =
     keyVariables.find((name) => all[name]) ??
-    Object.keys(all).find((name) => /^CLAUDE_CODE_USE_/.test(name) && all[name])
+    Object.keys(all).find((name) => name.startsWith('CLAUDE_CODE_USE_') && all[name])
   if (given !== undefined) return { state: 'ok', detail: `by ${given}` }
   if (settings['apiKeyHelper']) return { state: 'ok', detail: 'by the apiKeyHelper of your settings' }
   const oauth = jsonIn(join(configDirectory, '.credentials.json'))['claudeAiOauth']

@@ -12,16 +12,16 @@ export const comingBack: Scene = {
   script: ({ conversation }) => ({ text: conversation.userTexts.join(' | ') }),
   async play(play) {
     const { world, check } = play
-    const [sessionId, copyId] = [crypto.randomUUID(), crypto.randomUUID()]
+    const [sessionId, copyId, takenId] = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()]
     const old = oldTranscript(world.home)
     const first = play.start({ sessionId })
     await first.turn('first')
     await play.appears(() => world.transcript(sessionId).length >= 2, 'a transcript of the first answer')
     await first.kill()
-    copyOf(play, sessionId, copyId)
+    for (const id of [copyId, takenId]) copyOf(play, sessionId, id)
     // More processes at once would make each other late.
     await Promise.all([
-      check('session.taken', () => refused(play, play.start({ sessionId }))),
+      check('session.taken', () => refused(play, play.start({ sessionId: takenId }))),
       check('session.unknown', () => refused(play, play.start({ sessionId: crypto.randomUUID(), resume: true }))),
     ])
     await Promise.all([

@@ -36,11 +36,11 @@ export interface Play {
   readonly world: CliWorld
   readonly check: Check
   /** A process as Iris starts it. */
-  start(conversation: Conversation): Cli
+  readonly start: (conversation: Conversation) => Cli
   /** Looks every 20 ms. Rejects when there is nothing in time. */
-  appears<T>(look: () => T | undefined | false, what: string): Promise<T>
+  readonly appears: <T>(look: () => T | undefined | false, what: string) => Promise<T>
   /** How a process ended, or that it did not. */
-  ended(cli: Cli): Promise<string>
+  readonly ended: (cli: Cli) => Promise<string>
 }
 
 interface Conversation {

@@ -119,7 +119,7 @@ async function checkLines({ check }: Play, { lines, uuid, sessionId }: Told): Pr
     return difference(result, told) ?? difference(model, { contextWindow: aNumber }, 'modelUsage')
   })
   await check('message.session', async () => {
-    const named = lines.flatMap((line) => ('session_id' in line ? [String(line['session_id'])] : []))
+    const named = lines.flatMap((line) => ('session_id' in line ? [line['session_id'] as unknown as string] : []))
     if (kinds({ type: 'system', subtype: 'init', session_id: sessionId }) < 0)
       return 'its init does not name the session'
     const strange = named.find((name) => name !== sessionId)

@@ -4,199 +4,196 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import type { ClauseName } from '../../src/probe/clauses.ts'
-
-/** A line on the pipe, unchecked. */
-// biome-ignore lint/suspicious/noExplicitAny: faults reach deep into what the CLI says
-type Line = any
+import { holds, type Line } from '../../src/probe/cli.ts'
 
 interface Pipe {
-  readonly toCli: (line: Line) => void
-  readonly toIris: (line: Line) => void
+  readonly toCli: (line: unknown) => void
+  readonly toIris: (line: unknown) => void
 }
 
+type Change = (line: Line, pipe: Pipe) => Line | undefined
+type Variables = Record<string, string | undefined>
+
 /** What is done to a real CLI so that it breaks one clause. A line that becomes undefined is not passed on. */
-export interface Fault {
-  readonly args?: (args: string[]) => string[]
-  readonly env?: (env: NodeJS.ProcessEnv) => NodeJS.ProcessEnv
+interface Fault {
+  readonly args?: (args: readonly string[]) => readonly string[]
+  readonly env?: (env: Variables) => Variables
   /** From Iris to the CLI. */
-  readonly in?: (line: Line, pipe: Pipe) => Line
+  readonly in?: Change
   /** From the CLI to Iris. */
-  readonly out?: (line: Line, pipe: Pipe) => Line
+  readonly out?: Change
+  /** Exit codes: on SIGTERM, and at the end of stdin. */
   readonly onTerm?: number
   readonly onEnd?: number
 }
 
-const without = (flag: string) => (args: string[]) => {
-  const at = args.indexOf(flag)
-  return at < 0 ? args : args.toSpliced(at, 2)
-}
-const hasTranscript = (id: string) =>
-  globSync(`.claude/projects/*/${id}.jsonl`, { cwd: process.env['HOME'] ?? '/' }).length > 0
-const madeFile = (id: string) => join(process.env['HOME'] ?? '/', `made-${id}`)
-const swapped =
-  (from: string, to: string, when: (id: string) => boolean, id = (own: string) => own) =>
-  (args: string[]) => {
-    const at = args.indexOf(from)
-    return at < 0 || !when(args[at + 1]!) ? args : args.with(at, to).with(at + 1, id(args[at + 1]!))
-  }
-/** Notes which sessions it has created itself. */
-const resumesAfresh = (isOwn: boolean) => (args: string[]) => {
-  const made = args.indexOf('--session-id')
-  if (made >= 0) writeFileSync(madeFile(args[made + 1]!), '')
-  const resumed = (id: string): boolean => hasTranscript(id) && existsSync(madeFile(id)) === isOwn
-  return swapped('--resume', '--session-id', resumed, () => crypto.randomUUID())(args)
-}
-const answers =
-  (subtype: string, response: object) =>
-  (line: Line, { toIris }: Pipe) => {
-    if (line.request?.subtype !== subtype) return line
-    toIris({ type: 'control_response', response: { ...response, request_id: line.request_id } })
-  }
-const changed = (fits: (line: Line) => boolean, change: (line: Line) => Line) => (line: Line) =>
-  fits(line) ? change(line) : line
-const isResult = (line: Line): boolean => line.type === 'result'
+const home = process.env['HOME'] ?? '/'
 
-function secondTimeUnderAnother(): Pick<Fault, 'in' | 'out'> {
+/** Lines that hold `part` are changed, or dropped. */
+function where(part: object, change: (line: Line) => Line | undefined = () => undefined): Change {
+  return (line) => (holds(line, part) ? change(line) : line)
+}
+
+/** With another value at that place, or none. */
+function edited(place: string, value?: unknown): (line: Line) => Line {
+  return (line) => {
+    const copy = structuredClone(line)
+    const keys = place.split('.')
+    const inner = keys.slice(0, -1).reduce((at, key) => at[key]!, copy)
+    if (value === undefined) Reflect.deleteProperty(inner, keys.at(-1)!)
+    else Reflect.set(inner, keys.at(-1)!, value)
+    return copy
+  }
+}
+
+/** A request that the other side never sees. */
+function answered(subtype: string, response: object, by: 'toIris' | 'toCli'): Change {
+  return (line, pipe) => {
+    if (!holds(line, { type: 'control_request', request: { subtype } })) return line
+    pipe[by]({ type: 'control_response', response: { ...response, request_id: line['request_id'] } })
+    return undefined
+  }
+}
+
+function withoutFlag(flag: string): Fault {
+  return { args: (args) => (args.includes(flag) ? args.toSpliced(args.indexOf(flag), 2) : args) }
+}
+
+function withoutVariables(...names: string[]): Fault {
+  return { env: (env) => Object.fromEntries(Object.entries(env).filter(([name]) => !names.includes(name))) }
+}
+
+/** One flag for another where it fits, and the id that follows it. */
+function swapped(from: string, to: string, fits: (id: string) => boolean, other = (id: string) => id): Fault {
+  return {
+    args(args) {
+      const at = args.indexOf(from)
+      const id = args[at + 1] ?? ''
+      return at < 0 || !fits(id) ? args : args.with(at, to).with(at + 1, other(id))
+    },
+  }
+}
+
+function hasTranscript(id: string): boolean {
+  return globSync(`.claude/projects/*/${id}.jsonl`, { cwd: home }).length > 0
+}
+
+/** Begins afresh where it should resume what it has created itself, or where it has not. */
+function forgetting(isOwn: boolean): Fault {
+  const madeFile = (id: string): string => join(home, `made-${id}`)
+  const fits = (id: string): boolean => hasTranscript(id) && existsSync(madeFile(id)) === isOwn
+  const { args: swap } = swapped('--resume', '--session-id', fits, () => crypto.randomUUID())
+  return {
+    args(args) {
+      const made = args.indexOf('--session-id')
+      if (made >= 0) writeFileSync(madeFile(args[made + 1] ?? ''), '')
+      return swap!(args)
+    },
+  }
+}
+
+function repeating(): Fault {
   const seen = new Set<string>()
   const others = new Map<string, string>()
   return {
-    in: (line) => {
-      if (line.type !== 'user') return line
-      if (!seen.has(line.uuid)) {
-        seen.add(line.uuid)
+    in: where({ type: 'user' }, (line) => {
+      const uuid = String(line['uuid'])
+      if (!seen.has(uuid)) {
+        seen.add(uuid)
         return line
       }
       const other = crypto.randomUUID()
-      others.set(other, line.uuid)
-      return { ...line, uuid: other }
-    },
-    out: (line) => (others.has(line.uuid) ? { ...line, uuid: others.get(line.uuid) } : line),
-  }
-}
-
-function denialsAllowed(): Pick<Fault, 'in' | 'out'> {
-  let input: unknown
-  return {
+      others.set(other, uuid)
+      return edited('uuid', other)(line)
+    }),
     out: (line) => {
-      input = line.request?.subtype === 'can_use_tool' ? line.request.input : input
-      return line
+      const uuid = others.get(String(line['uuid']))
+      return uuid === undefined ? line : edited('uuid', uuid)(line)
     },
-    in: changed(
-      (line) => line.response?.response?.behavior === 'deny',
-      (line) => ({ ...line, response: { ...line.response, response: { behavior: 'allow', updatedInput: input } } }),
+  }
+}
+
+function allowing(): Fault {
+  let updatedInput: Line | undefined
+  return {
+    out: where({ request: { subtype: 'can_use_tool' } }, (line) => {
+      updatedInput = line['request']?.['input']
+      return line
+    }),
+    in: where({ response: { response: { behavior: 'deny' } } }, (line) =>
+      edited('response.response', { behavior: 'allow', updatedInput })(line),
     ),
   }
 }
 
-export const faults: Readonly<Record<ClauseName, Fault>> = {
+/** Where the directory of its registry should be, there is a file. */
+function withoutRegistry(env: Variables): Variables {
+  const directory = join(home, '.claude')
+  mkdirSync(directory, { recursive: true })
+  if (!existsSync(join(directory, 'sessions'))) writeFileSync(join(directory, 'sessions'), '')
+  return env
+}
+
+const isEcho = { type: 'user', isReplay: true }
+const result = { type: 'result' }
+const goesOn = { subtype: 'success', response: { continue: true } }
+const denied = { response: { response: { hookSpecificOutput: { permissionDecision: 'deny' } } } }
+
+const faults: Readonly<Record<ClauseName, Fault>> = {
   'start.ready': { args: (args) => [...args, '--no-such-option'] },
-  'start.prompt': { args: without('--append-system-prompt') },
+  'start.prompt': withoutFlag('--append-system-prompt'),
   'tools.pipe': {
-    out: changed(
-      ({ request }) => request?.message?.method === 'tools/call',
-      (line) => {
-        const { _meta, ...params } = line.request.message.params
-        return { ...line, request: { ...line.request, message: { ...line.request.message, params } } }
-      },
-    ),
+    out: where({ request: { message: { method: 'tools/call' } } }, edited('request.message.params._meta')),
   },
-  'tools.fence': {
-    out: (line, { toCli }) => {
-      if (line.request?.subtype !== 'hook_callback') return line
-      toCli({
-        type: 'control_response',
-        response: { subtype: 'success', request_id: line.request_id, response: { continue: true } },
-      })
-    },
+  'tools.fence': { out: answered('hook_callback', goesOn, 'toCli') },
+  'tools.closed': withoutFlag('--disallowedTools'),
+  // A repetition is echoed without a time.
+  'message.echo': { out: where(isEcho, (line) => ('timestamp' in line ? undefined : line)) },
+  'message.result': { out: where(result, edited('total_cost_usd')) },
+  'message.session': { out: where({ type: 'assistant' }, edited('session_id', 'of somebody else')) },
+  'message.partial': { out: where({ type: 'stream_event' }) },
+  'message.once': repeating(),
+  'message.inert': withoutVariables('CLAUDE_CODE_DISABLE_FILE_MENTIONS', 'CLAUDE_CODE_DISABLE_ATTACHMENTS'),
+  'message.failure': { out: where(result, edited('is_error', false)) },
+  'session.file': { env: (env) => ({ ...env, CLAUDE_CONFIG_DIR: join(home, 'elsewhere') }) },
+  'session.taken': swapped('--session-id', '--resume', hasTranscript),
+  'session.unknown': swapped('--resume', '--session-id', (id) => !hasTranscript(id)),
+  'session.resume': forgetting(true),
+  'session.copy': forgetting(false),
+  'session.kept': withoutFlag('--settings'),
+  'session.registry': { env: withoutRegistry },
+  'permission.question': { out: where({ request: { subtype: 'can_use_tool' } }, edited('request.tool_use_id')) },
+  'permission.denial': allowing(),
+  'permission.rule': { in: where(denied, edited('response.response', { continue: true })) },
+  'control.alive': { in: answered('get_context_usage', { subtype: 'error', error: 'Unknown request' }, 'toIris') },
+  'control.interrupt': { out: where(result, edited('is_error', false)) },
+  'control.withdraw': {
+    in: answered('cancel_async_message', { subtype: 'success', response: { cancelled: false } }, 'toIris'),
   },
-  'tools.closed': { args: without('--disallowedTools') },
-  'message.echo': {
-    out: changed(
-      ({ isReplay, timestamp }) => isReplay && timestamp,
-      () => undefined,
-    ),
-  },
-  'message.result': { out: changed(isResult, ({ total_cost_usd: _, ...line }) => line) },
-  'message.session': {
-    out: changed(
-      ({ type }) => type === 'assistant',
-      (line) => ({ ...line, session_id: 'of somebody else' }),
-    ),
-  },
-  'message.partial': {
-    out: changed(
-      ({ type }) => type === 'stream_event',
-      () => undefined,
-    ),
-  },
-  'message.once': secondTimeUnderAnother(),
-  'message.inert': {
-    env: ({ CLAUDE_CODE_DISABLE_FILE_MENTIONS: _, CLAUDE_CODE_DISABLE_ATTACHMENTS: __, ...env }) => env,
-  },
-  'message.failure': { out: changed(isResult, (line) => ({ ...line, is_error: false })) },
-  'session.file': { env: (env) => ({ ...env, CLAUDE_CONFIG_DIR: join(env['HOME'] ?? '/', 'elsewhere') }) },
-  'session.taken': { args: swapped('--session-id', '--resume', hasTranscript) },
-  'session.unknown': { args: swapped('--resume', '--session-id', (id) => !hasTranscript(id)) },
-  'session.resume': { args: resumesAfresh(true) },
-  'session.copy': { args: resumesAfresh(false) },
-  'session.kept': { args: without('--settings') },
-  'session.registry': {
-    env: (env) => {
-      mkdirSync(join(env['HOME'] ?? '/', '.claude'), { recursive: true })
-      if (!existsSync(join(env['HOME'] ?? '/', '.claude/sessions')))
-        writeFileSync(join(env['HOME'] ?? '/', '.claude/sessions'), '')
-      return env
-    },
-  },
-  'permission.question': {
-    out: changed(
-      ({ request }) => request?.subtype === 'can_use_tool',
-      (line) => {
-        const { tool_use_id: _, ...request } = line.request
-        return { ...line, request }
-      },
-    ),
-  },
-  'permission.denial': denialsAllowed(),
-  'permission.rule': {
-    in: changed(
-      ({ response }) => response?.response?.hookSpecificOutput,
-      (line) => ({
-        ...line,
-        response: { ...line.response, response: { continue: true } },
-      }),
-    ),
-  },
-  'control.alive': { in: answers('get_context_usage', { subtype: 'error', error: 'Unknown request' }) },
-  'control.interrupt': { out: changed(isResult, (line) => ({ ...line, is_error: false })) },
-  'control.withdraw': { in: answers('cancel_async_message', { subtype: 'success', response: { cancelled: false } }) },
-  'turns.unasked': { out: changed(isResult, ({ origin: _, ...line }) => line) },
-  'turns.compact': {
-    out: changed(
-      ({ subtype }) => subtype === 'compact_boundary',
-      () => undefined,
-    ),
-  },
+  'turns.unasked': { out: where(result, edited('origin')) },
+  'turns.compact': { out: where({ subtype: 'compact_boundary' }) },
   'end.idle': { onEnd: 3 },
   'end.busy': { onTerm: 0 },
-  'end.mark': { env: ({ IRIS_PROCESS: _, ...env }) => env },
+  'end.mark': withoutVariables('IRIS_PROCESS'),
 }
 
 /** A program in that directory which is the real CLI but for one clause. */
 export function faultyClaude(directory: string, clause: ClauseName, claude: string): string {
   const path = join(directory, `claude-${clause}`)
-  const words = JSON.stringify([clause, claude])
   const module = JSON.stringify(fileURLToPath(import.meta.url))
-  writeFileSync(path, `#!${process.execPath}\nimport(${module}).then(({ beFaulty }) => beFaulty(...${words}))\n`)
+  const words = `${JSON.stringify(clause)}, ${JSON.stringify(claude)}`
+  writeFileSync(path, `#!${process.execPath}\nimport(${module}).then(({ beFaulty }) => beFaulty(${words}))\n`)
   chmodSync(path, 0o755)
   return path
 }
 
-/** Runs the real CLI with everything that passes between it and Iris in reach of the fault. */
+/**
+ * Runs the real CLI with everything that passes between it and Iris in reach of the fault.
+ * @public by the program that `faultyClaude` writes
+ */
 export function beFaulty(clause: ClauseName, claude: string): void {
   const { args = (same) => same, env = (same) => same, onTerm, onEnd, ...pass } = faults[clause]
-  const given = args(process.argv.slice(2))
-  const child = spawn('setpriv', ['--pdeathsig', 'KILL', '--', claude, ...given], {
+  const child = spawn('setpriv', ['--pdeathsig', 'KILL', '--', claude, ...args(process.argv.slice(2))], {
     env: env(process.env),
     stdio: ['pipe', 'pipe', 'inherit'],
   })
@@ -204,21 +201,16 @@ export function beFaulty(clause: ClauseName, claude: string): void {
     toCli: (line) => void child.stdin.write(`${JSON.stringify(line)}\n`),
     toIris: (line) => void process.stdout.write(`${JSON.stringify(line)}\n`),
   }
-  const passed = (text: string, change: Fault['in'], on: (line: Line) => void): void => {
-    const line = change === undefined ? JSON.parse(text) : change(JSON.parse(text), pipe)
-    if (line !== undefined) on(line)
+  const passOn = (change: Change | undefined, on: (line: Line) => void) => (text: string) => {
+    const line: Line = JSON.parse(text)
+    const changed = change === undefined ? line : change(line, pipe)
+    if (changed !== undefined) on(changed)
   }
   child.stdin.on('error', () => {})
   createInterface(process.stdin)
-    .on('line', (text) => passed(text, pass.in, pipe.toCli))
-    .on('close', () => {
-      if (onEnd !== undefined) process.exit(onEnd)
-      child.stdin.end()
-    })
-  createInterface(child.stdout).on('line', (text) => passed(text, pass.out, pipe.toIris))
-  process.on('SIGTERM', () => {
-    if (onTerm !== undefined) process.exit(onTerm)
-    child.kill('SIGTERM')
-  })
+    .on('line', passOn(pass.in, pipe.toCli))
+    .on('close', () => (onEnd === undefined ? child.stdin.end() : process.exit(onEnd)))
+  createInterface(child.stdout).on('line', passOn(pass.out, pipe.toIris))
+  process.on('SIGTERM', () => (onTerm === undefined ? child.kill('SIGTERM') : process.exit(onTerm)))
   child.on('close', (code) => process.exit(code ?? 1))
 }
