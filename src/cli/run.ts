@@ -9,7 +9,9 @@ import { exitCodeOf } from './exit-code.ts'
 import { note, say, sayJson } from './say.ts'
 
 /** Runs one command line; resolves with the exit code. */
-export async function runCli(argv: readonly string[], env: Environment, daemon: DaemonCode): Promise<number> {
+export async function runCli(typed: readonly string[], env: Environment, daemon: DaemonCode): Promise<number> {
+  // `iris` alone says how things stand; so it does for programs.
+  const argv = typed.join() === '--json' ? ['status', '--json'] : typed
   let exitCode = 0
   // Whoever read it has seen enough, such as `head`.
   process.stdout.on('error', () => process.exit(0))
@@ -59,8 +61,8 @@ function reportUsage({ code, exitCode, message }: CommanderError, argv: readonly
   // A family of commands without one of them: its help is shown already.
   if (code === 'commander.help') return exitCodeOf('invalid_input')
   const [what = '', suggestion] = message.replace(/^error: /, '').split('\n')
-  const name = commandTable.find((spec) => argv.join(' ').startsWith(spec.name))?.name
-  const remedy = suggestion?.replace(/^\((.*)\)$/, '$1') ?? `Run "iris ${name ?? ''} --help" to see how it is used.`
-  const error = new IrisError('invalid_input', what.charAt(0).toUpperCase() + what.slice(1), remedy.replace('  ', ' '))
-  return report(error, argv)
+  const name = commandTable.find((spec) => `${argv.join(' ')} `.startsWith(`${spec.name} `))?.name
+  const usage = ['iris', ...(name === undefined ? [] : [name]), '--help'].join(' ')
+  const remedy = suggestion?.replace(/^\((.*)\)$/, '$1') ?? `Run "${usage}" to see how it is used.`
+  return report(new IrisError('invalid_input', what.charAt(0).toUpperCase() + what.slice(1), remedy), argv)
 }

@@ -33,7 +33,27 @@ test('an unknown word exits with 2 and names the nearest one', async () => {
   ])
   expect(command).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/^error: .*sttatus.*\n.*status/) })
   expect(option).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/^error: .*--jsn.*\n.*--json/) })
-  expect(extra).toMatchObject({ code: 2, stderr: expect.stringMatching(/^error: .*\nRun "iris --help"/) })
+  expect(extra).toMatchObject({ code: 2, stderr: expect.stringMatching(/^error: .*\nRun "iris token --help"/) })
+})
+
+test('help for a word that is no command names the nearest one, and --json alone is the status', async () => {
+  await using iris = await Installation.create()
+  for (const words of [
+    ['help', 'sttatus'],
+    ['sttatus', '--help'],
+  ]) {
+    expect(await iris.run(words)).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: 'error: There is no command "sttatus".\nDid you mean status?\n',
+    })
+  }
+  const missing = await iris.run(['result'])
+  expect(missing).toMatchObject({
+    code: 2,
+    stderr: `error: Missing required argument 'turn'\nRun "iris result --help" to see how it is used.\n`,
+  })
+  expect(JSON.parse((await iris.run(['--json'])).stdout)).toEqual({ running: false, home: iris.world.home })
 })
 
 test('without a daemon: status, stop and no command say so and exit with 0, token exits with 4', async () => {

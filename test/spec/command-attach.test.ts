@@ -76,3 +76,15 @@ test('without a conversation, a terminal or the owner there is nothing to take o
   })
   await inside.shows('This runs inside an agent of Iris')
 })
+
+test('for a program it starts nothing, and says what to start and where', async () => {
+  await using stage = await start()
+  const { iris, env } = stage
+  const { sessionId } = await ask(iris, 'backend', 'one', { fromTeam: 'frontend' })
+  const program = new Program(['attach', 'frontend', 'backend', '--json'], { cwd: iris.world.root, env })
+  const { code, stdout } = await program.ended
+  expect({ code, told: JSON.parse(stdout) }).toMatchObject({
+    code: 0,
+    told: { sessionId, directory: iris.world.directory('backend'), command: expect.arrayContaining([sessionId]) },
+  })
+})

@@ -104,6 +104,7 @@ describe.runIf(isThere('zsh'))('a real zsh', () => {
     const before = zsh.printed.length
     zsh.press(`${killLine}iris service \t\t`)
     await zsh.shows('install status uninstall', before)
+    expect(zsh.printed).not.toMatch(/not found|error/)
   })
 })
 

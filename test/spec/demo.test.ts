@@ -7,8 +7,8 @@ import { scratchDirectory } from '../support/scratch.ts'
 const slow = 90_000
 
 /** The demo with an environment that holds next to nothing; `directory` is where it may write. */
-function startDemo(directory: string): Program {
-  return new Program(['demo'], { cwd: directory, env: { PATH: '/usr/bin:/bin', TMPDIR: directory } })
+function startDemo(directory: string, ...options: readonly string[]): Program {
+  return new Program(['demo', ...options], { cwd: directory, env: { PATH: '/usr/bin:/bin', TMPDIR: directory } })
 }
 
 function answersIn({ stdout }: Ending): string[] {
@@ -42,6 +42,23 @@ test('the demo shows the main job with the real Claude Code and leaves nothing r
   ])
   expect(ending.stdout).toMatch(/^Real +Claude Code \d+\.\d+\.\d+, /m)
   expect(ending.stdout).not.toContain('\u001B')
+  expect(processesOf(scratch.path)).toEqual([])
+})
+
+test('for programs the demo says as JSON what was asked and answered, and tells of itself on stderr', {
+  timeout: slow,
+}, async () => {
+  using scratch = scratchDirectory()
+  const { code, stdout, stderr } = await startDemo(scratch.path, '--json').ended
+  expect({ code, told: JSON.parse(stdout) }).toMatchObject({
+    code: 0,
+    told: {
+      live: false,
+      directory: expect.stringContaining(scratch.path),
+      exchanges: Array(3).fill({ question: expect.any(String), response: expect.any(String), ms: expect.any(Number) }),
+    },
+  })
+  expect(stderr).toContain('backend answers')
   expect(processesOf(scratch.path)).toEqual([])
 })
 

@@ -1,12 +1,12 @@
 import { PassThrough, type Readable } from 'node:stream'
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
 
-const [ctrlC, ctrlZ] = ['\u0003', '\u001a']
+const [ctrlC, ctrlD, ctrlZ] = ['\u0003', '\u0004', '\u001a']
 /**
  * As far as one prompt reads: a line or Ctrl-D ends it, and what comes after belongs to the next one. A tab that completes
  * must come last: in the midst of what comes at once it is text that was pasted.
  */
-const untilEnd = /^\/[^\r\n\t\u0004]*\t|^[^\r\n\u0004]*[\r\n\u0004]?/
+const untilEnd = new RegExp(`^/[^\\r\\n\\t${ctrlD}]*\\t|^[^\\r\\n${ctrlD}]*[\\r\\n${ctrlD}]?`)
 
 /**
  * The keys of this terminal over many prompts: what is typed while there is none waits for the next one, as a terminal has

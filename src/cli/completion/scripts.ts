@@ -14,7 +14,7 @@ _iris() {
   compadd -a found || _files
 }
 if [ "\${funcstack[1]}" = "_iris" ]; then _iris "$@"; else
-  (( \$+functions[compdef] )) || { autoload -Uz compinit && compinit; }
+  (( $+functions[compdef] )) || { autoload -Uz compinit && compinit; }
   compdef _iris iris
 fi
 `,

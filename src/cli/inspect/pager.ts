@@ -10,7 +10,7 @@ const fewestRows = 5
 
 /** Text of any length at a terminal, a screen at a time; the person goes on, back, or to where words stand. */
 export async function showPaged(lines: readonly string[]): Promise<void> {
-  const { columns = 80, rows: height = 24 } = process.stdout
+  const { columns, rows: height } = process.stdout
   const rows = rowsOf(lines, columns)
   const page = Math.max(fewestRows, height - questionRows)
   let [at, words] = [0, '']
