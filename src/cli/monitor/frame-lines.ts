@@ -37,7 +37,7 @@ export function footerLine(seen: Seen, view: View, width: number): Line {
   if (view.reason !== undefined) return plain(` Why not? ${view.reason.slice(-Math.max(1, width - 12))}▏`)
   if (view.note !== '') return plain(` ${view.note}`)
   const question = view.opened === 'questions' ? chosenQuestion(seen, view) : undefined
-  const lasting = question?.rule == null ? '' : 's conversation  p pair  w always  '
+  const lasting = (question?.rule ?? null) === null ? '' : 's conversation  p pair  w always  '
   if (question) return dim(` a once  ${lasting}d no  ↑↓ scroll  esc back  ? keys`)
   if (view.opened !== undefined || view.isHelp) return dim(' ↑↓ scroll  esc back  tab pane  ? keys  q quit')
   return dim(' tab pane  ↑↓ choose  enter open  ? keys  q quit')

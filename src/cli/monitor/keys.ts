@@ -94,12 +94,18 @@ function answered(view: View, text: string, seen: Seen): Pressed {
 
 function typed(view: View, reason: string, { name, text }: Key, seen: Seen): Pressed {
   if (name === 'escape') return { view: { ...view, reason: undefined } }
-  if (name === 'backspace') return { view: { ...view, reason: [...reason].slice(0, -1).join('') } }
+  if (name === 'backspace') return { view: { ...view, reason: withoutLast(reason) } }
   if (name === 'text' || name === 'paste') return { view: { ...view, reason: (reason + text).slice(0, 2000) } }
   if (name !== 'enter') return { view }
   const question = chosenQuestion(seen, view)
   if (question === undefined) return { view: { ...view, reason: undefined } }
   return { view: answering(view), deed: { kind: 'answer', question, decision: 'deny', reason: reason.trim() } }
+}
+
+/** Without what a person takes for the last sign. */
+function withoutLast(text: string): string {
+  const last = Array.from(new Intl.Segmenter().segment(text)).at(-1)
+  return text.slice(0, last?.index ?? 0)
 }
 
 /** Back among the questions that wait. */

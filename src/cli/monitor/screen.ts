@@ -63,5 +63,5 @@ function keysOf(input: string, key: InkKey): readonly Key[] {
   const name = named.find(([field]) => key[field])?.[1]
   if (name !== undefined) return [{ name, text: '' }]
   if (key.ctrl || key.meta) return []
-  return [...input].map((text) => (controls[text] ? { name: controls[text], text: '' } : { name: 'text', text }))
+  return Array.from(input, (text) => (controls[text] ? { name: controls[text], text: '' } : { name: 'text', text }))
 }
