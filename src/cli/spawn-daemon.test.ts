@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { daemonEnvironment, mainFile } from './spawn-daemon.ts'
+import { daemonCommand, daemonEnvironment, mainFile } from './spawn-daemon.ts'
 
 test('a daemon gets the environment of its caller without what a console or an agent gave that one', () => {
   const kept = {
@@ -27,6 +27,8 @@ test('a daemon gets the environment of its caller without what a console or an a
   expect(daemonEnvironment('/h/.iris', env)).toEqual({ ...kept, IRIS_HOME: '/h/.iris' })
 })
 
-test('the program it starts is there', () => {
-  expect(existsSync(mainFile)).toBe(true)
+test('the program it starts is there, and what is loaded before it', () => {
+  const files = daemonCommand.filter((word) => word.startsWith('/'))
+  expect(files).toContain(mainFile)
+  expect(files.filter((file) => !existsSync(file))).toEqual([])
 })

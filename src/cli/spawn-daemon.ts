@@ -4,13 +4,19 @@ import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Environment, homePaths } from '../config/home.ts'
 
-/** The program itself: TypeScript in a checkout, JavaScript where it is installed. */
-export const mainFile = fileURLToPath(
-  new URL(import.meta.url.endsWith('.ts') ? '../main.ts' : '../main.js', import.meta.url),
-)
+const isCheckout = import.meta.url.endsWith('.ts')
 
-/** A daemon is idle most of its life: V8's default young generation would only hold on to 30 MiB more. As in `iris`. */
-const nodeOptions = ['--max-semi-space-size=2']
+/** The program itself: TypeScript in a checkout, JavaScript where it is installed. */
+export const mainFile = fileURLToPath(new URL(isCheckout ? '../main.ts' : '../main.js', import.meta.url))
+
+/**
+ * As in `iris`. A daemon is idle most of its life: V8's default young generation would only hold on to 30 MiB more, and what
+ * takes the types out of TypeScript to 17.
+ */
+const nodeOptions = [
+  '--max-semi-space-size=2',
+  ...(isCheckout ? ['--require', fileURLToPath(new URL('../../scripts/compile-cache.cjs', import.meta.url))] : []),
+]
 
 /** What Node is given to be a daemon in the foreground. */
 export const daemonCommand: readonly string[] = [...nodeOptions, mainFile, 'start']
