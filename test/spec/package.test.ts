@@ -12,9 +12,15 @@ import { claudeBinary } from '../support/real-claude.ts'
 const run = promisify(execFile)
 const slow = 240_000
 let installed: InstalledPackage
+/** The same with a `claude` on it. */
+let pathWithClaude: string
 
 beforeAll(async () => {
   installed = await installPackage()
+  const bin = join(installed.root, 'claude-bin')
+  mkdirSync(bin)
+  symlinkSync(claudeBinary('2.1.330'), join(bin, 'claude'))
+  pathWithClaude = `${installed.path}:${bin}`
 }, slow)
 
 afterAll(async () => {
@@ -102,14 +108,23 @@ test('the package is a marketplace that Claude Code takes the plugin from', asyn
 })
 
 test('the demo runs with the claude on PATH', { timeout: slow }, async () => {
-  const bin = join(installed.root, 'claude-bin')
-  mkdirSync(bin)
-  symlinkSync(claudeBinary('2.1.330'), join(bin, 'claude'))
-  const { iris, home } = person('demo', `${installed.path}:${bin}`)
+  const { iris, home } = person('demo', pathWithClaude)
   const { code, stdout, stderr } = await iris('demo')
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(stdout).toMatch(/^backend answers +.*POST \/orders creates an order/m)
   expect(processesOf(home)).toEqual([])
+})
+
+test('iris install registers the command that npm put on PATH, and uninstall takes it out', {
+  timeout: slow,
+}, async () => {
+  const { iris, home } = person('installs', pathWithClaude)
+  const registered = () => JSON.parse(readFileSync(join(home, '.claude.json'), 'utf8')).mcpServers
+  expect(await iris('install', '--yes')).toMatchObject({ code: 0 })
+  const command = join(installed.root, 'prefix/bin/iris')
+  expect(registered()).toMatchObject({ iris: { command, args: ['mcp'] } })
+  expect(await iris('uninstall', '--yes')).toMatchObject({ code: 0 })
+  expect(registered()?.iris).toBeUndefined()
 })
 
 test('without a claude the demo says the one line that installs it', { timeout: slow }, async () => {
