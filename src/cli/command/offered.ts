@@ -9,20 +9,20 @@ interface Kept {
   readonly operations: Offered
 }
 
-const file = fileURLToPath(new URL('../../../dist/offered.json', import.meta.url))
+const inDist = fileURLToPath(new URL('../../../dist/offered.json', import.meta.url))
 const protocol = fileURLToPath(new URL('../../protocol', import.meta.url))
 
 /**
  * What the contracts offer to commands, kept in dist/: contracts take longer to load than a command may take to start. A
  * checkout makes it anew when they have changed; the package brings it.
  */
-export async function offeredOperations(): Promise<Offered> {
+export async function offeredOperations(file = inDist): Promise<Offered> {
   const sources = import.meta.url.endsWith('.ts') ? stateOfSources() : undefined
-  const kept = keptOperations()
+  const kept = keptIn(file)
   if (kept !== undefined && (sources === undefined || sources === kept.sources)) return kept.operations
   const { operationsOffered } = await import('./operations-offered.ts')
   const operations = operationsOffered()
-  if (sources !== undefined) keep({ sources, operations })
+  if (sources !== undefined) keep(file, { sources, operations })
   return operations
 }
 
@@ -35,7 +35,7 @@ function stateOfSources(): string {
   return states.join('\n')
 }
 
-function keptOperations(): Kept | undefined {
+function keptIn(file: string): Kept | undefined {
   try {
     return JSON.parse(readFileSync(file, 'utf8'))
   } catch {
@@ -44,7 +44,7 @@ function keptOperations(): Kept | undefined {
 }
 
 /** Several commands may do so at once, and some may not write there. */
-function keep(kept: Kept): void {
+function keep(file: string, kept: Kept): void {
   const made = `${file}.${process.pid}`
   try {
     mkdirSync(dirname(file), { recursive: true })
