@@ -51,6 +51,7 @@ test('the package holds JavaScript, what that reads, the guide and the plugin, a
   expect(paths.filter((path) => !isKnown(path))).toEqual([])
   expect(paths).toEqual(
     expect.arrayContaining([
+      'docs/guide/command.md',
       'dist/main.js',
       'dist/offered.json',
       'dist/dashboard/index.html',
