@@ -101,11 +101,33 @@ test('the package is a marketplace that Claude Code takes the plugin from', asyn
   }
 })
 
-test('the demo runs with the claude on PATH', { timeout: slow }, async () => {
+/** Behind all else on PATH. */
+function withClaude(): string {
   const bin = join(installed.root, 'claude-bin')
-  mkdirSync(bin)
-  symlinkSync(claudeBinary('2.1.330'), join(bin, 'claude'))
-  const { iris, home } = person('demo', `${installed.path}:${bin}`)
+  mkdirSync(bin, { recursive: true })
+  if (!existsSync(join(bin, 'claude'))) symlinkSync(claudeBinary('2.1.330'), join(bin, 'claude'))
+  return `${installed.path}:${bin}`
+}
+
+test('iris install registers the iris that npm has put on PATH; Claude Code connects to it, and it goes again', {
+  timeout: slow,
+}, async () => {
+  const { iris, home, env } = person('installs', withClaude())
+  const servers = () => JSON.parse(readFileSync(join(home, '.claude.json'), 'utf8')).mcpServers
+  expect(await iris('config', 'set', 'settings.httpPort', '0')).toMatchObject({ code: 0 })
+  expect(await iris('install')).toMatchObject({ code: 0, stderr: '' })
+  const [bin] = installed.path.split(':')
+  expect(servers()).toMatchObject({ iris: { command: join(bin!, 'iris'), args: ['mcp'] } })
+  const { stdout } = await run(claudeBinary('2.1.330'), ['mcp', 'get', 'iris'], { cwd: home, env })
+  expect(stdout).toContain('Connected')
+  expect(await iris('uninstall', '--purge', '--yes')).toMatchObject({ code: 0, stderr: '' })
+  expect(servers()).toBeUndefined()
+  expect(existsSync(join(home, '.iris'))).toBe(false)
+  expect(processesOf(home)).toEqual([])
+})
+
+test('the demo runs with the claude on PATH', { timeout: slow }, async () => {
+  const { iris, home } = person('demo', withClaude())
   const { code, stdout, stderr } = await iris('demo')
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(stdout).toMatch(/^backend answers +.*POST \/orders creates an order/m)
