@@ -197,13 +197,17 @@ test('a file of Claude Code that cannot be read is left alone, and keeps nobody 
   expect(read(file)).toBe('{"mcpServers":')
 })
 
-test('a plugin with the same tools is told of, and how to be without it', async () => {
+test('a plugin with the same tools, and what was registered by hand for a project, are told of', async () => {
   await using person = await newcomer({ hasClaude: false })
   mkdirSync(join(person.root, '.claude'))
   writeFileSync(join(person.root, '.claude/settings.json'), JSON.stringify({ enabledPlugins: { 'iris@iris': true } }))
   const { stdout } = await person.run('install', '--project', person.project)
   expect(stdout).toContain('"claude plugin uninstall iris@iris"')
-  expect((await person.run('uninstall')).stdout).toContain('The plugin iris@iris stays')
+  const local = { mcpServers: { iris: { command: 'iris', args: ['mcp'] } } }
+  writeFileSync(person.file, JSON.stringify({ projects: { '/work/web': local, '/work/shop': { mcpServers: {} } } }))
+  const told = (await person.run('uninstall')).stdout
+  expect(told).toContain('The plugin iris@iris stays')
+  expect(told.match(/^iris stays for you in .*;/gm)).toEqual(['iris stays for you in /work/web;'])
 })
 
 test('of an Iris that has moved the former place is replaced with --force, and does not come back', async () => {

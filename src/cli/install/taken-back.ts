@@ -7,6 +7,8 @@ import { loadConfig } from '../../config/load.ts'
 import { stopDaemon } from '../daemon-control.ts'
 import { knownDaemon } from '../find-daemon.ts'
 import { isServiceOf, managerOf, removeService } from '../service/manager.ts'
+import { serverName } from './entry.ts'
+import { projectsWithIris } from './found-projects.ts'
 import { enabledPlugin } from './plugin.ts'
 import { purge } from './purge.ts'
 import { emptySessionDirectories, removeDirectory } from './session-directories.ts'
@@ -61,6 +63,9 @@ function notIrisOwn(env: Environment): readonly string[] {
   const plugin = enabledPlugin(env)
   return [
     ...(plugin === undefined ? [] : [`The plugin ${plugin} stays: "claude plugin uninstall ${plugin}" takes it out.`]),
+    ...projectsWithIris(env).map(
+      (path) => `iris stays for you in ${path}; to take it out, there: claude mcp remove --scope local ${serverName}`,
+    ),
     ...completionFiles(env).map((file) => `${file} loads the completion of iris: take that out yourself.`),
   ]
 }
