@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { fileTree } from '../support/file-tree.ts'
@@ -166,4 +166,62 @@ test('a .mcp.json that is a link or cannot be read is left alone', async () => {
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(broken) })
     expect(read(broken)).toBe(text)
   }
+})
+
+test('with another configuration directory it is that one, and it is given back from anywhere', {
+  timeout: slow,
+}, async () => {
+  await using person = await newcomer()
+  const { iris, run, root, env } = person
+  const before = person.outside()
+  const directory = join(root, 'other claude')
+  const other = { ...env, CLAUDE_CONFIG_DIR: directory }
+  expect(await iris.run(['install'], { env: other })).toMatchObject({ code: 0 })
+  const servers = () => JSON.parse(read(join(directory, '.claude.json'))).mcpServers
+  expect(servers()).toEqual({ iris: person.entry })
+  expect(person.servers()).toBeUndefined()
+  expect(await run('install')).toMatchObject({ code: 0, stdout: expect.stringContaining('Added mcpServers.iris') })
+  expect((await run('uninstall')).stdout.match(/^Took iris out of/gm)).toHaveLength(2)
+  expect(servers()).toBeUndefined()
+  rmSync(directory, { recursive: true })
+  expect(person.outside()).toEqual(before)
+})
+
+test('a file of Claude Code that cannot be read is left alone, and keeps nobody from uninstalling the rest', async () => {
+  await using person = await newcomer({ hasClaude: false })
+  const { file, run, project } = person
+  await run('install', '--project', project)
+  writeFileSync(file, '{"mcpServers":')
+  expect(await run('install')).toMatchObject({ code: 3, stderr: expect.stringContaining(`${file} is no JSON object`) })
+  expect((await run('uninstall')).stdout).toContain(`Took iris out of ${join(project, '.mcp.json')}`)
+  expect(read(file)).toBe('{"mcpServers":')
+})
+
+test('a plugin with the same tools, and what was registered by hand for a project, are told of', async () => {
+  await using person = await newcomer({ hasClaude: false })
+  mkdirSync(join(person.root, '.claude'))
+  writeFileSync(join(person.root, '.claude/settings.json'), JSON.stringify({ enabledPlugins: { 'iris@iris': true } }))
+  const { stdout } = await person.run('install', '--project', person.project)
+  expect(stdout).toContain('"claude plugin uninstall iris@iris"')
+  const local = { mcpServers: { iris: { command: 'iris', args: ['mcp'] } } }
+  writeFileSync(person.file, JSON.stringify({ projects: { '/work/web': local, '/work/shop': { mcpServers: {} } } }))
+  const told = (await person.run('uninstall')).stdout
+  expect(told).toContain('The plugin iris@iris stays')
+  expect(told.match(/^iris stays for you in .*;/gm)).toEqual(['iris stays for you in /work/web;'])
+})
+
+test('of an Iris that has moved the former place is replaced with --force, and does not come back', async () => {
+  await using person = await newcomer({ hasClaude: false })
+  const { run, project, record, entry } = person
+  const file = join(project, '.mcp.json')
+  const text = '{"mcpServers":{"b":{"command":"b"}}}'
+  writeFileSync(file, text, { mode: 0o644 })
+  await run('install', '--project', project)
+  for (const path of [file, record]) writeFileSync(path, read(path).replaceAll(entry.command, '/former/iris'))
+  const refused = await run('install', '--project', project)
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('another one: /former/iris mcp') })
+  expect(await run('install', '--project', project, '--force')).toMatchObject({ code: 0 })
+  expect(JSON.parse(read(file)).mcpServers).toMatchObject({ iris: entry })
+  expect(await run('uninstall')).toMatchObject({ code: 0 })
+  expect(read(file)).toBe(text)
 })

@@ -108,24 +108,28 @@ test('the package is a marketplace that Claude Code takes the plugin from', asyn
   }
 })
 
+test('iris install registers the iris that npm has put on PATH; Claude Code connects to it, and it goes again', {
+  timeout: slow,
+}, async () => {
+  const { iris, home, env } = person('installs', pathWithClaude)
+  const servers = () => JSON.parse(readFileSync(join(home, '.claude.json'), 'utf8')).mcpServers
+  expect(await iris('config', 'set', 'settings.httpPort', '0')).toMatchObject({ code: 0 })
+  expect(await iris('install')).toMatchObject({ code: 0, stderr: '' })
+  expect(servers()).toMatchObject({ iris: { command: join(installed.root, 'prefix/bin/iris'), args: ['mcp'] } })
+  const { stdout } = await run(claudeBinary('2.1.330'), ['mcp', 'get', 'iris'], { cwd: home, env })
+  expect(stdout).toContain('Connected')
+  expect(await iris('uninstall', '--purge', '--yes')).toMatchObject({ code: 0, stderr: '' })
+  expect(servers()).toBeUndefined()
+  expect(existsSync(join(home, '.iris'))).toBe(false)
+  expect(processesOf(home)).toEqual([])
+})
+
 test('the demo runs with the claude on PATH', { timeout: slow }, async () => {
   const { iris, home } = person('demo', pathWithClaude)
   const { code, stdout, stderr } = await iris('demo')
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(stdout).toMatch(/^backend answers +.*POST \/orders creates an order/m)
   expect(processesOf(home)).toEqual([])
-})
-
-test('iris install registers the command that npm put on PATH, and uninstall takes it out', {
-  timeout: slow,
-}, async () => {
-  const { iris, home } = person('installs', pathWithClaude)
-  const registered = () => JSON.parse(readFileSync(join(home, '.claude.json'), 'utf8')).mcpServers
-  expect(await iris('install', '--yes')).toMatchObject({ code: 0 })
-  const command = join(installed.root, 'prefix/bin/iris')
-  expect(registered()).toMatchObject({ iris: { command, args: ['mcp'] } })
-  expect(await iris('uninstall', '--yes')).toMatchObject({ code: 0 })
-  expect(registered()?.iris).toBeUndefined()
 })
 
 test('without a claude the demo says the one line that installs it', { timeout: slow }, async () => {

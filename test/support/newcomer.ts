@@ -46,6 +46,7 @@ export async function newcomer({ version = '2.1.330', servers = false, hasClaude
     file,
     record: join(home, 'installed.json'),
     entry: { type: 'stdio', command: launcher, args: ['mcp'], env: { IRIS_HOME: home } },
+    env,
     claude,
     run: (...args: string[]) => iris.run(args, { env }),
     servers: () => JSON.parse(readFileSync(file, 'utf8')).mcpServers as Record<string, unknown> | undefined,

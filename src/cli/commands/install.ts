@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { type Environment, homePaths, irisHome } from '../../config/home.ts'
 import { loadConfig } from '../../config/load.ts'
 import { IrisError } from '../../protocol/error.ts'
@@ -8,8 +9,10 @@ import { addWords, claudeProgram } from '../install/claude.ts'
 import { type Entry, entryText, isEntry, ownEntries } from '../install/entry.ts'
 import { offerProjects } from '../install/offer-projects.ts'
 import { type Place, projectPlace, register, userPlace } from '../install/place.ts'
-import { remember } from '../install/record.ts'
+import { enabledPlugin } from '../install/plugin.ts'
+import { readRecord, remember } from '../install/record.ts'
 import { refuseAgents } from '../install/refuse-agents.ts'
+import { takeBack } from '../install/take-back.ts'
 import { say, sayJson } from '../say.ts'
 import { projectDirectory } from '../teams/add-project.ts'
 
@@ -34,8 +37,12 @@ export async function install({ env, options, json }: Given): Promise<void> {
   await loadConfig({ home, env })
   const paths = homePaths(home)
   const hadConfig = existsSync(paths.config)
-  if (!isThere && !dryRun) await remember(paths.installed, await register(place, entry, env))
+  if (!isThere && !dryRun) {
+    const cleared = await withoutEarlier(place, env, paths.installed)
+    await remember(paths.installed, await register(cleared, entry, env))
+  }
   if (!json) for (const line of linesFor({ place, entry, isThere, dryRun })) say(line)
+  if (!json) for (const line of pluginLines(env)) say(line)
   if (!dryRun) await makeFirstConfig(paths.config)
   if (!hadConfig && !json) say(`${dryRun ? 'Would make' : 'Made'} ${paths.config}, the configuration.`)
   const { found, added } = await offerProjects(env, { yes, dryRun, json })
@@ -59,6 +66,20 @@ async function checkPlace({ found, file, scope }: Place, entry: Entry, env: Envi
     throw new IrisError('already_installed', what, remedy)
   }
   if (scope === 'user') await claudeProgram(env)
+}
+
+/** What this Iris has registered there itself, from where it lay before, is no other one to be put back later. */
+async function withoutEarlier(place: Place, env: Environment, record: string): Promise<Place> {
+  const earlier = readRecord(record).find(({ file }) => file === place.file)
+  if (earlier === undefined || !isEntry(place.found, earlier.entry)) return place
+  await takeBack(earlier, { env, record, dryRun: false })
+  return place.scope === 'user' ? userPlace(env) : projectPlace(dirname(place.file))
+}
+
+function pluginLines(env: Environment): readonly string[] {
+  const plugin = enabledPlugin(env)
+  if (plugin === undefined) return []
+  return [`The plugin ${plugin} brings the same tools, so they are there twice: "claude plugin uninstall ${plugin}".`]
 }
 
 interface Registered {

@@ -3,7 +3,8 @@ import { join, sep } from 'node:path'
 import { type Environment, irisHome, userHome } from '../../config/home.ts'
 import { isInside } from '../../config/inside.ts'
 import { isRecord } from '../../lib/is-record.ts'
-import { claudeFile, claudeState } from './claude.ts'
+import { claudeFile, claudeState, serversIn } from './claude.ts'
+import { serverName } from './entry.ts'
 
 /** Directories in which the person has used Claude Code and that may be teams, the one used last first; real paths. */
 export function foundProjects(env: Environment): readonly string[] {
@@ -16,6 +17,14 @@ export function foundProjects(env: Environment): readonly string[] {
     ![configDirectory, irisHome(env)].some((own) => isInside(own, path))
   const used = [...new Set(paths)].filter(mayBe).map((path) => ({ path, at: lastUse(configDirectory, path) }))
   return used.toSorted((a, b) => b.at - a.at).map(({ path }) => path)
+}
+
+/** Those for which the person has registered an iris with Claude Code, for themselves alone; as Claude Code writes them. */
+export function projectsWithIris(env: Environment): readonly string[] {
+  const { projects } = stateOf(env)
+  return Object.entries(isRecord(projects) ? projects : {}).flatMap(([path, settings]) =>
+    isRecord(settings) && serversIn(settings)?.[serverName] !== undefined ? [path] : [],
+  )
 }
 
 function stateOf(env: Environment): Readonly<Record<string, unknown>> {

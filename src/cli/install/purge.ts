@@ -35,7 +35,7 @@ export function checkHome(home: string): void {
 }
 
 /** Removes all of it, no link followed. Returns what was done and what stays, in words. Throws as `checkHome`. */
-export function purge(home: string): readonly string[] {
+export function purge(home: string): string[] {
   checkHome(home)
   const names = readdirSync(home)
   const links = names.filter((name) => lstatSync(join(home, name)).isSymbolicLink())

@@ -1,10 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Config } from '../../config/config.ts'
 import { type Environment, homePaths, irisHome, userHome } from '../../config/home.ts'
+import { isInside } from '../../config/inside.ts'
 import { loadConfig } from '../../config/load.ts'
 import { stopDaemon } from '../daemon-control.ts'
 import { knownDaemon } from '../find-daemon.ts'
 import { isServiceOf, managerOf, removeService } from '../service/manager.ts'
+import { serverName } from './entry.ts'
+import { projectsWithIris } from './found-projects.ts'
+import { enabledPlugin } from './plugin.ts'
 import { purge } from './purge.ts'
 import { emptySessionDirectories, removeDirectory } from './session-directories.ts'
 import { registrations, type Told, takeBack } from './take-back.ts'
@@ -34,24 +39,35 @@ export async function* takenBack(env: Environment, { dryRun, purges }: TakenBack
   if (registered.length > 0 && !dryRun) {
     yield { text: 'A Claude Code that is open still has it, and would start Iris again: close it.' }
   }
-  yield* fromProjects(env, dryRun)
-  for (const file of completionFiles(env)) {
-    yield { text: `${file} loads the completion of iris: take that out yourself.` }
-  }
+  // A configuration with mistakes keeps nobody from uninstalling.
+  const config = await loadConfig({ home, env }).catch(() => undefined)
+  if (config !== undefined) yield* fromProjects(config, dryRun)
+  for (const text of notIrisOwn(env)) yield { text }
   if (!existsSync(home)) return
   if (!purges) return yield { text: `${home} stays, with all conversations; "iris uninstall --purge" removes it.` }
+  const store = config?.database.path ?? home
   const done = dryRun ? [`Would remove ${home}, with all conversations.`] : purge(home)
+  if (!isInside(home, store) && existsSync(store)) done.push(`The store is elsewhere and stays: ${store}.`)
   for (const text of done) yield { text }
 }
 
-/** A configuration with mistakes keeps nobody from uninstalling. */
-async function* fromProjects(env: Environment, dryRun: boolean): AsyncGenerator<Told> {
-  const config = await loadConfig({ home: irisHome(env), env }).catch(() => undefined)
-  if (config === undefined) return
-  for (const each of emptySessionDirectories([...config.teams.values()], config.settings.sessionMcpPath)) {
+function* fromProjects({ teams, settings }: Config, dryRun: boolean): Generator<Told> {
+  for (const each of emptySessionDirectories([...teams.values()], settings.sessionMcpPath)) {
     if (!dryRun) removeDirectory(each)
     yield { text: `${dryRun ? 'Would remove' : 'Removed'} ${join(each.root, ...each.names)}, made for sessions.` }
   }
+}
+
+/** What the person has set up by other ways than this command. */
+function notIrisOwn(env: Environment): readonly string[] {
+  const plugin = enabledPlugin(env)
+  return [
+    ...(plugin === undefined ? [] : [`The plugin ${plugin} stays: "claude plugin uninstall ${plugin}" takes it out.`]),
+    ...projectsWithIris(env).map(
+      (path) => `iris stays for you in ${path}; to take it out, there: claude mcp remove --scope local ${serverName}`,
+    ),
+    ...completionFiles(env).map((file) => `${file} loads the completion of iris: take that out yourself.`),
+  ]
 }
 
 /** Where docs/guide/command.md and the command itself say to put it. */
