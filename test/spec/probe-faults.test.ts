@@ -23,7 +23,7 @@ test.each(clauseNames.map((clause) => [clause] as const))(
     const scene = scenes.find((one) => one.clauses.includes(clause))!
     const signal = new AbortController().signal
     const path = process.env['PATH'] ?? ''
-    const verdicts = await playScene(scene, { executable, version: '2.1.330', path, patienceMs: 30_000, signal })
+    const verdicts = await playScene(scene, { executable, version: '2.1.330', path, patienceMs: 20_000, signal })
     const differing = verdicts.filter(({ state }) => state === 'differs')
     expect(differing.map((verdict) => verdict.clause)).toEqual([clause, ...(dependent[clause] ?? [])])
     for (const verdict of differing) expect(verdict).toMatchObject({ did: expect.stringMatching(/\S/) })
