@@ -1,4 +1,3 @@
-import { pause, systemClock } from '../lib/clock.ts'
 import { IrisError } from '../protocol/error.ts'
 import type { Finding } from '../protocol/finding.ts'
 import { markerVariable, markOf } from '../transport/descendants.ts'
@@ -15,10 +14,9 @@ import { neighbours } from './neighbours.ts'
 import { disk, memory } from './resources.ts'
 import { lock, orphans, port } from './running.ts'
 import { store } from './store.ts'
+import { longestMs, within } from './within.ts'
 
 const oldestNode = 24
-/** Beyond it nobody waits for a check: a network drive, a program that hangs. */
-const longestMs = 15_000
 
 /** In the order in which they are told. */
 const checks: Readonly<Record<string, Check>> = {
@@ -68,20 +66,14 @@ async function examine(installation: Installation): Promise<readonly Diagnosis[]
 
 /** A check that fails or hangs is a finding like others. */
 async function bounded(name: string, check: Check, ground: Ground): Promise<readonly Diagnosis[]> {
-  const over = new AbortController()
-  const late = pause(systemClock, longestMs, over.signal).then((): readonly Diagnosis[] => {
+  const looked = (async () => check(ground))().catch((error: unknown): readonly Diagnosis[] => {
+    const detail = `this could not be found out: ${reason(error)}`
+    return [{ check: name, state: 'fail', detail, remedy: 'Report it, with this line.' }]
+  })
+  return within(looked, () => {
     const detail = `this could not be found out within ${longestMs / 1000} s`
     return [{ check: name, state: 'warn', detail, remedy: `df ${ground.home} (does its disk answer?)` }]
   })
-  const looked = (async () => check(ground))().catch((error: unknown): readonly Diagnosis[] => [
-    {
-      check: name,
-      state: 'fail',
-      detail: `this could not be found out: ${reason(error)}`,
-      remedy: 'Report it, with this line.',
-    },
-  ])
-  return Promise.race([looked, late]).finally(() => over.abort())
 }
 
 function toFinding({ mend: mendIt, ...finding }: Diagnosis): Finding {

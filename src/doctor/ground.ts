@@ -4,10 +4,11 @@ import { configOf, loadConfig } from '../config/load.ts'
 import { ProblemList } from '../config/problem-list.ts'
 import { sha256 } from '../lib/sha256.ts'
 import type { DaemonFile } from '../protocol/daemon.ts'
-import { type IrisError, toIrisError } from '../protocol/error.ts'
+import { IrisError, toIrisError } from '../protocol/error.ts'
 import type { Finding } from '../protocol/finding.ts'
 import { type Lock, lockOf } from './lock.ts'
 import { realPath } from './real-path.ts'
+import { longestMs, within } from './within.ts'
 
 export interface Installation {
   /** IRIS_HOME, absolute; it need not exist. */
@@ -36,10 +37,15 @@ export interface Diagnosis extends Finding {
 
 export type Check = (ground: Ground) => Promise<readonly Diagnosis[]> | readonly Diagnosis[]
 
+function slow(): IrisError {
+  const what = `The configuration, and the directories that it names, could not be read within ${longestMs / 1000} s.`
+  return new IrisError('config_invalid', what, 'See whether their disks answer: df')
+}
+
 export async function groundOf(installation: Installation): Promise<Ground> {
   const { home, env } = installation
   const paths = homePaths(home)
-  const loaded = await loadConfig({ home, env }).catch(toIrisError)
+  const loaded = await within(loadConfig({ home, env }).catch(toIrisError), slow)
   const mistake = loaded instanceof Error ? loaded : undefined
   const config = loaded instanceof Error ? await configOf('', { home, env }, new ProblemList(paths.config)) : loaded
   if (config === undefined) throw new Error('an empty configuration has no mistakes')

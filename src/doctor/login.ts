@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
+import { claudeFile } from '../config/claude-file.ts'
 import { isRecord } from '../lib/is-record.ts'
 import { type ClaudeProgram, claudePrograms } from '../pool/claude-programs.ts'
 import type { Finding } from '../protocol/finding.ts'
@@ -37,17 +38,12 @@ async function loginOf({ env, configDirectory }: ClaudeProgram): Promise<Login> 
   if (settings['apiKeyHelper']) return { state: 'ok', detail: 'by the apiKeyHelper of your settings' }
   const oauth = jsonIn(join(configDirectory, '.credentials.json'))['claudeAiOauth']
   if (isRecord(oauth) && oauth['accessToken']) return ofToken(oauth)
-  if (claudeJson(env)['primaryApiKey'] || (await isInKeychain())) return { state: 'ok', detail: 'logged in' }
+  if (jsonIn(claudeFile(env))['primaryApiKey'] || (await isInKeychain())) return { state: 'ok', detail: 'logged in' }
   return {
     state: 'warn',
     detail: `Claude Code seems not to be logged in: ${configDirectory} has no credentials, the environment no key`,
     remedy: 'claude (then /login), or set ANTHROPIC_API_KEY under settings.env of config.yaml',
   }
-}
-
-/** Where Claude Code keeps what it knows of its user; beside its directory, unless that was named. */
-export function claudeJson(env: Readonly<Record<string, string | undefined>>): Readonly<Record<string, unknown>> {
-  return jsonIn(join(env['CLAUDE_CONFIG_DIR'] ?? env['HOME'] ?? '/', '.claude.json'))
 }
 
 function ofToken({ expiresAt, refreshToken }: Readonly<Record<string, unknown>>): Login {

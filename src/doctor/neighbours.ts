@@ -1,6 +1,7 @@
 import { homedir } from 'node:os'
 import { basename, delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { claudeFile } from '../config/claude-file.ts'
 import { expandTilde } from '../config/home.ts'
 import { isInside } from '../config/inside.ts'
 import { isRecord } from '../lib/is-record.ts'
@@ -9,7 +10,6 @@ import type { Finding } from '../protocol/finding.ts'
 import { findExecutable } from '../transport/local.ts'
 import type { Ground } from './ground.ts'
 import { jsonIn, partOf } from './json-in.ts'
-import { claudeJson } from './login.ts'
 import { realPath } from './real-path.ts'
 
 const check = 'registration'
@@ -59,8 +59,8 @@ export async function neighbours(ground: Ground): Promise<readonly Finding[]> {
 }
 
 function registrationsOf({ env }: ClaudeProgram, { config }: Ground): readonly Registration[] {
-  const file = join(env['CLAUDE_CONFIG_DIR'] ?? env['HOME'] ?? homedir(), '.claude.json')
-  const person = claudeJson(env)
+  const file = claudeFile(env)
+  const person = jsonIn(file)
   const projects = partOf(person, 'projects')
   const teams = [...config.teams.values()]
   return [

@@ -114,6 +114,10 @@ export const clauses = {
     expects: 'compacts on /compact, and says so with a compact_boundary',
     breaks: 'conversations that grow too long cannot be compacted',
   },
+  'bridge.project': {
+    expects: 'starts MCP servers on stdio in the directory of the project, and names it in CLAUDE_PROJECT_DIR',
+    breaks: 'iris mcp speaks as external, and not as the team of the project',
+  },
   'end.idle': {
     expects: 'exits 0 when its stdin is closed at rest',
     breaks: 'idle processes have to be killed',

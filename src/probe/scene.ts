@@ -47,6 +47,8 @@ interface Conversation {
   readonly sessionId?: string
   readonly resume?: boolean
   readonly answer?: (request: Line) => unknown
+  /** A file that names MCP servers. */
+  readonly sessionMcp?: string
 }
 
 /** Clauses that are tried in one conversation, or a few, in a world of their own. */
@@ -87,10 +89,10 @@ export async function playScene(scene: Scene, target: Target): Promise<readonly 
 
 function means(world: CliWorld, { patienceMs, signal }: Target): Omit<Play, 'world' | 'check'> {
   return {
-    start({ sessionId = crypto.randomUUID(), resume = false, answer }) {
+    start({ sessionId = crypto.randomUUID(), resume = false, answer, sessionMcp }) {
       const args = commandLine({
         ...{ sessionId, resume, model: undefined, agent: undefined, allowedTools: [], disallowedTools: [] },
-        ...{ appendSystemPrompt: systemPrompt, projectMcpServers: false, sessionMcp: undefined },
+        ...{ appendSystemPrompt: systemPrompt, projectMcpServers: false, sessionMcp },
       })
       return world.start({ args, ...(answer && { answer }) })
     },

@@ -79,7 +79,7 @@ test('a login that is missing or over, and what the clean-up of Claude Code mean
   })
 })
 
-test('a Claude Code that is too old is told with the command that brings a newer one', async () => {
+test('a Claude Code that is too old, too new or says nothing is told with the command to type', async () => {
   await using iris = await Installation.create()
   const claude = join(iris.world.root, 'claude')
   const be = (version: string) => writeFileSync(claude, `#!/bin/sh\necho "${version} (Claude Code)"\n`)
@@ -91,6 +91,8 @@ test('a Claude Code that is too old is told with the command that brings a newer
     detail: expect.stringContaining('older than 2.1.197'),
     remedy: 'npm install -g @anthropic-ai/claude-code',
   })
+  writeFileSync(claude, '#!/bin/sh\nexec sleep 600\n')
+  expect((await findings(iris)).of('claude')).toMatchObject({ state: 'fail', remedy: `${claude} --version (see why)` })
   be('2.1.900')
   expect((await findings(iris)).of('claude')).toMatchObject({ state: 'warn', remedy: 'iris doctor --probe' })
 })

@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { type ClauseName, clauseNames } from '../../src/probe/clauses.ts'
+import { type ClauseName, clauseNames, clauses } from '../../src/probe/clauses.ts'
 import { scenes } from '../../src/probe/probe.ts'
 import { playScene } from '../../src/probe/scene.ts'
 import { faultyClaude } from '../support/faulty-claude.ts'
@@ -11,8 +12,14 @@ const dependent: Partial<Record<ClauseName, readonly ClauseName[]>> = {
   'session.file': ['session.registry'],
 }
 
-test('every clause is tried by one scene', () => {
+test('every clause is tried by one scene, and stands in the guide in the same words', () => {
   expect(scenes.flatMap((scene) => scene.clauses).toSorted()).toEqual(clauseNames.toSorted())
+  const page = readFileSync(new URL('../../docs/guide/doctor.md', import.meta.url), 'utf8')
+  const rows = page.split('\n').filter((line) => /^\| `[a-z]+\.[a-z]+` \|/.test(line))
+  const expected = Object.entries(clauses).map(
+    ([name, { expects, breaks }]) => `| \`${name}\` | ${expects} | ${breaks} |`,
+  )
+  expect(rows).toEqual(expected)
 })
 
 test.each(clauseNames.map((clause) => [clause] as const))(
@@ -23,7 +30,7 @@ test.each(clauseNames.map((clause) => [clause] as const))(
     const scene = scenes.find((one) => one.clauses.includes(clause))!
     const signal = new AbortController().signal
     const path = process.env['PATH'] ?? ''
-    const verdicts = await playScene(scene, { executable, version: '2.1.330', path, patienceMs: 30_000, signal })
+    const verdicts = await playScene(scene, { executable, version: '2.1.330', path, patienceMs: 20_000, signal })
     const differing = verdicts.filter(({ state }) => state === 'differs')
     expect(differing.map((verdict) => verdict.clause)).toEqual([clause, ...(dependent[clause] ?? [])])
     for (const verdict of differing) expect(verdict).toMatchObject({ did: expect.stringMatching(/\S/) })

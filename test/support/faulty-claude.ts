@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { chmodSync, existsSync, globSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
@@ -134,6 +134,15 @@ function withoutRegistry(env: Variables): Variables {
   return env
 }
 
+/** Its MCP servers do not know in whose project they are. */
+function withoutProject(args: readonly string[]): readonly string[] {
+  const file = args[args.indexOf('--mcp-config') + 1] ?? ''
+  const { mcpServers } = JSON.parse(readFileSync(file, 'utf8')) as { mcpServers: { probe: { args: string[] } } }
+  const probe = { command: '/usr/bin/env', args: ['-u', 'CLAUDE_PROJECT_DIR', '/bin/sh', ...mcpServers.probe.args] }
+  writeFileSync(file, JSON.stringify({ mcpServers: { probe } }))
+  return args
+}
+
 const isEcho = { type: 'user', isReplay: true }
 const result = { type: 'result' }
 const goesOn = { subtype: 'success', response: { continue: true } }
@@ -172,6 +181,7 @@ const faults: Readonly<Record<ClauseName, Fault>> = {
   },
   'turns.unasked': { out: where(result, edited('origin')) },
   'turns.compact': { out: where({ subtype: 'compact_boundary' }) },
+  'bridge.project': { args: withoutProject },
   'end.idle': { onEnd: 3 },
   'end.busy': { onTerm: 0 },
   'end.mark': withoutVariables('IRIS_PROCESS'),

@@ -1,4 +1,5 @@
 import { irisHome } from '../../config/home.ts'
+import { IrisError } from '../../protocol/error.ts'
 import type { Finding } from '../../protocol/finding.ts'
 import type { ClauseView, ProbeReport } from '../../protocol/probe.ts'
 import type { Given } from '../command/spec.ts'
@@ -11,8 +12,11 @@ import { serviceFinding } from '../service/stale.ts'
 export async function doctor({ env, options, daemon: { doctor: code }, json }: Given): Promise<number> {
   const home = irisHome(env)
   const installation = { home, env, daemon: await findDaemon(home) }
-  if (options['probe'] === true) return probe(installation, code, json)
   const isFixing = options['fix'] === true
+  if (isFixing && options['probe'] === true) {
+    throw new IrisError('invalid_input', '--fix and --probe are two things.', 'Run one after the other.')
+  }
+  if (options['probe'] === true) return probe(installation, code, json)
   const { done, findings } = isFixing
     ? await code.mend(installation)
     : { done: [], findings: await code.diagnose(installation) }

@@ -1,8 +1,7 @@
 import { execFile } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
-import { join } from 'node:path'
-import { type Environment, irisHome, userHome } from '../../config/home.ts'
+import { type Environment, irisHome } from '../../config/home.ts'
 import { loadConfig } from '../../config/load.ts'
 import { replaceText } from '../../config/replace-text.ts'
 import { isRecord } from '../../lib/is-record.ts'
@@ -14,13 +13,6 @@ import type { Registration } from './record.ts'
 
 const answerMs = 60_000
 const installsClaude = 'npm install -g @anthropic-ai/claude-code'
-
-/** Where Claude Code keeps what is the user's for all projects; the first one is from before, and still preferred. */
-export function claudeFile(env: Environment): string {
-  const { CLAUDE_CONFIG_DIR: directory } = env
-  const former = join(directory || join(userHome(env), '.claude'), '.config.json')
-  return existsSync(former) ? former : join(directory || userHome(env), '.claude.json')
-}
 
 /** What it says; nothing where there is none. Throws `config_invalid`: Claude Code itself refuses to work then. */
 export function claudeState(file: string): Readonly<Record<string, unknown>> {

@@ -1,9 +1,10 @@
 import { readdirSync, realpathSync, statSync } from 'node:fs'
 import { join, sep } from 'node:path'
+import { claudeFile } from '../../config/claude-file.ts'
 import { type Environment, irisHome, userHome } from '../../config/home.ts'
 import { isInside } from '../../config/inside.ts'
 import { isRecord } from '../../lib/is-record.ts'
-import { claudeFile, claudeState, serversIn } from './claude.ts'
+import { claudeState, serversIn } from './claude.ts'
 import { serverName } from './entry.ts'
 
 /** Directories in which the person has used Claude Code and that may be teams, the one used last first; real paths. */
