@@ -54,7 +54,8 @@ test('a daemon that systemd runs is restarted, stopped and started by systemd', 
   const second = pid()
   expect(await run('stop')).toMatchObject({ code: 0, stdout: `Iris has stopped (pid ${second}).\n` })
   expect(asked()).toEqual(['--user stop iris.service'])
-  expect(await run('start', '--background')).toMatchObject({ code: 0, stdout: expect.stringContaining(`pid ${pid()}`) })
+  const begun = await run('start', '--background')
+  expect(begun).toMatchObject({ code: 0, stdout: expect.stringContaining(`pid ${pid()}`), stderr: '' })
   expect(asked()).toEqual(['--user start iris.service'])
 
   writeFileSync(join(bin, 'fails'), '')
