@@ -197,6 +197,12 @@ describe('iris logs', () => {
   })
 })
 
+test('iris audit lists what was done by and about a team, and tells a slip in its name from one that did nothing', async () => {
+  expect((await run('audit', '--limit', '1')).stdout).toMatch(/^\S+Z {2}\S+ {2}\S+/)
+  expect(await run('audit', '--team', 'mobile')).toMatchObject({ code: 0, stdout: 'Nothing is recorded.\n' })
+  expect(await run('audit', '--team', 'mobil')).toMatchObject({ code: 8, stderr: expect.stringContaining('"mobile"') })
+})
+
 test('iris stats gives figures, of a team as well, and zeros where there is nothing', async () => {
   const { code, stdout, stderr } = await run('stats')
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
