@@ -19,7 +19,7 @@ export interface EnsureOptions {
   readonly waitMs?: number
 }
 
-const startMs = 15_000
+const startMs = 30_000
 const lookAgainMs = 50
 const tryAgainMs = 500
 /** The daemon lets what runs end for 30 s. */
@@ -73,7 +73,7 @@ export type Stopped = { readonly pid: number } | 'not running'
  * when it does not answer or does not end.
  */
 export async function stopDaemon(home: string, env: Environment): Promise<Stopped> {
-  const daemon = knownDaemon(home)
+  const daemon = (await findDaemon(home)) ?? knownDaemon(home)
   if (daemon === undefined) return 'not running'
   const { pid, owner } = daemon
   if (owner === undefined) throw ownerUnknown(homePaths(home).owner)

@@ -3,7 +3,7 @@ import type { Endpoint } from '../client/exchange.ts'
 import { send } from '../client/send.ts'
 import { homePaths } from '../config/home.ts'
 import { type DaemonFile, daemonFileIn } from '../protocol/daemon.ts'
-import { isAlive } from './process-alive.ts'
+import { beganAfter, isAlive } from './process-alive.ts'
 
 export interface FoundDaemon extends DaemonFile {
   readonly url: string
@@ -17,12 +17,20 @@ const healthMs = 2000
 
 /** The daemon of this IRIS_HOME, if it is alive and answers. */
 export async function findDaemon(home: string): Promise<FoundDaemon | undefined> {
-  const daemon = knownDaemon(home)
+  const daemon = daemonOfFile(home)
   return daemon !== undefined && (await answers(daemon.url)) ? daemon : undefined
 }
 
-/** The daemon of this IRIS_HOME, if its process is alive; it may be too busy to answer. */
+/**
+ * The daemon of this IRIS_HOME, if its process is alive; it may be too busy to answer. One that fell with its machine has
+ * left its file, and its pid belongs to another program by now: whoever is told to end it must not end that.
+ */
 export function knownDaemon(home: string): FoundDaemon | undefined {
+  const daemon = daemonOfFile(home)
+  return daemon !== undefined && !beganAfter(daemon.pid, daemon.startedAt) ? daemon : undefined
+}
+
+function daemonOfFile(home: string): FoundDaemon | undefined {
   const paths = homePaths(home)
   const file = daemonFileIn(read(paths.daemonFile) ?? '')
   const token = readToken(paths.token)

@@ -13,10 +13,30 @@ export function isAlive(pid: number): boolean {
 
 /** Linux tells; elsewhere nobody is taken for one. */
 function isZombie(pid: number): boolean {
+  return statusOf(pid)?.[0] === 'Z'
+}
+
+/** The clock may have been set a little, and the kernel counts whole seconds. */
+const slackMs = 5000
+const ticksPerSecond = 100
+
+/** It began after that time, milliseconds since the epoch: whoever had its pid then has ended. Linux tells, nobody else. */
+export function beganAfter(pid: number, time: number): boolean {
+  const ticks = Number(statusOf(pid)?.[19])
+  const [, bootSeconds = Number.NaN] = /^btime (\d+)$/m.exec(textOf('/proc/stat') ?? '') ?? []
+  return (Number(bootSeconds) + ticks / ticksPerSecond) * 1000 > time + slackMs
+}
+
+/** What proc(5) has of a process from its state on, the third field. */
+function statusOf(pid: number): readonly string[] | undefined {
+  const text = textOf(`/proc/${pid}/stat`)
+  return text?.slice(text.lastIndexOf(')') + 2).split(' ')
+}
+
+function textOf(path: string): string | undefined {
   try {
-    const status = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    return status.slice(status.lastIndexOf(')') + 2).startsWith('Z')
+    return readFileSync(path, 'latin1')
   } catch {
-    return false
+    return undefined
   }
 }

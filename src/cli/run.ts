@@ -52,7 +52,7 @@ function report(error: unknown, argv: readonly string[]): number {
     return 1
   }
   if (argv.includes('--json')) sayJson({ error })
-  note(asTyped(`error: ${error.message}\n${error.remedy}`))
+  note(`error: ${asTyped(error.message)}\n${asTyped(error.remedy)}`)
   return exitCodeOf(error.code)
 }
 

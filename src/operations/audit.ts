@@ -2,15 +2,19 @@ import type { z } from 'zod'
 import type { listAudit, verifyAudit } from '../protocol/operations/audit.ts'
 import type { AuditRow } from '../store/audit-trail.ts'
 import type { Domain } from './call.ts'
+import { knownParties } from './known-parties.ts'
 
 const usualPage = 100
 
 export function audit(
   { since, team, before, limit = usualPage }: z.output<typeof listAudit.input>,
-  { auditTrail, clock }: Domain,
+  domain: Domain,
 ): z.output<typeof listAudit.output> {
+  const { auditTrail, clock } = domain
   // One more tells whether there are older ones.
   const rows = auditTrail.page({ since, team, before }, limit + 1)
+  // What a team that is long gone once did stays to be found.
+  if (rows.length === 0) knownParties([team], domain)
   const page = rows.slice(0, limit)
   return {
     entries: page.map(told),

@@ -15,6 +15,6 @@ export function namedSession(named: string, { sessions, sessionList }: Domain): 
   throw new IrisError(
     'unknown_session',
     `There is no conversation ${named}.`,
-    `${meantId(named, sessionList.latest())}list_sessions names them; with the status all archived ones too.`,
+    `${meantId(named, sessionList.latest())}list_sessions names them; with status: all archived ones too.`,
   )
 }

@@ -15,7 +15,7 @@ export function pairOf(input: z.output<typeof SessionInput>, call: Call, { confi
     throw new IrisError(
       'invalid_input',
       team === undefined ? 'Nothing says which team.' : `team says "${team}", toTeam says "${toTeam}".`,
-      'Name the team that answers in team.',
+      'Name the team that answers (team).',
     )
   }
   const pair = { from: fromParty(call.caller, input.fromTeam, config()), to: team, thread: input.thread ?? mainThread }

@@ -3,6 +3,7 @@ import { IrisError } from '../protocol/error.ts'
 import { mostBuckets, type statsOverTime } from '../protocol/operations/stats-over-time.ts'
 import type { Buckets, OutcomesInBucket } from '../store/statistics-over-time.ts'
 import type { Domain } from './call.ts'
+import { knownParties } from './known-parties.ts'
 import { figure, outcomeCounts } from './session-stats.ts'
 
 type Input = z.output<typeof statsOverTime.input>
@@ -15,9 +16,11 @@ const sizes = { hour: hourMs, day: dayMs, week: 7 * dayMs } as const
 /** The epoch began on a Thursday, weeks begin on a Monday. */
 const firstMonday = 4 * dayMs
 
-export function overTime(input: Input, { statisticsOverTime: figures, clock }: Domain): Output {
+export function overTime(input: Input, domain: Domain): Output {
+  const { statisticsOverTime: figures, clock } = domain
   const now = clock.now()
   const { team, offsetMinutes = 0 } = input
+  knownParties([team], domain)
   const until = Math.min(input.until ?? now, now)
   const since = input.since === 0 ? (figures.first ?? until) : Math.min(input.since, until)
   const bucket = input.bucket ?? handySize(until - since)

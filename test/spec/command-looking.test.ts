@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Script } from '../../src/demo/script.ts'
+import { callAs } from '../support/call-as.ts'
 import { ask } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
-import { type Ending, Program } from '../support/program.ts'
+import { type Ending, mainFile, Program } from '../support/program.ts'
+import { Terminal } from '../support/terminal.ts'
 import { spoken } from '../support/world.ts'
 
 const escape = '\u001B'
@@ -107,6 +109,15 @@ describe('iris trace', () => {
   })
 })
 
+test('an agent is not told which ids there are', async () => {
+  const agent = { kind: 'agent', party: 'mobile', parent: undefined } as const
+  for (const named of [turnId, slip(turnId)]) {
+    const asked = callAs(agent, iris, 'message_status', { turnId: named })
+    await expect(asked).rejects.toMatchObject({ code: 'unknown_turn', remedy: expect.not.stringContaining('meant') })
+    await expect(asked).rejects.toMatchObject({ remedy: 'Use the turnId that send_message returned.' })
+  }
+})
+
 test('iris why tells what happened to a message, step by step', async () => {
   const { code, stdout, stderr } = await run('why', turnId)
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -186,6 +197,12 @@ describe('iris logs', () => {
   })
 })
 
+test('iris audit lists what was done by and about a team, and tells a slip in its name from one that did nothing', async () => {
+  expect((await run('audit', '--limit', '1')).stdout).toMatch(/^\S+Z {2}\S+ {2}\S+/)
+  expect(await run('audit', '--team', 'mobile')).toMatchObject({ code: 0, stdout: 'Nothing is recorded.\n' })
+  expect(await run('audit', '--team', 'mobil')).toMatchObject({ code: 8, stderr: expect.stringContaining('"mobile"') })
+})
+
 test('iris stats gives figures, of a team as well, and zeros where there is nothing', async () => {
   const { code, stdout, stderr } = await run('stats')
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -201,4 +218,36 @@ test('iris stats gives figures, of a team as well, and zeros where there is noth
   expect(nothing.stdout).toMatch(/^conversations +0: 0 live, 0 archived\nmessages +0: .*\nanswer times +none yet\n/m)
   expect(await json('stats', '--team', 'mobile')).toMatchObject({ sessions: { total: 1 }, turns: { completed: 1 } })
   expect(await run('stats', '--team', 'mobil')).toMatchObject({ code: 8, stderr: expect.stringContaining('"mobile"') })
+})
+
+const terminal = (command: string, columns: number, more: Readonly<Record<string, string>> = {}) =>
+  new Terminal(`exec ${process.execPath} ${mainFile} ${command}`, {
+    cwd: iris.world.root,
+    env: { ...iris.world.env, IRIS_HOME: iris.world.home, ...more },
+    columns,
+  })
+
+test('on a narrow terminal lists go on between two cells', async () => {
+  await using screen = terminal('sessions', 40)
+  await screen.exited()
+  const shown = masked(screen.screen().join('\n'))
+  expect(shown.slice(0, 6)).toEqual([
+    'pair  state  messages  context  used',
+    '  session',
+    expect.stringMatching(/^backend→mobile  idle  1( {2}\d+ %)?$/),
+    expect.stringMatching(/^ {2}\d+ \w+ ago$/),
+    '  <id>',
+    expect.stringMatching(/^frontend→backend  idle  1/),
+  ])
+})
+
+test('questions at a terminal are in colour, and with NO_COLOR they are not', async () => {
+  const colour = new RegExp(`${escape}\\[[39]\\dm`)
+  const asking = async (env: Readonly<Record<string, string>>): Promise<string> => {
+    await using screen = terminal(`cache inspect ${sessionId}`, 120, env)
+    await screen.displays('Which turn?')
+    return screen.raw
+  }
+  expect(await asking({})).toMatch(colour)
+  expect(await asking({ NO_COLOR: '1' })).not.toMatch(colour)
 })

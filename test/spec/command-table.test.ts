@@ -1,10 +1,15 @@
-import { readFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer, type Server } from 'node:net'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createProgram } from '../../src/cli/command/program.ts'
 import { commandTable } from '../../src/cli/command/table.ts'
 import { exitCodeOf, goesOn, interrupted, notAnswered } from '../../src/cli/exit-code.ts'
+import type { DaemonFile } from '../../src/protocol/daemon.ts'
 import { errorCodes } from '../../src/protocol/error.ts'
 import { operationNames } from '../../src/protocol/operations/index.ts'
+import { irisVersion } from '../../src/protocol/version.ts'
 import { Installation } from '../support/program.ts'
 
 const escape = '\u001b'
@@ -46,24 +51,44 @@ const needed: Readonly<Record<string, readonly string[]>> = {
 /** These start a daemon. */
 const starters = ['start', 'restart', 'dashboard', 'demo']
 
-test('without a daemon each command ends by itself, and says on stdout as JSON what is the case', async () => {
-  await using iris = await Installation.create({ teams: ['frontend', 'backend'] })
-  const specs = commandTable.filter(({ name, noJson }) => noJson === undefined && !starters.includes(name))
-  const next = specs.values()
-  const worker = async (): Promise<void> => {
-    for (const { name } of next) {
-      const words = [...name.split(' '), ...(needed[name] ?? []), '--json']
-      const { code, stdout, stderr } = await iris.run(words, { env: { EDITOR: 'true' } })
-      const told = JSON.parse(stdout) as { error?: { code: string; remedy: string } }
-      expect({ name, text: stdout + stderr }).not.toMatchObject({ text: expect.stringContaining(escape) })
-      if (told.error === undefined) continue
-      const isUnreachable = told.error.code === 'daemon_unreachable'
-      expect({ name, code, stderr }).toMatchObject({ stderr: expect.stringMatching(/^error: .*\n/) })
-      expect({ name, isDone: code === 0, isUnreachable: code === 4 }).toEqual({ name, isDone: false, isUnreachable })
+/** What is left of a daemon that was killed, when its pid and its port have gone to others: who listens there says nothing. */
+async function leaveStaleFile({ world: { home } }: Installation): Promise<Server> {
+  const others = createServer().listen(0, '127.0.0.1')
+  await once(others, 'listening')
+  const { port } = others.address() as AddressInfo
+  const file: DaemonFile = { version: irisVersion, pid: process.pid, port, startedAt: 1 }
+  writeFileSync(join(home, 'daemon.json'), JSON.stringify(file))
+  for (const credential of ['token', 'owner']) writeFileSync(join(home, credential), 'x'.repeat(43), { mode: 0o600 })
+  return others
+}
+
+test.each([
+  ['without a daemon', undefined],
+  ['with the file of one whose pid and port others have by now', leaveStaleFile],
+])(
+  '%s each command ends by itself, and says on stdout as JSON what is the case',
+  async (_how, prepare) => {
+    await using iris = await Installation.create({ teams: ['frontend', 'backend'] })
+    const others = await prepare?.(iris)
+    const specs = commandTable.filter(({ name, noJson }) => noJson === undefined && !starters.includes(name))
+    const next = specs.values()
+    const worker = async (): Promise<void> => {
+      for (const { name } of next) {
+        const words = [...name.split(' '), ...(needed[name] ?? []), '--json']
+        const { code, stdout, stderr } = await iris.run(words, { env: { EDITOR: 'true' } })
+        const told = JSON.parse(stdout) as { error?: { code: string; remedy: string } }
+        expect({ name, text: stdout + stderr }).not.toMatchObject({ text: expect.stringContaining(escape) })
+        if (told.error === undefined) continue
+        const isUnreachable = told.error.code === 'daemon_unreachable'
+        expect({ name, code, stderr }).toMatchObject({ stderr: expect.stringMatching(/^error: .*\n/) })
+        expect({ name, isDone: code === 0, isUnreachable: code === 4 }).toEqual({ name, isDone: false, isUnreachable })
+      }
     }
-  }
-  await Promise.all([worker(), worker()])
-}, 120_000)
+    await Promise.all([worker(), worker(), worker()])
+    others?.close()
+  },
+  240_000,
+)
 
 test('a daemon that hangs keeps no command waiting for it', async () => {
   await using iris = await Installation.create({ teams: ['backend'] })

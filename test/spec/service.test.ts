@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { isAlive } from '../../src/cli/process-alive.ts'
 import { managerOf } from '../../src/cli/service/manager.ts'
 import { launchAgent, namesHome, systemdUnit } from '../../src/cli/service/unit.ts'
 import { eventually } from '../support/eventually.ts'
@@ -54,7 +55,8 @@ test('a daemon that systemd runs is restarted, stopped and started by systemd', 
   const second = pid()
   expect(await run('stop')).toMatchObject({ code: 0, stdout: `Iris has stopped (pid ${second}).\n` })
   expect(asked()).toEqual(['--user stop iris.service'])
-  expect(await run('start', '--background')).toMatchObject({ code: 0, stdout: expect.stringContaining(`pid ${pid()}`) })
+  const begun = await run('start', '--background')
+  expect(begun).toMatchObject({ code: 0, stdout: expect.stringContaining(`pid ${pid()}`), stderr: '' })
   expect(asked()).toEqual(['--user start iris.service'])
 
   writeFileSync(join(bin, 'fails'), '')
@@ -69,9 +71,19 @@ test('a daemon that systemd runs is restarted, stopped and started by systemd', 
 
 test('a daemon that was started by hand is ended by itself, and the service takes its place', async () => {
   await using stage = await withDouble()
-  const { iris, run, asked, pid, writeUnit } = stage
+  const { iris, bin, run, asked, pid } = stage
   const byHand = await iris.startDaemon()
-  writeUnit(iris.world.home)
+  expect(await run('service', 'install')).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining(
+      `started by hand (pid ${byHand.child.pid}): with "iris restart" the service takes over`,
+    ),
+  })
+  // It found the place taken.
+  const refusedPid = pid()
+  await eventually(() => !isAlive(refusedPid), 'the service gives up')
+  rmSync(join(bin, 'pid'))
+  asked()
   expect(await run('restart')).toMatchObject({ code: 0, stdout: expect.stringContaining(`(pid ${pid()}, `) })
   expect(await byHand.ended).toMatchObject({ code: 0 })
   expect(asked()).toEqual(['--user start iris.service'])

@@ -21,8 +21,18 @@ function commandOf(operation: string): string | undefined {
   return commandTable.find((spec) => spec.operation === operation)?.name
 }
 
+/** What callers of operations say otherwise than people at a terminal. */
+const otherWords: readonly (readonly [called: RegExp, typed: string])[] = [
+  [/^[a-z]+_[a-z_]+: /, ''],
+  [/the tool description tells/g, '--help tells'],
+  [/\bforce: true\b/g, '--force'],
+  [/\bstatus: all\b/g, '--status all'],
+  [/\(team\)/g, '(--team)'],
+]
+
 /** Text that was written for every face, as people at a terminal say it: `iris sessions` for `list_sessions`. */
 export function asTyped(text: string): string {
   const command = (word: string): string => (commandOf(word) === undefined ? word : `"iris ${commandOf(word)}"`)
-  return text.replaceAll(/\b[a-z]+_[a-z_]+\b/g, command)
+  const spoken = otherWords.reduce((said, [called, typed]) => said.replace(called, typed), text)
+  return spoken.replaceAll(/\b[a-z]+_[a-z_]+\b/g, command)
 }

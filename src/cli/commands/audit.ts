@@ -10,7 +10,7 @@ type Verdict = Output<'verify_audit'>
 
 /** Who did what, the newest last, so that it stands above the prompt. */
 export function auditLines({ entries }: Output<'list_audit'>): readonly string[] {
-  return entries.toReversed().map(lineOf)
+  return entries.length === 0 ? ['Nothing is recorded.'] : entries.toReversed().map(lineOf)
 }
 
 /** Whether the chain holds. Throws `audit_broken` when it does not, so that a script is told by the exit code. */

@@ -7,6 +7,7 @@ import { type Conversation, commandIn, completions } from '../chat/commands.ts'
 import { Keyboard } from '../chat/keyboard.ts'
 import { readMessage } from '../chat/read-message.ts'
 import type { Given } from '../command/spec.ts'
+import { asTyped } from '../command/table.ts'
 import { interrupted } from '../exit-code.ts'
 import { isInteractive } from '../prompt.ts'
 import { note, say } from '../say.ts'
@@ -47,7 +48,7 @@ export async function chat({ env, options }: Given): Promise<number | undefined>
       await showAnswer(env, turnId, { timeoutMs: 0, json: false, keyboard })
     } catch (error) {
       if (!(error instanceof IrisError)) throw error
-      note(`error: ${error.message}\n${error.remedy}`)
+      note(`error: ${asTyped(error.message)}\n${asTyped(error.remedy)}`)
     }
   }
 }

@@ -3,7 +3,7 @@ import { isRecord } from '../../lib/is-record.ts'
 import { call } from '../call.ts'
 import type { Given } from '../command/spec.ts'
 import { daemonFrames } from '../daemon-events.ts'
-import { say, sayJson } from '../say.ts'
+import { note, say, sayJson } from '../say.ts'
 
 /** What the daemon has logged; with --follow, then what it logs, until Ctrl-C. */
 export async function logs({ env, input, options, json }: Given): Promise<void> {
@@ -12,6 +12,7 @@ export async function logs({ env, input, options, json }: Given): Promise<void> 
     const found = await call(env, 'get_logs', wanted)
     if (json) return sayJson(found)
     for (const entry of found.logs) say(lineOf(entry))
+    if (found.logs.length === 0) note('Nothing was logged.')
     return
   }
   const least = [wanted.level ?? 'debug'].flat()[0] ?? 'debug'

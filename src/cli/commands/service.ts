@@ -3,9 +3,11 @@ import { dirname } from 'node:path'
 import { type Environment, homePaths, irisHome } from '../../config/home.ts'
 import { IrisError } from '../../protocol/error.ts'
 import type { Given } from '../command/spec.ts'
+import { knownDaemon } from '../find-daemon.ts'
 import { refuseInsideAgent } from '../inside-agent.ts'
 import { say, sayJson } from '../say.ts'
 import { allDone, answerOf, type Manager, managerOf, removeService } from '../service/manager.ts'
+import { ownService, serviceOf } from '../service/own-service.ts'
 import { daemonCommand } from '../spawn-daemon.ts'
 
 interface ServiceOptions {
@@ -33,8 +35,11 @@ export async function installService(given: Given): Promise<void> {
     writeFileSync(manager.file, text)
   }
   const enabled = await enable(manager, isThere, env)
-  if (json) return sayJson({ file: manager.file, written: !isThere, enabled })
+  const byHand = enabled ? await pidByHand(env) : undefined
+  if (json) return sayJson({ file: manager.file, written: !isThere, enabled, ...(byHand && { runsByHand: byHand }) })
   say(isThere ? `${manager.file} is as it should be.` : `Wrote ${manager.file}.`)
+  if (byHand)
+    return say(`Iris runs already, started by hand (pid ${byHand}): with "iris restart" the service takes over.`)
   if (enabled) return say('Iris starts with your session from now on, and runs.')
   say(`${manager.name} does not answer here. Where it does, run:`)
   for (const words of manager.enable) say(`  ${words.join(' ')}`)
@@ -59,6 +64,14 @@ export async function serviceStatus(given: Given): Promise<void> {
   if (given.json) return sayJson({ manager: manager.name, file: manager.file, installed, active })
   if (!installed) return say('Iris is no service here: "iris service install" makes it one.')
   say(`${manager.file} is there; ${manager.name} says that it ${active ? 'runs' : 'does not run'}.`)
+}
+
+/** Of a daemon that keeps the service from running; undefined where nobody can tell whose it is. */
+async function pidByHand(env: Environment): Promise<number | undefined> {
+  const home = irisHome(env)
+  const pid = knownDaemon(home)?.pid
+  if (pid === undefined || (await ownService(home, env))?.pid === undefined) return undefined
+  return (await serviceOf(pid, home, env)) === undefined ? pid : undefined
 }
 
 function managerIn({ env, options }: Given): Manager {

@@ -7,7 +7,7 @@ import { durationText } from '../say.ts'
 type ListedSession = Output<'list_sessions'>['sessions'][number]
 
 export function sessionLines({ sessions, nextCursor }: Output<'list_sessions'>): readonly string[] {
-  if (sessions.length === 0) return ['There is no such conversation.']
+  if (sessions.length === 0) return ['No conversations. "iris tell <team> <message>" begins one.']
   const lines = columns([['pair', 'state', 'messages', 'context', 'used', 'session'], ...sessions.map(cellsOf)])
   return nextCursor === undefined ? lines : [...lines, `There are more: --cursor ${nextCursor}`]
 }

@@ -38,10 +38,15 @@ export function problemLines({ configProblem, claudeProblem }: TeamStatus): stri
 
 function teamLines({ teams }: TeamStatus): string[] {
   if (teams.length === 0) return ['There are no teams yet: add one with "iris add-team <path>".']
-  const width = Math.max(...teams.map(({ name }) => name.length))
+  const widest = (of: (team: TeamStatus['teams'][number]) => string): number =>
+    Math.max(...teams.map((team) => of(team).length))
+  const names = widest(({ name }) => name)
+  const isNarrow = names + '  asleep  '.length + widest(({ config }) => config.path) > process.stdout.columns
   return teams.flatMap(({ name, status, sessions, config }) => [
-    `${name.padEnd(width)}  ${status.padEnd(6)}  ${config.path}`,
-    ...sessions.map((session) => `${''.padEnd(width)}  ${sessionText(session)}`),
+    ...(isNarrow
+      ? [`${name}  ${status}`, `  ${config.path}`]
+      : [`${name.padEnd(names)}  ${status.padEnd(6)}  ${config.path}`]),
+    ...sessions.map((session) => `${''.padEnd(isNarrow ? 0 : names)}  ${sessionText(session)}`),
   ])
 }
 
