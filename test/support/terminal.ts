@@ -1,9 +1,9 @@
+import { deepStrictEqual } from 'node:assert/strict'
 import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import headless from '@xterm/headless'
-import { expect } from 'vitest'
 import { signal } from '../../src/transport/descendants.ts'
 import { eventually } from './eventually.ts'
 
@@ -85,7 +85,7 @@ export class Terminal implements AsyncDisposable {
   ): Promise<void> {
     const read = (): readonly string[] => tidied(this.screen()).filter((row) => row !== '')
     await eventually(() => isDeepStrictEqual(read(), rows), 'the screen', 45_000).catch(() =>
-      expect(read()).toEqual(rows),
+      deepStrictEqual(read(), rows),
     )
   }
 
