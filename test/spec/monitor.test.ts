@@ -77,6 +77,7 @@ test('at 80 columns and 24 rows it shows who works, what is said as it is said, 
   )
   await screen.displays(/^\d\d:\d\d:\d\d info {2}iris {2}Iris .* listens on /m)
   const first = say('think about it')
+  await screen.displays('an answer')
   const second = say('and then?')
   const top = (waiting: string, sum: string) => [
     ` Iris  1 of 10 awake${sum}  ● live`,
@@ -176,6 +177,7 @@ test('a question that is answered elsewhere says so, and no key of it has an eff
       title('Keys', '━'),
       '  tab, shift-tab  the next pane, the one before',
       '  ↑ ↓, k j  choose a conversation or a question; scroll a text',
+      '  page up, down  the same by ten rows',
       '  enter  opens: the live text of a conversation, a question, the log',
       '  esc  goes back',
       '  a  in an opened question: yes, this once',
@@ -262,6 +264,13 @@ test('into a pipe goes how things stand, then a line an event, and over a restar
   await shows(/^\d\d:\d\d:\d\d {2}turn-accepted {2}frontend→backend {2}turnId=[0-9a-f-]{36}$/m)
   await shows(/ turn-message {2}frontend→backend {2}says: You said: say ‹U\+001B›\[2J/)
   await shows(/ turn-settled {2}frontend→backend {2}turnId=[0-9a-f-]{36} {2}outcome=completed$/m)
+  const denied = say('run touch five.txt')
+  await shows(/ permission:request {2}Bash of backend: pending {2}[0-9a-f-]{36}$/m)
+  const [, id = ''] = /pending {2}([0-9a-f-]{36})$/m.exec(monitor.stdout)!
+  await iris.run(['deny', id])
+  await denied
+  await shows(/ turn-message {2}frontend→backend {2}uses: Bash touch five\.txt$/m)
+  await shows(/ permission:resolved {2}Bash of backend: denied {2}[0-9a-f-]{36}$/m)
   expect(monitor.stdout).not.toMatch(/[^\P{Cc}\n]/u)
   process.kill(iris.daemon()!.pid, 'SIGKILL')
   await eventually(() => monitor.stderr.includes('Iris is gone; waiting for it.\n'), 'it says that Iris is gone')

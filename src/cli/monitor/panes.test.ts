@@ -58,6 +58,10 @@ test('whatever the size, the panes fill exactly the rows between header and foot
   )
 })
 
+test('the keys are told in 80 columns', () => {
+  for (const row of rowsOf({ view: { ...firstView, isHelp: true } })) expect(widthOf(row)).toBeLessThanOrEqual(80)
+})
+
 test('of more conversations than there is room for the chosen one is among those that are seen', () => {
   for (const sessionId of ['s0', 's14', 's29']) {
     const rows = rowsOf({ view: { ...firstView, sessionId } })
