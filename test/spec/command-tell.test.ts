@@ -148,3 +148,26 @@ test('what is typed into a chat while an answer comes waits for the prompt, and 
     ['last', 'frontend'],
   ])
 })
+
+test('the screen of a chat: what was said, what is being said, and what Ctrl-C asks', async () => {
+  await using iris = await TestIris.start({ script: thinks, teams })
+  const at = { cwd: iris.world.root, env: environment(iris), columns: 80, rows: 24 }
+  await using chat = new Terminal(`exec ${process.execPath} ${mainFile} chat backend`, at)
+  const greeting = 'You talk with backend. /help shows what else can be typed; Ctrl-D ends it.'
+  await chat.reads([greeting, 'backend>'])
+  chat.press(`hello${enter}`)
+  const said = [greeting, 'backend> hello', 'You said: hello']
+  await chat.reads([...said, 'backend>'])
+  chat.press(`think${enter}`)
+  const asked = [...said, 'backend> think', 'It depends']
+  await chat.reads(asked)
+  chat.press(ctrlC)
+  const asking = ['│', '◆  The message is still being answered.']
+  const help = ['│  ↑/↓ to navigate • Enter: confirm', '└']
+  await chat.reads([...[...asked, ...asking, '│  ● Go on waiting', '│  ○ Cancel it', '│  ○ Leave it running', ...help]])
+  chat.press(down + enter)
+  await chat.displays('error: The message ended as cancelled')
+  await chat.displays(/\nbackend>\n/)
+  chat.press(ctrlD)
+  expect(await chat.exited()).toBe(0)
+})

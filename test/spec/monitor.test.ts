@@ -41,44 +41,43 @@ function open(columns = 80, rows = 24, { command = 'monitor', env = {} } = {}): 
 const [enter, tab] = ['\r', '\t']
 
 /** The screen without what time, machine and Claude Code make of it: log, seconds, minutes, offered rules, wide blanks. */
-function textOf(screen: readonly string[]): string {
+function tidied(screen: readonly string[]): readonly string[] {
   const log = screen.findIndex((row) => /^[━─] Log /.test(row))
   const rows = log < 0 ? screen : [...screen.slice(0, log + 1), ...screen.slice(-1)]
   return rows
+    .filter((row) => !row.startsWith('  offered '))
     .map((row) =>
       row
         .replace(/\b\d+s /, '#s ')
+        .replace(/\d+ minutes left$/, '# minutes left')
         .replace(/(<1m|\b\d+m)$/, '#m')
         .replace(/ {2,}/g, '  '),
     )
-    .filter((row) => row !== '' && !row.startsWith('  offered '))
-    .join('\n')
 }
 
-/** Waits for a screen that reads so; shows the difference when it never does. */
-async function reads(terminal: Terminal, rows: readonly string[]): Promise<void> {
-  const text = rows.join('\n')
-  await eventually(() => textOf(terminal.screen()) === text, 'the screen').catch(() =>
-    expect(textOf(terminal.screen())).toBe(text),
-  )
-}
+/** The beginning of the id of the question that is opened. */
+const questionOn = (terminal: Terminal): string => /(?<=Question )\w{8}/.exec(terminal.screen().join('\n'))![0]
 
 const title = (text: string, rule = '─', width = 80) => `${rule} ${text} `.padEnd(width, rule)
 
 test('at 80 columns and 24 rows it shows who works, what is said as it is said, and nothing of it acts on the terminal', async () => {
   await using screen = open()
-  await reads(screen, [
-    ' Iris  0 of 10 awake  ● live',
-    title('Conversations 0', '━'),
-    '  Nobody has asked anything yet: iris tell <team> <message>',
-    title('Live'),
-    'Nothing has been said here yet.',
-    title('No question waits'),
-    title('Log'),
-    ' tab pane  ↑↓ choose  enter open  ? keys  q quit',
-  ])
+  await screen.reads(
+    [
+      ' Iris  0 of 10 awake  ● live',
+      title('Conversations 0', '━'),
+      '  Nobody has asked anything yet: iris tell <team> <message>',
+      title('Live'),
+      'Nothing has been said here yet.',
+      title('No question waits'),
+      title('Log'),
+      ' tab pane  ↑↓ choose  enter open  ? keys  q quit',
+    ],
+    tidied,
+  )
   await screen.displays(/^\d\d:\d\d:\d\d info {2}iris {2}Iris .* listens on /m)
   const first = say('think about it')
+  await screen.displays('an answer')
   const second = say('and then?')
   const top = (waiting: string, sum: string) => [
     ` Iris  1 of 10 awake${sum}  ● live`,
@@ -87,25 +86,28 @@ test('at 80 columns and 24 rows it shows who works, what is said as it is said, 
     title('frontend→backend · working'),
   ]
   const bottom = [title('No question waits'), title('Log'), ' tab pane  ↑↓ choose  enter open  ? keys  q quit']
-  await reads(screen, [
-    ...top('+1  ', '  1 waiting'),
-    ...['> think about it', `Half ${visibly}`, 'an answer', ...bottom],
-  ])
+  await screen.reads(
+    [...top('+1  ', '  1 waiting'), ...['> think about it', `Half ${visibly}`, 'an answer', ...bottom]],
+    tidied,
+  )
   expect(screen.screen().every((row) => row.length <= 80)).toBe(true)
   gate.resolve()
   await Promise.all([first, second])
   await screen.displays('(completed)')
-  await reads(screen, [
-    ...[' Iris  1 of 10 awake  ● live', title('Conversations 1', '━')],
-    ...['❯ frontend→backend  idle  completed  #m', title('frontend→backend · idle')],
-    ...['> and then?', 'You said: and then?', '(completed)', ...bottom],
-  ])
+  await screen.reads(
+    [
+      ...[' Iris  1 of 10 awake  ● live', title('Conversations 1', '━')],
+      ...['❯ frontend→backend  idle  completed  #m', title('frontend→backend · idle')],
+      ...['> and then?', 'You said: and then?', '(completed)', ...bottom],
+    ],
+    tidied,
+  )
   for (const hidden of ['\u001b]', '\u009b', '\u202e', '\u001b[2J\u001b]0;owned'])
     expect(screen.raw).not.toContain(hidden)
   screen.press('q')
   expect(await screen.exited()).toBe(0)
   // The screen of before is there again.
-  expect(textOf(screen.screen())).toBe('')
+  await screen.reads([])
 })
 
 test('a question is opened, read whole and allowed by key, and the call goes through', async () => {
@@ -116,23 +118,26 @@ test('a question is opened, read whole and allowed by key, and the call goes thr
   // A key for an answer does nothing where no question is open.
   screen.press(`a${tab}${tab}a${enter}`)
   await screen.displays('  > command: echo one | tee one.txt')
-  const [opened = ''] = textOf(screen.screen()).match(/(?<=Question )\w{8}/) ?? []
-  await reads(screen, [
-    ' Iris  1 of 10 awake  1 question  ● live',
-    title(`Question ${opened}`, '━'),
-    `${opened}  Bash of backend: waits for you, 9 minutes left`,
-    '  asked by  frontend → backend',
-    `  runs in  ${iris.world.directory('backend')}`,
-    '  > command: echo one | tee one.txt',
-    '  > description: x',
-    '  rule  Bash(echo one | tee one.txt)',
-    '  a Yes, this once',
-    '  s Yes, and the same again in this conversation',
-    '  p Yes, and the same again between these two',
-    '  w Yes, always: write the rule to config.yaml',
-    '  d No',
-    ' a once  s conversation  p pair  w always  d no  ↑↓ scroll  esc back  ? keys',
-  ])
+  const opened = questionOn(screen)
+  await screen.reads(
+    [
+      ' Iris  1 of 10 awake  1 question  ● live',
+      title(`Question ${opened}`, '━'),
+      `${opened}  Bash of backend: waits for you, # minutes left`,
+      '  asked by  frontend → backend',
+      `  runs in  ${iris.world.directory('backend')}`,
+      '  > command: echo one | tee one.txt',
+      '  > description: x',
+      '  rule  Bash(echo one | tee one.txt)',
+      '  a Yes, this once',
+      '  s Yes, and the same again in this conversation',
+      '  p Yes, and the same again between these two',
+      '  w Yes, always: write the rule to config.yaml',
+      '  d No',
+      ' a once  s conversation  p pair  w always  d no  ↑↓ scroll  esc back  ? keys',
+    ],
+    tidied,
+  )
   screen.press('a')
   expect(await answered).toMatchObject({ response: 'It says: one' })
   await screen.displays(' Allowed: Bash of backend.')
@@ -160,26 +165,30 @@ test('a question that is answered elsewhere says so, and no key of it has an eff
   await screen.displays('1 question')
   screen.press(`${tab}${tab}${enter}`)
   await screen.displays('> command: touch three.txt')
-  const id = /(?<=Question )\w{8}/.exec(screen.screen().join('\n'))![0]
+  const id = questionOn(screen)
   expect(await iris.run(['deny', id, 'elsewhere'])).toMatchObject({ code: 0 })
   await screen.displays('This question waits no more')
   screen.press('a')
   await answered
   screen.press('?')
-  await reads(screen, [
-    ' Iris  1 of 10 awake  ● live',
-    title('Keys', '━'),
-    '  tab, shift-tab  the next pane, the one before',
-    '  ↑ ↓, k j  choose a conversation or a question; scroll a text',
-    '  enter  opens: the live text of a conversation, a question, the log',
-    '  esc  goes back',
-    '  a  in an opened question: yes, this once',
-    '  s, p, w  yes, also from now on: this conversation, this pair, always',
-    '  d  no; asks you why',
-    '  ?  shows these keys',
-    '  q, Ctrl-C  leaves; Iris goes on',
-    ' ↑↓ scroll  esc back  tab pane  ? keys  q quit',
-  ])
+  await screen.reads(
+    [
+      ' Iris  1 of 10 awake  ● live',
+      title('Keys', '━'),
+      '  tab, shift-tab  the next pane, the one before',
+      '  ↑ ↓, k j  choose a conversation or a question; scroll a text',
+      '  page up, down  the same by ten rows',
+      '  enter  opens: the live text of a conversation, a question, the log',
+      '  esc  goes back',
+      '  a  in an opened question: yes, this once',
+      '  s, p, w  yes, also from now on: this conversation, this pair, always',
+      '  d  no; asks you why',
+      '  ?  shows these keys',
+      '  q, Ctrl-C  leaves; Iris goes on',
+      ' ↑↓ scroll  esc back  tab pane  ? keys  q quit',
+    ],
+    tidied,
+  )
 })
 
 test('it follows the size of the window, however small, and uses a large one', async () => {
@@ -191,12 +200,15 @@ test('it follows the size of the window, however small, and uses a large one', a
   expect(screen.screen().map((row) => row.length <= 140)).not.toContain(false)
   screen.resize(48, 8)
   await screen.displays(/^━ Conversations 1 ━+$/m)
-  await reads(screen, [
-    ' Iris  1 of 10 awake  ● live',
-    title('Conversations 1', '━', 48),
-    '❯ frontend→backend  idle  completed  #m',
-    ' tab pane  ↑↓ choose  enter open  ? keys  q quit',
-  ])
+  await screen.reads(
+    [
+      ' Iris  1 of 10 awake  ● live',
+      title('Conversations 1', '━', 48),
+      '❯ frontend→backend  idle  completed  #m',
+      ' tab pane  ↑↓ choose  enter open  ? keys  q quit',
+    ],
+    tidied,
+  )
   for (const [columns, rows] of [
     [12, 3],
     [3, 2],
@@ -252,6 +264,13 @@ test('into a pipe goes how things stand, then a line an event, and over a restar
   await shows(/^\d\d:\d\d:\d\d {2}turn-accepted {2}frontend→backend {2}turnId=[0-9a-f-]{36}$/m)
   await shows(/ turn-message {2}frontend→backend {2}says: You said: say ‹U\+001B›\[2J/)
   await shows(/ turn-settled {2}frontend→backend {2}turnId=[0-9a-f-]{36} {2}outcome=completed$/m)
+  const denied = say('run touch five.txt')
+  await shows(/ permission:request {2}Bash of backend: pending {2}[0-9a-f-]{36}$/m)
+  const [, id = ''] = /pending {2}([0-9a-f-]{36})$/m.exec(monitor.stdout)!
+  await iris.run(['deny', id])
+  await denied
+  await shows(/ turn-message {2}frontend→backend {2}uses: Bash touch five\.txt$/m)
+  await shows(/ permission:resolved {2}Bash of backend: denied {2}[0-9a-f-]{36}$/m)
   expect(monitor.stdout).not.toMatch(/[^\P{Cc}\n]/u)
   process.kill(iris.daemon()!.pid, 'SIGKILL')
   await eventually(() => monitor.stderr.includes('Iris is gone; waiting for it.\n'), 'it says that Iris is gone')

@@ -140,3 +140,44 @@ test('at a terminal each question is shown and answered on the spot, in its own 
   await person.shows('No question waits for you.')
   expect(await person.exited()).toBe(0)
 })
+
+test('the screen on which a question is answered by key', async () => {
+  const answered = say('touch five.txt')
+  const id = (await asked('touch five.txt')).slice(0, 8)
+  const at = { cwd: iris.world.root, env: iris.env, columns: 80, rows: 24 }
+  await using person = new Terminal(`exec ${process.execPath} ${mainFile} permissions`, at)
+  const question = [
+    `${id}  Bash of backend: waits for you, # minutes left`,
+    '  asked by  frontend → backend',
+    `  runs in   ${iris.world.directory('backend')}`,
+    '  > command: touch five.txt',
+    '  rule      Bash(touch five.txt)',
+  ]
+  // What Claude Code offers is its own to say.
+  const tidied = (screen: readonly string[]) =>
+    screen
+      .filter((row) => !row.startsWith('  offered '))
+      .map((row) => row.replace(/\d+ minutes left$/, '# minutes left'))
+  const choices = (chosen: number) =>
+    [
+      'Yes, this once',
+      'Yes, and the same again in this conversation',
+      'Yes, and the same again between these two',
+      'Yes, always: write the rule to config.yaml',
+      'No',
+      'Later',
+    ].map((label, place) => `│  ${place === chosen ? '●' : '○'} ${label}`)
+  const asking = ['│', '◆  May backend use Bash?']
+  const help = ['│  ↑/↓ to navigate • Enter: confirm', '└']
+  await person.reads([...question, ...asking, ...choices(0), ...help], tidied)
+  const down = '\u001b[B'
+  person.press(down.repeat(4))
+  await person.reads([...question, ...asking, ...choices(4), ...help], tidied)
+  person.press('\r')
+  await person.displays('Why not? The agent is told (may stay empty).')
+  person.press('\r')
+  const ends = ['│', '◇  May backend use Bash?', '│  No', '│', '◇  Why not? The agent is told (may stay empty).', '│']
+  await person.reads([...question, ...ends, 'Denied: Bash of backend.', 'No question waits for you.'], tidied)
+  expect(await person.exited()).toBe(0)
+  await answered
+})

@@ -1,6 +1,8 @@
+import { deepStrictEqual } from 'node:assert/strict'
 import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import headless from '@xterm/headless'
 import { signal } from '../../src/transport/descendants.ts'
 import { eventually } from './eventually.ts'
@@ -74,6 +76,17 @@ export class Terminal implements AsyncDisposable {
     await eventually(look, `the screen shows ${text}`, 45_000).catch((late: unknown) => {
       throw new Error(`the screen shows no ${text} but:\n${this.screen().join('\n')}`, { cause: late })
     })
+  }
+
+  /** Waits for a screen of these rows, empty ones left out; `tidied` takes away what differs from run to run. */
+  async reads(
+    rows: readonly string[],
+    tidied = (screen: readonly string[]): readonly string[] => screen,
+  ): Promise<void> {
+    const read = (): readonly string[] => tidied(this.screen()).filter((row) => row !== '')
+    await eventually(() => isDeepStrictEqual(read(), rows), 'the screen', 45_000).catch(() =>
+      deepStrictEqual(read(), rows),
+    )
   }
 
   /** As when a person drags the corner of the window. */

@@ -20,9 +20,10 @@ export class LiveAnswer {
     if (!this.#isHeld) this.#show(this.#text.replace(unfinished, ''))
   }
 
-  /** While the terminal belongs to somebody else. */
+  /** While the terminal belongs to somebody else, who begins with a line of his own. */
   hold(): void {
     this.#isHeld = true
+    if (this.#shown !== '' && !this.#shown.endsWith('\n')) this.#write('\n')
   }
 
   goOn(): void {

@@ -3,6 +3,7 @@ import type { Line } from './line.ts'
 const keys: readonly (readonly [key: string, does: string])[] = [
   ['tab, shift-tab', 'the next pane, the one before'],
   ['↑ ↓, k j', 'choose a conversation or a question; scroll a text'],
+  ['page up, down', 'the same by ten rows'],
   ['enter', 'opens: the live text of a conversation, a question, the log'],
   ['esc', 'goes back'],
   ['a', 'in an opened question: yes, this once'],

@@ -51,6 +51,7 @@ test('what is scrolled back stays, and at its end it is followed again', () => {
   expect(back.view.top).toBe(8)
   expect(pressed(['j'], { view: back.view, lastTop: 20 }).view.top).toBe(9)
   expect(pressed(['j', 'j'], { view: back.view }).view.top).toBeUndefined()
+  expect(pressed(['tab', 'page-up', 'page-up', 'page-down'], { lastTop: 25 }).view.top).toBe(15)
 })
 
 test.each([

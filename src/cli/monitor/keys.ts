@@ -5,7 +5,18 @@ import { activePane, chosenQuestion, chosenSession, panes, type View } from './v
 
 /** A key; text that was pasted is none. */
 export interface Key {
-  readonly name: 'up' | 'down' | 'tab' | 'back-tab' | 'enter' | 'escape' | 'backspace' | 'text' | 'paste'
+  readonly name:
+    | 'up'
+    | 'down'
+    | 'page-up'
+    | 'page-down'
+    | 'tab'
+    | 'back-tab'
+    | 'enter'
+    | 'escape'
+    | 'backspace'
+    | 'text'
+    | 'paste'
   readonly text: string
 }
 
@@ -30,6 +41,8 @@ export const answerKeys: Readonly<Record<string, Decision>> = {
   ...{ a: 'once', s: 'session', p: 'pair', w: 'always', d: 'deny' },
 }
 
+const pageRows = 10
+
 /** What a key does. `lastTop`: how far down the text of the active pane can be scrolled. */
 export function press(before: View, key: Key, seen: Seen, lastTop: number): Pressed {
   const view: View = { ...before, note: '' }
@@ -43,6 +56,8 @@ export function press(before: View, key: Key, seen: Seen, lastTop: number): Pres
   if (key.name === 'enter') return { view: opened(view, seen) }
   if (key.name === 'up' || key.text === 'k') return { view: moved(view, -1, seen, lastTop) }
   if (key.name === 'down' || key.text === 'j') return { view: moved(view, 1, seen, lastTop) }
+  if (key.name === 'page-up') return { view: moved(view, -pageRows, seen, lastTop) }
+  if (key.name === 'page-down') return { view: moved(view, pageRows, seen, lastTop) }
   return view.opened === 'questions' ? answered(view, key.text, seen) : { view }
 }
 

@@ -4,8 +4,9 @@ import { chosenSession, type View } from './view.ts'
 import type { Work } from './work.ts'
 import { wrapped } from './wrapped.ts'
 
-/** So much of the end of an answer is shown, characters. */
-const shownLength = 50_000
+/** So much of the end of an answer is shown, characters; its beginning moves seldom, since each time rows break elsewhere. */
+const shownLength = 20_000
+const movedLength = 5000
 /** What was asked is only to be recognised. */
 const mostAskedRows = 3
 
@@ -34,7 +35,7 @@ interface Piece {
 }
 
 function piecesOf({ text, marks }: Work): readonly Piece[] {
-  const first = Math.max(0, text.length - shownLength)
+  const first = Math.max(0, Math.ceil((text.length - shownLength) / movedLength) * movedLength)
   let from = first
   const pieces: Piece[] = []
   const addText = (end: number): void => {

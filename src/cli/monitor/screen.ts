@@ -52,6 +52,8 @@ const named: readonly (readonly [keyof InkKey, Key['name']])[] = [
   ...([
     ['backspace', 'backspace'],
     ['delete', 'backspace'],
+    ['pageUp', 'page-up'],
+    ['pageDown', 'page-down'],
   ] as const),
 ]
 

@@ -19,27 +19,42 @@ export function wrapped(text: string, width: number): readonly string[] {
   return terminalSafe(text)
     .replaceAll('\t', '    ')
     .split('\n')
-    .flatMap((line) => (widthOf(line) <= width ? [line] : broken(line, width)))
+    .flatMap((line) => (line.length <= width && widthOf(line) <= width ? [line] : broken(line, width)))
 }
 
 function broken(line: string, width: number): readonly string[] {
   const rows: string[] = []
   let row = ''
   let columns = 0
-  /** Where in the row its last blank ends. */
-  let blank = 0
-  for (const unit of ascii.test(line) ? line : [...segmenter.segment(line)].map(({ segment }) => segment)) {
-    const more = widthOf(unit)
-    if (columns + more > width && row !== '') {
-      const end = blank > 0 ? blank : row.length
-      rows.push(row.slice(0, end).trimEnd())
-      row = row.slice(end)
-      columns = widthOf(row)
-      blank = 0
+  for (const word of line.match(/ +|[^ ]+/g) ?? []) {
+    const more = widthOf(word)
+    if (columns + more <= width) {
+      row += word
+      columns += more
+      continue
     }
-    row += unit
-    columns += more
-    if (unit === ' ') blank = row.length
+    if (row.trim() !== '') rows.push(row.trimEnd())
+    // Where a row ends blanks are not seen.
+    const parts = word.startsWith(' ') ? [''] : cut(word, width)
+    row = parts.at(-1)!
+    columns = widthOf(row)
+    rows.push(...parts.slice(0, -1))
   }
   return [...rows, row]
+}
+
+/** A word that is longer than a row, in rows. */
+function cut(word: string, width: number): readonly string[] {
+  const parts = ['']
+  let columns = 0
+  for (const { segment } of segmenter.segment(word)) {
+    const more = widthOf(segment)
+    if (columns + more > width && columns > 0) {
+      parts.push('')
+      columns = 0
+    }
+    parts[parts.length - 1] += segment
+    columns += more
+  }
+  return parts
 }
