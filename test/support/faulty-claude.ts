@@ -212,6 +212,8 @@ export function beFaulty(clause: ClauseName, claude: string): void {
     toIris: (line) => void process.stdout.write(`${JSON.stringify(line)}\n`),
   }
   const passOn = (change: Change | undefined, on: (line: Line) => void) => (text: string) => {
+    // What it answers to `--version`.
+    if (!text.startsWith('{')) return void process.stdout.write(`${text}\n`)
     const line: Line = JSON.parse(text)
     const changed = change === undefined ? line : change(line, pipe)
     if (changed !== undefined) on(changed)
