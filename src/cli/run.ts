@@ -3,7 +3,7 @@ import type { Environment } from '../config/home.ts'
 import { nearest } from '../lib/nearest.ts'
 import { IrisError } from '../protocol/error.ts'
 import { createProgram } from './command/program.ts'
-import { asTyped, commandTable } from './command/table.ts'
+import { commandTable, refusalText } from './command/table.ts'
 import type { DaemonCode } from './daemon-code.ts'
 import { exitCodeOf } from './exit-code.ts'
 import { note, say, sayJson } from './say.ts'
@@ -52,7 +52,7 @@ function report(error: unknown, argv: readonly string[]): number {
     return 1
   }
   if (argv.includes('--json')) sayJson({ error })
-  note(`error: ${asTyped(error.message)}\n${asTyped(error.remedy)}`)
+  note(refusalText(error))
   return exitCodeOf(error.code)
 }
 

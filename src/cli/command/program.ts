@@ -6,7 +6,7 @@ import { offerInput } from './contract-options.ts'
 import { offeredOperations } from './offered.ts'
 import type { Offered } from './operations-offered.ts'
 import { type CommandSpec, type Group, groups } from './spec.ts'
-import { asTyped, commandTable, families } from './table.ts'
+import { asTyped, commandTable, families, refusalText } from './table.ts'
 
 const footer = `
 "iris <command> --help" shows examples. Configuration: $IRIS_HOME/config.yaml (~/.iris/config.yaml).`
@@ -63,6 +63,7 @@ function addCommand(program: Command, spec: CommandSpec, offered: Offered | unde
       options: all,
       json: all['json'] === true,
       daemon: parts.daemon,
+      refusalText,
     })
     if (typeof code === 'number') parts.exitWith(code)
   })

@@ -1,5 +1,6 @@
 import type { Output } from '../../client/tool-call.ts'
 import type { Environment } from '../../config/home.ts'
+import type { IrisError } from '../../protocol/error.ts'
 import type { OperationName } from '../../protocol/operations/index.ts'
 import type { DaemonCode } from '../daemon-code.ts'
 
@@ -15,6 +16,8 @@ export interface Given {
   readonly options: Readonly<Record<string, unknown>>
   readonly json: boolean
   readonly daemon: DaemonCode
+  /** What was refused, and what to do, as people at a terminal are told it. */
+  readonly refusalText: (error: IrisError) => string
 }
 
 /** Does what the command is for; resolves with the exit code, undefined for 0. */

@@ -1,3 +1,4 @@
+import type { IrisError } from '../../protocol/error.ts'
 import { asking } from './asking.ts'
 import { configuring } from './configuring.ts'
 import { doing } from './doing.ts'
@@ -35,4 +36,9 @@ export function asTyped(text: string): string {
   const command = (word: string): string => (commandOf(word) === undefined ? word : `"iris ${commandOf(word)}"`)
   const spoken = otherWords.reduce((said, [called, typed]) => said.replace(called, typed), text)
   return spoken.replaceAll(/\b[a-z]+_[a-z_]+\b/g, command)
+}
+
+/** What was refused, and what to do, as people at a terminal are told it. */
+export function refusalText({ message, remedy }: IrisError): string {
+  return `error: ${asTyped(message)}\n${asTyped(remedy)}`
 }

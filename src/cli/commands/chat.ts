@@ -7,13 +7,12 @@ import { type Conversation, commandIn, completions } from '../chat/commands.ts'
 import { Keyboard } from '../chat/keyboard.ts'
 import { readMessage } from '../chat/read-message.ts'
 import type { Given } from '../command/spec.ts'
-import { asTyped } from '../command/table.ts'
 import { interrupted } from '../exit-code.ts'
 import { isInteractive } from '../prompt.ts'
 import { note, say } from '../say.ts'
 
 /** A conversation with a team, message by message; a message that is refused ends nothing. */
-export async function chat({ env, options }: Given): Promise<number | undefined> {
+export async function chat({ env, options, refusalText }: Given): Promise<number | undefined> {
   if (!isInteractive()) {
     throw new IrisError('invalid_input', 'A chat needs a terminal.', 'Use "iris tell <team> <message>" instead.')
   }
@@ -48,7 +47,7 @@ export async function chat({ env, options }: Given): Promise<number | undefined>
       await showAnswer(env, turnId, { timeoutMs: 0, json: false, keyboard })
     } catch (error) {
       if (!(error instanceof IrisError)) throw error
-      note(`error: ${asTyped(error.message)}\n${asTyped(error.remedy)}`)
+      note(refusalText(error))
     }
   }
 }

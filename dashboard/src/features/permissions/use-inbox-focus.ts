@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useRef } from 'react'
+import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
 
 /**
  * Arrow keys move between the questions. When the one with the focus goes, the next one gets it and `hush` is called: the
@@ -7,7 +7,8 @@ import { type RefObject, useEffect, useRef } from 'react'
 export function useInboxFocus(list: RefObject<HTMLElement | null>, ids: readonly string[], hush: () => void): void {
   const before = useRef<readonly string[]>(ids)
   const focused = useRef<string>(undefined)
-  useEffect(() => {
+  // Before the page is drawn: no moment in which the next one has the focus and looks as if keys counted already.
+  useLayoutEffect(() => {
     const gone = before.current.filter((id) => !ids.includes(id))
     if (gone.length > 0) hush()
     if (focused.current !== undefined && gone.includes(focused.current)) {
