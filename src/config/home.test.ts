@@ -34,7 +34,7 @@ test('every file has its place in the home', () => {
     transcripts: '/home/ada/.iris/data/transcripts',
     streams: '/home/ada/.iris/output_streams',
     daemonFile: '/home/ada/.iris/daemon.json',
-    probe: '/home/ada/.iris/data/probe.json',
+    probes: '/home/ada/.iris/data/probe.json',
     installed: '/home/ada/.iris/installed.json',
     token: '/home/ada/.iris/token',
     owner: '/home/ada/.iris/owner',
