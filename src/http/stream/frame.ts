@@ -12,3 +12,13 @@ export type Batch = readonly Frame[]
 export const beatMs = 15_000
 
 export const beat: Batch = [{ type: 'beat', json: '{}' }]
+
+/** The same batch goes out to many: what is made of it is made once. */
+export function madeOnce<Made>(make: (batch: Batch) => Made): (batch: Batch) => Made {
+  const known = new WeakMap<Batch, Made>()
+  return (batch) => {
+    const made = known.get(batch) ?? make(batch)
+    known.set(batch, made)
+    return made
+  }
+}

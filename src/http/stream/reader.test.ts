@@ -3,9 +3,11 @@ import { expect, test } from 'vitest'
 import { FakeClock } from '../../../test/support/fake-clock.ts'
 import type { PublishedEvent } from '../../protocol/event.ts'
 import { EventLog } from './event-log.ts'
+import type { Filter } from './filter.ts'
 import type { Batch, Frame } from './frame.ts'
 import type { LiveTurn } from './live-texts.ts'
-import { type Filter, read } from './reader.ts'
+import { Pieces } from './pieces.ts'
+import { read } from './reader.ts'
 
 const pair = { from: 'external', to: 'backend', thread: 'main', sessionId: 's' }
 
@@ -13,6 +15,7 @@ class Stage {
   readonly clock = new FakeClock()
   readonly events$ = new Subject<PublishedEvent>()
   readonly log: EventLog
+  readonly pieces: Pieces
   readonly gone = new AbortController()
   live: LiveTurn[] = []
   snapshots = 0
@@ -25,6 +28,7 @@ class Stage {
       liveTurns: () => this.live,
       ...(limits && { limits }),
     })
+    this.pieces = new Pieces(this.log, 'e')
   }
 
   accepted(turnId: string): void {
@@ -44,12 +48,12 @@ class Stage {
   open(after?: string, signal = this.gone.signal, filter: Filter = {}): AsyncGenerator<Batch, void> {
     const parts = {
       log: this.log,
+      pieces: this.pieces,
       clock: this.clock,
       epoch: 'e',
       snapshot: async () => ({ snapshot: ++this.snapshots }),
-      maySee: () => true,
     }
-    return read(parts, filter, after, signal)
+    return read(parts, { name: JSON.stringify(filter), maySee: () => true, filter }, after, signal)
   }
 
   #publish(event: Record<string, unknown>): void {
@@ -173,6 +177,18 @@ test('what was missed comes first when a reader comes back', async () => {
   for (const turn of ['t1', 't2', 't3']) stage.accepted(turn)
   expect((await take(stage.open('e-1'))).map(({ id }) => id)).toEqual(['e-2', 'e-3'])
   expect(stage.snapshots).toBe(0)
+  stage.gone.abort()
+})
+
+test('who stand at the same place get the very same piece, others their own', async () => {
+  const stage = new Stage()
+  const readers = [stage.open(), stage.open(), stage.open(undefined, stage.gone.signal, { team: ['backend'] })]
+  for (const reader of readers) await take(reader)
+  stage.accepted('t')
+  const [one, two, filtered] = [await take(readers[0]!), await take(readers[1]!), await take(readers[2]!)]
+  expect(two).toBe(one)
+  expect(filtered).toEqual(one)
+  expect(filtered).not.toBe(one)
   stage.gone.abort()
 })
 

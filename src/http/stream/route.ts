@@ -6,10 +6,12 @@ import { IrisError } from '../../protocol/error.ts'
 import type { PublishedEvent } from '../../protocol/event.ts'
 import type { Face } from '../face.ts'
 import { EventLog } from './event-log.ts'
+import type { Filter } from './filter.ts'
 import type { Batch } from './frame.ts'
 import type { LiveTurn } from './live-texts.ts'
 import { logLevelsOf, readLog, together } from './log-reader.ts'
-import { type Filter, numberIn, read } from './reader.ts'
+import { type Audience, Pieces } from './pieces.ts'
+import { numberIn, read } from './reader.ts'
 import { toServerSentEvents } from './sse.ts'
 import { toWebSocket } from './web-socket.ts'
 
@@ -26,6 +28,7 @@ export function createStream({ domain, events$ }: StreamParts): Face {
   const { clock } = domain
   const log = new EventLog({ events$, clock, liveTurns: () => liveTurnsOf(domain), readers: domain.vitals.readers })
   const epoch = clock.now().toString(36)
+  const pieces = new Pieces(log, epoch)
   const stream: Face = new Hono()
   return stream.get('/api/stream', (context) => {
     const caller = context.get('caller')
@@ -36,9 +39,8 @@ export function createStream({ domain, events$ }: StreamParts): Face {
     const signal = AbortSignal.any([left.signal, context.req.raw.signal, ...(over ? [over] : [])])
     const call: Call = { caller, signal, progress: () => {}, idempotencyKey: undefined }
     const parts = {
-      ...{ log, clock, epoch },
+      ...{ log, pieces, clock, epoch },
       snapshot: () => callOperation('team_status', {}, call, domain),
-      maySee: ({ type }: PublishedEvent) => caller.kind === 'owner' || !type.startsWith('permission:'),
     }
     const after = context.req.header('last-event-id') ?? context.req.query('after')
     const answer = (batches: AsyncGenerator<Batch, void>) =>
@@ -47,12 +49,17 @@ export function createStream({ domain, events$ }: StreamParts): Face {
         : toWebSocket(context, batches, clock, end)
     const levels = logLevelsOf(context.req.query('logs'))
     const isLogAlone = levels !== undefined && context.req.query('only') === 'logs'
-    const events = read(parts, filterOf(context), after, signal)
+    const events = read(parts, audienceOf(caller.kind === 'owner', filterOf(context)), after, signal)
     if (levels === undefined) return answer(events)
     const reader = { ring: domain.logRing, clock, epoch, levels, hasIds: isLogAlone }
     const lines = readLog(reader, isLogAlone ? numberIn(after, epoch) : undefined, signal)
     return answer(isLogAlone ? lines : together(events, lines, end))
   })
+}
+
+function audienceOf(isOwner: boolean, filter: Filter): Audience {
+  const maySee = ({ type }: PublishedEvent): boolean => isOwner || !type.startsWith('permission:')
+  return { name: JSON.stringify({ isOwner, filter }), maySee, filter }
 }
 
 function filterOf({ req }: Pick<Context, 'req'>): Filter {

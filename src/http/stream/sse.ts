@@ -1,14 +1,16 @@
-import type { Batch, Frame } from './frame.ts'
+import { type Batch, type Frame, madeOnce } from './frame.ts'
+
+const encoder = new TextEncoder()
+const bytesOf = madeOnce((batch) => encoder.encode(batch.map(eventText).join('')))
 
 /** Batches of frames as Server-Sent Events. Pulled by the reader's side: nothing is made that it does not take. */
 export function toServerSentEvents(batches: AsyncGenerator<Batch, void>, end: () => void): Response {
-  const encoder = new TextEncoder()
   const stream = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         const { done, value } = await batches.next()
         if (done === true) controller.close()
-        else controller.enqueue(encoder.encode(value.map(eventText).join('')))
+        else controller.enqueue(bytesOf(value))
       },
       cancel: end,
     },

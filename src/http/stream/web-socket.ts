@@ -2,7 +2,7 @@ import { upgradeWebSocket } from '@hono/node-server'
 import type { Context } from 'hono'
 import type { WebSocket } from 'ws'
 import { type Clock, every } from '../../lib/clock.ts'
-import { type Batch, beat, type Frame } from './frame.ts'
+import { type Batch, beat, type Frame, madeOnce } from './frame.ts'
 
 /** What is on its way to a reader before it has to take some of it. */
 const mostBufferedBytes = 64 * 1024
@@ -28,9 +28,11 @@ export function toWebSocket(context: Context, batches: AsyncGenerator<Batch, voi
   })
 }
 
+const bytesOf = madeOnce((batch) => Buffer.from(`[${batch.map(frameText).join()}]`))
+
 async function sendAll(socket: WebSocket, batches: AsyncGenerator<Batch, void>): Promise<void> {
   try {
-    for await (const batch of batches) if (batch !== beat) await send(socket, `[${batch.map(frameText).join()}]`)
+    for await (const batch of batches) if (batch !== beat) await send(socket, bytesOf(batch))
     socket.close(1001, 'The stream has ended.')
   } catch {
     // It has gone in between, or how things stand could not be told: it comes again.
@@ -43,9 +45,9 @@ function frameText({ id, type, json }: Frame): string {
 }
 
 /** Resolves when there is room for more. */
-async function send(socket: WebSocket, text: string): Promise<void> {
+async function send(socket: WebSocket, text: Buffer): Promise<void> {
   const sent = Promise.withResolvers<void>()
-  socket.send(text, (error) => (error ? sent.reject(error) : sent.resolve()))
+  socket.send(text, { binary: false }, (error) => (error ? sent.reject(error) : sent.resolve()))
   if (socket.bufferedAmount >= mostBufferedBytes) await sent.promise
   else sent.promise.catch(() => {})
 }
