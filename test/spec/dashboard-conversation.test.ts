@@ -37,7 +37,7 @@ let long: string
 beforeAll(async () => {
   iris = await TestIris.start({ script, teams: { frontend: {}, backend: { grantPermission: 'yes', dangerous: true } } })
   await iris.daemon.stop(0)
-  long = fillStore(join(iris.world.home, 'data/team-sessions.db'), { turns: 10_000, from: 'frontend' })
+  long = fillStore(join(iris.world.home, 'data/team-sessions.db'), { turns: 50_000, from: 'frontend' })
   await iris.restart()
   browser = await TestBrowser.start()
   // A checkout builds the dashboard when it is first looked at.
@@ -205,10 +205,10 @@ test('what became of a conversation is told between its turns, and its other one
   expect(await tab.barriers()).toEqual([])
 })
 
-test('10 000 turns scroll to the first one, and few of them are in the page', async () => {
+test('100 000 messages in 50 000 turns scroll to the first one, and few of them are in the page', async () => {
   await using tab = await browser.open(iris, { path: `/conversations/${long}` })
   const { page } = tab
-  await page.getByText('Question 10000, filler?').waitFor()
+  await page.getByText('Question 50000, filler?').waitFor()
   const feed = page.getByRole('feed', { name: 'Turns' })
   const rows = async (): Promise<number> => feed.getByRole('article').count()
   const most: number[] = [await rows()]
@@ -231,7 +231,7 @@ test('10 000 turns scroll to the first one, and few of them are in the page', as
   })
   await page
     .getByRole('article', { name: 'Turn 1: frontend asks backend' })
-    .and(page.locator('[aria-setsize="10001"]'))
+    .and(page.locator('[aria-setsize="50001"]'))
     .waitFor()
   expect(await page.getByText('Question 1, filler?', { exact: true }).isVisible()).toBe(true)
   await page.getByRole('button', { name: 'Jump to newest' }).click()
