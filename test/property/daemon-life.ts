@@ -113,6 +113,8 @@ function silentLog(onError: (message: string) => void): Log {
 export interface TurnFact {
   readonly sequence: number
   readonly id: string
+  /** Milliseconds since the epoch. */
+  readonly acceptedAt: number
   readonly message: string
   readonly state: string
   readonly outcome: string | null
@@ -155,7 +157,7 @@ export class Ledger {
 
   turns(): TurnFact[] {
     return this.all(
-      `SELECT sequence, turns.id, message, state, outcome, reason, detail, answer, context_reset AS contextReset,
+      `SELECT sequence, turns.id, accepted_at AS acceptedAt, message, state, outcome, reason, detail, answer, context_reset AS contextReset,
          parent_turn AS parentTurn, from_team AS "from", to_team AS "to", thread
        FROM turns JOIN team_sessions ON team_sessions.id = turns.session ORDER BY sequence`,
     ) as unknown as TurnFact[]

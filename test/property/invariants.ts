@@ -1,7 +1,7 @@
 import { deliveredUuids, overlappingWriters } from '../support/oracle.ts'
 import type { TurnFact } from './daemon-life.ts'
 import { answerOf, messageOf, type Question, questionIn } from './question.ts'
-import type { Simulation } from './simulation.ts'
+import { isOf, type Simulation } from './simulation.ts'
 
 /** What is wrong after everything has come to its end; nothing, if Iris keeps its word. */
 export function breaches(simulation: Simulation): string[] {
@@ -43,9 +43,17 @@ function ofTurn(turn: TurnFact, simulation: Simulation): string[] {
     if (count > 1 || (expected !== undefined && count !== expected))
       found.push(`${which}: ${place} done ${count} times`)
   })
-  if (turn.contextReset !== null && simulation.damaged.size === 0)
+  if (turn.contextReset !== null && simulation.damaged.size === 0 && !wasDeleted(turn, simulation))
     found.push(`${which} lost its context: ${turn.contextReset}`)
   return found
+}
+
+const shortestUnusedMs = 30 * 86_400_000
+
+/** Its pair had said nothing for so long that its conversation was put away, and nothing was to be left of that. */
+function wasDeleted(turn: TurnFact, { deletesUnused, ledger }: Simulation): boolean {
+  const before = ledger?.turns().findLast((other) => isOf(other, turn) && other.sequence < turn.sequence)
+  return deletesUnused && before !== undefined && turn.acceptedAt - before.acceptedAt >= shortestUnusedMs
 }
 
 type Excuse = (question: Question, turn: TurnFact, simulation: Simulation) => boolean

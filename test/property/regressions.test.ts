@@ -38,6 +38,16 @@ test.each([
     ),
   ],
   [
+    'of what nobody used for a month nothing is left where that is wished, and the next message says so',
+    months(
+      command('edit', { deleteArchivedFiles: true, archiveAfterDays: 30 }),
+      command('restart', { graceMs: 0 }),
+      ask('external', 'a'),
+      command('pass', 120 * 86_400_000),
+      ask('external', 'a'),
+    ),
+  ],
+  [
     'after a crash an agent is told which team it had asked, so that it asks that one no second time',
     months(command('crashAt', { at: 'settled', count: 1, how: 'SIGTERM', downMs: 0 }), {
       ...ask('external', 'a', { do: 'ask', to: 'b', timeout: 0, plan: answer }),

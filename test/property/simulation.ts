@@ -29,6 +29,8 @@ export class Simulation {
   readonly interrupted = new Set<string>()
   /** Transcripts that somebody deleted, and sessions whose process was killed. */
   readonly damaged = new Set<string>()
+  /** Somebody wished that nothing be left of conversations that are not used. */
+  deletesUnused = false
   readonly #options: SimulationOptions
   readonly #newId = idMaker(1)
   readonly #random: () => number
@@ -116,6 +118,7 @@ export class Simulation {
 
   edit(settings: Partial<SettingsConfig>): void {
     this.#settings = { ...this.#settings, ...settings }
+    if (settings.deleteArchivedFiles) this.deletesUnused = true
   }
 
   start(): void {
@@ -291,6 +294,6 @@ export class Simulation {
   }
 }
 
-function isOf(one: Pair, other: Pair): boolean {
+export function isOf(one: Pair, other: Pair): boolean {
   return one.from === other.from && one.to === other.to && one.thread === other.thread
 }
