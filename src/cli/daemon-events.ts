@@ -4,17 +4,9 @@ import { type Environment, irisHome } from '../config/home.ts'
 import { systemClock } from '../lib/clock.ts'
 import { processMarkHeader } from '../protocol/daemon.ts'
 import type { PublishedEvent } from '../protocol/event.ts'
+import type { LiveTurn } from '../protocol/live-turn.ts'
 import { findDaemon } from './find-daemon.ts'
 import { processMark } from './inside-agent.ts'
-
-interface LiveTurn {
-  readonly turnId: string
-  readonly from: string
-  readonly to: string
-  readonly thread: string
-  readonly sessionId: string
-  readonly text: string
-}
 
 /** What `GET /api/stream` tells, see docs/guide/api.md. */
 export type StreamEvent =

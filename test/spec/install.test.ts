@@ -204,10 +204,13 @@ test('a plugin with the same tools, and what was registered by hand for a projec
   const { stdout } = await person.run('install', '--project', person.project)
   expect(stdout).toContain('"claude plugin uninstall iris@iris"')
   const local = { mcpServers: { iris: { command: 'iris', args: ['mcp'] } } }
-  writeFileSync(person.file, JSON.stringify({ projects: { '/work/web': local, '/work/shop': { mcpServers: {} } } }))
+  writeFileSync(
+    person.file,
+    JSON.stringify({ projects: { '/elsewhere/web': local, '/elsewhere/shop': { mcpServers: {} } } }),
+  )
   const told = (await person.run('uninstall')).stdout
   expect(told).toContain('The plugin iris@iris stays')
-  expect(told.match(/^iris stays for you in .*;/gm)).toEqual(['iris stays for you in /work/web;'])
+  expect(told.match(/^iris stays for you in .*;/gm)).toEqual(['iris stays for you in /elsewhere/web;'])
 })
 
 test('of an Iris that has moved the former place is replaced with --force, and does not come back', async () => {

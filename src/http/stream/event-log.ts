@@ -1,7 +1,8 @@
 import type { Observable } from 'rxjs'
 import type { Clock } from '../../lib/clock.ts'
 import type { PublishedEvent } from '../../protocol/event.ts'
-import { LiveTexts, type LiveTurn } from './live-texts.ts'
+import type { LiveTurn } from '../../protocol/live-turn.ts'
+import { LiveTexts } from './live-texts.ts'
 import { Waves } from './waves.ts'
 
 /** An event as readers are given it: made into text once for all of them. */

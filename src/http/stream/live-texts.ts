@@ -1,12 +1,4 @@
-export interface LiveTurn {
-  readonly turnId: string
-  readonly from: string
-  readonly to: string
-  readonly thread: string
-  readonly sessionId: string
-  /** What it has said so far. */
-  readonly text: string
-}
+import type { LiveTurn } from '../../protocol/live-turn.ts'
 
 /** A piece of what a turn says, made once for all readers. */
 export interface TextPiece {
