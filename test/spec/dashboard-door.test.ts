@@ -21,7 +21,7 @@ afterAll(async () => {
 
 test('a link opens the dashboard, and stays neither in the history nor in the address', async () => {
   await using tab = await browser.open(iris)
-  await tab.page.getByText('Live').waitFor()
+  await tab.live()
   expect(new URL(tab.page.url()).pathname).toBe('/')
   const [cookie, ...others] = await tab.page.context().cookies()
   expect(others).toEqual([])
@@ -137,7 +137,7 @@ test.each(['127.0.0.1', 'localhost'])('a page on another port of %s can do nothi
   ])
   await opened.getByText('not_allowed').waitFor()
   await tab.page.reload()
-  await tab.page.getByText('Live').waitFor()
+  await tab.live()
 })
 
 /** What Iris answered to the requests of a page, also where the browser keeps that from the page. */

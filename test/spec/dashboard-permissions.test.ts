@@ -52,11 +52,9 @@ const stateOf = async ({ permissionId }: PermissionView) => {
 /** Opens the screen, and has its stream tell: what comes before that nobody can be told of. */
 async function opened(view: Parameters<TestBrowser['open']>[1] = {}): Promise<Tab> {
   const tab = await browser.open(iris, { path: '/permissions', ...view })
-  await isLive(tab)
+  await tab.live()
   return tab
 }
-
-const isLive = ({ page }: Tab) => page.getByText('Live', { exact: true }).waitFor()
 
 /** Keys count in the card that has the focus, once the page has been quiet. */
 async function choose(tab: Tab, permission: PermissionView): Promise<void> {
@@ -122,7 +120,7 @@ test('answered in one tab it goes from the other, which says who answered', asyn
   const { permission, answered } = await asks('echo three | tee three.txt')
   await using tab = await opened()
   const other = await tab.another('/permissions')
-  await isLive(other)
+  await other.live()
   await cardOf(other.page, permission).waitFor()
   await cardOf(tab.page, permission).getByRole('button', { name: 'Allow once' }).click()
   await other.page.getByText('Bash of backend was allowed by owner.').waitFor()
@@ -256,7 +254,7 @@ test('a browser notification comes only to who switched it on and looks elsewher
     }
     document.hasFocus = () => window.looking ?? false`)
   await page.goto(`${tab.address}/permissions`)
-  await isLive(tab)
+  await tab.live()
   const told = (): Promise<string[]> => page.evaluate('window.told')
   const question = async (name: string) => {
     const { permission, answered } = await asks(`echo ${name} | tee ${name}.txt`)

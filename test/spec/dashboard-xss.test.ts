@@ -144,7 +144,7 @@ describe('none of them is more than text', () => {
   ])('at %s', async (route, shown) => {
     const path = route.replace(':session', sessionId).replace(':turn', turnId)
     await tab.page.goto(tab.address + path)
-    await tab.page.getByText('Live', { exact: true }).waitFor()
+    await tab.live()
     if (shown) await tab.page.getByText(shown).locator('visible=true').first().waitFor()
     await lookAtAll(tab)
     expect(await tab.page.evaluate(suspicious)).toEqual([])

@@ -63,9 +63,9 @@ test('one may have more tabs open than a browser has connections for an address'
   await using tab = await browser.open(iris, { path: '/debug' })
   const tabs = [tab]
   while (tabs.length < 8) tabs.push(await tab.another('/debug'))
-  for (const { page, troubles } of tabs) {
-    await page.getByText('Live', { exact: true }).waitFor()
-    expect(troubles).toEqual([])
+  for (const each of tabs) {
+    await each.live()
+    expect(each.troubles).toEqual([])
   }
 })
 
@@ -73,11 +73,11 @@ test('while Iris is away the page says so; it goes on by itself once Iris is bac
   await using iris = await TestIris.start()
   const port = iris.port
   await using tab = await browser.open(iris)
-  await tab.page.getByText('Live', { exact: true }).waitFor()
+  await tab.live()
   iris.world.writeConfig({ settings: { httpPort: port } })
   await iris.restart()
   await tab.page.getByText('Iris does not answer').waitFor({ state: 'hidden' })
-  await tab.page.getByText('Live', { exact: true }).waitFor()
+  await tab.live()
   await iris.daemon.stop(0)
   await tab.page.getByText('Iris does not answer').waitFor()
   expect(tab.troubles).toEqual([])

@@ -96,6 +96,11 @@ export class Tab implements AsyncDisposable {
     return tab
   }
 
+  /** Waits until the page says, in its header, that it follows the daemon; figures have a row of the same name. */
+  async live(): Promise<void> {
+    await this.page.getByRole('banner').getByText('Live', { exact: true }).waitFor()
+  }
+
   /** What would keep somebody out who cannot see, point or tell colours apart. */
   async barriers(): Promise<string[]> {
     await this.page.evaluate(axe.source)

@@ -1,10 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
 /** Looks every 20 ms until there is something: for what announces itself by no event. Fails after `deadlineMs`. */
-export async function eventually<T>(look: () => T | undefined | false, what: string, deadlineMs = 60_000): Promise<T> {
+export async function eventually<T>(
+  look: () => T | undefined | false | Promise<T | undefined | false>,
+  what: string,
+  deadlineMs = 60_000,
+): Promise<T> {
   const late = performance.now() + deadlineMs
   for (;;) {
-    const found = look()
+    const found = await look()
     if (found !== undefined && found !== false) return found
     if (performance.now() > late) throw new Error(`${what}: not within ${deadlineMs} ms`)
     await delay(20)
