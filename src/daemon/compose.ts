@@ -119,7 +119,7 @@ export function compose(composed: Composed) {
     ...{ ledger, trees: new TreeRows(store), notices, ends, sessions, compactions, pool, takeOvers, launcher },
   })
   const claudeWatch = new ClaudeWatch({ ...shared, env, file: homePaths(config.home).probes, log: log.for('claude') })
-  const search = new Search({ store: store.path, index: homePaths(config.home).searchIndex })
+  const search = new Search({ store: store.path, index: homePaths(config.home).searchIndex }, clock)
   const domain: Domain = {
     ...{ ...shared, orchestrator, sessions, pool, takeOvers, launcher, notices, search },
     ...{ transcripts, kept, logRing, secrets, audit, sessionDoors: sessionMcp.doors, ...limits },

@@ -9,11 +9,13 @@ import { SearchIndex } from './search-index.ts'
 const files = workerData as SearchFiles
 const searchIndex = new SearchIndex(files.store, files.index)
 let isTakingIn = false
+let last = 0
 
 function takeIn(): void {
   isTakingIn = whole(() => searchIndex.takeIn())
   // Questions that came meanwhile are answered between two batches.
   if (isTakingIn) setImmediate(takeIn)
+  else tell({ id: last })
 }
 
 /** Damage ends the thread; the next one makes the index anew. */
@@ -31,7 +33,12 @@ function answer(id: number, query: SearchQuery): SearchAnswer {
   return { id, found: { ...whole(() => searchIndex.find(query)), isIndexing: isTakingIn } }
 }
 
+function tell(said: SearchAnswer): void {
+  parentPort?.postMessage(said)
+}
+
 parentPort?.on('message', ({ id, query }: SearchRequest) => {
-  if (query !== undefined) parentPort?.postMessage(answer(id, query))
+  last = id
+  if (query !== undefined) tell(answer(id, query))
   else if (!isTakingIn) takeIn()
 })

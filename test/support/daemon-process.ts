@@ -8,6 +8,8 @@ import { eventually } from './eventually.ts'
 import type { World } from './world.ts'
 
 const program = fileURLToPath(new URL('crashing-daemon.ts', import.meta.url))
+/** As `./iris` starts it. */
+const flags = ['--max-semi-space-size=2', '--require', fileURLToPath(new URL('../../scripts/compile-cache.cjs', import.meta.url))]
 
 /** A daemon in a process of its own, so that it can be killed. */
 export class DaemonProcess implements Door, AsyncDisposable {
@@ -22,7 +24,7 @@ export class DaemonProcess implements Door, AsyncDisposable {
     const file = join(world.home, 'daemon.json')
     rmSync(file, { force: true })
     const env = { ...world.env, IRIS_HOME: world.home }
-    const child = spawn(process.execPath, ['--max-semi-space-size=2', program, dieAt, inMessage], {
+    const child = spawn(process.execPath, [...flags, program, dieAt, inMessage], {
       env,
       stdio: ['ignore', 'ignore', 'pipe'],
     })
