@@ -9,7 +9,11 @@ import type { World } from './world.ts'
 
 const program = fileURLToPath(new URL('crashing-daemon.ts', import.meta.url))
 /** As `./iris` starts it. */
-const flags = ['--max-semi-space-size=2', '--require', fileURLToPath(new URL('../../scripts/compile-cache.cjs', import.meta.url))]
+const flags = [
+  '--max-semi-space-size=2',
+  '--require',
+  fileURLToPath(new URL('../../scripts/compile-cache.cjs', import.meta.url)),
+]
 
 /** A daemon in a process of its own, so that it can be killed. */
 export class DaemonProcess implements Door, AsyncDisposable {
