@@ -91,8 +91,17 @@ export function toolResults(line: Line): readonly { readonly toolUseId: string; 
 
 /** The text a partial line adds to the message being written; the tools of a subagent speak for themselves. */
 export function textDelta(line: Line): string {
+  return addedBy(line, 'text')
+}
+
+/** The same of what is thought before something is said or done. */
+export function thinkingDelta(line: Line): string {
+  return addedBy(line, 'thinking')
+}
+
+function addedBy(line: Line, what: 'text' | 'thinking'): string {
   if (line.type !== 'stream_event' || typeof line['parent_tool_use_id'] === 'string') return ''
   const event = line['event']
   const delta = isRecord(event) ? event['delta'] : undefined
-  return isRecord(delta) && delta['type'] === 'text_delta' && typeof delta['text'] === 'string' ? delta['text'] : ''
+  return isRecord(delta) && delta['type'] === `${what}_delta` && typeof delta[what] === 'string' ? delta[what] : ''
 }

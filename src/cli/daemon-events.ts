@@ -4,14 +4,14 @@ import { type Environment, irisHome } from '../config/home.ts'
 import { systemClock } from '../lib/clock.ts'
 import { processMarkHeader } from '../protocol/daemon.ts'
 import type { PublishedEvent } from '../protocol/event.ts'
-import type { LiveTurn } from '../protocol/live-turn.ts'
+import type { LivePiece, LiveTurn } from '../protocol/live-turn.ts'
 import { findDaemon } from './find-daemon.ts'
 import { processMark } from './inside-agent.ts'
 
 /** What `GET /api/stream` tells, see docs/guide/api.md. */
 export type StreamEvent =
   | (Output<'team_status'> & { readonly type: 'snapshot'; readonly turns: readonly LiveTurn[] })
-  | (LiveTurn & { readonly type: 'turn-text'; readonly at: number })
+  | LivePiece
   | PublishedEvent
 
 /**

@@ -72,7 +72,7 @@ async function* blocksOf(answer: ModelAnswer, newToolUseId: () => string): Async
   if (thinking !== undefined) {
     yield {
       start: { type: 'thinking', thinking: '', signature: '' },
-      pieces: cut(thinking),
+      pieces: typeof thinking === 'string' ? cut(thinking) : thinking,
       delta: (piece) => ({ type: 'thinking_delta', thinking: piece }),
       whole: (joined) => ({ type: 'thinking', thinking: joined, signature }),
     }

@@ -22,7 +22,8 @@ export interface ToolUse {
 
 /** Thinking, then text, then tool uses; each optional. With tool uses the model stops to see their results. */
 export interface ModelAnswer {
-  readonly thinking?: string
+  /** In pieces: each is sent as it comes. */
+  readonly thinking?: string | AsyncIterable<string>
   readonly text?: string
   /** Text in pieces, each sent as it comes: hold a piece back and the answer stays half-way. Follows `text`. */
   readonly stream?: AsyncIterable<string>

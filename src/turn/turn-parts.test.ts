@@ -33,6 +33,21 @@ test('what is being written stands at the end until its message is there', () =>
   expect(parts(delta('Hel'), delta('lo'), assistant(text))).toEqual([text].map(({ text }) => ({ kind: 'text', text })))
 })
 
+test('what is being thought stands there too, until it is thought', () => {
+  const thinking = (thought: string): Line => ({
+    type: 'stream_event',
+    event: { delta: { type: 'thinking_delta', thinking: thought } },
+  })
+  const thought = { type: 'thinking', thinking: 'I must look.' }
+  expect(parts(thinking('I must'), thinking(' look.'))).toEqual([
+    { kind: 'thinking', text: 'I must look.', isUnfinished: true },
+  ])
+  expect(parts(thinking('I must look.'), assistant(thought), delta('Hel'))).toEqual([
+    { kind: 'thinking', text: 'I must look.' },
+    { kind: 'text', text: 'Hel', isUnfinished: true },
+  ])
+})
+
 test('what a subagent did says within which tool use; a second delivery, a compaction and a refusal of the API are told', () => {
   const echo = (uuid: string): Line => ({ type: 'user', uuid, isReplay: true, message: { content: 'x' } })
   const compacted = { pre_tokens: 900, post_tokens: 100 }

@@ -1,5 +1,5 @@
 import { toCompacted } from '../claude/compaction.ts'
-import { blocks, echoedUuid, isSystem, type Line, textDelta } from '../claude/line.ts'
+import { blocks, echoedUuid, isSystem, type Line, textDelta, thinkingDelta } from '../claude/line.ts'
 import { isPrompt } from '../claude/transcript.ts'
 import { progressText } from './progress.ts'
 
@@ -37,13 +37,15 @@ export function turnParts(lines: readonly Line[], timeOf: (line: Line) => number
   const tools = new Map<unknown, ToolPart>()
   let deliveries = 0
   let unfinished = ''
+  let thought = ''
   for (const line of lines) {
     const at = timeOf(line)
     const within = line['parent_tool_use_id']
     const facts: At = { ...(at !== undefined && { at }), ...(typeof within === 'string' && { within }) }
     unfinished += textDelta(line)
+    thought += thinkingDelta(line)
     if (line.type === 'assistant') {
-      if (facts.within === undefined) unfinished = ''
+      if (facts.within === undefined) unfinished = thought = ''
       for (const part of saidIn(line, facts)) {
         parts.push(part)
         if (part.kind === 'tool') tools.set(part.toolUseId, part)
@@ -59,6 +61,7 @@ export function turnParts(lines: readonly Line[], timeOf: (line: Line) => number
       }
     } else parts.push(...toldBySystem(line, facts))
   }
+  if (thought !== '') parts.push({ kind: 'thinking', text: thought, isUnfinished: true })
   if (unfinished !== '') parts.push({ kind: 'text', text: unfinished, isUnfinished: true })
   return parts
 }

@@ -1,4 +1,4 @@
-import { isSystem, type Line, textDelta, textOf, toolResults } from '../claude/line.ts'
+import { isSystem, type Line, textDelta, textOf, thinkingDelta, toolResults } from '../claude/line.ts'
 import { deferred } from '../lib/deferred.ts'
 import type { Budget } from '../protocol/budget.ts'
 import type { Pair } from '../protocol/party.ts'
@@ -71,6 +71,7 @@ export class Turn {
   #end: TurnEnd | undefined
   #finishedText = ''
   #streamingText = ''
+  #thought = ''
 
   constructor(facts: TurnFacts, log: MessageLog) {
     this.facts = facts
@@ -133,10 +134,16 @@ export class Turn {
     return this.#finishedText + this.#streamingText
   }
 
+  /** What it is thinking right now; empty once it has thought it. */
+  get partialThinking(): string {
+    return this.#thought
+  }
+
   /** Its message is given to Claude once more from the beginning: what was said of it does not count. */
   beginAgain(): void {
     this.#finishedText = ''
     this.#streamingText = ''
+    this.#thought = ''
   }
 
   take(line: Line, now: number): void {
@@ -147,9 +154,11 @@ export class Turn {
       this.toolEnds.set(toolUseId, { toolUseId, isError, endedAt: now })
     }
     this.#streamingText += textDelta(line)
+    this.#thought += thinkingDelta(line)
     if (line.type === 'assistant' && typeof line['parent_tool_use_id'] !== 'string') {
       this.#finishedText += textOf(line)
       this.#streamingText = ''
+      this.#thought = ''
     }
   }
 

@@ -16,6 +16,12 @@ async function* held(): AsyncGenerator<string> {
   yield 'and here is the **second** half.'
 }
 
+async function* heldThought(): AsyncGenerator<string> {
+  yield 'I wonder, '
+  await gate.promise
+  yield 'and I know.'
+}
+
 const answers: Record<string, string> = {
   'What is an order?':
     'An order has a [page](https://example.org/order), a [trick](javascript:alert(1)), <b>no HTML</b> and ![a picture](https://example.org/x.png).\n\n```\nconst order = 1\n```',
@@ -24,6 +30,7 @@ const answers: Record<string, string> = {
 const script: Script = ({ conversation: { lastUserText, step } }) => {
   const message = spoken(lastUserText)
   if (message === 'hold') return { stream: held() }
+  if (message === 'think') return { thinking: heldThought(), text: 'I have thought.' }
   if (message === 'use a tool' && step === 0) {
     const input = { command: 'echo found the zebra' }
     return { thinking: 'I must look.', text: 'Looking.', toolUses: [{ name: 'Bash', input }] }
@@ -86,6 +93,26 @@ test('an answer is read while it is being written, in two tabs at once, and then
   await order.getByText('[picture: a picture]').waitFor()
   await noTrouble(tab)
   await tab.keepPicture('conversation')
+})
+
+test('what is being thought is read while it is thought, after a reload too, and is then part of the work', async () => {
+  gate = Promise.withResolvers()
+  const { sessionId } = await ask(iris, 'backend', 'before it thinks')
+  await using tab = await browser.open(iris, { path: `/conversations/${sessionId}` })
+  const asked = turn(tab, 'think')
+  await ask(iris, 'backend', 'think', { timeout: -1 })
+  await asked.getByText('I wonder, ', { exact: true }).waitFor()
+  await tab.page.reload()
+  await asked.getByText('I wonder, ', { exact: true }).waitFor()
+  await noTrouble(tab)
+  await asked.getByRole('button', { name: 'Show the work' }).click()
+  await asked.getByText('Thought', { exact: true }).click()
+  await asked.getByRole('region', { name: 'The work' }).getByText('I wonder, ').waitFor()
+  gate.resolve()
+  await asked.getByText('Thinking', { exact: true }).waitFor({ state: 'detached' })
+  await asked.getByText('I have thought.').first().waitFor()
+  await asked.getByText('I wonder, and I know.').waitFor()
+  expect(tab.troubles).toEqual([])
 })
 
 test('what was done for an answer is folded, and unfolds with input, result and thoughts', async () => {

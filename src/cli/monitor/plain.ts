@@ -47,6 +47,7 @@ function sayEvent(event: Exclude<StreamEvent, { type: 'snapshot' }>): void {
 function aboutOf(event: Exclude<StreamEvent, { type: 'snapshot' }>): string {
   switch (event.type) {
     case 'turn-text':
+    case 'turn-thinking':
     case 'session-changed':
       return ''
     case 'permission:request':

@@ -88,6 +88,8 @@ function withWork(seen: Seen, frame: StreamEvent): Seen {
       return working(seen, frame, (work) => ({ ...work, since: work.since ?? frame.at }))
     case 'turn-text':
       return working(seen, frame, (work) => says(work, frame.at, frame.text))
+    case 'turn-thinking':
+      return frame.text === '' ? seen : working(seen, frame, (work) => ({ ...work, doing: 'thinks' }))
     case 'turn-message':
       return working(seen, frame, (work) => tells(work, frame.message))
     case 'turn-settled':

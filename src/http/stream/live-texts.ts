@@ -1,9 +1,10 @@
-import type { LiveTurn } from '../../protocol/live-turn.ts'
+import type { LivePiece, LiveTurn } from '../../protocol/live-turn.ts'
 
-/** A piece of what a turn says, made once for all readers. */
+/** A piece of what a turn says or thinks, made once for all readers. */
 export interface TextPiece {
   readonly turn: LiveTurn
-  /** `at`: where in the turn's text it belongs; 0 also says that what was there before is void. */
+  readonly type: LivePiece['type']
+  /** A LivePiece without its type. */
   readonly json: string
 }
 
@@ -34,7 +35,7 @@ export class LiveTexts {
   /** Looks what has been said since it last did. */
   gather(): void {
     const turns = this.#turns()
-    const wave = turns.flatMap((turn) => pieceAfter(this.#told.get(turn.turnId)?.text ?? '', turn))
+    const wave = turns.flatMap((turn) => piecesAfter(this.#told.get(turn.turnId), turn))
     this.#told = new Map(turns.map((turn) => [turn.turnId, turn]))
     if (wave.length === 0) return
     this.#last += 1
@@ -50,13 +51,28 @@ export class LiveTexts {
   since(wave: number | undefined): readonly TextPiece[] {
     const missed = wave === undefined ? Number.POSITIVE_INFINITY : this.#last - wave
     if (missed === 0) return []
-    if (missed > this.#waves.length) return this.told.flatMap((turn) => pieceAfter('', turn))
+    if (missed > this.#waves.length) return this.told.flatMap(wholeOf)
     return this.#waves.slice(-missed).flatMap((wave) => wave.filter(({ turn }) => this.#told.has(turn.turnId)))
   }
 }
 
-function pieceAfter(before: string, turn: LiveTurn): TextPiece[] {
-  if (turn.text === before) return []
-  const at = turn.text.startsWith(before) ? before.length : 0
-  return [{ turn, json: JSON.stringify({ ...turn, at, text: turn.text.slice(at) }) }]
+/** Empty ones too: who was told more must know that it is void. */
+function wholeOf(turn: LiveTurn): TextPiece[] {
+  return [pieceOf(turn, 'turn-text', 0, turn.text), pieceOf(turn, 'turn-thinking', 0, turn.thinking)]
+}
+
+function piecesAfter(before: LiveTurn | undefined, turn: LiveTurn): TextPiece[] {
+  const grown = (type: LivePiece['type'], known: string, now: string): TextPiece[] => {
+    if (now === known) return []
+    return [pieceOf(turn, type, now.startsWith(known) ? known.length : 0, now)]
+  }
+  return [
+    ...grown('turn-text', before?.text ?? '', turn.text),
+    ...grown('turn-thinking', before?.thinking ?? '', turn.thinking),
+  ]
+}
+
+function pieceOf(turn: LiveTurn, type: LivePiece['type'], at: number, whole: string): TextPiece {
+  const { text: _text, thinking: _thinking, ...ids } = turn
+  return { turn, type, json: JSON.stringify({ ...ids, at, text: whole.slice(at) }) }
 }

@@ -66,8 +66,8 @@ export class Pieces {
       length += json.length
     }
     // After the events, of which one may be the beginning of its turn.
-    for (const { turn, json } of this.#log.texts.since(textWave)) {
-      if (concerns(filter, turn)) batch.push({ type: 'turn-text', json })
+    for (const { turn, type, json } of this.#log.texts.since(textWave)) {
+      if (concerns(filter, turn)) batch.push({ type, json })
     }
     return { batch, place: { cursor: last, textWave: this.#log.texts.last }, isFull: false }
   }

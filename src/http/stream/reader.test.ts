@@ -35,8 +35,8 @@ class Stage {
     this.#publish({ type: 'turn-accepted', turnId, parentTurnId: null, ...pair })
   }
 
-  says(turnId: string, text: string): void {
-    this.live = [{ turnId, ...pair, text }]
+  says(turnId: string, text: string, thinking = ''): void {
+    this.live = [{ turnId, ...pair, text, thinking }]
     this.#publish({ type: 'turn-message', turnId, message: { type: 'stream_event' }, ...pair })
   }
 
@@ -91,6 +91,29 @@ test('text that grows is told ten times a second at most, and only what is new o
   expect(textsOf(await second)).toMatchObject([{ at: 3, text: ' two three four' }])
   stage.says('t', 'begun again')
   expect(textsOf(await takeWithin(100, stage, batches))).toMatchObject([{ at: 0, text: 'begun again' }])
+  stage.gone.abort()
+})
+
+test('what a turn thinks is told apart from what it says, and is void once it is thought', async () => {
+  const stage = new Stage()
+  const batches = stage.open()
+  await take(batches)
+  const told = (batch: readonly Frame[]) => batch.map(({ type, json }) => ({ type, ...JSON.parse(json) }))
+  stage.says('t', '', 'I must')
+  expect(told(await takeWithin(0, stage, batches))).toEqual([
+    { type: 'turn-thinking', turnId: 't', ...pair, at: 0, text: 'I must' },
+  ])
+  stage.says('t', '', 'I must look.')
+  expect(told(await takeWithin(100, stage, batches))).toMatchObject([{ type: 'turn-thinking', at: 6, text: ' look.' }])
+  stage.says('t', 'I look.')
+  expect(told(await takeWithin(100, stage, batches))).toMatchObject([
+    { type: 'turn-text', at: 0, text: 'I look.' },
+    { type: 'turn-thinking', at: 0, text: '' },
+  ])
+  expect(told(await take(stage.open('e-0')))).toMatchObject([
+    { type: 'turn-text', at: 0, text: 'I look.' },
+    { type: 'turn-thinking', at: 0, text: '' },
+  ])
   stage.gone.abort()
 })
 

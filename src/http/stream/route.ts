@@ -69,7 +69,9 @@ function filterOf({ req }: Pick<Context, 'req'>): Filter {
 
 function liveTurnsOf({ sessions }: Domain): LiveTurn[] {
   return [...sessions.all()].flatMap(({ running, ids }) =>
-    running && !running.end ? [{ turnId: running.id, ...ids, text: running.partialText }] : [],
+    running && !running.end
+      ? [{ turnId: running.id, ...ids, text: running.partialText, thinking: running.partialThinking }]
+      : [],
   )
 }
 

@@ -81,7 +81,13 @@ const Part = z.discriminatedUnion('kind', [
     cutCharacters: count.optional(),
     isUnfinished: z.boolean().optional().describe('Being written'),
   }),
-  z.object({ ...at, kind: z.literal('thinking'), text: z.string(), cutCharacters: count.optional() }),
+  z.object({
+    ...at,
+    kind: z.literal('thinking'),
+    text: z.string(),
+    cutCharacters: count.optional(),
+    isUnfinished: z.boolean().optional().describe('Being thought'),
+  }),
   z.object({
     ...at,
     kind: z.literal('tool'),

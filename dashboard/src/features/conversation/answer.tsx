@@ -4,6 +4,7 @@ import { Badge, type Tone } from '../../shared/ui/badge.tsx'
 import { CopyButton } from '../../shared/ui/copy-button.tsx'
 import { TeamName } from '../../shared/ui/team-name.tsx'
 import { AgentText } from './agent-text.tsx'
+import { Thought } from './thought.tsx'
 import type { ListedTurn } from './use-session-turns.ts'
 import { WholeText } from './whole-text.tsx'
 
@@ -44,6 +45,7 @@ export function Answer({ turn, to }: { readonly turn: ListedTurn; readonly to: s
       {text !== undefined && status === 'completed' && turn.isTextCut && (
         <WholeText turnId={turnId} which="answer" text={text} isCut className="mt-1" />
       )}
+      {isRunning && <Thought turnId={turnId} />}
       {text !== undefined && status !== 'completed' && (
         <p className="mt-1 wrap-anywhere whitespace-pre-wrap" aria-live="off">
           {text}

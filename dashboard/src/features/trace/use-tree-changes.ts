@@ -28,7 +28,7 @@ interface Told {
 }
 
 function concerns({ type, data }: StreamFrame, turnIds: ReadonlySet<string>): boolean {
-  if (type === 'turn-text') return false
+  if (type === 'turn-text' || type === 'turn-thinking') return false
   const { turnId, parentTurnId, permission } = data as Told
   return [turnId, parentTurnId, permission?.turnId].some((id) => typeof id === 'string' && turnIds.has(id))
 }

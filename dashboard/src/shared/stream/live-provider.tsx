@@ -33,6 +33,12 @@ export function useLiveText(turnId: string): string | undefined {
   return useSyncExternalStore(texts.subscribe, () => texts.of(turnId))
 }
 
+/** What it is thinking right now; empty while it does not. */
+export function useLiveThought(turnId: string): string {
+  const { thoughts } = useLive()
+  return useSyncExternalStore(thoughts.subscribe, () => thoughts.of(turnId) ?? '')
+}
+
 /** Calls `listener` with every frame of the stream; give it a stable function. */
 export function useFrames(listener: (frame: StreamFrame) => void): void {
   const live = useLive()

@@ -5,7 +5,7 @@ export interface TextFrame {
   readonly text: string
 }
 
-/** What turns that are being answered have said so far. */
+/** What turns that are being answered have said so far, or what they are thinking. */
 export class LiveTexts {
   readonly #texts = new Map<string, string>()
   readonly #listeners = new Set<() => void>()

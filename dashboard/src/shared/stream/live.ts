@@ -1,6 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { type Connection, follow, type StreamFrame } from '../../../../src/client/event-stream.ts'
 import { systemClock } from '../../../../src/lib/clock.ts'
+import type { LiveTurn } from '../../../../src/protocol/live-turn.ts'
 import { LiveTexts, type TextFrame } from './live-texts.ts'
 import { openSocket } from './socket.ts'
 import { staleAfter } from './stale-after.ts'
@@ -17,6 +18,7 @@ const pauseMs = 1000
  */
 export class Live {
   readonly texts = new LiveTexts()
+  readonly thoughts = new LiveTexts()
   #connection: Connection = 'connecting'
   readonly #queries: QueryClient
   readonly #left = new AbortController()
@@ -67,7 +69,8 @@ export class Live {
     const { type, data } = frame
     if (type === 'snapshot') this.#restart(data as Snapshot)
     else if (type === 'turn-text') this.texts.add(data as TextFrame)
-    else if (type === 'turn-settled') this.texts.drop((data as { turnId: string }).turnId)
+    else if (type === 'turn-thinking') this.thoughts.add(data as TextFrame)
+    else if (type === 'turn-settled') this.#drop((data as { turnId: string }).turnId)
     this.#makeStale(staleAfter(type))
     for (const listener of this.#frameListeners) listener(frame)
   }
@@ -75,8 +78,14 @@ export class Live {
   /** What was missed is not known: all that is shown is asked for again. */
   #restart({ turns, ...status }: Snapshot): void {
     this.texts.restart(turns)
+    this.thoughts.restart(turns.map(({ turnId, thinking }) => ({ turnId, text: thinking })))
     void this.#queries.invalidateQueries()
     this.#queries.setQueryData(['team_status', {}], status)
+  }
+
+  #drop(turnId: string): void {
+    this.texts.drop(turnId)
+    this.thoughts.drop(turnId)
   }
 
   #makeStale(operations: readonly string[]): void {
@@ -94,5 +103,5 @@ export class Live {
 }
 
 interface Snapshot {
-  readonly turns: readonly TextFrame[]
+  readonly turns: readonly LiveTurn[]
 }

@@ -1,0 +1,21 @@
+import { useEffect, useRef } from 'react'
+import { useLiveThought } from '../../shared/stream/live-provider.tsx'
+
+/** What a turn is thinking right now: its end is in sight, and it is gone once it is thought; the work keeps it. */
+export function Thought({ turnId }: { readonly turnId: string }) {
+  const thought = useLiveThought(turnId)
+  const shown = useRef<HTMLParagraphElement>(null)
+  useEffect(() => {
+    if (thought !== '') shown.current?.scrollTo({ top: shown.current.scrollHeight })
+  }, [thought])
+  if (thought === '') return null
+  return (
+    <details open className="text-muted mt-1" aria-live="off">
+      <summary className="cursor-pointer">Thinking</summary>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled by keyboard. */}
+      <p ref={shown} tabIndex={0} className="mt-1 max-h-32 overflow-auto wrap-anywhere whitespace-pre-wrap italic">
+        {thought}
+      </p>
+    </details>
+  )
+}
