@@ -27,7 +27,8 @@ const irisTools = 'mcp__iris'
 /** The CLI's own timers and inbox would start turns that nobody asked for; a question box has no one before it. */
 export const closedTools = ['SendMessage', 'ListAgents', 'ScheduleWakeup', 'CronCreate', 'AskUserQuestion']
 
-const promptTool = `mcp__${sessionServer}__permissions__approve`
+/** Asked whether a tool may run, where there is a `sessionServer`. */
+export const promptTool = `mcp__${sessionServer}__permissions__approve`
 
 /** Without the first the CLI deletes transcripts after 30 days; the second keeps other sessions' messages out. */
 const settings = JSON.stringify({ cleanupPeriodDays: 36_500, crossSessionInbound: 'refuse' })

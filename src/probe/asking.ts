@@ -6,7 +6,8 @@ import { difference } from './cli.ts'
 import { initialize, pipeHost } from './pipe-host.ts'
 import type { Scene } from './scene.ts'
 
-const script: Script = (request) => {
+/** Wants to make the file that it is told, and says what came of it. */
+export const script: Script = (request) => {
   const command = `touch ${request.conversation.lastUserText}`
   const speak: Script = ({ conversation }) => ({ text: conversation.toolResults[0]?.text ?? '' })
   return stepwise({ toolUses: [{ name: 'Bash', input: { command }, id: newId() }] }, speak)(request)

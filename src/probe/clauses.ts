@@ -94,6 +94,10 @@ export const clauses = {
     expects: 'does not run a tool that the hook denied, and asks nobody',
     breaks: 'rules that deny and grantPermission: no do not hold',
   },
+  'permission.http': {
+    expects: 'asks the tool that --permission-prompt-tool names, over HTTP with the headers of --mcp-config',
+    breaks: 'with sessionMcpEnabled, agents can do nothing that needs a permission',
+  },
   'control.alive': {
     expects: 'answers get_context_usage, with its figures, while a tool runs',
     breaks: 'long work is taken for a hang, and compaction comes at the wrong time',
@@ -105,6 +109,10 @@ export const clauses = {
   'control.withdraw': {
     expects: 'takes a message back that it has not begun (cancel_async_message)',
     breaks: 'a message that is cancelled early is worked on all the same',
+  },
+  'control.servers': {
+    expects: 'says in mcp_status with which address and headers it holds an MCP server',
+    breaks: 'with sessionMcpEnabled, no process is ever ready',
   },
   'turns.unasked': {
     expects: 'marks the result of a turn that it began by itself with an origin, and echoes no message in it',

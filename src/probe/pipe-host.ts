@@ -52,7 +52,8 @@ function mcpAnswer(host: PipeHost, message: Line): unknown {
   return result === undefined ? undefined : { mcp_response: { jsonrpc: '2.0', id: message.id ?? 0, result } }
 }
 
-function mcpResult(host: PipeHost, { method, params }: Line): unknown {
+/** Undefined leaves the message open. */
+export function mcpResult(host: PipeHost, { method, params }: Line): unknown {
   switch (String(method)) {
     case 'initialize': {
       const serverInfo = { name: 'iris', version: '1' }

@@ -1,4 +1,5 @@
 import { asking } from './asking.ts'
+import { askingOverHttp } from './asking-over-http.ts'
 import { bridging } from './bridging.ts'
 import { clauseNames } from './clauses.ts'
 import { comingBack } from './coming-back.ts'
@@ -9,7 +10,7 @@ import { talking } from './talking.ts'
 import { unasked } from './unasked.ts'
 
 /** The slowest first. */
-export const scenes: readonly Scene[] = [talking, comingBack, interrupting, asking, unasked, bridging]
+export const scenes: readonly Scene[] = [talking, comingBack, interrupting, asking, askingOverHttp, unasked, bridging]
 
 /** It takes about ten seconds, on a busy machine a multiple of that. */
 const patienceMs = 30_000

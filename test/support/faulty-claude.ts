@@ -174,11 +174,13 @@ const faults: Readonly<Record<ClauseName, Fault>> = {
   'permission.question': { out: where({ request: { subtype: 'can_use_tool' } }, edited('request.tool_use_id')) },
   'permission.denial': allowing(),
   'permission.rule': { in: where(denied, edited('response.response', { continue: true })) },
+  'permission.http': withoutFlag('--permission-prompt-tool'),
   'control.alive': { in: answered('get_context_usage', { subtype: 'error', error: 'Unknown request' }, 'toIris') },
   'control.interrupt': { out: where(result, edited('is_error', false)) },
   'control.withdraw': {
     in: answered('cancel_async_message', { subtype: 'success', response: { cancelled: false } }, 'toIris'),
   },
+  'control.servers': { in: answered('mcp_status', { subtype: 'success', response: { mcpServers: [] } }, 'toIris') },
   'turns.unasked': { out: where(result, edited('origin')) },
   'turns.compact': { out: where({ subtype: 'compact_boundary' }) },
   'bridge.project': { args: withoutProject },
