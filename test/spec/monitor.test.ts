@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { heldText, type Script } from '../../src/demo/script.ts'
 import { ask } from '../support/call-tool.ts'
@@ -12,13 +14,14 @@ const visibly = '‹U+001B›[2J‹U+001B›]0;owned‹U+0007›‹U+009B›1;1H
 
 let gate = Promise.withResolvers<void>()
 
-/** `run <command>` runs it, `think` is half an answer until the gate opens. */
+/** `run <command>` runs it; `think` is half an answer until the gate opens, and so is what goes on after a crash. */
 const script: Script = ({ conversation: { lastUserText, toolResults } }) => {
   const [verb, rest = ''] = spoken(lastUserText).split(/ (.*)/s)
   const result = toolResults.at(-1)
   if (result) return { text: `It says: ${result.text}` }
   if (verb === 'run') return { toolUses: [{ name: 'Bash', input: { command: rest, description: 'x' } }] }
   if (verb === 'think') return { stream: heldText(`Half ${acting}\n\nan answer`, gate.promise, ', then the rest') }
+  if (verb?.startsWith('<iris-continuation>')) return { stream: heldText('Going on', gate.promise, ', and done') }
   return { text: `You said: ${spoken(lastUserText)}` }
 }
 
@@ -112,8 +115,12 @@ test('at 80 columns and 24 rows it shows who works, what is said as it is said, 
 
 test('a question is opened, read whole and allowed by key, and the call goes through', async () => {
   await using screen = open()
+  await screen.displays('● live')
+  const rings = () => screen.raw.split('\u0007').length - 1
+  expect(rings()).toBe(0)
   const answered = say('run echo one | tee one.txt')
   await screen.displays('1 question')
+  expect(rings()).toBe(1)
   await screen.displays(/^❯ frontend→backend +asks you +wants to use Bash/m)
   // A key for an answer does nothing where no question is open.
   screen.press(`a${tab}${tab}a${enter}`)
@@ -233,6 +240,7 @@ test('a daemon that is killed is gone and said to be, and once it is there again
   // What was interrupted is taken up again by the new daemon.
   await screen.displays(/frontend→backend \(two\) +working/)
   gate.resolve()
+  await screen.displays('Going on, and done')
   await screen.displays('(completed)')
   const answered = say('run touch four.txt')
   await screen.displays('1 question')
@@ -243,6 +251,22 @@ test('a daemon that is killed is gone and said to be, and once it is there again
   await screen.displays('Allowed: Bash of backend.')
   screen.press('q')
   expect(await screen.exited()).toBe(0)
+})
+
+test('a configuration that was saved with a mistake is told in the first row, until it is mended', async () => {
+  await using screen = open()
+  await screen.displays('● live')
+  const file = join(iris.world.home, 'config.yaml')
+  const good = readFileSync(file, 'utf8')
+  writeFileSync(file, `${good}\nmistake: true\n`)
+  await screen.displays('0 of 10 awake  config not in force')
+  await using another = open()
+  await another.displays('0 of 10 awake  config not in force')
+  writeFileSync(file, good)
+  await screen.reads([' Iris  0 of 10 awake  ● live'], (rows) => tidied(rows).slice(0, 1))
+  await another.reads([' Iris  0 of 10 awake  ● live'], (rows) => tidied(rows).slice(0, 1))
+  another.press('q')
+  expect(await another.exited()).toBe(0)
 })
 
 test('NO_COLOR leaves out every colour', async () => {

@@ -28,6 +28,7 @@ async function showScreen(env: Environment): Promise<void> {
   const left = new AbortController()
   const act = async (deed: Deed): Promise<void> => {
     if (deed.kind === 'leave') return screen.unmount()
+    if (deed.kind === 'ring') return void process.stdout.write('\u0007')
     const { decide } = await import('./decide.ts')
     const { question, decision, reason } = deed
     const told = await decide(env, question, decision, reason).catch((error: Error) => error.message)

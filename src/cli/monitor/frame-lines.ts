@@ -5,7 +5,8 @@ import { chosenQuestion, type View } from './view.ts'
 import { widthOf } from './wrapped.ts'
 
 /** The first row: how full the pool is, what waits, whether the daemon is there. */
-export function headerLine({ pool, sessions, questions, connection, lostAt }: Seen, now: number, width: number): Line {
+export function headerLine(seen: Seen, now: number, width: number): Line {
+  const { pool, sessions, questions, connection, lostAt, configProblem, claudeProblem } = seen
   const waiting = [...sessions.values()].reduce((sum, { queueLength }) => sum + queueLength, 0)
   const left: Line = [
     { text: ' Iris', bold: true },
@@ -14,6 +15,8 @@ export function headerLine({ pool, sessions, questions, connection, lostAt }: Se
     ...(questions.length > 0
       ? [{ text: `  ${counted(questions.length, 'question')}`, color: 'yellow', bold: true } as const]
       : []),
+    ...(configProblem === undefined ? [] : [{ text: '  config not in force', color: 'red' } as const]),
+    ...(claudeProblem === undefined ? [] : [{ text: '  Claude Code changed', color: 'yellow' } as const]),
   ]
   return spread(left, connectionSpan(connection, lostAt === undefined ? 0 : now - lostAt), width)
 }
@@ -50,9 +53,9 @@ export function titleLine(title: string, isActive: boolean, width: number): Line
   return [{ text: text + rule.repeat(Math.max(0, width - widthOf(text))), bold: isActive, dim: !isActive }]
 }
 
+/** Where there is not room for all, the last of the left go: whether Iris is there matters most. */
 function spread(left: Line, right: Span, width: number): Line {
-  const taken = [...left, right].reduce((sum, { text }) => sum + widthOf(text), 0)
-  const gap = width - taken
-  // Whether Iris is there matters more than the rest.
-  return gap < 1 ? [right] : [...left, { text: ' '.repeat(gap) }, right]
+  const gap = width - [...left, right].reduce((sum, { text }) => sum + widthOf(text), 0)
+  if (gap < 1) return left.length === 0 ? [right] : spread(left.slice(0, -1), right, width)
+  return [...left, { text: ' '.repeat(gap) }, right]
 }

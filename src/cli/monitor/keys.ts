@@ -20,9 +20,10 @@ export interface Key {
   readonly text: string
 }
 
-/** What a key makes happen outside the screen. */
+/** What is to happen outside the screen: by a key, or because a question came where none waited. */
 export type Deed =
   | { readonly kind: 'leave' }
+  | { readonly kind: 'ring' }
   | {
       readonly kind: 'answer'
       readonly question: PermissionView

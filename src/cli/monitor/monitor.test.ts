@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import { FakeClock } from '../../../test/support/fake-clock.ts'
+import type { PermissionView } from '../../protocol/operations/permissions.ts'
+import type { Deed } from './keys.ts'
 import { Monitor } from './monitor.ts'
 import type { Frame } from './state.ts'
 
@@ -36,6 +38,21 @@ test('what changes nothing draws nothing, and without changes it is drawn once a
   expect(drawings() - before).toBe(0)
   await clock.advance(2000)
   expect(drawings() - before).toBe(1)
+})
+
+test('a question that comes where none waits rings, the next one and one that was there before do not', () => {
+  const deeds: Deed[] = []
+  const monitor = new Monitor(new FakeClock(), (deed) => deeds.push(deed))
+  const permission = (permissionId: string) => ({ permissionId, state: 'pending', askedAt: 0 }) as PermissionView
+  const asks = (permissionId: string) =>
+    monitor.take({ type: 'permission:request', permission: permission(permissionId), sequence: 1, at: 0 })
+  asks('one')
+  asks('two')
+  expect(deeds).toEqual([{ kind: 'ring' }])
+  monitor.take({ type: 'questions', questions: [] })
+  expect(deeds).toHaveLength(1)
+  asks('three')
+  expect(deeds).toHaveLength(2)
 })
 
 test('while seconds are shown they go on', async () => {

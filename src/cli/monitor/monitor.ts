@@ -38,6 +38,7 @@ export class Monitor {
   }
 
   take(frame: Frame): void {
+    if (frame.type === 'permission:request' && this.#seen.questions.length === 0) this.#does({ kind: 'ring' })
     this.#become(reduce(this.#seen, frame), this.#view)
   }
 

@@ -62,6 +62,16 @@ test('the keys are told in 80 columns', () => {
   for (const row of rowsOf({ view: { ...firstView, isHelp: true } })) expect(widthOf(row)).toBeLessThanOrEqual(80)
 })
 
+test('where the first row has no room for all, the troubles go first, and whether Iris is there stays', () => {
+  const [configProblem, claudeProblem] = ['line 3', 'another one']
+  const troubled = { ...seen, questions: [question('> x')], configProblem, claudeProblem }
+  const first = (columns: number): string => rowsOf({ seen: troubled }, columns)[0]!.replace(/ {2,}/g, '  ')
+  expect(first(90)).toBe(' Iris  30 of 30 awake  1 question  config not in force  Claude Code changed  ● live ')
+  expect(first(80)).toBe(' Iris  30 of 30 awake  1 question  config not in force  ● live ')
+  expect(first(30)).toBe(' Iris  30 of 30 awake  ● live ')
+  expect(first(5)).toBe('● live ')
+})
+
 test('of more conversations than there is room for the chosen one is among those that are seen', () => {
   for (const sessionId of ['s0', 's14', 's29']) {
     const rows = rowsOf({ view: { ...firstView, sessionId } })

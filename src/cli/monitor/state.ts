@@ -26,6 +26,10 @@ export interface Seen {
   /** Since when the daemon is gone, milliseconds since the epoch. */
   readonly lostAt: number | undefined
   readonly pool: { readonly activeProcesses: number; readonly maxProcesses: number }
+  /** Why config.yaml, as it was saved last, is not in force; undefined when it is. */
+  readonly configProblem: string | undefined
+  /** Why Claude Code may not do what Iris relies on. */
+  readonly claudeProblem: string | undefined
   readonly sessions: ReadonlyMap<string, SwitchboardSession>
   /** By session: the turn it answers, or answered last. */
   readonly works: ReadonlyMap<string, Work>
@@ -38,6 +42,8 @@ export const nothingSeen: Seen = {
   connection: 'connecting',
   lostAt: undefined,
   pool: { activeProcesses: 0, maxProcesses: 0 },
+  configProblem: undefined,
+  claudeProblem: undefined,
   sessions: new Map(),
   works: new Map(),
   questions: [],
@@ -53,8 +59,16 @@ export function reduce(seen: Seen, frame: Frame): Seen {
       const lostAt = frame.connection === 'lost' ? (seen.lostAt ?? frame.at) : undefined
       return { ...seen, connection: frame.connection, lostAt }
     }
-    case 'snapshot':
-      return { ...seen, pool: frame.pool, works: worksAfter(seen.works, frame.turns) }
+    case 'snapshot': {
+      const { pool, configProblem, claudeProblem } = frame
+      return { ...seen, pool, configProblem, claudeProblem, works: worksAfter(seen.works, frame.turns) }
+    }
+    case 'config-rejected':
+      return { ...seen, configProblem: frame.text }
+    case 'config-reloaded':
+      return { ...seen, configProblem: undefined }
+    case 'claude-changed':
+      return { ...seen, claudeProblem: frame.problem }
     case 'board': {
       const { pool, sessions } = frame.board
       return { ...seen, pool, sessions: new Map(sessions.map((session) => [session.sessionId, session])) }
