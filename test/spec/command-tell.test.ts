@@ -83,6 +83,36 @@ test('at a terminal the answer is shown while it comes, and Ctrl-C asks: cancell
   expect(await run(iris, ['cancel', again.turnId.slice(0, 8)])).toMatchObject({ code: 0 })
 })
 
+test('a chat for programs is a message a line, and what came of it a line of JSON each, in their order', async () => {
+  await using iris = await TestIris.start({ teams })
+  const chat = new Program(['chat', 'backend', '--thread', 'two', '--json'], {
+    ...{ cwd: iris.world.root, env: environment(iris) },
+  })
+  chat.child.stdin.write('one\n\n/to nobody\n')
+  // An answer does not wait for the end of the questions.
+  await eventually(() => chat.stdout.includes('/to nobody'), 'an answer to the second one')
+  chat.child.stdin.end('three')
+  const told = ({ stdout }: { stdout: string }) =>
+    stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+  const ended = await chat.ended
+  expect(told(ended)).toMatchObject([
+    { status: 'completed', thread: 'two', response: 'You said: one' },
+    { status: 'completed', thread: 'two', response: 'You said: /to nobody' },
+    { status: 'completed', thread: 'two', response: 'You said: three' },
+  ])
+  expect(ended).toMatchObject({ code: 0, stderr: '' })
+  const refused = await run(iris, ['chat', 'bakend', '--json'], 'one\ntwo\n')
+  expect(told(refused)).toMatchObject([{ error: { code: 'unknown_team' } }, { error: { code: 'unknown_team' } }])
+  expect(refused).toMatchObject({ code: 8, stderr: expect.stringContaining('Did you mean "backend"?') })
+  expect(await run(iris, ['chat', '--json'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('needs a team'),
+  })
+})
+
 test('a chat is one conversation, with what was said before in its history and names completed', async () => {
   await using iris = await TestIris.start({ script: thinks, teams })
   await run(iris, ['tell', 'backend', 'before'])

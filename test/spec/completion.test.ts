@@ -129,3 +129,11 @@ function isThere(shell: Shell): boolean {
     }
   })
 }
+
+test('for a program the script is told with the shell and how to load it', async () => {
+  const { code, stdout } = await iris.run(['completion', 'fish', '--json'])
+  expect({ code, told: JSON.parse(stdout) }).toEqual({
+    code: 0,
+    told: { shell: 'fish', script: completionScripts.fish, load: expect.stringContaining('iris completion fish > ') },
+  })
+})

@@ -40,8 +40,10 @@ export const asking: readonly CommandSpec[] = [
       ['--from <team>', 'The party in whose name you talk: a team, or external. Default: external'],
       ['--thread <name>', 'A parallel conversation of this pair. Default: main'],
     ],
-    examples: [['chat backend', 'what was said before is a press of the up key away']],
-    noJson: 'a chat is for people. A program asks with "iris tell <team> <message> --json".',
+    examples: [
+      ['chat backend', 'what was said before is a press of the up key away'],
+      ['chat backend --json <questions.txt', 'a message a line, and what came of it as a line of JSON'],
+    ],
     load: async () => (await import('../commands/chat.ts')).chat,
   },
   {

@@ -74,7 +74,6 @@ export const running: readonly CommandSpec[] = [
     summary: 'Print the script that completes commands, options and teams in your shell',
     words: [['[shell]', 'bash, zsh or fish. Default: yours']],
     examples: [['completion bash', 'for: eval "$(iris completion bash)" in ~/.bashrc']],
-    noJson: 'what it prints is a script for the shell to read.',
     load: async () => (await import('../commands/completion.ts')).completion,
   },
 ]

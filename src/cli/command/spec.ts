@@ -35,7 +35,7 @@ interface Described {
   readonly words?: readonly (readonly [word: string, description: string])[]
   /** At least one: what is typed after `iris`, and what it does. */
   readonly examples: readonly (readonly [line: string, does: string])[]
-  /** Why there is no `--json`, where stdout is not for an answer: a protocol, a conversation, a script for a shell. */
+  /** Why there is no `--json`, where stdout is not for an answer but for a protocol. */
   readonly noJson?: string
 }
 

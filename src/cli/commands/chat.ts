@@ -1,22 +1,27 @@
-import { randomUUID } from 'node:crypto'
 import { IrisError } from '../../protocol/error.ts'
-import { showAnswer } from '../ask/show-answer.ts'
 import { chosenTeam, teamNames } from '../ask/team-choice.ts'
 import { call } from '../call.ts'
 import { type Conversation, commandIn, completions } from '../chat/commands.ts'
 import { Keyboard } from '../chat/keyboard.ts'
 import { readMessage } from '../chat/read-message.ts'
+import { send } from '../chat/send.ts'
 import type { Given } from '../command/spec.ts'
 import { interrupted } from '../exit-code.ts'
 import { isInteractive } from '../prompt.ts'
 import { note, say } from '../say.ts'
 
 /** A conversation with a team, message by message; a message that is refused ends nothing. */
-export async function chat({ env, options, refusalText }: Given): Promise<number | undefined> {
-  if (!isInteractive()) {
-    throw new IrisError('invalid_input', 'A chat needs a terminal.', 'Use "iris tell <team> <message>" instead.')
-  }
+export async function chat(given: Given): Promise<number | undefined> {
+  const { env, options, json, refusalText } = given
   const { team, from, thread } = options as { team?: string; from?: string; thread?: string }
+  if (json && team !== undefined) {
+    const { talkInLines } = await import('../chat/talk-in-lines.ts')
+    return talkInLines(given, { toTeam: team, thread, fromTeam: from })
+  }
+  if (json || !isInteractive()) {
+    const [what, instead] = json ? ['a team', 'iris chat <team> --json'] : ['a terminal', 'iris tell <team> <message>']
+    throw new IrisError('invalid_input', `A chat needs ${what}.`, `Use "${instead}" instead.`)
+  }
   const toTeam = team ?? (await chosenTeam(env))
   if (toTeam === undefined) return interrupted
   using keyboard = new Keyboard()
@@ -32,7 +37,7 @@ export async function chat({ env, options, refusalText }: Given): Promise<number
     const step = commandIn(message, talk)
     if (step === 'end') return undefined
     if (step !== undefined) talk = step
-    else await send(message)
+    else await ask(message)
   }
 
   async function earlierMessages({ toTeam, ...pair }: Conversation): Promise<string[]> {
@@ -40,11 +45,9 @@ export async function chat({ env, options, refusalText }: Given): Promise<number
     return entries.map(({ message }) => message).toReversed()
   }
 
-  async function send(message: string): Promise<void> {
+  async function ask(message: string): Promise<void> {
     try {
-      const asked = { ...talk, message, timeout: -1, idempotencyKey: randomUUID() }
-      const { turnId } = await call(env, 'send_message', asked)
-      await showAnswer(env, turnId, { timeoutMs: 0, json: false, keyboard })
+      await send(env, talk, message, { json: false, keyboard })
     } catch (error) {
       if (!(error instanceof IrisError)) throw error
       note(refusalText(error))

@@ -1,0 +1,17 @@
+import { randomUUID } from 'node:crypto'
+import type { Environment } from '../../config/home.ts'
+import { type AnswerOptions, showAnswer } from '../ask/show-answer.ts'
+import { call } from '../call.ts'
+import type { Conversation } from './commands.ts'
+
+/** Sends a message of a chat and shows what comes of it, however long that takes; resolves with the exit code. */
+export async function send(
+  env: Environment,
+  talk: Conversation,
+  message: string,
+  shown: Omit<AnswerOptions, 'timeoutMs'>,
+): Promise<number> {
+  const asked = { ...talk, message, timeout: -1, idempotencyKey: randomUUID() }
+  const { turnId } = await call(env, 'send_message', asked)
+  return showAnswer(env, turnId, { ...shown, timeoutMs: 0 })
+}
