@@ -12,8 +12,8 @@ const key = 'cleanupPeriodDays'
 const defaultDays = 30
 
 /** What Claude Code's own clean-up means for conversations that are kept longer. */
-export async function cleanUp(ground: Ground): Promise<readonly Finding[]> {
-  const managed = managedFiles().find((file) => typeof jsonIn(file)[key] === 'number')
+export async function cleanUp(ground: Ground, files = managedFiles()): Promise<readonly Finding[]> {
+  const managed = files.find((file) => typeof jsonIn(file)[key] === 'number')
   if (managed !== undefined) return [ofManaged(managed, Number(jsonIn(managed)[key]))]
   const directories = new Set(
     (await claudePrograms(ground.config, ground.env)).map(({ configDirectory }) => configDirectory),

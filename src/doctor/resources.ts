@@ -13,10 +13,10 @@ const megabyte = 1024 * 1024
 /** The rest is for everything else. */
 const share = 0.75
 
-export async function disk({ home }: Ground): Promise<readonly Finding[]> {
+export async function disk({ home }: Pick<Ground, 'home'>, at = spaceAt): Promise<readonly Finding[]> {
   const check = 'disk'
   const place = existingParent(home)
-  const space = await spaceAt(place)
+  const space = await at(place)
   if (space === undefined) return [{ check, state: 'ok', detail: `the disk of ${place} does not say what is free` }]
   const free = `${Math.floor(space.freeBytes / megabyte)} MB are free on the disk of ${place}`
   if (space.freeBytes >= littleSpace) return [{ check, state: 'ok', detail: free }]
