@@ -84,7 +84,7 @@ test('at a terminal the answer is shown while it comes, and Ctrl-C asks: cancell
 })
 
 test('a chat for programs is a message a line, and what came of it a line of JSON each, in their order', async () => {
-  await using iris = await TestIris.start({ teams })
+  await using iris = await TestIris.start({ script: thinks, teams })
   const chat = new Program(['chat', 'backend', '--thread', 'two', '--json'], {
     ...{ cwd: iris.world.root, env: environment(iris) },
   })
@@ -104,6 +104,17 @@ test('a chat for programs is a message a line, and what came of it a line of JSO
     { status: 'completed', thread: 'two', response: 'You said: three' },
   ])
   expect(ended).toMatchObject({ code: 0, stderr: '' })
+  const left = new Program(['chat', 'backend', '--thread', 'three', '--json'], {
+    ...{ cwd: iris.world.root, env: environment(iris) },
+  })
+  left.child.stdin.write('think\nfour\n')
+  const listed = async () => (await callTool(iris, 'list_turns', {})) as unknown as { turns: { status: string }[] }
+  await eventually(async () => (await listed()).turns.some(({ status }) => status === 'running'), 'work on it')
+  left.child.kill('SIGINT')
+  // It may come before the command has begun to wait.
+  const { code, signal, stdout } = await left.ended
+  expect([130, 'SIGINT']).toContain(code ?? signal)
+  expect(stdout).toBe('')
   const refused = await run(iris, ['chat', 'bakend', '--json'], 'one\ntwo\n')
   expect(told(refused)).toMatchObject([{ error: { code: 'unknown_team' } }, { error: { code: 'unknown_team' } }])
   expect(refused).toMatchObject({ code: 8, stderr: expect.stringContaining('Did you mean "backend"?') })
