@@ -35,7 +35,7 @@ export const importTable: Readonly<Record<string, readonly string[]>> = {
   rule: ['lib'],
   config: ['lib', 'protocol', 'rule'],
   store: ['lib', 'protocol'],
-  search: ['protocol', 'store'],
+  search: ['lib', 'protocol', 'store'],
   transport: ['lib'],
   metrics: ['lib', 'protocol'],
   claude: ['lib', 'protocol', 'config', 'transport'],
