@@ -70,6 +70,8 @@ export class Search {
     const worker = new Worker(program, { workerData: this.#files })
     worker.unref()
     worker.on('message', ({ id, found }: SearchAnswer) => {
+      // What it says as it is being ended counts no more.
+      if (this.#worker !== worker) return
       if (found === undefined) return this.#rest(id)
       this.#waiting.get(id)?.resolve(found)
       this.#waiting.delete(id)

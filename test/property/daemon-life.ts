@@ -92,6 +92,8 @@ export class DaemonLife {
     await this.domain.orchestrator.drain(grace.promise)
     await this.domain.pool.close()
     await this.#background.ended()
+    // Its thread is real, and ends in a time that does not pass here.
+    void this.#whole.search.close()
     await this.#whole.transcripts.close()
     this.#whole.close()
     takeBack()
@@ -101,6 +103,7 @@ export class DaemonLife {
   close(): void {
     this.ledger.close()
     this.#whole.close()
+    void this.#whole.search.close()
     this.#store.close()
   }
 }
