@@ -126,10 +126,12 @@ test.each(['127.0.0.1', 'localhost'])('a page on another port of %s can do nothi
   // Each attempt has reached Iris, with the cookie where a browser sends it, and was refused there.
   const cookie = host === '127.0.0.1'
   const attacked = ['/api/permissions', '/stop', '/login', '/icon.svg', '/api/openapi.json', '/', '/api/stream']
-  await eventually(() => attacked.every((path) => answers.some((each) => each.path === path)), 'all are answered')
-  expect(answers.filter(({ path }) => path === '/stop').length).toBeGreaterThanOrEqual(3)
-  expect(answers.filter(({ status }) => status !== 403)).toEqual([])
-  expect(answers.some((each) => each.path === '/api/permissions' && each.cookie)).toBe(cookie)
+  await eventually(() => {
+    const known = answers().map(({ path }) => path)
+    return attacked.every((path) => known.includes(path)) && known.filter((path) => path === '/stop').length >= 3
+  }, 'all are answered')
+  expect(answers().filter(({ status }) => status !== 403)).toEqual([])
+  expect(answers().some((each) => each.path === '/api/permissions' && each.cookie)).toBe(cookie)
 
   const [opened] = await Promise.all([
     page.waitForEvent('popup'),
@@ -141,9 +143,9 @@ test.each(['127.0.0.1', 'localhost'])('a page on another port of %s can do nothi
 })
 
 /** What Iris answered to the requests of a page, also where the browser keeps that from the page. */
-async function answersOf(page: Page, port: number): Promise<{ path: string; status: number; cookie: boolean }[]> {
-  const answers: { path: string; status: number; cookie: boolean }[] = []
-  const [paths, withCookie] = [new Map<string, string>(), new Set<string>()]
+async function answersOf(page: Page, port: number): Promise<() => { path: string; status: number; cookie: boolean }[]> {
+  // What the network says of a request may come before what the page says of it.
+  const [paths, statuses, withCookie] = [new Map<string, string>(), new Map<string, number>(), new Set<string>()]
   const noted = (requestId: string, address: string): void => {
     const url = new URL(address)
     if (Number(url.port) === port) paths.set(requestId, url.pathname)
@@ -154,10 +156,11 @@ async function answersOf(page: Page, port: number): Promise<{ path: string; stat
   browser.on('Network.requestWillBeSentExtraInfo', ({ requestId, headers }) => {
     if (Object.keys(headers).some((name) => name.toLowerCase() === 'cookie')) withCookie.add(requestId)
   })
-  browser.on('Network.responseReceivedExtraInfo', ({ requestId, statusCode }) => {
-    const path = paths.get(requestId)
-    if (path !== undefined) answers.push({ path, status: statusCode, cookie: withCookie.has(requestId) })
-  })
+  browser.on('Network.responseReceivedExtraInfo', ({ requestId, statusCode }) => statuses.set(requestId, statusCode))
   await browser.send('Network.enable')
-  return answers
+  return () =>
+    [...paths].flatMap(([id, path]) => {
+      const status = statuses.get(id)
+      return status === undefined ? [] : [{ path, status, cookie: withCookie.has(id) }]
+    })
 }
