@@ -33,7 +33,7 @@ export function startBackground(
   { recovered, log, availableMemory }: { recovered: Promise<void>; log: Log; availableMemory: () => number },
 ): Background {
   const { config, clock, sessions, pool } = domain
-  const configDirectoryOf = (team: string) => workingTeam(config(), team) && launcher.configDirectoryOf(team)
+  const configDirectoryOf = (team: string) => workingTeam(config(), team) && launcher.programs.configDirectoryOf(team)
   const keepingEnds = keepTranscripts(events, async (team, sessionId) => {
     const directory = configDirectoryOf(team)
     return directory !== undefined && (await kept.keepOf(directory, sessionId)) === 'kept'

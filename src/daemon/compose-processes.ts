@@ -24,7 +24,7 @@ export function composeProcesses({ log, isolationMeans, unasked, publish, random
     publish,
     log: log.for('pool'),
     own,
-    configDirectoryOf: (team) => launcher.configDirectoryOf(team),
+    configDirectoryOf: (team) => launcher.programs.configDirectoryOf(team),
     letGo: (session) => pool.retire(session, 'a person has opened its conversation', pool.unused(session)),
   })
   const pool: Pool = new Pool({

@@ -126,7 +126,7 @@ async function serve({ paths, undo, onStopAsked, ...whole }: Served): Promise<Da
   const { port } = server
   writeDaemonFile(paths.daemonFile, { port, pid: process.pid, startedAt: clock.now(), version: irisVersion })
   log.info(`Iris ${irisVersion} listens on 127.0.0.1:${port}`, { teams: config.teams.size })
-  const told = tellIsolation(config.teams.keys(), composition.launcher, log.for('isolation')).catch(() => {})
+  const told = tellIsolation(config.teams.keys(), composition.launcher.programs, log.for('isolation')).catch(() => {})
   recordDaemon(domain, 'daemon.started')
   domain.vitals.eventLoop.begin(clock)
   undo.unshift(() => domain.vitals.eventLoop.end())

@@ -1,15 +1,15 @@
 import type { Log } from '../lib/log.ts'
-import type { Launcher } from '../pool/launch.ts'
+import type { TeamPrograms } from '../pool/team-programs.ts'
 
 /** Says once, at the start, what is hidden from agents and what is not: what nobody hears of nobody can rely on. */
 export async function tellIsolation(
   names: Iterable<string>,
-  launcher: Pick<Launcher, 'isolationOf'>,
+  programs: Pick<TeamPrograms, 'isolationOf'>,
   log: Log,
 ): Promise<void> {
   const teams = new Map<string, { holds: boolean; names: string[] }>()
   for (const name of names) {
-    const { holds, detail } = await launcher.isolationOf(name)
+    const { holds, detail } = await programs.isolationOf(name)
     const told = teams.get(detail) ?? { holds, names: [] }
     told.names.push(name)
     teams.set(detail, told)

@@ -22,7 +22,7 @@ export async function attach(
   if (running === undefined) await pool.stop(session, 'taken over in a terminal')
   const path = await launcher.transcriptOf(session)
   if (path === undefined && running === undefined) throw nothingToOpen(pair, 'Claude Code has no transcript of it')
-  const facts = launcher.terminalFacts(pair.to, session.sessionId)
+  const facts = launcher.programs.terminalFacts(pair.to, session.sessionId)
   return {
     ...pair,
     sessionId: session.sessionId,

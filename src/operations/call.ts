@@ -81,16 +81,7 @@ export interface Domain {
   readonly orchestrator: Orchestrator
   readonly sessions: Sessions
   readonly pool: Pool
-  readonly launcher: Pick<
-    Launcher,
-    | 'agentsOf'
-    | 'checkAgent'
-    | 'configDirectoryOf'
-    | 'isolationOf'
-    | 'terminalCommand'
-    | 'terminalFacts'
-    | 'transcriptOf'
-  >
+  readonly launcher: Pick<Launcher, 'agents' | 'programs' | 'transcriptOf'>
   readonly notices: Notices
   readonly store: () => StoreView
   readonly storeFile: StoreFile

@@ -25,8 +25,8 @@ export async function debug(input: Input, call: Call, domain: Domain): Promise<O
     ...{ from, to, thread, sessionId, status },
     launchCommand: command,
     teamSnapshot: snapshot === null ? null : (JSON.parse(snapshot) as Record<string, unknown>),
-    terminalCommand: isTeam ? launcher.terminalCommand(to, sessionId) : null,
-    isolation: isTeam ? await launcher.isolationOf(to) : null,
+    terminalCommand: isTeam ? launcher.programs.terminalCommand(to, sessionId) : null,
+    isolation: isTeam ? await launcher.programs.isolationOf(to) : null,
     process: processOf(sessions.opened(row), domain),
     timestamp: clock.now(),
   })

@@ -47,7 +47,7 @@ async function deleteTranscripts(
   { launcher, kept, transcripts }: Domain,
 ): Promise<string[]> {
   await kept.forget(sessionId)
-  const own = await findTranscript(launcher.configDirectoryOf(to), sessionId)
+  const own = await findTranscript(launcher.programs.configDirectoryOf(to), sessionId)
   if (own !== undefined) deleteTranscript(own)
   const readable = await transcripts.remove(sessionId)
   return [own, readable].filter((path) => path !== undefined)

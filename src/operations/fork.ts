@@ -23,12 +23,12 @@ export async function forkSession(
     thread: forked.thread,
     sessionId: forked.sessionId,
     teamPath: config().teams.get(toTeam)!.realPath,
-    terminalCommand: launcher.terminalCommand(toTeam, forked.sessionId),
+    terminalCommand: launcher.programs.terminalCommand(toTeam, forked.sessionId),
     origin: {
       thread,
       sessionId: originSession!,
       lastMessage: originMessage!,
-      terminalCommand: launcher.terminalCommand(toTeam, originSession!),
+      terminalCommand: launcher.programs.terminalCommand(toTeam, originSession!),
     },
     timestamp: clock.now(),
   }

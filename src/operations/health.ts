@@ -63,5 +63,5 @@ export function breakersOf({ sessions, pool }: Pick<Domain, 'sessions' | 'pool'>
 
 function isolations({ config, launcher }: Domain): Promise<Output['isolation']> {
   const teams = [...config().teams.keys()].toSorted()
-  return Promise.all(teams.map(async (team) => ({ team, ...(await launcher.isolationOf(team)) })))
+  return Promise.all(teams.map(async (team) => ({ team, ...(await launcher.programs.isolationOf(team)) })))
 }

@@ -25,7 +25,7 @@ export async function agents(
   domain: Domain,
 ): Promise<z.output<typeof listAgents.output>> {
   const { to } = parties(input, call, domain)
-  const known = await domain.launcher.agentsOf(to)
+  const known = await domain.launcher.agents.of(to)
   return {
     team: to,
     agents: known.map(({ name, description, model }) => ({ name, description, ...(model !== undefined && { model }) })),
@@ -66,7 +66,7 @@ async function begun(input: Input, parties: Omit<Pair, 'thread'>, domain: Domain
     throw new IrisError('invalid_input', `"${agentName}" cannot be the name of an agent.`, 'See list_agents.')
   }
   const earlier = continueSessionId === undefined ? undefined : rowOf(continueSessionId, agentName, parties, domain)
-  await domain.launcher.checkAgent(parties.to, agentName)
+  await domain.launcher.agents.check(parties.to, agentName)
   if (earlier !== undefined) return takeUp(earlier, model, domain, ask)
   for (let number = 1; ; number++) {
     const pair = { ...parties, thread: agentThread(agentName, number) }

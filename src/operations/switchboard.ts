@@ -63,7 +63,7 @@ function teamsOf({ config, launcher }: Domain): Output['teams'] {
     name,
     path,
     ...known({ description, color }),
-    terminalCommand: launcher.terminalCommand(name, ''),
+    terminalCommand: launcher.programs.terminalCommand(name, ''),
   }))
 }
 

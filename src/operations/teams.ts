@@ -101,7 +101,9 @@ export async function sleep(input: In<typeof teamSleep>, call: Call, domain: Dom
 }
 
 async function isolationsOf(names: readonly string[], { launcher }: Domain): Promise<Map<string, IsolationView>> {
-  return new Map(await Promise.all(names.map(async (name) => [name, await launcher.isolationOf(name)] as const)))
+  return new Map(
+    await Promise.all(names.map(async (name) => [name, await launcher.programs.isolationOf(name)] as const)),
+  )
 }
 
 function pairView({ from, to, thread }: Pair, session: Session | undefined) {

@@ -43,7 +43,7 @@ function sources({ to, sessionId }: { to: string; sessionId: string }, span: Tur
     [
       'transcript',
       async function* () {
-        const path = await kept.look(launcher.configDirectoryOf(to), sessionId)
+        const path = await kept.look(launcher.programs.configDirectoryOf(to), sessionId)
         if (path !== undefined) yield* linesOfTurn(path, span)
       },
     ],

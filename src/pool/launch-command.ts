@@ -1,0 +1,56 @@
+import { realpathSync } from 'node:fs'
+import { commandLine } from '../claude/command-line.ts'
+import { irisInstructions } from '../claude/envelope.ts'
+import type { TeamConfig } from '../config/config.ts'
+import { agentOfThread } from '../session/agent-thread.ts'
+import type { Session } from '../session/session.ts'
+import { markerVariable } from '../transport/descendants.ts'
+import type { Command } from '../transport/transport.ts'
+import type { Isolations } from './isolation.ts'
+import type { Isolated } from './sandbox-view.ts'
+
+/** The conversation that a process is started for. */
+export type Started = Pick<Session, 'thread' | 'sessionId'> & { readonly row: Pick<Session['row'], 'model'> }
+
+/** One start of a process. */
+export interface Prepared extends Isolated {
+  readonly resume: boolean
+  readonly startId: string
+  /** The file for `--mcp-config`, where there is one. */
+  readonly sessionMcp: string | undefined
+}
+
+export interface LaunchCommandParts {
+  /** Marks every process of this Iris; each start adds an id of its own. */
+  readonly marker: string
+  readonly isolations: Isolations
+}
+
+export function launchCommand(
+  session: Started,
+  team: TeamConfig,
+  { executable, env, resume, startId, sessionMcp }: Prepared,
+  { marker, isolations }: LaunchCommandParts,
+): Command {
+  const agent = agentOfThread(session.thread)
+  const isolation = isolations.for(team, { executable, env })
+  return {
+    // In a sandbox the links that lead to it are missing.
+    executable: isolation?.ownProcesses ? realpathSync(executable) : executable,
+    args: commandLine({
+      sessionId: session.sessionId,
+      resume,
+      // An agent's own model holds, unless whoever invoked it asked for another.
+      model: session.row.model ?? (agent === undefined ? team.model : undefined),
+      agent,
+      allowedTools: team.allowedTools ?? [],
+      disallowedTools: team.disallowedTools ?? [],
+      appendSystemPrompt: [irisInstructions, team.appendSystemPrompt ?? ''].filter(Boolean).join('\n\n'),
+      projectMcpServers: team.mcpServers === 'project',
+      sessionMcp,
+    }),
+    cwd: team.realPath,
+    env: { ...env, [markerVariable]: `${marker}.${startId}` },
+    ...(isolation && { isolation }),
+  }
+}

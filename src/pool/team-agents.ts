@@ -1,0 +1,76 @@
+import type { AgentFacts } from '../claude/agent-facts.ts'
+import type { Host } from '../claude/host.ts'
+import { ClaudeProcess } from '../claude/process.ts'
+import type { Config } from '../config/config.ts'
+import type { Clock } from '../lib/clock.ts'
+import { mainThread } from '../protocol/party.ts'
+import type { Transport } from '../transport/transport.ts'
+import { unknownAgent } from './known-agent.ts'
+import { type LaunchCommandParts, launchCommand } from './launch-command.ts'
+import { failedToStart } from './start-failure.ts'
+import { mustHaveDirectory } from './team-directory.ts'
+import type { TeamPrograms } from './team-programs.ts'
+
+export interface TeamAgentsParts extends LaunchCommandParts {
+  readonly config: () => Config
+  readonly clock: Clock
+  readonly transport: Transport
+  readonly newId: () => string
+}
+
+/** The agents that Claude Code can be in each team's project. */
+export class TeamAgents {
+  readonly #parts: TeamAgentsParts
+  readonly #programs: TeamPrograms
+  /** Of each team, as its last process said. */
+  readonly #known = new Map<string, readonly AgentFacts[]>()
+
+  constructor(parts: TeamAgentsParts, programs: TeamPrograms) {
+    this.#parts = parts
+    this.#programs = programs
+  }
+
+  learn(team: string, agents: readonly AgentFacts[]): void {
+    this.#known.set(team, agents)
+  }
+
+  /** Throws `unknown_agent`. A process is started only when the agent has not been seen before. */
+  async check(team: string, agent: string): Promise<void> {
+    const isKnown = (agents: readonly AgentFacts[] = []): boolean => agents.some(({ name }) => name === agent)
+    if (isKnown(this.#known.get(team))) return
+    const agents = await this.of(team)
+    if (!isKnown(agents)) throw unknownAgent(agent, team, agents)
+  }
+
+  /** As a process says that is started for it and ended. */
+  async of(name: string): Promise<readonly AgentFacts[]> {
+    const { config, clock, transport, newId } = this.#parts
+    const team = this.#programs.team(name)
+    await mustHaveDirectory(team, name)
+    const program = await this.#programs.of(team)
+    const sessionId = newId()
+    const session = { thread: mainThread, sessionId, row: { model: null } }
+    const start = { ...program, resume: false, startId: newId(), sessionMcp: undefined }
+    const command = launchCommand(session, team, start, this.#parts)
+    const child = await transport.start(command).catch((error: unknown) => {
+      throw failedToStart(name, error)
+    })
+    const process = new ClaudeProcess(child, { sessionId, resumed: false, costSoFar: 0 }, mute, clock)
+    try {
+      await process.initialize(config().settings.spawnTimeout)
+      this.learn(name, process.agents)
+      return process.agents
+    } catch (error) {
+      throw failedToStart(name, error)
+    } finally {
+      await process.stop()
+    }
+  }
+}
+
+/** For a process that is given no message. */
+const mute: Host = {
+  beforeTool: () => 'nothing was asked',
+  mayUse: async () => ({ behavior: 'deny', message: 'nothing was asked' }),
+  mcp: async () => undefined,
+}

@@ -1,0 +1,74 @@
+import { type TerminalFacts, terminalCommand } from '../claude/command-line.ts'
+import { configDirectory, processEnvironment } from '../claude/environment.ts'
+import type { Config, TeamConfig } from '../config/config.ts'
+import { workingTeam } from '../config/former-teams.ts'
+import { IrisError } from '../protocol/error.ts'
+import type { IsolationView } from '../protocol/operations/teams.ts'
+import { claudeExecutable, claudeVersion } from './claude-executable.ts'
+import type { Isolations } from './isolation.ts'
+import type { Isolated } from './sandbox-view.ts'
+
+export interface TeamProgramsParts {
+  readonly config: () => Config
+  readonly isolations: Isolations
+  /** The daemon's own environment, of which a process is given only what is allowed by name. */
+  readonly environment: Readonly<Record<string, string | undefined>>
+}
+
+/** Which `claude` runs for each team, in which environment, and where that keeps its conversations. */
+export class TeamPrograms {
+  readonly #parts: TeamProgramsParts
+
+  constructor(parts: TeamProgramsParts) {
+    this.#parts = parts
+  }
+
+  /** Throws `unknown_team`. */
+  team(name: string): TeamConfig {
+    const team = workingTeam(this.#parts.config(), name)
+    if (team) return team
+    throw new IrisError('unknown_team', `There is no team "${name}" any more.`, 'Add it to config.yaml again.')
+  }
+
+  /** Throws `claude_not_found`. */
+  async of(team: TeamConfig): Promise<Isolated> {
+    const executable = await this.#executable(team)
+    return { executable, env: this.#environmentOf(team, await claudeVersion(executable)) }
+  }
+
+  /** Where the CLI keeps the conversations of a team, also of one that has left the config. */
+  configDirectoryOf(name: string): string {
+    return configDirectory(this.#environmentOf(workingTeam(this.#parts.config(), name) ?? { env: {} }, undefined))
+  }
+
+  /** What a person types to go on with a conversation in a terminal. */
+  terminalCommand(name: string, sessionId: string): string {
+    return terminalCommand(this.terminalFacts(name, sessionId))
+  }
+
+  terminalFacts(name: string, sessionId: string): TerminalFacts {
+    const team = this.team(name)
+    const env = this.#environmentOf(team, undefined)
+    const executable = team.claudePath ?? this.#parts.config().settings.claudePath ?? 'claude'
+    const isOwnHome = env['HOME'] === this.#parts.environment['HOME']
+    const home = isOwnHome ? undefined : env['HOME']
+    return { directory: team.realPath, executable, configDirectory: env['CLAUDE_CONFIG_DIR'], home, sessionId }
+  }
+
+  /** Whether what is to be hidden from the team's agents is hidden. */
+  async isolationOf(name: string): Promise<IsolationView> {
+    const team = this.team(name)
+    const executable = await this.#executable(team).catch(() => '/')
+    return this.#parts.isolations.of(team, { executable, env: this.#environmentOf(team, undefined) })
+  }
+
+  #environmentOf(team: Pick<TeamConfig, 'env'>, version: string | undefined): Record<string, string> {
+    const { environment, config } = this.#parts
+    return processEnvironment({ daemon: environment, settings: config().settings.env, team: team.env, version })
+  }
+
+  #executable(team: TeamConfig): Promise<string> {
+    const path = this.#environmentOf(team, undefined)['PATH'] ?? ''
+    return claudeExecutable(team.claudePath ?? this.#parts.config().settings.claudePath, path)
+  }
+}
