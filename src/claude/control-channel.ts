@@ -7,6 +7,12 @@ import { type Line } from './line.ts'
 
 type Fields = Record<string, unknown>
 
+/** With these in `initialize` the CLI asks before every tool, and offers the tools that it is told of over the pipe. */
+export const hooksAndTools = {
+  hooks: { PreToolUse: [{ matcher: '*', hookCallbackIds: ['pre'] }] },
+  sdkMcpServers: ['iris'],
+}
+
 /** The CLI let a request stand for too long. */
 export class NoAnswer extends Error {}
 

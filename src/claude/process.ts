@@ -1,6 +1,6 @@
 import { Subject } from 'rxjs'
 import type { Clock } from '../lib/clock.ts'
-import { type Deferred, deferred } from '../lib/deferred.ts'
+import { deferred } from '../lib/deferred.ts'
 import { isRecord } from '../lib/is-record.ts'
 import { LineSplitter } from '../lib/line-splitter.ts'
 import type { ProcessState } from '../protocol/event.ts'
@@ -9,39 +9,14 @@ import { Activity } from './activity.ts'
 import { type AgentFacts, agentsOf } from './agent-facts.ts'
 import { Attribution } from './attribution.ts'
 import { ContextGauge, type ContextShare, toShare } from './context-gauge.ts'
-import { ControlChannel, NoAnswer } from './control-channel.ts'
+import { ControlChannel, hooksAndTools, NoAnswer } from './control-channel.ts'
+import { exitedEarly } from './exit-text.ts'
 import type { Host } from './host.ts'
 import { type Line, parseLine } from './line.ts'
 import { type ClaudeResult, toResult } from './result.ts'
+import type { Run, RunEnd, RunListener } from './run.ts'
 
 const maxLineBytes = 16 * 1024 * 1024
-/** With these in `initialize` the CLI asks before every tool, and offers the tools that it is told of over the pipe. */
-export const hooksAndTools = {
-  hooks: { PreToolUse: [{ matcher: '*', hookCallbackIds: ['pre'] }] },
-  sdkMcpServers: ['iris'],
-}
-
-/** How working on a delivery ended: with its own result, taken back before it began, or with the process. */
-export type RunEnd =
-  | { readonly kind: 'result'; readonly result: ClaudeResult }
-  | { readonly kind: 'withdrawn' }
-  | { readonly kind: 'exited'; readonly exit: Exit; readonly stderr: string }
-
-/** Hears the lines of one delivery, in order; `onSign` any sign of life of the process, whosever it is. */
-export interface RunListener {
-  onLine(line: Line): void
-  onSign(): void
-  /** It speaks of another session: nothing it says can be believed. */
-  onForeign(sessionId: string): void
-  /** While it takes no more lines: settles when it does again. */
-  drained(): Promise<void> | undefined
-}
-
-interface Run {
-  readonly listener: RunListener
-  readonly end: Deferred<RunEnd>
-}
-
 export interface Conversation {
   readonly sessionId: string
   /** It is on disk already. */
@@ -278,15 +253,4 @@ export class ClaudeProcess {
   #exit(exit: Exit): RunEnd {
     return { kind: 'exited', exit, stderr: this.stderr }
   }
-}
-
-function exitedEarly(exit: Exit, stderr: string): Error {
-  return new Error(exitText(exit, stderr, 1))
-}
-
-/** How it ended, with its last words. */
-export function exitText({ code, signal }: Exit, stderr: string, lines: number): string {
-  const how = signal ? `by ${signal}` : `with code ${code}`
-  const last = stderr.trim().split('\n').slice(-lines).join(' / ')
-  return `claude ended ${how}${last ? `: ${last}` : ''}`
 }

@@ -1,6 +1,7 @@
 import { isSystem, type Line } from '../claude/line.ts'
-import type { ClaudeProcess, RunListener } from '../claude/process.ts'
+import type { ClaudeProcess } from '../claude/process.ts'
 import type { ClaudeResult } from '../claude/result.ts'
+import type { RunListener } from '../claude/run.ts'
 import type { Clock } from '../lib/clock.ts'
 import { isRecord } from '../lib/is-record.ts'
 import type { Usage } from '../protocol/turn.ts'

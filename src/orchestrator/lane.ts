@@ -6,12 +6,14 @@ import type { Session } from '../session/session.ts'
 import type { DeliveryReason } from '../store/ledger.ts'
 import type { TurnTranscript } from '../transcript/transcript-files.ts'
 import type { Turn } from '../turn/turn.ts'
+import { acquireFor } from './acquire.ts'
 import { type DeliveryEnd, deliver } from './deliver.ts'
+import { diedTooOften, judgeDelivery } from './delivery-verdict.ts'
 import { limitsOf } from './limits.ts'
 import type { LaneBoard, OrchestratorParts } from './parts.ts'
 import { type Plan, Recovery } from './recovery.ts'
 import { Upkeep } from './upkeep.ts'
-import { cancelled, ended, reasonOfFault, recovered, type Verdict, verdict } from './verdict.ts'
+import { cancelled, ended, reasonOfFault, type Verdict } from './verdict.ts'
 
 /** A turn whose process keeps dying is given up after so many deliveries. */
 const maxDeliveries = 4
@@ -89,7 +91,7 @@ export class Lane {
     for (let deliveries = 1; ; deliveries++) {
       if (turn.cancelled.aborted) return cancelled(turn)
       if (plan.kind === 'settle') return plan.verdict
-      process ??= await this.#acquire(turn, deliveries === 1 ? 'wait' : 'refuse')
+      process ??= await acquireFor(turn, this.#session, this.#parts, deliveries === 1 ? 'wait' : 'refuse')
       if (process === undefined) return cancelled(turn)
       if (turn.delivery !== undefined && !process.resumed && process !== warm) {
         // The conversation may have been lost meanwhile, and with it what the plan goes on from.
@@ -101,36 +103,15 @@ export class Lane {
       }
       const end = await this.#deliver(turn, process, plan)
       process = undefined
-      if (end.kind !== 'died') return this.#judged(turn, end)
+      if (end.kind !== 'died') return judgeDelivery(turn, end, this.#session, this.#parts, this.#recovery)
       if (turn.cancelled.aborted || this.#board.isLeaving()) return cancelled(turn)
-      if (deliveries === maxDeliveries) return died(turn, end)
+      if (deliveries === maxDeliveries) return diedTooOften(turn, end, deliveries)
       this.#parts.log.warn(`claude ended ${end.how} in the middle of a turn`, {
         turnId: turn.id,
         stderr: end.stderr.slice(-500),
       })
       plan = await this.#recovery.plan(turn)
     }
-  }
-
-  /**
-   * Undefined when the turn was cancelled meanwhile; the process then goes back to the pool when it comes. A turn that
-   * has seen a process die does not wait for an open breaker, one that has only stood in the queue does.
-   */
-  async #acquire(turn: Turn, whenBroken: 'wait' | 'refuse'): Promise<ClaudeProcess | undefined> {
-    this.#parts.ends.catchUp()
-    const acquired = this.#parts.pool.acquire(this.#session, turn.cancelled, whenBroken)
-    const gone = Promise.withResolvers<undefined>()
-    const onCancel = (): void => gone.resolve(undefined)
-    turn.cancelled.addEventListener('abort', onCancel, { once: true })
-    const process = await Promise.race([acquired, gone.promise])
-    turn.cancelled.removeEventListener('abort', onCancel)
-    if (process === undefined) {
-      acquired.then(
-        () => this.#parts.pool.release(this.#session),
-        () => {},
-      )
-    }
-    return process
   }
 
   async #deliver(turn: Turn, process: ClaudeProcess, plan: Extract<Plan, { kind: 'deliver' }>): Promise<DeliveryEnd> {
@@ -188,51 +169,6 @@ export class Lane {
     turn.dispatchedAt ??= at
   }
 
-  #judged(turn: Turn, end: Exclude<DeliveryEnd, { kind: 'died' }>): Verdict | Promise<Verdict> {
-    const { responseTimeout, sessionInitTimeout, maxSilence } = this.#parts.config().settings
-    const text = turn.partialText
-    switch (end.kind) {
-      case 'result':
-        this.#parts.at('result-read', turn)
-        return verdict(end.result, end.retriedStatus, text)
-      case 'cancelled':
-        return { ...cancelled(turn), usage: end.usage ?? null }
-      case 'hung':
-        return ended(
-          'timed_out',
-          'hung',
-          `No sign for ${responseTimeout} ms, and no answer when asked; the process was ended. The next message resumes the conversation.`,
-          text,
-        )
-      case 'never_began':
-        return ended(
-          'failed',
-          'init_timeout',
-          `The new session said nothing within ${sessionInitTimeout} ms; its process was ended.`,
-          text,
-        )
-      case 'wrong_session':
-        return ended(
-          'failed',
-          'session_mismatch',
-          `Claude Code answered from session ${end.sessionId} instead of ${this.#session.sessionId}; its process was ended.`,
-          text,
-        )
-      case 'no_progress':
-        return this.#stalled(
-          turn,
-          `The model said nothing for ${maxSilence} ms and no tool was at work; the turn was interrupted.`,
-        )
-    }
-  }
-
-  /** A build that lost its result line may have answered all the same. */
-  async #stalled(turn: Turn, detail: string): Promise<Verdict> {
-    const record = await this.#recovery.read(turn.delivery!)
-    if (record.kind === 'answered') return recovered(record.answer)
-    return ended('timed_out', 'no_progress', detail, turn.partialText)
-  }
-
   #failed(turn: Turn, error: unknown): Verdict {
     if (error === turn.cancelled.reason) return cancelled(turn)
     const message = error instanceof IrisError ? `${error.message} ${error.remedy}` : String(error)
@@ -279,14 +215,4 @@ export class Lane {
 
 function firstDelivery(turn: Turn): Plan {
   return { kind: 'deliver', why: 'first', uuid: turn.delivery ?? turn.id, text: undefined }
-}
-
-function died(turn: Turn, { how, stderr }: Extract<DeliveryEnd, { kind: 'died' }>): Verdict {
-  const last = stderr.trim().split('\n').at(-1) ?? ''
-  return ended(
-    'failed',
-    'process_died',
-    `claude ended ${how} each of ${maxDeliveries} times. ${last}`.trim(),
-    turn.partialText,
-  )
 }

@@ -1,4 +1,5 @@
-import { type ClaudeProcess, exitText } from '../claude/process.ts'
+import { exitText } from '../claude/exit-text.ts'
+import type { ClaudeProcess } from '../claude/process.ts'
 import { pairText } from '../protocol/party.ts'
 import type { Session } from '../session/session.ts'
 import type { Breakers } from './breakers.ts'

@@ -1,4 +1,4 @@
-import { hooksAndTools } from '../claude/process.ts'
+import { hooksAndTools } from '../claude/control-channel.ts'
 import type { Line } from './cli.ts'
 
 /** What stands at the other end of the pipe: answers hooks, permission questions and MCP messages. */

@@ -1,0 +1,25 @@
+import type { Deferred } from '../lib/deferred.ts'
+import type { Exit } from '../transport/transport.ts'
+import type { Line } from './line.ts'
+import type { ClaudeResult } from './result.ts'
+
+/** How working on a delivery ended: with its own result, taken back before it began, or with the process. */
+export type RunEnd =
+  | { readonly kind: 'result'; readonly result: ClaudeResult }
+  | { readonly kind: 'withdrawn' }
+  | { readonly kind: 'exited'; readonly exit: Exit; readonly stderr: string }
+
+/** Hears the lines of one delivery, in order; `onSign` any sign of life of the process, whosever it is. */
+export interface RunListener {
+  onLine(line: Line): void
+  onSign(): void
+  /** It speaks of another session: nothing it says can be believed. */
+  onForeign(sessionId: string): void
+  /** While it takes no more lines: settles when it does again. */
+  drained(): Promise<void> | undefined
+}
+
+export interface Run {
+  readonly listener: RunListener
+  readonly end: Deferred<RunEnd>
+}

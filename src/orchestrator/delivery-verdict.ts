@@ -1,0 +1,63 @@
+import type { Session } from '../session/session.ts'
+import type { Turn } from '../turn/turn.ts'
+import type { DeliveryEnd } from './deliver.ts'
+import type { OrchestratorParts } from './parts.ts'
+import type { Recovery } from './recovery.ts'
+import { cancelled, ended, recovered, type Verdict, verdict } from './verdict.ts'
+
+/** The outcome of a turn whose delivery has ended in a living process, or was ended by Iris. */
+export async function judgeDelivery(
+  turn: Turn,
+  end: Exclude<DeliveryEnd, { kind: 'died' }>,
+  session: Session,
+  { config, at }: Pick<OrchestratorParts, 'config' | 'at'>,
+  recovery: Recovery,
+): Promise<Verdict> {
+  const { responseTimeout, sessionInitTimeout, maxSilence } = config().settings
+  const text = turn.partialText
+  switch (end.kind) {
+    case 'result':
+      at('result-read', turn)
+      return verdict(end.result, end.retriedStatus, text)
+    case 'cancelled':
+      return { ...cancelled(turn), usage: end.usage ?? null }
+    case 'hung':
+      return ended(
+        'timed_out',
+        'hung',
+        `No sign for ${responseTimeout} ms, and no answer when asked; the process was ended. The next message resumes the conversation.`,
+        text,
+      )
+    case 'never_began':
+      return ended(
+        'failed',
+        'init_timeout',
+        `The new session said nothing within ${sessionInitTimeout} ms; its process was ended.`,
+        text,
+      )
+    case 'wrong_session':
+      return ended(
+        'failed',
+        'session_mismatch',
+        `Claude Code answered from session ${end.sessionId} instead of ${session.sessionId}; its process was ended.`,
+        text,
+      )
+    case 'no_progress': {
+      // A build that lost its result line may have answered all the same.
+      const record = await recovery.read(turn.delivery!)
+      if (record.kind === 'answered') return recovered(record.answer)
+      const detail = `The model said nothing for ${maxSilence} ms and no tool was at work; the turn was interrupted.`
+      return ended('timed_out', 'no_progress', detail, text)
+    }
+  }
+}
+
+/** The outcome of a turn whose process ended by itself with each of its deliveries. */
+export function diedTooOften(
+  turn: Turn,
+  { how, stderr }: Extract<DeliveryEnd, { kind: 'died' }>,
+  times: number,
+): Verdict {
+  const last = stderr.trim().split('\n').at(-1) ?? ''
+  return ended('failed', 'process_died', `claude ended ${how} each of ${times} times. ${last}`.trim(), turn.partialText)
+}
