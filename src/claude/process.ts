@@ -21,8 +21,6 @@ export interface Conversation {
   readonly sessionId: string
   /** It is on disk already. */
   readonly resumed: boolean
-  /** What it had cost before, US dollars, if that is known; the CLI counts on from there. */
-  readonly costSoFar: number | undefined
 }
 
 /**
@@ -49,15 +47,15 @@ export class ClaudeProcess {
   readonly foreign$ = this.#foreign.asObservable()
   #state: ProcessState = 'spawning'
   #run: Run | undefined
-  #costSoFar: number | undefined
+  /** By the CLI's own count, US dollars. */
+  #costSoFar = 0
   #agents: readonly AgentFacts[] = []
   #diedByItself = false
 
-  constructor(child: Child, { sessionId, resumed, costSoFar }: Conversation, host: Host, clock: Clock) {
+  constructor(child: Child, { sessionId, resumed }: Conversation, host: Host, clock: Clock) {
     this.#child = child
     this.sessionId = sessionId
     this.resumed = resumed
-    this.#costSoFar = costSoFar
     this.startedAt = clock.now()
     this.#control = new ControlChannel((message) => this.#write(message), host, clock)
     const lines = new LineSplitter({
@@ -103,11 +101,6 @@ export class ClaudeProcess {
     return this.#control.openQuestions
   }
 
-  /** What the conversation has cost by the CLI's own count, US dollars; undefined before its first result. */
-  get costSoFar(): number | undefined {
-    return this.#costSoFar
-  }
-
   /** The agents it can be started as, known once it is ready. */
   get agents(): readonly AgentFacts[] {
     return this.#agents
@@ -134,6 +127,11 @@ export class ClaudeProcess {
     const exited = this.exited.then((exit) => Promise.reject(exitedEarly(exit, this.stderr)))
     this.#agents = agentsOf(await Promise.race([answer, exited]))
     if (this.#state === 'spawning') this.#state = 'idle'
+  }
+
+  /** What the conversation had cost before, US dollars: builds that count over a resume go on from there. */
+  countFrom(cost: number): void {
+    this.#costSoFar = cost
   }
 
   /** Gives Claude a message under this uuid. One at a time: a second one would be folded into the running turn. */
@@ -226,12 +224,12 @@ export class ClaudeProcess {
     else this.#foreign.next(sessionId)
   }
 
-  /** The CLI's cost counts up over the life of the conversation; a turn wants its own. */
+  /** The CLI's cost counts up, and a turn wants its own. Less than before: this build began its count anew. */
   #priced(result: ClaudeResult): ClaudeResult {
-    const before = this.#costSoFar
-    this.#costSoFar = result.totalCostUsd
-    if (before === undefined) return result
-    return { ...result, usage: { ...result.usage, costUsd: Math.max(0, result.totalCostUsd - before) } }
+    const { totalCostUsd, usage } = result
+    const costUsd = totalCostUsd < this.#costSoFar ? totalCostUsd : totalCostUsd - this.#costSoFar
+    this.#costSoFar = totalCostUsd
+    return { ...result, usage: { ...usage, costUsd } }
   }
 
   #finish(end: RunEnd): void {

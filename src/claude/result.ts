@@ -12,7 +12,7 @@ export interface ClaudeResult {
   readonly apiErrorStatus: number | null
   readonly terminalReason: string | null
   readonly usage: Usage
-  /** Cumulative for the conversation, US dollars; after a kill it falls back to the last clean end. */
+  /** Cumulative, US dollars: since the process began (2.1.197), or since the conversation's last clean end (2.1.330). */
   readonly totalCostUsd: number
   readonly sessionId: string
 }

@@ -11,11 +11,15 @@ import type { Clock } from '../lib/clock.ts'
 import { Silence, type SilenceLimits } from './silence.ts'
 
 /** How an attempt to make a conversation shorter ended. */
-export type CompactionEnd =
+export type CompactionEnd = (
   | { readonly kind: 'compacted'; readonly tokens: Compacted; readonly summary: string }
   | { readonly kind: 'failed'; readonly why: string }
   /** Its process was asked to end. */
   | { readonly kind: 'cut_off' }
+) & {
+  /** US dollars; absent where no result said it. */
+  readonly costUsd?: number | undefined
+}
 
 /** Exit code of a CLI that was asked to end by SIGTERM. */
 const terminated = 143
@@ -55,9 +59,11 @@ export async function compact(process: ClaudeProcess, parts: CompactionParts): P
     },
   })
   silence.end()
-  if (stopped !== undefined) return { kind: 'failed', why: stopped }
-  if (tokens !== undefined) return { kind: 'compacted', tokens, summary }
-  if (end.kind === 'result') return { kind: 'failed', why: error ?? (end.result.text || 'Claude Code did not say why') }
+  const costUsd = end.kind === 'result' ? end.result.usage.costUsd : undefined
+  if (stopped !== undefined) return { kind: 'failed', why: stopped, costUsd }
+  if (tokens !== undefined) return { kind: 'compacted', tokens, summary, costUsd }
+  if (end.kind === 'result')
+    return { kind: 'failed', why: error ?? (end.result.text || 'Claude Code did not say why'), costUsd }
   if (end.kind === 'exited' && end.exit.code === terminated) return { kind: 'cut_off' }
   return { kind: 'failed', why: error ?? 'its process ended' }
 }

@@ -128,6 +128,7 @@ export class Upkeep {
     const outcome = ({ compacted: 'completed', failed: 'failed', cut_off: 'cancelled' } as const)[end.kind]
     const detail = end.kind === 'failed' ? end.why : null
     transcript.end({ outcome, reason: null, detail, usage: null, durationMs: clock.elapsed() - began })
+    if (end.costUsd) this.#parts.compactions.cost(session.row.id, end.costUsd)
     if (end.kind === 'cut_off' || this.#isLeaving()) return
     if (end.kind === 'failed') return this.#failed(end.why)
     const share = await process.contextUsage(probeTimeoutMs)

@@ -3,6 +3,7 @@ import type { KeptTranscripts } from '../claude/kept-transcripts.ts'
 import { ClaudeProcess } from '../claude/process.ts'
 import { refusesSession } from '../claude/session-refusal.ts'
 import { transcriptHolds } from '../claude/transcript.ts'
+import { costOnDisk } from '../claude/transcript-cost.ts'
 import type { Config, TeamConfig } from '../config/config.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
@@ -100,7 +101,9 @@ export class Launcher {
     const { config, clock, hostFor } = this.#parts
     const { settings } = config()
     const program = await this.programs.of(team)
-    const resuming = await this.#canResume(session)
+    const transcript = await this.#toResume(session)
+    const resuming = transcript !== undefined
+    const costOfPast = resuming ? costOnDisk(transcript, session.sessionId).catch(() => 0) : 0
     const startId = this.#parts.newId()
     const start = { session, startId, host: hostFor(session, startId), settings, team }
     const sessionMcp = startSessionMcp(start, this.#parts.sessionMcp)
@@ -114,11 +117,12 @@ export class Launcher {
       this.#parts.own.delete(child.pid)
       sessionMcp?.end()
     })
-    const conversation = { ...session.ids, resumed: resuming, costSoFar: resuming ? session.costSoFar : 0 }
+    const conversation = { ...session.ids, resumed: resuming }
     const process = new ClaudeProcess(child, conversation, sessionMcp?.host ?? start.host, clock)
     try {
       await process.initialize(settings.spawnTimeout)
       await sessionMcp?.confirm(process, settings.spawnTimeout)
+      process.countFrom(await costOfPast)
     } catch (error) {
       const refused = process.state === 'stopped' && refusesSession(process.stderr)
       await process.stop('now')
@@ -144,17 +148,18 @@ export class Launcher {
     return this.#parts.kept.find(this.programs.configDirectoryOf(to), sessionId)
   }
 
-  async #canResume(session: Session): Promise<boolean> {
+  /** Its transcript; undefined when it begins with nothing. */
+  async #toResume(session: Session): Promise<string | undefined> {
     const { lastAnsweredDelivery } = session.row
     const path = await this.#parts.kept.findWhole(this.programs.configDirectoryOf(session.to), session.sessionId)
     if (path === undefined) {
       if (session.hasPast) this.#parts.sessions.replace(session, `Claude Code has no transcript of it any more`)
-      return false
+      return undefined
     }
     if (lastAnsweredDelivery !== null && !(await transcriptHolds(path, lastAnsweredDelivery))) {
       const next = session.queue[0]
       if (next) next.contextReset = 'the last answer is missing from the transcript of Claude Code'
     }
-    return true
+    return path
   }
 }

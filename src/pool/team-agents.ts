@@ -55,7 +55,7 @@ export class TeamAgents {
     const child = await transport.start(command).catch((error: unknown) => {
       throw failedToStart(name, error)
     })
-    const process = new ClaudeProcess(child, { sessionId, resumed: false, costSoFar: 0 }, mute, clock)
+    const process = new ClaudeProcess(child, { sessionId, resumed: false }, mute, clock)
     try {
       await process.initialize(config().settings.spawnTimeout)
       this.learn(name, process.agents)

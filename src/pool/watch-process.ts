@@ -7,8 +7,6 @@ import type { PoolParts } from './pool-parts.ts'
 
 /** So many of its last lines on stderr are told of a process that failed. */
 const linesOfCause = 3
-/** Exit code of a CLI that was asked to end by SIGTERM. */
-const terminated = 143
 
 interface Heard {
   readonly onUnasked: () => void
@@ -40,8 +38,6 @@ export function watchProcess(
   })
   void process.exited.then(({ code, signal }) => {
     if (process.diedByItself) breakers.failed(session, exitText({ code, signal }, process.stderr, linesOfCause))
-    // Killed, it has not written down what it cost.
-    session.costSoFar = signal === null && code !== terminated ? process.costSoFar : undefined
     publish({ type: 'process-exited', teamName: session.to, code, signal, ...session.ids })
     onExited()
   })

@@ -43,7 +43,7 @@ export const Usage = z.object({
   outputTokens: z.number().int(),
   cacheReadTokens: z.number().int(),
   cacheWriteTokens: z.number().int(),
-  /** What this turn cost by Claude Code's count, US dollars; absent when earlier turns cannot be told apart from it. */
+  /** What this turn cost by Claude Code's count, US dollars; absent when its result was lost with its process. */
   costUsd: z.number().optional(),
   /** The model's real context window, tokens; absent when the CLI did not say. */
   contextWindow: z.number().int().optional(),

@@ -16,8 +16,6 @@ export class Session implements Pair {
   readonly queue: Turn[] = []
   running: Turn | undefined
   #lost: string | null = null
-  /** What it has cost by the CLI's count, US dollars; undefined when that is not known, as after a restart or a kill. */
-  costSoFar: number | undefined
   /** How often its process was started, since Iris was. */
   starts = 0
 

@@ -24,6 +24,7 @@ export class Compactions {
         `SELECT COUNT(*) AS failures FROM compactions WHERE session = ?1 AND failure IS NOT NULL
            AND id > COALESCE((SELECT MAX(id) FROM compactions WHERE session = ?1 AND failure IS NULL), 0)`,
       ),
+      cost: database.prepare('UPDATE team_sessions SET cost_usd = cost_usd + ? WHERE id = ?'),
       full: database.prepare(`UPDATE team_sessions SET status = 'compact_pending' WHERE id = ? AND status = 'active'`),
       shortened: database.prepare(
         `UPDATE team_sessions SET status = 'active', context_tokens = ?, context_window = ?
@@ -36,6 +37,11 @@ export class Compactions {
 
   add({ session, at, beforeTokens, afterTokens, failure }: CompactionRow): void {
     this.#statements.add.run(session, at, beforeTokens, afterTokens, failure)
+  }
+
+  /** One cost so much of a session, US dollars. */
+  cost(session: number, costUsd: number): void {
+    this.#statements.cost.run(costUsd, session)
   }
 
   /** How many of a session's last attempts failed, since the last one that worked. */

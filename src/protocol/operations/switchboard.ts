@@ -28,7 +28,7 @@ export const SwitchboardSession = z.object({
   memoryBytes: count.optional().describe('What its process and all that it started hold; only when asked for'),
   contextTokens: count.optional().describe("What it takes of the model's window"),
   contextWindow: count.optional(),
-  costUsd: z.number().describe('Of all its messages'),
+  costUsd: z.number().describe('Of all its messages and compactions'),
   heldBy: count.optional().describe('The process in which a person has it open; messages wait'),
   waitsForPermission: z.string().optional().describe('The tool about which a person is asked'),
   transcriptMissingSince: Timestamp.optional(),
