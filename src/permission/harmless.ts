@@ -24,15 +24,24 @@ export function isHarmless(use: ToolUse, place: Place): boolean {
   return path !== undefined && isInside(path, place) && isRelative(pattern)
 }
 
-const anyOption = /^-[\w=:,.-]*$/
 const gitOption =
   /^(?:--oneline|--stat|--short|--porcelain|--cached|--staged|--name-only|--name-status|--graph|--all|--show-current|--|-s|-sb|-p|-n|-n?\d+)$/
+const number = '[0-9]+'
 
-/** Commands that only read, with the options that neither write nor start anything, nor follow links out of the project. */
+/**
+ * Commands that end by themselves and only read, each with the options that neither write nor start anything, nor wait
+ * for more, nor name a file, nor follow links out of the project. An option that is not here is asked about.
+ */
 const reading: readonly (readonly [command: string, options: RegExp])[] = [
-  ...['pwd', 'cat', 'head', 'wc', 'echo', 'true', 'ls'].map((name) => [name, anyOption] as const),
-  ['tail', /^-(?![\w-]*f)[\w=-]*$/],
-  ['grep', /^-(?![a-zA-Z]*R|-dereference)[\w=-]*$/],
+  ['pwd', /^-[LP]$/],
+  ['echo', /^-[neE]+$/],
+  ['true', /^(?!)/],
+  ['cat', /^-[AbeEnstTv]+$/],
+  ['head', new RegExp(`^-(?:[nc]${number}|[ncqvz]+|${number})$`)],
+  ['tail', new RegExp(`^-(?:[nc]${number}|[ncqvz]+|${number})$`)],
+  ['wc', /^-[clmwL]+$/],
+  ['ls', /^-[1aAbBcCdfFghiklmnNopqQrRsStuUvwxX]+$/],
+  ['grep', new RegExp(`^-(?:[cEFGhHilLnoPqrsvwxyze]+|[ABCm]${number}?|-(?:include|exclude|color)=[\\w.*-]+)$`)],
   ['find', /^-(?:name|iname|path|type|maxdepth|mindepth|size|mtime|newer|empty|not|o|or|a|and|print|print0|prune)$/],
   ...['status', 'log', 'diff', 'show', 'branch --show-current', 'rev-parse', 'ls-files'].map(
     (verb) => [`git ${verb}`, gitOption] as const,
@@ -52,9 +61,9 @@ function isReading(command: string, place: Place): boolean {
   return words.every((word) => (word.startsWith('-') ? options.test(word) : leadsInside(word, place)))
 }
 
-/** A word with quotes in its middle, or one that stands for other words, is not looked into. */
+/** Not for a word with quotes in its middle, nor one that a shell or the command could read as something else. */
 function leadsInside(word: string, place: Place): boolean {
-  if (!/^(?:'[^']*'|"[^"\\]*"|[\w.,:@%+=/^~-]+)$/.test(word)) return false
+  if (!/^(?:'[^']*'|"[^"\\]*"|(?![+=])[\w.,:@%+=/^~-]+)$/.test(word)) return false
   const path = word.replace(/^(['"])(.*)\1$/s, '$2')
   return !path.startsWith('-') && isRelative(path) && isInside(`${place.project}/${path}`, place)
 }

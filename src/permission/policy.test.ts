@@ -105,6 +105,7 @@ describe('harmless is', () => {
   test.each([
     ...['ls', 'ls -la src', 'cat src/a.ts', 'head -n 5 a | wc -l', 'git status -s && git log --oneline', 'pwd'],
     ...[`find . -name '*.ts'`, `grep -rn 'x' src`, 'git diff HEAD~1 -- src/a.ts', 'tail -n 3 a'],
+    ...['head -20 a', 'tail -n3 a', 'tail -5 a', 'wc -l a', 'grep -rn -A3 --include=*.ts x .', 'grep -c -e x a'],
   ])('%s', (command) => expect(isHarmless(bash(command), place)).toBe(true))
 
   test.each([
@@ -118,6 +119,18 @@ describe('harmless is', () => {
       'grep -R x .',
     ],
     ...['grep -f/etc/passwd x', 'find . -delete', `find . '-delete'`, 'find -L .', 'find . -fprintf x y', 'tail -f a'],
+    // They go on for ever.
+    ...['tail -n1 -F a', 'tail -nF a', 'tail -5f a', 'tail +5f a', 'tail --follow a', 'tail --fol a', 'tail --retry a'],
+    // They read files that their words do not name, or run what a file says.
+    ...['grep --file=link x', 'grep -flink x', 'grep --fi=link x', 'grep --exclude-from=link x .', 'grep --deref x .'],
+    ...['wc --files0-from=a', 'grep -D read x .', 'ls -L link', 'ls --deref', 'ls -H .', 'cat =ls', 'cat +x'],
+    ...[
+      'find . -follow',
+      'find . -files0-from a',
+      'find . -e* touch x',
+      'git diff --no-index a b',
+      'git log --follow a',
+    ],
     ...[
       'git diff --output=x',
       'git log --ext-diff',
