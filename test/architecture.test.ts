@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { importCycles } from './architecture/cycles.ts'
 import { dashboardBreaches } from './architecture/dashboard-layers.ts'
-import { claudeFlagBreaches, consoleBreaches, shellBreaches } from './architecture/habits.ts'
+import { claudeFlagBreaches, consoleBreaches, rawDatabaseBreaches, shellBreaches } from './architecture/habits.ts'
 import { importBreaches, importTable, tableBreaches, tableOrderBreaches } from './architecture/import-table.ts'
 import { fileSizeBreaches, functionSizeBreaches } from './architecture/sizes.ts'
 import { readSourceFiles, readTopLevel, type SourceFile } from './architecture/source-file.ts'
@@ -58,6 +58,17 @@ test('nothing but cli and demo writes to the console', () => {
 
 test('only the folder claude knows the flags of Claude Code', () => {
   expect(claudeFlagBreaches(files)).toEqual([])
+})
+
+test('only a Store writes to a database', () => {
+  expect(rawDatabaseBreaches(files)).toEqual([])
+})
+
+test.each([
+  ['src/doctor/store.ts', 'new DatabaseSync(path)'],
+  ['src/search/search-index.ts', "index.prepare('INSERT INTO texts VALUES (?) RETURNING id').get(1)"],
+])('caught: %s writes with %s', (path, line) => {
+  expect(rawDatabaseBreaches([file(path, line)])).toHaveLength(1)
 })
 
 function file(path: string, ...lines: readonly string[]): SourceFile {

@@ -85,8 +85,14 @@ export class ConfigEditor {
     // A link stays one.
     const target = before === null ? this.#file : await realpath(this.#file)
     const isReplaced = await replaceText(target, before, after).catch(({ code }: NodeJS.ErrnoException) => {
-      const remedy = 'Give the file and its directory back to you, or make room; then save again.'
-      throw new IrisError('config_invalid', `${shown(this.#file)} could not be written (${code}).`, remedy)
+      const isFull = code === 'ENOSPC' || code === 'EDQUOT'
+      throw new IrisError(
+        isFull ? 'store_unavailable' : 'config_invalid',
+        `${shown(this.#file)} could not be written${isFull ? ': the disk is full' : ''} (${code}).`,
+        isFull
+          ? 'Make room on its disk, then save again.'
+          : 'Give the file and its directory back to you, then save again.',
+      )
     })
     if (!isReplaced) throw conflict(this.#file)
   }

@@ -33,8 +33,7 @@ export function leaveWord(
   }
   const expires = now + (input.ttlDays ?? defaultTtlDays) * dayMs
   const { expiresAt } =
-    earlier ??
-    committed(() => notices.leave({ ...pair, text, leftAt: now, expiresAt: expires, idempotencyKey: key ?? null }))
+    earlier ?? notices.leave({ ...pair, text, leftAt: now, expiresAt: expires, idempotencyKey: key ?? null })
   return { status: 'left', ...pair, pending: notices.waiting(pair, now), expiresAt, timestamp: now }
 }
 
@@ -48,17 +47,4 @@ function otherKey(): IrisError {
     'This idempotency key belongs to another notice.',
     'Use a key of its own for each notice.',
   )
-}
-
-function committed<T>(commit: () => T): T {
-  try {
-    return commit()
-  } catch (error) {
-    throw new IrisError(
-      'store_unavailable',
-      `The notice could not be committed, so it was not left: ${String(error)}.`,
-      'Check the disk of IRIS_HOME, then leave it again.',
-      { cause: error },
-    )
-  }
 }

@@ -13,6 +13,14 @@ export function damageMarkOf(path: string): string {
   return `${path}.damaged`
 }
 
+/**
+ * A statement that writes commits with its last step. `get` takes one step and drops what the rest says: of `RETURNING` it
+ * gives the row although the disk is full and nothing was committed. So it takes all steps of whatever does not only read.
+ */
+const onlyReads = /^\s*(SELECT|PRAGMA)\b/i
+
+type Plain = (...values: unknown[]) => unknown
+
 /** Told how long what the store does takes: a commit, to the disk and back, or a question. Times in milliseconds. */
 export interface StoreMeter {
   now(): number
@@ -57,15 +65,20 @@ export class Store extends DatabaseSync {
 
   override prepare(sql: string): StatementSync {
     const statement = this.#guard(() => super.prepare(sql))
+    const run = statement.run.bind(statement) as Plain
+    const get = statement.get.bind(statement) as Plain
+    const all = statement.all.bind(statement) as (...values: unknown[]) => unknown[]
+    const plain = { run, get: onlyReads.test(sql) ? get : (...values: unknown[]) => all(...values)[0], all }
     for (const name of ['run', 'get', 'all'] as const) {
-      const plain = statement[name].bind(statement) as (...values: unknown[]) => unknown
-      Object.defineProperty(statement, name, { value: (...values: unknown[]) => this.#timed(name, plain, values) })
+      Object.defineProperty(statement, name, {
+        value: (...values: unknown[]) => this.#timed(name, plain[name], values),
+      })
     }
     return statement
   }
 
   /** Within a transaction it is the COMMIT that waits for the disk. */
-  #timed(name: 'run' | 'get' | 'all', plain: (...values: unknown[]) => unknown, values: unknown[]): unknown {
+  #timed(name: 'run' | 'get' | 'all', plain: Plain, values: unknown[]): unknown {
     const meter = this.#meter
     if (meter === undefined || (name === 'run' && this.isTransaction)) return this.#guard(() => plain(...values))
     const began = meter.now()

@@ -1,7 +1,7 @@
 import ts from 'typescript'
 import { folderOf } from './import-table.ts'
 import { specifiersOf } from './imports.ts'
-import { nodesOf, placeOf, type SourceFile } from './source-file.ts'
+import { isTest, nodesOf, placeOf, type SourceFile } from './source-file.ts'
 
 const shellFunctions = ['exec', 'execSync']
 
@@ -59,4 +59,31 @@ export function claudeFlagBreaches(files: readonly SourceFile[]): readonly strin
         : [],
     ),
   )
+}
+
+/** Who opens a database for writing: the store, the lock, and the index of the search, of which none is lost. */
+const writers = ['src/store/store.ts', 'src/store/instance-lock.ts', 'src/search/index-file.ts']
+
+/**
+ * A connection of SQLite that is not a `Store` reads `RETURNING` with `get()` as if its commit could not fail, and says
+ * of a full disk what nobody understands.
+ */
+export function rawDatabaseBreaches(files: readonly SourceFile[]): readonly string[] {
+  return files.filter(isProduct).flatMap((file) =>
+    nodesOf(file).flatMap((node) => {
+      if (ts.isNewExpression(node) && node.expression.getText() === 'DatabaseSync' && !writers.includes(file.path)) {
+        const given = node.arguments?.map((argument) => argument.getText()).join() ?? ''
+        const isHarmless = given.includes('readOnly: true') || given.includes(':memory:')
+        return isHarmless ? [] : [`${placeOf(file, node)} opens a database to write; only Store does`]
+      }
+      const isText = ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node)
+      return isText && /\bRETURNING\b/.test(node.text) && folderOf(file.path) !== 'store'
+        ? [`${placeOf(file, node)} has RETURNING; only src/store, whose statements are a Store's`]
+        : []
+    }),
+  )
+}
+
+function isProduct(file: SourceFile): boolean {
+  return file.path.startsWith('src/') && !isTest(file)
 }

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { type DaemonFile, daemonFileIn } from '../../src/protocol/daemon.ts'
 import type { Door } from './call-tool.ts'
 import { eventually } from './eventually.ts'
+import { pathIn } from './small-disk.ts'
 import type { World } from './world.ts'
 
 const program = fileURLToPath(new URL('crashing-daemon.ts', import.meta.url))
@@ -20,18 +21,21 @@ export class DaemonProcess implements Door, AsyncDisposable {
   readonly #child: ChildProcess
   readonly #file: DaemonFile
   readonly token: string
+  readonly owner: string
   readonly exited: Promise<NodeJS.Signals | null>
   readonly #log: () => string
 
-  /** `dieAt`: a checkpoint of the orchestrator, for the first turn whose message holds `inMessage`. */
-  static async start(world: World, dieAt = 'none', inMessage = ''): Promise<DaemonProcess> {
-    const file = join(world.home, 'daemon.json')
-    rmSync(file, { force: true })
+  /**
+   * `dieAt`: a checkpoint of the orchestrator, for the first turn whose message holds `inMessage`. `by`: a command line
+   * that becomes the daemon.
+   */
+  static async start(world: World, dieAt = 'none', inMessage = '', by: readonly string[] = []): Promise<DaemonProcess> {
+    rmSync(join(world.home, 'daemon.json'), { force: true })
     const env = { ...world.env, IRIS_HOME: world.home }
-    const child = spawn(process.execPath, [...flags, program, dieAt, inMessage], {
-      env,
-      stdio: ['ignore', 'ignore', 'pipe'],
-    })
+    const [command, ...args] = [...by, process.execPath, ...flags, program, dieAt, inMessage]
+    const child = spawn(command, args, { env, stdio: ['ignore', 'ignore', 'pipe'] })
+    const home = by.length === 0 ? world.home : pathIn(child.pid!, world.home)
+    const file = join(home, 'daemon.json')
     let stderr = ''
     child.stderr.on('data', (chunk) => {
       stderr += chunk
@@ -39,13 +43,20 @@ export class DaemonProcess implements Door, AsyncDisposable {
     await eventually(() => existsSync(file) || child.exitCode !== null, 'the daemon says where it is')
     if (child.exitCode !== null) throw new Error(`the daemon did not start: ${stderr}`)
     const found = daemonFileIn(readFileSync(file, 'utf8'))!
-    return new DaemonProcess(child, found, world.token(), () => stderr)
+    const credential = (name: string): string => readFileSync(join(home, name), 'utf8').trim()
+    return new DaemonProcess(child, found, { token: credential('token'), owner: credential('owner') }, () => stderr)
   }
 
-  private constructor(child: ChildProcess, file: DaemonFile, token: string, log: () => string) {
+  private constructor(
+    child: ChildProcess,
+    file: DaemonFile,
+    { token, owner }: Pick<DaemonProcess, 'token' | 'owner'>,
+    log: () => string,
+  ) {
     this.#child = child
     this.#file = file
     this.token = token
+    this.owner = owner
     this.#log = log
     this.exited = new Promise((resolve) => child.once('exit', (_code, signal) => resolve(signal)))
   }
