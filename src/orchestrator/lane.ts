@@ -169,12 +169,14 @@ export class Lane {
     turn.dispatchedAt ??= at
   }
 
-  #failed(turn: Turn, error: unknown): Verdict {
+  async #failed(turn: Turn, error: unknown): Promise<Verdict> {
     if (error === turn.cancelled.reason) return cancelled(turn)
     const message = error instanceof IrisError ? `${error.message} ${error.remedy}` : String(error)
     if (!this.#board.isLeaving())
       this.#parts.log.error(`a turn failed: ${message}`, { turnId: turn.id, pair: pairText(this.#session) })
-    return ended('failed', reasonOfFault(error), message, turn.partialText)
+    const fault = ended('failed', reasonOfFault(error), message, turn.partialText)
+    if (turn.delivery === undefined || this.#board.isLeaving()) return fault
+    return this.#recovery.cutOff(turn, fault).catch(() => fault)
   }
 
   /** Takes a turn that waits in the queue out of it. */

@@ -33,15 +33,8 @@ export class Recovery {
 
   /** For a turn that has been delivered. Its process must have gone, and all it started. */
   async plan(turn: Turn): Promise<Plan> {
-    const { ledger, config, log, newId } = this.#parts
-    const deliveries = ledger.deliveriesOf(turn.id)
-    const records = await Promise.all(deliveries.map(({ uuid }) => this.read(uuid)))
-    const judgement = judge({
-      deliveries,
-      toolStarts: ledger.toolStarts.of([turn.id]),
-      last: records.at(-1) ?? { kind: 'absent' },
-      messageKnown: records.some(({ kind }) => kind !== 'absent'),
-    })
+    const { config, log, newId } = this.#parts
+    const { judgement, records } = await this.#judge(turn)
     log.info(`an interrupted turn is ${judgement.kind}`, { turnId: turn.id })
     if (judgement.kind === 'answered') return { kind: 'settle', verdict: recovered(judgement.answer) }
     if (judgement.kind === 'again') {
@@ -53,6 +46,32 @@ export class Recovery {
     const onInterrupted = team?.onInterrupted ?? config().settings.onInterrupted
     if (onInterrupted === 'report') return { kind: 'settle', verdict: inDoubt(judgement.from, records) }
     return { kind: 'deliver', why: 'continue', uuid: newId(), text: await this.#continuation(turn, judgement.from) }
+  }
+
+  /**
+   * How a turn that had been given to Claude ends when no process can be had for it any more, of which `fault` says why.
+   * What its tools have done is done: with one in the ledger it is in doubt, and was certainly delivered.
+   */
+  async cutOff(turn: Turn, fault: Verdict): Promise<Verdict> {
+    const { judgement, records, toolStarts } = await this.#judge(turn)
+    if (judgement.kind === 'answered') return recovered(judgement.answer)
+    if (toolStarts.length > 0 || records.some(({ kind }) => kind !== 'absent')) {
+      turn.startedAt ??= toolStarts[0]?.startedAt ?? turn.dispatchedAt
+    }
+    if (toolStarts.length === 0) return fault
+    const { tools = [] } = (judgement.kind === 'again' ? judgement.continuing : judgement.from) ?? {}
+    const started = [...new Set(toolStarts.map(({ name }) => name))]
+    return inDoubt({ tools: tools.length > 0 ? tools : started }, records, `${fault.detail} `)
+  }
+
+  async #judge(turn: Turn) {
+    const { ledger } = this.#parts
+    const deliveries = ledger.deliveriesOf(turn.id)
+    const records = await Promise.all(deliveries.map(({ uuid }) => this.read(uuid)))
+    const toolStarts = ledger.toolStarts.of([turn.id])
+    const last = records.at(-1) ?? { kind: 'absent' as const }
+    const messageKnown = records.some(({ kind }) => kind !== 'absent')
+    return { judgement: judge({ deliveries, toolStarts, last, messageKnown }), records, toolStarts }
   }
 
   async read(uuid: string): Promise<DeliveryRecord> {
@@ -76,10 +95,10 @@ export class Recovery {
   }
 }
 
-function inDoubt({ tools }: Unfinished, records: readonly DeliveryRecord[]): Verdict {
+function inDoubt({ tools }: Pick<Unfinished, 'tools'>, records: readonly DeliveryRecord[], why = ''): Verdict {
   const last = records.at(-1)
   const which = tools.length > 0 ? ` These tools may or may not have had their effect: ${tools.join(', ')}.` : ''
-  const detail = `The work was cut off.${which} Look at the project, then ask again.`
+  const detail = `${why}The work was cut off.${which} Look at the project, then ask again.`
   return ended('in_doubt', 'interrupted', detail, last?.kind === 'unfinished' ? last.partial : '')
 }
 

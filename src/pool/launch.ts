@@ -16,7 +16,7 @@ import { knowsAgent } from './known-agent.ts'
 import { type LaunchCommandParts, launchCommand, type Prepared } from './launch-command.ts'
 import { launchRecord } from './launch-record.ts'
 import { type SessionMcpParts, startSessionMcp } from './session-mcp.ts'
-import { failedToBeReady, failedToStart, SessionCreationError, StartFailed } from './start-failure.ts'
+import { deathOf, failedToBeReady, failedToStart, SessionCreationError, StartFailed } from './start-failure.ts'
 import { TeamAgents } from './team-agents.ts'
 import { mustHaveDirectory } from './team-directory.ts'
 import { TeamPrograms, type TeamProgramsParts } from './team-programs.ts'
@@ -52,6 +52,8 @@ export interface Retries {
 }
 
 const maxCreations = 2
+/** As often as a message is given to a process that keeps dying. */
+const maxStarts = 4
 
 /** Starts processes for sessions. */
 export class Launcher {
@@ -69,25 +71,26 @@ export class Launcher {
    * Starts the session's process and waits for its answer to `initialize`: no ping, no model call. The transcript file
    * decides between a new session id and a resume; where an answered conversation has lost its file, or the CLI does not
    * take the file, the session is replaced first. One that cannot be created is tried once more under another id, then
-   * that is a SessionCreationError.
+   * that is a SessionCreationError. A process that dies while it starts is started again, as one that dies later is.
    */
   async launch(session: Session, retries: Retries): Promise<ClaudeProcess> {
     session.mustLive()
     const team = this.programs.team(session.to)
     await mustHaveDirectory(team, session.to)
-    for (let created = 1; ; ) {
+    for (let created = 1, starts = 1; ; starts += 1) {
       try {
         return await this.#start(session, team)
       } catch (error) {
         if (!(error instanceof StartFailed)) throw error
         retries.failed(error.message)
-        if (error.resuming && !error.refused) throw error
-        if (!error.resuming) this.#logUncreated(session, error)
-        const last = !error.resuming && created++ === maxCreations
-        if (last || !(await retries.allowed())) {
-          throw error.resuming ? error : new SessionCreationError(session.to, error)
-        }
-        if (error.resuming) this.#parts.sessions.replace(session, 'Claude Code does not take its transcript any more')
+        const { resuming, refused } = error
+        const isSame = !refused && (error.death === 'killed' || (resuming && error.death === 'exited'))
+        if (resuming && !refused && !isSame) throw error
+        if (!resuming && !isSame) this.#logUncreated(session, error)
+        const isLast = isSame ? starts >= maxStarts : !resuming && created++ === maxCreations
+        if (isLast || !(await retries.allowed())) throw resuming ? error : new SessionCreationError(session.to, error)
+        if (isSame) continue
+        if (resuming) this.#parts.sessions.replace(session, 'Claude Code does not take its transcript any more')
         else this.#parts.sessions.replace(session, `it could not be created: ${error.message}`, 'new')
       }
     }
@@ -125,8 +128,9 @@ export class Launcher {
       process.countFrom(await costOfPast)
     } catch (error) {
       const refused = process.state === 'stopped' && refusesSession(process.stderr)
+      const death = process.diedByItself ? deathOf(await process.exited) : undefined
       await process.stop('now')
-      throw new StartFailed(failedToBeReady(session.to, settings.spawnTimeout, error), { resuming, refused })
+      throw new StartFailed(failedToBeReady(session.to, settings.spawnTimeout, error), { resuming, refused, death })
     }
     this.agents.learn(session.to, process.agents)
     await knowsAgent(process, session)
@@ -139,7 +143,8 @@ export class Launcher {
     const record = launchRecord(command, team, this.#parts.secrets)
     rows.launched(session.row.id, record.command, record.snapshot)
     return transport.start(command).catch((error: unknown) => {
-      throw new StartFailed(failedToStart(session.to, error), { resuming: prepared.resume, refused: false })
+      const facts = { resuming: prepared.resume, refused: false, death: undefined }
+      throw new StartFailed(failedToStart(session.to, error), facts)
     })
   }
 

@@ -1,5 +1,6 @@
 import { NoAnswer } from '../claude/control-channel.ts'
 import { IrisError } from '../protocol/error.ts'
+import type { Exit } from '../transport/transport.ts'
 
 /** A process of Claude Code was started and did not become ready. */
 export class StartFailed extends IrisError {
@@ -7,11 +8,14 @@ export class StartFailed extends IrisError {
   readonly resuming: boolean
   /** It ended because of the session: it can do nothing with its transcript, or its id is taken. */
   readonly refused: boolean
+  /** How its process ended by itself, undefined when it did not: by a signal, or with an exit code of its own. */
+  readonly death: 'killed' | 'exited' | undefined
 
-  constructor(error: IrisError, { resuming, refused }: Pick<StartFailed, 'resuming' | 'refused'>) {
+  constructor(error: IrisError, { resuming, refused, death }: Pick<StartFailed, 'resuming' | 'refused' | 'death'>) {
     super(error.code, error.message, error.remedy, { cause: error.cause })
     this.resuming = resuming
     this.refused = refused
+    this.death = death
   }
 }
 
@@ -43,4 +47,9 @@ export function failedToBeReady(team: string, spawnTimeout: number, cause: unkno
     'See whether the machine is overloaded, or raise settings.spawnTimeout.',
     { cause },
   )
+}
+
+/** Through a shell or a sandbox a signal is an exit code above 128. */
+export function deathOf({ code, signal }: Exit): 'killed' | 'exited' {
+  return signal !== null || (code ?? 0) > 128 ? 'killed' : 'exited'
 }
