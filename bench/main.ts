@@ -1,4 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
+import { bridge } from './bridge.ts'
 import { bytesSent } from './bytes-sent.ts'
 import { coldAndWarm } from './cold-and-warm.ts'
 import { commandStart } from './command-start.ts'
@@ -29,6 +30,7 @@ const scenarios: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   P9: dashboardViewers,
   P10: endpointAtOnce,
   P10b: endpoint,
+  P10c: bridge,
   P11: resumedTokens,
   P12: firstView,
   P13: commandStart,

@@ -1,9 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer, type Socket } from 'node:net'
+import { createServer, Socket } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { ProcessStart } from '../pool/launch.ts'
 import { Session } from '../session/session.ts'
+import { limitTagOf } from '../transport/limit-tag.ts'
 import { AgentPeers } from './agent-peers.ts'
 
 const connects = 'require("node:net").connect(Number(process.argv[1]), "127.0.0.1").on("data", () => {})'
@@ -19,10 +20,21 @@ async function server() {
   return { listening, port: typeof address === 'object' && address ? address.port : 0 }
 }
 
+interface Circumstances {
+  /** It is one of the agent, by its pid. */
+  readonly isAgent?: boolean
+  readonly env?: object
+  /** How it is started; `mark` is what its limit is made of. */
+  readonly mark?: string
+  readonly daemonPid?: number
+}
+
 /** What is thought of whoever connects when `shell` runs; `$@` in it is a program that connects. */
-async function viewOf(shell: string, { isAgent = false, env = {} }: { isAgent?: boolean; env?: object } = {}) {
+async function viewOf(shell: string, { isAgent = false, env = {}, mark, daemonPid = 0 }: Circumstances = {}) {
   const { listening, port } = await server()
-  const child = spawn('sh', ['-c', shell, 'sh', process.execPath, '-e', connects, String(port)], {
+  const limit = mark === undefined ? [] : ['prlimit', `--locks=${limitTagOf(mark)}`, '--']
+  const [file, ...args] = [...limit, 'sh', '-c', shell, 'sh', process.execPath, '-e', connects, String(port)]
+  const child = spawn(file, args, {
     ...{ stdio: 'ignore', detached: true, env: { PATH: process.env['PATH'], ...env } },
   })
   const [socket] = (await once(listening, 'connection')) as [Socket]
@@ -31,9 +43,13 @@ async function viewOf(shell: string, { isAgent = false, env = {} }: { isAgent?: 
     process.kill(-child.pid!, 'SIGKILL')
   })
   const own = new Map(isAgent ? [[child.pid!, start]] : [[1, start]])
-  const view = await new AgentPeers({ marker: 'here', own, newId: () => 'id' }).of(socket)
+  const view = await new AgentPeers({ marker: 'here', own, daemonPid, newId: () => 'id' }).of(socket)
   return view.kind === 'agent' ? view.caller() : view
 }
+
+const refused = { kind: 'refused', why: expect.any(String) }
+/** Forks twice, drops its environment and its session, and is given to the first process of the system. */
+const away = '(env -i setsid "$@" &) ; sleep 60'
 
 describe.runIf(process.platform === 'linux')('whoever calls', () => {
   test('is a person’s own process where no agent is among its ancestors', async () => {
@@ -51,14 +67,35 @@ describe.runIf(process.platform === 'linux')('whoever calls', () => {
 
   test('is refused where the agent that left it has ended, and has nothing to do with the marks of another Iris', async () => {
     const left = { IRIS_PROCESS: 'here.two' }
-    expect(await viewOf('"$@"; true', { env: left })).toEqual({ kind: 'refused', why: expect.any(String) })
+    expect(await viewOf('"$@"; true', { env: left })).toEqual(refused)
     expect(await viewOf('"$@"; true', { env: { IRIS_PROCESS: 'there.one' } })).toEqual({ kind: 'own' })
   })
 
+  test('is an agent by its limit where mark and ancestors are gone, and refused where that agent has ended', async () => {
+    expect(await viewOf(away, { mark: 'here.one' })).toEqual(anAgent)
+    expect(await viewOf(away, { mark: 'here.two' })).toEqual(refused)
+    expect(await viewOf(`exec prlimit --locks=5 -- sh -c '${away}' sh "$@"`, { mark: 'here.one' })).toEqual(refused)
+    expect(await viewOf(away, { mark: 'another Iris.one' })).toEqual(refused)
+    expect(await viewOf(away)).toEqual({ kind: 'own' })
+  })
+
+  test('is refused where its number belongs to another process by now', async () => {
+    const peer = { kind: 'process', pid: process.ppid, inode: '1' } as const
+    const parts = { marker: 'here', own: new Map(), daemonPid: process.pid, newId: () => 'id' }
+    const peers = new AgentPeers(parts, { of: () => Promise.resolve(peer) })
+    expect(await peers.of(new Socket())).toEqual(refused)
+  })
+
+  test('is refused where the daemon started it, and is no agent', async () => {
+    expect(await viewOf('env -i "$@"; true', { daemonPid: process.pid })).toEqual(refused)
+    expect(await viewOf('env -i "$@"; true', { daemonPid: process.pid, isAgent: true })).toEqual(anAgent)
+  })
+
   const canIsolate = spawnSync('unshare', ['-Ur', 'true']).status === 0
-  test.runIf(canIsolate)('is an agent by its namespaces where mark and ancestors are gone', async () => {
-    const lost = 'exec unshare -Ur sh -c \'(env -i setsid "$@" &) ; sleep 60\' sh "$@"'
-    expect(await viewOf(lost, { env: { IRIS_PROCESS: 'here.one' } })).toEqual(anAgent)
-    expect(await viewOf(lost)).toEqual({ kind: 'foreign', why: expect.any(String) })
+  test.runIf(canIsolate)('is refused in a user namespace of its own, unless its limit says whose it is', async () => {
+    const inside = `exec unshare -Ur sh -c 'exec unshare -U sh -c "$0" sh "$@"' '${away}' "$@"`
+    expect(await viewOf(inside)).toEqual(refused)
+    expect(await viewOf(inside, { mark: 'here.one' })).toEqual(anAgent)
+    expect(await viewOf('exec unshare -Ur "$@"', { env: { IRIS_PROCESS: 'here.one' } })).toEqual(anAgent)
   })
 })

@@ -1,14 +1,19 @@
 import type { Socket } from 'node:net'
 import type { Peers, PeerView } from '../http/peers.ts'
 import type { ProcessStart } from '../pool/launch.ts'
-import { markedProcesses, markOf } from '../transport/descendants.ts'
-import { lineageOf, type Peer, peerOf, userNamespaceOf } from '../transport/peer.ts'
+import { markOf } from '../transport/descendants.ts'
+import { limitOf, limitTagOf, ownLimit } from '../transport/limit-tag.ts'
+import { lineageOf, userNamespaceOf } from '../transport/lineage.ts'
+import { type Peer, PeerLookup } from '../transport/peer.ts'
+import { holds } from '../transport/socket-holders.ts'
 import { agentCaller } from './host.ts'
 
 export interface AgentPeersParts {
   readonly marker: string
   /** The processes of this Iris. */
   readonly own: ReadonlyMap<number, ProcessStart>
+  /** The process that never calls itself, nor by a program that it started: the daemon. */
+  readonly daemonPid: number
   /** Names a call that brings no name of its own. */
   readonly newId: () => string
 }
@@ -16,58 +21,74 @@ export interface AgentPeersParts {
 /** Tells the processes of agents, and whatever they started, from those of the person. */
 export class AgentPeers implements Peers {
   readonly #parts: AgentPeersParts
+  readonly #lookup: Pick<PeerLookup, 'of'>
   readonly #known = new WeakMap<Socket, Promise<PeerView>>()
-  /** One after the other: who comes first is let in first, whoever takes longer to be found. */
-  #last: Promise<unknown> = Promise.resolve()
 
-  constructor(parts: AgentPeersParts) {
+  constructor(parts: AgentPeersParts, lookup: Pick<PeerLookup, 'of'> = new PeerLookup()) {
     this.#parts = parts
+    this.#lookup = lookup
   }
 
   of(socket: Socket): Promise<PeerView> {
     const known = this.#known.get(socket)
     if (known) return known
-    const view = this.#last.then(async () => this.#view(await peerOf(socket)))
-    this.#last = view.catch(() => {})
+    const view = this.#lookup.of(socket).then((peer) => this.#view(peer))
     this.#known.set(socket, view)
     return view
   }
 
   marked(mark: string): PeerView {
-    const [marker, startId] = mark.split('.', 2)
+    const [marker] = mark.split('.', 1)
     if (marker !== this.#parts.marker) return { kind: 'own' }
-    const start = [...this.#parts.own.values()].find((each) => each.startId === startId)
-    return start ? this.#agent(start) : { kind: 'refused', why: 'the agent that started it has ended' }
+    const start = this.#startWith((each) => each === mark)
+    return start ? this.#agent(start) : refused('the agent that started it has ended')
   }
 
   async #view(peer: Peer): Promise<PeerView> {
     if (peer === undefined) return { kind: 'own' }
-    if (peer.kind === 'unseen') return { kind: 'refused', why: 'it cannot be seen which process calls' }
+    if (peer.kind === 'unseen') return refused('it cannot be seen which process calls')
     if (peer.kind === 'user') return byUser(peer.uid)
-    const lineage = await lineageOf(peer.pid)
-    for (const pid of lineage) {
-      const start = this.#parts.own.get(pid)
-      if (start) return this.#agent(start)
-      const view = this.marked((await markOf(pid)) ?? '')
-      if (view.kind !== 'own') return view
-    }
-    return this.#byNamespace(peer.pid)
+    const view = await this.#ofProcess(peer.pid)
+    // Its number may have gone to another process while that was looked at.
+    return view.kind !== 'own' || holds(peer.pid, peer.inode) ? view : refused('its process has ended')
   }
 
-  /** What an agent started may have lost its mark and its parents, but not the namespaces that the agent was put into. */
-  async #byNamespace(pid: number): Promise<PeerView> {
-    const [namespace, own] = await Promise.all([userNamespaceOf(pid), userNamespaceOf('self')])
-    if (namespace === own) return { kind: 'own' }
-    for (const each of await markedProcesses(this.#parts.marker)) {
-      if (namespace === undefined || (await userNamespaceOf(each)) !== namespace) continue
-      return this.marked((await markOf(each)) ?? '')
+  async #ofProcess(pid: number): Promise<PeerView> {
+    const lineage = await lineageOf(pid)
+    for (const each of lineage) {
+      const start = this.#parts.own.get(each)
+      if (start) return this.#agent(start)
+      const view = this.marked((await markOf(each)) ?? '')
+      if (view.kind !== 'own') return view
     }
-    return { kind: 'foreign', why: 'its process is in a user namespace of its own' }
+    if (lineage.includes(this.#parts.daemonPid))
+      return refused('it is the daemon, or a program that the daemon started')
+    return this.#byLimit(pid)
+  }
+
+  /** A process that an agent started may have lost its mark and its parents, but neither its limit nor its namespace. */
+  #byLimit(pid: number): PeerView {
+    const limit = limitOf(pid)
+    if (limit !== undefined && limit !== ownLimit()) {
+      const start = this.#startWith((mark) => limitTagOf(mark) === limit)
+      return start ? this.#agent(start) : refused('its limit of file locks is not the one of this daemon')
+    }
+    if (userNamespaceOf(pid) === userNamespaceOf(process.pid)) return { kind: 'own' }
+    return refused('its process is in a user namespace that is not the one of this daemon')
+  }
+
+  #startWith(fits: (mark: string) => boolean): ProcessStart | undefined {
+    const { own, marker } = this.#parts
+    return [...own.values()].find(({ startId }) => fits(`${marker}.${startId}`))
   }
 
   #agent({ session, startId }: ProcessStart): PeerView {
     return { kind: 'agent', startId, caller: () => agentCaller(session, this.#parts.newId()) }
   }
+}
+
+function refused(why: string): PeerView {
+  return { kind: 'refused', why }
 }
 
 /** Root may do everything anyway. */

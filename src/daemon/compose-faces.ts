@@ -17,17 +17,21 @@ import { callerAt } from './host.ts'
 interface FaceParts extends Pick<Whole, 'log' | 'secrets'> {
   readonly paths: Pick<ReturnType<typeof homePaths>, 'token' | 'owner' | 'logins'>
   readonly marker: string
+  readonly daemonPid: number
   /** Known once somebody can have called. */
   readonly port: () => number
   readonly stop: () => void
 }
 
 /** What is offered over HTTP, and who is let in; and the way of questions to the endpoints of their owners. */
-export function composeFaces(composition: Composition, { paths, log, secrets, marker, port, stop }: FaceParts) {
+export function composeFaces(
+  composition: Composition,
+  { paths, log, secrets, marker, daemonPid, port, stop }: FaceParts,
+) {
   const { domain, events, own } = composition
   const [program, owner] = [credentialIn(paths.token, log), credentialIn(paths.owner, log)]
   secrets.add([program, owner])
-  const peers = new AgentPeers({ marker, own, newId: randomUUID })
+  const peers = new AgentPeers({ marker, own, daemonPid, newId: randomUUID })
   const around = { config: domain.config, peers, refusals: domain.refusals, log: log.for('http') }
   const logins = new Logins({ ...around, file: paths.logins, owner, clock: domain.clock })
   const credentials = new Credentials({ ...around, program, owner, logins, port })

@@ -37,6 +37,8 @@ export interface DaemonOptions {
   readonly at?: Whole['at']
   /** Bytes that processes can still have; default: what the machine, or the limit set for Iris, leaves. */
   readonly availableMemory?: Whole['availableMemory']
+  /** The process whose calls, and those of programs that it started, are refused; default: this one. A test calls from its own. */
+  readonly daemonPid?: number
   /** What to do when asked to stop over HTTP; default: stop. */
   readonly onStopAsked?: () => void
 }
@@ -70,6 +72,7 @@ export async function startDaemon({
   clock = systemClock,
   at = () => {},
   availableMemory = () => process.availableMemory(),
+  daemonPid = process.pid,
   onStopAsked,
 }: DaemonOptions): Promise<Daemon> {
   const umask = process.umask(0o077)
@@ -95,7 +98,7 @@ export async function startDaemon({
     const transport = new LocalTransport(clock, umask)
     const from = { transport, isolationMeans: await means, newId: randomUUID, random: Math.random }
     const whole = { live, clock, log, logRing, secrets, env, at, availableMemory, ...from }
-    return await serve({ ...whole, paths, undo, onStopAsked })
+    return await serve({ ...whole, paths, undo, daemonPid, onStopAsked })
   } catch (error) {
     for (const letGo of undo) letGo()
     throw error
@@ -106,10 +109,11 @@ interface Served extends Whole {
   readonly paths: ReturnType<typeof homePaths>
   /** What lets go of things, in the order to do it. */
   readonly undo: (() => void)[]
+  readonly daemonPid: number
   readonly onStopAsked: (() => void) | undefined
 }
 
-async function serve({ paths, undo, onStopAsked, ...whole }: Served): Promise<Daemon> {
+async function serve({ paths, undo, daemonPid, onStopAsked, ...whole }: Served): Promise<Daemon> {
   const { live, clock, log, env, secrets } = whole
   const config = live.current()
   const marker = sha256(realpathSync(config.home)).slice(0, 16)
@@ -120,7 +124,8 @@ async function serve({ paths, undo, onStopAsked, ...whole }: Served): Promise<Da
   undo.unshift(close)
   if (rebuilt) log.error('the store was damaged and has been made anew', rebuilt)
   const stopAsked = (): void => (onStopAsked ? onStopAsked() : void stop())
-  const faces = composeFaces(composition, { paths, log, secrets, marker, port: () => server.port, stop: stopAsked })
+  const around = { paths, log, secrets, marker, daemonPid, port: () => server.port, stop: stopAsked }
+  const faces = composeFaces(composition, around)
   undo.unshift(() => faces.forward.end())
   const server: Listening = await listen(faces.app, config.settings.httpPort, clock)
   const { port } = server

@@ -1,7 +1,7 @@
 import { IrisError } from '../protocol/error.ts'
 import type { Finding } from '../protocol/finding.ts'
 import { markerVariable, markOf } from '../transport/descendants.ts'
-import { lineageOf } from '../transport/peer.ts'
+import { lineageOf } from '../transport/lineage.ts'
 import { claude } from './claude.ts'
 import { cleanUp } from './clean-up.ts'
 import { configuration } from './configuration.ts'

@@ -5,7 +5,7 @@ import { littleSpace, spaceAt } from '../lib/disk-space.ts'
 import { processBytes } from '../pool/prewarm.ts'
 import type { Finding } from '../protocol/finding.ts'
 import { markedProcesses } from '../transport/descendants.ts'
-import { lineageOf } from '../transport/peer.ts'
+import { lineageOf } from '../transport/lineage.ts'
 import { residentBytes } from '../transport/resident.ts'
 import type { Ground } from './ground.ts'
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { holderOf } from './peer.ts'
+import { SocketHolders } from './socket-holders.ts'
 
 /** A process, and what it is by the beginning of its command line: `1234 (node server.js)`. Linux only. */
 export async function listenerOn(port: number): Promise<string | undefined> {
@@ -9,9 +9,9 @@ export async function listenerOn(port: number): Promise<string | undefined> {
     const rows = await readFile(table, 'latin1').catch(() => '')
     for (const row of rows.split('\n')) {
       // ` 3: 0100007F:064F 00000000:0000 0A … uid timeout inode …`; 0A listens.
-      const [, local = '', , state, , , , uid, , inode] = row.trim().split(/\s+/)
+      const [, local = '', , state, , , , uid, , inode = '0'] = row.trim().split(/\s+/)
       if (state !== '0A' || !local.endsWith(wanted)) continue
-      const pid = await holderOf(`socket:[${inode}]`)
+      const pid = (await new SocketHolders().of([inode])).get(inode)
       return pid === undefined ? `a process of user ${uid}` : `process ${await describeProcess(pid)}`
     }
   }

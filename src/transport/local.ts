@@ -3,6 +3,7 @@ import { access, constants } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import type { Clock } from '../lib/clock.ts'
 import { markerVariable } from './descendants.ts'
+import { limitTagOf } from './limit-tag.ts'
 import { LocalChild } from './local-child.ts'
 import type { Child, Command, Transport } from './transport.ts'
 
@@ -14,22 +15,27 @@ export class LocalTransport implements Transport {
   readonly #clock: Clock
   readonly #umask: number
   readonly #setpriv: Promise<string | undefined>
+  readonly #prlimit: Promise<string | undefined>
 
   /** `umask` is what the programs get: the user's own, whatever Iris has for its files. */
   constructor(clock: Clock, umask = process.umask()) {
     this.#clock = clock
     this.#umask = umask
-    this.#setpriv =
-      process.platform === 'linux' ? findExecutable('setpriv', process.env['PATH'] ?? '') : Promise.resolve(undefined)
+    const tool = async (name: string): Promise<string | undefined> =>
+      process.platform === 'linux' ? findExecutable(name, process.env['PATH'] ?? '') : undefined
+    this.#setpriv = tool('setpriv')
+    this.#prlimit = tool('prlimit')
   }
 
   async start({ executable, args, cwd, env, isolation }: Command): Promise<Child> {
     // setpriv would answer for a program that cannot be run, so look first.
     if (executable.includes('/')) await access(executable, constants.X_OK)
-    const setpriv = await this.#setpriv
+    const [setpriv, prlimit] = await Promise.all([this.#setpriv, this.#prlimit])
+    const tag = limitTagOf(env[markerVariable] ?? '')
+    const tagging = prlimit && tag !== undefined ? [prlimit, `--locks=${tag}:${tag}`, '--'] : []
     // Innermost: what changes a program's rights may make it forget this (prctl(2)).
     const ending = setpriv ? [setpriv, '--pdeathsig', 'TERM', '--'] : []
-    const [file, ...argv] = [...(isolation?.by ?? []), ...ending, executable, ...args]
+    const [file, ...argv] = [...tagging, ...(isolation?.by ?? []), ...ending, executable, ...args]
     const child = underUmask(this.#umask, () => spawn(file!, argv, { cwd, env, stdio: 'pipe', detached: true }))
     await new Promise<void>((resolve, reject) => {
       child.once('spawn', resolve)

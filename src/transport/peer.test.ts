@@ -1,57 +1,131 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { connect, createServer, type Socket } from 'node:net'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { lineageOf, peerOf } from './peer.ts'
+import { lineageOf } from './lineage.ts'
+import { PeerLookup } from './peer.ts'
+import { SocketTable } from './socket-table.ts'
 
-const connects = 'require("node:net").connect(Number(process.argv[1]), "127.0.0.1").on("data", () => {})'
+const connects = `
+  const [port, host, localAddress, localPort] = process.argv.slice(1)
+  const from = localAddress && { localAddress, localPort: Number(localPort) }
+  require('node:net').connect({ port: Number(port), host, ...from }).on('data', () => {}).on('error', () => {})`
+
+async function listening(host = '127.0.0.1') {
+  const server = createServer({ pauseOnConnect: true }).listen(0, host)
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  return { server, port: (server.address() as AddressInfo).port }
+}
 
 /** A server, and what was connected to it by `command`. */
-async function connectedBy(command: (port: number) => readonly [string, readonly string[]]) {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  const [file, args] = command(typeof address === 'object' && address ? address.port : 0)
+async function connectedBy(command: (port: number) => readonly [string, readonly string[]], host?: string) {
+  const { server, port } = await listening(host)
+  const [file, args] = command(port)
   const child = spawn(file, args, { stdio: 'ignore' })
   const [socket] = (await once(server, 'connection')) as [Socket]
   onTestFinished(() => {
     child.kill('SIGKILL')
     socket.destroy()
-    server.close()
   })
   return { child, socket }
 }
 
+const node = (...args: readonly (string | number)[]): readonly [string, readonly string[]] => [
+  process.execPath,
+  ['-e', connects, ...args.map(String)],
+]
+
+const peerOf = (socket: Socket) => new PeerLookup().of(socket)
+
 describe.runIf(process.platform === 'linux')('the process at the other end of a connection', () => {
   test('is found, with all its ancestors up to this process', async () => {
-    const direct = await connectedBy((port) => [process.execPath, ['-e', connects, String(port)]])
-    expect(await peerOf(direct.socket)).toEqual({ kind: 'process', pid: direct.child.pid })
-    expect(await lineageOf(direct.child.pid!)).toEqual([direct.child.pid])
-    const shell = ['-c', '"$0" -e "$1" "$2"; true', process.execPath, connects]
+    const direct = await connectedBy((port) => node(port, '127.0.0.1'))
+    expect(await peerOf(direct.socket)).toMatchObject({ kind: 'process', pid: direct.child.pid })
+    expect(await lineageOf(direct.child.pid!)).toEqual([direct.child.pid, process.pid])
+    const shell = ['-c', '"$0" -e "$1" "$2" 127.0.0.1; true', process.execPath, connects]
     const inner = await connectedBy((port) => ['sh', [...shell, String(port)]])
     const peer = await peerOf(inner.socket)
-    expect(peer?.kind === 'process' && (await lineageOf(peer.pid))).toEqual([expect.any(Number), inner.child.pid])
+    const lineage = peer?.kind === 'process' ? await lineageOf(peer.pid) : []
+    expect(lineage).toEqual([expect.any(Number), inner.child.pid, process.pid])
   })
 
   test('may be this one', async () => {
-    const server = createServer().listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const address = server.address()
-    const client = connect(typeof address === 'object' && address ? address.port : 0, '127.0.0.1')
+    const { server, port } = await listening()
+    const client = connect(port, '127.0.0.1')
     const [socket] = (await once(server, 'connection')) as [Socket]
-    expect(await peerOf(socket)).toEqual({ kind: 'process', pid: process.pid })
-    expect(await lineageOf(process.pid)).toEqual([])
+    expect(await peerOf(socket)).toMatchObject({ kind: 'process', pid: process.pid })
     client.destroy()
     socket.destroy()
-    server.close()
   })
 
-  test('that has hung up is one that is not seen', async () => {
-    const { child, socket } = await connectedBy((port) => [process.execPath, ['-e', connects, String(port)]])
-    const { localPort, remotePort } = socket
-    child.kill('SIGKILL')
-    socket.resume()
-    await once(socket, 'close')
-    expect(await peerOf({ localPort: localPort!, remotePort: remotePort! })).toEqual({ kind: 'unseen' })
+  test.each(['127.0.0.2', '127.255.255.254', '127.0.1.1'])(
+    'is never the server itself, also not where it calls from %s and from the number of the server’s own port',
+    async (from) => {
+      const { child, socket } = await connectedBy((port) => node(port, '127.0.0.1', from, port))
+      expect(socket.remotePort).toBe(socket.localPort)
+      for (let look = 0; look < 5; look += 1) {
+        expect(await peerOf(socket)).toMatchObject({ kind: 'process', pid: child.pid })
+      }
+    },
+  )
+
+  test('is told from another one that calls from the same port of another address', async () => {
+    const { server, port } = await listening()
+    const first = spawn(...node(port, '127.0.0.1', '127.0.0.2', 40_404), { stdio: 'ignore' })
+    const [one] = (await once(server, 'connection')) as [Socket]
+    const second = spawn(...node(port, '127.0.0.1', '127.0.0.3', 40_404), { stdio: 'ignore' })
+    const [other] = (await once(server, 'connection')) as [Socket]
+    onTestFinished(() => {
+      for (const child of [first, second]) child.kill('SIGKILL')
+      for (const socket of [one, other]) socket.destroy()
+    })
+    expect(await peerOf(one)).toMatchObject({ pid: first.pid })
+    expect(await peerOf(other)).toMatchObject({ pid: second.pid })
+  })
+
+  test.each([
+    ['an IPv6 socket that calls an IPv4 address', '127.0.0.1', '::ffff:127.0.0.1'],
+    ['IPv6', '::1', '::1'],
+    ['IPv4, where the server listens to both', '::', '127.0.0.1'],
+  ])('is found over %s', async (_how, host, address) => {
+    const { child, socket } = await connectedBy((port) => node(port, address), host)
+    expect(await peerOf(socket)).toMatchObject({ kind: 'process', pid: child.pid })
+  })
+
+  test('that has hung up is one that is not seen, also where its port belongs to another process by now', async () => {
+    const { server, port } = await listening()
+    const first = spawn(...node(port, '127.0.0.1', '127.0.0.2', 40_405), { stdio: 'ignore' })
+    const [socket] = (await once(server, 'connection')) as [Socket]
+    const ends = { localAddress: '127.0.0.1', localPort: port, remoteAddress: '127.0.0.2', remotePort: 40_405 }
+    expect(await new PeerLookup().of(ends)).toMatchObject({ pid: first.pid })
+    first.kill('SIGKILL')
+    await once(first, 'close')
+    expect(await new PeerLookup().of(ends)).toEqual({ kind: 'unseen' })
+    socket.resetAndDestroy()
+    const heir = connect({ port, host: '127.0.0.1', localAddress: '127.0.0.2', localPort: 40_405 })
+    const [next] = (await once(server, 'connection')) as [Socket]
+    expect(await peerOf(next)).toMatchObject({ pid: process.pid })
+    expect(await new PeerLookup().of({ ...ends, destroyed: socket.destroyed })).toEqual({ kind: 'unseen' })
+    heir.destroy()
+    next.destroy()
+  })
+
+  test('is found for many at once by a few looks at the system', async () => {
+    const { server, port } = await listening()
+    const accepted: Socket[] = []
+    server.on('connection', (socket) => accepted.push(socket))
+    const clients = Array.from({ length: 200 }, () => connect(port, '127.0.0.1'))
+    await Promise.all(clients.map((client) => once(client, 'connect')))
+    await expect.poll(() => accepted.length).toBe(clients.length)
+    let readings = 0
+    const lookup = new PeerLookup((file) => {
+      readings += 1
+      return SocketTable.read(file)
+    })
+    const peers = await Promise.all(accepted.map((socket) => lookup.of(socket)))
+    expect(peers.every((peer) => peer?.kind === 'process' && peer.pid === process.pid)).toBe(true)
+    expect(readings).toBeLessThan(10)
+    for (const socket of [...clients, ...accepted]) socket.destroy()
   })
 })

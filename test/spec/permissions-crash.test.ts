@@ -87,11 +87,11 @@ describe.each(claudeVersions)('a question that is open when Iris ends, with Clau
 
   test('stopped in order, Iris denies it, and the next start takes the work up', async () => {
     await using world = await createWorld({ script: makes, settings, teams: ['frontend', 'backend'] })
-    const first = await startDaemon({ home: world.home, env: world.env })
+    const first = await startDaemon({ home: world.home, env: world.env, daemonPid: 0 })
     const { turnId } = await ask({ port: first.port, token: world.token() }, 'backend', 'go', { fromTeam, timeout: -1 })
     const old = await owner(world, first).pending()
     await first.stop(0)
-    const second = await startDaemon({ home: world.home, env: world.env })
+    const second = await startDaemon({ home: world.home, env: world.env, daemonPid: 0 })
     try {
       const person = owner(world, second)
       expect(await person.answer(old.permissionId, 'allow')).toMatchObject({ status: 'ended' })

@@ -7,6 +7,9 @@ import { createWorld, type World, type WorldOptions } from './world.ts'
 
 const deadlineMs = 30_000
 
+/** The test calls from the daemon's own process. */
+const ownCalls = { daemonPid: 0 }
+
 /** A daemon inside the test's own process, with everything around it real: HTTP, SQLite, Claude Code. */
 export class TestIris implements AsyncDisposable {
   readonly world: World
@@ -23,7 +26,8 @@ export class TestIris implements AsyncDisposable {
       ...(settings && { settings }),
       ...(env && { env }),
     })
-    return new TestIris(world, daemonOptions, await startDaemon({ home: world.home, env: world.env, ...daemonOptions }))
+    const daemon = await startDaemon({ home: world.home, env: world.env, ...ownCalls, ...daemonOptions })
+    return new TestIris(world, daemonOptions, daemon)
   }
 
   private constructor(world: World, options: Partial<DaemonOptions>, daemon: Daemon) {
@@ -63,7 +67,8 @@ export class TestIris implements AsyncDisposable {
   async restart(options: Partial<DaemonOptions> = {}): Promise<void> {
     await this.#daemon.stop(0)
     this.#events = new ReplaySubject()
-    this.#daemon = await startDaemon({ home: this.world.home, env: this.world.env, ...this.#options, ...options })
+    const own = { home: this.world.home, env: this.world.env, ...ownCalls }
+    this.#daemon = await startDaemon({ ...own, ...this.#options, ...options })
     this.#daemon.events$.subscribe(this.#events)
   }
 
