@@ -90,7 +90,7 @@ test.each([
   ['inside a type', "type Pool = import('../pool/pool.ts').Pool"],
 ])('caught: importing upwards %s', (_how, line) => {
   expect(importBreaches([file('src/claude/driver.ts', line)])).toEqual([
-    'src/claude/driver.ts imports src/pool/pool.ts; claude may import only lib, protocol, config, transport',
+    'src/claude/driver.ts imports src/pool/pool.ts; claude may import only lib, protocol, config, transport, machine',
   ])
 })
 

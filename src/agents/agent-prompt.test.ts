@@ -1,27 +1,28 @@
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { projectInMemory, projectOf } from '../../test/support/project-files.ts'
 import { type Files, projectTree, writeFiles } from '../../test/support/project-tree.ts'
 import { type AgentKind, agentTypes } from '../protocol/operations/agents.ts'
 import { agentPrompt, type PromptRequest } from './agent-prompt.ts'
 
-interface Asked extends Partial<PromptRequest> {
+interface Asked extends Partial<Omit<PromptRequest, 'project'>> {
+  readonly directory?: string
   readonly project?: Files
   readonly homeFiles?: Files
 }
 
-async function prompt({ project = {}, homeFiles = {}, ...request }: Asked = {}) {
-  using tree = projectTree(project)
+async function prompt({ project = {}, homeFiles = {}, directory, ...request }: Asked = {}) {
   using home = projectTree(homeFiles)
   const made = await agentPrompt({
     kind: 'debugger',
-    directory: tree.path,
+    project: directory === undefined ? projectInMemory(project) : projectOf(directory),
     home: home.path,
     context: {},
     withGitDiff: false,
     ...request,
   })
-  const shown = (text: string) => text.replaceAll(tree.path, '/project').replaceAll(home.path, '/home')
+  const shown = (text: string) => text.replaceAll(home.path, '/home')
   return { ...made, ...(made.path && { path: shown(made.path) }), warnings: made.warnings.map(shown) }
 }
 
@@ -73,7 +74,6 @@ describe('a template that cannot be used gives way to the next, and is named', (
   test.each([
     ['a mistake in it', 'a\n{{#if}}', 'line 2: {{#if}}: there is nothing in it'],
     ['10 MB', 'x'.repeat(10_000_000), 'it is larger than 65536 bytes'],
-    ['no text', Buffer.from([0x80]), 'it is not text in UTF-8'],
     [
       'endless work',
       '{{#each list}}'.replace('list', '@root.list').repeat(6) + '{{/each}}'.repeat(6),
@@ -90,6 +90,13 @@ describe('a template that cannot be used gives way to the next, and is named', (
       source: 'built-in',
       warnings: [`/home/${ofHome} is not used: ${problem}.`],
     })
+  })
+
+  test('no text', async () => {
+    using tree = projectTree({ [own]: Buffer.from([0x80]) })
+    const found = await prompt({ directory: tree.path, homeFiles: { [ofHome]: Buffer.from([0x80]) } })
+    const problem = 'is not used: it is not text in UTF-8.'
+    expect(found.warnings).toEqual([`${own} ${problem}`, `/home/${ofHome} ${problem}`])
   })
 })
 
@@ -143,7 +150,7 @@ describe('Iris’s own template', () => {
 
   test.each(agentTypes)('of the %s does without what is not known', async (kind) => {
     const { prompt: text } = await prompt({ kind })
-    expect(text).toContain('The project is **iris-test-')
+    expect(text).toContain('The project is **project**')
     expect(text).not.toMatch(/[{}]{2}|undefined|\[object|\n\n\n|<diff>|<claude-md>| with \.|,\s*\.|``/)
   })
 

@@ -1,9 +1,10 @@
 import { join } from 'node:path'
+import type { ReadOptions } from '../machine/machine.ts'
 import type { AgentKind } from '../protocol/operations/agents.ts'
 import { builtIn } from './built-in.ts'
+import { readHomeFile } from './home-file.ts'
 import { discoverProject } from './project.ts'
-import { readTextFile } from './project-file.ts'
-import { ProjectReader } from './project-reader.ts'
+import { type Project, ProjectReader } from './project-reader.ts'
 import { TemplateError } from './template-error.ts'
 import type { Variables } from './template-helpers.ts'
 import { renderTemplate } from './template-render.ts'
@@ -11,8 +12,7 @@ import { parseTemplate, type Template } from './template-tree.ts'
 
 export interface PromptRequest {
   readonly kind: AgentKind
-  /** The project's directory, real path. */
-  readonly directory: string
+  readonly project: Project
   /** Iris's home. */
   readonly home: string
   /** The caller's variables; they win over what is found. */
@@ -35,28 +35,35 @@ const mostTemplateBytes = 65_536
  * Throws a TemplateError when the variables are too large even for Iris's own.
  */
 export async function agentPrompt(request: PromptRequest): Promise<AgentPrompt> {
-  const reader = new ProjectReader(request.directory)
+  const reader = new ProjectReader(request.project)
   const found = await discoverProject(reader, request.kind, request.withGitDiff)
   const variables = { ...found, ...request.context }
   const { warnings } = reader
-  for (const { source, directory, name, shown } of placesOf(request)) {
-    const file = await readTextFile(directory, name, { mostBytes: mostTemplateBytes, linksMayLeave: source === 'home' })
+  for (const { source, path, shown, find } of placesOf(request, reader)) {
+    const file = await find({ mostBytes: mostTemplateBytes })
     if (file.kind === 'absent') continue
     const tried = file.kind === 'text' ? attempt(file.text, variables) : file
-    if (typeof tried === 'string') return { prompt: tried, source, path: join(directory, name), warnings }
+    if (typeof tried === 'string') return { prompt: tried, source, path, warnings }
     reader.refuse(shown, tried.problem)
   }
   return { prompt: render(builtIn(request.kind)!, variables), source: 'built-in', warnings }
 }
 
 /** Where templates lie besides Iris's own, in the order in which they are looked for. */
-function placesOf({ kind, directory, home }: PromptRequest) {
-  const ofProject = `.iris/templates/${kind}.hbs`
-  const ofHome = `templates/${kind}.hbs`
+function placesOf({ kind, project: { directory }, home }: PromptRequest, reader: ProjectReader) {
+  const file = `${kind}.hbs`
+  const ofProject = `.iris/templates/${file}`
+  const ofHome = join(home, 'templates', file)
   return [
-    { source: 'project', directory, name: ofProject, shown: ofProject },
-    { source: 'home', directory: home, name: ofHome, shown: join(home, ofHome) },
-  ] as const
+    {
+      ...{ source: 'project' as const, path: join(directory, ofProject), shown: ofProject },
+      find: (limits: ReadOptions) => reader.find(ofProject, limits),
+    },
+    {
+      ...{ source: 'home' as const, path: ofHome, shown: ofHome },
+      find: (limits: ReadOptions) => readHomeFile(home, ['templates', file], limits),
+    },
+  ]
 }
 
 function attempt(source: string, variables: Variables): string | { readonly problem: string } {

@@ -2,16 +2,21 @@ import { execFileSync } from 'node:child_process'
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { projectInMemory, projectOf } from '../../test/support/project-files.ts'
 import { type Files, projectTree } from '../../test/support/project-tree.ts'
 import { discoverProject } from './project.ts'
-import { ProjectReader } from './project-reader.ts'
+import { type Project, ProjectReader } from './project-reader.ts'
 
 interface Found extends Record<string, unknown> {
   readonly warnings: readonly string[]
 }
 
 async function discovered(directory: string): Promise<Found> {
-  const reader = new ProjectReader(directory)
+  return discoveredOf(projectOf(directory))
+}
+
+async function discoveredOf(project: Project): Promise<Found> {
+  const reader = new ProjectReader(project)
   return { ...(await discoverProject(reader, 'unit-tester', false)), warnings: reader.warnings }
 }
 
@@ -94,7 +99,7 @@ describe('the framework is the most specific one', () => {
     ['Gin', { 'go.mod': 'module example.com/shop\n\nrequire (\n\tgithub.com/gin-gonic/gin v1.10.0\n)\n' }],
     ['Axum', { 'Cargo.toml': '[package]\nname = "shop"\n\n[dependencies]\naxum = "0.8"\n' }],
   ])('%s for %j', async (framework, files) => {
-    expect((await discover(files))['framework']).toBe(framework)
+    expect((await discoveredOf(projectInMemory(files)))['framework']).toBe(framework)
   })
 })
 
@@ -110,7 +115,7 @@ describe('what runs the tests is found, never guessed', () => {
     ['go test', { 'go.mod': 'module shop\n' }],
     ['cargo test', { 'Cargo.toml': '[package]\nname = "shop"\n' }],
   ])('%s for %j', async (testingFramework, files) => {
-    expect((await discover(files))['testingFramework']).toBe(testingFramework)
+    expect((await discoveredOf(projectInMemory(files)))['testingFramework']).toBe(testingFramework)
   })
 })
 
@@ -121,7 +126,12 @@ test.each([
   [['TypeScript', 'Python', 'Rust'], true, { 'tsconfig.json': '', 'Cargo.toml': '', 'setup.py': '' }],
   [['Go'], false, { 'go.mod': 'module example.com/shop/v2\n' }],
 ])('the languages are %j, with TypeScript: %s', async (languages, hasTypeScript, files) => {
-  expect(await discover(files)).toMatchObject({ languages, language: languages[0], hasTypeScript, warnings: [] })
+  expect(await discoveredOf(projectInMemory(files))).toMatchObject({
+    languages,
+    language: languages[0],
+    hasTypeScript,
+    warnings: [],
+  })
 })
 
 test.each([
@@ -130,7 +140,7 @@ test.each([
   ['shop', { 'Cargo.toml': '[package]\nversion = "1"\nname = "shop"\n' }],
   ['shop', { 'pyproject.toml': '[build-system]\nname = "no"\n\n[tool.poetry]\r\nname = \'shop\'\r\n' }],
 ])('the project is called %s', async (projectName, files) => {
-  expect((await discover(files))['projectName']).toBe(projectName)
+  expect((await discoveredOf(projectInMemory(files)))['projectName']).toBe(projectName)
 })
 
 describe('a file that cannot be used fails nothing and is named', () => {

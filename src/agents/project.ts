@@ -1,10 +1,8 @@
 import { basename } from 'node:path'
 import type { AgentKind } from '../protocol/operations/agents.ts'
 import { readContextFile } from './context-file.ts'
-import { readGitDiff } from './git-diff.ts'
 import { readManifests } from './manifests.ts'
 import { readPackageJson } from './package-json.ts'
-import { readTextFile } from './project-file.ts'
 import type { ProjectReader } from './project-reader.ts'
 import type { Variables } from './template-helpers.ts'
 import { workPatterns } from './work-patterns.ts'
@@ -22,9 +20,9 @@ export async function discoverProject(
     readManifests(reader),
     reader.text('CLAUDE.md', { mostBytes: mostOfClaudeMd, cut: true }),
     readContextFile(reader),
-    readTextFile(reader.directory, 'tsconfig.json', { mostBytes: 0, cut: true }),
+    reader.find('tsconfig.json', { mostBytes: 0, cut: true }),
   ])
-  const gitDiff = withGitDiff ? await readGitDiff(reader) : undefined
+  const gitDiff = withGitDiff ? await reader.gitDiff() : undefined
   const { dependencies = {}, devDependencies = {} } = packageJson ?? {}
   const hasTypeScript = tsconfig.kind === 'text' || 'typescript' in { ...dependencies, ...devDependencies }
   const own = hasTypeScript ? ['TypeScript'] : packageJson ? ['JavaScript'] : []

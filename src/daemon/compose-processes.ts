@@ -4,6 +4,7 @@ import { Launcher, type LaunchParts, type ProcessStart } from '../pool/launch.ts
 import { Pool } from '../pool/pool.ts'
 import type { PoolParts } from '../pool/pool-parts.ts'
 import { TakeOvers } from '../pool/take-overs.ts'
+import { TeamMachines } from '../pool/team-machines.ts'
 import type { IsolationMeans } from '../transport/isolation.ts'
 
 interface Around
@@ -19,6 +20,7 @@ export function composeProcesses({ log, isolationMeans, unasked, publish, random
   const own = new Map<number, ProcessStart>()
   const isolations = new Isolations(config, isolationMeans)
   const launcher = new Launcher({ ...around, log: log.for('launch'), own, isolations })
+  const machines = new TeamMachines({ ...around, isolations }, launcher.programs)
   const takeOvers = new TakeOvers({
     ...around,
     publish,
@@ -41,5 +43,5 @@ export function composeProcesses({ log, isolationMeans, unasked, publish, random
       publish({ type: 'process-state', teamName: session.to, state, ...session.ids })
     },
   })
-  return { launcher, pool, takeOvers, own }
+  return { launcher, machines, pool, takeOvers, own }
 }

@@ -107,7 +107,7 @@ export function compose(composed: Composed) {
   const kept = new KeptTranscripts(homePaths(config.home).transcripts, clock)
   const transcripts = transcriptsOf(config.home, clock, log)
   const sessionMcp = sessionMcpOf(composed)
-  const { launcher, pool, takeOvers, own } = composeProcesses({
+  const { launcher, machines, pool, takeOvers, own } = composeProcesses({
     ...{ ...shared, log, secrets, sessions, rows, kept, transport, isolationMeans, random, environment: env, marker },
     sessionMcp,
     hostFor: (session, startId) =>
@@ -121,7 +121,7 @@ export function compose(composed: Composed) {
   const claudeWatch = new ClaudeWatch({ ...shared, env, file: homePaths(config.home).probes, log: log.for('claude') })
   const search = new Search({ store: store.path, index: homePaths(config.home).searchIndex }, clock)
   const domain: Domain = {
-    ...{ ...shared, orchestrator, sessions, pool, takeOvers, launcher, notices, search },
+    ...{ ...shared, orchestrator, sessions, pool, takeOvers, launcher, machines, notices, search },
     ...{ transcripts, kept, logRing, secrets, audit, sessionDoors: sessionMcp.doors, ...limits },
     ...{ ...figuresOf(store, ledger), ...composeVitals({ clock, store, rebuilt, ends, events, orchestrator }) },
     ...fileOf(composed),
@@ -136,7 +136,8 @@ export function compose(composed: Composed) {
   const close = (): void => {
     for (const each of [changes, takeOvers, ends]) each.close()
   }
-  return { domain, events, publish, store, rows, kept, launcher, transcripts, archive, search, claudeWatch, own, close }
+  const processes = { launcher, machines, own }
+  return { domain, events, publish, store, rows, kept, ...processes, transcripts, archive, search, claudeWatch, close }
 }
 
 function transcriptsOf(home: string, clock: Clock, log: Log): TranscriptFiles {

@@ -153,7 +153,7 @@ async function serve({ paths, undo, daemonPid, onStopAsked, ...whole }: Served):
     await Promise.all([recovered, told])
     domain.vitals.phase = 'stopping'
     await domain.orchestrator.drain(graceOver)
-    await domain.pool.close()
+    await Promise.all([domain.pool.close(), composition.machines.end()])
     await background.ended()
     await composition.search.close()
     await Promise.race([transcripts.close(), pause(clock, transcriptsMs)])

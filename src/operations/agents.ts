@@ -14,7 +14,8 @@ export async function agent(input: Input, { caller }: Call, domain: Domain): Pro
   const { agentType, context = {}, includeGitDiff = false } = input
   const config = domain.config()
   const team = projectOf(caller, input.team, config)
-  const request = { kind: agentType, directory: team.realPath, home: config.home, context, withGitDiff: includeGitDiff }
+  const project = { directory: team.realPath, files: domain.machines.of(team.name).project }
+  const request = { kind: agentType, project, home: config.home, context, withGitDiff: includeGitDiff }
   try {
     const made = await agentPrompt(request)
     return { agentType, ...made, availableAgents: agentTypes, warnings: [...made.warnings] }

@@ -4,6 +4,7 @@ import type { ConfigEditor } from '../config/editor.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { LogRing } from '../lib/log-ring.ts'
 import type { Secrets } from '../lib/secrets.ts'
+import type { Machines } from '../machine/machine.ts'
 import type { Vitals } from '../metrics/vitals.ts'
 import type { Orchestrator } from '../orchestrator/orchestrator.ts'
 import type { Questions } from '../permission/questions.ts'
@@ -82,6 +83,7 @@ export interface Domain {
   readonly sessions: Sessions
   readonly pool: Pool
   readonly launcher: Pick<Launcher, 'agents' | 'programs' | 'transcriptOf'>
+  readonly machines: Machines
   readonly notices: Notices
   readonly store: () => StoreView
   readonly storeFile: StoreFile

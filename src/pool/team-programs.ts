@@ -36,6 +36,11 @@ export class TeamPrograms {
     return { executable, env: this.#environmentOf(team, await claudeVersion(executable)) }
   }
 
+  /** As far as the isolation of a team depends on it. Throws `claude_not_found`. */
+  async isolated(team: TeamConfig): Promise<Isolated> {
+    return { executable: await this.#executable(team), env: this.#environmentOf(team, undefined) }
+  }
+
   /** Where the CLI keeps the conversations of a team, also of one that has left the config. */
   configDirectoryOf(name: string): string {
     return configDirectory(this.#environmentOf(workingTeam(this.#parts.config(), name) ?? { env: {} }, undefined))

@@ -2,16 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { appendFileSync, chmodSync, existsSync, rmSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { git } from '../../test/support/attackers.ts'
+import { projectOf } from '../../test/support/project-files.ts'
 import { type Files, projectTree, writeFiles } from '../../test/support/project-tree.ts'
-import { readGitDiff } from './git-diff.ts'
-import { ProjectReader } from './project-reader.ts'
-
-const identity = ['-c', 'user.name=test', '-c', 'user.email=test@example.com', '-c', 'commit.gpgSign=false']
-
-function git(cwd: string, ...args: string[]): void {
-  const env = { PATH: process.env['PATH'], HOME: '/nonexistent', GIT_CONFIG_NOSYSTEM: '1' }
-  execFileSync('git', [...identity, ...args], { cwd, env, stdio: 'pipe' })
-}
 
 /** A repository in which `files` are committed. */
 function repository(files: Files) {
@@ -23,16 +16,15 @@ function repository(files: Files) {
 }
 
 async function diffOf(directory: string) {
-  const reader = new ProjectReader(directory)
-  return { diff: await readGitDiff(reader), warnings: reader.warnings }
+  const found = await projectOf(directory).files.gitDiff(1_048_576)
+  return found.kind === 'diff' ? { diff: found.text, isCut: found.isCut } : { problem: found.problem }
 }
 
-test('what is changed and what is staged is told, unknown files are not', async () => {
+test('the diff has what is changed and what is staged, no unknown files', async () => {
   using tree = repository({ 'a.txt': 'one\n', 'b.txt': 'one\n' })
   writeFiles(tree.path, { 'a.txt': 'two\n', 'b.txt': 'three\n', 'new.txt': 'new\n' })
   git(tree.path, 'add', 'b.txt')
-  const { diff, warnings } = await diffOf(tree.path)
-  expect(warnings).toEqual([])
+  const { diff } = await diffOf(tree.path)
   expect(diff?.split('\n').filter((line) => /^[+-]/.test(line))).toEqual([
     ...['--- a/a.txt', '+++ b/a.txt', '-one', '+two'],
     ...['--- a/b.txt', '+++ b/b.txt', '-one', '+three'],
@@ -41,10 +33,10 @@ test('what is changed and what is staged is told, unknown files are not', async 
 
 test('nothing changed is an empty diff', async () => {
   using tree = repository({ 'a.txt': 'one\n' })
-  expect(await diffOf(tree.path)).toEqual({ diff: '', warnings: [] })
+  expect(await diffOf(tree.path)).toEqual({ diff: '', isCut: false })
 })
 
-test('of a repository around the project only what is in the project is told', async () => {
+test('of a repository around the project only what is in the project is shown', async () => {
   using tree = repository({ 'web/a.txt': 'one\n', 'secret/b.txt': 'one\n' })
   writeFiles(tree.path, { 'web/a.txt': 'two\n', 'secret/b.txt': 'two\n' })
   const { diff } = await diffOf(join(tree.path, 'web'))
@@ -52,37 +44,31 @@ test('of a repository around the project only what is in the project is told', a
   expect(diff).not.toContain('b.txt')
 })
 
-test('a large diff is cut, and that is told', async () => {
+test('a large diff is cut, which is said', async () => {
   using tree = repository({ 'a.txt': '' })
   writeFiles(tree.path, { 'a.txt': 'a line of text\n'.repeat(200_000) })
-  const { diff, warnings } = await diffOf(tree.path)
+  const { diff, isCut } = await diffOf(tree.path)
   expect(diff?.length).toBe(1_048_576)
-  expect(warnings).toEqual(['The git diff is cut: it has over 1048576 bytes.'])
+  expect(isCut).toBe(true)
 })
 
-describe('without a diff the reason is told', () => {
+describe('without a diff there is a reason', () => {
   test('no repository', async () => {
     using tree = projectTree({ 'a.txt': '' })
-    const { diff, warnings } = await diffOf(tree.path)
-    expect([diff, ...warnings]).toEqual([
-      undefined,
-      expect.stringMatching(/^There is no git diff: not a git repository/),
-    ])
+    expect(await diffOf(tree.path)).toEqual({ problem: 'not a git repository, or one that git refuses to read' })
   })
 
   test('no commit', async () => {
     using tree = projectTree({ 'a.txt': '' })
     git(tree.path, 'init', '--quiet')
-    const { diff, warnings } = await diffOf(tree.path)
-    expect([diff, ...warnings]).toEqual([undefined, expect.stringMatching(/^There is no git diff: .*HEAD/)])
+    expect(await diffOf(tree.path)).toEqual({ problem: 'nothing is committed yet, HEAD leads nowhere' })
   })
 
   test('a work tree elsewhere', async () => {
     using elsewhere = projectTree({ 'a.txt': 'secret' })
     using tree = repository({ 'a.txt': 'one' })
     git(tree.path, 'config', 'core.worktree', elsewhere.path)
-    const { diff, warnings } = await diffOf(tree.path)
-    expect([diff, ...warnings]).toEqual([undefined, 'There is no git diff: the work tree is elsewhere.'])
+    expect(await diffOf(tree.path)).toEqual({ problem: 'the work tree is elsewhere' })
   })
 })
 
@@ -109,9 +95,8 @@ describe('what the repository names as a program is not run', () => {
     for (const [key, value] of config) git(tree.path, 'config', key, value)
     writeFiles(tree.path, { 'a.txt': 'two\n' })
     const ran = join(tree.path, 'ran')
-    const { diff, warnings } = await diffOf(tree.path)
+    const { diff } = await diffOf(tree.path)
     expect(existsSync(ran)).toBe(false)
-    expect(warnings).toEqual([])
     expect(diff).toContain('+two')
     // The trap is one: git as it is walks into it.
     try {
@@ -127,7 +112,7 @@ describe('what the repository names as a program is not run', () => {
     git(tree.path, 'config', 'core.hooksPath', join(tree.path, 'hooks'))
     // Only touched: git notes in its index that nothing has changed, and calls the hook.
     utimesSync(join(tree.path, 'a.txt'), 1, 1)
-    expect(await diffOf(tree.path)).toEqual({ diff: '', warnings: [] })
+    expect(await diffOf(tree.path)).toEqual({ diff: '', isCut: false })
     expect(existsSync(join(tree.path, 'ran'))).toBe(false)
     git(tree.path, 'diff', 'HEAD')
     expect(existsSync(join(tree.path, 'ran'))).toBe(true)
@@ -149,9 +134,8 @@ describe('what the repository names as a program is not run', () => {
     rmSync(join(tree.path, '.git/objects', blob.slice(0, 2), blob.slice(2)))
     writeFiles(tree.path, { 'a.txt': 'two\n' })
     const ran = join(tree.path, 'ran')
-    const { diff, warnings } = await diffOf(tree.path)
+    expect(await diffOf(tree.path)).toEqual({ problem: 'git failed' })
     expect(existsSync(ran)).toBe(false)
-    expect([diff, ...warnings]).toEqual([undefined, expect.stringMatching(/^There is no git diff: /)])
     expect(() => git(tree.path, 'diff', 'HEAD')).toThrow('Command failed')
     expect(existsSync(ran)).toBe(true)
   })
@@ -161,10 +145,7 @@ describe('what the repository names as a program is not run', () => {
     const many = Array.from({ length: 12 }, (_, at) => `[filter "${String(at).repeat(90_000)}"]\n\tclean = x\n`)
     appendFileSync(join(tree.path, '.git/config'), `${many.join('')}[filter "trap"]\n\tclean = touch ran;cat\n`)
     writeFiles(tree.path, { 'a.txt': 'two\n' })
-    expect(await diffOf(tree.path)).toEqual({
-      diff: undefined,
-      warnings: ['There is no git diff: its configuration cannot be read.'],
-    })
+    expect(await diffOf(tree.path)).toEqual({ problem: 'its configuration cannot be read' })
     expect(existsSync(join(tree.path, 'ran'))).toBe(false)
   })
 })

@@ -1,0 +1,162 @@
+/**
+ * The program that reads a team's project, inside the isolation of the team's agents and with their rights. It is started
+ * with its text as an argument, so it imports nothing of Iris: its file may not be visible in there. Requests come as lines
+ * of JSON on stdin, answers go out as lines on stdout.
+ */
+import { execFile } from 'node:child_process'
+import { constants } from 'node:fs'
+import { type FileHandle, open, realpath } from 'node:fs/promises'
+import { sep } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { DiffAnswer, DiffProblem, HelperRequest, ReadAnswer } from './helper-protocol.ts'
+
+async function answer(request: HelperRequest): Promise<ReadAnswer | DiffAnswer> {
+  return request.do === 'read' ? read(request) : gitDiff(request)
+}
+
+/** Waits for no pipe and reads no more than it may. */
+async function read(request: Extract<HelperRequest, { do: 'read' }>): Promise<ReadAnswer> {
+  try {
+    const [directory, path] = await Promise.all([realpath('.'), realpath(request.name)])
+    if (!isInside(directory, path)) return { kind: 'unusable', problem: 'outside' }
+    // Without O_NONBLOCK a named pipe would keep us waiting for its writer.
+    await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
+    return await readOpened(file, request)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    return code === 'ENOENT' || code === 'ENOTDIR' ? { kind: 'absent' } : { kind: 'unusable', problem: 'unreadable' }
+  }
+}
+
+async function readOpened(file: FileHandle, { mostBytes, cut }: { mostBytes: number; cut: boolean }) {
+  if (!(await file.stat()).isFile()) return { kind: 'unusable', problem: 'no-file' } as const
+  const bytes = Buffer.alloc(mostBytes + 1)
+  let length = 0
+  while (length < bytes.length) {
+    const { bytesRead } = await file.read(bytes, length, bytes.length - length)
+    if (bytesRead === 0) break
+    length += bytesRead
+  }
+  const isCut = length > mostBytes
+  if (isCut && !cut) return { kind: 'unusable', problem: 'too-large' } as const
+  try {
+    // As a stream: a character cut in two at the end is left out, not taken for a mistake.
+    const decoder = new TextDecoder('utf-8', { fatal: true })
+    const text = decoder.decode(bytes.subarray(0, Math.min(length, mostBytes)), { stream: isCut })
+    return { kind: 'text', text, isCut } as const
+  } catch {
+    return { kind: 'unusable', problem: 'no-utf8' } as const
+  }
+}
+
+function isInside(directory: string, path: string): boolean {
+  return path === directory || path.startsWith(directory.endsWith(sep) ? directory : directory + sep)
+}
+
+type DiffRequest = Extract<HelperRequest, { do: 'git-diff' }>
+
+/** What is not committed in the project's directory, not in the repository around it. */
+async function gitDiff(limits: DiffRequest): Promise<DiffAnswer> {
+  const none = (problem: DiffProblem): DiffAnswer => ({ kind: 'none', problem })
+  const top = await git(['rev-parse', '--show-toplevel'], limits)
+  if (top.end !== 'ok') return none(top.problem ?? 'no-repository')
+  if (!isInside(top.output.replace(/\n$/, ''), await realpath('.'))) return none('elsewhere')
+  const filters = await git(['config', '--name-only', '-z', '--get-regexp', '^filter\\.'], limits)
+  // With exit code 1 it says that there are none. A list that is not whole would let one through.
+  if (filters.end !== 'ok' && filters.end !== 1) return none(filters.problem ?? 'unreadable-config')
+  const diff = await git(diffCommand, limits, withoutFilters(filters.output.split('\0')))
+  if (diff.end === 'ok' || diff.end === 'cut') {
+    return { kind: 'diff', text: diff.output.slice(0, limits.mostBytes), isCut: diff.end === 'cut' }
+  }
+  const head = await git(['rev-parse', '--verify', '--quiet', 'HEAD'], limits)
+  return none(diff.problem ?? (head.end === 1 ? 'no-commit' : 'failed'))
+}
+
+const diffCommand = [
+  'diff',
+  '--no-ext-diff',
+  '--no-textconv',
+  '--no-color',
+  '--submodule=short',
+  '--ignore-submodules=dirty',
+  '--relative',
+  'HEAD',
+  '--',
+]
+
+/** What a repository may name as a file to read or a program to run, as far as a setting can take it away. */
+const settings = {
+  'core.attributesFile': '/dev/null',
+  'core.excludesFile': '/dev/null',
+  'core.fsmonitor': 'false',
+  'core.hooksPath': '/dev/null',
+  // A file that is larger is told as binary, and not loaded.
+  'core.bigFileThreshold': '16m',
+  // Else git notes in its index what it found unchanged.
+  'diff.autoRefreshIndex': 'false',
+}
+const beforeCommand = [
+  '--no-pager',
+  '--no-optional-locks',
+  ...Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`]),
+]
+
+/** A filter is a program that git pipes changed files through. No flag leaves it out, an empty setting does. */
+function withoutFilters(keys: readonly string[]): Record<string, string> {
+  const filters = keys.filter((key) => /\.(?:clean|process|required)$/.test(key))
+  const pairs = filters.flatMap((key, index) => [
+    [`GIT_CONFIG_KEY_${index}`, key],
+    [`GIT_CONFIG_VALUE_${index}`, ''],
+  ])
+  return { ...Object.fromEntries(pairs), GIT_CONFIG_COUNT: String(filters.length) }
+}
+
+interface Ended {
+  /** Or the exit code; undefined when it did not start, or took too long. */
+  readonly end: 'ok' | 'cut' | number | undefined
+  readonly output: string
+  readonly problem: DiffProblem | undefined
+}
+
+/** What git says on stderr goes to nobody: it quotes files that the repository's settings name. */
+function git(args: readonly string[], { timeoutMs, mostBytes }: DiffRequest, more: object = {}): Promise<Ended> {
+  const env = {
+    ...process.env,
+    HOME: '/nonexistent',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    // What a partial clone lacks would be fetched, by a command of its choice.
+    GIT_ALLOW_PROTOCOL: 'none',
+    GIT_NO_LAZY_FETCH: '1',
+    GIT_TERMINAL_PROMPT: '0',
+    ...more,
+  }
+  const options = { env, timeout: timeoutMs, maxBuffer: mostBytes, killSignal: 'SIGKILL' } as const
+  return new Promise((resolve) => {
+    execFile('git', [...beforeCommand, ...args], options, (error, output) =>
+      resolve({ end: endOf(error), output, problem: problemOf(error) }),
+    )
+  })
+}
+
+function endOf(error: { code?: unknown } | null): Ended['end'] {
+  if (error === null) return 'ok'
+  if (error.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') return 'cut'
+  return typeof error.code === 'number' ? error.code : undefined
+}
+
+function problemOf(error: { code?: unknown; killed?: boolean } | null): DiffProblem | undefined {
+  if (error?.code === 'ENOENT') return 'no-git'
+  return error?.killed && endOf(error) !== 'cut' ? 'slow' : undefined
+}
+
+async function serve(line: string): Promise<void> {
+  const { id, ...request } = JSON.parse(line) as HelperRequest & { readonly id: number }
+  process.stdout.write(`${JSON.stringify({ id, value: await answer(request) })}\n`)
+}
+
+process.stdout.on('error', () => process.exit(1))
+createInterface({ input: process.stdin })
+  .on('line', (line) => void serve(line))
+  // Nobody is there to be answered any more.
+  .on('close', () => process.exit(0))

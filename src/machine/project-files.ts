@@ -1,0 +1,50 @@
+import type { Helper } from './helper.ts'
+import { type DiffProblem, diffAnswer, type FileProblem, readAnswer } from './helper-protocol.ts'
+import type { FoundDiff, FoundText, ProjectFiles, ReadOptions } from './machine.ts'
+
+const gitTimeoutMs = 5000
+
+const diffProblems: Readonly<Record<DiffProblem, string>> = {
+  'no-git': 'git is not installed',
+  'no-repository': 'not a git repository, or one that git refuses to read',
+  elsewhere: 'the work tree is elsewhere',
+  'no-commit': 'nothing is committed yet, HEAD leads nowhere',
+  'unreadable-config': 'its configuration cannot be read',
+  slow: `git took over ${gitTimeoutMs} ms`,
+  failed: 'git failed',
+}
+
+/** The project of a team on this machine. */
+export class LocalProjectFiles implements ProjectFiles {
+  readonly #helper: Helper
+
+  constructor(helper: Helper) {
+    this.#helper = helper
+  }
+
+  async readText(name: string, { mostBytes, cut = false }: ReadOptions): Promise<FoundText> {
+    const read = await this.#helper.ask({ do: 'read', name, mostBytes, cut }, readAnswer(mostBytes))
+    return read.kind === 'unusable' ? { kind: 'unusable', problem: problemText(read.problem, mostBytes) } : read
+  }
+
+  async gitDiff(mostBytes: number): Promise<FoundDiff> {
+    const request = { do: 'git-diff', mostBytes, timeoutMs: gitTimeoutMs } as const
+    const found = await this.#helper.ask(request, diffAnswer(mostBytes))
+    return found.kind === 'none' ? { kind: 'none', problem: diffProblems[found.problem] } : found
+  }
+}
+
+function problemText(problem: FileProblem, mostBytes: number): string {
+  switch (problem) {
+    case 'outside':
+      return 'it is a link that leads out of the project'
+    case 'no-file':
+      return 'it is not a file'
+    case 'too-large':
+      return `it is larger than ${mostBytes} bytes`
+    case 'no-utf8':
+      return 'it is not text in UTF-8'
+    case 'unreadable':
+      return 'it cannot be read'
+  }
+}

@@ -1,0 +1,55 @@
+import type { Config } from '../config/config.ts'
+import type { Clock } from '../lib/clock.ts'
+import { LocalMachine } from '../machine/local-machine.ts'
+import type { Machine, Machines } from '../machine/machine.ts'
+import type { Transport } from '../transport/transport.ts'
+import type { Isolations } from './isolation.ts'
+import type { TeamPrograms } from './team-programs.ts'
+
+export interface TeamMachinesParts {
+  readonly config: () => Config
+  readonly clock: Clock
+  readonly transport: Transport
+  readonly isolations: Isolations
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** Tags every process of this Iris; each start adds an id of its own. */
+  readonly marker: string
+  readonly newId: () => string
+}
+
+/** The machine of each team: all of them are the one Iris runs on, each in the isolation of its team. */
+export class TeamMachines implements Machines {
+  readonly #parts: TeamMachinesParts
+  readonly #programs: TeamPrograms
+  readonly #machines = new Map<string, LocalMachine>()
+
+  constructor(parts: TeamMachinesParts, programs: TeamPrograms) {
+    this.#parts = parts
+    this.#programs = programs
+  }
+
+  of(team: string): Machine {
+    const known = this.#machines.get(team)
+    if (known) return known
+    const { transport, clock, marker, newId, environment } = this.#parts
+    const machine = new LocalMachine({
+      ...{ transport, clock, path: environment['PATH'] ?? '', tag: () => `${marker}.${newId()}` },
+      place: () => this.#place(team),
+    })
+    this.#machines.set(team, machine)
+    return machine
+  }
+
+  async end(): Promise<void> {
+    await Promise.all([...this.#machines.values()].map((machine) => machine.end()))
+  }
+
+  /** The same isolation as that of its processes. */
+  async #place(name: string) {
+    const team = this.#programs.team(name)
+    return {
+      directory: team.realPath,
+      isolation: this.#parts.isolations.for(team, await this.#programs.isolated(team)),
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import { onTestFinished } from 'vitest'
+import type { Project } from '../../src/agents/project-reader.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { LocalMachine } from '../../src/machine/local-machine.ts'
+import type { ProjectFiles } from '../../src/machine/machine.ts'
+import { LocalTransport } from '../../src/transport/local.ts'
+import type { Isolation } from '../../src/transport/transport.ts'
+import type { Files } from './project-tree.ts'
+
+/** A project on this machine as a team has it; what reads it ends with the test. */
+export function projectOf(directory: string, isolation?: Isolation): Project {
+  const machine = new LocalMachine({
+    transport: new LocalTransport(systemClock),
+    clock: systemClock,
+    place: async () => ({ directory, isolation }),
+    tag: () => `test.${crypto.randomUUID()}`,
+    path: process.env['PATH'] ?? '',
+  })
+  onTestFinished(() => machine.end())
+  return { directory, files: machine.project }
+}
+
+/** A project that is nowhere, for what is made of its files and not how they are read. */
+export function projectInMemory(files: Files, name = 'project'): Project {
+  const readText: ProjectFiles['readText'] = async (path, { mostBytes, cut = false }) => {
+    const content = files[path]
+    if (content === undefined) return { kind: 'absent' }
+    const text = typeof content === 'string' ? content : JSON.stringify(content)
+    const isCut = text.length > mostBytes
+    if (isCut && !cut) return { kind: 'unusable', problem: `it is larger than ${mostBytes} bytes` }
+    return { kind: 'text', text: text.slice(0, mostBytes), isCut }
+  }
+  const gitDiff: ProjectFiles['gitDiff'] = async () => ({ kind: 'none', problem: 'it is nowhere' })
+  return { directory: `/${name}`, files: { readText, gitDiff } }
+}
