@@ -103,8 +103,11 @@ test('a session writes on from where it was when it has been idle meanwhile', as
   const turn = files.begin(session, { prompt: 'x', resumed: false })
   for (const number of [1, 2, 3]) {
     turn.line({ type: 'system', number })
-    await clock.advance(100)
-    await eventually(() => messagesSoFar(at('conversation.json')) === number, 'the line is there')
+    // The file is seen before its write has ended; only then is the timer of the next write set.
+    await eventually(async () => {
+      await clock.advance(100)
+      return messagesSoFar(at('conversation.json')) === number
+    }, 'the line is there')
   }
   await files.close()
   expect(conversation().messages.map((line: Line) => line['number'])).toEqual([1, 2, 3])

@@ -1,0 +1,34 @@
+import type { Reporter, TestModule } from 'vitest/node'
+
+interface Tier {
+  files: number
+  tests: number
+  startedAt: number
+  endedAt: number
+}
+
+/** Prints for each tier how many tests ran and how long they took, from its first file's start to its last file's end. */
+export class TierTimes implements Reporter {
+  readonly #tiers = new Map<string, Tier>()
+
+  onTestModuleQueued(module: TestModule): void {
+    const { name } = module.project
+    const now = performance.now()
+    if (!this.#tiers.has(name)) this.#tiers.set(name, { files: 0, tests: 0, startedAt: now, endedAt: now })
+  }
+
+  onTestModuleEnd(module: TestModule): void {
+    const tier = this.#tiers.get(module.project.name)
+    if (tier === undefined) return
+    tier.files += 1
+    tier.tests += [...module.children.allTests()].length
+    tier.endedAt = performance.now()
+  }
+
+  onTestRunEnd(): void {
+    for (const [name, { files, tests, startedAt, endedAt }] of this.#tiers) {
+      const seconds = ((endedAt - startedAt) / 1000).toFixed(1)
+      process.stdout.write(`Tier ${name}: ${tests} tests in ${files} files, ${seconds} s\n`)
+    }
+  }
+}
