@@ -80,6 +80,8 @@ export interface Whole {
 export interface Composed extends Whole, OpenedStore {
   /** On everything that this Iris starts. */
   readonly marker: string
+  /** On what this life of the daemon starts, and on nothing else. */
+  readonly life: string
   /** Where the daemon listens, as soon as it does. */
   readonly port: () => number
 }
@@ -89,7 +91,7 @@ export type Composition = ReturnType<typeof compose>
 /** Builds the domain, bottom up, and hands the pipe's face in at the top. */
 export function compose(composed: Composed) {
   const { live, clock, log, logRing, secrets, env, at, transport, isolationMeans } = composed
-  const { newId, random, store, rebuilt, marker } = composed
+  const { newId, random, store, rebuilt, marker, life } = composed
   const config = live.current()
   const events = new Subject<PublishedEvent>()
   const publish = publisher(events, clock, secrets)
@@ -108,10 +110,11 @@ export function compose(composed: Composed) {
   const transcripts = transcriptsOf(config.home, clock, log)
   const sessionMcp = sessionMcpOf(composed)
   const { launcher, machines, pool, takeOvers, own } = composeProcesses({
-    ...{ ...shared, log, secrets, sessions, rows, kept, transport, isolationMeans, random, environment: env, marker },
+    ...{ ...shared, log, secrets, sessions, rows, kept, transport, isolationMeans, random, environment: env },
+    ...{ marker, life },
     sessionMcp,
     hostFor: (session, startId) =>
-      hostFor(session, startId, domain, { policy, ledger, secrets, clock, log }, log.for(`process:${session.to}`)),
+      hostFor(session, startId, domain, { policy, ledger, secrets, log }, log.for(`process:${session.to}`)),
     unasked: (session, lines) => tookUnasked(session, lines, { transcripts, compactions, clock, publish, log }),
   })
   const orchestrator = new Orchestrator({

@@ -18,6 +18,7 @@ import { lockInstance } from '../store/instance-lock.ts'
 import { isolationMeans } from '../transport/isolation.ts'
 import { LocalTransport } from '../transport/local.ts'
 import { sweep } from '../transport/sweep.ts'
+import { startWatchdog } from '../transport/watchdog.ts'
 import { startBackground } from './background.ts'
 import { compose, type Whole } from './compose.ts'
 import { composeFaces } from './compose-faces.ts'
@@ -119,7 +120,9 @@ async function serve({ paths, undo, daemonPid, onStopAsked, ...whole }: Served):
   const marker = sha256(realpathSync(config.home)).slice(0, 16)
   const { store, rebuilt } = await openOwnStore(whole, () => sweep(marker, sweepGraceMs, clock))
   undo.unshift(() => store.close())
-  const composition = compose({ ...whole, marker, store, rebuilt, port: () => server.port })
+  const life = whole.newId()
+  undo.unshift(await watchdogOf(life, whole))
+  const composition = compose({ ...whole, marker, life, store, rebuilt, port: () => server.port })
   const { domain, events, publish, transcripts, close } = composition
   undo.unshift(close)
   if (rebuilt) log.error('the store was damaged and has been made anew', rebuilt)
@@ -166,6 +169,12 @@ async function serve({ paths, undo, daemonPid, onStopAsked, ...whole }: Served):
   }
   const stop = stoppable(shutDown, clock, undo)
   return { port, config, events$: events.asObservable(), domain, recovered, discovered, warmed, stop }
+}
+
+/** What it starts does not outlive it, however it dies. */
+function watchdogOf(life: string, { clock, log }: Whole): Promise<() => void> {
+  const onTrouble = (why: string): void => log.warn(`processes may outlive a daemon that is killed: ${why}`)
+  return startWatchdog(life, { clock, onTrouble })
 }
 
 function recordDaemon({ audit, clock }: Domain, action: 'daemon.started' | 'daemon.stopped'): void {

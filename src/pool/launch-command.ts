@@ -23,6 +23,8 @@ export interface Prepared extends Isolated {
 export interface LaunchCommandParts {
   /** Marks every process of this Iris; each start adds an id of its own. */
   readonly marker: string
+  /** On those of this life of the daemon, and on no others: by it its watchdog knows them. */
+  readonly life: string
   readonly isolations: Isolations
 }
 
@@ -30,7 +32,7 @@ export function launchCommand(
   session: Started,
   team: TeamConfig,
   { executable, env, resume, startId, sessionMcp }: Prepared,
-  { marker, isolations }: LaunchCommandParts,
+  { marker, life, isolations }: LaunchCommandParts,
 ): Command {
   const agent = agentOfThread(session.thread)
   const isolation = isolations.for(team, { executable, env })
@@ -50,7 +52,7 @@ export function launchCommand(
       sessionMcp,
     }),
     cwd: team.realPath,
-    env: { ...env, [markerVariable]: `${marker}.${startId}` },
+    env: { ...env, [markerVariable]: `${marker}.${startId}.${life}` },
     ...(isolation && { isolation }),
   }
 }

@@ -8,7 +8,7 @@ export interface HidingTools {
 
 /**
  * Between two user namespaces something has to mount, and no program of the system does that and then starts another: so
- * there is a shell, the only one in Iris. Its text is constant; places and command line are arguments, never part of it.
+ * there is a shell. Its text is constant; places and command line are arguments, never part of it.
  */
 const mountAndGoOn = `
 while [ "$1" != -- ]; do

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { hiding } from './hiding.ts'
-import { findExecutable } from './local.ts'
+import { findExecutable, systemPath } from './local.ts'
 import { type SandboxView, sandbox } from './sandbox.ts'
 import type { Isolation } from './transport.ts'
 
@@ -20,8 +20,6 @@ export interface IsolationMeans {
 
 const run = promisify(execFile)
 const probeMs = 5000
-/** Before what PATH says: an agent may be able to write somewhere in that. */
-const systemPath = '/usr/bin:/bin:/usr/sbin:/sbin:/run/current-system/sw/bin'
 
 /** Finds out by doing it once. `path` is where programs are looked for that are not at the system's usual places. */
 export async function isolationMeans(path: string): Promise<IsolationMeans> {

@@ -55,6 +55,9 @@ function underUmask<T>(umask: number, start: () => T): T {
   }
 }
 
+/** Before what PATH says: an agent may be able to write somewhere in that. */
+export const systemPath = '/usr/bin:/bin:/usr/sbin:/sbin:/run/current-system/sw/bin'
+
 /** The first executable of that name in a PATH, absolute. */
 export async function findExecutable(name: string, path: string): Promise<string | undefined> {
   for (const directory of path.split(delimiter)) {

@@ -65,7 +65,14 @@ export class DaemonLife {
       availableMemory,
     }
     this.#store = openDatabase(config.database.path)
-    this.#whole = compose({ ...whole, store: this.#store, rebuilt: undefined, marker: 'months', port: () => 0 })
+    this.#whole = compose({
+      ...whole,
+      store: this.#store,
+      rebuilt: undefined,
+      marker: 'months',
+      life: 'one',
+      port: () => 0,
+    })
     this.domain = this.#whole.domain
     this.ledger = new Ledger(config.database.path)
     this.#recovered = new Promise<void>((resolve) => machine.sweep(this.life, sweepGraceMs, resolve)).then(() =>

@@ -8,6 +8,7 @@ import { ask, callTool } from '../support/call-tool.ts'
 import { DaemonProcess } from '../support/daemon-process.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
+import { claudeBinary, claudeVersions } from '../support/real-claude.ts'
 import { createWorld, spoken, type World } from '../support/world.ts'
 
 const yes = { grantPermission: 'yes', dangerous: true }
@@ -81,6 +82,20 @@ describe('kill -9 of the daemon', () => {
     expect(effects(world)).toBe('done\n')
     await second[Symbol.asyncDispose]()
     expect(await markedProcesses(markerOf(world))).toEqual([])
+  })
+})
+
+describe.each(claudeVersions)('kill -9 of the daemon, Claude Code %s', (version) => {
+  test('with a tool at work that hears no SIGTERM: nothing outlives it, and no other daemon is needed', async () => {
+    const script = effectOnce(`echo done >> FILE; trap '' TERM; (setsid sleep 600 &); sleep 600`)
+    const settings = { claudePath: claudeBinary(version) }
+    await using world = await createWorld({ script, settings, teams: { frontend: {}, backend: yes } })
+    await using daemon = await DaemonProcess.start(world)
+    const asked = ask(daemon, 'backend', 'write', { fromTeam: 'frontend' }).catch((error: unknown) => error)
+    await eventually(() => holdsDone(world), 'the tool has had its effect')
+    await daemon.kill()
+    expect(await asked).toBeInstanceOf(Error)
+    await eventually(async () => (await markedProcesses(markerOf(world))).length === 0, 'all have gone', 10_000)
   })
 })
 

@@ -75,7 +75,7 @@ describe.each([
       ...{ FROM_SETTINGS: 'settings', FROM_TEAM: 'team', FROM_BOTH: 'team' },
       CLAUDE_CODE_DISABLE_FILE_MENTIONS: '1',
       ...(version === older && { CLAUDE_CODE_DISABLE_ATTACHMENTS: '1' }),
-      IRIS_PROCESS: expect.stringMatching(/^[0-9a-f]{16}\.[0-9a-f-]{36}$/),
+      IRIS_PROCESS: expect.stringMatching(/^[0-9a-f]{16}\.[0-9a-f-]{36}\.[0-9a-f-]{36}$/),
     })
     for (const value of ['secret', 'console', iris.world.home]) expect(Object.values(seen)).not.toContain(value)
   })
