@@ -20,6 +20,15 @@ export const systemClock: Clock = {
   },
 }
 
+/**
+ * The times of one thing, which begins at `at`: as the wall clock has it then, and from there on as long as it takes. The
+ * difference of two of them is a duration, whatever is done to the wall clock meanwhile.
+ */
+export function timesFrom(at: number, clock: Pick<Clock, 'elapsed'>): () => number {
+  const began = clock.elapsed()
+  return () => at + Math.round(clock.elapsed() - began)
+}
+
 /** Calls `run` every `ms` from now on. Returns the function that ends it. */
 export function every(clock: Clock, ms: number, run: () => void): () => void {
   let takeBack = clock.after(ms, function again() {

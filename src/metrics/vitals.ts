@@ -16,6 +16,8 @@ const checksKept = 20
 /** What this daemon knows of its own health, besides what the domain can be asked. */
 export class Vitals {
   readonly startedAt: number
+  readonly #clock: Clock
+  readonly #began: number
   /** Whether messages are taken at all; changed by the daemon. */
   phase: 'recovering' | 'serving' | 'stopping' = 'recovering'
   readonly events: EventMetrics
@@ -32,6 +34,8 @@ export class Vitals {
 
   constructor(clock: Clock, events$: Observable<PublishedEvent>, turnOf: (turnId: string) => EndedTurn | undefined) {
     this.startedAt = clock.now()
+    this.#clock = clock
+    this.#began = clock.elapsed()
     this.store = new StoreMetrics(clock)
     this.events = new EventMetrics(events$, turnOf)
     events$.subscribe((event) => {
@@ -39,6 +43,10 @@ export class Vitals {
       this.#checks.push({ at: event.at, ...event.status })
       if (this.#checks.length > checksKept) this.#checks.shift()
     })
+  }
+
+  get uptimeMs(): number {
+    return Math.round(this.#clock.elapsed() - this.#began)
   }
 
   /** The latest, the newest last. */

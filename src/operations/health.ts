@@ -18,7 +18,7 @@ export async function health(domain: Domain): Promise<Output> {
     version: irisVersion,
     pid: process.pid,
     startedAt: vitals.startedAt,
-    uptimeMs: now - vitals.startedAt,
+    uptimeMs: vitals.uptimeMs,
     phase: vitals.phase,
     notReady: notReadyBecause(domain),
     memory: memory(),

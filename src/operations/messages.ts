@@ -45,7 +45,8 @@ export async function status(input: StatusInput, call: Call, domain: Domain): Pr
   const result = await collect(found, { timeout, raw: input.raw === true }, call, domain)
   const { id, parentTurn, budget, acceptedAt } = 'live' in found ? found.live.facts : found.row
   if (parentTurn !== null && budget === null) return result
-  return { ...result, tree: domain.orchestrator.budgets.figures(id, budget, acceptedAt) }
+  const now = 'live' in found ? found.live.now() : domain.clock.now()
+  return { ...result, tree: domain.orchestrator.budgets.figures(id, budget, acceptedAt, now) }
 }
 
 export async function collect(

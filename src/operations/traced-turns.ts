@@ -28,7 +28,8 @@ export function tracedTurns(rows: readonly TurnSummary[], now: number, domain: D
   const asked = new Set(traceRows.asksOf(ids).map(({ parentTurn, parentToolUse }) => `${parentTurn} ${parentToolUse}`))
   const turns = rows.map((row) => {
     const turn = { ...upToDate(row, domain), continuedAt: (deliveriesOf.get(row.id) ?? []).map(({ at }) => at) }
-    const ends = liveTurn(row.id, domain)?.toolEnds
+    const live = liveTurn(row.id, domain)
+    const ends = live?.toolEnds
     const shown = (toolsOf.get(row.id) ?? []).map((start) =>
       tracedTool({ ...start, ...ends?.get(start.toolUseId) }, turn),
     )
@@ -40,7 +41,7 @@ export function tracedTurns(rows: readonly TurnSummary[], now: number, domain: D
         tools: shown.map((tool) => ({ ...tool, forTeam: forTeam(tool) })),
         permissions: permissionsOf.get(row.id) ?? [],
       },
-      now,
+      live?.now() ?? now,
     )
     return tracedTurn(turn, shown, permissionsOf.get(row.id) ?? [], spans, domain)
   })

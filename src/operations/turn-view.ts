@@ -44,6 +44,7 @@ function known(found: FoundTurn, { sessionIdOf, rowOf }: ViewFacts): Known {
 }
 
 export interface ViewFacts {
+  /** For a turn that no longer lives. */
   readonly now: number
   readonly sessionIdOf: (turn: Turn) => string
   readonly rowOf: (session: number) => Pair & { readonly sessionId: string }
@@ -56,6 +57,8 @@ export interface ViewFacts {
 /** What a caller is told of a turn. There is a `response` only when it completed. */
 export function turnView(found: FoundTurn, facts: ViewFacts): TurnResult {
   const turn = known(found, facts)
+  const now = 'live' in found ? found.live.now() : facts.now
+  const since = (at: number | null): number => Math.max(0, (at ?? now) - turn.acceptedAt)
   const { from, to, thread } = turn.pair
   return {
     status: turn.outcome ?? facts.ongoing,
@@ -70,8 +73,8 @@ export function turnView(found: FoundTurn, facts: ViewFacts): TurnResult {
     ...(turn.detail !== null && { detail: facts.withoutSecrets(turn.detail) }),
     ...(turn.contextReset !== null && { contextReset: turn.contextReset }),
     delivered: turn.startedAt !== null,
-    queuedMs: (turn.dispatchedAt ?? turn.settledAt ?? facts.now) - turn.acceptedAt,
-    durationMs: (turn.settledAt ?? facts.now) - turn.acceptedAt,
+    queuedMs: since(turn.dispatchedAt ?? turn.settledAt),
+    durationMs: since(turn.settledAt),
     ...(turn.usage !== null && { usage: turn.usage }),
   }
 }

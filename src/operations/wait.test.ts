@@ -45,7 +45,7 @@ function setting() {
     awaited: true,
     contextReset: null,
   }
-  const turn = new Turn({ ...facts, id: 't1', pair, acceptedAt: 0 }, log)
+  const turn = new Turn({ ...facts, id: 't1', pair, acceptedAt: 0 }, log, () => 0)
   const leaving = new AbortController()
   const heard: string[] = []
   const call: Call = {

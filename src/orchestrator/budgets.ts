@@ -113,12 +113,12 @@ export class Budgets {
     for (const account of [...this.#accounts.values()]) this.#close(account)
   }
 
-  /** Of a turn and everything it caused; living accounts know of tokens that no result has told yet. */
-  figures(turnId: string, budget: Budget | null, acceptedAt: number): TreeFigures {
+  /** Of a turn and everything it caused; living accounts know of tokens that no result has told yet. `now`: as the turn itself has it. */
+  figures(turnId: string, budget: Budget | null, acceptedAt: number, now: number): TreeFigures {
     const account = this.#accounts.get(turnId)
     const spent = this.#parts.trees.spent(turnId)
     const { turns, tokens, cost } = account ?? spent
-    const time = Math.max(0, (spent.endedAt ?? this.#parts.clock.now()) - acceptedAt)
+    const time = Math.max(0, (spent.endedAt ?? now) - acceptedAt)
     const used = { turns, tokens, cost, time }
     return { used, ...(budget && { budget, left: leftOf(budget, used) }) }
   }

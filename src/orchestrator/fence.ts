@@ -1,5 +1,4 @@
 import type { ToolRefusal, ToolStart } from '../claude/host.ts'
-import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import type { Secrets } from '../lib/secrets.ts'
 import { sha256 } from '../lib/sha256.ts'
@@ -10,7 +9,6 @@ import { tellingPart } from './telling-part.ts'
 export interface FenceParts {
   readonly ledger: Ledger
   readonly secrets: Pick<Secrets, 'hideInText'>
-  readonly clock: Clock
   readonly log: Log
 }
 
@@ -18,11 +16,7 @@ export interface FenceParts {
  * The CLI waits here before every tool. What is committed first can be told apart after a crash from what never ran; a
  * tool that cannot be committed does not run.
  */
-export function beforeTool(
-  session: Session,
-  start: ToolStart,
-  { ledger, secrets, clock, log }: FenceParts,
-): ToolRefusal {
+export function beforeTool(session: Session, start: ToolStart, { ledger, secrets, log }: FenceParts): ToolRefusal {
   const turn = session.running
   // A turn of the CLI's own: it answers nobody, so there is nothing to send again.
   if (turn?.delivery === undefined) return undefined
@@ -34,7 +28,7 @@ export function beforeTool(
       name: start.toolName,
       inputHash: sha256(JSON.stringify(start.input ?? null)),
       inputShort: tellingPart(start.input, secrets.hideInText),
-      startedAt: clock.now(),
+      startedAt: turn.now(),
     })
     return undefined
   } catch (error) {

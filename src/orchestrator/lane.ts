@@ -51,7 +51,7 @@ export class Lane {
       // Withdrawn, or moved to another session, while it waited for that.
       if (queue[0] !== turn) continue
       this.#session.running = turn
-      if (turn.dispatchedAt === null) turn.firstAt = this.#parts.clock.now()
+      if (turn.dispatchedAt === null) turn.firstAt = turn.now()
       const end = refused ?? (await this.#carry(turn, process).catch((error: unknown) => this.#failed(turn, error)))
       if (this.#board.isLeaving() && end.outcome !== 'completed') return
       // Off the queue in the same tick as settled, so that nobody sees one without the other.
@@ -59,7 +59,7 @@ export class Lane {
       this.#session.running = undefined
       this.#settle(turn, end)
       const { outcome, reason, detail, usage } = end
-      const durationMs = this.#parts.clock.now() - turn.facts.acceptedAt
+      const durationMs = turn.now() - turn.facts.acceptedAt
       this.#transcript?.end({ outcome, reason, detail, usage, durationMs })
       this.#transcript = undefined
       if (queue.length === 0 && this.#upkeep.isDue) await this.#upkeep.whileIdle()
@@ -142,7 +142,7 @@ export class Lane {
         limits: limitsOf(config, neverSpoke),
         onLine: (line) => {
           const began = turn.startedAt === null
-          turn.take(line, clock.now())
+          turn.take(line)
           this.#transcript?.line(line)
           this.#upkeep.saw(line)
           this.#board.saw(turn, line)
@@ -163,7 +163,7 @@ export class Lane {
 
   #dispatch(turn: Turn, why: DeliveryReason, uuid: string): void {
     if (turn.delivery === uuid && why === 'first') return
-    const at = this.#parts.clock.now()
+    const at = turn.now()
     this.#parts.ledger.dispatch({ id: turn.id, session: this.#session.row.id, firstAt: turn.firstAt }, uuid, why, at)
     turn.delivery = uuid
     turn.dispatchedAt ??= at
@@ -191,8 +191,8 @@ export class Lane {
   }
 
   #settle(turn: Turn, end: Verdict): void {
-    const { clock, ends, publish } = this.#parts
-    const settledAt = clock.now()
+    const { ends, publish } = this.#parts
+    const settledAt = turn.now()
     const answeredDelivery = end.outcome === 'completed' ? (turn.delivery ?? null) : null
     const row = { id: turn.id, session: this.#session.row.id }
     ends.record(row, {

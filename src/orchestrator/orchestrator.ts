@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ClaudeProcess } from '../claude/process.ts'
+import { timesFrom } from '../lib/clock.ts'
 import { uuidOf } from '../lib/uuid-of.ts'
 import type { Budget } from '../protocol/budget.ts'
 import { IrisError } from '../protocol/error.ts'
@@ -25,6 +26,7 @@ import { endedMeanwhile } from './ended-meanwhile.ts'
 import { type ForkRequest, fork } from './fork.ts'
 import { Lane } from './lane.ts'
 import type { OrchestratorParts } from './parts.ts'
+import { notBefore, takenUp } from './taken-up.ts'
 import { waitFacts } from './wait-facts.ts'
 import { waitsForItself } from './wait-graph.ts'
 
@@ -181,24 +183,22 @@ export class Orchestrator {
 
   /** Takes up what a former daemon left: every turn the ledger has accepted and not settled, in its order. */
   load(): void {
-    const { clock, ledger, sessions, spillDirectory, trees } = this.#parts
+    const { clock, ledger, log, sessions, spillDirectory } = this.#parts
     // Lines of turns that nobody can ask for any more.
     rmSync(spillDirectory, { recursive: true, force: true })
-    for (const row of ledger.unsettled()) {
+    const now = clock.now()
+    const unsettled = ledger.unsettled()
+    const ahead = unsettled.filter((row) => notBefore(row, now) > now).length
+    if (ahead > 0) log.warn('the clock of this machine has gone back: what passed since counts as no time', { ahead })
+    for (const row of unsettled) {
       const why = sessions.rowOf(row.session).status === 'archived' ? withItsSession : row.ending
       if (why !== null) {
-        ledger.settle(row, endedMeanwhile(row, why, clock.now()))
+        ledger.settle(row, endedMeanwhile(row, why, notBefore(row, now)))
         continue
       }
       const session = sessions.ofRow(row.session)
-      const { from, to, thread } = session
-      const facts = { ...row, pair: { from, to, thread }, ancestors: trees.above(row.id) }
-      const turn = new Turn(facts, this.#logOf(row.id))
+      const turn = takenUp(row, session, this.#logOf(row.id), this.#parts)
       this.#turns.set(turn.id, turn)
-      turn.delivery = ledger.deliveriesOf(row.id).at(-1)?.uuid
-      turn.firstAt = row.firstAt
-      turn.dispatchedAt = row.dispatchedAt
-      turn.takenUp = row.dispatchedAt !== null
       session.queue.push(turn)
       this.#sessions.set(turn, session)
       this.budgets.takenUp(turn)
@@ -233,7 +233,9 @@ export class Orchestrator {
   #newTurn(ask: Ask, hop: number, budget: Budget | undefined): Turn {
     const { newId, clock } = this.#parts
     const id = ask.idempotencyKey === undefined ? newId() : uuidOf(ask.idempotencyKey)
-    return new Turn(factsOf(ask, { id, hop, budget: budget ?? null, acceptedAt: clock.now() }), this.#logOf(id))
+    const acceptedAt = clock.now()
+    const facts = factsOf(ask, { id, hop, budget: budget ?? null, acceptedAt })
+    return new Turn(facts, this.#logOf(id), timesFrom(acceptedAt, clock))
   }
 
   /** One commit, also for the delivery when a warm process stands ready for it: that one is returned, reserved. */

@@ -2,7 +2,7 @@ import { Subject } from 'rxjs'
 import type { PermissionAnswer, PermissionQuestion } from '../claude/host.ts'
 import type { Config } from '../config/config.ts'
 import { workingTeam } from '../config/former-teams.ts'
-import type { Clock } from '../lib/clock.ts'
+import { type Clock, timesFrom } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { sha256 } from '../lib/sha256.ts'
 import { IrisError, toIrisError } from '../protocol/error.ts'
@@ -58,6 +58,8 @@ export interface QuestionsParts {
 
 interface Open {
   readonly row: PermissionRow
+  /** The time of its answer. */
+  readonly now: () => number
   settle(answer: PermissionAnswer): void
 }
 
@@ -95,7 +97,7 @@ export class Questions {
     const answer = Promise.withResolvers<PermissionAnswer>()
     try {
       const row = this.#commit(asker, question, permissionTimeout)
-      this.#open.set(row.id, { row, settle: answer.resolve })
+      this.#open.set(row.id, { row, now: timesFrom(row.askedAt, clock), settle: answer.resolve })
       const takeBack = clock.after(permissionTimeout, () =>
         this.#end(row, 'timed_out', `nobody answered within ${permissionTimeout / 1000} s`),
       )
@@ -197,7 +199,7 @@ export class Questions {
     const { rows, audit, clock } = this.#parts
     const { by, scope = 'once', updatedInput, message } = decision
     const isAllowed = decision.decision === 'allow'
-    const at = clock.now()
+    const at = open?.now() ?? clock.now()
     const isFirst =
       open !== undefined &&
       rows.decide(asked.id, {
@@ -225,7 +227,7 @@ export class Questions {
   /** A denial that nobody spoke. It holds even where the store does not take it. */
   #close(row: PermissionRow, state: Exclude<PermissionState, 'pending' | 'allowed'>, message: string): void {
     const { rows, audit, clock, log, publish } = this.#parts
-    const at = clock.now()
+    const at = this.#open.get(row.id)?.now() ?? Math.max(row.askedAt, clock.now())
     const end = { state, decidedBy: 'iris', decidedAt: at, scope: null, message, updatedInput: null }
     this.#open.get(row.id)?.settle({ behavior: 'deny', message })
     this.#open.delete(row.id)

@@ -51,7 +51,7 @@ export class StatisticsOverTime {
 
   /** By the nearest rank, of completed turns. */
   answerTimes(buckets: Buckets): (InBucket & AnswerTimes)[] {
-    const turns = this.#turns(buckets, 'settled_at - accepted_at AS ms', `AND outcome = 'completed'`)
+    const turns = this.#turns(buckets, 'MAX(0, settled_at - accepted_at) AS ms', `AND outcome = 'completed'`)
     const ranked = `SELECT bucket, ms, ROW_NUMBER() OVER (PARTITION BY bucket ORDER BY ms) AS rank,
       COUNT(*) OVER (PARTITION BY bucket) AS count FROM (${turns})`
     return this.#all(
@@ -66,7 +66,7 @@ export class StatisticsOverTime {
     // Whatever began in the span was also used in it or later.
     const both = `SELECT ${bucketOf('created_at')} AS bucket, 1 AS begun, NULL AS lifetime FROM team_sessions
         WHERE ${sql} AND created_at >= $begin AND created_at < $end
-      UNION ALL SELECT ${bucketOf('last_used_at')}, 0, last_used_at - created_at FROM team_sessions
+      UNION ALL SELECT ${bucketOf('last_used_at')}, 0, MAX(0, last_used_at - created_at) FROM team_sessions
         WHERE ${sql} AND last_used_at < $end`
     return this.#all(
       `SELECT bucket, SUM(begun) AS begun, COUNT(lifetime) AS lastUsed, AVG(lifetime) AS averageLifetime

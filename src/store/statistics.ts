@@ -49,7 +49,7 @@ export class Statistics {
     const [row] = this.#overSessions(
       `COUNT(*) AS total, COALESCE(SUM(status <> 'archived'), 0) AS live,
        AVG(message_count) AS averageMessages, MAX(message_count) AS mostMessages,
-       AVG(last_used_at - created_at) AS averageLifetime, MAX(last_used_at - created_at) AS longestLifetime`,
+       AVG(MAX(0, last_used_at - created_at)) AS averageLifetime, MAX(MAX(0, last_used_at - created_at)) AS longestLifetime`,
       filter,
     )
     return row as unknown as SessionFigures
@@ -70,7 +70,7 @@ export class Statistics {
   /** By the nearest rank. */
   answerTimes(filter: SessionFilter): AnswerTimes {
     const { sql, values } = this.#turns(
-      `settled_at - accepted_at AS ms, ROW_NUMBER() OVER (ORDER BY settled_at - accepted_at) AS rank, COUNT(*) OVER () AS count`,
+      `MAX(0, settled_at - accepted_at) AS ms, ROW_NUMBER() OVER (ORDER BY settled_at - accepted_at) AS rank, COUNT(*) OVER () AS count`,
       filter,
       `AND outcome = 'completed'`,
     )

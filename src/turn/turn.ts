@@ -50,6 +50,8 @@ export interface TurnFacts {
 /** One message and everything that answers it, while it lives: accepted → dispatched → settled, exactly once. */
 export class Turn {
   readonly facts: TurnFacts
+  /** The time of whatever befalls it, so that its durations are true: see `timesFrom`. */
+  readonly now: () => number
   /** The uuid under which Claude has it now. */
   delivery: string | undefined
   /** A former daemon gave it to Claude. */
@@ -73,8 +75,9 @@ export class Turn {
   #streamingText = ''
   #thought = ''
 
-  constructor(facts: TurnFacts, log: MessageLog) {
+  constructor(facts: TurnFacts, log: MessageLog, now: () => number) {
     this.facts = facts
+    this.now = now
     this.contextReset = facts.contextReset
     this.#log = log
   }
@@ -146,7 +149,8 @@ export class Turn {
     this.#thought = ''
   }
 
-  take(line: Line, now: number): void {
+  take(line: Line): void {
+    const now = this.now()
     this.#log.add(line)
     if (line.type !== 'stream_event') this.#arrivals.set(line, now)
     if (isSystem(line, 'init')) this.startedAt ??= now

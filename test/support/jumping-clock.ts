@@ -12,9 +12,11 @@ export class JumpingClock implements Clock {
   readonly #timers = new Set<Timer>()
   readonly #lengths: number[] = []
   #ahead = 0
+  /** How far the wall clock, and it alone, was set forward; negative for back. */
+  wallAhead = 0
 
   now(): number {
-    return Math.round(systemClock.now() + this.#ahead)
+    return Math.round(systemClock.now() + this.#ahead + this.wallAhead)
   }
 
   elapsed(): number {
