@@ -22,7 +22,7 @@ export interface CommandLineFacts {
 export const sessionServer = 'iris-session'
 
 /** Iris's own tools are never asked about: who calls them is known by the pipe. */
-const irisTools = 'mcp__iris'
+export const irisTools = 'mcp__iris'
 
 /** The CLI's own timers and inbox would start turns that nobody asked for; a question box has no one before it. */
 export const closedTools = ['SendMessage', 'ListAgents', 'ScheduleWakeup', 'CronCreate', 'AskUserQuestion']

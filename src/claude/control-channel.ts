@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { Clock } from '../lib/clock.ts'
 import { type Deferred, deferred } from '../lib/deferred.ts'
 import { isRecord } from '../lib/is-record.ts'
+import { irisTools } from './command-line.ts'
+import { HandedRules } from './handed-rules.ts'
 import type { Host, PermissionQuestion, ToolRefusal, ToolStart } from './host.ts'
 import { type Line } from './line.ts'
 
@@ -26,6 +28,9 @@ export class ControlChannel {
   readonly #clock: Clock
   readonly #sent = new Map<string, Deferred<Fields>>()
   readonly #received = new Map<string, AbortController>()
+  readonly rules = new HandedRules((settings, timeoutMs) =>
+    this.request('apply_flag_settings', { settings }, timeoutMs),
+  )
 
   constructor(write: (message: unknown) => void, host: Host, clock: Clock) {
     this.#write = write
@@ -94,8 +99,11 @@ export class ControlChannel {
     switch (request['subtype']) {
       case 'hook_callback': {
         // The CLI takes an error for a yes, so every failure here must be said as a no.
-        const refusal = await askedBefore(this.#host, toToolStart(request))
-        return refusal === undefined ? { continue: true } : refusedTool(refusal)
+        const start = toToolStart(request)
+        const refusal = await askedBefore(this.#host, start)
+        if (refusal !== undefined) return refusedTool(refusal)
+        const mayGoOn = start.toolName.startsWith(`${irisTools}__`) || (await this.rules.inForce())
+        return mayGoOn ? { continue: true } : toolToAsk
       }
       case 'can_use_tool':
         return this.#host.mayUse(toQuestion(request), signal)
@@ -123,6 +131,9 @@ export function refusedTool(reason: string): Fields {
     hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'deny', permissionDecisionReason: reason },
   }
 }
+
+/** The CLI then asks, whatever allows the tool. */
+export const toolToAsk = { hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'ask' } }
 
 function toToolStart(request: Fields): ToolStart {
   const input = isRecord(request['input']) ? request['input'] : {}

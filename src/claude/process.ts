@@ -11,6 +11,7 @@ import { Attribution } from './attribution.ts'
 import { ContextGauge, type ContextShare, toShare } from './context-gauge.ts'
 import { ControlChannel, hooksAndTools, NoAnswer } from './control-channel.ts'
 import { exitedEarly } from './exit-text.ts'
+import type { HandedRules } from './handed-rules.ts'
 import type { Host } from './host.ts'
 import { type Line, parseLine } from './line.ts'
 import { type ClaudeResult, toResult } from './result.ts'
@@ -94,6 +95,11 @@ export class ClaudeProcess {
 
   get toolsRunning(): readonly string[] {
     return this.#activity.toolsRunning
+  }
+
+  /** The rules to allow that it has from Iris. */
+  get rules(): HandedRules {
+    return this.#control.rules
   }
 
   /** A person thinking, or a tool of Iris's at work: no silence. */

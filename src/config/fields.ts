@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path'
 import { z } from 'zod'
-import { allowedForms, parseRule } from '../rule/rule.ts'
+import { allowedForms, parseAllowRule, parseRule } from '../rule/rule.ts'
 
 // What setTimeout can hold; longer delays fire at once.
 const longestMs = 2 ** 31 - 1
@@ -64,17 +64,21 @@ export const tools = z
   .describe('a list of tools or rules such as Read and Bash(git status *), or one text with commas between them')
 
 /** Checked here, so that a rule that nobody understands is a mistake in the file and not one that never holds. */
-const rule = argument.superRefine((text, context) => {
-  try {
-    parseRule(text)
-  } catch (error) {
-    context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : 'is no rule' })
-  }
-})
+function ruleList(parse: (text: string) => unknown) {
+  const rule = argument.superRefine((text, context) => {
+    try {
+      parse(text)
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : 'is no rule' })
+    }
+  })
+  return z
+    .preprocess((value) => (typeof value === 'string' ? splitTools(value) : value), z.array(rule))
+    .describe(`a list of rules, each one of ${allowedForms}`)
+}
 
-export const rules = z
-  .preprocess((value) => (typeof value === 'string' ? splitTools(value) : value), z.array(rule))
-  .describe(`a list of rules, each one of ${allowedForms}`)
+export const allowRules = ruleList(parseAllowRule)
+export const denyRules = ruleList(parseRule)
 
 /** Commas inside parentheses belong to the rule: `Bash(git add a,b), Read` is two. */
 export function splitTools(list: string): string[] {

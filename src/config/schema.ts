@@ -4,15 +4,16 @@ import { Budget } from '../protocol/budget.ts'
 import { TeamName } from '../protocol/names.ts'
 import { longestTimeoutMs } from '../protocol/operations/messages.ts'
 import {
+  allowRules,
   colour,
   command,
+  denyRules,
   environment,
   milliseconds,
   model,
   oneOf,
   path,
   permission,
-  rules,
   text,
   tools,
   wholeNumber,
@@ -38,8 +39,8 @@ const workplace = danger('chooses where agents work')
 const doorPlace = danger('chooses where Iris writes credentials')
 
 const ruleList = {
-  allow: marked(rules.default([]), danger('lets tools run that nobody is asked about', 'fewer')),
-  deny: marked(rules.default([]), danger('lets tools run that were denied', 'more')),
+  allow: marked(allowRules.default([]), danger('lets tools run that nobody is asked about', 'fewer')),
+  deny: marked(denyRules.default([]), danger('lets tools run that were denied', 'more')),
 }
 
 /** Rules in Claude Code's syntax, asked before people are; `from` adds those for one asker. Deny wins. */

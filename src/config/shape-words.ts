@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { rules } from './fields.ts'
+import { allowRules, denyRules } from './fields.ts'
 import type { KeyPath } from './problem.ts'
 import { ConfigFile, Database, Settings, TeamEntry } from './schema.ts'
 
@@ -64,7 +64,8 @@ export function fieldAt([section, name, key, ...rest]: KeyPath): z.ZodType | und
   if (name === undefined) return fieldOf(ConfigFile, section)
   if (section === 'database') return fieldOf(Database, name)
   if (section === 'settings') return innermost(fieldOf(Settings, name), key === undefined ? [] : [key, ...rest])
-  if (key === 'permissions' && rest.some((part) => part === 'allow' || part === 'deny')) return rules
+  if (key === 'permissions' && rest.includes('allow')) return allowRules
+  if (key === 'permissions' && rest.includes('deny')) return denyRules
   return key === undefined ? TeamEntry : innermost(fieldOf(TeamEntry, key), rest)
 }
 

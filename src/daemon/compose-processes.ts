@@ -9,13 +9,21 @@ import type { IsolationMeans } from '../transport/isolation.ts'
 
 interface Around
   extends Omit<LaunchParts, 'log' | 'own' | 'isolations'>,
-    Pick<PoolParts, 'config' | 'clock' | 'publish' | 'random' | 'unasked'> {
+    Pick<PoolParts, 'config' | 'clock' | 'publish' | 'random' | 'unasked' | 'permissionLists'> {
   readonly log: Log
   readonly isolationMeans: IsolationMeans
 }
 
 /** What starts processes, which sessions have one, and which a person has open: the one gives way to the other. */
-export function composeProcesses({ log, isolationMeans, unasked, publish, random, ...around }: Around) {
+export function composeProcesses({
+  log,
+  isolationMeans,
+  unasked,
+  permissionLists,
+  publish,
+  random,
+  ...around
+}: Around) {
   const { clock, config, rows } = around
   const own = new Map<number, ProcessStart>()
   const isolations = new Isolations(config, isolationMeans)
@@ -34,6 +42,7 @@ export function composeProcesses({ log, isolationMeans, unasked, publish, random
     clock,
     publish,
     unasked,
+    permissionLists,
     takeOvers,
     log: log.for('pool'),
     random,

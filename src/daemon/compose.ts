@@ -102,7 +102,11 @@ export function compose(composed: Composed) {
   const notices = new Notices(store)
   const compactions = new Compactions(store)
   const audit = new Audit(store)
-  const { policy, ...limits } = limitsOf(store, { ...shared, audit, log }, userHome(env))
+  const { policy, ...limits } = limitsOf(
+    store,
+    { ...shared, audit, log, onGrant: () => pool.handRules() },
+    userHome(env),
+  )
   recordEvents(events, audit)
   const ends = new Ends({ ledger, clock, log: log.for('store') })
   const sessions = new Sessions({ ...shared, rows, ledger })
@@ -115,6 +119,7 @@ export function compose(composed: Composed) {
     sessionMcp,
     hostFor: (session, startId) =>
       hostFor(session, startId, domain, { policy, ledger, secrets, log }, log.for(`process:${session.to}`)),
+    permissionLists: (session) => policy.listsFor(session),
     unasked: (session, lines) => tookUnasked(session, lines, { transcripts, compactions, clock, publish, log }),
   })
   const orchestrator = new Orchestrator({

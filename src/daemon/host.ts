@@ -37,7 +37,10 @@ export function hostFor(session: Session, startId: string, domain: Domain, parts
     mayUse: async (question, signal) => {
       const { decision, why } = parts.policy.judge(session, question)
       if (decision === 'allow') return { behavior: 'allow', updatedInput: question.input }
-      if (decision === 'deny') return { behavior: 'deny', message: why }
+      if (decision === 'deny') {
+        recordRefusal(session, question, why, domain, parts)
+        return { behavior: 'deny', message: why }
+      }
       const { running: turn, from, to } = session
       const chain = turn ? domain.orchestrator.chainOf(turn) : [from, to]
       const asker = { session, processStart: startId, turn, chain }
@@ -47,11 +50,17 @@ export function hostFor(session: Session, startId: string, domain: Domain, parts
   }
 }
 
-/** What the team's owner forbids does not run whatever a person's own settings allow; it stands in the audit. */
-function refusedByRule(session: Session, start: ToolStart, domain: Domain, { policy, log }: HostParts): ToolRefusal {
-  const why = policy.refusal(session, start)
-  if (why === undefined) return undefined
-  const { toolName, input } = start
+/** What the team's owner forbids does not run whatever a person's own settings allow. */
+function refusedByRule(session: Session, start: ToolStart, domain: Domain, parts: HostParts): ToolRefusal {
+  const why = parts.policy.refusal(session, start)
+  if (why !== undefined) recordRefusal(session, start, why, domain, parts)
+  return why
+}
+
+type Refused = Pick<ToolStart, 'toolName' | 'input'>
+
+function recordRefusal(session: Session, refused: Refused, why: string, domain: Domain, { log }: HostParts): void {
+  const { toolName, input } = refused
   try {
     domain.audit.record({
       ...{ at: domain.clock.now(), actor: `agent:${session.to}`, action: 'tool.refused', subject: session.sessionId },
@@ -61,5 +70,4 @@ function refusedByRule(session: Session, start: ToolStart, domain: Domain, { pol
   } catch (error) {
     log.error(`the refusal of a tool could not be recorded: ${String(error)}`, { team: session.to, tool: toolName })
   }
-  return why
 }

@@ -39,12 +39,12 @@ export function lastingAnswer(asked: PermissionRow, given: Decision, policy: Pol
     if (rule === undefined) return undefined
     throw new IrisError('invalid_input', 'An answer for once makes no rule.', 'Leave rule out, or name a longer scope.')
   }
-  const lasting = rule ?? policy.exactRule(askingOf(asked), use)
+  const lasting = rule ?? policy.exactRule(askingOf(asked), use, asked.blockedPath)
   if (lasting === null) {
     const what = `No rule says exactly this use of ${toolName}.`
     throw new IrisError('invalid_input', what, 'Answer for once, or give the rule that is meant.')
   }
-  checkRule(lasting)
+  checkRule(lasting, decision)
   return { scope, decision, rule: lasting, permissionId: id }
 }
 

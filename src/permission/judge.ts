@@ -1,8 +1,9 @@
 import type { TeamConfig } from '../config/config.ts'
-import { allowedBy } from '../rule/covers.ts'
+import { isCovered } from '../rule/covers.ts'
 import { deniedBy } from '../rule/denies.ts'
 import type { Rule } from '../rule/rule.ts'
 import type { Place, ToolUse } from '../rule/tool-use.ts'
+import { isHarmless } from './harmless.ts'
 import { notAllowed, refusal } from './refusal.ts'
 
 export interface Rules {
@@ -24,37 +25,48 @@ export interface PermissionFacts {
 /** `ask` and `forward` leave it to a person: one who looks at Iris, or one at the end of a webhook. */
 export interface Verdict {
   readonly decision: 'allow' | 'deny' | 'ask' | 'forward'
-  /** What decided: rules of the configuration or of answers, or the team's `grantPermission`. */
-  readonly by: 'rule' | 'mode'
   /** One sentence, also for the agent. */
   readonly why: string
 }
 
-/** Whether a tool may run: a rule that denies, rules that allow, then the team's mode. Pure but for links in paths. */
-export function judge({ team, mode, rules, grants, use, place }: PermissionFacts): Verdict {
-  const denying = deniedBy([...rules.deny, ...grants.deny], use, place)
-  if (denying) {
-    const whose = rules.deny.includes(denying) ? 'its permissions in config.yaml' : 'an earlier answer'
-    const why = refusal(team, use.toolName, `the rule ${denying.text} of ${whose} denies it`)
-    return { decision: 'deny', by: 'rule', why }
-  }
-  const allowing = allowedBy([...rules.allow, ...grants.allow], use, place)
-  if (allowing) {
-    return { decision: 'allow', by: 'rule', why: `Allowed by ${allowing.map(({ text }) => text).join(', ')}.` }
-  }
-  return byMode(team, mode, use)
+/**
+ * What becomes of a tool that Claude Code asks about: a rule that denies, then the team's mode. Rules that allow have no
+ * say: Claude Code has them, and asks in spite of them. Pure but for links in paths.
+ */
+export function judge(facts: PermissionFacts): Verdict {
+  const why = deniedByRule(facts)
+  return why === undefined ? byMode(facts) : { decision: 'deny', why }
 }
 
-function byMode(team: string, mode: PermissionFacts['mode'], use: ToolUse): Verdict {
+/**
+ * Why a tool may not even be tried, before Claude Code looks at it. With `grantPermission: no` a person's own settings
+ * could allow what no rule of the team covers; what passes here Claude Code still judges itself.
+ */
+export function refusedBeforehand(facts: PermissionFacts): string | undefined {
+  const { team, mode, rules, grants, use, place } = facts
+  const why = deniedByRule(facts)
+  if (why !== undefined || mode !== 'no') return why
+  const mayPass = isHarmless(use, place) || isCovered([...rules.allow, ...grants.allow], use, place)
+  return mayPass ? undefined : notAllowed(team, use.toolName)
+}
+
+function deniedByRule({ team, rules, grants, use, place }: PermissionFacts): string | undefined {
+  const rule = deniedBy([...rules.deny, ...grants.deny], use, place)
+  if (rule === undefined) return undefined
+  const whose = rules.deny.includes(rule) ? 'its permissions in config.yaml' : 'an earlier answer'
+  return refusal(team, use.toolName, `the rule ${rule.text} of ${whose} denies it`)
+}
+
+function byMode({ team, mode, use }: PermissionFacts): Verdict {
   switch (mode) {
     case 'yes':
-      return { decision: 'allow', by: 'mode', why: `Team "${team}" may use every tool (grantPermission: yes).` }
+      return { decision: 'allow', why: `Team "${team}" may use every tool (grantPermission: yes).` }
     case 'no':
-      return { decision: 'deny', by: 'mode', why: notAllowed(team, use.toolName) }
+      return { decision: 'deny', why: notAllowed(team, use.toolName) }
     case 'ask':
     case 'forward': {
-      const why = `No rule covers this use of ${use.toolName}, so that a person decides (grantPermission: ${mode}).`
-      return { decision: mode, by: 'mode', why }
+      const why = `Claude Code asks about this use of ${use.toolName}, so that a person decides (grantPermission: ${mode}).`
+      return { decision: mode, why }
     }
   }
 }

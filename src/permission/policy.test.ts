@@ -19,15 +19,15 @@ describe('the policy', () => {
     ['yes', 'ls', 'allow'],
     ['yes', 'rm x', 'deny'],
     ['no', 'ls', 'deny'],
-    ['no', 'npm test', 'allow'],
+    // Claude Code has the rule that covers it, and asks all the same.
+    ['no', 'npm test', 'deny'],
     ['ask', 'ls', 'ask'],
-    ['ask', 'npm test', 'allow'],
+    ['ask', 'npm test', 'ask'],
+    ['ask', 'git log', 'ask'],
     ['ask', 'npm test; rm x', 'deny'],
-    ['ask', 'npm test; ls', 'ask'],
-    ['ask', 'npm test; git log', 'allow'],
-    ['forward', 'ls', 'forward'],
+    ['forward', 'npm test', 'forward'],
     ['forward', 'npm run rm', 'deny'],
-  ])('of grantPermission: %s says of %s: %s', async (mode, command, decision) => {
+  ])('of grantPermission: %s says of %s, when Claude Code asks: %s', async (mode, command, decision) => {
     await using world = await configured(`
     grantPermission: ${mode}
     forwardTo: { url: 'https://example.com/', secret: '${'s'.repeat(32)}' }
@@ -40,10 +40,31 @@ describe('the policy', () => {
   test('has a rule for one asker hold for him alone', async () => {
     await using world = await configured(`
     permissions: { allow: [Bash(x)], from: { b: { allow: [Bash(y)], deny: [Bash(x)] }, external: { allow: [Bash(z)] } } }`)
-    const said = (from: string) => ['x', 'y', 'z'].map((one) => world.policy.judge(session(from), bash(one)).decision)
-    expect(said('b')).toEqual(['deny', 'allow', 'ask'])
-    expect(said('external')).toEqual(['allow', 'ask', 'allow'])
-    expect(said('constructor')).toEqual(['allow', 'ask', 'ask'])
+    const { policy } = world
+    expect(policy.listsFor(session('b')).allow).toEqual(['Bash(x)', 'Bash(y)'])
+    expect(policy.listsFor(session('external')).allow).toEqual(['Bash(x)', 'Bash(z)'])
+    expect(policy.listsFor(session('constructor')).allow).toEqual(['Bash(x)'])
+    expect(policy.judge(session('b'), bash('x')).decision).toBe('deny')
+    expect(policy.judge(session('external'), bash('x')).decision).toBe('ask')
+  })
+
+  test('hands over rules as Claude Code reads them, and what it is to ask about in spite of them', async () => {
+    await using world = await configured(`
+    permissions: { allow: [Edit(/src/**), Edit(docs/**), Read(//etc/hosts), Bash(cat /x), 'Edit(/a\\(b\\))'] }
+    allowedTools: Bash(git log *)`)
+    const { home, project } = world
+    expect(world.policy.listsFor(session('b'))).toEqual({
+      allow: [
+        `Edit(/${project}/src/**)`,
+        'Edit(docs/**)',
+        'Read(//etc/hosts)',
+        'Bash(cat /x)',
+        `Edit(/${project}/a\\(b\\))`,
+      ],
+      ask: [`Edit(/${home}/**)`, `Read(/${home}/**)`, 'Edit(~/.ssh/**)'],
+    })
+    await using bare = await configured('')
+    expect(bare.policy.listsFor(session('b'))).toEqual({ allow: [], ask: [] })
   })
 
   test('keeps an answer for its session, for its pair, or in config.yaml', async () => {
@@ -54,13 +75,12 @@ describe('the policy', () => {
     await answer('pair', 'allow', 'Bash(y *)')
     await answer('pair', 'deny', 'Bash(y z)')
     await answer('always', 'allow', 'Bash(w)')
-    const said = (from: string, id?: number) =>
-      ['x', 'y', 'y z', 'w'].map((one) => world.policy.judge(session(from, id), bash(one)).decision)
-    expect(said('b')).toEqual(['allow', 'allow', 'deny', 'ask'])
+    const allowed = (from: string, id?: number) => world.policy.listsFor(session(from, id)).allow
+    expect(allowed('b')).toEqual(['Bash(x)', 'Bash(y *)'])
     await world.reload()
-    expect(said('b')).toEqual(['allow', 'allow', 'deny', 'allow'])
-    expect(said('b', 2)).toEqual(['ask', 'allow', 'deny', 'allow'])
-    expect(said('external')).toEqual(['ask', 'ask', 'ask', 'allow'])
+    expect(allowed('b')).toEqual(['Bash(w)', 'Bash(x)', 'Bash(y *)'])
+    expect(allowed('b', 2)).toEqual(['Bash(w)', 'Bash(y *)'])
+    expect(allowed('external')).toEqual(['Bash(w)'])
     expect(world.policy.judge(session('b'), bash('y z')).why).toContain('Bash(y z) of an earlier answer')
   })
 
@@ -74,8 +94,24 @@ describe('the policy', () => {
     })
   })
 
-  test('refuses before a tool what the mode denies, but not what is harmless', async () => {
-    await using world = await configured('\n    grantPermission: no\n    permissions: { deny: [Bash(cat *)] }')
+  test('keeps no rule to allow that Claude Code does not know', async () => {
+    await using world = await configured('')
+    const answer = { scope: 'pair', rule: 'Write(src/**)', permissionId: 'p' } as const
+    await expect(remember(session('b'), { ...answer, decision: 'allow' }, world)).rejects.toMatchObject({
+      message: expect.stringContaining('Claude Code reads paths in rules for Edit, which cover Write too'),
+    })
+    await remember(session('b'), { ...answer, decision: 'deny' }, world)
+  })
+
+  test('refuses before a tool what the mode denies, but not what a rule covers or what is harmless', async () => {
+    await using world = await configured(`
+    grantPermission: no
+    permissions: { allow: [Bash(npm *)], deny: [Bash(cat *)] }
+    allowedTools: Bash(git log *), something-else(`)
+    for (const covered of ['npm test', 'git log', 'npm test && git log -p']) {
+      expect(world.policy.refusal(session('b'), bash(covered))).toBeUndefined()
+    }
+    expect(world.policy.refusal(session('b'), bash('npm test > x'))).toContain('grantPermission: no')
     expect(world.policy.refusal(session('b'), bash('ls'))).toBeUndefined()
     expect(world.policy.refusal(session('b'), bash('touch x'))).toContain('grantPermission: no')
     expect(world.policy.refusal(session('b'), bash('cat x'))).toContain('Bash(cat *)')
@@ -84,15 +120,25 @@ describe('the policy', () => {
   })
 })
 
+test('no exact rule is offered for a command that Claude Code asks about because of a path outside', async () => {
+  await using world = await configured('')
+  const rule = (blockedPath: string | null) => world.policy.exactRule(session('b'), bash('cp a b'), blockedPath)
+  expect(rule(null)).toBe('Bash(cp a b)')
+  expect(rule(join(world.project, 'b'))).toBe('Bash(cp a b)')
+  expect(rule('/elsewhere/b')).toBeNull()
+})
+
 test('a mistake in a rule is one of the configuration', async () => {
   await using disk = await temporaryHome()
   await disk.write('projects/a/.keep', '')
-  const yaml = 'teams: { a: { path: ~/projects/a, permissions: { deny: [bash(rm)], from: { c: { allow: Read } } } } }'
+  const yaml =
+    'teams: { a: { path: ~/projects/a, permissions: { deny: [bash(rm)], from: { c: { allow: Read }, a: { allow: Glob(src) } } } } }'
   const said = await disk.mistakes(yaml)
   expect(said).toMatch(
     /teams\.a\.permissions\.deny\[0\][^]*does not begin with the name of a tool[^]*Bash\(git status \*\)/,
   )
   expect(said).toMatch(/teams\.a\.permissions\.from\.c[^]*is no team/)
+  expect(said).toMatch(/from\.a\.allow\[0\][^]*Claude Code reads paths in rules for Read, which cover Glob too/)
 })
 
 describe('harmless is', () => {
@@ -188,6 +234,8 @@ async function configured(yaml: string) {
   return {
     policy: new Policy({ config, grants, home: disk.root }),
     ...{ config, grants, clock: systemClock },
+    home: config().home,
+    project: join(disk.root, 'projects/a'),
     reload: async () => void (current = await disk.load()),
     [Symbol.asyncDispose]: () => disk[Symbol.asyncDispose](),
   }

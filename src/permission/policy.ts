@@ -1,12 +1,12 @@
 import type { Config, TeamConfig } from '../config/config.ts'
 import { workingTeam } from '../config/former-teams.ts'
 import { exactRule } from '../rule/exact-rule.ts'
+import { handedRule, literalPath } from '../rule/handed-rule.ts'
 import { isRule, parseRule } from '../rule/rule.ts'
 import { suggestedRules } from '../rule/suggested-rules.ts'
-import { type Place, realPathOf, type ToolUse } from '../rule/tool-use.ts'
+import { below, type Place, realPathOf, type ToolUse } from '../rule/tool-use.ts'
 import type { PermissionGrants } from '../store/permission-grants.ts'
-import { isHarmless } from './harmless.ts'
-import { judge, type Rules, type Verdict } from './judge.ts'
+import { judge, type PermissionFacts, type Rules, refusedBeforehand, type Verdict } from './judge.ts'
 
 export interface PolicyParts {
   readonly config: () => Config
@@ -34,35 +34,63 @@ export class Policy {
     this.#home = realPathOf(parts.home) ?? parts.home
   }
 
-  /** Throws what the store throws; who asks must take that for a no. */
+  /** Of a tool that Claude Code asks about. Throws what the store throws; who asks must take that for a no. */
   judge(asking: Asking, use: ToolUse): Verdict {
-    const team = this.#team(asking.to)
-    return judge({
-      ...{ team: asking.to, use, place: this.#place(team) },
-      mode: team?.grantPermission ?? 'no',
-      rules: team ? this.#rulesOf(team, asking.from) : none,
-      grants: this.#grantsOf(asking),
-    })
+    return judge(this.#facts(asking, use))
+  }
+
+  /** Why a tool may not even be tried, whatever a person's own settings allow: asked before every tool. Throws likewise. */
+  refusal(asking: Asking, use: ToolUse): string | undefined {
+    return refusedBeforehand(this.#facts(asking, use))
   }
 
   /**
-   * Why a tool may not even be tried, whatever a person's own settings allow: asked before every tool. What needs no
-   * permission passes, and the CLI still asks for what it does not think harmless.
+   * The rules that the process of a session is to have, as Claude Code reads them; without those of `allowedTools`, which
+   * are on its command line. Throws what the store throws.
    */
-  refusal(asking: Asking, use: ToolUse): string | undefined {
-    const { decision, by, why } = this.judge(asking, use)
-    if (decision !== 'deny') return undefined
-    return by === 'mode' && isHarmless(use, this.#place(this.#team(asking.to))) ? undefined : why
+  listsFor(asking: Asking): { readonly allow: readonly string[]; readonly ask: readonly string[] } {
+    const team = this.#team(asking.to)
+    const permissions = team?.permissions
+    const texts = [
+      ...(permissions?.allow ?? []),
+      ...(ownOf(permissions?.from, asking.from)?.allow ?? []),
+      ...this.#grantsOf(asking).allow.map(({ text }) => text),
+    ]
+    const place = this.#place(team)
+    const allow = [...new Set(texts)].map((text) => handedRule(text, place))
+    return { allow, ask: allow.length === 0 ? [] : this.#alwaysAsked() }
   }
 
-  /** The rule that an answer for longer than once makes; null where the syntax has none that is exact. */
-  exactRule({ to }: Asking, use: ToolUse): string | null {
-    return exactRule(use, this.#place(this.#team(to)))
+  /**
+   * The rule that an answer for longer than once makes. Null where the syntax has none that is exact, and where Claude Code
+   * asks whatever rule a command has: it objects to a path outside of the project.
+   */
+  exactRule({ to }: Asking, use: ToolUse, blockedPath: string | null): string | null {
+    const place = this.#place(this.#team(to))
+    if (use.toolName === 'Bash' && blockedPath !== null && below(place.project, blockedPath) === undefined) return null
+    return exactRule(use, place)
   }
 
   /** Claude's own offers as rules. */
   suggestedRules(suggestions: readonly unknown[]): string[] {
     return suggestedRules(suggestions)
+  }
+
+  #facts(asking: Asking, use: ToolUse): PermissionFacts {
+    const team = this.#team(asking.to)
+    return {
+      ...{ team: asking.to, use, place: this.#place(team) },
+      mode: team?.grantPermission ?? 'no',
+      rules: team ? this.#rulesOf(team, asking.from) : none,
+      grants: this.#grantsOf(asking),
+    }
+  }
+
+  /** No rule with a star gives away what opens other machines, or Iris itself; of its own files Claude Code sees to that. */
+  #alwaysAsked(): readonly string[] {
+    const { home } = this.#parts.config()
+    const all = `/${literalPath(realPathOf(home) ?? home)}/**`
+    return [`Edit(${all})`, `Read(${all})`, 'Edit(~/.ssh/**)']
   }
 
   #team(name: string): TeamConfig | undefined {
@@ -80,11 +108,11 @@ export class Policy {
     const known = ofTeam.get(from)
     if (known) return known
     const { permissions } = team
-    const own = permissions?.from && Object.hasOwn(permissions.from, from) ? permissions.from[from] : undefined
+    const own = ownOf(permissions?.from, from)
     const rules = {
       allow: [
         ...[...(permissions?.allow ?? []), ...(own?.allow ?? [])].map(parseRule),
-        // They go to the CLI as they are, which may know more forms.
+        // They go to Claude Code as they are, which may know more forms.
         ...(team.allowedTools ?? []).filter(isRule).map(parseRule),
       ],
       deny: [...(permissions?.deny ?? []), ...(own?.deny ?? [])].map(parseRule),
@@ -99,6 +127,11 @@ export class Policy {
       grants.filter((one) => one.decision === decision).map(({ rule }) => parseRule(rule))
     return grants.length === 0 ? none : { allow: of('allow'), deny: of('deny') }
   }
+}
+
+/** The name of a party may be that of anything an object has. */
+function ownOf<Value>(values: Readonly<Record<string, Value>> | undefined, key: string): Value | undefined {
+  return values && Object.hasOwn(values, key) ? values[key] : undefined
 }
 
 const none: Rules = { allow: [], deny: [] }

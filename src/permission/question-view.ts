@@ -13,7 +13,7 @@ export function questionView(row: PermissionRow, policy: Pick<Policy, 'exactRule
     ...{ permissionId: row.id, state, team: row.to, from, chain: [...row.chain], sessionId, turnId: row.turn },
     ...{ toolName, input, shown: shownInput(input), inputHash, updatedInput, directory, blockedPath },
     risks: risksOf(input, directory),
-    rule: isPending ? policy.exactRule(askingOf(row), row) : null,
+    rule: isPending ? policy.exactRule(askingOf(row), row, blockedPath) : null,
     suggestions: isPending ? policy.suggestedRules(row.suggestions) : [],
     ...{ askedAt, deadline, decidedBy, decidedAt, scope, message },
   }

@@ -58,6 +58,7 @@ beforeEach(() => {
     ),
     newId: () => `q${++ids}`,
     publish: (event) => events.push(event),
+    onGrant: () => {},
   }
   questions = new Questions(parts)
 })

@@ -54,6 +54,8 @@ export interface QuestionsParts {
   readonly log: Log
   readonly newId: () => string
   readonly publish: (event: IrisEvent) => void
+  /** An answer holds on from now: processes that it concerns must have it before one of them hears of the answer. */
+  readonly onGrant: () => void
 }
 
 interface Open {
@@ -130,6 +132,7 @@ export class Questions {
     this.#open.delete(id)
     // Before the agent goes on: its next question may be answered by it.
     const remembered = lasting && remember(askingOf(row), lasting, this.#parts).catch(onlyOnce)
+    if (lasting) this.#parts.onGrant()
     remembered?.catch((error: unknown) => log.warn(String(error), { permission: id }))
     const updatedInput = { ...(decision.updatedInput ?? asked.input) }
     const isAllowed = decision.decision === 'allow'

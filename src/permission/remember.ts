@@ -2,7 +2,7 @@ import { addRule } from '../config/add-rule.ts'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../lib/clock.ts'
 import { IrisError } from '../protocol/error.ts'
-import { allowedForms, parseRule } from '../rule/rule.ts'
+import { allowedForms, parseAllowRule, parseRule } from '../rule/rule.ts'
 import { RuleMistake } from '../rule/rule-mistake.ts'
 import type { PermissionGrants } from '../store/permission-grants.ts'
 import type { Asking } from './policy.ts'
@@ -29,7 +29,7 @@ export interface RememberParts {
  */
 export async function remember(asking: Asking, answer: LastingAnswer, parts: RememberParts): Promise<void> {
   const { scope, decision, rule, permissionId } = answer
-  checkRule(rule)
+  checkRule(rule, decision)
   const { from, to, row } = asking
   if (scope === 'always') return addRule({ file: parts.config().file, team: to, list: decision, rule })
   const session = scope === 'session' ? row.id : null
@@ -37,9 +37,10 @@ export async function remember(asking: Asking, answer: LastingAnswer, parts: Rem
 }
 
 /** Throws `invalid_input`. */
-export function checkRule(rule: string): void {
+export function checkRule(rule: string, decision: LastingAnswer['decision']): void {
   try {
-    parseRule(rule)
+    if (decision === 'allow') parseAllowRule(rule)
+    else parseRule(rule)
   } catch (error) {
     if (!(error instanceof RuleMistake)) throw error
     throw new IrisError('invalid_input', `The rule ${rule} ${error.message}.`, `A rule is one of: ${allowedForms}.`)

@@ -1,12 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { ClaudeProcess } from '../claude/process.ts'
 import type { Config } from '../config/config.ts'
 import { workingTeam } from '../config/former-teams.ts'
 import type { Slot } from './slot.ts'
 
-/** Whether the configuration says something else by now about what a process has from its start. */
-export function isOutdated({ config, session: { to } }: Pick<Slot, 'config' | 'session'>, now: Config): boolean {
+/** Whether a process has what it should not have by now: from its start, or rules that it would not give back. */
+export function isOutdated({ config, session: { to }, process }: Known, now: Config): boolean {
+  if (process?.rules.isStale) return true
   return config !== now && !isDeepStrictEqual(carriedSettings(config, to), carriedSettings(now, to))
 }
+
+type Known = Pick<Slot, 'config' | 'session'> & { readonly process: Pick<ClaudeProcess, 'rules'> | undefined }
 
 /** What a process has from its start until its end. */
 function carriedSettings(config: Config, name: string): unknown {

@@ -179,7 +179,13 @@ export class Pool {
       this.#slots.endOnceIdle(slot)
       this.#slots.endUnfit(slot)
     }
+    this.handRules()
     this.#line.wakeAll()
+  }
+
+  /** Rules to allow are given or withdrawn: each process gets those of its pair at once, also in the middle of a turn. */
+  handRules(): void {
+    for (const slot of this.#slots.all()) void this.#slots.handRules(slot)
   }
 
   /** Ends the session's process; resolves when it has gone, with whether there was one. */
@@ -232,6 +238,7 @@ export class Pool {
         return undefined
       }
       slot.started(process)
+      void this.#slots.handRules(slot)
       this.#watch(slot, process)
       return process
     } catch (error) {

@@ -1,3 +1,4 @@
+import type { PermissionLists } from '../claude/handed-rules.ts'
 import { pairText } from '../protocol/party.ts'
 import type { Session } from '../session/session.ts'
 import type { StopManner } from '../transport/transport.ts'
@@ -71,6 +72,25 @@ export class Slots {
     if (this.#slots.get(session) !== slot) return
     this.#parts.publish({ type: 'process-terminated', teamName: session.to, why, ...session.ids })
     this.free(slot)
+  }
+
+  /** Its process judges by the rules in force from the next tool on; one that does not take them ends. */
+  async handRules(slot: Slot): Promise<void> {
+    const { session, process } = slot
+    const why = await process?.rules.hand(this.#permissionLists(session))
+    if (why === undefined || slot.isEnding || process?.state === 'stopped') return
+    this.#parts.log.warn(`Claude Code does not take the team's rules, and asks: ${why}`, { pair: pairText(session) })
+    this.endUnfit(slot)
+  }
+
+  /** None while the store does not say which people have given. */
+  #permissionLists(session: Session): PermissionLists {
+    try {
+      return this.#parts.permissionLists(session)
+    } catch (error) {
+      this.#parts.log.error(`rules cannot be read: ${String(error)}`, { pair: pairText(session) })
+      return { allow: [], ask: [] }
+    }
   }
 
   async evict(slot: Slot): Promise<void> {

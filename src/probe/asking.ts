@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { refusedTool } from '../claude/control-channel.ts'
+import { refusedTool, toolToAsk } from '../claude/control-channel.ts'
 import { type Script, stepwise } from '../demo/script.ts'
 import { difference } from './cli.ts'
 import { initialize, pipeHost } from './pipe-host.ts'
@@ -19,7 +19,7 @@ function newId(): string {
 
 /** Whether a tool may run. */
 export const asking: Scene = {
-  clauses: ['permission.question', 'permission.denial', 'permission.rule'],
+  clauses: ['permission.question', 'permission.denial', 'permission.rule', 'permission.handed', 'permission.asked'],
   script,
   async play({ world, check, start }) {
     const host = pipeHost()
@@ -49,6 +49,24 @@ export const asking: Scene = {
       if (ran) return 'it ran the tool'
       if (question !== undefined) return 'it asked all the same'
       return String(result?.result).includes('by a rule') ? undefined : 'the model was not told why'
+    })
+    const hand = (...allow: string[]) =>
+      cli.request({ subtype: 'apply_flag_settings', settings: { permissions: { allow } } })
+    await check('permission.handed', async () => {
+      host.hook = () => ({ continue: true })
+      await hand('Bash(touch *)')
+      const covered = await tried('covered')
+      if (!covered.ran) return 'it did not run what the rule allows'
+      host.hook = async () => {
+        await hand()
+        return { continue: true }
+      }
+      return (await tried('withdrawn')).question ? undefined : 'it asked nobody when the rule was withdrawn'
+    })
+    await check('permission.asked', async () => {
+      await hand('Bash(touch *)')
+      host.hook = () => toolToAsk
+      return (await tried('asked')).question ? undefined : 'it asked nobody'
     })
   },
 }

@@ -94,6 +94,14 @@ export const clauses = {
     expects: 'does not run a tool that the hook denied, and asks nobody',
     breaks: 'rules that deny and grantPermission: no do not hold',
   },
+  'permission.handed': {
+    expects: 'judges by the rules of apply_flag_settings from the next tool on, and by none that the next list lacks',
+    breaks: 'rules that allow do not hold, or hold after they were withdrawn',
+  },
+  'permission.asked': {
+    expects: 'asks where the hook says so, though a rule allows the tool',
+    breaks: 'a process that does not give a rule back goes on using it',
+  },
   'permission.http': {
     expects: 'asks the tool that --permission-prompt-tool names, over HTTP with the headers of --mcp-config',
     breaks: 'with sessionMcpEnabled, agents can do nothing that needs a permission',

@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { allowedBy } from './covers.ts'
+import { isCovered } from './covers.ts'
 import { deniedBy } from './denies.ts'
 import { parseRule } from './rule.ts'
 
 const place = { project: '/nonexistent/project', home: '/nonexistent/home' }
 const bash = (command: string) => ({ toolName: 'Bash', input: { command } })
-const allowed = (rules: readonly string[], command: string) =>
-  allowedBy(rules.map(parseRule), bash(command), place) !== undefined
+const allowed = (rules: readonly string[], command: string) => isCovered(rules.map(parseRule), bash(command), place)
 const denied = (rule: string, command: string) => deniedBy([parseRule(rule)], bash(command), place) !== undefined
 
 describe('a rule covers', () => {
@@ -185,14 +184,18 @@ describe('nor does a rule cover', () => {
     ['Bash(find *)', 'find . -ex"ec" rm x +'],
     ['Bash(find *)', '/usr/bin/find . -delete'],
     ['Bash(* .)', 'find . -delete .'],
+    ['Bash(find *)', `find . -maxdepth 0 -e* touch x ';'`],
+    ['Bash(find *)', 'find . -maxdepth 0 -e?ec touch x +'],
+    ['Bash(find *)', 'find [-]* .'],
+    ['Bash(n*)', 'n*m test'],
     ['Read', 'git status'],
     ['mcp__a', 'git status'],
   ])('%s: %s', (rule, command) => expect(allowed([rule], command)).toBe(false))
 
   test('what has no command', () => {
-    expect(allowedBy([parseRule('Bash(x *)')], { toolName: 'Bash', input: {} }, place)).toBeUndefined()
-    expect(allowedBy([parseRule('Bash(x *)')], { toolName: 'Bash', input: null }, place)).toBeUndefined()
-    expect(allowedBy([parseRule('Bash(x *)')], { toolName: 'Bash', input: { command: 7 } }, place)).toBeUndefined()
+    expect(isCovered([parseRule('Bash(x *)')], { toolName: 'Bash', input: {} }, place)).toBe(false)
+    expect(isCovered([parseRule('Bash(x *)')], { toolName: 'Bash', input: null }, place)).toBe(false)
+    expect(isCovered([parseRule('Bash(x *)')], { toolName: 'Bash', input: { command: 7 } }, place)).toBe(false)
   })
 })
 

@@ -1,39 +1,40 @@
 import type { PathPattern } from './path-pattern.ts'
-import { agentTools, editingTools, type Rule } from './rule.ts'
+import { agentTools, type Rule } from './rule.ts'
 import { simpleCommands, trimmed } from './simple-commands.ts'
 import { below, inputText, type Place, pathOf, realPathOf, type ToolUse } from './tool-use.ts'
 
 /**
- * The rules by which a tool may run, or undefined. A command of several needs a rule for each of them; what is not
- * understood for certain is not covered.
+ * Whether rules cover a tool. A command of several needs a rule for each of them; what is not understood for certain is
+ * not covered. It decides what is refused with `grantPermission: no`: it never lets anything run.
  */
-export function allowedBy(rules: readonly Rule[], use: ToolUse, place: Place): readonly Rule[] | undefined {
-  const whole = rules.find((rule) => rule.kind === 'tool' && rule.isTool(use.toolName))
-  if (whole) return [whole]
-  if (use.toolName === 'Bash') return commandAllowedBy(rules, trimmed(inputText(use, 'command') ?? ''))
-  const one = rules.find((rule) => covers(rule, use, place))
-  return one && [one]
+export function isCovered(rules: readonly Rule[], use: ToolUse, place: Place): boolean {
+  if (rules.some((rule) => rule.kind === 'tool' && rule.allows(use.toolName))) return true
+  if (use.toolName === 'Bash') return isCommandCovered(rules, trimmed(inputText(use, 'command') ?? ''))
+  return rules.some((rule) => covers(rule, use, place))
 }
 
-function commandAllowedBy(rules: readonly Rule[], command: string): readonly Rule[] | undefined {
-  const ofCommands = rules.filter((rule) => rule.kind === 'command')
-  const exact = ofCommands.find(({ pattern }) => pattern.exact === command)
-  if (exact) return [exact]
-  const needed = new Set<Rule>()
-  for (const simple of simpleCommands(command) ?? ['']) {
-    const rule = ofCommands.find(
-      ({ pattern }) => pattern.exact === simple || (!runsOthers(simple) && pattern.matches(simple)),
-    )
-    if (!rule) return undefined
-    needed.add(rule)
-  }
-  return [...needed]
+function isCommandCovered(rules: readonly Rule[], command: string): boolean {
+  const patterns = rules.flatMap((rule) => (rule.kind === 'command' ? [rule.pattern] : []))
+  if (patterns.some(({ exact }) => exact === command)) return true
+  const commands = simpleCommands(command) ?? ['']
+  return commands.every((simple) =>
+    patterns.some(({ exact, matches }) => exact === simple || (!runsOthers(simple) && matches(simple))),
+  )
 }
 
-/** As in the CLI, a rule with a star does not cover what makes `find` run or delete something. */
+/**
+ * As in the CLI, a rule with a star does not cover what makes `find` run or delete something, nor a `find` with a word that
+ * stands for the names of files: one of them may be `-exec`.
+ */
 function runsOthers(simple: string): boolean {
   const plain = simple.replace(/['"\\]/g, '')
-  return /^(?:\S*\/)?find /.test(plain) && / -(?:exec|ok|delete|fprint|fls)/.test(plain)
+  if (!/^(?:\S*\/)?find /.test(plain)) return false
+  return / -(?:exec|ok|delete|fprint|fls)/.test(plain) || standsForOthers(simple)
+}
+
+/** A word of files: outside of quotes it holds `*`, `?` or `[`. */
+function standsForOthers(written: string): boolean {
+  return /[*?[]/.test(written.replace(/'[^']*'|"(?:[^"\\]|\\.)*"|\\./gs, ''))
 }
 
 function covers(rule: Rule, use: ToolUse, place: Place): boolean {
@@ -50,21 +51,10 @@ function covers(rule: Rule, use: ToolUse, place: Place): boolean {
   }
 }
 
-/** What starts programs or says what may be done, by itself: only a rule that names it covers it. */
-const guarded = new Set(
-  (
-    '.git .claude .vscode .idea .husky .mcp.json .claude.json .gitconfig .gitmodules .bashrc .bash_profile .bash_login ' +
-    '.profile .zshrc .zprofile .zshenv .zlogin .envrc .ripgreprc .ssh .iris'
-  ).split(' '),
-)
-
 function coversPath(pattern: PathPattern, use: ToolUse, place: Place): boolean {
   const given = pathOf(use, place)
   const path = given === undefined ? undefined : realPathOf(given)
-  if (path === undefined || !matchesBelow(pattern, path, place)) return false
-  if (!editingTools.includes(use.toolName)) return true
-  const names = (below(place.project, path) ?? path).split('/')
-  return names.every((name) => !guarded.has(name.toLowerCase()) || pattern.names(name))
+  return path !== undefined && matchesBelow(pattern, path, place)
 }
 
 export function matchesBelow(pattern: PathPattern, path: string, { project, home }: Place): boolean {

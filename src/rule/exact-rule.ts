@@ -11,8 +11,13 @@ import { below, inputText, type Place, pathOf, realPathOf, type ToolUse } from '
 export function exactRule(use: ToolUse, place: Place): string | null {
   const { toolName } = use
   const content = contentOf(use, place)
-  const text = content === undefined ? toolName : content === null ? null : `${toolName}(${escaped(content)})`
+  const text = content === undefined ? toolName : content === null ? null : `${ruleTool(toolName)}(${escaped(content)})`
   return text !== null && isRule(text) ? text : null
+}
+
+/** Claude Code reads paths in rules for `Edit` and `Read`. */
+function ruleTool(toolName: string): string {
+  return editingTools.includes(toolName) ? 'Edit' : readingTools.includes(toolName) ? 'Read' : toolName
 }
 
 /** What stands in the parentheses; undefined for none, null where nothing can stand there. */

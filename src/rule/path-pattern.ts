@@ -8,8 +8,6 @@ export interface PathPattern {
   readonly base: PathBase
   /** `relative` begins below the base, without a slash; a directory that matches brings all that is in it. */
   readonly matches: (relative: string) => boolean
-  /** The pattern names this directory or file itself. */
-  readonly names: (segment: string) => boolean
 }
 
 export function pathPattern(content: string): PathPattern {
@@ -25,7 +23,6 @@ export function pathPattern(content: string): PathPattern {
   return {
     base,
     matches: (relative) => (relative === '' ? everything : expression.test(`${relative}/`)),
-    names: (segment) => segments.includes(segment),
   }
 }
 

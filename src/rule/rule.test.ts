@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { allowedBy } from './covers.ts'
+import { isCovered } from './covers.ts'
 import { deniedBy } from './denies.ts'
 import { parseRule } from './rule.ts'
 import { suggestedRules } from './suggested-rules.ts'
@@ -64,7 +64,7 @@ describe('covers', () => {
     ['Bash', []],
   ])('%s: %j', (text, names) => {
     const rules = [parseRule(text)]
-    expect(Object.entries(uses).flatMap(([name, use]) => (allowedBy(rules, use, place) ? [name] : []))).toEqual(names)
+    expect(Object.entries(uses).flatMap(([name, use]) => (isCovered(rules, use, place) ? [name] : []))).toEqual(names)
     expect(Object.entries(uses).flatMap(([name, use]) => (deniedBy(rules, use, place) ? [name] : []))).toEqual(names)
   })
 })

@@ -3,9 +3,12 @@ import { type PathPattern, pathPattern } from './path-pattern.ts'
 import { RuleMistake } from './rule-mistake.ts'
 import { wildcard } from './wildcard.ts'
 
-/** A permission rule in Claude Code's syntax, understood. `text` is as it was written. */
+/**
+ * A permission rule in Claude Code's syntax, understood. `text` is as it was written. A bare `Edit` denies all tools that
+ * edit, and allows one.
+ */
 export type Rule = { readonly text: string } & (
-  | { readonly kind: 'tool'; readonly isTool: (name: string) => boolean }
+  | { readonly kind: 'tool'; readonly isTool: (name: string) => boolean; readonly allows: (name: string) => boolean }
   | { readonly kind: 'command'; readonly pattern: CommandPattern }
   | { readonly kind: 'path'; readonly tools: ReadonlySet<string>; readonly pattern: PathPattern }
   | { readonly kind: 'domain'; readonly domain: string }
@@ -13,13 +16,16 @@ export type Rule = { readonly text: string } & (
 )
 
 export const allowedForms =
-  'Tool, Bash(git status), Bash(git status *), Read(src/**), Edit(/docs/*.md), Write(~/notes/**), Read(//etc/hosts), ' +
+  'Tool, Bash(git status), Bash(git status *), Read(src/**), Edit(/docs/*.md), Edit(~/notes/**), Read(//etc/hosts), ' +
   'WebFetch(domain:example.com), mcp__server, mcp__server__tool, Agent(name) or Skill(name)'
 
 export const editingTools: readonly string[] = ['Edit', 'MultiEdit', 'Write', 'NotebookEdit']
 export const readingTools: readonly string[] = ['Read', 'NotebookRead', 'Grep', 'Glob', 'LS']
 /** One tool under its old and its new name. */
 export const agentTools: readonly string[] = ['Agent', 'Task']
+
+/** In rules that allow only these may have a path. */
+const pathRuleTools: readonly string[] = ['Edit', 'Read']
 
 /** Whose path rule covers which tools: as in the CLI, `Edit` and `Read` stand for all of their kind. */
 const pathTools = new Map<string, ReadonlySet<string>>(
@@ -38,6 +44,15 @@ export function parseRule(text: string): Rule {
   const rule = parse(text)
   parsed.set(text, rule)
   return rule
+}
+
+/** The same for a rule that allows. Throws also for one that Claude Code does not know, which would never hold. */
+export function parseAllowRule(text: string): Rule {
+  const rule = parseRule(text)
+  const tool = text.slice(0, Math.max(0, text.indexOf('(')))
+  if (rule.kind !== 'path' || pathRuleTools.includes(tool)) return rule
+  const instead = editingTools.includes(tool) ? 'Edit' : 'Read'
+  throw new RuleMistake(`allows nothing: Claude Code reads paths in rules for ${instead}, which cover ${tool} too`)
 }
 
 export function isRule(text: string): boolean {
@@ -76,8 +91,9 @@ function parts(text: string): { tool: string; content: string | undefined } {
 }
 
 function toolRule(text: string, tool: string): Rule {
-  const names = agentTools.includes(tool) ? agentTools : [...(pathTools.get(tool) ?? [tool])]
-  return { text, kind: 'tool', isTool: (name) => names.includes(name) }
+  const names = agentTools.includes(tool) ? agentTools : [tool]
+  const denied = [...names, ...(pathTools.get(tool) ?? [])]
+  return { text, kind: 'tool', isTool: (name) => denied.includes(name), allows: (name) => names.includes(name) }
 }
 
 function mcpRule(text: string, tool: string, content: string | undefined): Rule {
@@ -86,7 +102,8 @@ function mcpRule(text: string, tool: string, content: string | undefined): Rule 
   const isTool = wildcard(tool)
   // A server's name stands for all of its tools.
   const isServer = tool.slice('mcp__'.length).includes('__') ? undefined : `${tool}__`
-  return { text, kind: 'tool', isTool: (name) => isTool(name) || (!!isServer && name.startsWith(isServer)) }
+  const isMeant = (name: string) => isTool(name) || (!!isServer && name.startsWith(isServer))
+  return { text, kind: 'tool', isTool: isMeant, allows: isMeant }
 }
 
 function domainOf(content: string): string {

@@ -67,7 +67,7 @@ const reserved = new Set(
   ),
 )
 
-/** Begins with the name of a command, and not with a variable or a word of the shell's own grammar. */
+/** Begins with the name of a command, and not with a variable, a word of files, or a word of the shell's own grammar. */
 function isPlain([first = '']: readonly string[]): boolean {
-  return !reserved.has(first) && !/^[A-Za-z_]\w*(?:\[.*\])?\+?=/.test(first)
+  return !reserved.has(first) && !/[*?[]/.test(first) && !/^[A-Za-z_]\w*(?:\[.*\])?\+?=/.test(first)
 }

@@ -29,6 +29,13 @@ const answers: Readonly<Record<string, (request: ControlRequest, fake: Controlle
   interrupt: (_, fake) => ({ still_queued: fake.interrupt() }),
   cancel_async_message: ({ message_uuid }, fake) =>
     fake.cancelMessage(String(message_uuid)) ? { cancelled: true, message_uuid } : { cancelled: false },
+  apply_flag_settings: ({ settings }, { session }) => {
+    session.handedOver += 1
+    if (session.handedOver > (session.script.takesSettings ?? Number.POSITIVE_INFINITY)) throw new Error('not today')
+    const { permissions } = settings as { readonly permissions?: { readonly allow?: readonly string[] } }
+    if (permissions) session.handed = permissions.allow ?? []
+    return {}
+  },
   set_permission_mode: ({ mode }, { session }) => {
     session.permissionMode = String(mode)
     return { mode }

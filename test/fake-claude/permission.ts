@@ -27,16 +27,17 @@ export async function permit(turn: Turn, use: ToolUse): Promise<Readonly<Record<
     throw new Refused(`<tool_use_error>Error: No such tool available: ${use.name}.</tool_use_error>`, 'no-such-tool')
   }
   const verdict = await askHooks(turn, use)
-  if (verdict === 'allow' || neverAsked.has(use.name) || session.allows(use.name)) return use.input
+  const isAllowed = verdict === 'allow' || neverAsked.has(use.name) || session.allows(use.name)
+  if (verdict !== 'ask' && isAllowed) return use.input
   if (!session.commandLine.asksHost) {
     throw deny(turn, use, `Claude requested permissions to use ${use.name}, but you haven't granted it yet.`)
   }
   return askHost(turn, use)
 }
 
-async function askHooks(turn: Turn, use: ToolUse): Promise<'allow' | undefined> {
+async function askHooks(turn: Turn, use: ToolUse): Promise<'allow' | 'ask' | undefined> {
   const { session } = turn
-  let verdict: 'allow' | undefined
+  let verdict: 'allow' | 'ask' | undefined
   for (const callback_id of session.hookCallbacks(use.name)) {
     const input = hookInput(turn, use)
     const request = { subtype: 'hook_callback', callback_id, input, tool_use_id: use.id }
@@ -51,7 +52,8 @@ async function askHooks(turn: Turn, use: ToolUse): Promise<'allow' | undefined> 
       const reason = stringOr(output['permissionDecisionReason'], stringOr(answer['reason']))
       throw deny(turn, use, `PreToolUse:${use.name} hook error: ${reason}`)
     }
-    if (output['permissionDecision'] === 'allow') verdict = 'allow'
+    const decision = output['permissionDecision']
+    if (decision === 'allow' || decision === 'ask') verdict = decision
   }
   return verdict
 }

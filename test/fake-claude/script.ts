@@ -95,6 +95,8 @@ export const Script = z.strictObject({
   atRest: z.array(Act).optional(),
   neverInitialize: z.boolean().optional(),
   initializeError: z.string().optional(),
+  /** So many times it takes settings while it runs, then it refuses them. */
+  takesSettings: count.optional(),
   /** Ends before anything is read, as long as `unlessFile` is missing. */
   exitAtStart: z.strictObject({ code: count, stderr: z.string(), unlessFile: path.optional() }).optional(),
   /** How late the transcript is written; 100 as the real one. */

@@ -45,6 +45,9 @@ export class Session {
   ready: Promise<unknown> = Promise.resolve()
   permissionMode: string
   model: string
+  /** Rules to allow that came over the pipe, and how often some did. */
+  handed: readonly string[] = []
+  handedOver = 0
   /** Turns begun and results written by this process. */
   begun = 0
   lastWasError = false
@@ -93,7 +96,9 @@ export class Session {
   }
 
   allows(tool: string): boolean {
-    return this.permissionMode === 'bypassPermissions' || namesTool(this.commandLine.allowedTools, tool)
+    return (
+      this.permissionMode === 'bypassPermissions' || namesTool([...this.commandLine.allowedTools, ...this.handed], tool)
+    )
   }
 
   hookCallbacks(tool: string): string[] {

@@ -5,7 +5,7 @@ import type { ToolUse } from '../../src/demo/script.ts'
 import { stepwise } from '../../src/demo/script.ts'
 import { type Cli, type Line } from '../../src/probe/cli.ts'
 import { initialize, type PipeHost, pipeHost } from '../../src/probe/pipe-host.ts'
-import { allowedBy } from '../../src/rule/covers.ts'
+import { isCovered } from '../../src/rule/covers.ts'
 import { parseRule } from '../../src/rule/rule.ts'
 import { type PinWorld, pinWorld } from '../support/pin-world.ts'
 import { claudeVersions } from '../support/real-claude.ts'
@@ -69,7 +69,7 @@ describe.each(claudeVersions)('rules of Claude Code %s', (version) => {
     const place = { project: world.project, home: world.home }
     for (const [command, covered] of commands) {
       const byClaude = (await asked(bash(command))).length === 1
-      const byIris = allowedBy(rules.map(parseRule), { toolName: 'Bash', input: { command } }, place) !== undefined
+      const byIris = isCovered(rules.map(parseRule), { toolName: 'Bash', input: { command } }, place)
       expect([command, byClaude, byIris]).toEqual([command, covered, covered])
     }
   })

@@ -148,6 +148,8 @@ const result = { type: 'result' }
 const goesOn = { subtype: 'success', response: { continue: true } }
 const denied = { response: { response: { hookSpecificOutput: { permissionDecision: 'deny' } } } }
 
+const askedFor = { response: { response: { hookSpecificOutput: { permissionDecision: 'ask' } } } }
+
 const faults: Readonly<Record<ClauseName, Fault>> = {
   'start.ready': { args: (args) => [...args, '--no-such-option'] },
   'start.prompt': withoutFlag('--append-system-prompt'),
@@ -174,6 +176,8 @@ const faults: Readonly<Record<ClauseName, Fault>> = {
   'permission.question': { out: where({ request: { subtype: 'can_use_tool' } }, edited('request.tool_use_id')) },
   'permission.denial': allowing(),
   'permission.rule': { in: where(denied, edited('response.response', { continue: true })) },
+  'permission.handed': { in: answered('apply_flag_settings', { subtype: 'success', response: {} }, 'toIris') },
+  'permission.asked': { in: where(askedFor, edited('response.response', { continue: true })) },
   'permission.http': withoutFlag('--permission-prompt-tool'),
   'control.alive': { in: answered('get_context_usage', { subtype: 'error', error: 'Unknown request' }, 'toIris') },
   'control.interrupt': { out: where(result, edited('is_error', false)) },

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import { HandedRules } from './handed-rules.ts'
+
+const none = { allow: [], ask: [] }
+const one = { allow: ['Bash(x)'], ask: [] }
+const two = { allow: ['Bash(x)', 'Bash(y)'], ask: ['Edit(z)'] }
+
+function handing() {
+  const applied: { settings: unknown; settle: PromiseWithResolvers<unknown> }[] = []
+  const rules = new HandedRules((settings) => {
+    const settle = Promise.withResolvers<unknown>()
+    applied.push({ settings, settle })
+    return settle.promise
+  })
+  return { rules, applied }
+}
+
+test('rules are handed over as a whole, and only when they are others', async () => {
+  const { rules, applied } = handing()
+  expect(await rules.hand(none)).toBeUndefined()
+  for (const lists of [one, one, two, none]) {
+    const taken = rules.hand(lists)
+    applied.at(-1)?.settle.resolve({})
+    expect(await taken).toBeUndefined()
+  }
+  expect(applied.map(({ settings }) => settings)).toEqual([one, two, none].map((permissions) => ({ permissions })))
+  expect(await rules.inForce()).toBe(true)
+})
+
+test('a tool waits until all that are on their way have been taken', async () => {
+  const { rules, applied } = handing()
+  void rules.hand(one)
+  void rules.hand(two)
+  let isInForce: boolean | undefined
+  const waiting = rules.inForce().then((inForce) => (isInForce = inForce))
+  applied[1]!.settle.resolve({})
+  await Promise.resolve()
+  expect(isInForce).toBeUndefined()
+  applied[0]!.settle.resolve({})
+  expect(await waiting).toBe(true)
+})
+
+test('what is not taken at the start is missing; what is not taken later makes them stale for good', async () => {
+  const { rules, applied } = handing()
+  const first = rules.hand(one)
+  applied[0]!.settle.reject(new Error('not today'))
+  expect(await first).toContain('not today')
+  expect([rules.isStale, await rules.inForce()]).toEqual([false, true])
+  const second = rules.hand(none)
+  applied[1]!.settle.reject(new Error('not today'))
+  expect(await second).toContain('not today')
+  const third = rules.hand(two)
+  applied[2]!.settle.resolve({})
+  await third
+  expect([rules.isStale, await rules.inForce()]).toEqual([true, false])
+})
