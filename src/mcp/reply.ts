@@ -1,10 +1,16 @@
 import { toIrisError } from '../protocol/error.ts'
+import { contracts, type OperationName } from '../protocol/operations/index.ts'
+import type { Operation } from '../protocol/operations/operation.ts'
 
 const badEnds = new Set(['failed', 'timed_out', 'cancelled', 'in_doubt'])
 
-/** An operation's result as MCP says it: for programs as structure, for the rest as the same JSON in text. */
-export function toReply(result: Record<string, unknown>) {
-  const isError = badEnds.has(String(result['status']))
+/**
+ * An operation's result as MCP says it: for programs as structure, for the rest as the same JSON in text. A message that
+ * ended badly is an error of the call that wanted its answer; one that asks how it ended has been answered.
+ */
+export function toReply(name: OperationName, result: Record<string, unknown>) {
+  const { wantsAnswer = false }: Operation = contracts[name]
+  const isError = wantsAnswer && badEnds.has(String(result['status']))
   return {
     content: [{ type: 'text' as const, text: JSON.stringify(result) }],
     structuredContent: result,

@@ -39,7 +39,7 @@ export function createMcpServer(face: Face): Server {
       if (!isOperation(params.name))
         throw new IrisError('invalid_input', `There is no tool "${params.name}".`, 'See tools/list.')
       const result = await callOperation(params.name, params.arguments, callOf(face, context), face.domain)
-      return isForClaudeCode(params.name) ? toTextReply(result) : toReply(result)
+      return isForClaudeCode(params.name) ? toTextReply(result) : toReply(params.name, result)
     } catch (error) {
       if (!(error instanceof IrisError)) face.log.error(`tool ${params.name} failed: ${describe(error)}`)
       return toErrorReply(error)

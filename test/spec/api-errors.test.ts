@@ -71,6 +71,11 @@ describe.each(claudeVersions)('an API that refuses Claude Code %s', (version) =>
     const reply = await client.callTool('send_message', { toTeam: 'impatient', message, fromTeam, timeout: 0 })
     expect(reply).toMatchObject({ isError: true, structuredContent: { status: 'failed', reason: 'api_auth' } })
     expect(reply.structuredContent).not.toHaveProperty('response')
+    // To ask how it ended is answered by how it ended.
+    const { turnId } = reply.structuredContent as { turnId: string }
+    const status = await client.callTool('message_status', { turnId })
+    expect(status).toMatchObject({ structuredContent: { status: 'failed', reason: 'api_auth' } })
+    expect(status.isError ?? false).toBe(false)
   })
 
   test('does no harm to the next message', async () => {

@@ -30,6 +30,7 @@ export const invokeAgent = operation({
     agentName: z.string(),
     outputDirectory: z.string().describe('Where stream.log and conversation.json of the conversation are'),
   }),
+  wantsAnswer: true,
   readOnly: false,
 })
 

@@ -51,6 +51,7 @@ export const sendMessage = operation({
   input: sendInput,
   output: TurnResult,
   untold,
+  wantsAnswer: true,
   readOnly: false,
 })
 
@@ -63,6 +64,7 @@ export const askMessage = operation({
   input: sendInput,
   output: TurnResult,
   untold,
+  wantsAnswer: true,
   readOnly: false,
 })
 

@@ -29,6 +29,8 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   readonly output: Output
   /** Fields of the input that agents are not shown; they are taken from them all the same. */
   readonly untold?: readonly string[]
+  /** Who calls it wants an answer: a message that ends without one is an error of the call, not only a state of the message. */
+  readonly wantsAnswer?: boolean
   /** Changes nothing. Claude Code runs only such calls side by side. */
   readonly readOnly: boolean
   /** Can delete what nothing brings back: clients ask their person first. */
