@@ -98,6 +98,32 @@ export function continuation(pair: Pair, { message, notices, tools, asks }: Inte
   ].join('\n')
 }
 
+/** What is changed in a message before it is given to Claude, in sentences for whoever sent it; empty: nothing. */
+export function changesIn(text: string): string[] {
+  const nul = countOf(text, /\0/g)
+  const tags = countOf(text.replaceAll('\0', ''), openMarks)
+  const halves = countOf(text, /\p{Surrogate}/gu)
+  return [
+    ...(nul > 0 ? [`${counted(nul, 'NUL character', 'was', 'were')} removed.`] : []),
+    ...(halves > 0
+      ? [`${counted(halves, 'half of a character', 'was', 'were', 'halves of characters')} replaced by U+FFFD.`]
+      : []),
+    ...(tags > 0
+      ? [
+          `${counted(tags, 'tag', 'was', 'were')} escaped ("<" became "&lt;"): only Iris and Claude Code may use such tags.`,
+        ]
+      : []),
+  ]
+}
+
+function countOf(text: string, pattern: RegExp): number {
+  return text.match(pattern)?.length ?? 0
+}
+
+function counted(count: number, one: string, was: string, were: string, several = `${one}s`): string {
+  return count === 1 ? `1 ${one} ${was}` : `${count} ${several} ${were}`
+}
+
 function inert(text: string): string {
   // A bare ESC ends the CLI's line parser in some builds; JSON escapes it, and a null byte means nothing to anyone.
   return text.replaceAll('\0', '').replace(openMarks, '&lt;')

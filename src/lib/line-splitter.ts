@@ -1,9 +1,13 @@
+import { isUtf8 } from 'node:buffer'
+
 export interface LineSplitterOptions {
   /** Longest line kept, in bytes. A longer one is dropped whole. */
   readonly maxLineBytes: number
   readonly onLine: (line: string) => void
   /** A line was over the limit; `bytes` is its length without the line feed. */
   readonly onOversize: (bytes: number) => void
+  /** A line is not UTF-8. Without this, U+FFFD stands for what cannot be decoded. */
+  readonly onInvalid?: () => void
 }
 
 const lineFeed = 0x0a
@@ -61,6 +65,8 @@ export class LineSplitter {
     this.#parts = []
     this.#bytes = 0
     const length = line.at(-1) === 0x0d ? line.length - 1 : line.length
-    if (length > 0) this.#options.onLine(line.toString('utf8', 0, length))
+    const { onLine, onInvalid } = this.#options
+    if (onInvalid && !isUtf8(line)) onInvalid()
+    else if (length > 0) onLine(line.toString('utf8', 0, length))
   }
 }

@@ -2,6 +2,7 @@ import { createMcpHandler, isLegacyRequest } from '@modelcontextprotocol/server'
 import { isRecord } from '../lib/is-record.ts'
 import { isNestedDeeper } from '../lib/json-depth.ts'
 import type { Log } from '../lib/log.ts'
+import { utf8Of } from '../lib/utf8.ts'
 import { type Caller, countedAs, type Domain } from '../operations/call.ts'
 import { answerCall, type ToolCall } from './exchange.ts'
 import { OpenCalls } from './open-calls.ts'
@@ -40,7 +41,8 @@ export function createMcpEndpoint(domain: Domain, log: Log): McpEndpoint {
       domain.callLimit.take(countedAs(caller))
       return handler.fetch(request, { authInfo })
     }
-    const text = await request.text()
+    const text = utf8Of(await request.arrayBuffer())
+    if (text === undefined) return unreadable(-32_700, 'Parse error: the body is not UTF-8.')
     const parsedBody = parseJson(text)
     if (parsedBody === undefined) return unreadable(-32_700, 'Parse error: the body is not JSON.')
     if (isNestedDeeper(parsedBody, deepest))

@@ -12,7 +12,7 @@ import type { Session } from '../session/session.ts'
 import type { SessionRow } from '../store/sessions.ts'
 import type { Call, Domain } from './call.ts'
 import { fromParty } from './from-party.ts'
-import { callKey, collect } from './messages.ts'
+import { callKey, changesOf, collect } from './messages.ts'
 import { checkedTimeout } from './wait.ts'
 
 type Input = z.output<typeof invokeAgent.input>
@@ -54,7 +54,7 @@ export async function invoke(input: Input, call: Call, domain: Domain): Promise<
   const found = before ?? (await begun(input, { from, to }, domain, ask))
   const result = await collect(found, { timeout, raw: false }, call, domain)
   const outputDirectory = join(homePaths(config().home).streams, result.sessionId)
-  return { ...result, agentName: input.agentName, outputDirectory }
+  return { ...result, ...changesOf(input.prompt), agentName: input.agentName, outputDirectory }
 }
 
 /** Asks in the same tick in which the conversation is seen to be free: two calls at once must not share one. */

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { changesIn } from '../claude/envelope.ts'
 import type { FoundTurn } from '../orchestrator/orchestrator.ts'
 import type { messageStatus, sendMessage } from '../protocol/operations/messages.ts'
 import { mainThread } from '../protocol/party.ts'
@@ -29,7 +30,14 @@ export async function send(input: SendInput, call: Call, domain: Domain): Promis
     parent: call.caller.parent,
     budget: input.budget,
   })
-  return collect(found, { timeout, raw: input.raw === true }, call, domain)
+  const result = await collect(found, { timeout, raw: input.raw === true }, call, domain)
+  return { ...result, ...changesOf(input.message) }
+}
+
+/** For the answer to whoever sent it. */
+export function changesOf(message: string): Pick<TurnResult, 'changes'> {
+  const changes = changesIn(message)
+  return changes.length > 0 ? { changes } : {}
 }
 
 /** message_status: how an earlier turn stands, or its end when it comes in time. */

@@ -6,7 +6,7 @@ import { mainThread, type Pair } from '../protocol/party.ts'
 import type { NoticeRow } from '../store/notices.ts'
 import type { Call, Domain } from './call.ts'
 import { fromParty } from './from-party.ts'
-import { callKey } from './messages.ts'
+import { callKey, changesOf } from './messages.ts'
 
 const dayMs = 86_400_000
 const defaultTtlDays = 30
@@ -34,7 +34,8 @@ export function leaveWord(
   const expires = now + (input.ttlDays ?? defaultTtlDays) * dayMs
   const { expiresAt } =
     earlier ?? notices.leave({ ...pair, text, leftAt: now, expiresAt: expires, idempotencyKey: key ?? null })
-  return { status: 'left', ...pair, pending: notices.waiting(pair, now), expiresAt, timestamp: now }
+  const changes = changesOf(input.message)
+  return { status: 'left', ...pair, ...changes, pending: notices.waiting(pair, now), expiresAt, timestamp: now }
 }
 
 function isSame(earlier: NoticeRow, { from, to, thread }: Pair, text: string): boolean {

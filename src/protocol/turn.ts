@@ -50,6 +50,12 @@ export const Usage = z.object({
 })
 export type Usage = z.infer<typeof Usage>
 
+/** Of a message that was just sent. */
+export const Changes = z
+  .array(z.string())
+  .optional()
+  .describe('What Iris changed in the message before it is delivered; absent: nothing')
+
 /** What a caller learns of a turn: `async` and `mcp_timeout` mean it goes on, the rest is how it ended. */
 export const TurnResult = z.object({
   status: z.enum([...outcomes, 'async', 'mcp_timeout']),
@@ -67,6 +73,7 @@ export const TurnResult = z.object({
     .string()
     .optional()
     .describe('The tool, and its team, about which a person is asked before the work goes on'),
+  changes: Changes,
   contextReset: z.string().optional().describe('The conversation had to start afresh; says why'),
   delivered: z.boolean().describe('Claude Code has begun to work on it'),
   queuedMs: z.number().describe('From acceptance to the first delivery, milliseconds'),

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Environment } from '../../config/home.ts'
 import { type AnswerOptions, showAnswer } from '../ask/show-answer.ts'
 import { call } from '../call.ts'
+import { note } from '../say.ts'
 import type { Conversation } from './commands.ts'
 
 /** Sends a message of a chat and shows what comes of it, however long that takes; resolves with the exit code. */
@@ -12,6 +13,7 @@ export async function send(
   shown: Omit<AnswerOptions, 'timeoutMs'>,
 ): Promise<number> {
   const asked = { ...talk, message, timeout: -1, idempotencyKey: randomUUID() }
-  const { turnId } = await call(env, 'send_message', asked)
+  const { turnId, changes = [] } = await call(env, 'send_message', asked)
+  for (const change of changes) note(`Note: ${change}`)
   return showAnswer(env, turnId, { ...shown, timeoutMs: 0 })
 }

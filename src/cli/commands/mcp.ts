@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { realpathSync } from 'node:fs'
-import { invalidRequest } from '../../client/json-rpc.ts'
+import { invalidRequest, parseError } from '../../client/json-rpc.ts'
 import { type Environment, irisHome } from '../../config/home.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { LineSplitter } from '../../lib/line-splitter.ts'
@@ -20,7 +20,7 @@ const waitMs = 60_000
 /** The MCP server that a client starts: speaks JSON-RPC on stdin and stdout until stdin ends. */
 export async function mcp({ env }: Given): Promise<void> {
   const home = irisHome(env)
-  const log = createLog(() => (env['IRIS_LOG'] === 'debug' ? 'debug' : 'info')).for('bridge')
+  const log = createLog({ least: () => (env['IRIS_LOG'] === 'debug' ? 'debug' : 'info') }).for('bridge')
   const link = new DaemonLink({ ensure: () => ensureDaemon({ home, env, waitMs }), find: () => findDaemon(home) })
   const bridge = new Bridge({
     link,
@@ -42,6 +42,7 @@ function listen(bridge: Bridge): Promise<void> {
     maxLineBytes,
     onLine: (line) => bridge.receive(line),
     onOversize: (bytes) => bridge.refuse(invalidRequest, `A line of ${bytes} bytes is too long.`),
+    onInvalid: () => bridge.refuse(parseError, 'Parse error: this line is not UTF-8.'),
   })
   return new Promise((resolve) => {
     process.stdin.on('data', (chunk: Buffer) => lines.push(chunk))

@@ -49,9 +49,10 @@ export function deleteLines({ message, deletedFiles }: Output<'session_delete'>)
   return [message, ...deletedFiles.map((file) => `  deleted ${file}`)]
 }
 
-export function noticeLines({ from, to, thread, pending }: Output<'notify'>): readonly string[] {
+export function noticeLines({ from, to, thread, pending, changes = [] }: Output<'notify'>): readonly string[] {
   const before = `the next message of ${pairText({ from, to, thread })}`
   return [
     pending === 1 ? `It will stand before ${before}.` : `It will stand, with ${pending - 1} more, before ${before}.`,
+    ...changes,
   ]
 }

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { text as textOf } from 'node:stream/consumers'
+import { buffer } from 'node:stream/consumers'
 import type { Input } from '../../client/tool-call.ts'
+import { utf8Of } from '../../lib/utf8.ts'
 import { IrisError } from '../../protocol/error.ts'
 import { shortOf, showAnswer } from '../ask/show-answer.ts'
 import { chosenTeam } from '../ask/team-choice.ts'
@@ -25,9 +26,11 @@ export async function tell({ env, input, options, json }: Given): Promise<number
   )
   if (message === undefined) return interrupted
   const key = { idempotencyKey: randomUUID() }
+  const isAsync = options['async'] === true || timeout === -1
   const accepted = await call(env, 'send_message', { ...given, ...key, toTeam, message, timeout: -1 })
-  const { turnId } = accepted
-  if (options['async'] !== true && timeout !== -1) return showAnswer(env, turnId, { timeoutMs: timeout, json })
+  const { turnId, changes = [] } = accepted
+  if (!json || !isAsync) for (const change of changes) note(`Note: ${change}`)
+  if (!isAsync) return showAnswer(env, turnId, { timeoutMs: timeout, json })
   if (json) sayJson(accepted)
   else say(turnId)
   if (!json) note(`Collect the answer with "iris result ${shortOf(turnId)}".`)
@@ -48,12 +51,13 @@ async function messageOf(
 }
 
 async function contentOf(path: string): Promise<string> {
-  try {
-    return path === '-' ? await textOf(process.stdin) : await readFile(path, 'utf8')
-  } catch (cause) {
+  const bytes = await (path === '-' ? buffer(process.stdin) : readFile(path)).catch((cause: unknown) => {
     const why = (cause as NodeJS.ErrnoException).code ?? String(cause)
     throw new IrisError('invalid_input', `${path} cannot be read (${why}).`, 'Name a file, or - for stdin.', { cause })
-  }
+  })
+  const text = utf8Of(bytes)
+  if (text !== undefined) return text
+  throw new IrisError('invalid_input', `${path} is not UTF-8 text.`, 'Convert it first, for example with iconv.')
 }
 
 function missing(what: string): IrisError {

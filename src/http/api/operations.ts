@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import { isRecord } from '../../lib/is-record.ts'
+import { utf8Of } from '../../lib/utf8.ts'
 import type { Domain } from '../../operations/call.ts'
 import { callOperation } from '../../operations/index.ts'
 import { IrisError } from '../../protocol/error.ts'
@@ -52,7 +53,8 @@ function goesOn({ status }: Record<string, unknown>): boolean {
 
 /** No body is an empty one. */
 async function bodyOf(context: Context): Promise<Record<string, unknown>> {
-  const text = await context.req.text()
+  const text = utf8Of(await context.req.arrayBuffer())
+  if (text === undefined) throw unreadable('is not UTF-8')
   if (text.trim() === '') return {}
   let body: unknown
   try {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Thread } from '../names.ts'
+import { Changes } from '../turn.ts'
 import { operation } from './operation.ts'
 
 export const notify = operation({
@@ -30,6 +31,7 @@ export const notify = operation({
     from: z.string(),
     to: z.string(),
     thread: z.string(),
+    changes: Changes,
     pending: z.number().int().describe('How much word waits for the next message of this pair'),
     expiresAt: z.number().describe('Milliseconds since the epoch'),
     timestamp: z.number().describe('Milliseconds since the epoch'),

@@ -47,7 +47,7 @@ export function Composer({ conversation }: { readonly conversation: Conversation
       </p>
       <p role="status" className="min-h-4 text-xs">
         {isSending && 'Sending…'}
-        {state.kind === 'sent' && 'Sent.'}{' '}
+        {state.kind === 'sent' && ['Sent.', ...state.changes].join(' ')}{' '}
         {elsewhere !== undefined && (
           <Link to="/conversations/$sessionId" params={{ sessionId: elsewhere }} className="text-accent underline">
             Go to your conversation

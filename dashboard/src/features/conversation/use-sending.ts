@@ -4,7 +4,7 @@ import { forgetDraft, keepDraft, keptDraft } from './draft.ts'
 
 type Sending =
   | { readonly kind: 'idle' | 'sending' }
-  | { readonly kind: 'sent'; readonly sessionId: string }
+  | { readonly kind: 'sent'; readonly sessionId: string; readonly changes: readonly string[] }
   | { readonly kind: 'failed'; readonly problem: Problem }
 
 /**
@@ -28,10 +28,14 @@ export function useSending(to: string, thread: string) {
     keepDraft(place, { text, key })
     setState({ kind: 'sending' })
     try {
-      const { sessionId } = await call('quick_message', { toTeam: to, thread, message: text }, { idempotencyKey: key })
+      const { sessionId, changes = [] } = await call(
+        'quick_message',
+        { toTeam: to, thread, message: text },
+        { idempotencyKey: key },
+      )
       forgetDraft(place)
       setDraft({ text: '', key: undefined })
-      setState({ kind: 'sent', sessionId })
+      setState({ kind: 'sent', sessionId, changes })
     } catch (error) {
       if (!(error instanceof Problem)) throw error
       setState({ kind: 'failed', problem: error })
