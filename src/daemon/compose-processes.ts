@@ -8,7 +8,7 @@ import { TeamMachines } from '../pool/team-machines.ts'
 import type { IsolationMeans } from '../transport/isolation.ts'
 
 interface Around
-  extends Omit<LaunchParts, 'log' | 'own' | 'isolations'>,
+  extends Omit<LaunchParts, 'own' | 'isolations'>,
     Pick<PoolParts, 'config' | 'clock' | 'publish' | 'random' | 'unasked' | 'permissionLists'> {
   readonly log: Log
   readonly isolationMeans: IsolationMeans
@@ -27,7 +27,7 @@ export function composeProcesses({
   const { clock, config, rows } = around
   const own = new Map<number, ProcessStart>()
   const isolations = new Isolations(config, isolationMeans)
-  const launcher = new Launcher({ ...around, log: log.for('launch'), own, isolations })
+  const launcher = new Launcher({ ...around, own, isolations })
   const machines = new TeamMachines({ ...around, isolations }, launcher.programs)
   const takeOvers = new TakeOvers({
     ...around,

@@ -52,6 +52,7 @@ import { recordEvents } from './audited-event.ts'
 import { composeProcesses } from './compose-processes.ts'
 import { composeVitals } from './compose-vitals.ts'
 import { hostFor } from './host.ts'
+import { logEvents } from './log-events.ts'
 import { SessionChanges } from './session-changes.ts'
 import { ClaudeWatch } from './watch-claude.ts'
 
@@ -108,6 +109,7 @@ export function compose(composed: Composed) {
     userHome(env),
   )
   recordEvents(events, audit)
+  logEvents(events, log)
   const ends = new Ends({ ledger, clock, log: log.for('store') })
   const sessions = new Sessions({ ...shared, rows, ledger })
   const kept = new KeptTranscripts(homePaths(config.home).transcripts, clock)
@@ -126,12 +128,12 @@ export function compose(composed: Composed) {
     ...{ ...shared, log: log.for('orchestrator'), at, transcripts, spillDirectory: join(config.home, 'data/turns') },
     ...{ ledger, trees: new TreeRows(store), notices, ends, sessions, compactions, pool, takeOvers, launcher },
   })
-  const claudeWatch = new ClaudeWatch({ ...shared, env, file: homePaths(config.home).probes, log: log.for('claude') })
+  const claudeWatch = new ClaudeWatch({ ...shared, env, file: homePaths(config.home).probes })
   const search = new Search({ store: store.path, index: homePaths(config.home).searchIndex }, clock)
   const domain: Domain = {
     ...{ ...shared, orchestrator, sessions, pool, takeOvers, launcher, machines, notices, search },
     ...{ transcripts, kept, logRing, secrets, audit, sessionDoors: sessionMcp.doors, ...limits },
-    ...{ ...figuresOf(store, ledger), ...composeVitals({ clock, store, rebuilt, ends, events, orchestrator }) },
+    ...{ ...figuresOf(store, ledger), ...composeVitals({ clock, store, rebuilt, ends, events }) },
     ...fileOf(composed),
     claudeProblem: () => claudeWatch.problem,
   }

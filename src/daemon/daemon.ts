@@ -7,7 +7,7 @@ import { LiveConfig } from '../config/live-config.ts'
 import { loadConfig } from '../config/load.ts'
 import { secretsOf } from '../config/secrets-of.ts'
 import { type Clock, pause, systemClock } from '../lib/clock.ts'
-import { createLog, logLevels } from '../lib/log.ts'
+import { createLog, logLevels, type RootLog } from '../lib/log.ts'
 import { LogRing } from '../lib/log-ring.ts'
 import { Secrets } from '../lib/secrets.ts'
 import { sha256 } from '../lib/sha256.ts'
@@ -87,26 +87,29 @@ export async function startDaemon({
   const secrets = new Secrets()
   secrets.add(secretsOf(config, env))
   const ordered = logLevels.find((name) => name === env['IRIS_LOG'])
-  const log = createLog(
-    () => ordered ?? live.current().settings.logLevel,
-    (said) => logRing.add(said),
+  const log = createLog({
+    least: () => ordered ?? live.current().settings.logLevel,
+    keep: (said) => logRing.add(said),
     secrets,
-  )
+    now: () => clock.now(),
+  })
   warnOfReaders(paths.config, log)
   const unlock = lockInstance(paths.lock, () => describeDaemon(paths.daemonFile))
   const undo = [unlock, () => void process.umask(umask)]
   try {
     const transport = new LocalTransport(clock, umask)
     const from = { transport, isolationMeans: await means, newId: randomUUID, random: Math.random }
-    const whole = { live, clock, log, logRing, secrets, env, at, availableMemory, ...from }
-    return await serve({ ...whole, paths, undo, daemonPid, onStopAsked })
+    const whole = { live, clock, logRing, secrets, env, at, availableMemory, ...from }
+    return await serve({ ...whole, log, paths, undo, daemonPid, onStopAsked })
   } catch (error) {
     for (const letGo of undo) letGo()
+    log.flush()
     throw error
   }
 }
 
 interface Served extends Whole {
+  readonly log: RootLog
   readonly paths: ReturnType<typeof homePaths>
   /** What lets go of things, in the order to do it. */
   readonly undo: (() => void)[]
@@ -125,7 +128,6 @@ async function serve({ paths, undo, daemonPid, onStopAsked, ...whole }: Served):
   const composition = compose({ ...whole, marker, life, store, rebuilt, port: () => server.port })
   const { domain, events, publish, transcripts, close } = composition
   undo.unshift(close)
-  if (rebuilt) log.error('the store was damaged and has been made anew', rebuilt)
   const stopAsked = (): void => (onStopAsked ? onStopAsked() : void stop())
   const around = { paths, log, secrets, marker, daemonPid, port: () => server.port, stop: stopAsked }
   const faces = composeFaces(composition, around)
@@ -166,6 +168,7 @@ async function serve({ paths, undo, daemonPid, onStopAsked, ...whole }: Served):
     events.complete()
     for (const letGo of undo) letGo()
     log.info('Iris has stopped')
+    log.flush()
   }
   const stop = stoppable(shutDown, clock, undo)
   return { port, config, events$: events.asObservable(), domain, recovered, discovered, warmed, stop }

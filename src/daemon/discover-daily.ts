@@ -22,7 +22,6 @@ export function discoverDaily({ discover, publish, clock, log }: DiscoverParts, 
     try {
       const counts = await discover(leaving.signal)
       publish({ type: 'sessions-discovered', ...counts })
-      log.info('looked through the conversations on disk', { ...counts })
     } catch (error) {
       if (!leaving.signal.aborted) log.error(`the conversations on disk were not looked through: ${String(error)}`)
     }

@@ -70,24 +70,19 @@ export class Reload {
   }
 
   #apply(next: Parameters<LiveConfig['replace']>[0]): void {
-    const { live, log, publish, affected } = this.#parts
+    const { live, publish, affected } = this.#parts
     const changes = live.replace(next)
     if (changes === undefined) return
     const { needsRestart } = live
-    log.info('config.yaml was saved and is in force', { ...changes })
-    if (needsRestart.length > 0) {
-      log.warn(`needs a restart (iris stop, iris start): ${needsRestart.join(', ')}`)
-    }
     for (const part of affected) part.settingsChanged()
     publish({ type: 'config-reloaded', ...changes, needsRestart })
   }
 
   #reject(error: unknown): void {
-    const { live, log, publish } = this.#parts
+    const { live, publish } = this.#parts
     const text = error instanceof Error ? error.message : String(error)
     const isNew = live.reject(`${text}\n\nUntil that is corrected, the configuration from before stays in force.`)
     if (!isNew) return
-    log.error(`config.yaml was saved and cannot be used; what was in force stays. ${text}`)
     publish({ type: 'config-rejected', problems: error instanceof ConfigError ? error.problems : [], text })
   }
 }

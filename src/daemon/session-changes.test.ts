@@ -24,7 +24,7 @@ class Stage {
   }
 
   happens(type: 'turn-accepted' | 'turn-message', sessionId: string): void {
-    this.#next({ type, ...pair, sessionId, turnId: 't', parentTurnId: null, message: {} })
+    this.#next({ type, ...pair, sessionId, turnId: 't', parentTurnId: null, ahead: 0, message: {} })
   }
 
   #next(event: IrisEvent): void {

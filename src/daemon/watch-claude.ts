@@ -1,7 +1,6 @@
 import { probedOf, programFile, readProbes } from '../claude/probe-record.ts'
 import type { Config } from '../config/config.ts'
 import type { Environment } from '../config/home.ts'
-import type { Log } from '../lib/log.ts'
 import { claudeExecutables } from '../pool/claude-programs.ts'
 import type { IrisEvent } from '../protocol/event.ts'
 
@@ -10,7 +9,6 @@ export interface ClaudeWatchParts {
   readonly env: Environment
   /** What `iris doctor --probe` has written, if anything. */
   readonly file: string
-  readonly log: Log
   readonly publish: (event: IrisEvent) => void
 }
 
@@ -33,12 +31,11 @@ export class ClaudeWatch {
 
   /** Looks which programs there are, and says once what is wrong with one. */
   async look(): Promise<void> {
-    const { config, env, log, publish } = this.#parts
+    const { config, env, publish } = this.#parts
     this.#executables = await claudeExecutables(config(), env)
     const { problem } = this
     if (problem === this.#told) return
     this.#told = problem
-    if (problem !== undefined) log.warn(problem)
     publish({ type: 'claude-changed', ...(problem !== undefined && { problem }) })
   }
 }

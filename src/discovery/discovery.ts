@@ -23,6 +23,8 @@ export interface DiscoveryParts {
 }
 
 const rowsAtOnce = 100
+/** Of those that are missing, so many are named. */
+const mostIds = 10
 
 /**
  * Compares the store with what is on disk, whatever the size of both: directories are streamed, only conversations of
@@ -36,6 +38,7 @@ export class Discovery {
   readonly #present = new RowSet()
   readonly #directories = new Map<string, string | undefined>()
   readonly #counts = { found: 0, adopted: 0, restored: 0, missing: 0, unkept: 0 }
+  readonly #missingIds: string[] = []
 
   constructor(parts: DiscoveryParts, signal: AbortSignal) {
     this.#parts = parts
@@ -49,7 +52,7 @@ export class Discovery {
     await this.#look()
     await this.#restore()
     await this.#markMissing()
-    return this.#counts
+    return { ...this.#counts, missingIds: this.#missingIds }
   }
 
   /** First, so that a pair finds its conversation when it speaks. */
@@ -106,6 +109,7 @@ export class Discovery {
         clock.now(),
       )
       this.#counts.missing += gone.length
+      this.#missingIds.push(...idsOf(gone).slice(0, mostIds - this.#missingIds.length))
       await pause(undefined, { signal: this.#signal })
     }
   }
@@ -149,6 +153,6 @@ export class Discovery {
   }
 }
 
-function idsOf(batch: readonly Found[]): string[] {
+function idsOf(batch: readonly Pick<Found, 'sessionId'>[]): string[] {
   return batch.map(({ sessionId }) => sessionId)
 }

@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts'
 import type { Said } from './log.ts'
 
-export interface LogEntry extends Said {
+export interface LogEntry extends Omit<Said, 'at'> {
   /** Its place among all entries since the start, from 1 on. */
   readonly number: number
   /** Milliseconds since the epoch. */
@@ -32,9 +32,9 @@ export class LogRing {
     return Math.max(0, this.#last - this.#capacity) + 1
   }
 
-  add({ level, context, message, ids }: Said): void {
+  add({ level, context, message, ids, at = this.#clock.now() }: Said): void {
     this.#last += 1
-    const entry = { number: this.#last, timestamp: this.#clock.now(), level, context, message, ids }
+    const entry = { number: this.#last, timestamp: at, level, context, message, ids }
     this.#entries[this.#placeOf(this.#last)] = entry
     this.#arrival?.resolve()
     this.#arrival = undefined

@@ -1,4 +1,4 @@
-import { pino, stdTimeFunctions } from 'pino'
+import { pino } from 'pino'
 import { Secrets } from './secrets.ts'
 
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const
@@ -20,33 +20,57 @@ export interface Said {
   readonly context: string
   readonly message: string
   readonly ids: Readonly<Record<string, unknown>>
+  /** Milliseconds since the epoch; default: now. */
+  readonly at?: number
 }
 
+export interface LogOptions {
+  /** What has at least this level goes to stderr: stdout belongs to MCP when Iris is a stdio server. Asked at every line. */
+  readonly least: () => LogLevel
+  /** Gets every level. */
+  readonly keep?: (said: Said) => void
+  /** Neither gets a secret that is known or looks like one. */
+  readonly secrets?: Secrets
+  /** Milliseconds since the epoch. */
+  readonly now?: () => number
+}
+
+/** Also writes at once what waits to be written. */
+export type RootLog = Log & { flush(): void }
+
 /**
- * Writes to stderr what has at least this level, which is asked for at every line: stdout belongs to MCP when Iris is a
- * stdio server. `keep` gets every level. Neither gets a secret that is known or looks like one.
+ * A line is made once whoever caused it has gone on: after the work of the current tick, together with the others of it.
+ * Warnings and errors are written at once, after what waits, so that the order holds and a crash loses none.
  */
-export function createLog(least: () => LogLevel, keep: (said: Said) => void = () => {}, secrets = new Secrets()): Log {
+export function createLog({ least, keep = () => {}, secrets = new Secrets(), now = Date.now }: LogOptions): RootLog {
   const root = pino(
     {
-      level: 'debug',
-      base: null,
-      messageKey: 'message',
-      timestamp: () => stdTimeFunctions.isoTime().replace('"time"', '"timestamp"'),
+      ...{ level: 'debug', base: null, messageKey: 'message', timestamp: false },
       formatters: { level: (label) => ({ level: label }) },
     },
     process.stderr,
   )
+  let waiting: Required<Said>[] = []
+  const write = ({ level, context, at, ...said }: Required<Said>): void => {
+    const [message, ids] = [secrets.hideInText(said.message), secrets.hideIn(said.ids)]
+    keep({ level, context, at, message, ids })
+    if (logLevels.indexOf(level) < logLevels.indexOf(least())) return
+    root[level]({ timestamp: new Date(at).toISOString(), context, ...ids }, message)
+  }
+  const flush = (): void => {
+    const lines = waiting
+    waiting = []
+    for (const line of lines) write(line)
+  }
   const speakAs = (context: string): Log => {
-    const logger = root.child({ context })
     const sayAt =
       (level: LogLevel) =>
       (message: string, ids: Record<string, unknown> = {}): void => {
-        const said = { message: secrets.hideInText(message), ids: secrets.hideIn(ids) }
-        keep({ level, context, ...said })
-        if (logLevels.indexOf(level) >= logLevels.indexOf(least())) logger[level](said.ids, said.message)
+        waiting.push({ level, context, message, ids, at: now() })
+        if (level === 'warn' || level === 'error') flush()
+        else if (waiting.length === 1) setImmediate(flush)
       }
     return { debug: sayAt('debug'), info: sayAt('info'), warn: sayAt('warn'), error: sayAt('error'), for: speakAs }
   }
-  return speakAs('iris')
+  return { ...speakAs('iris'), flush }
 }

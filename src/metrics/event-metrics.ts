@@ -1,24 +1,14 @@
 import type { Observable } from 'rxjs'
 import type { PublishedEvent } from '../protocol/event.ts'
 import type { PermissionView } from '../protocol/operations/permissions.ts'
-import type { Usage } from '../protocol/turn.ts'
 import { Counter } from './counter.ts'
 import type { Family } from './exposition.ts'
 import { Histogram } from './histogram.ts'
-
-/** What a turn that has ended is known by; times in milliseconds since the epoch. */
-export interface EndedTurn {
-  readonly acceptedAt: number
-  readonly dispatchedAt: number | null
-  readonly settledAt: number
-  readonly usage: Usage | null
-}
 
 const seconds = [0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800, 3600]
 
 /** Figures that are counted from what is announced anyway. */
 export class EventMetrics {
-  readonly #turnOf: (turnId: string) => EndedTurn | undefined
   readonly #accepted = new Counter<'team'>('iris_turns_accepted_total', 'Messages accepted, by the team that is asked.')
   readonly #settled = new Counter<'team' | 'outcome'>('iris_turns_total', 'Messages that have ended, by outcome.')
   readonly #durations = new Histogram<'team'>(
@@ -45,7 +35,10 @@ export class EventMetrics {
   )
   readonly #starts = new Counter<'team'>('iris_process_starts_total', 'Processes started.')
   readonly #exits = new Counter<'team' | 'how'>('iris_process_exits_total', 'Processes that have ended: how.')
-  readonly #errors = new Counter<'team'>('iris_process_errors_total', 'Starts that failed, and processes not believed.')
+  readonly #errors = new Counter<'team'>(
+    'iris_process_errors_total',
+    'Starts that failed, processes that died, and processes not believed.',
+  )
   readonly #breakers = new Counter<'team'>('iris_breaker_openings_total', 'Pairs left alone after repeated failures.')
   readonly #compactions = new Counter<'team' | 'result'>('iris_compactions_total', 'Conversations made shorter.')
   readonly #reloads = new Counter<'result'>('iris_config_reloads_total', 'Saves of config.yaml, put in force or not.')
@@ -69,8 +62,7 @@ export class EventMetrics {
     'config-rejected': () => this.#reloads.add({ result: 'rejected' }),
   }
 
-  constructor(events$: Observable<PublishedEvent>, turnOf: (turnId: string) => EndedTurn | undefined) {
-    this.#turnOf = turnOf
+  constructor(events$: Observable<PublishedEvent>) {
     events$.subscribe((event) => this.#counted[event.type]?.(event as never))
   }
 
@@ -81,13 +73,10 @@ export class EventMetrics {
     return [...turns, ...permissions, ...processes, this.#compactions, this.#reloads].map(({ family }) => family)
   }
 
-  #ended({ turnId, to: team, outcome }: Extract<PublishedEvent, { type: 'turn-settled' }>): void {
+  #ended({ to: team, outcome, durationMs, queuedMs, usage }: Extract<PublishedEvent, { type: 'turn-settled' }>): void {
     this.#settled.add({ team, outcome })
-    const turn = this.#turnOf(turnId)
-    if (turn === undefined) return
-    const { acceptedAt, dispatchedAt, settledAt, usage } = turn
-    this.#durations.series({ team }).observe((settledAt - acceptedAt) / 1000)
-    if (dispatchedAt !== null) this.#waits.series({ team }).observe((dispatchedAt - acceptedAt) / 1000)
+    this.#durations.series({ team }).observe(durationMs / 1000)
+    if (queuedMs !== null) this.#waits.series({ team }).observe(queuedMs / 1000)
     if (usage === null) return
     const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, costUsd = 0 } = usage
     this.#tokens.add({ team, kind: 'input' }, inputTokens)

@@ -3,7 +3,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { PublishedEvent } from '../protocol/event.ts'
 import { Counter } from './counter.ts'
 import { EventLoopDelay } from './event-loop.ts'
-import { type EndedTurn, EventMetrics } from './event-metrics.ts'
+import { EventMetrics } from './event-metrics.ts'
 import { StoreMetrics } from './store-metrics.ts'
 
 export type HealthCheck = Extract<PublishedEvent, { type: 'health-check' }>['status'] & {
@@ -32,12 +32,12 @@ export class Vitals {
   readonly readers = { count: 0 }
   readonly #checks: HealthCheck[] = []
 
-  constructor(clock: Clock, events$: Observable<PublishedEvent>, turnOf: (turnId: string) => EndedTurn | undefined) {
+  constructor(clock: Clock, events$: Observable<PublishedEvent>) {
     this.startedAt = clock.now()
     this.#clock = clock
     this.#began = clock.elapsed()
     this.store = new StoreMetrics(clock)
-    this.events = new EventMetrics(events$, turnOf)
+    this.events = new EventMetrics(events$)
     events$.subscribe((event) => {
       if (event.type !== 'health-check') return
       this.#checks.push({ at: event.at, ...event.status })

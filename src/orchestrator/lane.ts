@@ -1,7 +1,6 @@
 import { withSummary, wrapMessage } from '../claude/envelope.ts'
 import type { ClaudeProcess } from '../claude/process.ts'
 import { IrisError } from '../protocol/error.ts'
-import { pairText } from '../protocol/party.ts'
 import type { Session } from '../session/session.ts'
 import type { DeliveryReason } from '../store/ledger.ts'
 import type { TurnTranscript } from '../transcript/transcript-files.ts'
@@ -106,10 +105,6 @@ export class Lane {
       if (end.kind !== 'died') return judgeDelivery(turn, end, this.#session, this.#parts, this.#recovery)
       if (turn.cancelled.aborted || this.#board.isLeaving()) return cancelled(turn)
       if (deliveries === maxDeliveries) return diedTooOften(turn, end, deliveries)
-      this.#parts.log.warn(`claude ended ${end.how} in the middle of a turn`, {
-        turnId: turn.id,
-        stderr: end.stderr.slice(-500),
-      })
       plan = await this.#recovery.plan(turn)
     }
   }
@@ -147,7 +142,8 @@ export class Lane {
           this.#upkeep.saw(line)
           this.#board.saw(turn, line)
           const ids = { turnId: turn.id, ...this.#session.ids }
-          if (began && turn.startedAt !== null) this.#parts.publish({ type: 'turn-delivered', ...ids })
+          if (began && turn.startedAt !== null)
+            this.#parts.publish({ type: 'turn-delivered', queuedMs: turn.queuedMs ?? 0, ...ids })
           this.#parts.publish({ type: 'turn-message', message: line, ...ids })
         },
         drained: () => turn.drained(),
@@ -172,8 +168,6 @@ export class Lane {
   async #failed(turn: Turn, error: unknown): Promise<Verdict> {
     if (error === turn.cancelled.reason) return cancelled(turn)
     const message = error instanceof IrisError ? `${error.message} ${error.remedy}` : String(error)
-    if (!this.#board.isLeaving())
-      this.#parts.log.error(`a turn failed: ${message}`, { turnId: turn.id, pair: pairText(this.#session) })
     const fault = ended('failed', reasonOfFault(error), message, turn.partialText)
     if (turn.delivery === undefined || this.#board.isLeaving()) return fault
     return this.#recovery.cutOff(turn, fault).catch(() => fault)
@@ -211,7 +205,13 @@ export class Lane {
     this.#parts.at('settled', turn)
     turn.settle({ ...end, sessionId: this.#session.sessionId, settledAt })
     this.#board.settled(turn, end)
-    publish({ type: 'turn-settled', turnId: turn.id, outcome: end.outcome, reason: end.reason, ...this.#session.ids })
+    const { outcome, reason, detail, usage } = end
+    const figures = { durationMs: settledAt - turn.facts.acceptedAt, queuedMs: turn.queuedMs, usage }
+    const { messageCount } = turn
+    publish({
+      ...{ type: 'turn-settled', turnId: turn.id, outcome, reason, detail, messageCount },
+      ...{ ...figures, ...this.#session.ids },
+    })
   }
 }
 

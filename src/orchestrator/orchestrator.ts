@@ -88,7 +88,10 @@ export class Orchestrator {
       const warm = this.#commit(turn, session, ask)
       this.#turns.set(turn.id, turn)
       this.budgets.opened(turn)
-      publish({ type: 'turn-accepted', turnId: turn.id, parentTurnId: turn.facts.parentTurn, ...session.ids })
+      publish({
+        ...{ type: 'turn-accepted', turnId: turn.id, parentTurnId: turn.facts.parentTurn },
+        ...{ ahead: session.queue.length - 1, ...session.ids },
+      })
       this.#parts.at('accepted', turn)
       if (!this.#held) this.#work(session, warm)
       return { live: turn }

@@ -152,7 +152,7 @@ export class Upkeep {
   }
 
   #failed(failure: string): void {
-    const { clock, compactions, publish, log } = this.#parts
+    const { clock, compactions, publish } = this.#parts
     const { row, ids } = this.#session
     compactions.add({
       session: row.id,
@@ -162,7 +162,6 @@ export class Upkeep {
       failure,
     })
     publish({ type: 'session-compaction-failed', error: failure, ...ids })
-    log.warn(`a conversation could not be made shorter: ${failure}`, { pair: pairText(this.#session) })
   }
 
   /** For the conversation that will come out of this one. */

@@ -52,10 +52,7 @@ beforeEach(() => {
   parts = {
     ...{ config, clock, grants, rows: new PermissionRows(database), audit: new Audit(database) },
     policy: new Policy({ config, grants, home: '/home' }),
-    log: createLog(
-      () => 'error',
-      () => {},
-    ),
+    log: createLog({ least: () => 'error' }),
     newId: () => `q${++ids}`,
     publish: (event) => events.push(event),
     onGrant: () => {},

@@ -1,14 +1,11 @@
 import { type Clock, pause } from '../lib/clock.ts'
-import type { Log } from '../lib/log.ts'
 import type { IrisEvent } from '../protocol/event.ts'
-import { pairText } from '../protocol/party.ts'
 import type { Session } from '../session/session.ts'
 import { Breaker, BreakerOpen, type Broken } from './breaker.ts'
 import type { Retries } from './launch.ts'
 
 export interface BreakersParts {
   readonly clock: Clock
-  readonly log: Log
   readonly publish: (event: IrisEvent) => void
   /** 0 to 1, as Math.random. */
   readonly random: () => number
@@ -48,12 +45,11 @@ export class Breakers {
   }
 
   failed(session: Session, cause: string): void {
-    const { clock, random, publish, log } = this.#parts
+    const { clock, random, publish } = this.#parts
     const breaker = this.#breakers.get(session) ?? new Breaker(clock, random)
     this.#breakers.set(session, breaker)
     const opened = breaker.failed(cause)
     if (opened === undefined) return
-    log.warn(`a process fails again and again, it is left alone for a minute: ${cause}`, { pair: pairText(session) })
     const { retryAt } = opened
     publish({ type: 'breaker-opened', teamName: session.to, cause, retryAt, ...session.ids })
   }

@@ -6,7 +6,6 @@ import { transcriptHolds } from '../claude/transcript.ts'
 import { costOnDisk } from '../claude/transcript-cost.ts'
 import type { Config, TeamConfig } from '../config/config.ts'
 import type { Clock } from '../lib/clock.ts'
-import type { Log } from '../lib/log.ts'
 import type { Secrets } from '../lib/secrets.ts'
 import type { Session } from '../session/session.ts'
 import type { Sessions } from '../session/sessions.ts'
@@ -24,7 +23,6 @@ import { TeamPrograms, type TeamProgramsParts } from './team-programs.ts'
 export interface LaunchParts extends LaunchCommandParts, TeamProgramsParts {
   readonly config: () => Config
   readonly clock: Clock
-  readonly log: Log
   readonly secrets: Secrets
   readonly sessions: Sessions
   readonly rows: SessionRows
@@ -86,18 +84,13 @@ export class Launcher {
         const { resuming, refused } = error
         const isSame = !refused && (error.death === 'killed' || (resuming && error.death === 'exited'))
         if (resuming && !refused && !isSame) throw error
-        if (!resuming && !isSame) this.#logUncreated(session, error)
         const isLast = isSame ? starts >= maxStarts : !resuming && created++ === maxCreations
         if (isLast || !(await retries.allowed())) throw resuming ? error : new SessionCreationError(session.to, error)
         if (isSame) continue
-        if (resuming) this.#parts.sessions.replace(session, 'Claude Code does not take its transcript any more')
-        else this.#parts.sessions.replace(session, `it could not be created: ${error.message}`, 'new')
+        if (resuming) this.#parts.sessions.lose(session, 'Claude Code does not take its transcript any more')
+        else this.#parts.sessions.lose(session, `it could not be created: ${error.message}`, 'new')
       }
     }
-  }
-
-  #logUncreated({ to, sessionId }: Session, { message }: StartFailed): void {
-    this.#parts.log.error(`a session could not be created: ${message}`, { team: to, sessionId })
   }
 
   async #start(session: Session, team: TeamConfig): Promise<ClaudeProcess> {
@@ -158,7 +151,7 @@ export class Launcher {
     const { lastAnsweredDelivery } = session.row
     const path = await this.#parts.kept.findWhole(this.programs.configDirectoryOf(session.to), session.sessionId)
     if (path === undefined) {
-      if (session.hasPast) this.#parts.sessions.replace(session, `Claude Code has no transcript of it any more`)
+      if (session.hasPast) this.#parts.sessions.lose(session, 'Claude Code has no transcript of it any more')
       return undefined
     }
     if (lastAnsweredDelivery !== null && !(await transcriptHolds(path, lastAnsweredDelivery))) {

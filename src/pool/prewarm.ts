@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
-import { external, pairText } from '../protocol/party.ts'
+import { external } from '../protocol/party.ts'
 import type { Session } from '../session/session.ts'
 import type { Sessions } from '../session/sessions.ts'
 import type { Launcher } from './launch.ts'
@@ -24,7 +24,7 @@ export const processBytes = 300 * 2 ** 20
 
 /**
  * Starts the processes of the pairs that were busiest in the last week, before they are asked, as long as that takes
- * nothing from anybody. It costs no model call; what fails is only logged.
+ * nothing from anybody. It costs no model call; what fails is announced by the pool, and that is all.
  */
 export async function prewarm(parts: PrewarmParts): Promise<void> {
   const { config, clock, log, sessions, pool, availableMemory } = parts
@@ -35,11 +35,7 @@ export async function prewarm(parts: PrewarmParts): Promise<void> {
     const neededBytes = (busiest.length - index) * processBytes
     if (availableMemory() < neededBytes) return log.info('memory is short, nobody is started before being asked')
     if (!(await canBeAsked(session, parts))) continue
-    const ids = { pair: pairText(session) }
-    await pool.warmUp(session).then(
-      (started) => started && log.info('started before being asked', ids),
-      (error: unknown) => log.info(`could not be started before being asked: ${String(error)}`, ids),
-    )
+    await pool.warmUp(session).catch(() => {})
   }
 }
 

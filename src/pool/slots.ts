@@ -67,10 +67,11 @@ export class Slots {
     const { session } = slot
     while (slot.process === undefined && this.#slots.get(session) === slot) await slot.changed()
     if (slot.process === undefined) return
+    const { pid, diedByItself: died } = slot.process
     if (slot.process.state !== 'stopped') this.#parts.mirror(session, 'terminating')
     await slot.process.stop(manner)
     if (this.#slots.get(session) !== slot) return
-    this.#parts.publish({ type: 'process-terminated', teamName: session.to, why, ...session.ids })
+    this.#parts.publish({ type: 'process-terminated', teamName: session.to, pid, why, died, ...session.ids })
     this.free(slot)
   }
 
@@ -94,7 +95,6 @@ export class Slots {
   }
 
   async evict(slot: Slot): Promise<void> {
-    this.#parts.log.warn('pool full, the least recently used idle process makes room', { pair: pairText(slot.session) })
     await this.end(slot, 'evicted: least recently used', 'idle')
   }
 

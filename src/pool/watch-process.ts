@@ -1,6 +1,5 @@
 import { exitText } from '../claude/exit-text.ts'
 import type { ClaudeProcess } from '../claude/process.ts'
-import { pairText } from '../protocol/party.ts'
 import type { Session } from '../session/session.ts'
 import type { Breakers } from './breakers.ts'
 import type { PoolParts } from './pool-parts.ts'
@@ -19,12 +18,14 @@ interface Heard {
 export function watchProcess(
   session: Session,
   process: ClaudeProcess,
-  { publish, mirror, unasked, log }: PoolParts,
+  { publish, mirror, unasked, clock }: PoolParts,
   breakers: Breakers,
   { onUnasked, onForeign, onExited }: Heard,
 ): void {
   session.starts += 1
-  publish({ type: 'process-spawned', teamName: session.to, pid: process.pid, ...session.ids })
+  const { pid, resumed } = process
+  const readyMs = clock.now() - process.startedAt
+  publish({ type: 'process-spawned', teamName: session.to, pid, resumed, readyMs, ...session.ids })
   mirror(session, 'idle')
   process.unasked$.subscribe((lines) => {
     unasked(session, lines)
@@ -32,13 +33,16 @@ export function watchProcess(
   })
   process.foreign$.subscribe((sessionId) => {
     const error = `it speaks of session ${sessionId} instead of ${session.sessionId}`
-    log.error(`a process is not believed: ${error}`, { pair: pairText(session) })
     publish({ type: 'process-error', teamName: session.to, error, ...session.ids })
     onForeign(error)
   })
   void process.exited.then(({ code, signal }) => {
-    if (process.diedByItself) breakers.failed(session, exitText({ code, signal }, process.stderr, linesOfCause))
-    publish({ type: 'process-exited', teamName: session.to, code, signal, ...session.ids })
+    if (process.diedByItself) {
+      const error = exitText({ code, signal }, process.stderr, linesOfCause)
+      publish({ type: 'process-error', teamName: session.to, error, ...session.ids })
+      breakers.failed(session, error)
+    }
+    publish({ type: 'process-exited', teamName: session.to, pid, code, signal, ...session.ids })
     onExited()
   })
 }

@@ -2,7 +2,7 @@ import type { ConfigProblem } from './config-problem.ts'
 import type { PermissionView } from './operations/permissions.ts'
 import type { SwitchboardSession } from './operations/switchboard.ts'
 import type { StoreRebuilt } from './store.ts'
-import type { Outcome, Reason } from './turn.ts'
+import type { Outcome, Reason, Usage } from './turn.ts'
 
 /** Seed 001's states, the public names; nothing is decided from their mirror in the store after a restart. */
 export type ProcessState = 'stopped' | 'spawning' | 'idle' | 'processing' | 'terminating'
@@ -25,19 +25,38 @@ export interface Discovered {
   readonly missing: number
   /** There, but the disk takes no second name for them and no copy. */
   readonly unkept: number
+  /** Claude Code's ids of the first ten that are missing. */
+  readonly missingIds: readonly string[]
 }
 
 /** Everything the daemon announces, one union. Names are seed 001's where it has them. */
 export type IrisEvent =
-  | ({ readonly type: 'process-spawned'; readonly teamName: string; readonly pid: number } & PairIds)
+  | ({
+      readonly type: 'process-spawned'
+      readonly teamName: string
+      readonly pid: number
+      /** It took up a conversation that is on disk. */
+      readonly resumed: boolean
+      /** From its start until it could be given a message. */
+      readonly readyMs: number
+    } & PairIds)
   | ({
       readonly type: 'process-exited'
       readonly teamName: string
+      readonly pid: number
       readonly code: number | null
       readonly signal: string | null
     } & PairIds)
+  /** It could not be started, died although nobody ended it, or said what cannot be believed. */
   | ({ readonly type: 'process-error'; readonly teamName: string; readonly error: string } & PairIds)
-  | ({ readonly type: 'process-terminated'; readonly teamName: string; readonly why: string } & PairIds)
+  /** All it started has gone too. `died`: it had exited before it was ended. */
+  | ({
+      readonly type: 'process-terminated'
+      readonly teamName: string
+      readonly pid: number
+      readonly why: string
+      readonly died: boolean
+    } & PairIds)
   /** Of the session's place in the pool; whether a process that has one is busy, the turns tell. */
   | ({ readonly type: 'process-state'; readonly teamName: string; readonly state: ProcessState } & PairIds)
   /** Its process failed again and again; `retryAt` in milliseconds since the epoch. */
@@ -68,8 +87,9 @@ export type IrisEvent =
   | { readonly type: 'store-rebuilt'; readonly rebuilt: StoreRebuilt }
   /** The Claude Code that answers is not the one that was probed and found good; without `problem` it is again. */
   | { readonly type: 'claude-changed'; readonly problem?: string }
-  | ({ readonly type: 'session-created' } & PairIds)
-  | ({ readonly type: 'session-archived'; readonly why: string } & PairIds)
+  | ({ readonly type: 'session-created'; readonly origin: SwitchboardSession['origin'] } & PairIds)
+  /** `planned`: not because Claude Code has lost its conversation or could not begin it. */
+  | ({ readonly type: 'session-archived'; readonly why: string; readonly planned: boolean } & PairIds)
   /** Archived because nobody used it, and live again. */
   | ({ readonly type: 'session-restored' } & PairIds)
   /** By Iris, or by Claude Code itself; null where it did not say. */
@@ -96,14 +116,30 @@ export type IrisEvent =
   /** A person has it open in a claude of theirs, `pid`, as the session `as`: another one once they cleared or branched it. */
   | ({ readonly type: 'session-held'; readonly pid: number; readonly as: string } & PairIds)
   | ({ readonly type: 'session-released'; readonly pid: number } & PairIds)
-  | ({ readonly type: 'turn-accepted'; readonly turnId: string; readonly parentTurnId: string | null } & PairIds)
-  | ({ readonly type: 'turn-delivered'; readonly turnId: string } & PairIds)
+  | ({
+      readonly type: 'turn-accepted'
+      readonly turnId: string
+      readonly parentTurnId: string | null
+      /** Messages before it in the queue of its session. */
+      readonly ahead: number
+    } & PairIds)
+  /** `queuedMs`: from its acceptance to its first delivery. */
+  | ({ readonly type: 'turn-delivered'; readonly turnId: string; readonly queuedMs: number } & PairIds)
   | ({ readonly type: 'turn-message'; readonly turnId: string; readonly message: unknown } & PairIds)
   | ({
       readonly type: 'turn-settled'
       readonly turnId: string
       readonly outcome: Outcome
       readonly reason: Reason | null
+      /** What happened, in words. */
+      readonly detail: string | null
+      /** From its acceptance to its end. */
+      readonly durationMs: number
+      /** From its acceptance to its first delivery; null: it was never delivered. */
+      readonly queuedMs: number | null
+      /** Lines of the CLI for it, without the pieces of messages being written. */
+      readonly messageCount: number
+      readonly usage: Usage | null
     } & PairIds)
   /** A tool may not run before somebody has answered. */
   | { readonly type: 'permission:request'; readonly permission: PermissionView }

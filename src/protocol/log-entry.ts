@@ -16,6 +16,7 @@ interface LoggedEntry extends Said {
 
 export interface LogFilter {
   readonly team?: string | undefined
+  /** The first characters of an id are enough. */
   readonly session?: string | undefined
   /** In capitals or not. */
   readonly text?: string | undefined
@@ -28,10 +29,11 @@ export function rawLine({ timestamp, level, context, message, ids }: LoggedEntry
 
 /** Whether an entry is about all of what is named: said by the team's own part, or with it, its pair, the session among the ids. */
 export function isAbout({ team, session, text }: LogFilter, { context, message, ids }: Said): boolean {
+  const values = Object.values(ids)
   return (
-    (team === undefined || context.split(':')[1] === team || Object.values(ids).some((id) => names(id, team))) &&
-    (session === undefined || Object.values(ids).includes(session)) &&
-    (text === undefined || message.toLowerCase().includes(text.toLowerCase()))
+    (team === undefined || context.split(':')[1] === team || values.some((id) => names(id, team))) &&
+    (session === undefined || values.some((id) => typeof id === 'string' && id.startsWith(session))) &&
+    (text === undefined || `${message} ${JSON.stringify(ids)}`.toLowerCase().includes(text.toLowerCase()))
   )
 }
 
@@ -46,4 +48,25 @@ function names(id: unknown, team: string): boolean {
       .split('→')
       .includes(team)
   )
+}
+
+/** The fields of an entry for people: the pair, then `turn=1f2e3d4c duration=1.25s`; ids shortened, what is empty left out. */
+export function fieldsText({ pair, ...fields }: Readonly<Record<string, unknown>>): string {
+  const texts = Object.entries(fields).flatMap(([name, value]) => fieldText(name, value) ?? [])
+  return [...(pair === undefined ? [] : [String(pair)]), ...texts].join(' ')
+}
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+function fieldText(name: string, value: unknown): string | undefined {
+  if (value === null || value === undefined || (Array.isArray(value) && value.length === 0)) return undefined
+  if (typeof value === 'number' && name.endsWith('Ms')) return `${name.slice(0, -2)}=${secondsText(value)}`
+  if (name === 'costUsd') return `cost=$${Number(value).toFixed(4)}`
+  if (typeof value === 'string' && uuid.test(value)) return `${name.replace(/Id$/, '')}=${value.slice(0, 8)}`
+  if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return `${name}=${value.join(',')}`
+  return `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`
+}
+
+function secondsText(ms: number): string {
+  return ms < 1000 ? `${Math.round(ms)}ms` : `${(ms / 1000).toFixed(ms < 100_000 ? 2 : 0)}s`
 }

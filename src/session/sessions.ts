@@ -14,6 +14,10 @@ export interface SessionsParts {
   readonly publish: (event: IrisEvent) => void
 }
 
+interface Replacement extends Pick<Succession, 'why' | 'origin' | 'sessionId'> {
+  readonly planned: boolean
+}
+
 interface Succession {
   readonly why: string
   /** To the caller of the oldest turn that moves. */
@@ -47,7 +51,7 @@ export class Sessions {
     session.moveTo(row)
     this.#open.set(pairKey(pair), session)
     if (back) publish({ type: 'session-restored', ...session.ids })
-    else if (live === undefined) publish({ type: 'session-created', ...session.ids })
+    else if (live === undefined) publish({ type: 'session-created', origin: session.row.origin, ...session.ids })
     return session
   }
 
@@ -85,7 +89,7 @@ export class Sessions {
     const { rows, clock, publish } = this.#parts
     const session = new Session(rows.create(pair, made, clock.now()))
     this.#open.set(pairKey(pair), session)
-    publish({ type: 'session-created', ...session.ids })
+    publish({ type: 'session-created', origin: session.row.origin, ...session.ids })
     return session
   }
 
@@ -119,9 +123,9 @@ export class Sessions {
       rows.archive(session.row.id, why, clock.now())
       rows.revive(row.id)
     })
-    publish({ type: 'session-archived', why, ...session.ids })
+    publish({ type: 'session-archived', why, planned: true, ...session.ids })
     session.moveTo({ ...row, status: 'active' })
-    publish({ type: 'session-created', ...session.ids })
+    publish({ type: 'session-created', origin: session.row.origin, ...session.ids })
     return session
   }
 
@@ -155,7 +159,7 @@ export class Sessions {
     for (const row of away) {
       this.known(row)?.moveTo(row)
       const { from, to, thread, sessionId } = row
-      publish({ type: 'session-archived', why, from, to, thread, sessionId })
+      publish({ type: 'session-archived', why, planned: true, from, to, thread, sessionId })
     }
   }
 
@@ -183,10 +187,19 @@ export class Sessions {
    * `sessionId`: of a conversation that Claude Code has already.
    */
   replace(session: Session, why: string, origin: Origin = 'reset', sessionId?: string): void {
+    this.#replace(session, { why, origin, sessionId, planned: true })
+  }
+
+  /** The same, because Claude Code has lost its conversation, or could not begin it (origin `new`). */
+  lose(session: Session, why: string, origin: Origin = 'reset'): void {
+    this.#replace(session, { why, origin, sessionId: undefined, planned: false })
+  }
+
+  #replace(session: Session, { why, origin, sessionId, planned }: Replacement): void {
     session.mustLive()
     const told = origin === 'new' ? null : why
     const row = this.#succeed(session, { why, told, origin, staying: undefined, sessionId })
-    this.#parts.publish({ type: 'session-archived', why, ...session.ids })
+    this.#parts.publish({ type: 'session-archived', why, planned, ...session.ids })
     session.moveTo(row)
     this.#begin(session, told)
   }
@@ -230,13 +243,13 @@ export class Sessions {
   #leave(session: Session, why: string): void {
     this.#open.delete(pairKey(session))
     session.moveTo({ ...session.row, status: 'archived' })
-    this.#parts.publish({ type: 'session-archived', why, ...session.ids })
+    this.#parts.publish({ type: 'session-archived', why, planned: true, ...session.ids })
   }
 
   #begin(session: Session, told: string | null): void {
     const first = session.queue[0]
     if (first && told !== null) first.contextReset = told
-    this.#parts.publish({ type: 'session-created', ...session.ids })
+    this.#parts.publish({ type: 'session-created', origin: session.row.origin, ...session.ids })
   }
 }
 

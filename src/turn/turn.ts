@@ -65,6 +65,7 @@ export class Turn {
   readonly awaits = new Set<Turn>()
   /** What came back of its tools, by the id of the tool use; the ledger learns it with the turn's own end. */
   readonly toolEnds = new Map<string, ToolEnd>()
+  #messageCount = 0
   readonly #log: MessageLog
   readonly #settled = deferred<TurnEnd>()
   readonly #cancel = new AbortController()
@@ -123,6 +124,16 @@ export class Turn {
     return this.#end
   }
 
+  /** Lines so far, without the pieces of a message being written. */
+  get messageCount(): number {
+    return this.#messageCount
+  }
+
+  /** From its acceptance to its first delivery; null before that. */
+  get queuedMs(): number | null {
+    return this.dispatchedAt === null ? null : this.dispatchedAt - this.facts.acceptedAt
+  }
+
   /** Aborted when somebody cancels it, or a budget does; the reason is the Cancellation. */
   get cancelled(): AbortSignal {
     return this.#cancel.signal
@@ -152,7 +163,10 @@ export class Turn {
   take(line: Line): void {
     const now = this.now()
     this.#log.add(line)
-    if (line.type !== 'stream_event') this.#arrivals.set(line, now)
+    if (line.type !== 'stream_event') {
+      this.#arrivals.set(line, now)
+      this.#messageCount += 1
+    }
     if (isSystem(line, 'init')) this.startedAt ??= now
     for (const { toolUseId, isError } of toolResults(line)) {
       this.toolEnds.set(toolUseId, { toolUseId, isError, endedAt: now })

@@ -186,12 +186,14 @@ describe('iris logs', () => {
       iris.daemon.domain.logRing.add({ level: 'error', context: 'test', message, ids })
     log(`before${title}`, { turnId })
     const logged = await run('logs', '--level', 'error')
-    expect(masked(logged.stdout).at(-1)).toBe(`<time>  error  test  before‹U+001B›]0;owned‹U+0007›  {"turnId":"<id>"}`)
+    expect(masked(logged.stdout).at(-1)).toMatch(
+      /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} {2}error {2}test {14}before‹U\+001B›]0;owned‹U\+0007› {2}turn=<short>$/,
+    )
     expect(await json('logs', '--level', 'error')).toMatchObject({ logs: [{ level: 'error', ids: { turnId } }] })
     const followed = start(['logs', '-f', '--level', 'error'])
     await eventually(() => followed.stdout.includes('before'), 'what was there')
     log('after')
-    await eventually(() => followed.stdout.includes('error  test  after\n'), 'what comes')
+    await eventually(() => /error {2}test +after\n/.test(followed.stdout), 'what comes')
     followed.child.kill('SIGINT')
     expect(await followed.ended).toMatchObject({ code: 0, signal: null, stderr: '' })
   })

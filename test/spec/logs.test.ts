@@ -24,35 +24,36 @@ test('get_logs returns what Iris said, by part, level and time, the newest last'
   await ask(iris, 'backend', 'hello', { fromTeam: 'frontend' })
   await ask(iris, 'mobile', 'hello', { fromTeam: 'frontend' })
 
-  const later = await logs({ logs_since: since, storeName: 'pool', getAllStores: true })
-  expect(later.logs).toMatchObject([{ level: 'warn', context: 'pool', ids: { pair: 'frontend→backend' } }])
+  const storeName = 'process:backend'
+  const later = await logs({ logs_since: since, storeName, level: 'info', getAllStores: true })
+  expect(later.logs).toMatchObject([
+    { level: 'info', context: storeName, message: 'Process started', ids: { pair: 'frontend→backend' } },
+    { level: 'info', context: storeName, message: 'Process ended: evicted: least recently used' },
+  ])
   expect(later).toMatchObject({
-    logCount: 1,
-    matching: 1,
-    query: { since, format: 'parsed' },
+    logCount: 2,
+    matching: 2,
+    query: { since, format: 'parsed', level: ['info', 'warn', 'error'] },
     availableStores: expect.arrayContaining([
       { storeName: 'iris', logCount: expect.any(Number) },
-      { storeName: 'pool', logCount: 1 },
+      { storeName, logCount: expect.any(Number) },
     ]),
   })
-  expect((await logs({ since, storeName: 'pool' })).logs).toEqual(later.logs)
-  expect((await logs({ storeName: 'pool' })).logs).toEqual(later.logs)
-  expect((await logs({ level: 'warn' })).logs).toEqual(later.logs)
-  expect((await logs({ level: ['warn', 'error'] })).logs).toEqual(later.logs)
+  expect((await logs({ since, storeName, level: 'info' })).logs).toEqual(later.logs)
+  expect((await logs({ storeName, level: ['info'] })).logs).toEqual(later.logs)
   expect((await logs({ level: ['info'] })).logs).toContainEqual(first)
-  expect((await logs({ level: 'error' })).logs).toEqual([])
-  const [raw] = (await logs({ storeName: 'pool', format: 'raw' })).logs
+  expect((await logs({ storeName })).logs).toContainEqual(
+    expect.objectContaining({ level: 'debug', message: 'Process is terminating' }),
+  )
+  expect((await logs({ level: 'warn' })).logs).toEqual([])
+  const [raw] = (await logs({ storeName, level: 'info', format: 'raw' })).logs
   expect(JSON.parse(String(raw))).toEqual({
-    level: 'warn',
+    ...{ level: 'info', context: storeName, message: 'Process started', pair: 'frontend→backend' },
     timestamp: new Date(later.logs[0]!.timestamp).toISOString(),
-    context: 'pool',
-    pair: 'frontend→backend',
-    message: later.logs[0]!.message,
+    ...{ sessionId: expect.any(String), pid: expect.any(Number), readyMs: expect.any(Number) },
   })
-
-  await ask(iris, 'backend', 'again', { fromTeam: 'frontend' })
-  const newest = await logs({ storeName: 'pool', limit: 1 })
-  expect(newest).toMatchObject({ logCount: 1, matching: 2, logs: [{ ids: { pair: 'frontend→mobile' } }] })
+  const newest = await logs({ storeName, level: 'info', limit: 1 })
+  expect(newest).toMatchObject({ logCount: 1, matching: 2, logs: [later.logs[1]] })
 })
 
 test('a time in the future, a part that does not exist and a level that does not are refused with a reason', async () => {
@@ -80,6 +81,6 @@ test('what a process says of a secret is not in the log', async () => {
     }),
   })
   await ask(stage.iris, 'backend', 'die', { fromTeam: 'frontend' })
-  const { logs } = await callTool(stage.iris, 'get_logs', { storeName: 'orchestrator', level: 'warn' })
+  const { logs } = await callTool(stage.iris, 'get_logs', { storeName: 'process:backend', level: 'warn' })
   expect(JSON.stringify(logs)).toContain('ANTHROPIC_API_KEY=[redacted] is refused')
 })

@@ -87,13 +87,16 @@ describe('a full pool', () => {
 
   test('says in the log whom it gave up', async () => {
     using fake = fakeClaude()
-    const settings = { claudePath: fake.claudePath, env: { ...fake.env }, maxProcesses: 1, logLevel: 'warn' }
+    const settings = { claudePath: fake.claudePath, env: { ...fake.env }, maxProcesses: 1, logLevel: 'info' }
     await using world = await createWorld({ settings })
     await using daemon = await DaemonProcess.start(world)
     await ask(daemon, 'backend', '1', { fromTeam })
     await ask(daemon, 'mobile', '2', { fromTeam })
-    const line = await eventually(() => daemon.log.split('\n').find((text) => text.includes('pool full')), 'the log')
-    expect(JSON.parse(line)).toMatchObject({ level: 'warn', context: 'pool', pair: 'frontend→backend' })
+    const line = await eventually(() => daemon.log.split('\n').find((text) => text.includes('evicted')), 'the log')
+    expect(JSON.parse(line)).toMatchObject({
+      ...{ level: 'info', context: 'process:backend', pair: 'frontend→backend' },
+      message: 'Process ended: evicted: least recently used',
+    })
   })
 })
 

@@ -69,7 +69,7 @@ function bridgeTo(link: DaemonLink) {
       wake.resolve()
       wake = Promise.withResolvers()
     },
-    log: createLog(() => 'error'),
+    log: createLog({ least: () => 'error' }),
     clock: systemClock,
     newId: () => `key ${(keys += 1)}`,
   })

@@ -1,4 +1,4 @@
-import { isRecord } from '../../lib/is-record.ts'
+import { fieldsText } from '../../protocol/log-entry.ts'
 import type { Line, Span } from './line.ts'
 import type { LogLine, Seen } from './state.ts'
 
@@ -8,13 +8,13 @@ const colors: Readonly<Partial<Record<LogLine['level'], NonNullable<Span['color'
 export function logLines({ log }: Seen): readonly Line[] {
   return log.map(({ timestamp, level, context, message, ids }): Line => {
     const color = colors[level]
-    const more = isRecord(ids) && Object.keys(ids).length > 0 ? `  ${JSON.stringify(ids)}` : ''
+    const fields = fieldsText(ids)
     return [
       { text: `${clockText(timestamp)} `, dim: true },
       { text: level.padEnd(5), dim: color === undefined, ...(color && { color }) },
       { text: ` ${context}  `, dim: true },
       { text: message.replace(/\s+/g, ' ') },
-      { text: more, dim: true },
+      { text: fields && `  ${fields}`, dim: true },
     ]
   })
 }

@@ -18,9 +18,12 @@ const question = (permissionId: string, more: Partial<PermissionView> = {}): Per
 const after = (frames: readonly Frame[], seen: Seen = nothingSeen): Seen => frames.reduce(reduce, seen)
 const workOf = (seen: Seen) => seen.works.get('s')
 
-const delivered: Frame = { type: 'turn-delivered', turnId: 't', ...ids, ...numbered }
+const delivered: Frame = { type: 'turn-delivered', turnId: 't', queuedMs: 0, ...ids, ...numbered }
 const text = (at: number, said: string): Frame => ({ type: 'turn-text', turnId: 't', at, text: said, ...ids })
-const settled: Frame = { type: 'turn-settled', turnId: 't', outcome: 'completed', reason: null, ...ids, ...numbered }
+const settled: Frame = {
+  ...{ type: 'turn-settled', turnId: 't', outcome: 'completed', reason: null, detail: null, usage: null },
+  ...{ durationMs: 1, queuedMs: 0, messageCount: 1, ...ids, ...numbered },
+}
 const line = (type: string, content: unknown, more: object = {}): Frame => ({
   ...{ type: 'turn-message', turnId: 't', message: { type, message: { content }, ...more } },
   ...{ ...ids, ...numbered },
@@ -98,7 +101,7 @@ test('sessions come from the board, then from each change; an archived one goes'
   expect(later.sessions.get('s')?.queueLength).toBe(2)
   expect(later.pool.activeProcesses).toBe(1)
   expect([...after([changed({ status: 'archived' })], later).sessions.keys()]).toEqual(['b'])
-  const archived: Frame = { type: 'session-archived', why: 'deleted', ...ids, ...numbered }
+  const archived: Frame = { type: 'session-archived', why: 'deleted', planned: true, ...ids, ...numbered }
   expect([...after([archived], later).sessions.keys()]).toEqual(['b'])
 })
 

@@ -1,6 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useRef } from 'react'
 import { visible } from '../../../../src/lib/visible.ts'
+import { fieldsText } from '../../../../src/protocol/log-entry.ts'
 import type { LogLine } from './log-lines.ts'
 
 const usualHeight = 22
@@ -59,18 +60,23 @@ const clock = new Intl.DateTimeFormat(undefined, {
 })
 
 function Row({ line: { timestamp, level, context, message, ids } }: { readonly line: LogLine }) {
-  const about = Object.entries(ids).map(
-    ([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
-  )
+  const fields = fieldsText(ids)
   return (
     <p className="flex flex-wrap items-baseline gap-x-2 sm:flex-nowrap">
       <time dateTime={new Date(timestamp).toISOString()} className="text-muted shrink-0 tabular-nums">
         {clock.format(timestamp)}
       </time>
       <span className={`${tones[level]} w-10 shrink-0 font-semibold`}>{level}</span>
-      <span className="text-muted shrink-0">{visible(context)}</span>
+      <span className="text-muted shrink-0 sm:w-32 sm:truncate" title={visible(context)}>
+        {visible(context)}
+      </span>
       <span className="min-w-0 wrap-anywhere whitespace-pre-wrap">
-        {visible(message)} {about.length > 0 && <span className="text-muted">{visible(about.join(' '))}</span>}
+        {visible(message)}{' '}
+        {fields !== '' && (
+          <span className="text-muted" title={visible(JSON.stringify(ids, null, 1))}>
+            {visible(fields)}
+          </span>
+        )}
       </span>
     </p>
   )
