@@ -3,7 +3,7 @@ import type { Log, LogLevel } from '../lib/log.ts'
 import type { PublishedEvent } from '../protocol/event.ts'
 import type { PermissionView } from '../protocol/operations/permissions.ts'
 import { type Pair, pairText } from '../protocol/party.ts'
-import type { Outcome, Usage } from '../protocol/turn.ts'
+import type { Outcome, Reason, Usage } from '../protocol/turn.ts'
 
 type Event<Type extends PublishedEvent['type']> = Extract<PublishedEvent, { type: Type }>
 
@@ -39,7 +39,8 @@ const lines: { readonly [Type in PublishedEvent['type']]: ((event: Event<Type>) 
   'turn-delivered': (event) => ofTurn(event, 'info', 'Message delivered', { queuedMs: event.queuedMs }),
   'turn-settled': (event) => {
     const { outcome, reason, detail, durationMs, messageCount, usage } = event
-    const [level, message] = ends[outcome]
+    const [usual, message] = ends[outcome]
+    const level = reason !== null && faults.has(reason) ? 'error' : usual
     const why = reason === null || outcome === 'cancelled' ? '' : `: ${reason}`
     const figures = { durationMs, messageCount, ...(usage && tokens(usage)) }
     return ofTurn(event, level, message + why, { ...figures, ...(detail !== null && { detail: cut(detail) }) })
@@ -129,6 +130,11 @@ const ends: Readonly<Record<Outcome, readonly [LogLevel, string]>> = {
   timed_out: ['warn', 'Message timed out'],
   in_doubt: ['warn', 'Message in doubt'],
 }
+
+/** Iris could not do its part. */
+const faults = new Set<Reason>([
+  ...(['internal', 'session_creation_failed', 'session_mismatch', 'spawn_failed', 'store_unavailable'] as const),
+])
 
 /** Where a conversation comes from, if not from nothing. */
 const origins: Readonly<Record<string, string>> = {

@@ -287,7 +287,9 @@ test('into a pipe goes how things stand, then a line an event, and over a restar
   await say(`say ${acting}`)
   await shows(/^\d\d:\d\d:\d\d {2}turn-accepted {2}frontend→backend {2}turnId=[0-9a-f-]{36} {2}ahead=0$/m)
   await shows(/ turn-message {2}frontend→backend {2}says: You said: say ‹U\+001B›\[2J/)
-  await shows(/ turn-settled {2}frontend→backend {2}turnId=[0-9a-f-]{36} {2}outcome=completed {2}messageCount=\d+ {2}durationMs=\d+ {2}queuedMs=\d+$/m)
+  await shows(
+    / turn-settled {2}frontend→backend {2}turnId=[0-9a-f-]{36} {2}outcome=completed {2}messageCount=\d+ {2}durationMs=\d+ {2}queuedMs=\d+$/m,
+  )
   const denied = say('run touch five.txt')
   await shows(/ permission:request {2}Bash of backend: pending {2}[0-9a-f-]{36}$/m)
   const [, id = ''] = /pending {2}([0-9a-f-]{36})$/m.exec(monitor.stdout)!
