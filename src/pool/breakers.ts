@@ -63,7 +63,10 @@ export class Breakers {
   /** For the launch of its process; the signal ends the pauses. */
   retries(session: Session, signal: AbortSignal): Retries {
     return {
-      failed: (cause) => this.failed(session, cause),
+      failed: (error) => {
+        this.#parts.publish({ type: 'process-error', teamName: session.to, error, ...session.ids })
+        this.failed(session, error)
+      },
       allowed: async () => {
         if (this.broken(session)) return false
         await pause(this.#parts.clock, this.restMs(session, 0), signal)

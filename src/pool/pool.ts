@@ -12,6 +12,7 @@ import type { Retries } from './launch.ts'
 import type { PoolParts } from './pool-parts.ts'
 import type { Slot } from './slot.ts'
 import { outdated, Slots } from './slots.ts'
+import { SessionCreationError, StartFailed } from './start-failure.ts'
 import { StartRate } from './start-rate.ts'
 import { NoFreeProcess, WaitingLine } from './waiting-line.ts'
 import { watchProcess } from './watch-process.ts'
@@ -242,7 +243,11 @@ export class Pool {
       this.#watch(slot, process)
       return process
     } catch (error) {
-      this.#parts.publish({ type: 'process-error', teamName: session.to, error: String(error), ...session.ids })
+      // A start that failed has been announced, each try of it.
+      if (!(error instanceof StartFailed || error instanceof SessionCreationError)) {
+        const said = error instanceof Error ? error.message : String(error)
+        this.#parts.publish({ type: 'process-error', teamName: session.to, error: said, ...session.ids })
+      }
       this.#slots.free(slot)
       throw error
     }

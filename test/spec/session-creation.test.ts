@@ -46,6 +46,6 @@ test('a session that cannot be created under either id is refused as such, and b
 })
 
 function logged({ log }: DaemonProcess): Record<string, unknown>[] | undefined {
-  const lines = log.split('\n').filter((line) => line.includes('could not be created'))
+  const lines = log.split('\n').filter((line) => line.includes('Process failed: Claude Code for team'))
   return lines.length === 2 ? lines.map((line) => JSON.parse(line)) : undefined
 }

@@ -51,7 +51,7 @@ describe.each(claudeVersions)('Claude Code %s', (version) => {
       expect(await callTool(second, 'message_status', { turnId: one.turnId })).toMatchObject({ response: 'one' })
       const { store } = (await callTool(second, 'team_status')) as { store: StoreView }
       expect(store.rebuilt).toMatchObject({ sessions: 2, turns: 2, inDoubt: 0, unreadable: 0 })
-      expect(second.log).toContain('made anew')
+      expect(second.log).toContain('has been rebuilt')
       expect(readFileSync(store.rebuilt!.setAside)).toEqual(garbage)
       expect(existsSync(`${storeOf(world)}.damaged`)).toBe(false)
     },
