@@ -53,7 +53,7 @@ function names(id: unknown, team: string): boolean {
 /** The fields of an entry for people: the pair, then `turn=1f2e3d4c duration=1.25s`; ids shortened, what is empty left out. */
 export function fieldsText({ pair, ...fields }: Readonly<Record<string, unknown>>): string {
   const texts = Object.entries(fields).flatMap(([name, value]) => fieldText(name, value) ?? [])
-  return [...(pair === undefined ? [] : [String(pair)]), ...texts].join(' ')
+  return [...(typeof pair === 'string' ? [pair] : []), ...texts].join(' ')
 }
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i

@@ -1,5 +1,5 @@
 import type { Input, Output } from '../../client/tool-call.ts'
-import { fieldsText, isAbout, type LogFilter } from '../../protocol/log-entry.ts'
+import { fieldsText, isAbout } from '../../protocol/log-entry.ts'
 import { call } from '../call.ts'
 import type { Given } from '../command/spec.ts'
 import { daemonFrames } from '../daemon-events.ts'
@@ -37,7 +37,7 @@ export async function logs({ env, input, options, json }: Given): Promise<void> 
 /** As the daemon itself chooses when it is asked once. */
 function fits({ storeName, since, ...about }: Input<'get_logs'>, entry: Entry): boolean {
   const isOfPart = storeName === undefined || entry.context === storeName
-  return isOfPart && (since === undefined || entry.timestamp > since) && isAbout(about as LogFilter, entry)
+  return isOfPart && (since === undefined || entry.timestamp > since) && isAbout(about, entry)
 }
 
 const contextWidth = 16

@@ -27,12 +27,8 @@ export const getLogs = operation({
       .optional()
       .describe('One level: it and what is worse. A list: exactly those. Default: all'),
     team: z.string().optional().describe('Only entries about this team'),
-    session: z.string().optional().describe('Only entries with this id; its first characters are enough'),
-    text: z
-      .string()
-      .max(1000)
-      .optional()
-      .describe('Only entries with this in their message or fields, in capitals or not'),
+    session: z.string().optional().describe('Only entries with this id, or one that begins so'),
+    text: z.string().max(1000).optional().describe('Only entries with this in message or fields'),
     format: z.enum(['parsed', 'raw']).optional().describe('raw: one JSON line each, as in the log. Default parsed'),
     limit: z.number().int().min(1).max(10_000).optional().describe('At most so many, the newest. Default 200'),
   }),
@@ -57,12 +53,8 @@ export const getLogs = operation({
     query: z.object({
       since: z.number().optional(),
       team: z.string().optional().describe('Only entries about this team'),
-      session: z.string().optional().describe('Only entries with this id; its first characters are enough'),
-      text: z
-        .string()
-        .max(1000)
-        .optional()
-        .describe('Only entries with this in their message or fields, in capitals or not'),
+      session: z.string().optional().describe('Only entries with this id, or one that begins so'),
+      text: z.string().max(1000).optional().describe('Only entries with this in message or fields'),
       format: z.enum(['parsed', 'raw']),
       level: z.array(Level).describe('The levels that were looked for'),
     }),
