@@ -25,9 +25,10 @@ export async function agents(
   domain: Domain,
 ): Promise<z.output<typeof listAgents.output>> {
   const { to } = parties(input, call, domain)
-  const known = await domain.launcher.agents.of(to)
+  const { agents: known, asOf } = await domain.launcher.agents[input.refresh === true ? 'ask' : 'of'](to)
   return {
     team: to,
+    asOf,
     agents: known.map(({ name, description, model }) => ({ name, description, ...(model !== undefined && { model }) })),
   }
 }

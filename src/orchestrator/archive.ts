@@ -5,6 +5,7 @@ import { deleteTranscript } from '../claude/transcript.ts'
 import { workingTeam } from '../config/former-teams.ts'
 import { homePaths } from '../config/home.ts'
 import { every, pause } from '../lib/clock.ts'
+import { answererOf } from '../session/agent-thread.ts'
 import type { SessionRow, SessionRows } from '../store/sessions.ts'
 import type { OrchestratorParts } from './parts.ts'
 
@@ -65,7 +66,7 @@ export class Archive {
     if (!this.#isOpen) return
     // Before the commit: a crash between leaves a conversation whose loss its next answer tells.
     if (deleteArchivedFiles) for (const row of rows) this.#deleteFiles(row, paths[unused.indexOf(row)])
-    else for (const row of rows) transcripts.archived({ ...row, agentName: row.to }, why)
+    else for (const row of rows) transcripts.archived({ ...row, agentName: answererOf(row) }, why)
     sessions.putAway(rows, why)
   }
 

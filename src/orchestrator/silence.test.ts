@@ -108,6 +108,18 @@ test('a new session that gave a sign is like any other', async () => {
   expect(verdicts).toEqual([])
 })
 
+test('a new session that fell silent after its first sign is asked after responseTimeout, also when its first sign may take longer', async () => {
+  const { clock, process, silence, verdicts } = watch({ firstSignMs: 300_000 })
+  process.alive = false
+  await clock.advance(1000)
+  silence.sign()
+  await clock.advance(limits.responseTimeoutMs - 1)
+  expect(process.probes).toBe(0)
+  await clock.advance(1 + probeTimeoutMs)
+  expect(verdicts).toEqual(['hung'])
+  expect(clock.pending).toBe(0)
+})
+
 test('after its end it asks nobody and says nothing, not even of a question that was open', async () => {
   const { clock, process, silence, verdicts } = watch()
   process.alive = false

@@ -44,7 +44,10 @@ export class Silence {
   /** Called for every line, so it only notes the time; the timer looks when it fires. */
   sign(): void {
     this.#lastSignAt = this.#clock.elapsed()
+    if (this.#begun) return
     this.#begun = true
+    this.#takeBack()
+    this.#again(this.#limits.responseTimeoutMs)
   }
 
   end(): void {

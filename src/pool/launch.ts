@@ -125,7 +125,7 @@ export class Launcher {
       await process.stop('now')
       throw new StartFailed(failedToBeReady(session.to, settings.spawnTimeout, error), { resuming, refused, death })
     }
-    this.agents.learn(session.to, process.agents)
+    this.agents.learn(session.to, process)
     await knowsAgent(process, session)
     return process
   }

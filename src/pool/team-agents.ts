@@ -18,32 +18,52 @@ export interface TeamAgentsParts extends LaunchCommandParts {
   readonly newId: () => string
 }
 
+export interface KnownAgents {
+  readonly agents: readonly AgentFacts[]
+  /** When Claude Code looked, milliseconds since the epoch: at the start of the process that said so. */
+  readonly asOf: number
+}
+
 /** The agents that Claude Code can be in each team's project. */
 export class TeamAgents {
   readonly #parts: TeamAgentsParts
   readonly #programs: TeamPrograms
   /** Of each team, as its last process said. */
-  readonly #known = new Map<string, readonly AgentFacts[]>()
+  readonly #known = new Map<string, KnownAgents>()
+  /** Of each team: the processes that run. */
+  readonly #running = new Map<string, Set<ClaudeProcess>>()
 
   constructor(parts: TeamAgentsParts, programs: TeamPrograms) {
     this.#parts = parts
     this.#programs = programs
   }
 
-  learn(team: string, agents: readonly AgentFacts[]): void {
-    this.#known.set(team, agents)
+  /** What a process that has become ready says. */
+  learn(team: string, process: ClaudeProcess): KnownAgents {
+    const known = { agents: process.agents, asOf: process.startedAt }
+    this.#known.set(team, known)
+    const running = this.#running.get(team) ?? new Set()
+    this.#running.set(team, running.add(process))
+    void process.exited.then(() => running.delete(process))
+    return known
   }
 
   /** Throws `unknown_agent`. A process is started only when the agent has not been seen before. */
   async check(team: string, agent: string): Promise<void> {
     const isKnown = (agents: readonly AgentFacts[] = []): boolean => agents.some(({ name }) => name === agent)
-    if (isKnown(this.#known.get(team))) return
-    const agents = await this.of(team)
+    if (isKnown(this.#known.get(team)?.agents)) return
+    const { agents } = await this.ask(team)
     if (!isKnown(agents)) throw unknownAgent(agent, team, agents)
   }
 
+  /** As one that runs said at its start; where none runs one is asked. */
+  async of(team: string): Promise<KnownAgents> {
+    const known = this.#known.get(team)
+    return known !== undefined && this.#running.get(team)?.size ? known : this.ask(team)
+  }
+
   /** As a process says that is started for it and ended. */
-  async of(name: string): Promise<readonly AgentFacts[]> {
+  async ask(name: string): Promise<KnownAgents> {
     const { config, clock, transport, newId } = this.#parts
     const team = this.#programs.team(name)
     await mustHaveDirectory(team, name)
@@ -58,8 +78,7 @@ export class TeamAgents {
     const process = new ClaudeProcess(child, { sessionId, resumed: false }, mute, clock)
     try {
       await process.initialize(config().settings.spawnTimeout)
-      this.learn(name, process.agents)
-      return process.agents
+      return this.learn(name, process)
     } catch (error) {
       throw failedToStart(name, error)
     } finally {

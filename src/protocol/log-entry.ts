@@ -14,7 +14,7 @@ interface LoggedEntry extends Said {
   readonly level: string
 }
 
-export interface LogFilter {
+interface LogFilter {
   readonly team?: string | undefined
   /** The first characters of an id are enough. */
   readonly session?: string | undefined

@@ -1,3 +1,5 @@
+import type { Pair } from '../protocol/party.ts'
+
 const prefix = 'agent:'
 
 /**
@@ -11,4 +13,9 @@ export function agentThread(name: string, number = 1): string {
 /** The agent that answers in a thread; undefined: the project's own Claude Code. */
 export function agentOfThread(thread: string): string | undefined {
   return thread.startsWith(prefix) ? thread.slice(prefix.length).replace(/@\d+$/, '') : undefined
+}
+
+/** Who answers in a conversation, for people: the agent, or the team. */
+export function answererOf({ to, thread }: Pick<Pair, 'to' | 'thread'>): string {
+  return agentOfThread(thread) ?? to
 }

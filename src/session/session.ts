@@ -2,6 +2,7 @@ import { IrisError } from '../protocol/error.ts'
 import { type Pair, pairText } from '../protocol/party.ts'
 import type { Origin, SessionRow } from '../store/sessions.ts'
 import type { Turn } from '../turn/turn.ts'
+import { answererOf } from './agent-thread.ts'
 
 /** Origins that bring Claude Code's transcript with them. */
 const inherited = new Set<Origin>(['fork', 'taken_over', 'adopted', 'rebuilt'])
@@ -47,7 +48,7 @@ export class Session implements Pair {
 
   /** Whose conversation a transcript tells. */
   get told() {
-    return { ...this.ids, agentName: this.to, createdAt: this.#row.createdAt }
+    return { ...this.ids, agentName: answererOf(this), createdAt: this.#row.createdAt }
   }
 
   /** Its context is full at this share of the model's window, or was found to be so and nothing has been done yet. */

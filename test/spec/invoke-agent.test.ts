@@ -1,8 +1,9 @@
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ModelRequest, Script } from '../../src/demo/script.ts'
 import { callTool, refusal } from '../support/call-tool.ts'
+import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
 import { writeFiles } from '../support/project-tree.ts'
 import { spoken } from '../support/world.ts'
@@ -58,6 +59,27 @@ test('the agents of a project are its own, the user’s and those built in', asy
   expect(others.agents.map(({ name }) => name)).not.toContain('reviewer')
 })
 
+test('a process that runs is asked which agents there are, with the time it looked; refresh looks anew', async () => {
+  const starts = () => iris.rows('SELECT COUNT(*) AS n FROM team_sessions')[0]!['n']
+  await callTool(iris, 'team_wake', { team: 'frontend', fromTeam: 'backend' })
+  const { readyMs, at } = await iris.event('process-spawned', ({ to }) => to === 'frontend')
+  const before = starts()
+  const list = (more: object) => callTool(iris, 'list_agents', { team: 'frontend', ...more })
+  const warm = await list({})
+  expect(warm).toMatchObject({ team: 'frontend', asOf: at - readyMs })
+  writeFiles(iris.world.directory('frontend'), {
+    '.claude/agents/helper.md': definition.replaceAll('reviewer', 'helper'),
+  })
+  expect(await list({})).toEqual(warm)
+  const fresh = await list({ refresh: true })
+  expect(JSON.stringify(fresh['agents'])).toContain('helper')
+  expect(fresh['asOf']).toBeGreaterThan(warm['asOf'] as number)
+  // What was learnt anew is said from then on.
+  expect(await list({})).toEqual(fresh)
+  expect(starts()).toBe(before)
+  await callTool(iris, 'team_sleep', { team: 'frontend', fromTeam: 'backend' })
+})
+
 test('an agent answers with its own words, model and tools, in a thread of its own, with a transcript', async () => {
   const answer = await invoke('review', { fromTeam: 'frontend' })
   expect(answer).toMatchObject({
@@ -69,7 +91,11 @@ test('an agent answers with its own words, model and tools, in a thread of its o
     thread: 'agent:reviewer',
     outputDirectory: join(iris.world.home, 'output_streams', String(answer['sessionId'])),
   })
-  expect(existsSync(String(answer['outputDirectory']))).toBe(true)
+  const directory = String(answer['outputDirectory'])
+  const told = () => JSON.parse(readFileSync(join(directory, 'conversation.json'), 'utf8')).agentName
+  await eventually(() => existsSync(join(directory, 'conversation.json')), 'the conversation is written')
+  expect(told()).toBe('reviewer')
+  expect(readFileSync(join(directory, 'stream.log'), 'utf8')).toContain('Agent: reviewer\n')
 })
 
 test('each call begins anew; an earlier one is taken up by its id, also after a restart', async () => {

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { TurnResult } from '../turn.ts'
 import { sendMessage } from './messages.ts'
 import { operation } from './operation.ts'
+import { Timestamp } from './pair.ts'
 
 const Team = z.string().optional().describe('In whose project. Default: your own')
 
@@ -40,9 +41,14 @@ export const listAgents = operation({
   title: 'List the agents of a project',
   description: "Lists the agents that invoke_agent can run in a project: the project's, the user's and those built in.",
   access: 'agent',
-  input: z.object({ team: Team, fromTeam: sendMessage.input.shape.fromTeam }),
+  input: z.object({
+    team: Team,
+    fromTeam: sendMessage.input.shape.fromTeam,
+    refresh: z.boolean().optional().describe('Look anew, which starts a Claude Code'),
+  }),
   output: z.object({
     team: z.string(),
+    asOf: Timestamp.describe('When Claude Code looked: at the start of one that runs, or now'),
     agents: z.array(
       z.object({
         name: z.string(),
