@@ -35,6 +35,9 @@ export class ClaudeProcess {
   readonly exited: Promise<Exit>
   /** Milliseconds since the epoch. */
   readonly startedAt: number
+  /** From its start until it could be given a message, milliseconds; 0 before. */
+  readyMs = 0
+  readonly #sinceStart: () => number
   readonly #child: Child
   readonly #control: ControlChannel
   readonly #attribution = new Attribution()
@@ -58,6 +61,8 @@ export class ClaudeProcess {
     this.sessionId = sessionId
     this.resumed = resumed
     this.startedAt = clock.now()
+    const began = clock.elapsed()
+    this.#sinceStart = () => clock.elapsed() - began
     this.#control = new ControlChannel((message) => this.#write(message), host, clock)
     const lines = new LineSplitter({
       maxLineBytes,
@@ -132,6 +137,7 @@ export class ClaudeProcess {
     const answer = this.#control.request('initialize', hooksAndTools, timeoutMs)
     const exited = this.exited.then((exit) => Promise.reject(exitedEarly(exit, this.stderr)))
     this.#agents = agentsOf(await Promise.race([answer, exited]))
+    this.readyMs = Math.round(this.#sinceStart())
     if (this.#state === 'spawning') this.#state = 'idle'
   }
 

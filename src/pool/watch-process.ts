@@ -18,13 +18,12 @@ interface Heard {
 export function watchProcess(
   session: Session,
   process: ClaudeProcess,
-  { publish, mirror, unasked, clock }: PoolParts,
+  { publish, mirror, unasked }: PoolParts,
   breakers: Breakers,
   { onUnasked, onForeign, onExited }: Heard,
 ): void {
   session.starts += 1
-  const { pid, resumed } = process
-  const readyMs = clock.now() - process.startedAt
+  const { pid, resumed, readyMs } = process
   publish({ type: 'process-spawned', teamName: session.to, pid, resumed, readyMs, ...session.ids })
   mirror(session, 'idle')
   process.unasked$.subscribe((lines) => {
