@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { Activity } from './activity.ts'
+import { BackgroundTasks } from './background-tasks.ts'
 import type { Line } from './line.ts'
 
 const init: Line = { type: 'system', subtype: 'init' }
@@ -12,7 +13,7 @@ const result: Line = { type: 'result' }
 const unasked: Line = { type: 'result', origin: { kind: 'task' } }
 
 function after(...lines: Line[]): Activity {
-  const activity = new Activity()
+  const activity = new Activity(new BackgroundTasks(() => 0))
   for (const line of [tasks('t'), ...lines]) activity.take(line)
   return activity
 }

@@ -1,11 +1,17 @@
 import { isRecord } from '../lib/is-record.ts'
+import type { BackgroundTasks } from './background-tasks.ts'
 import { isSystem, isUnasked, type Line, toolResults, toolUseIds } from './line.ts'
+
+interface RunningTool {
+  readonly name: string
+  /** A subagent uses it. */
+  readonly isNested: boolean
+}
 
 /** What a process is busy with besides talking: tools in flight, and tasks it left running in the background. */
 export class Activity {
-  readonly #tools = new Map<string, string>()
-  readonly #tasks = new Set<string>()
-  #tasksAreListed = false
+  readonly #tools = new Map<string, RunningTool>()
+  readonly #tasks: BackgroundTasks
   #turnOpen = false
   /** A task has ended; unless a running turn takes the news in, the CLI begins one of its own for it. */
   #newsDue = false
@@ -13,13 +19,17 @@ export class Activity {
   /** The turn that should have taken the news in may have been composed before they came. */
   #newsDoubtful = false
 
+  constructor(tasks: BackgroundTasks) {
+    this.#tasks = tasks
+  }
+
   get toolsRunning(): readonly string[] {
-    return [...this.#tools.values()]
+    return [...this.#tools.values()].map(({ name }) => name)
   }
 
   /** Something goes on that nobody asked for in this moment: a background task, or a turn of the CLI's own. */
   get isActive(): boolean {
-    return this.#turnOpen || this.#tasks.size > 0
+    return this.#turnOpen || this.#tasks.inBackground.length > 0
   }
 
   /** The next turn to begin may be one of the CLI's own. */
@@ -33,13 +43,14 @@ export class Activity {
   }
 
   take(line: Line): void {
-    for (const id of toolUseIds(line)) this.#tools.set(id, toolName(line, id))
+    const isNested = typeof line['parent_tool_use_id'] === 'string'
+    for (const id of toolUseIds(line)) this.#tools.set(id, { name: toolName(line, id), isNested })
     for (const { toolUseId } of toolResults(line)) this.#tools.delete(toolUseId)
     if (isSystem(line, 'init')) this.#turnBegins()
     if (line.type === 'result') this.#turnEnds(line)
-    const tasks = this.#tasks.size
-    this.#takeTask(line)
-    if (this.#tasks.size < tasks) this.#newsDue = true
+    const before = this.#tasks.inBackground.length
+    this.#tasks.take(line)
+    if (this.#tasks.inBackground.length < before) this.#newsDue = true
   }
 
   #turnBegins(): void {
@@ -48,29 +59,13 @@ export class Activity {
   }
 
   #turnEnds(result: Line): void {
-    this.#tools.clear()
+    const agentsWork = this.#tasks.answering.length > 0
+    for (const [id, { isNested }] of this.#tools) if (!isNested || !agentsWork) this.#tools.delete(id)
     this.#turnOpen = false
     this.#newsDoubtful = this.#newsTold && !isUnasked(result)
     if (this.#newsTold) this.#newsDue = false
     this.#newsTold = false
   }
-
-  #takeTask(line: Line): void {
-    // Newer builds list them all in one line; what else they say of tasks also speaks of the foreground.
-    if (isSystem(line, 'background_tasks_changed') && Array.isArray(line['tasks'])) {
-      this.#tasksAreListed = true
-      this.#tasks.clear()
-      for (const entry of line['tasks'].filter(isRecord)) this.#tasks.add(String(entry['task_id']))
-    }
-    if (this.#tasksAreListed) return
-    const task = String(line['task_id'])
-    if (isSystem(line, 'task_started')) this.#tasks.add(task)
-    else if (isSystem(line, 'task_notification') || hasEnded(line)) this.#tasks.delete(task)
-  }
-}
-
-function hasEnded(line: Line): boolean {
-  return isSystem(line, 'task_updated') && isRecord(line['patch']) && line['patch']['status'] !== 'running'
 }
 
 function toolName(line: Line, id: string): string {

@@ -18,6 +18,7 @@ export class Attribution {
   #expected: string | undefined
   #alone = false
   #owned = false
+  #keepsAll = false
   #held: Line[] = []
 
   /**
@@ -30,13 +31,21 @@ export class Attribution {
     this.#owned = false
   }
 
+  /** Whatever comes is of the delivery just answered: what it started in the background reports. Until `forget`. */
+  keepAll(): void {
+    this.#keepsAll = true
+  }
+
   /** What was expected will not come. */
   forget(): void {
+    this.#keepsAll = false
     this.#expected = undefined
     this.#owned = false
   }
 
   take(line: Line): Attributed {
+    if (this.#keepsAll)
+      return line.type === 'result' ? { kind: 'result', lines: [line], result: line } : { kind: 'ours', lines: [line] }
     if (this.#expected !== undefined && !this.#owned && this.#claims(line, this.#expected)) this.#owned = true
     // A failing API is retried before the first output: whoever waits wants to know at once.
     if (this.#expected !== undefined && isSystem(line, 'api_retry')) return { kind: 'ours', lines: [line] }

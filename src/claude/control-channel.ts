@@ -6,6 +6,7 @@ import { irisTools } from './command-line.ts'
 import { HandedRules } from './handed-rules.ts'
 import type { Host, PermissionQuestion, ToolRefusal, ToolStart } from './host.ts'
 import { type Line } from './line.ts'
+import { foregroundInput } from './synchronous-agents.ts'
 
 type Fields = Record<string, unknown>
 
@@ -26,13 +27,21 @@ export class ControlChannel {
   readonly #write: (message: unknown) => void
   readonly #host: Host
   readonly #clock: Clock
+  readonly #toolUseOf: (agentId: string) => string | undefined
   readonly #sent = new Map<string, Deferred<Fields>>()
   readonly #received = new Map<string, AbortController>()
   readonly rules = new HandedRules((settings, timeoutMs) =>
     this.request('apply_flag_settings', { settings }, timeoutMs),
   )
 
-  constructor(write: (message: unknown) => void, host: Host, clock: Clock) {
+  /** `toolUseOf`: the tool use that started an agent. */
+  constructor(
+    write: (message: unknown) => void,
+    host: Host,
+    clock: Clock,
+    toolUseOf: (agentId: string) => string | undefined,
+  ) {
+    this.#toolUseOf = toolUseOf
     this.#write = write
     this.#host = host
     this.#clock = clock
@@ -99,11 +108,11 @@ export class ControlChannel {
     switch (request['subtype']) {
       case 'hook_callback': {
         // The CLI takes an error for a yes, so every failure here must be said as a no.
-        const start = toToolStart(request)
+        const start = toToolStart(request, this.#toolUseOf)
         const refusal = await askedBefore(this.#host, start)
         if (refusal !== undefined) return refusedTool(refusal)
         const mayGoOn = start.toolName.startsWith(`${irisTools}__`) || (await this.rules.inForce())
-        return mayGoOn ? { continue: true } : toolToAsk
+        return startedTool(mayGoOn, foregroundInput(start))
       }
       case 'can_use_tool':
         return this.#host.mayUse(toQuestion(request), signal)
@@ -126,6 +135,13 @@ async function askedBefore(host: Host, start: ToolStart): Promise<ToolRefusal> {
   }
 }
 
+/** Without a decision the CLI's own rules hold, also for a changed input. */
+function startedTool(mayGoOn: boolean, updatedInput: Fields | undefined): Fields {
+  if (updatedInput === undefined) return mayGoOn ? { continue: true } : toolToAsk
+  const output = mayGoOn ? { hookEventName: 'PreToolUse' } : toolToAsk.hookSpecificOutput
+  return { continue: true, hookSpecificOutput: { ...output, updatedInput } }
+}
+
 export function refusedTool(reason: string): Fields {
   return {
     hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'deny', permissionDecisionReason: reason },
@@ -135,12 +151,14 @@ export function refusedTool(reason: string): Fields {
 /** The CLI then asks, whatever allows the tool. */
 export const toolToAsk = { hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'ask' } }
 
-function toToolStart(request: Fields): ToolStart {
+function toToolStart(request: Fields, toolUseOf: (agentId: string) => string | undefined): ToolStart {
   const input = isRecord(request['input']) ? request['input'] : {}
+  const agent = input['agent_id']
   return {
     toolName: String(input['tool_name']),
     toolUseId: String(request['tool_use_id'] ?? input['tool_use_id']),
     input: input['tool_input'],
+    within: typeof agent === 'string' ? toolUseOf(agent) : undefined,
     transcriptPath: typeof input['transcript_path'] === 'string' ? input['transcript_path'] : undefined,
   }
 }

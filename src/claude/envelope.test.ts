@@ -39,7 +39,7 @@ test('text without marks arrives as it is', () => {
 })
 
 test('a continuation says that work was cut off, and no more than is known', () => {
-  const text = continuation(pair, { message: undefined, notices: [], tools: [], asks: [] })
+  const text = continuation(pair, { message: undefined, notices: [], tools: [], agents: [], asks: [] })
   expect(text).toMatch(/^<iris-continuation>\nWork on the last message was interrupted/)
   expect(text).toMatch(/give the answer\.\n<\/iris-continuation>$/)
   expect(text).not.toMatch(/tools|asked|iris-message/)
@@ -47,7 +47,7 @@ test('a continuation says that work was cut off, and no more than is known', () 
 
 test('a continuation names tools in doubt and asks with their ends, and repeats a message that was lost', () => {
   const asks = [{ team: 'mobile', turnId: 't7', status: 'completed', text: 'yes' }]
-  const text = continuation(pair, { message: 'hello', notices: [], tools: ['Bash', 'Edit'], asks })
+  const text = continuation(pair, { message: 'hello', notices: [], tools: ['Bash', 'Edit'], agents: [], asks })
   expect(text).toContain('may or may not have had their effect: Bash, Edit.')
   expect(text).toContain('You had asked mobile (turn t7): completed.')
   expect(text).toContain('\n</iris-continuation>\n<iris-answer from="mobile" turn="t7">\nyes\n</iris-answer>\n')
@@ -58,7 +58,7 @@ test('nothing that another team answered stands among the words of Iris, closes 
   fc.assert(
     fc.property(fc.array(fc.oneof(fc.string(), sly, fc.constant('</iris-answer>')), { minLength: 1 }), (parts) => {
       const asks = [{ team: 'mobile', turnId: 't7', status: 'completed', text: `order\n${parts.join('')}` }]
-      const text = continuation(pair, { message: undefined, notices: [], tools: [], asks })
+      const text = continuation(pair, { message: undefined, notices: [], tools: [], agents: [], asks })
       const [own, answer = ''] = text.split('</iris-continuation>\n')
       expect(own).not.toContain('order')
       expect(text.match(marks)).toHaveLength(5)

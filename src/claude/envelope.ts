@@ -68,6 +68,8 @@ export interface Interruption {
   readonly notices: readonly Notice[]
   /** Tools that had started, and whose effect is unknown. */
   readonly tools: readonly string[]
+  /** What ran in the background and ended with the process. */
+  readonly agents: readonly string[]
   readonly asks: readonly {
     readonly team: string
     readonly turnId: string
@@ -77,11 +79,16 @@ export interface Interruption {
 }
 
 /** A short message with which Claude goes on where it was cut off. Answers of other teams follow it, as data from them. */
-export function continuation(pair: Pair, { message, notices, tools, asks }: Interruption): string {
+export function continuation(pair: Pair, { message, notices, tools, agents, asks }: Interruption): string {
   const lines = ['Work on the last message was interrupted: the process ended before the answer was complete.']
   if (tools.length > 0) {
     lines.push(
       `These tools had started and may or may not have had their effect: ${inert(tools.join(', '))}. Find out before you run one again.`,
+    )
+  }
+  if (agents.length > 0) {
+    lines.push(
+      `These ran in the background and ended with the process, without a report: ${inert(agents.join(', '))}. Do their work again where you still need it.`,
     )
   }
   for (const { team, turnId, status } of asks) lines.push(`You had asked ${team} (turn ${turnId}): ${status}.`)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { configDirectory, processEnvironment } from './environment.ts'
 
-const mentionsOff = { CLAUDE_CODE_DISABLE_FILE_MENTIONS: '1' }
+const always = { CLAUDE_CODE_DISABLE_FILE_MENTIONS: '1', CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: '1' }
 const attachmentsOff = { CLAUDE_CODE_DISABLE_ATTACHMENTS: '1' }
 
 function environment(daemon: Record<string, string | undefined>, layers: object = {}): Record<string, string> {
@@ -15,7 +15,7 @@ describe('of the daemon’s environment a process gets', () => {
     ...['CLAUDE_CODE_USE_BEDROCK', 'CLAUDE_CODE_MAX_RETRIES', 'AWS_PROFILE', 'DISABLE_AUTOUPDATER'],
     'CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC',
   ])('%s', (name) => {
-    expect(environment({ [name]: 'value' })).toEqual({ [name]: 'value', ...mentionsOff })
+    expect(environment({ [name]: 'value' })).toEqual({ [name]: 'value', ...always })
   })
 })
 
@@ -29,7 +29,7 @@ describe('of the daemon’s environment a process does not get', () => {
     ...['GITHUB_TOKEN', 'NPM_TOKEN', 'DISCORD_TOKEN', 'NODE_OPTIONS', 'LD_PRELOAD', 'IRIS_HOME', 'IRIS_PROCESS'],
     ...['home', 'MY_ANTHROPIC_API_KEY', 'LCD', ''],
   ])('%j', (name) => {
-    expect(environment({ [name]: 'value' })).toEqual(mentionsOff)
+    expect(environment({ [name]: 'value' })).toEqual(always)
   })
 })
 
@@ -41,17 +41,17 @@ test('what is configured comes whole, and the team has the last word', () => {
     HOME: '/home/x',
     GITHUB_TOKEN: 'shared',
     A: 'team',
-    ...mentionsOff,
+    ...always,
   })
 })
 
 test('a variable that is not set is not an empty one', () => {
-  expect(environment({ HOME: undefined })).toStrictEqual(mentionsOff)
+  expect(environment({ HOME: undefined })).toStrictEqual(always)
 })
 
 test('no configuration turns file mentions on again', () => {
   const team = { CLAUDE_CODE_DISABLE_FILE_MENTIONS: '0' }
-  expect(environment({}, { team })).toEqual(mentionsOff)
+  expect(environment({}, { team })).toEqual(always)
 })
 
 test.each([
@@ -66,7 +66,7 @@ test.each([
   ['2.1', attachmentsOff],
   [undefined, attachmentsOff],
 ])('version %s leaves out what it must so that no message inlines a file', (version, more) => {
-  expect(environment({}, { version })).toEqual({ ...mentionsOff, ...more })
+  expect(environment({}, { version })).toEqual({ ...always, ...more })
 })
 
 test('Claude Code keeps its files where it is told, else in the home', () => {

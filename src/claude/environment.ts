@@ -58,6 +58,9 @@ function isSince(version: string | undefined, since: readonly number[]): boolean
   return parts.length === since.length && parts[index]! >= part
 }
 
+/** Says when nothing goes on in the session any more: the last `result` is not always the last word. */
+const stateEvents = { CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: '1' }
+
 export interface EnvironmentLayers {
   /** The daemon's own: only what is allowed by name. */
   readonly daemon: Environment
@@ -76,7 +79,7 @@ export function processEnvironment({ daemon, settings, team, version }: Environm
   for (const [name, value] of [...Object.entries(settings), ...Object.entries(team)]) {
     if (value !== undefined) environment[name] = value
   }
-  return { ...environment, ...withoutFileMentions(version) }
+  return { ...environment, ...withoutFileMentions(version), ...stateEvents }
 }
 
 function isAllowed(name: string): boolean {

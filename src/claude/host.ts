@@ -3,6 +3,8 @@ export interface ToolStart {
   readonly toolName: string
   readonly toolUseId: string
   readonly input: unknown
+  /** The tool use of the subagent that uses it; undefined for the turn's own agent. */
+  readonly within: string | undefined
   /** Where the CLI keeps this conversation, as it says itself. */
   readonly transcriptPath: string | undefined
 }

@@ -8,14 +8,16 @@ import type { Child, Exit, StopManner } from '../transport/transport.ts'
 import { Activity } from './activity.ts'
 import { type AgentFacts, agentsOf } from './agent-facts.ts'
 import { Attribution } from './attribution.ts'
+import { BackgroundTasks, type Task } from './background-tasks.ts'
 import { ContextGauge, type ContextShare, toShare } from './context-gauge.ts'
 import { ControlChannel, hooksAndTools, NoAnswer } from './control-channel.ts'
 import { exitedEarly } from './exit-text.ts'
 import type { HandedRules } from './handed-rules.ts'
 import type { Host } from './host.ts'
-import { type Line, parseLine } from './line.ts'
+import { isSystem, type Line, parseLine } from './line.ts'
 import { type ClaudeResult, toResult } from './result.ts'
 import type { Run, RunEnd, RunListener } from './run.ts'
+import { WholeAnswer } from './whole-answer.ts'
 
 const maxLineBytes = 16 * 1024 * 1024
 export interface Conversation {
@@ -41,7 +43,9 @@ export class ClaudeProcess {
   readonly #child: Child
   readonly #control: ControlChannel
   readonly #attribution = new Attribution()
-  readonly #activity = new Activity()
+  readonly #tasks: BackgroundTasks
+  readonly #answer: WholeAnswer
+  readonly #activity: Activity
   readonly #gauge = new ContextGauge()
   readonly #unasked = new Subject<readonly Line[]>()
   /** Turns that the CLI started by itself, each with all its lines. */
@@ -63,7 +67,15 @@ export class ClaudeProcess {
     this.startedAt = clock.now()
     const began = clock.elapsed()
     this.#sinceStart = () => clock.elapsed() - began
-    this.#control = new ControlChannel((message) => this.#write(message), host, clock)
+    this.#tasks = new BackgroundTasks(() => clock.now())
+    this.#activity = new Activity(this.#tasks)
+    this.#answer = new WholeAnswer(this.#tasks, clock, (result, isCut) => this.#answered(result, isCut))
+    this.#control = new ControlChannel(
+      (message) => this.#write(message),
+      host,
+      clock,
+      (agent) => this.#tasks.toolUseOf(agent),
+    )
     const lines = new LineSplitter({
       maxLineBytes,
       onLine: (line) => this.#take(parseLine(line) ?? { type: 'iris_raw', text: line }),
@@ -99,7 +111,13 @@ export class ClaudeProcess {
   }
 
   get toolsRunning(): readonly string[] {
-    return this.#activity.toolsRunning
+    const waitedFor = this.#answer.waits ? this.#tasks.answering.map(({ tool, type }) => tool || type) : []
+    return [...this.#activity.toolsRunning, ...waitedFor]
+  }
+
+  /** What runs in the background and has a report to make. */
+  get answeringTasks(): readonly Task[] {
+    return this.#tasks.answering
   }
 
   /** The rules to allow that it has from Iris. */
@@ -153,6 +171,7 @@ export class ClaudeProcess {
     if (this.#state !== 'idle') throw new Error(`the process is ${this.#state}, not idle`)
     this.#state = 'processing'
     this.#run = { listener, end: deferred() }
+    this.#answer.begin()
     this.#attribution.expect(uuid, this.#activity.nextTurnIsAsked)
     this.#write({
       type: 'user',
@@ -164,9 +183,14 @@ export class ClaudeProcess {
     return this.#run.end.promise
   }
 
-  /** Asks the CLI to stop the running turn; its result follows. */
+  /** Asks the CLI to stop the running turn, and what that waits for; its result follows. */
   async interrupt(timeoutMs: number): Promise<void> {
     await this.#control.request('interrupt', {}, timeoutMs)
+    if (!this.#answer.waits) return
+    // Agents are stopped by the interrupt, a Monitor is not.
+    for (const { id } of this.#tasks.answering)
+      this.#control.request('stop_task', { task_id: id }, timeoutMs).catch(() => {})
+    this.#answer.cut()
   }
 
   /** Takes back the running message, if the CLI has not begun it; tells whether that came in time. */
@@ -219,6 +243,14 @@ export class ClaudeProcess {
     if (this.#control.take(line)) return
     this.#activity.take(line)
     this.#gauge.take(line)
+    this.#attribute(line)
+    // After the line has been handed on: it may be the last one of its turn.
+    this.#answer.take(line)
+  }
+
+  #attribute(line: Line): void {
+    // Of the process, and of no turn.
+    if (isSystem(line, 'session_state_changed')) return
     const attributed = this.#attribution.take(line)
     if (attributed.kind === 'held') return
     if (attributed.kind === 'unasked') {
@@ -227,8 +259,16 @@ export class ClaudeProcess {
     }
     const run = this.#run
     for (const ours of attributed.lines) run?.listener.onLine(ours)
-    if (attributed.kind === 'result')
-      this.#finish({ kind: 'result', result: this.#priced(toResult(attributed.result)) })
+    if (attributed.kind !== 'result') return
+    if (!this.#answer.takeResult(this.#priced(toResult(attributed.result)))) return
+    this.#attribution.keepAll()
+    run?.listener.onWait?.()
+  }
+
+  #answered(result: ClaudeResult, isCut: boolean): void {
+    this.#attribution.forget()
+    const commands = this.#tasks.inBackground.filter(({ command }) => command !== '')
+    this.#finish(isCut ? { kind: 'interrupted', result } : { kind: 'result', result, commands })
   }
 
   #mistaken(sessionId: string): void {
@@ -245,6 +285,7 @@ export class ClaudeProcess {
   }
 
   #finish(end: RunEnd): void {
+    this.#answer.end()
     const run = this.#run
     this.#run = undefined
     if (this.#state === 'processing') this.#state = 'idle'

@@ -31,6 +31,37 @@ export function toResult(line: Line): ClaudeResult {
   }
 }
 
+/**
+ * One result of all that a turn had, in order: its own, and those of the turns in which the CLI reported what had run in
+ * the background. An empty one says nothing. One that failed leaves the whole without an answer.
+ */
+export function joined(results: readonly ClaudeResult[]): ClaudeResult {
+  const [first, ...more] = results
+  if (first === undefined) throw new Error('a turn without a result has no answer')
+  if (more.length === 0) return first
+  const facts = results.find(({ isError }) => isError) ?? results.at(-1)!
+  const texts = results.map(({ text }) => text).filter((each) => each.trim() !== '')
+  return {
+    ...facts,
+    text: facts.isError ? facts.text : texts.join('\n\n'),
+    usage: results.map(({ usage }) => usage).reduce(added),
+    totalCostUsd: results.at(-1)!.totalCostUsd,
+  }
+}
+
+function added(one: Usage, other: Usage): Usage {
+  const costs = [one.costUsd, other.costUsd].filter((cost) => cost !== undefined)
+  const windows = [one.contextWindow, other.contextWindow].filter((window) => window !== undefined)
+  return {
+    inputTokens: one.inputTokens + other.inputTokens,
+    outputTokens: one.outputTokens + other.outputTokens,
+    cacheReadTokens: one.cacheReadTokens + other.cacheReadTokens,
+    cacheWriteTokens: one.cacheWriteTokens + other.cacheWriteTokens,
+    ...(costs.length > 0 && { costUsd: costs.reduce((sum, cost) => sum + cost, 0) }),
+    ...(windows.length > 0 && { contextWindow: Math.max(...windows) }),
+  }
+}
+
 function toUsage(line: Line): Usage {
   const usage = isRecord(line['usage']) ? line['usage'] : {}
   const models = isRecord(line['modelUsage']) ? Object.values(line['modelUsage']).filter(isRecord) : []

@@ -1,11 +1,21 @@
 import type { Deferred } from '../lib/deferred.ts'
 import type { Exit } from '../transport/transport.ts'
+import type { Task } from './background-tasks.ts'
 import type { Line } from './line.ts'
 import type { ClaudeResult } from './result.ts'
 
-/** How working on a delivery ended: with its own result, taken back before it began, or with the process. */
+/**
+ * How working on a delivery ended: with its whole answer; interrupted while that waited for the background, with what had
+ * been said; taken back before it began; or with the process.
+ */
 export type RunEnd =
-  | { readonly kind: 'result'; readonly result: ClaudeResult }
+  | {
+      readonly kind: 'result'
+      readonly result: ClaudeResult
+      /** Still running in the background. */
+      readonly commands: readonly Task[]
+    }
+  | { readonly kind: 'interrupted'; readonly result: ClaudeResult }
   | { readonly kind: 'withdrawn' }
   | { readonly kind: 'exited'; readonly exit: Exit; readonly stderr: string }
 
@@ -13,6 +23,8 @@ export type RunEnd =
 export interface RunListener {
   onLine(line: Line): void
   onSign(): void
+  /** Its own result has come, and what runs in the background has a report to make. */
+  onWait?(): void
   /** It speaks of another session: nothing it says can be believed. */
   onForeign(sessionId: string): void
   /** While it takes no more lines: settles when it does again. */

@@ -1,5 +1,6 @@
 import { fileLines, lineStart } from '../lib/file-lines.ts'
 import { type Line, parseLine } from './line.ts'
+import { isTaskNews } from './reports-due.ts'
 import { isPrompt, placeOf } from './transcript.ts'
 import { placeOfTime, writtenAt } from './transcript-time.ts'
 
@@ -39,7 +40,9 @@ async function* from(path: string, start: number, { deliveries, until }: TurnSpa
   for await (const text of fileLines(path, start)) {
     const line = parseLine(text)
     if (line === undefined || line['isSidechain'] === true) continue
-    if (isPrompt(line)) {
+    // Until a turn ends, the reports of what it had started in the background are part of it.
+    const isReport = isOurs && isTaskNews(line) && until !== undefined && (writtenAt(line) ?? Infinity) <= until
+    if (isPrompt(line) && !isReport) {
       isOurs = missing.delete(line['uuid'])
       if (!isOurs && missing.size === 0) return
     } else if (!isOurs && until !== undefined && (writtenAt(line) ?? 0) > until + slackMs) return

@@ -87,7 +87,13 @@ describe('answered is a delivery', () => {
 
 describe('unfinished is a delivery', () => {
   test('of which only the message stands there', () => {
-    expect(judge(message('u1'))).toEqual({ kind: 'unfinished', partial: '', openTools: [], knownTools: [] })
+    expect(judge(message('u1'))).toEqual({
+      kind: 'unfinished',
+      partial: '',
+      openTools: [],
+      knownTools: [],
+      unreported: [],
+    })
   })
 
   test('that was cut off in a tool: text so far, and the tools without a result', () => {

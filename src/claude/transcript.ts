@@ -3,6 +3,7 @@ import { open, readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isRecord } from '../lib/is-record.ts'
 import { blocks, type Line, parseLine, textOf, toolUseIds } from './line.ts'
+import { isTaskNews, ReportsDue } from './reports-due.ts'
 
 /**
  * The CLI's own record of a conversation, `<config directory>/projects/<slug>/<session id>.jsonl`. The slug cannot be
@@ -39,20 +40,32 @@ export type DeliveryRecord =
       readonly openTools: readonly string[]
       /** Ids of all tools it knows to have been started: it is flushed late, others may have been. */
       readonly knownTools: readonly string[]
+      /** Tool uses that went on in the background, and whose report is missing. */
+      readonly unreported: readonly string[]
     }
   | { readonly kind: 'answered'; readonly answer: string }
 
-/** Read only when the process that wrote it has gone: it is flushed late. */
-export async function readDelivery(path: string, uuid: string): Promise<DeliveryRecord> {
+/**
+ * Read only when the process that wrote it has gone: it is flushed late. `openAgents`: tool uses of which the ledger knows
+ * that they may run in the background.
+ */
+export async function readDelivery(
+  path: string,
+  uuid: string,
+  openAgents: readonly string[] = [],
+): Promise<DeliveryRecord> {
   const text = await readFile(path, 'utf8').catch(() => '')
-  return judgeLines(text.split('\n'), uuid)
+  return judgeLines(text.split('\n'), uuid, openAgents)
 }
 
 /**
  * Pure. A delivery is answered when an assistant message after it ends its turn, unless a tool of ours before that came
- * back with a broken pipe: such an answer was made without what it asked for.
+ * back with a broken pipe: such an answer was made without what it asked for. While something in the background has not
+ * reported, what was said is not the answer; what was said of the reports is part of it.
  */
-export function judgeLines(texts: readonly string[], uuid: string): DeliveryRecord {
+export function judgeLines(texts: readonly string[], uuid: string, openAgents: readonly string[] = []): DeliveryRecord {
+  const reports = new ReportsDue(openAgents)
+  const answers: string[] = []
   const open = new Map<string, string>()
   const known: string[] = []
   let found = false
@@ -75,12 +88,22 @@ export function judgeLines(texts: readonly string[], uuid: string): DeliveryReco
       if (message['stop_reason'] === 'end_turn')
         answer = { message: message['id'], text: (answer?.text ?? '') + textOf(line) }
     } else if (line.type === 'user') {
+      if (reports.any && line['isMeta'] === true) continue
+      if (reports.any && isTaskNews(line) && (reports.due.length > 0 || !answer)) {
+        if (answer) answers.push(answer.text)
+        answer = undefined
+        reports.takeNews(line)
+        continue
+      }
       if (answer || beginsAnotherTurn(line) || isBrokenPipe(line)) break
+      reports.takeResults(line)
       for (const block of blocks(line)) open.delete(String(block['tool_use_id']))
     }
   }
-  if (answer) return { kind: 'answered', answer: answer.text }
-  return found ? { kind: 'unfinished', partial, openTools: [...open.values()], knownTools: known } : { kind: 'absent' }
+  const unreported = reports.due
+  if (answer && unreported.length === 0) return { kind: 'answered', answer: [...answers, answer.text].join('\n\n') }
+  if (!found) return { kind: 'absent' }
+  return { kind: 'unfinished', partial, openTools: [...open.values()], knownTools: known, unreported }
 }
 
 /** The line of a transcript that somebody said to Claude; undefined for any other. */

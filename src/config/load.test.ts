@@ -7,6 +7,7 @@ const defaults = {
   sessionInitTimeout: 30_000,
   responseTimeout: 120_000,
   maxSilence: 600_000,
+  backgroundTimeout: 1_800_000,
   idleTimeout: 30_000_000,
   maxProcesses: 10,
   healthCheckInterval: 30_000,

@@ -8,6 +8,8 @@ export const meanings = {
     responseTimeout:
       'How long a working Claude Code may be silent until Iris asks it whether it still lives. Every line starts this time again.',
     maxSilence: 'How long it may be silent, with no tool running, until Iris interrupts it.',
+    backgroundTimeout:
+      'How long an answer waits for what the agent started in the background and what has a report to make: subagents, workflows, watches (30 min). A command in the background never holds it.',
     idleTimeout: 'How long a process with nothing to do is kept (8 h 20 min). Its conversation outlives it.',
     maxProcesses: 'How many Claude Code processes run at once, 1 to 1000. Each takes some 200 to 300 MB.',
     healthCheckInterval:
@@ -54,6 +56,7 @@ export const meanings = {
     project: 'The older name of `path`.',
     description: 'What the team knows. Other teams read it to decide whom to ask.',
     idleTimeout: 'As in `settings`, for this team.',
+    backgroundTimeout: 'As in `settings`, for this team.',
     grantPermission:
       'Whether the team may use a tool that no rule decides and that Claude Code would ask a person about. `yes`: always, `no`: never, whatever your own settings allow. `ask`: you are. `forward`: an endpoint of yours is, see `forwardTo`.',
     dangerous:

@@ -61,6 +61,8 @@ export const Settings = z.strictObject({
   responseTimeout: milliseconds.default(120_000),
   /** Silence, with no tool running, after which a turn is interrupted. */
   maxSilence: milliseconds.default(600_000),
+  /** From a turn's own result to the last word of what it started in the background. */
+  backgroundTimeout: milliseconds.default(1_800_000),
   idleTimeout: milliseconds.default(30_000_000),
   maxProcesses: wholeNumber(1, 1000, 'processes').default(10),
   healthCheckInterval: milliseconds.default(30_000),
@@ -126,6 +128,7 @@ export const TeamEntry = z
     project: marked(path.optional(), workplace),
     description: text.optional(),
     idleTimeout: milliseconds.optional(),
+    backgroundTimeout: milliseconds.optional(),
     grantPermission: marked(
       permission.default('ask'),
       danger('lets tools run that nobody is asked about', ['no', 'ask', 'forward', 'yes']),

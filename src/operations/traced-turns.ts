@@ -51,10 +51,10 @@ export function tracedTurns(rows: readonly TurnSummary[], now: number, domain: D
 type KnownTurn = TurnSummary & Pick<TracedTurn, 'continuedAt'>
 
 function tracedTool(tool: ToolStartRow, turn: KnownTurn): TracedTool {
-  const { toolUseId, name, inputShort: input, startedAt, endedAt, isError } = tool
+  const { toolUseId, name, within, inputShort: input, startedAt, endedAt, isError } = tool
   const isCutOff = endedAt === null && cutOffAt(turn, startedAt) !== undefined
   const state = endedAt !== null ? 'ended' : isCutOff ? 'cut_off' : 'running'
-  return { toolUseId, name, input, startedAt, endedAt, isError, state }
+  return { toolUseId, name, ...(within !== null && { within }), input, startedAt, endedAt, isError, state }
 }
 
 function tracedTurn(

@@ -1,6 +1,6 @@
 import type { FoundTurn } from '../orchestrator/orchestrator.ts'
 import type { Pair } from '../protocol/party.ts'
-import type { Outcome, Reason, TurnResult, Usage } from '../protocol/turn.ts'
+import type { BackgroundCommand, Outcome, Reason, Subagent, TurnResult, Usage } from '../protocol/turn.ts'
 import type { Turn } from '../turn/turn.ts'
 
 /** What is known of a turn, living or from the ledger, in one shape. */
@@ -14,6 +14,9 @@ interface Known {
   readonly answer: string | null
   readonly partial: string | null
   readonly usage: Usage | null
+  readonly background: readonly BackgroundCommand[] | null
+  /** Of a living turn. */
+  readonly subagents: readonly Subagent[]
   readonly contextReset: string | null
   readonly acceptedAt: number
   readonly dispatchedAt: number | null
@@ -24,7 +27,7 @@ interface Known {
 function known(found: FoundTurn, { sessionIdOf, rowOf }: ViewFacts): Known {
   if ('row' in found) {
     const session = rowOf(found.row.session)
-    return { ...found.row, pair: session, sessionId: session.sessionId }
+    return { ...found.row, pair: session, sessionId: session.sessionId, subagents: [] }
   }
   const { live: turn } = found
   const end = turn.end ?? {
@@ -34,13 +37,15 @@ function known(found: FoundTurn, { sessionIdOf, rowOf }: ViewFacts): Known {
     answer: null,
     partial: null,
     usage: null,
+    background: null,
     sessionId: sessionIdOf(turn),
     settledAt: null,
   }
   const { acceptedAt } = turn.facts
   const { id, pair, contextReset, dispatchedAt, startedAt } = turn
   const partial = end.outcome === null ? turn.partialText : end.partial
-  return { ...end, id, pair, contextReset, acceptedAt, dispatchedAt, startedAt, partial }
+  const subagents = end.outcome === null ? turn.subagents.all : []
+  return { ...end, id, pair, contextReset, acceptedAt, dispatchedAt, startedAt, partial, subagents }
 }
 
 export interface ViewFacts {
@@ -71,6 +76,8 @@ export function turnView(found: FoundTurn, facts: ViewFacts): TurnResult {
     ...(turn.outcome !== 'completed' && turn.partial && { partialResponse: turn.partial }),
     ...(turn.reason !== null && { reason: turn.reason }),
     ...(turn.detail !== null && { detail: facts.withoutSecrets(turn.detail) }),
+    ...(turn.background !== null && { background: [...turn.background] }),
+    ...(turn.subagents.length > 0 && { subagents: [...turn.subagents] }),
     ...(turn.contextReset !== null && { contextReset: turn.contextReset }),
     delivered: turn.startedAt !== null,
     queuedMs: since(turn.dispatchedAt ?? turn.settledAt),

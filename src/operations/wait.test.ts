@@ -28,6 +28,7 @@ const end: TurnEnd = {
   answer: 'forty-two',
   partial: null,
   usage: null,
+  background: null,
   sessionId: 's1',
   settledAt: 0,
 }

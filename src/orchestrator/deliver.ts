@@ -1,16 +1,24 @@
+import type { Task } from '../claude/background-tasks.ts'
 import { isSystem, type Line } from '../claude/line.ts'
 import type { ClaudeProcess } from '../claude/process.ts'
 import type { ClaudeResult } from '../claude/result.ts'
-import type { RunListener } from '../claude/run.ts'
+import type { RunEnd, RunListener } from '../claude/run.ts'
 import type { Clock } from '../lib/clock.ts'
 import { isRecord } from '../lib/is-record.ts'
 import type { Usage } from '../protocol/turn.ts'
 import type { Turn } from '../turn/turn.ts'
+import { afterLimit } from './patience.ts'
 import { Silence, type SilenceLimits } from './silence.ts'
 
 /** How work on one delivery ended. */
 export type DeliveryEnd =
-  | { readonly kind: 'result'; readonly result: ClaudeResult; readonly retriedStatus: number | null }
+  | {
+      readonly kind: 'result'
+      readonly result: ClaudeResult
+      readonly retriedStatus: number | null
+      /** Still running in the background. */
+      readonly commands: readonly Task[]
+    }
   /** The process went away by itself. */
   | { readonly kind: 'died'; readonly how: string; readonly stderr: string }
   /** With what it had used, if it was interrupted and said that. */
@@ -19,13 +27,20 @@ export type DeliveryEnd =
   | { readonly kind: 'never_began' }
   /** Interrupted after too long a silence; the process lives. */
   | { readonly kind: 'no_progress' }
+  /** It had answered, and what it had started in the background took too long. */
+  | { readonly kind: 'background_timeout'; readonly tasks: readonly Task[]; readonly usage?: Usage }
   | { readonly kind: 'wrong_session'; readonly sessionId: string }
 
 type Ending = Exclude<DeliveryEnd, { kind: 'result' | 'died' }>
 
+export interface DeliveryLimits extends SilenceLimits {
+  /** From a turn's own result to the last word of what it started in the background. */
+  readonly backgroundTimeoutMs: number
+}
+
 export interface DeliverParts {
   readonly clock: Clock
-  readonly limits: SilenceLimits
+  readonly limits: DeliveryLimits
   readonly onLine: (line: Line) => void
   readonly drained: RunListener['drained']
   /** The message is on its way into the pipe. */
@@ -50,6 +65,7 @@ export async function deliver(
   let ending: Ending | undefined
   let retriedStatus: number | null = null
   let takeBackKill = (): void => {}
+  let takeBackWait = (): void => {}
 
   const stopBecause = async (why: Ending): Promise<void> => {
     if (ending !== undefined) return
@@ -70,6 +86,11 @@ export async function deliver(
     onSign: () => silence.sign(),
     onForeign: (sessionId) => void stopBecause({ kind: 'wrong_session', sessionId }),
     drained: parts.drained,
+    onWait: () => {
+      const limit = (): number => parts.limits.backgroundTimeoutMs
+      const onOver = (): void => void stopBecause({ kind: 'background_timeout', tasks: process.answeringTasks })
+      takeBackWait = afterLimit(clock, limit, onOver)
+    },
     onLine: (line) => {
       began.resolve(true)
       retriedStatus = refusedStatus(line, retriedStatus)
@@ -83,11 +104,17 @@ export async function deliver(
   const end = await run
   silence.end()
   takeBackKill()
+  takeBackWait()
   turn.cancelled.removeEventListener('abort', onCancel)
+  return endOf(end, ending, retriedStatus)
+}
+
+function endOf(end: RunEnd, ending: Ending | undefined, retriedStatus: number | null): DeliveryEnd {
   // An answer from another conversation is none; one that crossed an interrupt is one.
   if (ending?.kind === 'wrong_session') return ending
   if (end.kind === 'result' && (ending === undefined || !end.result.isError)) return { ...end, retriedStatus }
-  if (ending?.kind === 'cancelled' && end.kind === 'result') return { ...ending, usage: end.result.usage }
+  const used = 'result' in end ? { usage: end.result.usage } : {}
+  if (ending?.kind === 'cancelled' || ending?.kind === 'background_timeout') return { ...ending, ...used }
   if (ending !== undefined) return ending
   const { exit, stderr } = end as Extract<typeof end, { kind: 'exited' }>
   return { kind: 'died', how: exit.signal ? `by ${exit.signal}` : `with code ${exit.code}`, stderr }

@@ -1,6 +1,8 @@
+import type { Task } from '../claude/background-tasks.ts'
 import type { Session } from '../session/session.ts'
 import type { Turn } from '../turn/turn.ts'
 import type { DeliveryEnd } from './deliver.ts'
+import { backgroundTimeoutOf } from './limits.ts'
 import type { OrchestratorParts } from './parts.ts'
 import type { Recovery } from './recovery.ts'
 import { cancelled, ended, recovered, type Verdict, verdict } from './verdict.ts'
@@ -18,9 +20,13 @@ export async function judgeDelivery(
   switch (end.kind) {
     case 'result':
       at('result-read', turn)
-      return verdict(end.result, end.retriedStatus, text)
+      return { ...verdict(end.result, end.retriedStatus, text), background: leftRunning(end.commands) }
     case 'cancelled':
       return { ...cancelled(turn), usage: end.usage ?? null }
+    case 'background_timeout': {
+      const detail = `It had said all but what its background work would report, and that took more than ${backgroundTimeoutOf(config(), session.to)} ms (backgroundTimeout). Stopped: ${taskNames(end.tasks)}. What was said stands in the partial response.`
+      return { ...ended('timed_out', 'background_timeout', detail, text), usage: end.usage ?? null }
+    }
     case 'hung':
       return ended(
         'timed_out',
@@ -50,6 +56,14 @@ export async function judgeDelivery(
       return ended('timed_out', 'no_progress', detail, text)
     }
   }
+}
+
+function leftRunning(commands: readonly Task[]): Verdict['background'] {
+  return commands.length === 0 ? null : commands.map(({ command, since }) => ({ command, since }))
+}
+
+function taskNames(tasks: readonly Task[]): string {
+  return tasks.map(({ tool, type, description }) => `${tool || type} "${description}"`).join(', ')
 }
 
 /** The outcome of a turn whose process ended by itself with each of its deliveries. */

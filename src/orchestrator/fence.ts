@@ -4,6 +4,7 @@ import type { Secrets } from '../lib/secrets.ts'
 import { sha256 } from '../lib/sha256.ts'
 import type { Session } from '../session/session.ts'
 import type { Ledger } from '../store/ledger.ts'
+import { mayReportLater } from './open-agents.ts'
 import { tellingPart } from './telling-part.ts'
 
 export interface FenceParts {
@@ -20,15 +21,14 @@ export function beforeTool(session: Session, start: ToolStart, { ledger, secrets
   const turn = session.running
   // A turn of the CLI's own: it answers nobody, so there is nothing to send again.
   if (turn?.delivery === undefined) return undefined
+  const { toolUseId, toolName: name } = start
+  const [of, now] = [{ turn: turn.id, toolUseId, delivery: turn.delivery }, turn.now()]
+  const inputShort = tellingPart(start.input, secrets.hideInText)
+  const inputHash = sha256(JSON.stringify(start.input ?? null))
   try {
-    ledger.toolStarts.add({
-      turn: turn.id,
-      toolUseId: start.toolUseId,
-      delivery: turn.delivery,
-      name: start.toolName,
-      inputHash: sha256(JSON.stringify(start.input ?? null)),
-      inputShort: tellingPart(start.input, secrets.hideInText),
-      startedAt: turn.now(),
+    ledger.atomically(() => {
+      ledger.toolStarts.add({ ...of, within: start.within ?? null, name, inputHash, inputShort, startedAt: now })
+      if (mayReportLater(name)) ledger.openAgents.open({ ...of, description: inputShort, openedAt: now })
     })
     return undefined
   } catch (error) {

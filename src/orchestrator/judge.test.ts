@@ -4,7 +4,13 @@ import { type Evidence, judge } from './judge.ts'
 
 const absent = { kind: 'absent' } as const
 const answered = { kind: 'answered', answer: 'forty-two' } as const
-const unfinished = { kind: 'unfinished', partial: 'for', openTools: ['Bash'], knownTools: ['u1-0', 'u1-1'] } as const
+const unfinished = {
+  kind: 'unfinished',
+  partial: 'for',
+  openTools: ['Bash'],
+  knownTools: ['u1-0', 'u1-1'],
+  unreported: [],
+} as const
 
 function delivery(uuid: string, why: DeliveryRow['why']): DeliveryRow {
   return { uuid, why, turn: 't', committedAt: 0 }
@@ -38,27 +44,27 @@ test.each<[string, Evidence, unknown]>([
   [
     'no trace in the transcript, but the ledger knows of tools: continued with the message, each tool named once',
     { deliveries: [first], toolStarts: started('u1', 'Bash', 'Edit', 'Bash'), last: absent, messageKnown: false },
-    { kind: 'unfinished', from: { tools: ['Bash', 'Edit'], repeatMessage: true } },
+    { kind: 'unfinished', from: { tools: ['Bash', 'Edit'], agents: [], repeatMessage: true } },
   ],
   [
     'begun in the transcript: continued without the message; only its open tools are in question',
     { deliveries: [first], toolStarts: started('u1', 'Read', 'Bash'), last: unfinished, messageKnown: true },
-    { kind: 'unfinished', from: { tools: ['Bash'], repeatMessage: false } },
+    { kind: 'unfinished', from: { tools: ['Bash'], agents: [], repeatMessage: false } },
   ],
   [
     'a tool that started and that the transcript, written late, knows nothing of is in question too',
     { deliveries: [first], toolStarts: started('u1', 'Read', 'Bash', 'Edit'), last: unfinished, messageKnown: true },
-    { kind: 'unfinished', from: { tools: ['Bash', 'Edit'], repeatMessage: false } },
+    { kind: 'unfinished', from: { tools: ['Bash', 'Edit'], agents: [], repeatMessage: false } },
   ],
   [
     'a continuation that never arrived is sent again, with the tools of what it continues',
     { deliveries: [first, more], toolStarts: started('u1', 'Bash'), last: absent, messageKnown: true },
-    { kind: 'again', uuid: 'u2', continuing: { tools: ['Bash'], repeatMessage: false } },
+    { kind: 'again', uuid: 'u2', continuing: { tools: ['Bash'], agents: [], repeatMessage: false } },
   ],
   [
     'a continuation that never arrived, of a message that never did either, repeats the message',
     { deliveries: [first, more], toolStarts: started('u1', 'Bash'), last: absent, messageKnown: false },
-    { kind: 'again', uuid: 'u2', continuing: { tools: ['Bash'], repeatMessage: true } },
+    { kind: 'again', uuid: 'u2', continuing: { tools: ['Bash'], agents: [], repeatMessage: true } },
   ],
   [
     'a continuation that started tools of its own is continued, with those',
@@ -68,7 +74,7 @@ test.each<[string, Evidence, unknown]>([
       last: absent,
       messageKnown: true,
     },
-    { kind: 'unfinished', from: { tools: ['Edit'], repeatMessage: false } },
+    { kind: 'unfinished', from: { tools: ['Edit'], agents: [], repeatMessage: false } },
   ],
 ])('%s', (_, evidence, judgement) => {
   expect(judge(evidence)).toEqual(judgement)

@@ -16,6 +16,8 @@ export interface Evidence {
 /** How an interrupted delivery is taken up: `tools` had started and may have had their effect. */
 export interface Unfinished {
   readonly tools: readonly string[]
+  /** Tool uses that went on in the background and had not reported. */
+  readonly agents: readonly string[]
   readonly repeatMessage: boolean
 }
 
@@ -40,14 +42,14 @@ export function judge({ deliveries, toolStarts, last, messageKnown }: Evidence):
       ({ delivery: of, toolUseId }) => of === delivery.uuid && !last.knownTools.includes(toolUseId),
     )
     const tools = [...new Set([...last.openTools, ...unknown.map(({ name }) => name)])]
-    return { kind: 'unfinished', from: { tools, repeatMessage: false } }
+    return { kind: 'unfinished', from: { tools, agents: last.unreported, repeatMessage: false } }
   }
   const startedBy = (uuid: string | undefined): string[] => {
     const names = toolStarts.filter((start) => start.delivery === uuid).map(({ name }) => name)
     return [...new Set(names)]
   }
   const tools = startedBy(delivery.uuid)
-  if (tools.length > 0) return { kind: 'unfinished', from: { tools, repeatMessage: !messageKnown } }
-  const earlier = { tools: startedBy(deliveries.at(-2)?.uuid), repeatMessage: !messageKnown }
+  if (tools.length > 0) return { kind: 'unfinished', from: { tools, agents: [], repeatMessage: !messageKnown } }
+  const earlier = { tools: startedBy(deliveries.at(-2)?.uuid), agents: [], repeatMessage: !messageKnown }
   return { kind: 'again', uuid: delivery.uuid, continuing: delivery.why === 'continue' ? earlier : undefined }
 }

@@ -9,6 +9,7 @@ import { acquireFor } from './acquire.ts'
 import { type DeliveryEnd, deliver } from './deliver.ts'
 import { diedTooOften, judgeDelivery } from './delivery-verdict.ts'
 import { limitsOf } from './limits.ts'
+import { OpenAgentsOfDelivery } from './open-agents.ts'
 import type { LaneBoard, OrchestratorParts } from './parts.ts'
 import { type Plan, Recovery } from './recovery.ts'
 import { Upkeep } from './upkeep.ts'
@@ -124,6 +125,7 @@ export class Lane {
       prompt: turn.facts.message,
       resumed: this.#session.row.messageCount > 0,
     })
+    const openAgents = new OpenAgentsOfDelivery(turn, process, this.#parts.ledger, this.#parts.log)
     const end = await deliver(
       process,
       turn,
@@ -134,10 +136,11 @@ export class Lane {
       ),
       {
         clock,
-        limits: limitsOf(config, neverSpoke),
+        limits: limitsOf(config, this.#session.to, neverSpoke),
         onLine: (line) => {
           const began = turn.startedAt === null
           turn.take(line)
+          openAgents.take(line, turn.now())
           this.#transcript?.line(line)
           this.#upkeep.saw(line)
           this.#board.saw(turn, line)
@@ -151,7 +154,9 @@ export class Lane {
       },
     )
     if (process.context) this.#session.measured(process.context)
-    if (process.state === 'idle') pool.release(this.#session)
+    const isAtRest = process.state === 'idle' && process.answeringTasks.length === 0
+    // What it started is stopped with it, where the turn ended without that.
+    if (isAtRest) pool.release(this.#session)
     // After an answer it may still have to write that down.
     else await pool.stop(this.#session, `its turn ended: ${end.kind}`, end.kind === 'result' ? 'busy' : 'now')
     return end

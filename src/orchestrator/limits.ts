@@ -1,8 +1,9 @@
 import type { Config } from '../config/config.ts'
-import type { SilenceLimits } from './silence.ts'
+import { workingTeam } from '../config/former-teams.ts'
+import type { DeliveryLimits } from './deliver.ts'
 
 /** Read anew at each look: a saved configuration counts for running turns too. `isFirst`: of a session that never spoke. */
-export function limitsOf(config: () => Config, isFirst: boolean): SilenceLimits {
+export function limitsOf(config: () => Config, team: string, isFirst: boolean): DeliveryLimits {
   return {
     get responseTimeoutMs() {
       return config().settings.responseTimeout
@@ -10,6 +11,13 @@ export function limitsOf(config: () => Config, isFirst: boolean): SilenceLimits 
     get maxSilenceMs() {
       return config().settings.maxSilence
     },
+    get backgroundTimeoutMs() {
+      return backgroundTimeoutOf(config(), team)
+    },
     firstSignMs: isFirst ? config().settings.sessionInitTimeout : undefined,
   }
+}
+
+export function backgroundTimeoutOf(config: Config, team: string): number {
+  return workingTeam(config, team)?.backgroundTimeout ?? config.settings.backgroundTimeout
 }

@@ -3,6 +3,7 @@ import { type DeliveryRecord, readDelivery } from '../claude/transcript.ts'
 import { workingTeam } from '../config/former-teams.ts'
 import type { Session } from '../session/session.ts'
 import type { DeliveryReason, TurnRow } from '../store/ledger.ts'
+import type { OpenAgent } from '../store/open-agents.ts'
 import type { Turn } from '../turn/turn.ts'
 import { judge, type Unfinished } from './judge.ts'
 import type { OrchestratorParts } from './parts.ts'
@@ -34,7 +35,7 @@ export class Recovery {
   /** For a turn that has been delivered. Its process must have gone, and all it started. */
   async plan(turn: Turn): Promise<Plan> {
     const { config, log, newId } = this.#parts
-    const { judgement, records } = await this.#judge(turn)
+    const { judgement, records, openAgents } = await this.#judge(turn)
     log.info(`an interrupted turn is ${judgement.kind}`, { turnId: turn.id })
     if (judgement.kind === 'answered') return { kind: 'settle', verdict: recovered(judgement.answer) }
     if (judgement.kind === 'again') {
@@ -44,8 +45,9 @@ export class Recovery {
     }
     const team = workingTeam(config(), this.#session.to)
     const onInterrupted = team?.onInterrupted ?? config().settings.onInterrupted
-    if (onInterrupted === 'report') return { kind: 'settle', verdict: inDoubt(judgement.from, records) }
-    return { kind: 'deliver', why: 'continue', uuid: newId(), text: await this.#continuation(turn, judgement.from) }
+    const from = named(judgement.from, openAgents)
+    if (onInterrupted === 'report') return { kind: 'settle', verdict: inDoubt(from, records) }
+    return { kind: 'deliver', why: 'continue', uuid: newId(), text: await this.#continuation(turn, from) }
   }
 
   /**
@@ -53,34 +55,42 @@ export class Recovery {
    * What its tools have done is done: with one in the ledger it is in doubt, and was certainly delivered.
    */
   async cutOff(turn: Turn, fault: Verdict): Promise<Verdict> {
-    const { judgement, records, toolStarts } = await this.#judge(turn)
+    const { judgement, records, toolStarts, openAgents } = await this.#judge(turn)
     if (judgement.kind === 'answered') return recovered(judgement.answer)
     if (toolStarts.length > 0 || records.some(({ kind }) => kind !== 'absent')) {
       turn.startedAt ??= toolStarts[0]?.startedAt ?? turn.dispatchedAt
     }
     if (toolStarts.length === 0) return fault
-    const { tools = [] } = (judgement.kind === 'again' ? judgement.continuing : judgement.from) ?? {}
+    const from = (judgement.kind === 'again' ? judgement.continuing : judgement.from) ?? nothingKnown
     const started = [...new Set(toolStarts.map(({ name }) => name))]
-    return inDoubt({ tools: tools.length > 0 ? tools : started }, records, `${fault.detail} `)
+    const tools = from.tools.length > 0 ? from.tools : started
+    return inDoubt(named({ ...from, tools }, openAgents), records, `${fault.detail} `)
   }
 
   async #judge(turn: Turn) {
     const { ledger } = this.#parts
     const deliveries = ledger.deliveriesOf(turn.id)
-    const records = await Promise.all(deliveries.map(({ uuid }) => this.read(uuid)))
+    const openAgents = ledger.openAgents.of(turn.id)
+    const records = await Promise.all(deliveries.map(({ uuid }) => this.read(uuid, openAgents)))
     const toolStarts = ledger.toolStarts.of([turn.id])
     const last = records.at(-1) ?? { kind: 'absent' as const }
     const messageKnown = records.some(({ kind }) => kind !== 'absent')
-    return { judgement: judge({ deliveries, toolStarts, last, messageKnown }), records, toolStarts }
+    return { judgement: judge({ deliveries, toolStarts, last, messageKnown }), records, toolStarts, openAgents }
   }
 
-  async read(uuid: string): Promise<DeliveryRecord> {
+  async read(uuid: string, openAgents: readonly OpenAgent[] = []): Promise<DeliveryRecord> {
     const path = await this.#parts.launcher.transcriptOf(this.#session)
-    return path === undefined ? { kind: 'absent' } : readDelivery(path, uuid)
+    if (path === undefined) return { kind: 'absent' }
+    const ofDelivery = openAgents.filter(({ delivery }) => delivery === uuid)
+    return readDelivery(
+      path,
+      uuid,
+      ofDelivery.map(({ toolUseId }) => toolUseId),
+    )
   }
 
   /** Waits for the asks the turn had waited for, so that its agent can be told how they ended. */
-  async #continuation(turn: Turn, { tools, repeatMessage }: Unfinished): Promise<string> {
+  async #continuation(turn: Turn, { tools, agents, repeatMessage }: Unfinished): Promise<string> {
     const { ledger, notices, sessions } = this.#parts
     for (const { id, awaited } of ledger.asksOf(turn.id)) {
       const ask = this.#find(id)
@@ -91,14 +101,23 @@ export class Recovery {
     }
     const asks = ledger.asksOf(turn.id).map((ask) => askEnd(ask, sessions.rowOf(ask.session).to))
     const message = repeatMessage ? turn.facts.message : undefined
-    return continuation(this.#session, { message, notices: notices.ofTurn(turn.id), tools, asks })
+    return continuation(this.#session, { message, notices: notices.ofTurn(turn.id), tools, agents, asks })
   }
 }
 
-function inDoubt({ tools }: Pick<Unfinished, 'tools'>, records: readonly DeliveryRecord[], why = ''): Verdict {
+const nothingKnown: Unfinished = { tools: [], agents: [], repeatMessage: false }
+
+/** Its open agents by what they were to do. */
+function named(from: Unfinished, openAgents: readonly OpenAgent[]): Unfinished {
+  const name = (id: string): string => openAgents.find(({ toolUseId }) => toolUseId === id)?.description ?? id
+  return { ...from, agents: from.agents.map(name) }
+}
+
+function inDoubt({ tools, agents }: Unfinished, records: readonly DeliveryRecord[], why = ''): Verdict {
   const last = records.at(-1)
   const which = tools.length > 0 ? ` These tools may or may not have had their effect: ${tools.join(', ')}.` : ''
-  const detail = `${why}The work was cut off.${which} Look at the project, then ask again.`
+  const whose = agents.length > 0 ? ` These had not reported from the background: ${agents.join(', ')}.` : ''
+  const detail = `${why}The work was cut off.${which}${whose} Look at the project, then ask again.`
   return ended('in_doubt', 'interrupted', detail, last?.kind === 'unfinished' ? last.partial : '')
 }
 

@@ -57,6 +57,7 @@ test('an end without an answer keeps the text so far, and no text is none', () =
     detail: 'why',
     answer: null,
     partial: 'so far',
+    background: null,
     usage: null,
   })
   expect(ended('failed', 'internal', 'why', '').partial).toBeNull()

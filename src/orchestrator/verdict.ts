@@ -14,7 +14,7 @@ export function ended(
   detail: string,
   partial: string,
 ): Verdict {
-  return { outcome, reason, detail, answer: null, partial: partial || null, usage: null }
+  return { outcome, reason, detail, answer: null, partial: partial || null, usage: null, background: null }
 }
 
 /** Somebody cancelled it, or a budget was used up. */
@@ -28,7 +28,7 @@ export function endedBy({ reason, detail }: Cancellation, partial: string): Verd
 
 /** An answer that was found in the transcript after its process had gone; what it cost was lost with the result. */
 export function recovered(answer: string): Verdict {
-  return { outcome: 'completed', reason: null, detail: null, answer, partial: null, usage: null }
+  return { outcome: 'completed', reason: null, detail: null, answer, partial: null, usage: null, background: null }
 }
 
 /**

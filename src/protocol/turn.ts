@@ -21,6 +21,7 @@ const reasons = [
   'session_held',
   'hung',
   'no_progress',
+  'background_timeout',
   'cancelled',
   'asker_cancelled',
   'over_budget',
@@ -55,6 +56,23 @@ export const Changes = z
   .array(z.string())
   .optional()
   .describe('What Iris changed in the message before it is delivered; absent: nothing')
+/** A command that its agent left running. */
+export const BackgroundCommand = z.object({
+  command: z.string(),
+  since: z.number().describe('When it was started, milliseconds since the epoch'),
+})
+export type BackgroundCommand = z.infer<typeof BackgroundCommand>
+
+/** A subagent of a turn that goes on, as Claude Code tells of it. */
+export const Subagent = z.object({
+  description: z.string(),
+  state: z.enum(['working', 'ended']),
+  doing: z.string().optional().describe('What it does right now'),
+  tools: z.number().int().describe('How many tools it has used'),
+  tokens: z.number().int(),
+  since: z.number().describe('When it began, milliseconds since the epoch'),
+})
+export type Subagent = z.infer<typeof Subagent>
 
 /** What a caller learns of a turn: `async` and `mcp_timeout` mean it goes on, the rest is how it ended. */
 export const TurnResult = z.object({
@@ -74,6 +92,11 @@ export const TurnResult = z.object({
     .optional()
     .describe('The tool, and its team, about which a person is asked before the work goes on'),
   changes: Changes,
+  background: z
+    .array(BackgroundCommand)
+    .optional()
+    .describe('Commands that still ran in the background when the answer was given'),
+  subagents: z.array(Subagent).optional().describe('Of a turn that goes on: what its subagents do'),
   contextReset: z.string().optional().describe('The conversation had to start afresh; says why'),
   delivered: z.boolean().describe('Claude Code has begun to work on it'),
   queuedMs: z.number().describe('From acceptance to the first delivery, milliseconds'),

@@ -1,8 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Budget } from '../protocol/budget.ts'
-import type { Cancellation, Outcome, Reason, Usage } from '../protocol/turn.ts'
+import type { BackgroundCommand, Cancellation, Outcome, Reason, Usage } from '../protocol/turn.ts'
 import { transaction } from './database.ts'
 import { firstSince } from './first-since.ts'
+import { OpenAgents } from './open-agents.ts'
 import { type ToolEnd, ToolStarts } from './tool-starts.ts'
 
 export interface TurnRow {
@@ -29,6 +30,8 @@ export interface TurnRow {
   readonly answer: string | null
   readonly partial: string | null
   readonly usage: Usage | null
+  /** Commands that still ran in the background as it ended; null: none. */
+  readonly background: readonly BackgroundCommand[] | null
   readonly contextReset: string | null
   readonly budget: Budget | null
   /** It was being ended with its tree. */
@@ -52,7 +55,10 @@ export type NewTurn = Pick<
 type Dispatched = Pick<TurnRow, 'id' | 'session'> & Partial<Pick<TurnRow, 'firstAt'>>
 
 /** How a turn ended, as it is committed. */
-export type Settlement = Pick<TurnRow, 'outcome' | 'reason' | 'detail' | 'answer' | 'partial' | 'usage'> & {
+export type Settlement = Pick<
+  TurnRow,
+  'outcome' | 'reason' | 'detail' | 'answer' | 'partial' | 'usage' | 'background'
+> & {
   readonly outcome: Outcome
   readonly firstAt: number | null
   readonly startedAt: number | null
@@ -82,18 +88,21 @@ export interface DeliveryRow {
 export const turnColumns = `sequence, id, session, message, parent_turn AS parentTurn, parent_tool_use AS parentToolUse, hop, awaited,
   idempotency_key AS idempotencyKey, state, accepted_at AS acceptedAt, first_at AS firstAt, dispatched_at AS dispatchedAt,
   started_at AS startedAt, settled_at AS settledAt, outcome, reason, detail, answer, partial, usage,
-  context_reset AS contextReset, budget, ending`
+  context_reset AS contextReset, budget, ending, background`
 
 type Raw = Record<string, unknown>
 
 export function toTurn(raw: Raw): TurnRow {
-  const [usage, budget, ending] = ['usage', 'budget', 'ending'].map((column) => parsed(raw[column]))
+  const [usage, budget, ending, background] = ['usage', 'budget', 'ending', 'background'].map((column) =>
+    parsed(raw[column]),
+  )
   return {
-    ...(raw as Omit<TurnRow, 'usage' | 'budget' | 'ending'>),
+    ...(raw as Omit<TurnRow, 'usage' | 'budget' | 'ending' | 'background'>),
     awaited: raw['awaited'] === 1,
     usage,
     budget,
     ending,
+    background,
   }
 }
 
@@ -107,11 +116,13 @@ function parsed(json: unknown) {
  */
 export class Ledger {
   readonly toolStarts: ToolStarts
+  readonly openAgents: OpenAgents
   readonly #database: DatabaseSync
   readonly #statements
 
   constructor(database: DatabaseSync) {
     this.toolStarts = new ToolStarts(database)
+    this.openAgents = new OpenAgents(database)
     this.#database = database
     this.#statements = prepare(database)
   }
@@ -162,6 +173,7 @@ export class Ledger {
         end.answer,
         end.partial,
         usage,
+        end.background === null ? null : JSON.stringify(end.background),
         end.firstAt,
         end.startedAt,
         end.settledAt,
@@ -180,6 +192,7 @@ export class Ledger {
         end.usage?.costUsd ?? 0,
       )
       this.toolStarts.end(turn.id, end.toolEnds)
+      this.openAgents.closeAll(turn.id)
       if (end.neverBegan) this.#statements.giveBackNotices.run(turn.id)
     })
   }
@@ -244,7 +257,7 @@ function prepare(database: DatabaseSync) {
        WHERE session = ?3 AND state <> 'settled' AND id IS NOT ?4`,
     ),
     settle: database.prepare(
-      `UPDATE turns SET state = 'settled', outcome = ?, reason = ?, detail = ?, answer = ?, partial = ?, usage = ?,
+      `UPDATE turns SET state = 'settled', outcome = ?, reason = ?, detail = ?, answer = ?, partial = ?, usage = ?, background = ?,
          first_at = COALESCE(first_at, ?), started_at = COALESCE(started_at, ?), settled_at = ?, context_reset = ?
        WHERE id = ? AND state <> 'settled'`,
     ),

@@ -4,6 +4,8 @@ export interface NewToolStart {
   readonly turn: string
   readonly toolUseId: string
   readonly delivery: string
+  /** The tool use of the subagent that uses it; null for the turn's own agent. */
+  readonly within: string | null
   readonly name: string
   /** SHA-256 of the input as JSON, hex. */
   readonly inputHash: string
@@ -32,12 +34,12 @@ export class ToolStarts {
   readonly #statements
 
   constructor(database: DatabaseSync) {
-    const columns = `turn, tool_use_id AS toolUseId, delivery, name, input_hash AS inputHash, input_short AS inputShort,
+    const columns = `turn, tool_use_id AS toolUseId, delivery, name, input_hash AS inputHash, input_short AS inputShort, within,
       started_at AS startedAt, ended_at AS endedAt, is_error AS isError`
     this.#statements = {
       add: database.prepare(
-        `INSERT INTO tool_starts (turn, tool_use_id, delivery, name, input_hash, input_short, started_at)
-         VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+        `INSERT INTO tool_starts (turn, tool_use_id, delivery, within, name, input_hash, input_short, started_at)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
       ),
       end: database.prepare('UPDATE tool_starts SET ended_at = ?, is_error = ? WHERE turn = ? AND tool_use_id = ?'),
       of: database.prepare(
@@ -47,8 +49,8 @@ export class ToolStarts {
   }
 
   /** Before the tool may run. The same start noted twice is one. */
-  add({ turn, toolUseId, delivery, name, inputHash, inputShort, startedAt }: NewToolStart): void {
-    this.#statements.add.run(turn, toolUseId, delivery, name, inputHash, inputShort, startedAt)
+  add({ turn, toolUseId, delivery, within, name, inputHash, inputShort, startedAt }: NewToolStart): void {
+    this.#statements.add.run(turn, toolUseId, delivery, within, name, inputHash, inputShort, startedAt)
   }
 
   /** Of tools of one turn; part of the commit of its end. */

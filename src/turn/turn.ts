@@ -2,8 +2,9 @@ import { isSystem, type Line, textDelta, textOf, thinkingDelta, toolResults } fr
 import { deferred } from '../lib/deferred.ts'
 import type { Budget } from '../protocol/budget.ts'
 import type { Pair } from '../protocol/party.ts'
-import type { Cancellation, Outcome, Reason, Usage } from '../protocol/turn.ts'
+import type { BackgroundCommand, Cancellation, Outcome, Reason, Usage } from '../protocol/turn.ts'
 import type { MessageLog } from './message-log.ts'
+import { Subagents } from './subagents.ts'
 
 /** How a turn ended. */
 export interface TurnEnd {
@@ -13,6 +14,8 @@ export interface TurnEnd {
   readonly answer: string | null
   readonly partial: string | null
   readonly usage: Usage | null
+  /** Commands that still ran in the background; null: none. */
+  readonly background: readonly BackgroundCommand[] | null
   /** Claude Code's id of the conversation it belongs to. */
   readonly sessionId: string
   /** Milliseconds since the epoch. */
@@ -66,6 +69,7 @@ export class Turn {
   /** What came back of its tools, by the id of the tool use; the ledger learns it with the turn's own end. */
   readonly toolEnds = new Map<string, ToolEnd>()
   #messageCount = 0
+  readonly subagents = new Subagents()
   readonly #log: MessageLog
   readonly #settled = deferred<TurnEnd>()
   readonly #cancel = new AbortController()
@@ -171,6 +175,7 @@ export class Turn {
     for (const { toolUseId, isError } of toolResults(line)) {
       this.toolEnds.set(toolUseId, { toolUseId, isError, endedAt: now })
     }
+    this.subagents.take(line, now)
     this.#streamingText += textDelta(line)
     this.#thought += thinkingDelta(line)
     if (line.type === 'assistant' && typeof line['parent_tool_use_id'] !== 'string') {

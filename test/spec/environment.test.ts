@@ -74,6 +74,7 @@ describe.each([
       ...{ ...iris.world.env, ...passed },
       ...{ FROM_SETTINGS: 'settings', FROM_TEAM: 'team', FROM_BOTH: 'team' },
       CLAUDE_CODE_DISABLE_FILE_MENTIONS: '1',
+      CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: '1',
       ...(version === older && { CLAUDE_CODE_DISABLE_ATTACHMENTS: '1' }),
       IRIS_PROCESS: expect.stringMatching(/^[0-9a-f]{16}\.[0-9a-f-]{36}\.[0-9a-f-]{36}$/),
     })

@@ -30,6 +30,7 @@ export function cliEnvironment(at: { version: ClaudeVersion; home: string; model
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
     CLAUDE_CODE_MAX_RETRIES: '0',
     CLAUDE_CODE_DISABLE_FILE_MENTIONS: '1',
+    CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: '1',
     // The older version does not know the variable above.
     ...(at.version === '2.1.197' && { CLAUDE_CODE_DISABLE_ATTACHMENTS: '1' }),
   }

@@ -1,0 +1,51 @@
+import type { DatabaseSync } from 'node:sqlite'
+
+/** Something a turn started that may go on in the background and report later. */
+export interface OpenAgent {
+  readonly turn: string
+  readonly toolUseId: string
+  readonly delivery: string
+  /** The telling part of its input, without secrets. */
+  readonly description: string
+  /** Milliseconds since the epoch. */
+  readonly openedAt: number
+}
+
+/** The open agents of turns that have not ended. Each method is one commit, or a part of the caller's. */
+export class OpenAgents {
+  readonly #statements
+
+  constructor(database: DatabaseSync) {
+    this.#statements = {
+      open: database.prepare(
+        `INSERT INTO open_agents (turn, tool_use_id, delivery, description, opened_at) VALUES (?, ?, ?, ?, ?)
+         ON CONFLICT DO NOTHING`,
+      ),
+      close: database.prepare('DELETE FROM open_agents WHERE turn = ? AND tool_use_id = ?'),
+      closeAll: database.prepare('DELETE FROM open_agents WHERE turn = ?'),
+      of: database.prepare(
+        `SELECT turn, tool_use_id AS toolUseId, delivery, description, opened_at AS openedAt FROM open_agents
+         WHERE turn = ? ORDER BY opened_at, tool_use_id`,
+      ),
+    }
+  }
+
+  /** Before it may start. The same one noted twice is one. */
+  open({ turn, toolUseId, delivery, description, openedAt }: OpenAgent): void {
+    this.#statements.open.run(turn, toolUseId, delivery, description, openedAt)
+  }
+
+  /** It brought back all it had to say. */
+  close(turn: string, toolUseId: string): void {
+    this.#statements.close.run(turn, toolUseId)
+  }
+
+  /** Part of the commit of the turn's end. */
+  closeAll(turn: string): void {
+    this.#statements.closeAll.run(turn)
+  }
+
+  of(turn: string): OpenAgent[] {
+    return this.#statements.of.all(turn) as unknown as OpenAgent[]
+  }
+}

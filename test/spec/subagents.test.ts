@@ -1,0 +1,145 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Script, ToolUse } from '../../src/demo/script.ts'
+import { ask, callTool } from '../support/call-tool.ts'
+import { eventually } from '../support/eventually.ts'
+import { TestIris } from '../support/iris.ts'
+import { JumpingClock } from '../support/jumping-clock.ts'
+import { claudeBinary, claudeVersions } from '../support/real-claude.ts'
+import { spoken } from '../support/world.ts'
+
+const fromTeam = 'frontend'
+const yes = { grantPermission: 'yes', dangerous: true }
+const backgroundTimeout = 900_000
+
+const agent = (prompt: string, more: object = {}): ToolUse => ({
+  name: 'Agent',
+  input: { description: `do ${prompt}`, prompt, subagent_type: 'general-purpose', ...more },
+})
+const bash = (command: string, more: object = {}): ToolUse => ({
+  name: 'Bash',
+  input: { command, description: 'a step', ...more },
+})
+/** Runs in the background whatever the hook says: one agent, whose prompt this is. */
+const workflow = (prompt: string): ToolUse => ({
+  name: 'Workflow',
+  input: {
+    script: `export const meta = { name: 'look', description: 'look for ${prompt}', phases: [] }\nreturn await agent('work on ${prompt}')`,
+  },
+})
+
+describe.each(claudeVersions)('under Claude Code %s', (version) => {
+  const file = (name: string) => join(iris.world.directory('backend'), name)
+  const until = (name: string) => `while [ ! -e ${file(name)} ]; do sleep 0.05; done`
+
+  /** What the asked agent does first, by its message. */
+  const first: Record<string, () => ToolUse[]> = {
+    one: () => [agent('one', { run_in_background: true })],
+    two: () => [agent('left'), agent('right')],
+    nested: () => [agent('outer')],
+    flow: () => [workflow('flow')],
+    cut: () => [workflow('cut')],
+    late: () => [workflow('late')],
+    killed: () => [workflow('killed')],
+    serve: () => [bash(until('never'), { run_in_background: true })],
+  }
+  const script: Script = ({ conversation: { lastUserText, step, toolResults, userTexts } }) => {
+    const message = spoken(lastUserText)
+    const inner = /work on (\w+)/.exec(lastUserText)?.[1]
+    const said = toolResults.map(({ text }) => /FOUND \w+/g.exec(text)?.[0] ?? 'nothing').join(' ')
+    if (lastUserText.includes('<iris-continuation>')) return { text: `taken up again: ${spoken(userTexts[0]!)}` }
+    if (lastUserText.includes('<task-notification>')) {
+      return { text: `reported: ${/FOUND \w+/.exec(lastUserText)?.[0] ?? 'a tick'}` }
+    }
+    if (inner !== undefined) {
+      if (step === 0) return { toolUses: [bash(`echo ${inner} >> ${file('begun')}; ${until(inner)}`)] }
+      return { text: `FOUND ${inner}` }
+    }
+    if (message === 'outer' && step === 0) return { toolUses: [agent('inner')] }
+    if (message === 'outer') return { text: `FOUND outer of ${said}` }
+    if (['one', 'left', 'right', 'inner'].includes(message) && !lastUserText.includes('<iris-message')) {
+      if (step === 0) return { toolUses: [bash(`echo ${message} >> ${file('effects')}`)] }
+      return { text: `FOUND ${message}` }
+    }
+    const uses = first[message]?.()
+    if (uses && step === 0) return { toolUses: uses }
+    return { text: `said to ${message}: ${said}` }
+  }
+
+  const clock = new JumpingClock()
+  let iris: TestIris
+  beforeAll(async () => {
+    iris = await TestIris.start({
+      script,
+      clock,
+      teams: { frontend: {}, backend: yes },
+      settings: { claudePath: claudeBinary(version), backgroundTimeout },
+    })
+  })
+  afterAll(() => iris[Symbol.asyncDispose]())
+
+  const say = (message: string) => ask(iris, 'backend', message, { fromTeam })
+  const begin = async (message: string) => (await ask(iris, 'backend', message, { fromTeam, timeout: -1 })).turnId
+  const status = (turnId: string, timeout = -1) => callTool(iris, 'message_status', { turnId, timeout })
+  const trace = async (turnId: string) =>
+    ((await callTool(iris, 'trace_turn', { turnId })) as { turns: { tools: Record<string, unknown>[] }[] }).turns[0]!
+  const openAgents = (turnId: string) => iris.rows(`SELECT * FROM open_agents WHERE turn = '${turnId}'`)
+  /** The turn's own words are said, and its agent is at work in the background. */
+  const isWaiting = async (turnId: string, own: string) => {
+    await eventually(
+      async () =>
+        String((await status(turnId))['partialResponse']).includes(`said to ${own}`) && existsSync(file('begun')),
+      `the turn "${own}" has had a result of its own`,
+    )
+  }
+  const report = (name: string) => writeFileSync(file(name), '')
+
+  test('a subagent that the model wants in the background answers in the same turn; its tools are its own', async () => {
+    const { turnId, ...answer } = await say('one')
+    expect(answer).toMatchObject({ status: 'completed', response: 'said to one: FOUND one' })
+    const { tools } = await trace(turnId)
+    const [outer, inner] = tools
+    expect(tools).toMatchObject([{ name: 'Agent' }, { name: 'Bash' }])
+    expect(outer).not.toHaveProperty('within')
+    expect(inner!['within']).toBe(outer!['toolUseId'])
+    expect(openAgents(turnId)).toEqual([])
+  })
+
+  test('two subagents, and one that has one of its own, answer in one turn', async () => {
+    expect((await say('two')).response).toMatch(/^said to two: (FOUND left FOUND right|FOUND right FOUND left)$/)
+    const { turnId, response } = await say('nested')
+    expect(response).toBe('said to nested: FOUND outer')
+    const { tools } = await trace(turnId)
+    const [outer, inner, step] = tools
+    expect([outer?.['within'], inner?.['within'], step?.['within']]).toEqual([
+      undefined,
+      outer?.['toolUseId'],
+      inner?.['toolUseId'],
+    ])
+  })
+
+  test('what runs in the background all the same is waited for: the answer is the whole of it', async () => {
+    const turnId = await begin('flow')
+    await isWaiting(turnId, 'flow')
+    expect(await status(turnId)).toMatchObject({
+      status: 'async',
+      subagents: [{ description: 'look for flow', state: 'working' }],
+    })
+    expect(openAgents(turnId)).toMatchObject([{ turn: turnId }])
+    report('flow')
+    const answer = await status(turnId, 0)
+    expect(answer).toMatchObject({ status: 'completed', response: 'said to flow: nothing\n\nreported: FOUND flow' })
+    expect(answer).not.toHaveProperty('subagents')
+    expect(openAgents(turnId)).toEqual([])
+  })
+
+  test('a command in the background does not hold the answer, which says that it runs', async () => {
+    const before = Date.now()
+    const answer = await say('serve')
+    const background = [{ command: until('never'), since: expect.any(Number) }]
+    expect(answer).toMatchObject({ status: 'completed', response: 'said to serve: nothing', background })
+    expect(answer.background![0]!.since).toBeGreaterThanOrEqual(before)
+    expect(await status(answer.turnId)).toMatchObject({ background })
+  })
+})
