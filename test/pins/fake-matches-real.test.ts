@@ -145,9 +145,16 @@ async function linesOfTurn(host: CliDriver, text: string): Promise<Line[]> {
   return host.lines.slice(first).filter((line) => line.type !== 'control_response')
 }
 
+/** The state of the process comes between the turns, now before and now after the last line that is waited for. */
+function ofTurn(lines: readonly Line[]): readonly Line[] {
+  return lines.filter(({ subtype }) => subtype !== 'session_state_changed')
+}
+
 /** One word a line; how finely a text is streamed and thinking is counted does not count. */
 function orderOf(lines: readonly Line[]): string[] {
-  const words = lines.map(kindOf).filter((word) => word !== 'system thinking_tokens')
+  const words = ofTurn(lines)
+    .map(kindOf)
+    .filter((word) => word !== 'system thinking_tokens')
   return words.filter((word, index) => word !== words[index - 1] || !word.endsWith('content_block_delta'))
 }
 

@@ -11,9 +11,10 @@ const failures = {
 }
 const statuses = Object.keys(failures).map(Number) as (keyof typeof failures)[]
 
-/** A line's kind in one word; repeated ones are left out. */
+/** A line's kind in one word; repeated ones are left out, and what tells of the process: test/pins/subagents.test.ts. */
 function kinds(lines: readonly Line[]): string[] {
-  const all = lines.map(({ type, subtype, state, isReplay, event }) =>
+  const ofTurn = lines.filter(({ subtype }) => String(subtype) !== 'session_state_changed')
+  const all = ofTurn.map(({ type, subtype, state, isReplay, event }) =>
     String(isReplay ? 'echo' : (event?.type ?? state ?? subtype ?? type)),
   )
   return all.filter((kind, n) => kind !== all[n - 1])
