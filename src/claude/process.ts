@@ -11,6 +11,7 @@ import { Attribution } from './attribution.ts'
 import { BackgroundTasks, type Task } from './background-tasks.ts'
 import { ContextGauge, type ContextShare, toShare } from './context-gauge.ts'
 import { ControlChannel, hooksAndTools, NoAnswer } from './control-channel.ts'
+import { CostCount } from './cost-count.ts'
 import { exitedEarly } from './exit-text.ts'
 import type { HandedRules } from './handed-rules.ts'
 import type { Host } from './host.ts'
@@ -47,6 +48,7 @@ export class ClaudeProcess {
   readonly #answer: WholeAnswer
   readonly #activity: Activity
   readonly #gauge = new ContextGauge()
+  readonly #cost = new CostCount()
   readonly #unasked = new Subject<readonly Line[]>()
   /** Turns that the CLI started by itself, each with all its lines. */
   readonly unasked$ = this.#unasked.asObservable()
@@ -55,8 +57,6 @@ export class ClaudeProcess {
   readonly foreign$ = this.#foreign.asObservable()
   #state: ProcessState = 'spawning'
   #run: Run | undefined
-  /** By the CLI's own count, US dollars. */
-  #costSoFar = 0
   #agents: readonly AgentFacts[] = []
   #diedByItself = false
 
@@ -161,7 +161,7 @@ export class ClaudeProcess {
 
   /** What the conversation had cost before, US dollars: builds that count over a resume go on from there. */
   countFrom(cost: number): void {
-    this.#costSoFar = cost
+    this.#cost.from(cost)
   }
 
   /** Gives Claude a message under this uuid. One at a time: a second one would be folded into the running turn. */
@@ -260,7 +260,7 @@ export class ClaudeProcess {
     const run = this.#run
     for (const ours of attributed.lines) run?.listener.onLine(ours)
     if (attributed.kind !== 'result') return
-    if (!this.#answer.takeResult(this.#priced(toResult(attributed.result)))) return
+    if (!this.#answer.takeResult(this.#cost.priced(toResult(attributed.result)))) return
     this.#attribution.keepAll()
     run?.listener.onWait?.()
   }
@@ -274,14 +274,6 @@ export class ClaudeProcess {
   #mistaken(sessionId: string): void {
     if (this.#run) this.#run.listener.onForeign(sessionId)
     else this.#foreign.next(sessionId)
-  }
-
-  /** The CLI's cost counts up, and a turn wants its own. Less than before: this build began its count anew. */
-  #priced(result: ClaudeResult): ClaudeResult {
-    const { totalCostUsd, usage } = result
-    const costUsd = totalCostUsd < this.#costSoFar ? totalCostUsd : totalCostUsd - this.#costSoFar
-    this.#costSoFar = totalCostUsd
-    return { ...result, usage: { ...usage, costUsd } }
   }
 
   #finish(end: RunEnd): void {
