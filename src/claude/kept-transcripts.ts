@@ -1,150 +1,192 @@
-import { copyFile, link, mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
 import type { Clock } from '../lib/clock.ts'
-import { appendRest, isContinuedBy } from './file-copy.ts'
-import { findTranscript, transcriptHolds } from './transcript.ts'
+import { FoundFile } from '../machine/found-file.ts'
+import { type LocalTree, piecesOf } from '../machine/local-tree.ts'
+import type { FileFacts, FileTree } from '../machine/machine.ts'
+import { MachineError } from '../machine/machine-error.ts'
+import { largestTranscript, lookForTranscript, transcriptHolds } from './transcript.ts'
 import { missingParentOf } from './transcript-head.ts'
 
 /** Nobody's sweep takes a file that young, and it stands behind what a person said in his project within the week. */
 const youngMs = 7 * 86_400_000
 
-/** `refused`: the disk takes neither a link nor a copy; the CLI's own file is there. */
+/** `refused`: it is not kept, and the reason was given to `onRefusal`; the CLI's own file is there. */
 export type Keeping = 'kept' | 'absent' | 'refused'
 
+/** A transcript that is not used or not kept, and why, for the log. */
+export type Refusal = (sessionId: string, problem: string) => void
+
 /**
- * A second name for the transcript of every conversation of Iris, `<directory>/<slug>/<session id>.jsonl`. The CLI deletes
- * old transcripts, a person's own one by his settings: that takes the first name only. It appends to a transcript and
- * never writes it anew, so a hard link is enough, and costs no room; where there can be none it is a copy.
+ * A second name for the transcript of every conversation of Iris, `<slug>/<session id>.jsonl` in a directory of Iris's own.
+ * The CLI deletes old transcripts, a person's own one by his settings: that takes the first name only. It appends to a
+ * transcript and never writes it anew, so a hard link is enough, and costs no room; where there can be none it is a copy.
+ * Agents write where the CLI keeps its files: neither side is ever reached through a link, and what is no plain file of the
+ * user, or has a third name, is left alone (docs/decisions/0024).
  */
 export class KeptTranscripts {
-  readonly #directory: string
+  readonly #own: LocalTree
   readonly #clock: Clock
+  readonly #onRefusal: Refusal
   /** A keeping that is under way when its conversation is deleted must not bring it back. */
   readonly #forgotten = new Set<string>()
 
-  constructor(directory: string, clock: Clock) {
-    this.#directory = directory
+  constructor(own: LocalTree, clock: Clock, onRefusal: Refusal) {
+    this.#own = own
     this.#clock = clock
+    this.#onRefusal = onRefusal
   }
 
-  get directory(): string {
-    return this.#directory
+  get tree(): LocalTree {
+    return this.#own
   }
 
   /** Claude Code's transcript; put back where it was when it has gone. Undefined when there is none to put back. */
-  async find(configDirectory: string, sessionId: string): Promise<string | undefined> {
-    const path = await findTranscript(configDirectory, sessionId)
-    if (path !== undefined) {
-      await this.freshen(path)
-      return path
+  async find(claude: FileTree, sessionId: string): Promise<FoundFile | undefined> {
+    const found = await this.#transcript(claude, sessionId)
+    if (found !== undefined) {
+      await this.freshen(found)
+      return found
     }
     const kept = await this.#kept(sessionId)
-    return kept && this.restore(kept, configDirectory)
+    return kept && this.#tried(sessionId, undefined, () => this.#restored(kept, claude))
   }
 
   /** Where it can be read, and nothing is changed by that. */
-  async look(configDirectory: string, sessionId: string): Promise<string | undefined> {
-    return (await findTranscript(configDirectory, sessionId)) ?? this.#kept(sessionId)
+  async look(claude: FileTree, sessionId: string): Promise<FoundFile | undefined> {
+    const found = await this.#transcript(claude, sessionId)
+    const kept = found === undefined ? await this.#kept(sessionId) : undefined
+    return found ?? (kept && new FoundFile(this.#own, kept))
   }
 
   /**
    * The same, whole, for a process about to be started: nobody may write it now. Deleted under a living process, the CLI
    * begins a file that holds only what comes from then on; what was before is put in front of it.
    */
-  async findWhole(configDirectory: string, sessionId: string): Promise<string | undefined> {
+  async findWhole(claude: FileTree, sessionId: string): Promise<FoundFile | undefined> {
     // It lives again.
     this.#forgotten.delete(sessionId)
-    const path = await this.find(configDirectory, sessionId)
-    if (path !== undefined && (await this.#isRest(path))) {
-      const whole = unfinished(path)
-      await copyFile(this.#keptNameOf(path), whole)
-      await appendRest(path, whole, 0)
-      await rename(whole, path)
-      await this.keep(path)
-    }
-    return path
+    const found = await this.find(claude, sessionId)
+    const kept = found && (await this.#keptOf(found))
+    if (found === undefined || kept === undefined || !(await this.#isRest(found, kept))) return found
+    return this.#tried(sessionId, found, async () => {
+      const { names } = found.facts
+      await claude.write(names, joined(piecesOf(this.#own, kept), piecesOf(claude, found.facts)), { replace: true })
+      const facts = await claude.find(names)
+      const whole = facts && new FoundFile(claude, facts)
+      if (whole !== undefined) await this.keep(whole)
+      return whole
+    })
   }
 
-  /** Puts a kept transcript back. Returns where it is now. */
-  async restore(kept: string, configDirectory: string): Promise<string> {
-    const path = join(configDirectory, 'projects', basename(dirname(kept)), basename(kept))
-    await place(kept, path)
-    await this.freshen(path)
-    return path
-  }
-
-  async keepOf(configDirectory: string, sessionId: string): Promise<Keeping> {
-    const path = await findTranscript(configDirectory, sessionId)
-    return path === undefined ? 'absent' : this.keep(path)
+  async keepOf(claude: FileTree, sessionId: string): Promise<Keeping> {
+    const found = await this.#transcript(claude, sessionId)
+    return found === undefined ? 'absent' : this.keep(found)
   }
 
   /** From now on it outlives its deletion. A file that does not go on from the kept one never takes its place. */
-  async keep(path: string): Promise<Keeping> {
-    const kept = this.#keptNameOf(path)
-    const [now, before] = await Promise.all([stat(path).catch(() => undefined), stat(kept).catch(() => undefined)])
-    if (now === undefined || now.size === 0) return 'absent'
-    if (before?.ino === now.ino && before.dev === now.dev) return 'kept'
-    try {
-      if (before === undefined) await place(path, kept)
-      else if (now.size > before.size && (await isContinuedBy(kept, path))) await appendRest(path, kept, before.size)
-      if (this.#forgotten.has(basename(path, '.jsonl'))) await rm(kept, { force: true })
+  async keep(found: FoundFile): Promise<Keeping> {
+    const sessionId = sessionOf(found.facts)
+    if (found.size === 0) return 'absent'
+    return this.#tried<Keeping>(sessionId, 'refused', async () => {
+      const kept = await this.#keptOf(found)
+      if (kept?.identity === found.facts.identity) return 'kept'
+      if (found.size > largestTranscript) throw new MachineError('it is too large')
+      if (kept === undefined) await this.#takeIn(found)
+      else if (found.size > kept.size && (await isContinuedBy(new FoundFile(this.#own, kept), found))) {
+        await this.#own.append(kept, piecesOf(found.tree, found.facts, kept.size))
+      }
+      if (this.#forgotten.has(sessionId)) await this.#own.remove(keptNames(found.facts))
       return 'kept'
-    } catch {
-      return 'refused'
-    }
+    })
   }
 
   /** Makes an old file young enough for a sweep to pass it by. One that cannot be changed can still be put back. */
-  async freshen(path: string): Promise<void> {
+  async freshen({ tree, facts }: FoundFile): Promise<void> {
     const young = this.#clock.now() - youngMs
-    const facts = await stat(path).catch(() => undefined)
-    if (facts !== undefined && facts.mtimeMs < young) await utimes(path, young / 1000, young / 1000).catch(() => {})
+    if (facts.modifiedAt < young) await tree.touch(facts, young).catch(() => {})
   }
 
   /** For a conversation that is to be deleted: from now on Claude Code's own file is the only one. */
   async forget(sessionId: string): Promise<void> {
     this.#forgotten.add(sessionId)
     const kept = await this.#kept(sessionId)
-    if (kept !== undefined) await rm(kept, { force: true })
+    if (kept !== undefined) await this.#own.remove(kept.names)
   }
 
-  async #isRest(path: string): Promise<boolean> {
-    const kept = this.#keptNameOf(path)
-    const [now, before] = await Promise.all([stat(path), stat(kept).catch(() => undefined)])
-    if (before === undefined || before.ino === now.ino) return false
-    const parent = await missingParentOf(path)
-    return parent !== undefined && transcriptHolds(kept, parent)
+  /** A second name elsewhere may be that of a file which is not the agent's to change. */
+  async #takeIn({ tree, facts }: FoundFile): Promise<void> {
+    if (facts.links > 1) {
+      const elsewhere = await this.#kept(sessionOf(facts))
+      if (facts.links === 2 && elsewhere?.identity === facts.identity) return
+      throw new MachineError('it has another name somewhere')
+    }
+    await this.#own.place(keptNames(facts), tree, facts)
   }
 
-  #keptNameOf(path: string): string {
-    return join(this.#directory, basename(dirname(path)), basename(path))
+  async #restored(kept: FileFacts, claude: FileTree): Promise<FoundFile | undefined> {
+    const names = ['projects', ...kept.names]
+    const stands = await claude.find(names)
+    if (stands?.size === 0) await claude.remove(names)
+    await claude.place(names, this.#own, kept)
+    const facts = await claude.find(names)
+    if (facts === undefined) return undefined
+    const found = new FoundFile(claude, facts)
+    await this.freshen(found)
+    return found
   }
 
-  async #kept(sessionId: string): Promise<string | undefined> {
-    const slugs = await readdir(this.#directory).catch(() => [])
-    const paths = slugs.map((slug) => join(this.#directory, slug, `${sessionId}.jsonl`))
-    const found = await Promise.all(paths.map((path) => stat(path).catch(() => undefined)))
-    return paths.find((_, index) => found[index] !== undefined)
+  async #transcript(claude: FileTree, sessionId: string): Promise<FoundFile | undefined> {
+    const { found, problems } = await lookForTranscript(claude, sessionId)
+    for (const problem of problems) this.#onRefusal(sessionId, problem)
+    return found
+  }
+
+  async #isRest(found: FoundFile, kept: FileFacts): Promise<boolean> {
+    if (kept.identity === found.facts.identity) return false
+    const parent = await missingParentOf(found)
+    return parent !== undefined && transcriptHolds(new FoundFile(this.#own, kept), parent)
+  }
+
+  /** Of Iris's own directory: there is no problem to be told. */
+  async #kept(sessionId: string): Promise<FileFacts | undefined> {
+    return (await this.#own.findBelow([], `${sessionId}.jsonl`)).files[0]
+  }
+
+  #keptOf({ facts }: FoundFile): Promise<FileFacts | undefined> {
+    return this.#own.find(keptNames(facts))
+  }
+
+  async #tried<T>(sessionId: string, otherwise: T, act: () => Promise<T>): Promise<T> {
+    try {
+      return await act()
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      this.#onRefusal(
+        sessionId,
+        error instanceof MachineError ? error.message : `the system says ${code ?? String(error)}`,
+      )
+      return otherwise
+    }
   }
 }
 
-let written = 0
-
-/** A name of its own for what is to become this file: two may be at it at once. */
-function unfinished(path: string): string {
-  written += 1
-  return `${path}.${process.pid}-${written}.half`
+/** `projects/<slug>/<session id>.jsonl` without its first part. */
+function keptNames({ names }: FileFacts): readonly string[] {
+  return names.slice(-2)
 }
 
-/** At once or not at all. What stands there already stays, unless it is empty. */
-async function place(from: string, to: string): Promise<void> {
-  await mkdir(dirname(to), { recursive: true, mode: 0o700 })
-  if ((await stat(to).catch(() => undefined))?.size === 0) await rm(to)
-  await link(from, to).catch(async (refused: NodeJS.ErrnoException) => {
-    if (refused.code === 'EEXIST') return
-    // Another file system, or one that knows no links.
-    const half = unfinished(to)
-    await copyFile(from, half)
-    await rename(half, to)
-  })
+function sessionOf({ names }: FileFacts): string {
+  return names.at(-1)!.replace(/\.jsonl$/, '')
+}
+
+async function* joined(...parts: readonly AsyncIterable<Buffer>[]): AsyncGenerator<Buffer> {
+  for (const part of parts) yield* part
+}
+
+const comparedBytes = 4096
+
+/** Whether the longer file goes on where the shorter one ends, as far as the end of that one shows. */
+async function isContinuedBy(shorter: FoundFile, longer: FoundFile): Promise<boolean> {
+  const from = Math.max(0, shorter.size - comparedBytes)
+  const [a, b] = await Promise.all([shorter, longer].map((file) => file.read(from, shorter.size - from)))
+  return a!.equals(b!)
 }

@@ -1,7 +1,5 @@
-import { type FSWatcher, mkdirSync, statSync, watch } from 'node:fs'
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { isRecord } from '../lib/is-record.ts'
+import type { FileTree } from '../machine/machine.ts'
 
 /** A living CLI process as it registers itself, headless or in a terminal; /clear and /branch change its `sessionId`. */
 export interface RegistryEntry {
@@ -13,47 +11,55 @@ export interface RegistryEntry {
   readonly startedAt: number
 }
 
-/** `<config directory>/sessions/`, where the CLI keeps one `<pid>.json` for each of its living processes. */
+const sessions = 'sessions'
+/** The CLI's own have some 300 bytes. */
+const mostBytes = 64 * 1024
+
+/**
+ * `sessions/` in the CLI's directory, where it keeps one `<pid>.json` for each of its living processes. Agents can write there:
+ * what an entry says counts only as far as a living process bears it out.
+ */
 export class Registry {
-  readonly configDirectory: string
-  readonly #directory: string
+  readonly claude: FileTree
   readonly #onChange: (pid: number) => void
-  #watcher: FSWatcher | undefined
-  #inode: number | undefined
+  #unwatch: (() => void) | undefined
+  #closed = false
 
   /** `onChange` is told whose file came, went, or was written. */
-  constructor(configDirectory: string, onChange: (pid: number) => void) {
-    this.configDirectory = configDirectory
-    this.#directory = join(configDirectory, 'sessions')
+  constructor(claude: FileTree, onChange: (pid: number) => void) {
+    this.claude = claude
     this.#onChange = onChange
   }
 
-  /** Watches from now on, if it does not yet, or if the directory is another one now; makes it as the CLI would. */
-  watch(): void {
-    try {
-      mkdirSync(this.#directory, { recursive: true, mode: 0o700 })
-      const { ino } = statSync(this.#directory)
-      if (this.#watcher !== undefined && ino === this.#inode) return
-      this.close()
-      this.#watcher = watch(this.#directory, { persistent: false }, (_event, name) => {
-        const pid = pidOf(name ?? '')
-        if (pid !== undefined) this.#onChange(pid)
-      }).on('error', () => this.close())
-      this.#inode = ino
-    } catch {
+  /** Watches from now on, also when the directory is another one than before; makes it as the CLI would. */
+  async watch(): Promise<void> {
+    const unwatch = await this.claude
+      .watch([sessions], (name) => {
+        for (const pid of pidOf(name) ?? []) this.#onChange(pid)
+      })
       // A directory that cannot be watched is still read before each start.
-    }
+      .catch(() => undefined)
+    this.#unwatch?.()
+    this.#unwatch = unwatch
+    if (this.#closed) unwatch?.()
   }
 
   async pids(): Promise<number[]> {
-    const names = await readdir(this.#directory).catch(() => [])
-    return names.map(pidOf).filter((pid) => pid !== undefined)
+    const pids: number[] = []
+    try {
+      for await (const name of this.claude.list([sessions])) pids.push(...(pidOf(name) ?? []))
+    } catch {
+      // It is no directory, or a link: nobody whom Iris could know is there.
+    }
+    return pids
   }
 
   /** Undefined while there is no such file, or half of one. */
   async entry(pid: number): Promise<RegistryEntry | undefined> {
     try {
-      const entry: unknown = JSON.parse(await readFile(join(this.#directory, `${pid}.json`), 'utf8'))
+      const file = await this.claude.find([sessions, `${pid}.json`])
+      if (file === undefined || file.size > mostBytes) return undefined
+      const entry: unknown = JSON.parse((await this.claude.read(file, 0, mostBytes)).toString('utf8'))
       if (!isRecord(entry) || typeof entry['sessionId'] !== 'string') return undefined
       const { sessionId, procStart, startedAt } = entry
       return {
@@ -68,13 +74,13 @@ export class Registry {
   }
 
   close(): void {
-    this.#watcher?.close()
-    this.#watcher = undefined
+    this.#closed = true
+    this.#unwatch?.()
   }
 }
 
-/** Undefined for files that say something else, the keys of the CLI's own inbox among them. */
-function pidOf(fileName: string): number | undefined {
+/** None for files that say something else, the keys of the CLI's own inbox among them. */
+function pidOf(fileName: string): [number] | undefined {
   const digits = /^(\d+)\.json$/.exec(fileName)?.[1]
-  return digits === undefined ? undefined : Number(digits)
+  return digits === undefined ? undefined : [Number(digits)]
 }

@@ -1,10 +1,10 @@
-import { open } from 'node:fs/promises'
+import type { ByteSource } from '../lib/byte-source.ts'
 import { isRecord } from '../lib/is-record.ts'
 import { type Line, parseLine } from './line.ts'
 
 /** Whether the answer to a delivery stands in the transcript and yet is no part of the conversation any more. */
-export async function leavesOut(path: string, delivery: string): Promise<boolean> {
-  const lines = (await tailOf(path)).toString('utf8').split('\n').map(parseLine)
+export async function leavesOut(file: ByteSource, delivery: string): Promise<boolean> {
+  const lines = (await tailOf(file)).toString('utf8').split('\n').map(parseLine)
   return leavesAnswerOut(
     lines.filter((line) => line !== undefined),
     delivery,
@@ -40,10 +40,7 @@ function isAnswer(line: Line): boolean {
 /** Long enough for what a person says at one sitting; where the chain leaves it, nothing is claimed. */
 const tailBytes = 4 * 1024 * 1024
 
-async function tailOf(path: string): Promise<Buffer> {
-  await using file = await open(path)
-  const { size } = await file.stat()
-  const length = Math.min(size, tailBytes)
-  const { buffer } = await file.read(Buffer.alloc(length), 0, length, size - length)
-  return buffer
+function tailOf(file: ByteSource): Promise<Buffer> {
+  const length = Math.min(file.size, tailBytes)
+  return file.read(file.size - length, length)
 }

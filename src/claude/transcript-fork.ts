@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises'
+import type { ByteSource } from '../lib/byte-source.ts'
 import { isRecord } from '../lib/is-record.ts'
 import { blocks, type Line, parseLine, textOf } from './line.ts'
 
@@ -64,19 +64,13 @@ const headBytes = 256 * 1024
  * Whether the conversation came out of another one in a terminal since then (milliseconds since the epoch): by /branch,
  * which says so in each line, or by /clear, which leaves its name at the beginning.
  */
-export async function cameOutOf(path: string, sessionId: string, since: number): Promise<boolean> {
-  const file = await open(path)
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(headBytes), 0, headBytes, 0)
-    const lines = buffer.toString('utf8', 0, bytesRead).split('\n').map(parseLine)
-    return lines.some((line) => {
-      const from = line?.['forkedFrom']
-      if (isRecord(from) && from['sessionId'] === sessionId) return true
-      return line !== undefined && isClear(line) && Date.parse(String(line['timestamp'])) >= since
-    })
-  } finally {
-    await file.close()
-  }
+export async function cameOutOf(file: ByteSource, sessionId: string, since: number): Promise<boolean> {
+  const lines = (await file.read(0, headBytes)).toString('utf8').split('\n').map(parseLine)
+  return lines.some((line) => {
+    const from = line?.['forkedFrom']
+    if (isRecord(from) && from['sessionId'] === sessionId) return true
+    return line !== undefined && isClear(line) && Date.parse(String(line['timestamp'])) >= since
+  })
 }
 
 function isClear(line: Line): boolean {

@@ -1,4 +1,4 @@
-import { type FileHandle, open } from 'node:fs/promises'
+import type { ByteSource } from '../lib/byte-source.ts'
 import { parseLine } from './line.ts'
 
 /** Nearer than that it is not worth to look on. */
@@ -16,9 +16,8 @@ export function writtenAt(line: { readonly [field: string]: unknown }): number |
  * The start of a line, bytes, before which everything was written before `at`, and little after it that was. The CLI
  * appends in the order of time, so that it is found by halves: of a large file a few pieces are read.
  */
-export async function placeOfTime(path: string, at: number): Promise<number> {
-  await using file = await open(path)
-  let [low, high] = [0, (await file.stat()).size]
+export async function placeOfTime(file: ByteSource, at: number): Promise<number> {
+  let [low, high] = [0, file.size]
   while (high - low > nearBytes) {
     const middle = low + Math.floor((high - low) / 2)
     const found = await timedLine(file, middle, high)
@@ -35,13 +34,12 @@ interface TimedLine {
 }
 
 /** The first whole line behind `from` that tells its time and ends before `to`. */
-async function timedLine(file: FileHandle, from: number, to: number): Promise<TimedLine | undefined> {
+async function timedLine(file: ByteSource, from: number, to: number): Promise<TimedLine | undefined> {
   let start = await lineEnd(file, from, to)
   while (start !== undefined && start < to) {
     const end = await lineEnd(file, start, to)
     if (end === undefined || end - start > longestLineBytes) return undefined
-    const text = Buffer.alloc(end - start)
-    await file.read(text, 0, text.length, start)
+    const text = await file.read(start, end - start)
     const line = parseLine(text.toString('utf8'))
     const at = line && writtenAt(line)
     if (at !== undefined) return { at, end }
@@ -51,13 +49,12 @@ async function timedLine(file: FileHandle, from: number, to: number): Promise<Ti
 }
 
 /** Behind the first line feed from there on. */
-async function lineEnd(file: FileHandle, from: number, to: number): Promise<number | undefined> {
-  const chunk = Buffer.alloc(chunkBytes)
+async function lineEnd(file: ByteSource, from: number, to: number): Promise<number | undefined> {
   for (let start = from; start < to; start += chunkBytes) {
-    const { bytesRead } = await file.read(chunk, 0, Math.min(chunkBytes, to - start), start)
-    const found = chunk.subarray(0, bytesRead).indexOf(0x0a)
+    const chunk = await file.read(start, Math.min(chunkBytes, to - start))
+    const found = chunk.indexOf(0x0a)
     if (found !== -1) return start + found + 1
-    if (bytesRead === 0) return undefined
+    if (chunk.length === 0) return undefined
   }
   return undefined
 }

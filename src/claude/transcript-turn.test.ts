@@ -2,6 +2,7 @@ import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { scratchDirectory } from '../../test/support/scratch.ts'
+import { ownFile } from '../lib/byte-source.ts'
 import type { Line } from './line.ts'
 import { placeOfTime } from './transcript-time.ts'
 import { linesOfTurn, type TurnSpan } from './transcript-turn.ts'
@@ -37,7 +38,8 @@ function transcript(lines: readonly object[]): string {
 
 async function uuids(path: string, span: Partial<TurnSpan> & Pick<TurnSpan, 'deliveries'>): Promise<unknown[]> {
   const lines: Line[] = []
-  for await (const line of linesOfTurn(path, { from: began, until: undefined, ...span })) lines.push(line)
+  for await (const line of linesOfTurn(await ownFile(path), { from: began, until: undefined, ...span }))
+    lines.push(line)
   return lines.map(({ uuid }) => uuid)
 }
 
@@ -88,7 +90,8 @@ test('a moment is found near its place, in lines of any length, with and without
   const missedBy: number[] = []
   let offset = 0
   for (const [index, line] of lines.entries()) {
-    if (index % 150 === 0) missedBy.push(offset - (await placeOfTime(path, began + (index / 3) * minute)))
+    if (index % 150 === 0)
+      missedBy.push(offset - (await placeOfTime(await ownFile(path), began + (index / 3) * minute)))
     offset += Buffer.byteLength(JSON.stringify(line)) + 1
   }
   expect(Math.min(...missedBy)).toBeGreaterThanOrEqual(0)

@@ -1,3 +1,4 @@
+import type { ByteSource } from '../lib/byte-source.ts'
 import { fileLines, lineStart } from '../lib/file-lines.ts'
 import { type Line, parseLine } from './line.ts'
 import { isTaskNews } from './reports-due.ts'
@@ -21,23 +22,23 @@ const slackMs = 10_000
  * The lines of one turn in Claude Code's own transcript, the messages by which it was given included; what the CLI or a
  * person began by itself in between is left out. Reads little more of the file than the turn.
  */
-export async function* linesOfTurn(path: string, span: TurnSpan): AsyncGenerator<Line> {
-  const near = await placeOfTime(path, span.from - slackMs)
+export async function* linesOfTurn(file: ByteSource, span: TurnSpan): AsyncGenerator<Line> {
+  const near = await placeOfTime(file, span.from - slackMs)
   let found = false
-  for await (const line of from(path, near, span)) {
+  for await (const line of from(file, near, span)) {
     found = true
     yield line
   }
   if (found) return
   // A clock was set meanwhile: it is looked for by its name, in all of the file.
-  const place = await placeOf(path, span.deliveries[0]!)
-  if (place !== undefined) yield* from(path, await lineStart(path, place), { ...span, until: undefined })
+  const place = await placeOf(file, span.deliveries[0]!)
+  if (place !== undefined) yield* from(file, await lineStart(file, place), { ...span, until: undefined })
 }
 
-async function* from(path: string, start: number, { deliveries, until }: TurnSpan): AsyncGenerator<Line> {
+async function* from(file: ByteSource, start: number, { deliveries, until }: TurnSpan): AsyncGenerator<Line> {
   const missing = new Set<unknown>(deliveries)
   let isOurs = false
-  for await (const text of fileLines(path, start)) {
+  for await (const text of fileLines(file, start)) {
     const line = parseLine(text)
     if (line === undefined || line['isSidechain'] === true) continue
     // Until a turn ends, the reports of what it had started in the background are part of it.

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { scratchDirectory } from '../../test/support/scratch.ts'
+import { ownFile } from '../lib/byte-source.ts'
 import { judgeLines, transcriptHolds } from './transcript.ts'
 
 type Block = Record<string, unknown>
@@ -150,9 +151,9 @@ test('a uuid is found wherever it stands, also where many megabytes follow it an
   const piece = 4 * 1024 * 1024
   for (const behind of [0, piece - 20, piece, 2 * piece + 5]) {
     writeFileSync(path, `{"type":"user"}\n${mark}${'x'.repeat(behind)}`)
-    expect(await transcriptHolds(path, uuid)).toBe(true)
+    expect(await transcriptHolds(await ownFile(path), uuid)).toBe(true)
   }
-  expect(await transcriptHolds(path, crypto.randomUUID())).toBe(false)
+  expect(await transcriptHolds(await ownFile(path), crypto.randomUUID())).toBe(false)
 })
 
 test('a compaction in the middle of a turn is part of it, one after its answer takes nothing away', () => {

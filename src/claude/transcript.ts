@@ -1,34 +1,46 @@
-import { rmSync } from 'node:fs'
-import { open, readdir, readFile, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import type { ByteSource } from '../lib/byte-source.ts'
+import { fileLines } from '../lib/file-lines.ts'
 import { isRecord } from '../lib/is-record.ts'
+import { FoundFile } from '../machine/found-file.ts'
+import type { FileTree } from '../machine/machine.ts'
 import { blocks, type Line, parseLine, textOf, toolUseIds } from './line.ts'
 import { isTaskNews, ReportsDue } from './reports-due.ts'
 
+/** A larger one is no conversation: nothing is looked for in it, and it is not kept. */
+export const largestTranscript = 2 * 1024 ** 3
+/** What is loaded whole. */
+const mostLoaded = 256 * 1024 ** 2
+
 /**
- * The CLI's own record of a conversation, `<config directory>/projects/<slug>/<session id>.jsonl`. The slug cannot be
- * computed (long ones carry a hash of the CLI's own), so the file is looked for.
+ * The CLI's own record of a conversation, `projects/<slug>/<session id>.jsonl` in its directory. The slug cannot be computed
+ * (long ones carry a hash of the CLI's own), so the file is looked for. An empty one ends the CLI before it is ready, as a
+ * missing one does. `problems`: what bears its name and is not touched.
  */
-export async function findTranscript(configDirectory: string, sessionId: string): Promise<string | undefined> {
-  const projects = join(configDirectory, 'projects')
-  const slugs = await readdir(projects).catch(() => [])
-  const candidates = slugs.map((slug) => join(projects, slug, `${sessionId}.jsonl`))
-  const found = await Promise.all(candidates.map(holdsSomething))
-  return candidates.find((_, index) => found[index])
+export async function lookForTranscript(claude: FileTree, sessionId: string) {
+  const { files, problems } = await claude.findBelow(['projects'], `${sessionId}.jsonl`)
+  const tooLarge = files
+    .filter(({ size }) => size > largestTranscript)
+    .map(({ names }) => `${names.join('/')} is too large`)
+  const facts = files.find(({ size }) => size > 0 && size <= largestTranscript)
+  return { found: facts && new FoundFile(claude, facts), problems: [...problems, ...tooLarge] }
+}
+
+export async function findTranscript(claude: FileTree, sessionId: string): Promise<FoundFile | undefined> {
+  return (await lookForTranscript(claude, sessionId)).found
 }
 
 /** With what the CLI keeps beside it: long outputs of tools, the conversations of subagents. */
-export function deleteTranscript(path: string): void {
-  rmSync(path, { force: true })
-  rmSync(path.replace(/\.jsonl$/, ''), { recursive: true, force: true })
+export async function deleteTranscript({ tree, facts: { names } }: FoundFile): Promise<void> {
+  await tree.remove(names)
+  await tree.removeAll([...names.slice(0, -1), names.at(-1)!.replace(/\.jsonl$/, '')])
 }
 
-/** An empty file ends the CLI before it is ready, as a missing one does. */
-async function holdsSomething(path: string): Promise<boolean> {
-  return stat(path).then(
-    (facts) => facts.isFile() && facts.size > 0,
-    () => false,
-  )
+/** All of its lines. Rejects when they are too many to be held. */
+export async function allLines(file: ByteSource): Promise<string[]> {
+  if (file.size > mostLoaded) throw new Error(`it has ${file.size} bytes, and over ${mostLoaded} are not loaded`)
+  const lines: string[] = []
+  for await (const line of fileLines(file, 0, mostLoaded)) lines.push(line)
+  return lines
 }
 
 /** What the transcript knows of one delivery. */
@@ -50,12 +62,28 @@ export type DeliveryRecord =
  * that they may run in the background.
  */
 export async function readDelivery(
-  path: string,
+  file: ByteSource,
   uuid: string,
   openAgents: readonly string[] = [],
 ): Promise<DeliveryRecord> {
-  const text = await readFile(path, 'utf8').catch(() => '')
-  return judgeLines(text.split('\n'), uuid, openAgents)
+  return judgeLines(await linesSince(file, uuid), uuid, openAgents)
+}
+
+/** From the first line on that names it. */
+async function linesSince(file: ByteSource, uuid: string): Promise<readonly string[]> {
+  const lines: string[] = []
+  let length = 0
+  try {
+    for await (const text of fileLines(file)) {
+      if (lines.length === 0 && !text.includes(uuid)) continue
+      length += text.length
+      if (length > mostLoaded) break
+      lines.push(text)
+    }
+  } catch {
+    // It was replaced or removed: what has been read is what there is.
+  }
+  return lines
 }
 
 /**
@@ -150,27 +178,19 @@ const pieceBytes = 4 * 1024 * 1024
  * Whether the transcript knows this uuid. Looked for from its end, where the last deliveries are; what followed one (the
  * outputs of its tools, a compaction) may be long.
  */
-export async function transcriptHolds(path: string, uuid: string): Promise<boolean> {
-  return (await placeOf(path, uuid)) !== undefined
+export async function transcriptHolds(file: ByteSource, uuid: string): Promise<boolean> {
+  return (await placeOf(file, uuid)) !== undefined
 }
 
 /** Where the line with this uuid names it, bytes from the start; of several the last one. */
-export async function placeOf(path: string, uuid: string): Promise<number | undefined> {
+export async function placeOf(file: ByteSource, uuid: string): Promise<number | undefined> {
   const mark = `"uuid":"${uuid}"`
-  const file = await open(path)
-  try {
-    let { size: end } = await file.stat()
-    const piece = Buffer.alloc(Math.min(end, pieceBytes))
-    for (;;) {
-      const start = Math.max(0, end - pieceBytes)
-      const { bytesRead } = await file.read(piece, 0, end - start, start)
-      const found = piece.subarray(0, bytesRead).lastIndexOf(mark)
-      if (found !== -1) return start + found
-      if (start === 0) return undefined
-      // The mark may lie across the edge.
-      end = start + mark.length
-    }
-  } finally {
-    await file.close()
+  for (let end = file.size; ; ) {
+    const start = Math.max(0, end - pieceBytes)
+    const found = (await file.read(start, end - start)).lastIndexOf(mark)
+    if (found !== -1) return start + found
+    if (start === 0) return undefined
+    // The mark may lie across the edge.
+    end = start + mark.length
   }
 }

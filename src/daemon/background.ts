@@ -29,16 +29,16 @@ export interface Background {
  * taken up.
  */
 export function startBackground(
-  { domain, events, publish, store, rows, kept, launcher, archive, claudeWatch }: Composition,
+  { domain, events, publish, store, rows, kept, launcher, machines, archive, claudeWatch }: Composition,
   { recovered, log, availableMemory }: { recovered: Promise<void>; log: Log; availableMemory: () => number },
 ): Background {
   const { config, clock, sessions, pool } = domain
-  const configDirectoryOf = (team: string) => workingTeam(config(), team) && launcher.programs.configDirectoryOf(team)
+  const claudeOf = (team: string) => workingTeam(config(), team) && machines.of(team).claude
   const keepingEnds = keepTranscripts(events, async (team, sessionId) => {
-    const directory = configDirectoryOf(team)
-    return directory !== undefined && (await kept.keepOf(directory, sessionId)) === 'kept'
+    const claude = claudeOf(team)
+    return claude !== undefined && (await kept.keepOf(claude, sessionId)) === 'kept'
   })
-  const found = { clock, sessions, rows, kept, teams: () => config().teams, configDirectoryOf }
+  const found = { clock, sessions, rows, kept, teams: () => config().teams, claudeOf }
   const streamsDirectory = homePaths(config().home).streams
   const discover = (signal: AbortSignal) => new Discovery({ ...found, streamsDirectory }, signal).run()
   const discovery = discoverDaily({ discover, publish, clock, log: log.for('discovery') }, recovered)

@@ -5,10 +5,11 @@ import { Pool } from '../pool/pool.ts'
 import type { PoolParts } from '../pool/pool-parts.ts'
 import { TakeOvers } from '../pool/take-overs.ts'
 import { TeamMachines } from '../pool/team-machines.ts'
+import { TeamPrograms } from '../pool/team-programs.ts'
 import type { IsolationMeans } from '../transport/isolation.ts'
 
 interface Around
-  extends Omit<LaunchParts, 'own' | 'isolations'>,
+  extends Omit<LaunchParts, 'own' | 'isolations' | 'programs' | 'machines'>,
     Pick<PoolParts, 'config' | 'clock' | 'publish' | 'random' | 'unasked' | 'permissionLists'> {
   readonly log: Log
   readonly isolationMeans: IsolationMeans
@@ -27,14 +28,15 @@ export function composeProcesses({
   const { clock, config, rows } = around
   const own = new Map<number, ProcessStart>()
   const isolations = new Isolations(config, isolationMeans)
-  const launcher = new Launcher({ ...around, own, isolations })
-  const machines = new TeamMachines({ ...around, isolations }, launcher.programs)
+  const programs = new TeamPrograms({ ...around, isolations })
+  const machines = new TeamMachines({ ...around, isolations }, programs)
+  const launcher = new Launcher({ ...around, own, isolations, programs, machines })
   const takeOvers = new TakeOvers({
     ...around,
     publish,
     log: log.for('pool'),
     own,
-    configDirectoryOf: (team) => launcher.programs.configDirectoryOf(team),
+    machines,
     letGo: (session) => pool.retire(session, 'a person has opened its conversation', pool.unused(session)),
   })
   const pool: Pool = new Pool({

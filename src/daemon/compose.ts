@@ -9,6 +9,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import type { LogRing } from '../lib/log-ring.ts'
 import type { Secrets } from '../lib/secrets.ts'
+import { LocalTree } from '../machine/local-tree.ts'
 import type { Domain } from '../operations/call.ts'
 import { CallLimit } from '../operations/call-limit.ts'
 import { Refusals } from '../operations/refusals.ts'
@@ -112,7 +113,7 @@ export function compose(composed: Composed) {
   logEvents(events, log)
   const ends = new Ends({ ledger, clock, log: log.for('store') })
   const sessions = new Sessions({ ...shared, rows, ledger })
-  const kept = new KeptTranscripts(homePaths(config.home).transcripts, clock)
+  const kept = keptOf(config.home, clock, log.for('transcripts'))
   const transcripts = transcriptsOf(config.home, clock, log)
   const sessionMcp = sessionMcpOf(composed)
   const { launcher, machines, pool, takeOvers, own } = composeProcesses({
@@ -148,6 +149,18 @@ export function compose(composed: Composed) {
   }
   const processes = { launcher, machines, own }
   return { domain, events, publish, store, rows, kept, ...processes, transcripts, archive, search, claudeWatch, close }
+}
+
+const mostTold = 10_000
+
+/** A refusal is said once for each conversation. */
+function keptOf(home: string, clock: Clock, log: Log): KeptTranscripts {
+  const told = new Set<string>()
+  return new KeptTranscripts(new LocalTree(homePaths(home).transcripts), clock, (sessionId, problem) => {
+    if (told.has(sessionId) || told.size === mostTold) return
+    told.add(sessionId)
+    log.warn(`a transcript of Claude Code is not used or not kept: ${problem}`, { sessionId })
+  })
 }
 
 function transcriptsOf(home: string, clock: Clock, log: Log): TranscriptFiles {

@@ -1,21 +1,25 @@
-import { join } from 'node:path'
+import { realpathSync } from 'node:fs'
 import { configDirectory, processEnvironment } from '../claude/environment.ts'
 import type { Config } from '../config/config.ts'
 import { homePaths } from '../config/home.ts'
+import { LocalTree } from '../machine/local-tree.ts'
+import type { TranscriptPlace } from '../rebuild/conversations.ts'
 import { type OpenedStore, openStore } from '../rebuild/open-store.ts'
 import type { Whole } from './compose.ts'
 
 /** The store of this Iris; what `endFormer` ends must not write while a damaged one is made anew. */
 export function openOwnStore({ live, clock, env }: Whole, endFormer: () => Promise<unknown>): Promise<OpenedStore> {
   const config = live.current()
-  const { streams, transcripts: kept } = homePaths(config.home)
+  const { streams, transcripts } = homePaths(config.home)
+  const kept = { tree: new LocalTree(transcripts), names: [] }
   const projects = projectDirectories(config, env)
   return openStore({ path: config.database.path, streams, projects, kept, clock }, endFormer)
 }
 
 /** Where the CLI keeps the conversations of the teams. */
-function projectDirectories({ teams, settings }: Config, daemon: Whole['env']): readonly string[] {
+function projectDirectories({ teams, settings, home }: Config, daemon: Whole['env']): readonly TranscriptPlace[] {
   const layers = { daemon, settings: settings.env, version: undefined }
   const all = [...teams.values()].map(({ env: team }) => configDirectory(processEnvironment({ ...layers, team })))
-  return [...new Set(all)].map((directory) => join(directory, 'projects'))
+  const hidden = realpathSync(home)
+  return [...new Set(all)].map((directory) => ({ tree: new LocalTree(directory, hidden), names: ['projects'] }))
 }

@@ -2,7 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { scratchDirectory } from '../../test/support/scratch.ts'
-import { type Found, sessionDirectories, transcriptFiles } from './directory-walk.ts'
+import { LocalTree } from '../machine/local-tree.ts'
+import { sessionDirectories, transcriptFiles } from './directory-walk.ts'
 
 function scratch(): string {
   const directory = scratchDirectory()
@@ -10,8 +11,8 @@ function scratch(): string {
   return directory.path
 }
 
-async function all(batches: AsyncIterable<readonly Found[]>): Promise<Found[]> {
-  const found: Found[] = []
+async function all<T>(batches: AsyncIterable<readonly T[]>): Promise<T[]> {
+  const found: T[] = []
   for await (const batch of batches) found.push(...batch)
   return found
 }
@@ -23,8 +24,8 @@ test('transcripts of all projects are found, and nothing else', async () => {
   for (const name of [`-a-b/${id}.jsonl`, '-c/notes.jsonl', `-c/${crypto.randomUUID()}.txt`, 'loose']) {
     writeFileSync(join(root, name), '{}\n')
   }
-  expect(await all(transcriptFiles(root, new AbortController().signal))).toEqual([
-    { sessionId: id, path: join(root, '-a-b', `${id}.jsonl`) },
+  expect(await all(transcriptFiles(new LocalTree(root), [], new AbortController().signal))).toEqual([
+    { sessionId: id, names: ['-a-b', `${id}.jsonl`] },
   ])
 })
 

@@ -2,11 +2,21 @@ import type { Dirent } from 'node:fs'
 import { opendir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate as pause } from 'node:timers/promises'
+import type { FileTree } from '../machine/machine.ts'
 
 /** What a walk has come across: `<session id>` or `<session id>.jsonl`. */
-export interface Found {
+interface Found {
   readonly sessionId: string
+}
+
+/** A directory of Iris's own. */
+export interface FoundDirectory extends Found {
   readonly path: string
+}
+
+/** A file below a tree. */
+export interface FoundTranscript extends Found {
+  readonly names: readonly string[]
 }
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
@@ -15,24 +25,41 @@ const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const batchSize = 50
 
 /** `<directory>/<session id>`, in batches; the directory is streamed, and others get their turn after each batch. */
-export async function* sessionDirectories(directory: string, signal: AbortSignal): AsyncGenerator<Found[]> {
-  yield* inBatches(named(directory, ''), signal)
+export async function* sessionDirectories(directory: string, signal: AbortSignal): AsyncGenerator<FoundDirectory[]> {
+  yield* inBatches(directoriesIn(directory), signal)
 }
 
-/** `<directory>/<any>/<session id>.jsonl`, as the CLI and Iris lay transcripts out. */
-export async function* transcriptFiles(directory: string, signal: AbortSignal): AsyncGenerator<Found[]> {
-  yield* inBatches(transcriptsIn(directory), signal)
+/** `<names>/<any>/<session id>.jsonl`, as the CLI and Iris lay transcripts out. */
+export async function* transcriptFiles(
+  tree: FileTree,
+  names: readonly string[],
+  signal: AbortSignal,
+): AsyncGenerator<FoundTranscript[]> {
+  yield* inBatches(transcriptsIn(tree, names), signal)
 }
 
-async function* transcriptsIn(directory: string): AsyncGenerator<Found> {
-  for await (const { name } of entries(directory)) yield* named(join(directory, name), '.jsonl')
-}
-
-async function* named(directory: string, ending: string): AsyncGenerator<Found> {
-  for await (const { name } of entries(directory)) {
-    const sessionId = name.slice(0, name.length - ending.length)
-    if (name.endsWith(ending) && uuid.test(sessionId)) yield { sessionId, path: join(directory, name) }
+async function* transcriptsIn(tree: FileTree, names: readonly string[]): AsyncGenerator<FoundTranscript> {
+  for await (const slug of readable(tree.list(names))) {
+    for await (const name of readable(tree.list([...names, slug]))) {
+      const sessionId = name.slice(0, -ending.length)
+      if (name.endsWith(ending) && uuid.test(sessionId)) yield { sessionId, names: [...names, slug, name] }
+    }
   }
+}
+
+async function* directoriesIn(directory: string): AsyncGenerator<FoundDirectory> {
+  for await (const { name } of entries(directory)) {
+    if (uuid.test(name)) yield { sessionId: name, path: join(directory, name) }
+  }
+}
+
+const ending = '.jsonl'
+
+/** Nothing of what is no directory, or none that can be read. */
+async function* readable(names: AsyncIterable<string>): AsyncGenerator<string> {
+  try {
+    yield* names
+  } catch {}
 }
 
 /** Nothing where there is no directory, or none that can be read. */
@@ -41,8 +68,8 @@ async function* entries(directory: string): AsyncGenerator<Dirent> {
   if (opened !== undefined) yield* opened
 }
 
-async function* inBatches(all: AsyncIterable<Found>, signal: AbortSignal): AsyncGenerator<Found[]> {
-  let batch: Found[] = []
+async function* inBatches<T>(all: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T[]> {
+  let batch: T[] = []
   for await (const found of all) {
     if (batch.push(found) < batchSize) continue
     yield batch

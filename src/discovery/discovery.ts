@@ -1,12 +1,13 @@
-import { join } from 'node:path'
 import { setImmediate as pause } from 'node:timers/promises'
 import type { KeptTranscripts } from '../claude/kept-transcripts.ts'
 import type { TeamConfig } from '../config/config.ts'
 import type { Clock } from '../lib/clock.ts'
+import { FoundFile } from '../machine/found-file.ts'
+import type { FileTree } from '../machine/machine.ts'
 import type { Discovered } from '../protocol/event.ts'
 import type { Sessions } from '../session/sessions.ts'
 import type { SessionRow, SessionRows } from '../store/sessions.ts'
-import { type Found, sessionDirectories, transcriptFiles } from './directory-walk.ts'
+import { type FoundTranscript, sessionDirectories, transcriptFiles } from './directory-walk.ts'
 import { readOrphan } from './orphan.ts'
 import { RowSet } from './row-set.ts'
 
@@ -19,7 +20,7 @@ export interface DiscoveryParts {
   /** `$IRIS_HOME/output_streams` */
   readonly streamsDirectory: string
   /** Where the CLI keeps a team's conversations; undefined for a team that is not configured. */
-  readonly configDirectoryOf: (team: string) => string | undefined
+  readonly claudeOf: (team: string) => FileTree | undefined
 }
 
 const rowsAtOnce = 100
@@ -36,7 +37,7 @@ export class Discovery {
   readonly #signal: AbortSignal
   readonly #began: number
   readonly #present = new RowSet()
-  readonly #directories = new Map<string, string | undefined>()
+  readonly #trees = new Map<string, FileTree | undefined>()
   readonly #counts = { found: 0, adopted: 0, restored: 0, missing: 0, unkept: 0 }
   readonly #missingIds: string[] = []
 
@@ -73,13 +74,15 @@ export class Discovery {
   /** What the CLI has is noted, kept, and made young. */
   async #look(): Promise<void> {
     const { kept } = this.#parts
-    for (const directory of this.#allDirectories()) {
-      await this.#eachOfIris(join(directory, 'projects'), async (row, path) => {
-        if (this.#directoryOf(row.to) !== directory) return
-        const keeping = await kept.keep(path)
-        if (keeping === 'absent') return
+    for (const claude of this.#allTrees()) {
+      await this.#eachOfIris(claude, ['projects'], async (row, { names }) => {
+        if (this.#treeOf(row.to)?.directory !== claude.directory) return
+        const facts = await claude.find(names).catch(() => undefined)
+        const found = facts && new FoundFile(claude, facts)
+        const keeping = found === undefined ? 'absent' : await kept.keep(found)
+        if (found === undefined || keeping === 'absent') return
         if (keeping === 'refused') this.#counts.unkept += 1
-        if (row.status !== 'archived') await kept.freshen(path)
+        if (row.status !== 'archived') await kept.freshen(found)
         this.#isThere(row)
         this.#counts.found += 1
       })
@@ -89,11 +92,11 @@ export class Discovery {
   /** What the CLI has no more is put back; of an archived conversation only when it is needed. */
   async #restore(): Promise<void> {
     const { kept } = this.#parts
-    await this.#eachOfIris(kept.directory, async (row) => {
-      const directory = this.#directoryOf(row.to)
-      if (row.status === 'archived' || directory === undefined || this.#present.has(row.id)) return
-      const path = await kept.find(directory, row.sessionId).catch(() => undefined)
-      if (path === undefined) return
+    await this.#eachOfIris(kept.tree, [], async (row) => {
+      const claude = this.#treeOf(row.to)
+      if (row.status === 'archived' || claude === undefined || this.#present.has(row.id)) return
+      const found = await kept.find(claude, row.sessionId).catch(() => undefined)
+      if (found === undefined) return
       this.#isThere(row)
       this.#counts.restored += 1
     })
@@ -117,7 +120,7 @@ export class Discovery {
   /** What has been used meanwhile may have come after its directory was looked through. */
   #isGone({ id, to, status, messageCount, lastUsedAt }: SessionRow): boolean {
     if (status === 'archived' || messageCount === 0 || lastUsedAt >= this.#began) return false
-    return !this.#present.has(id) && this.#directoryOf(to) !== undefined
+    return !this.#present.has(id) && this.#treeOf(to) !== undefined
   }
 
   #isThere(row: SessionRow): void {
@@ -125,34 +128,41 @@ export class Discovery {
     if (row.transcriptMissingSince !== null) this.#parts.rows.transcriptsMissing([row.id], null)
   }
 
-  async #eachOfIris(directory: string, see: (row: SessionRow, path: string) => Promise<void>): Promise<void> {
-    for await (const batch of transcriptFiles(directory, this.#signal)) {
-      const paths = new Map(batch.map(({ sessionId, path }) => [sessionId, path]))
-      await Promise.all(this.#parts.rows.bySessionIds(idsOf(batch)).map((row) => see(row, paths.get(row.sessionId)!)))
+  async #eachOfIris(
+    tree: FileTree,
+    names: readonly string[],
+    see: (row: SessionRow, found: FoundTranscript) => Promise<void>,
+  ): Promise<void> {
+    for await (const batch of transcriptFiles(tree, names, this.#signal)) {
+      const bySession = new Map(batch.map((found) => [found.sessionId, found]))
+      await Promise.all(
+        this.#parts.rows.bySessionIds(idsOf(batch)).map((row) => see(row, bySession.get(row.sessionId)!)),
+      )
     }
   }
 
   /** Of a team that has gone from the configuration it may be with any other's. */
-  async #transcriptOf(team: string, sessionId: string): Promise<string | undefined> {
-    const directory = this.#directoryOf(team)
-    for (const one of directory === undefined ? this.#allDirectories() : [directory]) {
-      const path = await this.#parts.kept.find(one, sessionId).catch(() => undefined)
-      if (path !== undefined) return path
+  async #transcriptOf(team: string, sessionId: string): Promise<FoundFile | undefined> {
+    const tree = this.#treeOf(team)
+    for (const one of tree === undefined ? this.#allTrees() : [tree]) {
+      const found = await this.#parts.kept.find(one, sessionId).catch(() => undefined)
+      if (found !== undefined) return found
     }
     return undefined
   }
 
-  #allDirectories(): Set<string> {
-    const all = [...this.#parts.teams().keys()].map((team) => this.#directoryOf(team))
-    return new Set(all.filter((directory) => directory !== undefined))
+  /** One for each directory: that of several teams may be the same. */
+  #allTrees(): Iterable<FileTree> {
+    const all = [...this.#parts.teams().keys()].flatMap((team) => this.#treeOf(team) ?? [])
+    return new Map(all.map((tree) => [tree.directory, tree])).values()
   }
 
-  #directoryOf(team: string): string | undefined {
-    if (!this.#directories.has(team)) this.#directories.set(team, this.#parts.configDirectoryOf(team))
-    return this.#directories.get(team)
+  #treeOf(team: string): FileTree | undefined {
+    if (!this.#trees.has(team)) this.#trees.set(team, this.#parts.claudeOf(team))
+    return this.#trees.get(team)
   }
 }
 
-function idsOf(batch: readonly Pick<Found, 'sessionId'>[]): string[] {
+function idsOf(batch: readonly Pick<FoundTranscript, 'sessionId'>[]): string[] {
   return batch.map(({ sessionId }) => sessionId)
 }

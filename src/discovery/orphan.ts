@@ -1,10 +1,10 @@
-import { realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { projectOf } from '../claude/transcript-head.ts'
 import type { TeamConfig } from '../config/config.ts'
+import type { FoundFile } from '../machine/found-file.ts'
 import type { FoundConversation } from '../store/sessions.ts'
 import { readConversation } from '../transcript/read-conversation.ts'
-import type { Found } from './directory-walk.ts'
+import type { FoundDirectory } from './directory-walk.ts'
 
 /** A conversation that Iris led and the store has forgotten. */
 export interface Orphan {
@@ -19,30 +19,32 @@ export interface Orphan {
  * Undefined when it bears another id, or there is no transcript to go on from.
  */
 export async function readOrphan(
-  { sessionId, path }: Found,
+  { sessionId, path }: FoundDirectory,
   teams: ReadonlyMap<string, Pick<TeamConfig, 'realPath'>>,
-  transcriptOf: (team: string, sessionId: string) => Promise<string | undefined>,
+  transcriptOf: (team: string, sessionId: string) => Promise<FoundFile | undefined>,
 ): Promise<Orphan | undefined> {
   const told = await readConversation(join(path, 'conversation.json')).catch(() => undefined)
   if (told?.sessionId !== sessionId) return undefined
   const { from, to, thread } = told
   const transcript = await transcriptOf(to, sessionId)
   if (transcript === undefined) return undefined
-  const { mtimeMs, birthtimeMs } = await stat(transcript)
+  const { modifiedAt, createdAt } = transcript.facts
   const conversation = {
     ...{ from, to, thread, sessionId },
-    createdAt: timeOf(told.createdAt) ?? Math.floor(birthtimeMs),
-    lastUsedAt: timeOf(told.lastUpdated) ?? Math.floor(mtimeMs),
+    createdAt: timeOf(told.createdAt) ?? Math.floor(createdAt),
+    lastUsedAt: timeOf(told.lastUpdated) ?? Math.floor(modifiedAt),
   }
   return { conversation, archivedWhy: await elsewhere(transcript, to, teams.get(to)?.realPath) }
 }
 
 /** Where the conversation belongs is what its transcript says. */
-async function elsewhere(transcript: string, team: string, directory: string | undefined): Promise<string | null> {
+async function elsewhere(transcript: FoundFile, team: string, directory: string | undefined): Promise<string | null> {
   const project = await projectOf(transcript)
   if (project === undefined || directory === undefined) return null
-  const real = await realpath(project).catch(() => project)
-  return real === directory ? null : `found on disk; it belongs to ${real}, and team "${team}" is in ${directory} now`
+  // Claude Code writes real paths.
+  return project === directory
+    ? null
+    : `found on disk; it belongs to ${project}, and team "${team}" is in ${directory} now`
 }
 
 function timeOf(iso: string | null): number | undefined {

@@ -1,16 +1,22 @@
-import { createReadStream } from 'node:fs'
-import { open } from 'node:fs/promises'
+import type { ByteSource } from './byte-source.ts'
 import { LineSplitter } from './line-splitter.ts'
 
 const maxLineBytes = 64 * 1024 * 1024
+const readBytes = 256 * 1024
 
 /** The lines of a file from `start`, in bytes, until `end` or its end, read while they are asked for; a last one without LF too. */
-export async function* fileLines(path: string, start: number, end = Number.MAX_SAFE_INTEGER): AsyncGenerator<string> {
-  if (end <= start) return
+export async function* fileLines(
+  file: Pick<ByteSource, 'read'>,
+  start = 0,
+  end = Number.MAX_SAFE_INTEGER,
+): AsyncGenerator<string> {
   let lines: string[] = []
   const splitter = new LineSplitter({ maxLineBytes, onLine: (text) => lines.push(text), onOversize: () => {} })
-  for await (const chunk of createReadStream(path, { start, end: end - 1 })) {
-    splitter.push(chunk as Buffer)
+  for (let position = start; position < end; ) {
+    const chunk = await file.read(position, Math.min(readBytes, end - position))
+    if (chunk.length === 0) break
+    position += chunk.length
+    splitter.push(chunk)
     yield* lines
     lines = []
   }
@@ -21,13 +27,10 @@ export async function* fileLines(path: string, start: number, end = Number.MAX_S
 const pieceBytes = 64 * 1024
 
 /** Where the line begins in which this place is, bytes from the start. */
-export async function lineStart(path: string, place: number): Promise<number> {
-  await using file = await open(path)
-  const piece = Buffer.alloc(pieceBytes)
+export async function lineStart(file: Pick<ByteSource, 'read'>, place: number): Promise<number> {
   for (let end = place; end > 0; end -= pieceBytes) {
     const start = Math.max(0, end - pieceBytes)
-    const { bytesRead } = await file.read(piece, 0, end - start, start)
-    const found = piece.subarray(0, bytesRead).lastIndexOf(0x0a)
+    const found = (await file.read(start, end - start)).lastIndexOf(0x0a)
     if (found !== -1) return start + found + 1
   }
   return 0

@@ -38,6 +38,8 @@ function machineOf(
     place,
     tag: () => `${tag}.${++starts}`,
     path: process.env['PATH'] ?? '',
+    claudeDirectory: () => directory,
+    hidden: '/nowhere',
   })
   onTestFinished(() => machine.end())
   const isolate = (by: readonly string[]): void => {

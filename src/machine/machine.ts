@@ -8,6 +8,8 @@ export interface Machine {
   /** Starts a program. Rejects when it cannot be started at all (ENOENT, EACCES, a missing directory). */
   start(command: Command): Promise<Child>
   readonly project: ProjectFiles
+  /** Claude Code's directory there, in which its agents write. */
+  readonly claude: FileTree
 }
 
 /** A team's project, read inside the isolation of its agents and with no more rights than they have. */
@@ -34,6 +36,54 @@ export type FoundDiff =
   | { readonly kind: 'diff'; readonly text: string; readonly isCut: boolean }
   /** `problem` reads on behind "There is no git diff: ". */
   | { readonly kind: 'none'; readonly problem: string }
+
+/**
+ * A directory in which others write, and what is below it: `names` lead there, the last one names a file. No link is followed
+ * on the way or at its end, only plain files of the user are touched, and a file is known by its identity, not by its name.
+ * Throws MachineError for what is there and must not be touched, and what the system says.
+ */
+export interface FileTree {
+  /** For people to read, and to compare; nothing is opened by it. */
+  readonly directory: string
+  find(names: readonly string[]): Promise<FileFacts | undefined>
+  /** The files of that name in every directory right below `names`. Never throws. */
+  findBelow(names: readonly string[], file: string): Promise<FoundBelow>
+  /** So many bytes, or fewer where it ends. */
+  read(file: FileFacts, from: number, length: number): Promise<Buffer>
+  /** What is in a directory, in no order; nothing where there is none. */
+  list(names: readonly string[]): AsyncIterable<string>
+  /** A file with a second name is refused: that may be anybody's. */
+  append(file: FileFacts, pieces: AsyncIterable<Uint8Array>): Promise<void>
+  /** All at once or not at all, with what is missing of its directories. Without `replace` what stands there stays. */
+  write(names: readonly string[], pieces: AsyncIterable<Uint8Array>, options?: { replace?: boolean }): Promise<void>
+  /** Another name for a file of another tree, or where there can be none a copy. What stands there stays. */
+  place(names: readonly string[], from: FileTree, file: FileFacts): Promise<void>
+  /** Milliseconds since the epoch. */
+  touch(file: FileFacts, modifiedAt: number): Promise<void>
+  remove(names: readonly string[]): Promise<void>
+  /** With all that is in it. */
+  removeAll(names: readonly string[]): Promise<void>
+  /** Makes the directory, and calls for each change in it until what is returned is called. */
+  watch(names: readonly string[], onChange: (name: string) => void): Promise<() => void>
+}
+
+/** Times are milliseconds since the epoch. */
+export interface FileFacts {
+  readonly names: readonly string[]
+  readonly size: number
+  readonly modifiedAt: number
+  readonly createdAt: number
+  /** Tells a file from every other one on its machine. */
+  readonly identity: string
+  /** How many names it has. */
+  readonly links: number
+}
+
+export interface FoundBelow {
+  readonly files: readonly FileFacts[]
+  /** What is there and must not be touched, and why. */
+  readonly problems: readonly string[]
+}
 
 /** The machine of each team. */
 export interface Machines {

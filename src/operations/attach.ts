@@ -20,8 +20,9 @@ export async function attach(
   notHeld(session, domain)
   const { running } = session
   if (running === undefined) await pool.stop(session, 'taken over in a terminal')
-  const path = await launcher.transcriptOf(session)
-  if (path === undefined && running === undefined) throw nothingToOpen(pair, 'Claude Code has no transcript of it')
+  const transcript = await launcher.transcriptOf(session)
+  if (transcript === undefined && running === undefined)
+    throw nothingToOpen(pair, 'Claude Code has no transcript of it')
   const facts = launcher.programs.terminalFacts(pair.to, session.sessionId)
   return {
     ...pair,

@@ -44,11 +44,11 @@ export async function deleteSession(
 /** What Claude Code wrote, and what people read. Nothing writes to them any more. */
 async function deleteTranscripts(
   { to, sessionId }: Session,
-  { launcher, kept, transcripts }: Domain,
+  { machines, kept, transcripts }: Domain,
 ): Promise<string[]> {
   await kept.forget(sessionId)
-  const own = await findTranscript(launcher.programs.configDirectoryOf(to), sessionId)
-  if (own !== undefined) deleteTranscript(own)
+  const own = await findTranscript(machines.of(to).claude, sessionId)
+  if (own !== undefined) await deleteTranscript(own)
   const readable = await transcripts.remove(sessionId)
-  return [own, readable].filter((path) => path !== undefined)
+  return [own?.path, readable].filter((path) => path !== undefined)
 }

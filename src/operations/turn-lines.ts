@@ -38,13 +38,13 @@ type Reading = readonly ['transcript' | 'conversation', () => AsyncIterable<Line
 
 function sources({ to, sessionId }: { to: string; sessionId: string }, span: TurnSpan, domain: Domain): Reading[] {
   if (span.deliveries.length === 0) return []
-  const { kept, launcher, transcripts } = domain
+  const { kept, machines, transcripts } = domain
   return [
     [
       'transcript',
       async function* () {
-        const path = await kept.look(launcher.programs.configDirectoryOf(to), sessionId)
-        if (path !== undefined) yield* linesOfTurn(path, span)
+        const file = await kept.look(machines.of(to).claude, sessionId)
+        if (file !== undefined) yield* linesOfTurn(file, span)
       },
     ],
     ['conversation', () => turnOfConversation(transcripts.conversationOf(sessionId), span.deliveries)],

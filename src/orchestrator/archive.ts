@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { KeptTranscripts } from '../claude/kept-transcripts.ts'
 import { deleteTranscript } from '../claude/transcript.ts'
@@ -61,12 +61,11 @@ export class Archive {
     const { deleteArchivedFiles } = config().settings
     // A second name is made again by the next turn, should one come before the rest of this.
     if (deleteArchivedFiles) await Promise.all(unused.map(({ sessionId }) => kept.forget(sessionId)))
-    const paths = deleteArchivedFiles ? await Promise.all(unused.map((row) => this.#transcriptOf(row))) : []
+    // Before the commit: what is used again meanwhile, or after a crash in between, tells of the loss with its next answer.
+    if (deleteArchivedFiles) await Promise.all(unused.map((row) => this.#deleteFiles(row)))
     const rows = unused.filter((row) => this.#isFree(row))
     if (!this.#isOpen) return
-    // Before the commit: a crash between leaves a conversation whose loss its next answer tells.
-    if (deleteArchivedFiles) for (const row of rows) this.#deleteFiles(row, paths[unused.indexOf(row)])
-    else for (const row of rows) transcripts.archived({ ...row, agentName: answererOf(row) }, why)
+    if (!deleteArchivedFiles) for (const row of rows) transcripts.archived({ ...row, agentName: answererOf(row) }, why)
     sessions.putAway(rows, why)
   }
 
@@ -77,14 +76,12 @@ export class Archive {
     return session === undefined || (session.queue.length === 0 && this.#parts.pool.state(session) === 'stopped')
   }
 
-  async #transcriptOf(row: SessionRow): Promise<string | undefined> {
+  async #deleteFiles(row: SessionRow): Promise<void> {
     const { config, launcher } = this.#parts
     // Of a team that is not configured any more nobody knows where its files are.
-    return workingTeam(config(), row.to) ? launcher.transcriptOf(row) : undefined
-  }
-
-  #deleteFiles({ sessionId }: SessionRow, transcript: string | undefined): void {
-    if (transcript !== undefined) deleteTranscript(transcript)
-    rmSync(join(homePaths(this.#parts.config().home).streams, sessionId), { recursive: true, force: true })
+    const transcript = workingTeam(config(), row.to) && (await launcher.transcriptOf(row))
+    if (!this.#isFree(row) || !this.#isOpen) return
+    if (transcript !== undefined) await deleteTranscript(transcript)
+    await rm(join(homePaths(config().home).streams, row.sessionId), { recursive: true, force: true })
   }
 }

@@ -1,7 +1,7 @@
-import { open, readFile, rename, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { readDelivery } from '../claude/transcript.ts'
+import { allLines, readDelivery } from '../claude/transcript.ts'
 import { type ForkedTranscript, forkedTranscript } from '../claude/transcript-fork.ts'
+import type { FoundFile } from '../machine/found-file.ts'
+import type { FileTree } from '../machine/machine.ts'
 import { IrisError } from '../protocol/error.ts'
 import { type Pair, pairText } from '../protocol/party.ts'
 import { agentOfThread } from '../session/agent-thread.ts'
@@ -40,19 +40,22 @@ export async function fork({ pair, newThread, fromTurn }: ForkRequest, parts: Fo
   const source = fromTurn === undefined ? sessions.find(pair)?.row : sourceOf(fromTurn, pair, parts)
   if (source === undefined) throw nothingToFork(pair, 'they have never spoken')
   const delivery = fromTurn === undefined ? undefined : parts.ledger.deliveriesOf(fromTurn).at(-1)?.uuid
-  const path = await writtenTranscript(pair.to, source.sessionId, delivery ?? source.lastAnsweredDelivery, parts)
-  if (path === undefined) throw nothingToFork(pair, 'Claude Code has no transcript of it')
+  const transcript = await writtenTranscript(pair.to, source.sessionId, delivery ?? source.lastAnsweredDelivery, parts)
+  if (transcript === undefined) throw nothingToFork(pair, 'Claude Code has no transcript of it')
   const sessionId = newId()
-  const forked = forkedTranscript((await readFile(path, 'utf8')).split('\n'), { sessionId, delivery })
+  const lines = await allLines(transcript).catch((error: Error) => {
+    throw nothingToFork(pair, `its transcript cannot be read: ${error.message}`)
+  })
+  const forked = forkedTranscript(lines, { sessionId, delivery })
   if (forked === undefined) throw nothingToFork(pair, 'nothing has been answered in it yet')
-  const file = join(dirname(path), `${sessionId}.jsonl`)
-  await write(file, forked)
+  const names = [...transcript.facts.names.slice(0, -1), `${sessionId}.jsonl`]
+  await write(transcript.tree, names, forked)
   try {
     threadIsFree(target, parts)
     const origin = { origin: 'fork', originSession: source.sessionId, originMessage: forked.lastMessage } as const
     return sessions.branchOff(target, { sessionId, ...origin })
   } catch (error) {
-    await rm(file, { force: true })
+    await transcript.tree.remove(names)
     throw error
   }
 }
@@ -88,29 +91,20 @@ async function writtenTranscript(
   sessionId: string,
   delivery: string | null,
   { clock, launcher }: ForkParts,
-): Promise<string | undefined> {
+): Promise<FoundFile | undefined> {
   for (const until = clock.elapsed() + writtenWithinMs; ; ) {
-    const path = await launcher.transcriptOf({ to: team, sessionId })
+    const transcript = await launcher.transcriptOf({ to: team, sessionId })
     const isWritten =
-      path !== undefined && delivery !== null && (await readDelivery(path, delivery)).kind === 'answered'
-    if (isWritten || delivery === null || clock.elapsed() > until) return path
+      transcript !== undefined && delivery !== null && (await readDelivery(transcript, delivery)).kind === 'answered'
+    if (isWritten || delivery === null || clock.elapsed() > until) return transcript
     await new Promise<void>((resolve) => clock.after(lookAgainMs, resolve))
   }
 }
 
-async function write(path: string, { text }: ForkedTranscript): Promise<void> {
-  const unfinished = `${path}.unfinished`
+async function write(tree: FileTree, names: readonly string[], { text }: ForkedTranscript): Promise<void> {
   try {
-    const file = await open(unfinished, 'wx', 0o600)
-    try {
-      await file.writeFile(text)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
-    await rename(unfinished, path)
+    await tree.write(names, piecesOfText(text))
   } catch (error) {
-    await rm(unfinished, { force: true })
     throw new IrisError(
       'store_unavailable',
       `The fork could not be written: ${String(error)}.`,
@@ -118,6 +112,10 @@ async function write(path: string, { text }: ForkedTranscript): Promise<void> {
       { cause: error },
     )
   }
+}
+
+async function* piecesOfText(text: string): AsyncGenerator<Buffer> {
+  yield Buffer.from(text)
 }
 
 function nothingToFork(pair: Pair, why: string): IrisError {

@@ -79,11 +79,11 @@ export class Recovery {
   }
 
   async read(uuid: string, openAgents: readonly OpenAgent[] = []): Promise<DeliveryRecord> {
-    const path = await this.#parts.launcher.transcriptOf(this.#session)
-    if (path === undefined) return { kind: 'absent' }
+    const transcript = await this.#parts.launcher.transcriptOf(this.#session)
+    if (transcript === undefined) return { kind: 'absent' }
     const ofDelivery = openAgents.filter(({ delivery }) => delivery === uuid)
     return readDelivery(
-      path,
+      transcript,
       uuid,
       ofDelivery.map(({ toolUseId }) => toolUseId),
     )

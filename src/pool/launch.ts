@@ -7,6 +7,8 @@ import { costOnDisk } from '../claude/transcript-cost.ts'
 import type { Config, TeamConfig } from '../config/config.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Secrets } from '../lib/secrets.ts'
+import type { FoundFile } from '../machine/found-file.ts'
+import type { Machines } from '../machine/machine.ts'
 import type { Session } from '../session/session.ts'
 import type { Sessions } from '../session/sessions.ts'
 import type { SessionRows } from '../store/sessions.ts'
@@ -18,7 +20,7 @@ import { type SessionMcpParts, startSessionMcp } from './session-mcp.ts'
 import { deathOf, failedToBeReady, failedToStart, SessionCreationError, StartFailed } from './start-failure.ts'
 import { TeamAgents } from './team-agents.ts'
 import { mustHaveDirectory } from './team-directory.ts'
-import { TeamPrograms, type TeamProgramsParts } from './team-programs.ts'
+import type { TeamPrograms, TeamProgramsParts } from './team-programs.ts'
 
 export interface LaunchParts extends LaunchCommandParts, TeamProgramsParts {
   readonly config: () => Config
@@ -28,6 +30,8 @@ export interface LaunchParts extends LaunchCommandParts, TeamProgramsParts {
   readonly rows: SessionRows
   readonly kept: KeptTranscripts
   readonly transport: Transport
+  readonly machines: Machines
+  readonly programs: TeamPrograms
   /** What comes up the pipe of one start of the session's process; `startId` is in its marker too. */
   readonly hostFor: (session: Session, startId: string) => Host
   readonly newId: () => string
@@ -61,7 +65,7 @@ export class Launcher {
 
   constructor(parts: LaunchParts) {
     this.#parts = parts
-    this.programs = new TeamPrograms(parts)
+    this.programs = parts.programs
     this.agents = new TeamAgents(parts, this.programs)
   }
 
@@ -142,22 +146,24 @@ export class Launcher {
   }
 
   /** The CLI's record of the conversation, brought back if it was deleted; undefined when there is none any more. */
-  transcriptOf({ to, sessionId }: Pick<Session, 'to' | 'sessionId'>): Promise<string | undefined> {
-    return this.#parts.kept.find(this.programs.configDirectoryOf(to), sessionId)
+  transcriptOf({ to, sessionId }: Pick<Session, 'to' | 'sessionId'>): Promise<FoundFile | undefined> {
+    const { kept, machines } = this.#parts
+    return kept.find(machines.of(to).claude, sessionId)
   }
 
   /** Its transcript; undefined when it begins with nothing. */
-  async #toResume(session: Session): Promise<string | undefined> {
+  async #toResume(session: Session): Promise<FoundFile | undefined> {
     const { lastAnsweredDelivery } = session.row
-    const path = await this.#parts.kept.findWhole(this.programs.configDirectoryOf(session.to), session.sessionId)
-    if (path === undefined) {
+    const { kept, machines } = this.#parts
+    const transcript = await kept.findWhole(machines.of(session.to).claude, session.sessionId)
+    if (transcript === undefined) {
       if (session.hasPast) this.#parts.sessions.lose(session, 'Claude Code has no transcript of it any more')
       return undefined
     }
-    if (lastAnsweredDelivery !== null && !(await transcriptHolds(path, lastAnsweredDelivery))) {
+    if (lastAnsweredDelivery !== null && !(await transcriptHolds(transcript, lastAnsweredDelivery))) {
       const next = session.queue[0]
       if (next) next.contextReset = 'the last answer is missing from the transcript of Claude Code'
     }
-    return path
+    return transcript
   }
 }

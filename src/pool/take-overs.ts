@@ -6,6 +6,7 @@ import { cameOutOf } from '../claude/transcript-fork.ts'
 import { type Clock, every } from '../lib/clock.ts'
 import { deferred } from '../lib/deferred.ts'
 import type { Log } from '../lib/log.ts'
+import type { FileTree, Machines } from '../machine/machine.ts'
 import { IrisError } from '../protocol/error.ts'
 import type { IrisEvent } from '../protocol/event.ts'
 import { type Session, takenOver } from '../session/session.ts'
@@ -17,7 +18,7 @@ export interface TakeOversParts {
   readonly log: Log
   readonly sessions: Sessions
   readonly publish: (event: IrisEvent) => void
-  readonly configDirectoryOf: (team: string) => string
+  readonly machines: Machines
   /** The processes of this Iris, and what it marks all that they start with. */
   readonly own: ReadonlyMap<number, unknown>
   readonly marker: string
@@ -71,8 +72,8 @@ export class TakeOvers {
 
   /** Reads who is there now in the team's config directory, which is watched from then on. */
   async look(team: string): Promise<void> {
-    const registry = this.#registryOf(this.#parts.configDirectoryOf(team))
-    registry.watch()
+    const registry = this.#registryOf(this.#parts.machines.of(team).claude)
+    await registry.watch()
     const known = [...this.#holds.values()].filter((hold) => hold.registry === registry)
     for (const pid of new Set([...(await registry.pids()), ...known.map(({ entry }) => entry.pid)])) {
       this.#examine(registry, pid)
@@ -133,11 +134,11 @@ export class TakeOvers {
     this.#wake()
   }
 
-  #registryOf(configDirectory: string): Registry {
-    const known = this.#registries.get(configDirectory)
+  #registryOf(claude: FileTree): Registry {
+    const known = this.#registries.get(claude.directory)
     if (known) return known
-    const registry = new Registry(configDirectory, (pid) => this.#examine(registry, pid))
-    this.#registries.set(configDirectory, registry)
+    const registry = new Registry(claude, (pid) => this.#examine(registry, pid))
+    this.#registries.set(claude.directory, registry)
     return registry
   }
 
@@ -195,9 +196,9 @@ export class TakeOvers {
     const { sessions, publish } = this.#parts
     const session = sessions.liveOf(hold.entry.sessionId)
     if (session !== undefined && sessions.bySessionId(entry.sessionId) === undefined) {
-      const path = await findTranscript(hold.registry.configDirectory, entry.sessionId)
+      const transcript = await findTranscript(hold.registry.claude, entry.sessionId)
       // After /clear there is no file before something is said.
-      if (path === undefined || (await cameOutOf(path, hold.current, entry.startedAt))) {
+      if (transcript === undefined || (await cameOutOf(transcript, hold.current, entry.startedAt))) {
         hold.current = entry.sessionId
         publish({ type: 'session-held', pid: entry.pid, as: entry.sessionId, ...session.ids })
         return
@@ -226,15 +227,15 @@ export class TakeOvers {
   /** What was said meanwhile is part of it, also when it was said under another id. */
   async #follow({ registry, entry, current, letGo }: Hold): Promise<void> {
     const { sessions } = this.#parts
-    const path = await findTranscript(registry.configDirectory, current)
+    const transcript = await findTranscript(registry.claude, current)
     // A turn of ours that was at work when the person came ends where it began.
     await letGo
     const session = sessions.liveOf(entry.sessionId)
-    if (path === undefined || session === undefined || this.#closed) return
+    if (transcript === undefined || session === undefined || this.#closed) return
     const { lastAnsweredDelivery } = session.row
     if (current !== entry.sessionId) {
       sessions.replace(session, takenOver(entry.sessionId, current), 'taken_over', current)
-    } else if (lastAnsweredDelivery !== null && (await leavesOut(path, lastAnsweredDelivery))) {
+    } else if (lastAnsweredDelivery !== null && (await leavesOut(transcript, lastAnsweredDelivery))) {
       session.lostItsLastAnswer()
     }
   }

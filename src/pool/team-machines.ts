@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../lib/clock.ts'
 import { LocalMachine } from '../machine/local-machine.ts'
@@ -21,11 +22,13 @@ export interface TeamMachinesParts {
 export class TeamMachines implements Machines {
   readonly #parts: TeamMachinesParts
   readonly #programs: TeamPrograms
+  readonly #hidden: string
   readonly #machines = new Map<string, LocalMachine>()
 
   constructor(parts: TeamMachinesParts, programs: TeamPrograms) {
     this.#parts = parts
     this.#programs = programs
+    this.#hidden = realpathSync(parts.config().home)
   }
 
   of(team: string): Machine {
@@ -35,6 +38,8 @@ export class TeamMachines implements Machines {
     const machine = new LocalMachine({
       ...{ transport, clock, path: environment['PATH'] ?? '', tag: () => `${marker}.${newId()}` },
       place: () => this.#place(team),
+      claudeDirectory: () => this.#programs.configDirectoryOf(team),
+      hidden: this.#hidden,
     })
     this.#machines.set(team, machine)
     return machine

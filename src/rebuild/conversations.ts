@@ -1,5 +1,7 @@
-import { readdir, readFile, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { stat } from 'node:fs/promises'
+import { allLines } from '../claude/transcript.ts'
+import { FoundFile } from '../machine/found-file.ts'
+import type { FileTree } from '../machine/machine.ts'
 import { type Pair, pairText } from '../protocol/party.ts'
 import { readConversation } from '../transcript/read-conversation.ts'
 import { type ToldTurn, type TurnOf, turnsOfConversation, turnsOfTranscript } from './told-turn.ts'
@@ -16,29 +18,60 @@ export interface Told {
 
 const transcriptName = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl$/i
 
-/** Claude Code's own transcripts by session id, `<directory>/<any>/<session id>.jsonl`; of several the last one. */
-export async function findTranscripts(directories: readonly string[]): Promise<Map<string, string>> {
-  const found = new Map<string, string>()
-  for (const projects of directories) {
-    for (const slug of await readdir(projects).catch(() => [])) {
-      for (const name of await readdir(join(projects, slug)).catch(() => [])) {
+/** Where transcripts lie: `<names>/<any>/<session id>.jsonl` below the tree. */
+export interface TranscriptPlace {
+  readonly tree: FileTree
+  readonly names: readonly string[]
+}
+
+/** Claude Code's own transcripts by session id; of several the last one. What cannot be listed has none. */
+export async function findTranscripts(places: readonly TranscriptPlace[]): Promise<Map<string, TranscriptPlace>> {
+  const found = new Map<string, TranscriptPlace>()
+  for (const { tree, names } of places) {
+    for (const slug of await listed(tree, names)) {
+      for (const name of await listed(tree, [...names, slug])) {
         const id = transcriptName.exec(name)?.[1]
-        if (id !== undefined) found.set(id, join(projects, slug, name))
+        if (id !== undefined) found.set(id, { tree, names: [...names, slug, name] })
       }
     }
   }
   return found
 }
 
+async function listed(tree: FileTree, names: readonly string[]): Promise<readonly string[]> {
+  const all: string[] = []
+  try {
+    for await (const name of tree.list(names)) all.push(name)
+  } catch {
+    // A link, or a file.
+  }
+  return all
+}
+
+async function opened({ tree, names }: TranscriptPlace): Promise<FoundFile> {
+  const facts = await tree.find(names)
+  if (facts === undefined) throw new Error(`${names.join('/')} is gone`)
+  return new FoundFile(tree, facts)
+}
+
 /** What `conversation.json` tells, and the transcript of Claude Code where it ends later. Rejects when it is none. */
-export async function tellConversation(path: string, transcript: string | undefined, turnOf: TurnOf): Promise<Told> {
+export async function tellConversation(
+  path: string,
+  transcript: TranscriptPlace | undefined,
+  turnOf: TurnOf,
+): Promise<Told> {
   const conversation = await readConversation(path)
   if (conversation === undefined) throw new Error(`${path} is no conversation`)
   const { from, to, thread, sessionId, createdAt, lastUpdated } = conversation
   const pair = { from, to, thread }
   const turns = await turnsOfConversation(conversation.messages(), turnOf)
-  const text = transcript === undefined ? '' : await readFile(transcript, 'utf8').catch(() => '')
-  for (const [id, turn] of turnsOfTranscript(text.split('\n'), turnOf)) {
+  const lines =
+    transcript === undefined
+      ? []
+      : await opened(transcript)
+          .then(allLines)
+          .catch(() => [])
+  for (const [id, turn] of turnsOfTranscript(lines, turnOf)) {
     const known = turns.get(id)
     if (known) known.end ??= turn.end
     // A fork's transcript begins with the turns of another conversation.
@@ -50,14 +83,19 @@ export async function tellConversation(path: string, transcript: string | undefi
 }
 
 /** What the transcript of a conversation of Iris tells by itself; undefined when Iris has said nothing in it. */
-export async function tellTranscript(sessionId: string, path: string, turnOf: TurnOf): Promise<Told | undefined> {
-  const turns = [...turnsOfTranscript((await readFile(path, 'utf8')).split('\n'), turnOf).values()]
+export async function tellTranscript(
+  sessionId: string,
+  place: TranscriptPlace,
+  turnOf: TurnOf,
+): Promise<Told | undefined> {
+  const file = await opened(place)
+  const turns = [...turnsOfTranscript(await allLines(file), turnOf).values()]
   // What a fork shares with another conversation stands before what is its own.
   const pair = turns.flatMap((turn) => turn.pair ?? []).at(-1)
   if (pair === undefined) return undefined
   const own = turns.filter((turn) => turn.pair === undefined || pairText(turn.pair) === pairText(pair))
-  const { birthtimeMs, mtimeMs } = await stat(path)
-  return told(sessionId, pair, own, own[0]?.at || birthtimeMs, mtimeMs)
+  const { createdAt, modifiedAt } = file.facts
+  return told(sessionId, pair, own, own[0]?.at || createdAt, modifiedAt)
 }
 
 function told(sessionId: string, pair: Pair, turns: readonly ToldTurn[], createdAt: number, fileAt: number): Told {

@@ -12,16 +12,16 @@ import { salvage } from '../store/salvage.ts'
 import { replaceStore } from '../store/set-aside.ts'
 import { markDamage } from '../store/store.ts'
 import { isDamage } from '../store/store-trouble.ts'
-import { findTranscripts, type Told, tellConversation, tellTranscript } from './conversations.ts'
+import { findTranscripts, type Told, type TranscriptPlace, tellConversation, tellTranscript } from './conversations.ts'
 
 export interface RebuildParts {
   readonly path: string
   /** `$IRIS_HOME/output_streams`. */
   readonly streams: string
   /** Where Claude Code keeps transcripts, of persons too: `<directory>/<any>/<session id>.jsonl`. */
-  readonly projects: readonly string[]
+  readonly projects: readonly TranscriptPlace[]
   /** Where Iris keeps those of its own, in the same way. */
-  readonly kept: string
+  readonly kept: TranscriptPlace
   readonly clock: Clock
 }
 

@@ -1,5 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { type Line, parseLine } from '../claude/line.ts'
+import { type ByteSource, ownFile } from '../lib/byte-source.ts'
 import { fileLines } from '../lib/file-lines.ts'
 import { isRecord } from '../lib/is-record.ts'
 import { findEnd } from './conversation-end.ts'
@@ -17,6 +18,7 @@ const longestHeadBytes = 64 * 1024
 
 /** What a `conversation.json` holds, torn or not, without loading it. Undefined when it is none; rejects without a file. */
 export async function readConversation(path: string): Promise<Conversation | undefined> {
+  const source = await ownFile(path)
   const file = await open(path)
   try {
     const { size } = await file.stat()
@@ -28,7 +30,7 @@ export async function readConversation(path: string): Promise<Conversation | und
       ...head.fields,
       createdAt: tail?.createdAt ?? null,
       lastUpdated: tail?.lastUpdated ?? null,
-      messages: () => messagesBetween(path, head.bytes, position),
+      messages: () => messagesBetween(source, head.bytes, position),
     }
   } finally {
     await file.close()
@@ -57,8 +59,8 @@ function withoutMessages({ sessionId, agentName, from, to, thread }: Conversatio
   return { sessionId, agentName, from, to, thread }
 }
 
-async function* messagesBetween(path: string, start: number, end: number): AsyncIterable<Line> {
-  for await (const text of fileLines(path, start, end)) {
+async function* messagesBetween(file: ByteSource, start: number, end: number): AsyncIterable<Line> {
+  for await (const text of fileLines(file, start, end)) {
     const line = messageOf(text)
     if (line !== undefined) yield line
   }

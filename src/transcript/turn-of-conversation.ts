@@ -1,5 +1,6 @@
 import { echoedUuid, isUnasked, type Line } from '../claude/line.ts'
 import { placeOf } from '../claude/transcript.ts'
+import { ownFile } from '../lib/byte-source.ts'
 import { fileLines, lineStart } from '../lib/file-lines.ts'
 import { messageOf } from './read-conversation.ts'
 
@@ -8,11 +9,12 @@ import { messageOf } from './read-conversation.ts'
  * Claude was given it, in order. Nothing where the file does not know it; rejects without a file.
  */
 export async function* turnOfConversation(path: string, deliveries: readonly string[]): AsyncGenerator<Line> {
-  const place = await placeOf(path, deliveries[0]!)
+  const file = await ownFile(path)
+  const place = await placeOf(file, deliveries[0]!)
   if (place === undefined) return
   const missing = new Set<string>(deliveries)
   let isOurs = false
-  for await (const text of fileLines(path, await lineStart(path, place))) {
+  for await (const text of fileLines(file, await lineStart(file, place))) {
     const line = messageOf(text)
     if (line === undefined) continue
     const echoed = echoedUuid(line)

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { costOnDisk } from '../../src/claude/transcript-cost.ts'
+import { ownFile } from '../../src/lib/byte-source.ts'
 import type { Cli } from '../../src/probe/cli.ts'
 import { eventually } from '../support/eventually.ts'
 import { type PinWorld, pinWorld } from '../support/pin-world.ts'
@@ -34,7 +35,7 @@ describe.each(claudeVersions)('the cost that Claude Code %s counts', (version) =
       expect(await costAfter(first)).toBeCloseTo(2 * one, 9)
       await eventually(() => world.transcript(id).length >= 4, 'both answers are on disk')
       await leave(first)
-      const onDisk = await costOnDisk(world.transcriptFile(id)!, id)
+      const onDisk = await costOnDisk(await ownFile(world.transcriptFile(id)!), id)
       expect(onDisk).toBeCloseTo(countsOn[version] && isClean ? 2 * one : 0, 9)
       const second = world.start({ args: ['--resume', id] })
       expect(await costAfter(second)).toBeCloseTo(onDisk + one, 9)

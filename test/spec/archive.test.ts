@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
-import { findTranscript } from '../../src/claude/transcript.ts'
 import type { Script } from '../../src/demo/script.ts'
 import { ask, callTool } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
 import { JumpingClock } from '../support/jumping-clock.ts'
+import { transcriptPath } from '../support/transcript-path.ts'
 import { spoken } from '../support/world.ts'
 
 const dayMs = 86_400_000
@@ -94,7 +94,7 @@ describe('a conversation that nobody used for 90 days', () => {
     await eventually(() => existsSync(people), 'people can read it')
     await clock.jump(92 * dayMs)
     await iris.event('session-archived')
-    expect(await findTranscript(iris.world.claudeDirectory, sessionId)).toBeUndefined()
+    expect(await transcriptPath(iris.world.claudeDirectory, sessionId)).toBeUndefined()
     expect(existsSync(people)).toBe(false)
     const second = await ask(iris, 'backend', 'two', { fromTeam })
     expect(second).toMatchObject({ response: 'two', contextReset: expect.stringContaining('no transcript') })

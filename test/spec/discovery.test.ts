@@ -2,13 +2,13 @@ import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } fr
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
-import { findTranscript } from '../../src/claude/transcript.ts'
 import type { Script } from '../../src/demo/script.ts'
 import { ask, callTool } from '../support/call-tool.ts'
 import { TestIris } from '../support/iris.ts'
 import { JumpingClock } from '../support/jumping-clock.ts'
 import { asPerson } from '../support/person.ts'
 import { claudeBinary, claudeVersions } from '../support/real-claude.ts'
+import { transcriptPath } from '../support/transcript-path.ts'
 import { spoken } from '../support/world.ts'
 
 const fromTeam = 'frontend'
@@ -132,7 +132,7 @@ test('a transcript that comes back is not missing any more', async () => {
   await using iris = await TestIris.start({ script: remembers })
   const { sessionId } = await ask(iris, 'backend', 'one', { fromTeam })
   await iris.daemon.stop(0)
-  const transcript = (await findTranscript(iris.world.claudeDirectory, sessionId))!
+  const transcript = (await transcriptPath(iris.world.claudeDirectory, sessionId))!
   const backup = join(iris.world.root, 'backup.jsonl')
   cpSync(transcript, backup)
   rmSync(transcript)

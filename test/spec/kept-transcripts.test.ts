@@ -1,12 +1,12 @@
 import { existsSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { findTranscript } from '../../src/claude/transcript.ts'
 import type { Script } from '../../src/demo/script.ts'
 import { ask, callTool } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
 import { asPerson } from '../support/person.ts'
 import { type ClaudeVersion, claudeBinary, claudeVersions } from '../support/real-claude.ts'
+import { transcriptPath } from '../support/transcript-path.ts'
 import { spoken } from '../support/world.ts'
 
 const fromTeam = 'frontend'
@@ -23,7 +23,7 @@ async function spokenOnce(version: ClaudeVersion) {
   const iris = await TestIris.start({ script: remembers, settings: { claudePath: claudeBinary(version) } })
   const { sessionId } = await ask(iris, 'backend', 'one', { fromTeam })
   await callTool(iris, 'team_sleep', { team: 'backend', fromTeam })
-  const transcript = (await findTranscript(iris.world.claudeDirectory, sessionId))!
+  const transcript = (await transcriptPath(iris.world.claudeDirectory, sessionId))!
   return { iris, sessionId, transcript }
 }
 

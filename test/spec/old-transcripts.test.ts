@@ -1,12 +1,12 @@
 import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { findTranscript } from '../../src/claude/transcript.ts'
 import type { Script } from '../../src/demo/script.ts'
 import { ask, callTool } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
 import { claudeBinary, claudeVersions } from '../support/real-claude.ts'
+import { transcriptPath } from '../support/transcript-path.ts'
 import { spoken } from '../support/world.ts'
 
 const fromTeam = 'frontend'
@@ -25,7 +25,7 @@ test.concurrent.each(claudeVersions)(
     await using iris = await TestIris.start({ script: remembers, settings: { claudePath: claudeBinary(version) } })
     const first = await ask(iris, 'backend', 'one', { fromTeam })
     await callTool(iris, 'team_sleep', { team: 'backend', fromTeam })
-    const transcript = (await findTranscript(iris.world.claudeDirectory, first.sessionId))!
+    const transcript = (await transcriptPath(iris.world.claudeDirectory, first.sessionId))!
     makeOld(transcript, 45)
     // What is older than Iris asks to keep goes, and tells that the CLI has cleaned up.
     const project = join(iris.world.claudeDirectory, 'projects', 'another')

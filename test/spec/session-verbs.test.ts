@@ -2,12 +2,12 @@ import { existsSync, globSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { textDelta } from '../../src/claude/line.ts'
-import { findTranscript } from '../../src/claude/transcript.ts'
 import { heldText, type Script } from '../../src/demo/script.ts'
 import { ask, callTool, refusal } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
 import { claudeBinary, claudeVersions } from '../support/real-claude.ts'
+import { transcriptPath } from '../support/transcript-path.ts'
 import { spoken } from '../support/world.ts'
 
 const fromTeam = 'frontend'
@@ -69,7 +69,7 @@ describe.each(claudeVersions)('with Claude Code %s', (version) => {
     const next = await ask(iris, 'backend', 'two', { fromTeam })
     expect(next).toMatchObject({ response: 'two', sessionId: newSessionId })
     expect(next).not.toHaveProperty('contextReset')
-    expect(await findTranscript(iris.world.claudeDirectory, sessionId)).toBeDefined()
+    expect(await transcriptPath(iris.world.claudeDirectory, sessionId)).toBeDefined()
     expect(iris.rows('SELECT session_id, status, archived_why, origin, origin_session FROM team_sessions')).toEqual([
       {
         session_id: sessionId,
@@ -122,7 +122,7 @@ describe.each(claudeVersions)('with Claude Code %s', (version) => {
     const next = await ask(iris, 'backend', 'two', { fromTeam })
     expect(next).toMatchObject({ response: 'two' })
     expect(next.sessionId).not.toBe(sessionId)
-    expect(await findTranscript(iris.world.claudeDirectory, sessionId)).toBeDefined()
+    expect(await transcriptPath(iris.world.claudeDirectory, sessionId)).toBeDefined()
   })
 
   test('session_delete with deleteTranscripts deletes what Claude Code and Iris wrote of it, and says so', async () => {

@@ -1,11 +1,11 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { findTranscript } from '../../src/claude/transcript.ts'
 import { heldText, type Script } from '../../src/demo/script.ts'
 import { ask, callTool, refusal } from '../support/call-tool.ts'
 import { TestIris } from '../support/iris.ts'
 import { fillStore } from '../support/many-turns.ts'
+import { transcriptPath } from '../support/transcript-path.ts'
 import { spoken } from '../support/world.ts'
 
 type Part = Readonly<Record<string, unknown>>
@@ -54,7 +54,7 @@ const worked = [
 /** Claude Code writes its transcript late. */
 async function written(iris: TestIris, turn: { sessionId: string }): Promise<string> {
   await callTool(iris, 'team_sleep', { team: 'backend' })
-  return (await findTranscript(iris.world.claudeDirectory, turn.sessionId))!
+  return (await transcriptPath(iris.world.claudeDirectory, turn.sessionId))!
 }
 
 describe('a turn is told with all that was said and done', () => {

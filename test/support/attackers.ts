@@ -32,7 +32,8 @@ export function swapping(a: string, b: string): Promise<void> {
     `import { renameSync } from 'node:fs'
      const [a, b] = process.argv.slice(1)
      process.stdout.write('at work')
-     for (;;) { renameSync(a, a + '~'); renameSync(b, a); renameSync(a + '~', b) }`,
+     const rename = (from, to) => { try { renameSync(from, to) } catch {} }
+     for (;;) { rename(a, a + '~'); rename(b, a); rename(a + '~', b) }`,
     a,
     b,
   )

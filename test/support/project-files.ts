@@ -15,6 +15,8 @@ export function projectOf(directory: string, isolation?: Isolation): Project {
     place: async () => ({ directory, isolation }),
     tag: () => `test.${crypto.randomUUID()}`,
     path: process.env['PATH'] ?? '',
+    claudeDirectory: () => directory,
+    hidden: '/nowhere',
   })
   onTestFinished(() => machine.end())
   return { directory, files: machine.project }

@@ -1,0 +1,7 @@
+import { findTranscript } from '../../src/claude/transcript.ts'
+import { LocalTree } from '../../src/machine/local-tree.ts'
+
+/** Where Claude Code keeps a conversation; undefined where it has none. */
+export async function transcriptPath(claudeDirectory: string, sessionId: string): Promise<string | undefined> {
+  return (await findTranscript(new LocalTree(claudeDirectory), sessionId))?.path
+}
