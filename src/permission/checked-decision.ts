@@ -39,9 +39,11 @@ export function lastingAnswer(asked: PermissionRow, given: Decision, policy: Pol
     if (rule === undefined) return undefined
     throw new IrisError('invalid_input', 'An answer for once makes no rule.', 'Leave rule out, or name a longer scope.')
   }
-  const lasting = rule ?? policy.exactRule(askingOf(asked), use, asked.blockedPath)
+  const asking = askingOf(asked)
+  const lasting =
+    rule ?? (decision === 'deny' ? policy.exactRule(asking, use) : policy.allowableRule(asking, use, asked.blockedPath))
   if (lasting === null) {
-    const what = `No rule says exactly this use of ${toolName}.`
+    const what = `No rule for exactly this use of ${toolName} would keep Claude Code from asking.`
     throw new IrisError('invalid_input', what, 'Answer for once, or give the rule that is meant.')
   }
   checkRule(lasting, decision)

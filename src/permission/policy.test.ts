@@ -120,12 +120,19 @@ describe('the policy', () => {
   })
 })
 
-test('no exact rule is offered for a command that Claude Code asks about because of a path outside', async () => {
-  await using world = await configured('')
-  const rule = (blockedPath: string | null) => world.policy.exactRule(session('b'), bash('cp a b'), blockedPath)
-  expect(rule(null)).toBe('Bash(cp a b)')
-  expect(rule(join(world.project, 'b'))).toBe('Bash(cp a b)')
-  expect(rule('/elsewhere/b')).toBeNull()
+test('no rule is offered that would not keep Claude Code from asking', async () => {
+  await using world = await configured('\n    permissions: { allow: [Bash(cp c d), Edit(/src/a)] }')
+  const { policy, project } = world
+  const rule = (command: string, blockedPath: string | null) =>
+    policy.allowableRule(session('b'), bash(command), blockedPath)
+  expect(rule('cp a b', null)).toBe('Bash(cp a b)')
+  expect(rule('cp a b', join(project, 'b'))).toBe('Bash(cp a b)')
+  expect(rule('cp a b', '/elsewhere/b')).toBeNull()
+  // It asks though it has this one.
+  expect(rule('cp c d', null)).toBeNull()
+  const write = { toolName: 'Write', input: { file_path: join(project, 'src/a') } }
+  expect(policy.allowableRule(session('b'), write, null)).toBeNull()
+  expect(policy.exactRule(session('b'), write)).toBe('Edit(/src/a)')
 })
 
 test('a mistake in a rule is one of the configuration', async () => {

@@ -61,14 +61,21 @@ export class Policy {
     return { allow, ask: allow.length === 0 ? [] : this.#alwaysAsked() }
   }
 
+  /** The rule that says exactly this use of a tool; null where the syntax has none. */
+  exactRule({ to }: Asking, use: ToolUse): string | null {
+    return exactRule(use, this.#place(this.#team(to)))
+  }
+
   /**
-   * The rule that an answer for longer than once makes. Null where the syntax has none that is exact, and where Claude Code
-   * asks whatever rule a command has: it objects to a path outside of the project.
+   * The same for a use that Claude Code is to let pass from now on. Null also where it asks whatever rule there is: it has
+   * the rule already, or it objects to a path of a command outside of the project.
    */
-  exactRule({ to }: Asking, use: ToolUse, blockedPath: string | null): string | null {
-    const place = this.#place(this.#team(to))
-    if (use.toolName === 'Bash' && blockedPath !== null && below(place.project, blockedPath) === undefined) return null
-    return exactRule(use, place)
+  allowableRule(asking: Asking, use: ToolUse, blockedPath: string | null): string | null {
+    const place = this.#place(this.#team(asking.to))
+    const rule = exactRule(use, place)
+    if (rule === null || this.listsFor(asking).allow.includes(handedRule(rule, place))) return null
+    const leadsOut = use.toolName === 'Bash' && blockedPath !== null && below(place.project, blockedPath) === undefined
+    return leadsOut ? null : rule
   }
 
   /** Claude's own offers as rules. */

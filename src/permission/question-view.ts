@@ -5,7 +5,10 @@ import { risksOf } from './risks.ts'
 import { shownInput } from './shown-input.ts'
 
 /** A question as people are shown it; rules are offered as long as it can be answered. */
-export function questionView(row: PermissionRow, policy: Pick<Policy, 'exactRule' | 'suggestedRules'>): PermissionView {
+export function questionView(
+  row: PermissionRow,
+  policy: Pick<Policy, 'allowableRule' | 'suggestedRules'>,
+): PermissionView {
   const isPending = row.state === 'pending'
   const { from, sessionId, state, toolName, input, updatedInput, inputHash, directory, blockedPath } = row
   const { askedAt, deadline, decidedBy, decidedAt, scope, message } = row
@@ -13,7 +16,7 @@ export function questionView(row: PermissionRow, policy: Pick<Policy, 'exactRule
     ...{ permissionId: row.id, state, team: row.to, from, chain: [...row.chain], sessionId, turnId: row.turn },
     ...{ toolName, input, shown: shownInput(input), inputHash, updatedInput, directory, blockedPath },
     risks: risksOf(input, directory),
-    rule: isPending ? policy.exactRule(askingOf(row), row, blockedPath) : null,
+    rule: isPending ? policy.allowableRule(askingOf(row), row, blockedPath) : null,
     suggestions: isPending ? policy.suggestedRules(row.suggestions) : [],
     ...{ askedAt, deadline, decidedBy, decidedAt, scope, message },
   }

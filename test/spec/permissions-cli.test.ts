@@ -76,11 +76,26 @@ test('allowed with another input, that one runs', async () => {
 })
 
 test('allowed for the pair, it is not asked again', async () => {
-  const command = 'echo pair | tee pair.txt'
+  const command = 'touch pair.txt'
   const answered = say(command)
   const { stdout } = await iris.run(['allow', await asked(command), '--scope', 'pair'])
   expect(stdout).toBe('Allowed: Bash of backend, and from now on (pair).\n')
-  expect(await answered).toMatchObject({ response: 'pair' })
+  expect((await answered).response).not.toContain('refused')
+  expect((await say(command)).response).not.toContain('refused')
+})
+
+test('where Claude Code asks in spite of the rule that an answer made, no such rule is offered again', async () => {
+  const command = 'echo pair | tee pair.txt'
+  const first = say(command)
+  await iris.run(['allow', await asked(command), '--scope', 'pair'])
+  await first
+  const second = say(command)
+  const id = await asked(command)
+  expect((await iris.run(['permissions', '--list'])).stdout).not.toContain('  rule ')
+  const { code, stderr } = await iris.run(['allow', id, '--scope', 'pair'])
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('would keep Claude Code from asking') })
+  await iris.run(['allow', id, '--scope', 'pair', '--rule', 'Bash(tee *)'])
+  expect(await second).toMatchObject({ response: 'pair' })
   expect(await say(command)).toMatchObject({ response: 'pair' })
 })
 
