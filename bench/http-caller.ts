@@ -7,9 +7,9 @@ export class HttpCaller {
   readonly #agent: Agent
 
   /** `keepAlive: false`: a new connection for each call. */
-  constructor(door: Door, { keepAlive = true } = {}) {
+  constructor(door: Door, { keepAlive = true, maxSockets = 64 } = {}) {
     this.#door = door
-    this.#agent = new Agent({ keepAlive, maxSockets: 64 })
+    this.#agent = new Agent({ keepAlive, maxSockets })
   }
 
   call(name: string, args: object): Promise<Record<string, unknown>> {

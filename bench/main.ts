@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { bridge } from './bridge.ts'
 import { bytesSent } from './bytes-sent.ts'
+import { callers } from './callers.ts'
 import { coldAndWarm } from './cold-and-warm.ts'
 import { commandStart } from './command-start.ts'
 import { concurrent } from './concurrent.ts'
@@ -34,6 +35,7 @@ const scenarios: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   P11: resumedTokens,
   P12: firstView,
   P13: commandStart,
+  P14: callers,
   T: transcriptFiles,
 }
 

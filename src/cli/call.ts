@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs'
 import { type Endpoint, request } from '../client/exchange.ts'
+import { LineConnection } from '../client/line-connection.ts'
 import { type Input, type Output, toolCall, toolResult } from '../client/tool-call.ts'
 import { type Environment, homePaths, irisHome } from '../config/home.ts'
 import { IrisError } from '../protocol/error.ts'
@@ -27,8 +29,10 @@ export async function call<Name extends OperationName>(
   input: Input<Name>,
   { signal = AbortSignal.timeout(answerMs), daemon }: CallOptions = {},
 ): Promise<Output<Name>> {
-  const { mcp } = daemon ?? (await runningDaemon(env))
-  return send({ ...mcp, mark: env[processMark] }, name, input, signal)
+  const { mcp, socketPath } = daemon ?? (await runningDaemon(env))
+  const mark = env[processMark]
+  const lines = mark === undefined && socketPath !== undefined && existsSync(socketPath)
+  return send({ ...mcp, mark }, name, input, signal, lines ? socketPath : undefined)
 }
 
 /** The same by the person who owns this Iris. */
@@ -51,11 +55,16 @@ async function send<Name extends OperationName>(
   name: Name,
   input: Input<Name>,
   signal: AbortSignal,
+  socketPath?: string,
 ): Promise<Output<Name>> {
+  const message = toolCall(1, name, input)
+  const lines = socketPath === undefined ? undefined : await LineConnection.open({ path: socketPath, ...endpoint })
   try {
-    return toolResult(name, await request(endpoint, toolCall(1, name, input), signal))
+    return toolResult(name, await (lines ? lines.request(message, signal) : request(endpoint, message, signal)))
   } catch (error) {
     if (!signal.aborted || error instanceof IrisError) throw error
     throw new IrisError('daemon_unreachable', `The daemon does not answer ${name}.`, 'Run "iris status".')
+  } finally {
+    lines?.close()
   }
 }

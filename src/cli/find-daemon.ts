@@ -2,13 +2,15 @@ import { readFileSync } from 'node:fs'
 import type { Endpoint } from '../client/exchange.ts'
 import { send } from '../client/send.ts'
 import { homePaths } from '../config/home.ts'
-import { type DaemonFile, daemonFileIn } from '../protocol/daemon.ts'
+import { type DaemonFile, daemonFileIn, fitsSocket } from '../protocol/daemon.ts'
 import { beganAfter, isAlive } from './process-alive.ts'
 
 export interface FoundDaemon extends DaemonFile {
   readonly url: string
   /** Its MCP endpoint, for programs. */
   readonly mcp: Endpoint
+  /** Its Unix socket, for programs; it need not be there. */
+  readonly socketPath?: string | undefined
   /** The owner's credential; undefined where it cannot be read. */
   readonly owner: string | undefined
 }
@@ -37,7 +39,8 @@ function daemonOfFile(home: string): FoundDaemon | undefined {
   // The file of a daemon that was killed stays behind, and its port may belong to another program by now.
   if (file === undefined || token === undefined || !isAlive(file.pid)) return undefined
   const url = `http://127.0.0.1:${file.port}`
-  return { ...file, url, mcp: { url: `${url}/mcp`, token }, owner: readToken(paths.owner) }
+  const socketPath = fitsSocket(paths.socket) ? paths.socket : undefined
+  return { ...file, url, mcp: { url: `${url}/mcp`, token }, socketPath, owner: readToken(paths.owner) }
 }
 
 /** A bearer token; undefined before the first start of a daemon. */

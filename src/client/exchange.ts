@@ -119,6 +119,6 @@ function parsed(text: string): unknown {
   }
 }
 
-function unreachable(cause: unknown): IrisError {
+export function unreachable(cause: unknown): IrisError {
   return new IrisError('daemon_unreachable', 'The daemon does not answer.', 'Run "iris start".', { cause })
 }

@@ -1,11 +1,10 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
-import { type Deferred, deferred } from '../lib/deferred.ts'
-import { LineSplitter } from '../lib/line-splitter.ts'
+import { deferred } from '../lib/deferred.ts'
 import { IrisError } from '../protocol/error.ts'
 import type { OperationName } from '../protocol/operations/index.ts'
 import { irisVersion } from '../protocol/version.ts'
-import type { JsonRpcId, JsonRpcMessage, JsonRpcRequest } from './json-rpc.ts'
+import { LineChannel } from './line-channel.ts'
 import { type Input, type Output, toolCall, toolResult } from './tool-call.ts'
 
 export interface ServerCommand {
@@ -15,16 +14,14 @@ export interface ServerCommand {
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-const maxLineBytes = 64 * 1024 * 1024
 const endMs = 5000
 
 /** A small MCP client on the stdio of a server that it starts: enough to call Iris's tools as any MCP client does. */
 export class StdioClient {
   readonly #child: ChildProcessByStdio<Writable, Readable, null>
-  readonly #open = new Map<JsonRpcId, Deferred<JsonRpcMessage>>()
+  readonly #channel: LineChannel
   readonly #exited = deferred<void>()
   #lastId = 0
-  #gone: string | undefined
 
   /** Starts the server and shakes hands. Its stderr is the caller's. */
   static async start(server: ServerCommand): Promise<StdioClient> {
@@ -40,12 +37,11 @@ export class StdioClient {
 
   private constructor({ command, args, cwd, env }: ServerCommand) {
     this.#child = spawn(command, args, { cwd, env, stdio: ['pipe', 'pipe', 'inherit'] })
-    const lines = new LineSplitter({
-      maxLineBytes,
-      onLine: (line) => this.#receive(line),
-      onOversize: () => this.#fail('sent a line that is too long'),
+    this.#channel = new LineChannel({
+      write: (text) => this.#child.stdin.write(text),
+      onNonsense: (what) => this.#fail(`sent ${what}`),
     })
-    this.#child.stdout.on('data', (chunk: Buffer) => lines.push(chunk))
+    this.#child.stdout.on('data', (chunk: Buffer) => this.#channel.push(chunk))
     // Its exit says what a broken pipe would.
     this.#child.stdin.on('error', () => {})
     this.#child.on('error', (error) => this.#end(error.message))
@@ -54,7 +50,7 @@ export class StdioClient {
 
   /** Calls an operation as an MCP tool. */
   async call<Name extends OperationName>(name: Name, input: Input<Name>): Promise<Output<Name>> {
-    return toolResult(name, await this.#request(toolCall(this.#nextId(), name, input)))
+    return toolResult(name, await this.#channel.request(toolCall(this.#nextId(), name, input)))
   }
 
   /** Closes the server's stdin, which ends it; kills it if it stays. */
@@ -68,29 +64,11 @@ export class StdioClient {
   async #initialize(): Promise<void> {
     const clientInfo = { name: 'iris', version: irisVersion }
     const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo }
-    const { error } = await this.#request({ jsonrpc: '2.0', id: this.#nextId(), method: 'initialize', params })
+    const { error } = await this.#channel.request({
+      ...{ jsonrpc: '2.0', id: this.#nextId(), method: 'initialize', params },
+    })
     if (error) throw new IrisError('daemon_unreachable', error.message, 'See the daemon log.')
-    this.#send({ jsonrpc: '2.0', method: 'notifications/initialized' })
-  }
-
-  #request(message: JsonRpcRequest): Promise<JsonRpcMessage> {
-    const answer = deferred<JsonRpcMessage>()
-    this.#open.set(message.id, answer)
-    if (this.#gone === undefined) this.#send(message)
-    else this.#fail(this.#gone)
-    return answer.promise
-  }
-
-  #send(message: JsonRpcMessage): void {
-    this.#child.stdin.write(`${JSON.stringify(message)}\n`)
-  }
-
-  #receive(line: string): void {
-    const message = parsed(line)
-    if (message === undefined) return this.#fail('sent a line that is not JSON')
-    if (message.method !== undefined || message.id === undefined || message.id === null) return
-    this.#open.get(message.id)?.resolve(message)
-    this.#open.delete(message.id)
+    this.#channel.send({ jsonrpc: '2.0', method: 'notifications/initialized' })
   }
 
   #nextId(): number {
@@ -99,23 +77,11 @@ export class StdioClient {
   }
 
   #fail(how: string): void {
-    for (const answer of this.#open.values()) {
-      answer.reject(new IrisError('daemon_unreachable', `The MCP server ${how}.`, 'Its stderr says why.'))
-    }
-    this.#open.clear()
+    this.#channel.end(new IrisError('daemon_unreachable', `The MCP server ${how}.`, 'Its stderr says why.'))
   }
 
   #end(how: string): void {
-    this.#gone ??= how
     this.#fail(how)
     this.#exited.resolve()
-  }
-}
-
-function parsed(line: string): JsonRpcMessage | undefined {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
   }
 }

@@ -49,6 +49,8 @@ export function homePaths(home: string) {
     /** Where each session MCP configuration stands that is on disk. */
     sessionMcp: join(home, 'data/session-mcp'),
     daemonFile: join(home, 'daemon.json'),
+    /** Where programs reach the daemon, as long as no agent can see it. */
+    socket: join(home, 'daemon.sock'),
     /** The credential of programs, and of the person whose Iris this is. */
     token: join(home, 'token'),
     owner: join(home, 'owner'),

@@ -61,7 +61,7 @@ describe.runIf(process.platform === 'linux')('whoever calls', () => {
   })
 
   test('is an agent by its mark where its ancestors have gone', async () => {
-    const env = { IRIS_PROCESS: 'here.one' }
+    const env = { IRIS_PROCESS: 'here.one.life' }
     expect(await viewOf('(setsid "$@" &) ; sleep 60', { env })).toEqual(anAgent)
   })
 
@@ -72,7 +72,7 @@ describe.runIf(process.platform === 'linux')('whoever calls', () => {
   })
 
   test('is an agent by its limit where mark and ancestors are gone, and refused where that agent has ended', async () => {
-    expect(await viewOf(away, { mark: 'here.one' })).toEqual(anAgent)
+    expect(await viewOf(away, { mark: 'here.one.life' })).toEqual(anAgent)
     expect(await viewOf(away, { mark: 'here.two' })).toEqual(refused)
     expect(await viewOf(`exec prlimit --locks=5 -- sh -c '${away}' sh "$@"`, { mark: 'here.one' })).toEqual(refused)
     expect(await viewOf(away, { mark: 'another Iris.one' })).toEqual(refused)
@@ -80,7 +80,8 @@ describe.runIf(process.platform === 'linux')('whoever calls', () => {
   })
 
   test('is refused where its number belongs to another process by now', async () => {
-    const peer = { kind: 'process', pid: process.ppid, inode: '1' } as const
+    const holder = { pid: process.ppid, file: `/proc/${process.ppid}/fd/0` }
+    const peer = { kind: 'process', holder, inode: '1' } as const
     const parts = { marker: 'here', own: new Map(), daemonPid: process.pid, newId: () => 'id' }
     const peers = new AgentPeers(parts, { of: () => Promise.resolve(peer) })
     expect(await peers.of(new Socket())).toEqual(refused)

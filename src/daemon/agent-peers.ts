@@ -22,6 +22,7 @@ export interface AgentPeersParts {
 export class AgentPeers implements Peers {
   readonly #parts: AgentPeersParts
   readonly #lookup: Pick<PeerLookup, 'of'>
+  readonly #looking = new Map<number, Promise<PeerView>>()
   readonly #known = new WeakMap<Socket, Promise<PeerView>>()
 
   constructor(parts: AgentPeersParts, lookup: Pick<PeerLookup, 'of'> = new PeerLookup()) {
@@ -38,9 +39,9 @@ export class AgentPeers implements Peers {
   }
 
   marked(mark: string): PeerView {
-    const [marker] = mark.split('.', 1)
+    const [marker, startId] = mark.split('.', 2)
     if (marker !== this.#parts.marker) return { kind: 'own' }
-    const start = this.#startWith((each) => each === mark)
+    const start = this.#startWith((each) => each === startId)
     return start ? this.#agent(start) : refused('the agent that started it has ended')
   }
 
@@ -48,9 +49,16 @@ export class AgentPeers implements Peers {
     if (peer === undefined) return { kind: 'own' }
     if (peer.kind === 'unseen') return refused('it cannot be seen which process calls')
     if (peer.kind === 'user') return byUser(peer.uid)
-    const view = await this.#ofProcess(peer.pid)
+    const view = await this.#shared(peer.holder.pid)
     // Its number may have gone to another process while that was looked at.
-    return view.kind !== 'own' || holds(peer.pid, peer.inode) ? view : refused('its process has ended')
+    return view.kind !== 'own' || holds(peer.holder, peer.inode) ? view : refused('its process has ended')
+  }
+
+  /** A process with many connections is looked at once for all that are waiting. */
+  #shared(pid: number): Promise<PeerView> {
+    const looking = this.#looking.get(pid) ?? this.#ofProcess(pid).finally(() => this.#looking.delete(pid))
+    this.#looking.set(pid, looking)
+    return looking
   }
 
   async #ofProcess(pid: number): Promise<PeerView> {
@@ -70,16 +78,15 @@ export class AgentPeers implements Peers {
   #byLimit(pid: number): PeerView {
     const limit = limitOf(pid)
     if (limit !== undefined && limit !== ownLimit()) {
-      const start = this.#startWith((mark) => limitTagOf(mark) === limit)
+      const start = this.#startWith((startId) => limitTagOf(`${this.#parts.marker}.${startId}`) === limit)
       return start ? this.#agent(start) : refused('its limit of file locks is not the one of this daemon')
     }
     if (userNamespaceOf(pid) === userNamespaceOf(process.pid)) return { kind: 'own' }
     return refused('its process is in a user namespace that is not the one of this daemon')
   }
 
-  #startWith(fits: (mark: string) => boolean): ProcessStart | undefined {
-    const { own, marker } = this.#parts
-    return [...own.values()].find(({ startId }) => fits(`${marker}.${startId}`))
+  #startWith(fits: (startId: string) => boolean): ProcessStart | undefined {
+    return [...this.#parts.own.values()].find(({ startId }) => fits(startId))
   }
 
   #agent({ session, startId }: ProcessStart): PeerView {

@@ -1,17 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import type { homePaths } from '../config/home.ts'
 import { createApi } from '../http/api/api.ts'
-import { createApp } from '../http/app.ts'
+import { createApp, maxBodyBytes } from '../http/app.ts'
 import { Credentials } from '../http/credentials.ts'
 import { createDashboard } from '../http/dashboard/dashboard.ts'
 import { Logins } from '../http/dashboard/logins.ts'
 import { createMetrics } from '../http/metrics/route.ts'
 import { createMcpEndpoint } from '../mcp/http.ts'
+import { serveLines } from '../mcp/lines.ts'
 import { notReadyBecause } from '../operations/readiness.ts'
 import { AgentPeers } from './agent-peers.ts'
 import type { Composition, Whole } from './compose.ts'
 import { credentialIn } from './credential-file.ts'
 import { forwardQuestions } from './forward-questions.ts'
+import type { LetIn } from './home-socket.ts'
 import { callerAt } from './host.ts'
 
 interface FaceParts extends Pick<Whole, 'log' | 'secrets'> {
@@ -46,5 +48,10 @@ export function composeFaces(
     notReady: () => notReadyBecause(domain),
     sessions: (id, token) => callerAt(domain.sessionDoors.find(id, token), randomUUID()),
   })
-  return { app, forward }
+  const letIn: LetIn = (hello, socket) => {
+    const callerOf = credentials.program(hello)
+    const longestLine = maxBodyBytes(domain.config())
+    return callerOf && serveLines(socket, { domain, log: log.for('mcp'), callerOf, longestLine })
+  }
+  return { app, forward, letIn }
 }

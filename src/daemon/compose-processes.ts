@@ -13,12 +13,15 @@ interface Around
     Pick<PoolParts, 'config' | 'clock' | 'publish' | 'random' | 'unasked' | 'permissionLists'> {
   readonly log: Log
   readonly isolationMeans: IsolationMeans
+  /** An agent that sees Iris's home is about to be started. */
+  readonly homeExposed: () => void
 }
 
 /** What starts processes, which sessions have one, and which a person has open: the one gives way to the other. */
 export function composeProcesses({
   log,
   isolationMeans,
+  homeExposed,
   unasked,
   permissionLists,
   publish,
@@ -27,7 +30,7 @@ export function composeProcesses({
 }: Around) {
   const { clock, config, rows } = around
   const own = new Map<number, ProcessStart>()
-  const isolations = new Isolations(config, isolationMeans)
+  const isolations = new Isolations(config, isolationMeans, homeExposed)
   const programs = new TeamPrograms({ ...around, isolations })
   const machines = new TeamMachines({ ...around, isolations }, programs)
   const launcher = new Launcher({ ...around, own, isolations, programs, machines })

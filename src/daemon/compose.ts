@@ -86,13 +86,14 @@ export interface Composed extends Whole, OpenedStore {
   readonly life: string
   /** Where the daemon listens, as soon as it does. */
   readonly port: () => number
+  readonly homeExposed: () => void
 }
 
 export type Composition = ReturnType<typeof compose>
 
 /** Builds the domain, bottom up, and hands the pipe's face in at the top. */
 export function compose(composed: Composed) {
-  const { live, clock, log, logRing, secrets, env, at, transport, isolationMeans } = composed
+  const { live, clock, log, logRing, secrets, env, at, transport, isolationMeans, homeExposed } = composed
   const { newId, random, store, rebuilt, marker, life } = composed
   const config = live.current()
   const events = new Subject<PublishedEvent>()
@@ -119,6 +120,7 @@ export function compose(composed: Composed) {
   const { launcher, machines, pool, takeOvers, own } = composeProcesses({
     ...{ ...shared, log, secrets, sessions, rows, kept, transport, isolationMeans, random, environment: env },
     ...{ marker, life },
+    homeExposed,
     sessionMcp,
     hostFor: (session, startId) =>
       hostFor(session, startId, domain, { policy, ledger, secrets, log }, log.for(`process:${session.to}`)),

@@ -23,7 +23,8 @@ import { startBackground } from './background.ts'
 import { compose, type Whole } from './compose.ts'
 import { composeFaces } from './compose-faces.ts'
 import { describeDaemon, removeDaemonFile, writeDaemonFile } from './daemon-file.ts'
-import { type Listening, listen } from './listen.ts'
+import { HomeSocket } from './home-socket.ts'
+import { listen } from './listen.ts'
 import { openOwnStore } from './open-own-store.ts'
 import { warnOfReaders } from './readable-config.ts'
 import { Reload } from './reload.ts'
@@ -125,14 +126,16 @@ async function serve({ paths, undo, daemonPid, onStopAsked, ...whole }: Served):
   undo.unshift(() => store.close())
   const life = whole.newId()
   undo.unshift(await watchdogOf(life, whole))
-  const composition = compose({ ...whole, marker, life, store, rebuilt, port: () => server.port })
+  const socket = new HomeSocket({ path: paths.socket, clock, log: log.for('socket') })
+  const own = { marker, life, store, rebuilt, port: () => server.port, homeExposed: () => socket.expose() }
+  const composition = compose({ ...whole, ...own })
   const { domain, events, publish, transcripts, close } = composition
   undo.unshift(close)
   const stopAsked = (): void => (onStopAsked ? onStopAsked() : void stop())
   const around = { paths, log, secrets, marker, daemonPid, port: () => server.port, stop: stopAsked }
   const faces = composeFaces(composition, around)
   undo.unshift(() => faces.forward.end())
-  const server: Listening = await listen(faces.app, config.settings.httpPort, clock)
+  const server = await listen(faces.app, config.settings.httpPort, clock)
   const { port } = server
   writeDaemonFile(paths.daemonFile, { port, pid: process.pid, startedAt: clock.now(), version: irisVersion })
   log.info(`Iris ${irisVersion} listens on 127.0.0.1:${port}`, { teams: config.teams.size })
@@ -142,6 +145,7 @@ async function serve({ paths, undo, daemonPid, onStopAsked, ...whole }: Served):
   undo.unshift(() => domain.vitals.eventLoop.end())
   const recovered = sweep(marker, sweepGraceMs, clock).then((ended) => {
     if (ended > 0) log.warn('ended processes that a former daemon had left', { ended })
+    socket.open(faces.letIn)
     domain.orchestrator.begin()
     domain.vitals.phase = 'serving'
     if (rebuilt) publish({ type: 'store-rebuilt', rebuilt })
@@ -162,7 +166,7 @@ async function serve({ paths, undo, daemonPid, onStopAsked, ...whole }: Served):
     await background.ended()
     await composition.search.close()
     await Promise.race([transcripts.close(), pause(clock, transcriptsMs)])
-    await server.close()
+    await Promise.all([server.close(), socket.close()])
     recordDaemon(domain, 'daemon.stopped')
     removeDaemonFile(paths.daemonFile)
     events.complete()

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http'
-import { serve, type WebSocketServerLike } from '@hono/node-server'
+import type { AddressInfo } from 'node:net'
+import { createAdaptorServer, type serve, type WebSocketServerLike } from '@hono/node-server'
 import { WebSocketServer } from 'ws'
 import type { Clock } from '../lib/clock.ts'
 import { IrisError } from '../protocol/error.ts'
@@ -10,6 +11,8 @@ const lastWordsMs = 200
  * meanwhile sees its own timer before their request, and would cut them off in the middle of it.
  */
 const restBeyondToldMs = 30_000
+/** So many callers that connect at once wait to be accepted, as far as the system allows. */
+const backlog = 4096
 /** Readers of a socket have nothing to say. */
 const longestMessage = 1024
 
@@ -27,15 +30,15 @@ export interface Listening {
 export function listen(app: Served, port: number, clock: Clock): Promise<Listening> {
   return new Promise((resolve, reject) => {
     const sockets = new WebSocketServer({ noServer: true, maxPayload: longestMessage })
-    const options = {
-      ...{ fetch: app.fetch, port, hostname: '127.0.0.1', websocket: { server: sockets as WebSocketServerLike } },
-      createServer,
+    const server = createAdaptorServer({
+      ...{ fetch: app.fetch, createServer, websocket: { server: sockets as WebSocketServerLike } },
       // Any other upgrade that a client offers (HTTP/2, by some) is left alone, and its request answered as it is.
       serverOptions: { shouldUpgradeCallback: isWebSocket, keepAliveTimeoutBuffer: restBeyondToldMs },
-    }
-    const server = serve(options, (address) => {
-      resolve({ port: address.port, close: () => closeServer(server, sockets, clock) })
     }) as Server
+    server.listen({ port, host: '127.0.0.1', backlog }, () => {
+      const address = server.address() as AddressInfo
+      resolve({ port: address.port, close: () => closeServer(server, sockets, clock) })
+    })
     server.once('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EADDRINUSE') return reject(error)
       reject(

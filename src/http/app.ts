@@ -84,7 +84,7 @@ const nothingHere = {
 }
 
 /** As JSON a message may take twice its bytes; the rest of a request is small. */
-function maxBodyBytes({ settings }: Config): number {
+export function maxBodyBytes({ settings }: Config): number {
   return settings.maxMessageBytes * 2 + 64 * 1024
 }
 

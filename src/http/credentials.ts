@@ -5,7 +5,7 @@ import type { Config } from '../config/config.ts'
 import { teamOfDirectory } from '../config/team-of-directory.ts'
 import { actorOf, type Caller } from '../operations/call.ts'
 import type { Refusals } from '../operations/refusals.ts'
-import { processMarkHeader, projectDirectoryHeader } from '../protocol/daemon.ts'
+import { type DaemonHello, processMarkHeader, projectDirectoryHeader } from '../protocol/daemon.ts'
 import { IrisError } from '../protocol/error.ts'
 import { cookiesOf, whyForged } from './dashboard/cookie.ts'
 import type { Login, Logins } from './dashboard/logins.ts'
@@ -59,7 +59,21 @@ export class Credentials {
       throw this.#misuse(context, holder, view.why)
     }
     if (holder === 'owner') return { kind: 'owner', party: undefined, parent: undefined }
-    return programCaller(context.req.header(projectDirectoryHeader), this.#parts.config())
+    const directory = context.req.header(projectDirectoryHeader)
+    return programCaller(directory && decoded(directory), this.#parts.config())
+  }
+
+  /**
+   * A program that came over the Unix socket in the home, where no agent of this Iris is: as whom it calls, at each call.
+   * Undefined with any other credential than the programs': the owner's takes a look at the process.
+   */
+  program({ token, directory }: DaemonHello): (() => Caller) | undefined {
+    if (this.#holderOf(`Bearer ${token}`) === 'program') {
+      return () => programCaller(directory, this.#parts.config())
+    }
+    const refused = { actor: 'unknown', action: 'credential.refused', subject: 'daemon.sock' }
+    this.#parts.refusals.record({ ...refused, detail: { credential: 'unknown' } })
+    return undefined
   }
 
   /** For what is the person's own to use, whatever it brings. Throws `not_allowed`. */
@@ -146,7 +160,7 @@ export class Credentials {
 
 /** The bridge says where it was started; it speaks as the team that lives there. Everybody else is a program. */
 function programCaller(directory: string | undefined, { teams }: Config): Caller {
-  const team = directory === undefined ? undefined : teamOfDirectory(teams, decoded(directory))
+  const team = directory === undefined ? undefined : teamOfDirectory(teams, directory)
   return { kind: 'program', party: team?.name, parent: undefined }
 }
 

@@ -3,7 +3,7 @@ import type { Caller } from '../operations/call.ts'
 
 /**
  * Whose process is at the other end of a connection: the person's own; an agent's, with what it is called as; another
- * user's or one in a world of its own, `foreign`, which may be a program and never the owner; or one that may be nobody.
+ * user's, `foreign`, which may be a program and never the owner; or one that may be nobody.
  */
 export type PeerView =
   | { readonly kind: 'own' }

@@ -9,7 +9,7 @@ import { OpenCalls } from './open-calls.ts'
 import { createMcpServer } from './server.ts'
 
 /** No call of Iris comes near it; what works through a value level by level would run out of stack. */
-const deepest = 100
+export const deepest = 100
 
 /** Serves one request of a caller that has been let in. */
 export type McpEndpoint = (request: Request, caller: Caller) => Promise<Response>

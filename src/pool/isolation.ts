@@ -16,9 +16,13 @@ export class Isolations {
   /** The directories with secrets in them, each with what tells it from another one under its name. */
   readonly #directories: ReadonlyMap<string, string | undefined>
 
-  constructor(config: () => Config, means: IsolationMeans) {
+  readonly #exposed: () => void
+
+  /** `exposed` is called before each start of a process that will see Iris's home. */
+  constructor(config: () => Config, means: IsolationMeans, exposed: () => void = () => {}) {
     this.#config = config
     this.#means = means
+    this.#exposed = exposed
     const { home, database } = config()
     const paths = [home, dirname(database.path)].map(real).filter((path) => path !== undefined)
     this.#directories = new Map(withoutInner(paths).map((path) => [path, identity(path)]))
@@ -46,11 +50,15 @@ export class Isolations {
   for(team: TeamConfig, process: Isolated): Isolation | undefined {
     const level = this.#level(team)
     const { hiding, sandbox } = this.#means
-    if (level === 'none') return undefined
-    if (level === 'home') {
-      if ('lacks' in hiding) return undefined
+    if (level === 'none' || (level === 'home' && 'lacks' in hiding)) {
+      this.#exposed()
+      return undefined
+    }
+    if (level === 'home' && 'isolate' in hiding) {
       const places = this.#secret().filter((place) => !needs(team, process).some(([, path]) => isInside(place, path)))
       for (const place of places) this.#mustBeTheSame(place)
+      const home = real(this.#config().home)
+      if (home === undefined || !places.some((place) => isInside(place, home))) this.#exposed()
       return places.length === 0 ? undefined : hiding.isolate(places)
     }
     if ('lacks' in sandbox) throw unavailable(team.name, sandbox.lacks)

@@ -7,10 +7,10 @@ const leastCeiling = 2 ** 20
 /**
  * A process tag that cannot be taken off: the hard limit on file locks, which Linux has not enforced since 2.4.25. Every
  * descendant inherits it, whatever becomes of its environment, its parents and its namespaces, and only root can raise it.
- * `mark` is the process's other tag, in its environment. Undefined where the own limit leaves no room for one.
+ * `mark` is the process's other tag, in its environment, of which its Iris and its start count. Undefined where the own limit leaves no room for one.
  */
 export function limitTagOf(mark: string): number | undefined {
-  const hash = Number.parseInt(sha256(mark).slice(0, 12), 16)
+  const hash = Number.parseInt(sha256(mark.split('.', 2).join('.')).slice(0, 12), 16)
   const ceiling = ownLimit()
   if (ceiling === undefined) return hash
   return ceiling < leastCeiling ? undefined : hash % ceiling

@@ -11,7 +11,7 @@ export async function listenerOn(port: number): Promise<string | undefined> {
       // ` 3: 0100007F:064F 00000000:0000 0A … uid timeout inode …`; 0A listens.
       const [, local = '', , state, , , , uid, , inode = '0'] = row.trim().split(/\s+/)
       if (state !== '0A' || !local.endsWith(wanted)) continue
-      const pid = (await new SocketHolders().of([inode])).get(inode)
+      const pid = (await new SocketHolders().of([inode])).get(inode)?.pid
       return pid === undefined ? `a process of user ${uid}` : `process ${await describeProcess(pid)}`
     }
   }

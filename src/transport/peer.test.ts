@@ -36,17 +36,19 @@ const node = (...args: readonly (string | number)[]): readonly [string, readonly
   ['-e', connects, ...args.map(String)],
 ]
 
+const heldBy = ({ pid }: { readonly pid?: number | undefined }) => ({ kind: 'process', holder: { pid } })
+
 const peerOf = (socket: Socket) => new PeerLookup().of(socket)
 
 describe.runIf(process.platform === 'linux')('the process at the other end of a connection', () => {
   test('is found, with all its ancestors up to this process', async () => {
     const direct = await connectedBy((port) => node(port, '127.0.0.1'))
-    expect(await peerOf(direct.socket)).toMatchObject({ kind: 'process', pid: direct.child.pid })
+    expect(await peerOf(direct.socket)).toMatchObject(heldBy(direct.child))
     expect(await lineageOf(direct.child.pid!)).toEqual([direct.child.pid, process.pid])
     const shell = ['-c', '"$0" -e "$1" "$2" 127.0.0.1; true', process.execPath, connects]
     const inner = await connectedBy((port) => ['sh', [...shell, String(port)]])
     const peer = await peerOf(inner.socket)
-    const lineage = peer?.kind === 'process' ? await lineageOf(peer.pid) : []
+    const lineage = peer?.kind === 'process' ? await lineageOf(peer.holder.pid) : []
     expect(lineage).toEqual([expect.any(Number), inner.child.pid, process.pid])
   })
 
@@ -54,7 +56,7 @@ describe.runIf(process.platform === 'linux')('the process at the other end of a 
     const { server, port } = await listening()
     const client = connect(port, '127.0.0.1')
     const [socket] = (await once(server, 'connection')) as [Socket]
-    expect(await peerOf(socket)).toMatchObject({ kind: 'process', pid: process.pid })
+    expect(await peerOf(socket)).toMatchObject(heldBy(process))
     client.destroy()
     socket.destroy()
   })
@@ -65,7 +67,7 @@ describe.runIf(process.platform === 'linux')('the process at the other end of a 
       const { child, socket } = await connectedBy((port) => node(port, '127.0.0.1', from, port))
       expect(socket.remotePort).toBe(socket.localPort)
       for (let look = 0; look < 5; look += 1) {
-        expect(await peerOf(socket)).toMatchObject({ kind: 'process', pid: child.pid })
+        expect(await peerOf(socket)).toMatchObject(heldBy(child))
       }
     },
   )
@@ -80,8 +82,8 @@ describe.runIf(process.platform === 'linux')('the process at the other end of a 
       for (const child of [first, second]) child.kill('SIGKILL')
       for (const socket of [one, other]) socket.destroy()
     })
-    expect(await peerOf(one)).toMatchObject({ pid: first.pid })
-    expect(await peerOf(other)).toMatchObject({ pid: second.pid })
+    expect(await peerOf(one)).toMatchObject(heldBy(first))
+    expect(await peerOf(other)).toMatchObject(heldBy(second))
   })
 
   test.each([
@@ -90,7 +92,7 @@ describe.runIf(process.platform === 'linux')('the process at the other end of a 
     ['IPv4, where the server listens to both', '::', '127.0.0.1'],
   ])('is found over %s', async (_how, host, address) => {
     const { child, socket } = await connectedBy((port) => node(port, address), host)
-    expect(await peerOf(socket)).toMatchObject({ kind: 'process', pid: child.pid })
+    expect(await peerOf(socket)).toMatchObject(heldBy(child))
   })
 
   test('that has hung up is one that is not seen, also where its port belongs to another process by now', async () => {
@@ -98,14 +100,14 @@ describe.runIf(process.platform === 'linux')('the process at the other end of a 
     const first = spawn(...node(port, '127.0.0.1', '127.0.0.2', 40_405), { stdio: 'ignore' })
     const [socket] = (await once(server, 'connection')) as [Socket]
     const ends = { localAddress: '127.0.0.1', localPort: port, remoteAddress: '127.0.0.2', remotePort: 40_405 }
-    expect(await new PeerLookup().of(ends)).toMatchObject({ pid: first.pid })
+    expect(await new PeerLookup().of(ends)).toMatchObject(heldBy(first))
     first.kill('SIGKILL')
     await once(first, 'close')
     expect(await new PeerLookup().of(ends)).toEqual({ kind: 'unseen' })
     socket.resetAndDestroy()
     const heir = connect({ port, host: '127.0.0.1', localAddress: '127.0.0.2', localPort: 40_405 })
     const [next] = (await once(server, 'connection')) as [Socket]
-    expect(await peerOf(next)).toMatchObject({ pid: process.pid })
+    expect(await peerOf(next)).toMatchObject(heldBy(process))
     expect(await new PeerLookup().of({ ...ends, destroyed: socket.destroyed })).toEqual({ kind: 'unseen' })
     heir.destroy()
     next.destroy()
@@ -124,7 +126,7 @@ describe.runIf(process.platform === 'linux')('the process at the other end of a 
       return SocketTable.read(file)
     })
     const peers = await Promise.all(accepted.map((socket) => lookup.of(socket)))
-    expect(peers.every((peer) => peer?.kind === 'process' && peer.pid === process.pid)).toBe(true)
+    expect(peers.every((peer) => peer?.kind === 'process' && peer.holder.pid === process.pid)).toBe(true)
     expect(readings).toBeLessThan(10)
     for (const socket of [...clients, ...accepted]) socket.destroy()
   })

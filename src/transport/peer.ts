@@ -1,4 +1,4 @@
-import { SocketHolders } from './socket-holders.ts'
+import { type Holder, SocketHolders } from './socket-holders.ts'
 import { type Ends, SocketTable } from './socket-table.ts'
 
 /**
@@ -6,7 +6,7 @@ import { type Ends, SocketTable } from './socket-table.ts'
  * a process of this user that hides, or one that has hung up already; another user's. Undefined where there is no /proc.
  */
 export type Peer =
-  | { readonly kind: 'process'; readonly pid: number; readonly inode: string }
+  | { readonly kind: 'process'; readonly holder: Holder; readonly inode: string }
   | { readonly kind: 'unseen' }
   | { readonly kind: 'user'; readonly uid: number }
   | undefined
@@ -72,8 +72,8 @@ export class PeerLookup {
     return rows.map((row) => {
       if (row === undefined) return unseen
       if (row.uid !== process.getuid?.()) return { kind: 'user', uid: row.uid }
-      const pid = holders.get(row.inode)
-      return pid === undefined ? unseen : { kind: 'process', pid, inode: row.inode }
+      const holder = holders.get(row.inode)
+      return holder === undefined ? unseen : { kind: 'process', holder, inode: row.inode }
     })
   }
 }

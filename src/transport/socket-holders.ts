@@ -6,6 +6,13 @@ const recentKept = 16
 /** The walk pauses after this many links, some 2 ms of work, so that other work has its turn. */
 const linksAtOnce = 250
 
+/** A process with one of its open files. */
+export interface Holder {
+  readonly pid: number
+  /** `/proc/<pid>/fd/<number>` */
+  readonly file: string
+}
+
 /** Finds which processes have sockets open. Linux only. */
 export class SocketHolders {
   readonly #recent: number[] = []
@@ -14,18 +21,19 @@ export class SocketHolders {
    * The process that holds each socket, by inode: one walk over all processes, which ends with the last socket found. The
    * likely processes come first: recent callers, then the newest. Reading a link of /proc never waits, so it is synchronous.
    */
-  async of(inodes: Iterable<string>): Promise<ReadonlyMap<string, number>> {
+  async of(inodes: Iterable<string>): Promise<ReadonlyMap<string, Holder>> {
     const wanted = new Map(Array.from(inodes, (inode) => [linkTo(inode), inode]))
-    const found = new Map<string, number>()
+    const found = new Map<string, Holder>()
     let links = 0
     for (const pid of this.#likelyFirst()) {
       if (wanted.size === 0) break
-      const files = openFilesOf(pid)
+      const files = filesOf(pid)
       for (const file of files) {
-        const inode = wanted.get(file)
+        const link = target(file)
+        const inode = wanted.get(link)
         if (inode === undefined) continue
-        wanted.delete(file)
-        found.set(inode, pid)
+        wanted.delete(link)
+        found.set(inode, { pid, file })
         this.#remember(pid)
       }
       links += files.length
@@ -51,24 +59,20 @@ export class SocketHolders {
   }
 }
 
-/** Whether the process has this socket open. */
-export function holds(pid: number, inode: string): boolean {
-  return openFilesOf(pid).includes(linkTo(inode))
+/** Whether it still has this socket open there. */
+export function holds({ file }: Holder, inode: string): boolean {
+  return target(file) === linkTo(inode)
 }
 
 function linkTo(inode: string): string {
   return `socket:[${inode}]`
 }
 
-/** What the files of a process are; empty when it has gone, or belongs to another user. */
-function openFilesOf(pid: number): string[] {
+/** The files that a process has open; none when it has gone, or belongs to another user. */
+function filesOf(pid: number): string[] {
   const directory = `/proc/${pid}/fd`
-  return namesIn(directory).map((file) => target(`${directory}/${file}`))
-}
-
-function namesIn(directory: string): string[] {
   try {
-    return readdirSync(directory)
+    return readdirSync(directory).map((file) => `${directory}/${file}`)
   } catch {
     return []
   }

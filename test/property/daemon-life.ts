@@ -72,6 +72,7 @@ export class DaemonLife {
       marker: 'months',
       life: 'one',
       port: () => 0,
+      homeExposed: () => {},
     })
     this.domain = this.#whole.domain
     this.ledger = new Ledger(config.database.path)

@@ -16,6 +16,7 @@ import type { Log } from '../../lib/log.ts'
 import { IrisError, toIrisError } from '../../protocol/error.ts'
 import type { FoundDaemon } from '../find-daemon.ts'
 import type { DaemonLink } from './daemon-link.ts'
+import { HomeLines } from './home-lines.ts'
 import { repeatable, repetition } from './repeat.ts'
 
 export interface BridgeParts {
@@ -44,10 +45,12 @@ const listening = 'subscriptions/listen'
  */
 export class Bridge {
   readonly #parts: BridgeParts
+  readonly #lines: HomeLines
   readonly #open = new Map<JsonRpcId, AbortController>()
 
   constructor(parts: BridgeParts) {
     this.#parts = parts
+    this.#lines = new HomeLines({ mark: undefined, ...parts })
   }
 
   /** One line of the client. */
@@ -66,6 +69,7 @@ export class Bridge {
   /** Ends all waiting. What the daemon has accepted goes on. */
   close(): void {
     for (const open of this.#open.values()) open.abort()
+    void this.#lines.close()
   }
 
   #accept(message: unknown): void {
@@ -88,7 +92,7 @@ export class Bridge {
   }
 
   async #relay(request: JsonRpcRequest, signal: AbortSignal): Promise<void> {
-    const { link, clock, directory, mark, send, log } = this.#parts
+    const { link, clock, log } = this.#parts
     const began = clock.elapsed()
     let lost: FoundDaemon | undefined
     let quickLosses = 0
@@ -101,8 +105,7 @@ export class Bridge {
       const sentAt = clock.elapsed()
       const message = lost === undefined ? request : repetition(request, sentAt - began)
       try {
-        for await (const answer of exchange({ ...daemon.mcp, directory, mark }, message, signal)) send(answer)
-        return
+        return await this.#send(daemon, message, signal)
       } catch (error) {
         quickLosses = clock.elapsed() - sentAt < quickMs ? quickLosses + 1 : 0
         if (!isLoss(error) || quickLosses > maxQuickLosses) throw error
@@ -110,6 +113,14 @@ export class Bridge {
         link.lost(daemon)
       }
     }
+  }
+
+  /** By the daemon's Unix socket where there is one, else over HTTP. */
+  async #send(daemon: FoundDaemon, message: JsonRpcRequest, signal: AbortSignal): Promise<void> {
+    const { directory, mark, send } = this.#parts
+    const lines = await this.#lines.to(daemon)
+    if (lines) return send(await lines.request(message, signal))
+    for await (const answer of exchange({ ...daemon.mcp, directory, mark }, message, signal)) send(answer)
   }
 
   #daemonFor(request: JsonRpcRequest, again: boolean, signal: AbortSignal): Promise<FoundDaemon> {
@@ -126,8 +137,10 @@ export class Bridge {
   async #notify(message: JsonRpcMessage): Promise<void> {
     const { link, directory, mark, log } = this.#parts
     try {
-      const { mcp } = await link.current()
-      await exchange({ ...mcp, directory, mark }, message, AbortSignal.timeout(5000)).next()
+      const daemon = await link.current()
+      const lines = await this.#lines.to(daemon)
+      if (lines) return lines.send(message)
+      await exchange({ ...daemon.mcp, directory, mark }, message, AbortSignal.timeout(5000)).next()
     } catch (error) {
       log.debug(`${message.method} was not delivered: ${String(error)}`)
     }

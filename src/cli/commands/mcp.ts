@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { realpathSync } from 'node:fs'
 import { invalidRequest, parseError } from '../../client/json-rpc.ts'
+import { maxLineBytes } from '../../client/line-channel.ts'
 import { type Environment, irisHome } from '../../config/home.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { LineSplitter } from '../../lib/line-splitter.ts'
@@ -12,8 +13,6 @@ import { ensureDaemon } from '../daemon-control.ts'
 import { findDaemon } from '../find-daemon.ts'
 import { processMark } from '../inside-agent.ts'
 
-/** More than the longest message takes as JSON. */
-const maxLineBytes = 64 * 1024 * 1024
 /** How long a call waits for a daemon that is gone. */
 const waitMs = 60_000
 
