@@ -73,6 +73,25 @@ test('a machine that hides nothing still starts agents, and says that nothing is
   expect(holds(await disk.load(`${team}    isolation: home\n`), unable)).toEqual({ told, by: undefined })
 })
 
+test.each([
+  ['hides it', team, able, started, 0],
+  ['shuts it in', `${team}    isolation: sandbox\n`, able, started, 0],
+  ['hides nothing because it is told so', `${team}    isolation: none\n`, able, started, 1],
+  ['cannot hide anything', team, unable, started, 1],
+  ['leaves it open for Claude Code', team, able, () => started({ CLAUDE_CONFIG_DIR: at('iris/claude') }), 1],
+])('who relies on the hidden home hears before a start that %s', async (_how, yaml, means, process, times) => {
+  const config = await disk.load(yaml)
+  mkdirSync(at('iris/claude'))
+  mkdirSync(at('.claude'), { recursive: true })
+  let exposed = 0
+  new Isolations(
+    () => config,
+    means,
+    () => (exposed += 1),
+  ).for(config.teams.get('backend')!, process())
+  expect(exposed).toBe(times)
+})
+
 test('a machine without sandboxes starts nobody who is to be in one', async () => {
   const config = await disk.load(`settings: {isolation: sandbox}\n${team}`)
   const isolations = new Isolations(() => config, unable)
