@@ -52,7 +52,8 @@ const lines: { readonly [Type in PublishedEvent['type']]: ((event: Event<Type>) 
     ofProcess(event, 'info', event.resumed ? 'Process started, conversation resumed' : 'Process started', {
       ...{ pid: event.pid, readyMs: event.readyMs },
     }),
-  'process-state': (event) => ofProcess(event, 'debug', `Process is ${event.state}`),
+  // Told by its start and its end.
+  'process-state': undefined,
   'process-exited': ({ code, signal, ...event }) =>
     ofProcess(event, 'debug', `Process exited ${signal === null ? `with code ${code}` : `by ${signal}`}`, {
       pid: event.pid,

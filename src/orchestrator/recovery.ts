@@ -1,6 +1,7 @@
 import { continuation } from '../claude/envelope.ts'
 import { type DeliveryRecord, readDelivery } from '../claude/transcript.ts'
 import { workingTeam } from '../config/former-teams.ts'
+import { pairText } from '../protocol/party.ts'
 import type { Session } from '../session/session.ts'
 import type { DeliveryReason, TurnRow } from '../store/ledger.ts'
 import type { OpenAgent } from '../store/open-agents.ts'
@@ -36,7 +37,7 @@ export class Recovery {
   async plan(turn: Turn): Promise<Plan> {
     const { config, log, newId } = this.#parts
     const { judgement, records, openAgents } = await this.#judge(turn)
-    log.info(`an interrupted turn is ${judgement.kind}`, { turnId: turn.id })
+    log.info(interrupted[judgement.kind], { pair: pairText(this.#session), turnId: turn.id })
     if (judgement.kind === 'answered') return { kind: 'settle', verdict: recovered(judgement.answer) }
     if (judgement.kind === 'again') {
       const { uuid, continuing } = judgement
@@ -112,6 +113,13 @@ function named(from: Unfinished, openAgents: readonly OpenAgent[]): Unfinished {
   const name = (id: string): string => openAgents.find(({ toolUseId }) => toolUseId === id)?.description ?? id
   return { ...from, agents: from.agents.map(name) }
 }
+
+/** What the log says of a message whose process went away. */
+const interrupted = {
+  answered: 'Interrupted message had been answered',
+  again: 'Interrupted message is given to Claude again',
+  unfinished: 'Interrupted message was cut off at work',
+} as const
 
 function inDoubt({ tools, agents }: Unfinished, records: readonly DeliveryRecord[], why = ''): Verdict {
   const last = records.at(-1)

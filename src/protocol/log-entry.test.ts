@@ -8,6 +8,8 @@ test('fields are shown short: the pair first, ids by their first characters, dur
   expect(fieldsText({ ...ids, messageCount: 7, reason: null, teamsAdded: [], keys: ['a', 'b'] })).toBe(
     'a→b session=1f2e3d4c queued=4ms duration=1.25s cost=$0.0643 messageCount=7 keys=a,b',
   )
+  const tokens = { inputTokens: 3, cacheReadTokens: 40, cacheWriteTokens: 5, outputTokens: 7 }
+  expect(fieldsText({ pair: 'a→b', ...tokens })).toBe('a→b in=48 out=7')
   expect(fieldsText({})).toBe('')
 })
 

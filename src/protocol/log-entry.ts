@@ -50,10 +50,19 @@ function names(id: unknown, team: string): boolean {
   )
 }
 
-/** The fields of an entry for people: the pair, then `turn=1f2e3d4c duration=1.25s`; ids shortened, what is empty left out. */
-export function fieldsText({ pair, ...fields }: Readonly<Record<string, unknown>>): string {
+/**
+ * The fields of an entry for people: the pair, then `turn=1f2e3d4c duration=1.25s in=12000 out=34`; ids shortened, tokens
+ * that the model read added up, what is empty left out.
+ */
+export function fieldsText(ids: Readonly<Record<string, unknown>>): string {
+  const { pair, inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, ...fields } = ids
   const texts = Object.entries(fields).flatMap(([name, value]) => fieldText(name, value) ?? [])
-  return [...(typeof pair === 'string' ? [pair] : []), ...texts].join(' ')
+  const read = [inputTokens, cacheReadTokens, cacheWriteTokens].reduce<number>(
+    (sum, part) => sum + (Number(part) || 0),
+    0,
+  )
+  const tokens = outputTokens === undefined ? [] : [`in=${read} out=${Number(outputTokens)}`]
+  return [...(typeof pair === 'string' ? [pair] : []), ...texts, ...tokens].join(' ')
 }
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i

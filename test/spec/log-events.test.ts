@@ -43,7 +43,7 @@ test('each message, process and session is told of in a line each, with ids and 
   })
   const everything = JSON.stringify((await callTool(iris, 'get_logs', {}))['logs'])
   expect(everything).not.toContain('secret')
-  expect(everything).toContain('Process is terminating')
+  expect(everything).toContain('Process exited with code 0')
 })
 
 test('a process that is killed is a process-error and a warning, one that is put to sleep is not', async () => {

@@ -43,7 +43,7 @@ test('get_logs returns what Iris said, by part, level and time, the newest last'
   expect((await logs({ storeName, level: ['info'] })).logs).toEqual(later.logs)
   expect((await logs({ level: ['info'] })).logs).toContainEqual(first)
   expect((await logs({ storeName })).logs).toContainEqual(
-    expect.objectContaining({ level: 'debug', message: 'Process is terminating' }),
+    expect.objectContaining({ level: 'debug', message: 'Process exited with code 0' }),
   )
   expect((await logs({ level: 'warn' })).logs).toEqual([])
   const [raw] = (await logs({ storeName, level: 'info', format: 'raw' })).logs

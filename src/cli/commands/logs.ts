@@ -9,7 +9,7 @@ type Entry = Exclude<Output<'get_logs'>['logs'][number], string>
 
 /** What the daemon has logged; with --follow, then what it logs, until Ctrl-C. */
 export async function logs({ env, input, options, json }: Given): Promise<void> {
-  const wanted = input as Input<'get_logs'>
+  const wanted: Input<'get_logs'> = { level: 'info', ...input }
   if (options['follow'] !== true) {
     const found = await call(env, 'get_logs', wanted)
     if (json) return sayJson(found)
@@ -18,7 +18,7 @@ export async function logs({ env, input, options, json }: Given): Promise<void> 
     if (found.logs.length === 0) note('Nothing was logged.')
     return
   }
-  const least = [wanted.level ?? 'debug'].flat()[0] ?? 'debug'
+  const [least = 'info'] = [wanted.level ?? []].flat()
   // Who may not read it, or where nobody runs, is told so before the first line is waited for.
   await call(env, 'get_logs', { limit: 1 })
   const left = new AbortController()

@@ -25,7 +25,7 @@ export const getLogs = operation({
     level: z
       .union([Level, z.array(Level)])
       .optional()
-      .describe('One level: it and what is worse. A list: exactly those. Default: all'),
+      .describe('One level: it and what is worse. A list: exactly those. Default: all; for iris logs: info'),
     team: z.string().optional().describe('Only entries about this team'),
     session: z.string().optional().describe('Only entries with this id, or one that begins so'),
     text: z.string().max(1000).optional().describe('Only entries with this in message or fields'),

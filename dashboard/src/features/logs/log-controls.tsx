@@ -31,7 +31,7 @@ export function LogControls({ wanted, parts, onChange }: LogControlsProps) {
       <Choice name="Part" value={wanted.part} onChoose={choose('part')}>
         <Options all="all parts" names={parts} />
       </Choice>
-      <Text name="Session id" value={wanted.session} onType={choose('session')} />
+      <Text name="Id of a session or message" value={wanted.session} onType={choose('session')} />
       <Text name="Text" value={wanted.text} onType={choose('text')} />
     </search>
   )

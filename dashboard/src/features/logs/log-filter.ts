@@ -10,7 +10,7 @@ export interface WantedLines {
   readonly text: string
 }
 
-export const everyLine: WantedLines = { level: 'debug', team: '', part: '', session: '', text: '' }
+export const usualLines: WantedLines = { level: 'info', team: '', part: '', session: '', text: '' }
 
 export function fitting(lines: readonly LogLine[], wanted: WantedLines): readonly LogLine[] {
   const levels = logLevelNames.slice(logLevelNames.indexOf(wanted.level))

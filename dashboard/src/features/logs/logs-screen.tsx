@@ -6,14 +6,14 @@ import { Icon } from '../../shared/ui/icon.tsx'
 import { Screen } from '../../shared/ui/screen.tsx'
 import { Empty } from '../../shared/ui/states.tsx'
 import { LogControls } from './log-controls.tsx'
-import { everyLine, fitting, partsOf } from './log-filter.ts'
+import { fitting, partsOf, usualLines } from './log-filter.ts'
 import type { LogLine } from './log-lines.ts'
 import { LogList } from './log-list.tsx'
 import { useLog } from './use-log.ts'
 
 export function LogsScreen() {
   const { lines, isPaused, fresh, missed, pause, goOn } = useLog()
-  const [wanted, setWanted] = useState(everyLine)
+  const [wanted, setWanted] = useState(usualLines)
   const shown = useMemo(() => fitting(lines, wanted), [lines, wanted])
   const parts = useMemo(() => partsOf(lines), [lines])
   const actions = (
