@@ -17,6 +17,7 @@ import { irisVersion } from '../protocol/version.ts'
 import { lockInstance } from '../store/instance-lock.ts'
 import { isolationMeans } from '../transport/isolation.ts'
 import { LocalTransport } from '../transport/local.ts'
+import { missingWithoutProc } from '../transport/proc.ts'
 import { sweep } from '../transport/sweep.ts'
 import { startWatchdog } from '../transport/watchdog.ts'
 import { startBackground } from './background.ts'
@@ -41,6 +42,8 @@ export interface DaemonOptions {
   readonly availableMemory?: Whole['availableMemory']
   /** The process whose calls, and those of programs that it started, are refused; default: this one. A test calls from its own. */
   readonly daemonPid?: number
+  /** Where the system tells of its processes; default: /proc. */
+  readonly procRoot?: string
   /** What to do when asked to stop over HTTP; default: stop. */
   readonly onStopAsked?: () => void
 }
@@ -75,6 +78,7 @@ export async function startDaemon({
   at = () => {},
   availableMemory = () => process.availableMemory(),
   daemonPid = process.pid,
+  procRoot,
   onStopAsked,
 }: DaemonOptions): Promise<Daemon> {
   const umask = process.umask(0o077)
@@ -95,6 +99,7 @@ export async function startDaemon({
     now: () => clock.now(),
   })
   warnOfReaders(paths.config, log)
+  for (const missing of missingWithoutProc(procRoot)) log.warn(`there is no /proc: ${missing}`)
   const unlock = lockInstance(paths.lock, () => describeDaemon(paths.daemonFile))
   const undo = [unlock, () => void process.umask(umask)]
   try {

@@ -109,7 +109,7 @@ const lines: { readonly [Type in PublishedEvent['type']]: ((event: Event<Type>) 
     level: counts.missing > 0 ? 'warn' : 'info',
     message:
       counts.missing > 0
-        ? `${counts.missing} conversations are missing on disk; their next message begins a new one`
+        ? `${counts.missing === 1 ? '1 conversation is' : `${counts.missing} conversations are`} missing on disk; the next message begins a new one`
         : 'Conversations on disk compared with the store',
     ids: { ...counts, ...(counts.missing > 0 && { missingIds }) },
   }),

@@ -11,6 +11,7 @@ import { homeFiles } from './home-files.ts'
 import { isolation } from './isolation.ts'
 import { login } from './login.ts'
 import { neighbours } from './neighbours.ts'
+import { proc } from './proc.ts'
 import { disk, memory } from './resources.ts'
 import { lock, orphans, port } from './running.ts'
 import { store } from './store.ts'
@@ -32,6 +33,7 @@ const checks: Readonly<Record<string, Check>> = {
   orphans,
   port,
   isolation,
+  proc: () => proc(),
   transcripts: cleanUp,
   registration: neighbours,
   dashboard: () => dashboard(),

@@ -5,6 +5,7 @@ import { scratchDirectory } from '../../test/support/scratch.ts'
 import { managedFiles } from '../claude/managed-settings.ts'
 import { cleanUp } from './clean-up.ts'
 import { groundOf } from './ground.ts'
+import { proc } from './proc.ts'
 import { disk } from './resources.ts'
 
 const megabyte = 1024 * 1024
@@ -37,4 +38,18 @@ test('what an administrator has Claude Code delete is told, whatever the person 
   ])
   writeFileSync(join(path, 'managed-settings.d', '10-days.json'), '{}')
   expect((await cleanUp(ground, managedFiles(path))).map(({ state }) => state)).not.toContain('warn')
+})
+
+test('a system without /proc is told to lack what needs it', () => {
+  expect(proc()).toMatchObject([{ check: 'proc', state: 'ok' }])
+  const findings = proc('/nowhere')
+  expect(findings.length).toBeGreaterThan(1)
+  for (const { check, state, remedy } of findings) {
+    expect({ check, state, remedy }).toEqual({
+      check: 'proc',
+      state: 'warn',
+      remedy: expect.stringContaining('security.md'),
+    })
+  }
+  expect(findings[0]!.detail).toContain('a caller is known by its token alone')
 })

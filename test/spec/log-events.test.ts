@@ -1,3 +1,5 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { LogEntry } from '../../src/lib/log-ring.ts'
 import { ask, callTool } from '../support/call-tool.ts'
@@ -90,4 +92,27 @@ test('a cancelled, a failed and a queued message are told of as such', async () 
   expect(of(slow['turnId']).at(-1)!.ids).toMatchObject({ detail: expect.any(String) })
   expect(short(of(failed.turnId).at(-1)!)).toBe('warn orchestrator: Message failed: api_auth')
   expect(of(next['turnId'])[0]!.ids).toMatchObject({ ahead: 1 })
+})
+
+test('a conversation that is missing is a warning, with its id; so is a system without /proc', async () => {
+  await using stage = await Stage.start()
+  const { iris } = stage
+  const { sessionId } = await ask(iris, 'backend', 'hello')
+  await callTool(iris, 'team_sleep', { team: 'backend' })
+  await iris.daemon.stop(0)
+  const places = [join(iris.world.root, '.claude/projects'), join(iris.world.home, 'data/transcripts')]
+  for (const place of places) rmSync(place, { recursive: true })
+  await iris.restart({ procRoot: '/nowhere' })
+  await iris.daemon.discovered
+  const { logs } = await callTool(iris, 'get_logs', { level: 'warn' })
+  expect((logs as LogEntry[]).map(({ context, message, ids }) => [context, message, ids['missingIds']])).toEqual(
+    expect.arrayContaining([
+      ['iris', expect.stringContaining('there is no /proc: a caller is known by its token alone'), undefined],
+      ['discovery', expect.stringMatching(/^1 conversations? (is|are) missing on disk/), [sessionId]],
+    ]),
+  )
+  await ask(iris, 'backend', 'again')
+  const archived = await told(iris, { storeName: 'session', level: 'warn' })
+  expect(archived.map(short)).toEqual(['warn session: Session archived: Claude Code has no transcript of it any more'])
+  expect(archived[0]!.ids).toMatchObject({ sessionId })
 })
