@@ -1,6 +1,7 @@
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Line } from '../../src/claude/line.ts'
 import type { Script, ToolUse } from '../../src/demo/script.ts'
 import { ask, callTool } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
@@ -42,13 +43,19 @@ describe.each(claudeVersions)('under Claude Code %s', (version) => {
     cut: () => [workflow('cut')],
     late: () => [workflow('late')],
     killed: () => [workflow('killed')],
+    watch: () => [
+      { name: 'Monitor', input: { command: 'echo tick; sleep 0.5', description: 'ticks', timeout_ms: 60_000 } },
+    ],
     serve: () => [bash(until('never'), { run_in_background: true })],
   }
   const script: Script = ({ conversation: { lastUserText, step, toolResults, userTexts } }) => {
     const message = spoken(lastUserText)
     const inner = /work on (\w+)/.exec(lastUserText)?.[1]
     const said = toolResults.map(({ text }) => /FOUND \w+/g.exec(text)?.[0] ?? 'nothing').join(' ')
-    if (lastUserText.includes('<iris-continuation>')) return { text: `taken up again: ${spoken(userTexts[0]!)}` }
+    if (lastUserText.includes('<iris-continuation>')) {
+      const message = userTexts.findLast((text) => text.startsWith('<iris-message'))!
+      return { text: `taken up again: ${spoken(message)}` }
+    }
     if (lastUserText.includes('<task-notification>')) {
       return { text: `reported: ${/FOUND \w+/.exec(lastUserText)?.[0] ?? 'a tick'}` }
     }
@@ -74,7 +81,7 @@ describe.each(claudeVersions)('under Claude Code %s', (version) => {
       script,
       clock,
       teams: { frontend: {}, backend: yes },
-      settings: { claudePath: claudeBinary(version), backgroundTimeout },
+      settings: { claudePath: claudeBinary(version), backgroundTimeout, responseTimeout: 2 ** 30 },
     })
   })
   afterAll(() => iris[Symbol.asyncDispose]())
@@ -85,13 +92,22 @@ describe.each(claudeVersions)('under Claude Code %s', (version) => {
   const trace = async (turnId: string) =>
     ((await callTool(iris, 'trace_turn', { turnId })) as { turns: { tools: Record<string, unknown>[] }[] }).turns[0]!
   const openAgents = (turnId: string) => iris.rows(`SELECT * FROM open_agents WHERE turn = '${turnId}'`)
-  /** The turn's own words are said, and its agent is at work in the background. */
+  const hasBegun = (name: string) => existsSync(file('begun')) && readFileSync(file('begun'), 'utf8').includes(name)
+  /** The turn has had a result of its own, and its agent is at work in the background. */
   const isWaiting = async (turnId: string, own: string) => {
-    await eventually(
-      async () =>
-        String((await status(turnId))['partialResponse']).includes(`said to ${own}`) && existsSync(file('begun')),
-      `the turn "${own}" has had a result of its own`,
-    )
+    await iris.event('turn-message', (event) => event.turnId === turnId && (event.message as Line).type === 'result')
+    await eventually(() => hasBegun(own), `the agent of "${own}" is at work`)
+  }
+  const pid = async () => {
+    const { teams } = (await callTool(iris, 'team_status')) as {
+      teams: { name: string; sessions: { pid?: number }[] }[]
+    }
+    return teams.find(({ name }) => name === 'backend')!.sessions[0]!.pid!
+  }
+  const living = (turnId: string) => {
+    const found = iris.daemon.domain.orchestrator.find(turnId)
+    if (!found || !('live' in found)) throw new Error('the turn does not live')
+    return found.live
   }
   const report = (name: string) => writeFileSync(file(name), '')
 
@@ -142,4 +158,54 @@ describe.each(claudeVersions)('under Claude Code %s', (version) => {
     expect(answer.background![0]!.since).toBeGreaterThanOrEqual(before)
     expect(await status(answer.turnId)).toMatchObject({ background })
   })
+  test('a cancel while it is waited for ends it, though no result follows, and the process goes on', async () => {
+    const turnId = await begin('cut')
+    await isWaiting(turnId, 'cut')
+    const before = await pid()
+    iris.daemon.domain.orchestrator.cancel(living(turnId))
+    expect(await status(turnId, 0)).toMatchObject({
+      status: 'cancelled',
+      partialResponse: expect.stringContaining('said to cut'),
+    })
+    expect(await say('after the cancel')).toMatchObject({ response: 'said to after the cancel: ' })
+    expect(await pid()).toBe(before)
+  })
+
+  test('longer than backgroundTimeout it is not waited for: the end says what still ran, and it is stopped', async () => {
+    const turnId = await begin('late')
+    await isWaiting(turnId, 'late')
+    await clock.jump(backgroundTimeout)
+    const answer = await status(turnId, 0)
+    expect(answer).toMatchObject({
+      status: 'timed_out',
+      reason: 'background_timeout',
+      detail: expect.stringContaining('Workflow "look for late"'),
+      partialResponse: expect.stringContaining('said to late'),
+    })
+    expect(await say('after the limit')).toMatchObject({ response: 'said to after the limit: ' })
+  })
+
+  test('kill -9 of claude while it is waited for: the turn goes on, and is not answered with what was said so far', async () => {
+    const turnId = await begin('killed')
+    await isWaiting(turnId, 'killed')
+    process.kill(await pid(), 'SIGKILL')
+    expect(await status(turnId, 0)).toMatchObject({ status: 'completed', response: 'taken up again: killed' })
+    const heard = iris.world.model.requests.recent.map(({ conversation }) => conversation.lastUserText)
+    expect(heard.find((text) => text.includes('<iris-continuation>'))).toMatch(
+      /ran in the background.*look for killed/s,
+    )
+    expect(openAgents(turnId)).toEqual([])
+  })
+
+  if (version === '2.1.330') {
+    test('what a watch tells is part of the answer', async () => {
+      const turnId = await begin('watch')
+      const answer = status(turnId, 0)
+      expect(await answer).toMatchObject({
+        status: 'completed',
+        response: expect.stringMatching(/^said to watch: nothing\n\nreported: a tick/),
+      })
+      expect(await answer).not.toHaveProperty('background')
+    })
+  }
 })

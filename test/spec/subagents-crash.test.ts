@@ -1,0 +1,57 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { Script } from '../../src/demo/script.ts'
+import { ask, callTool } from '../support/call-tool.ts'
+import { DaemonProcess } from '../support/daemon-process.ts'
+import { eventually } from '../support/eventually.ts'
+import { claudeBinary, claudeVersions } from '../support/real-claude.ts'
+import { createWorld } from '../support/world.ts'
+
+const yes = { grantPermission: 'yes', dangerous: true }
+const flow =
+  "export const meta = { name: 'look', description: 'look around', phases: [] }\nreturn await agent('work on it')"
+
+/** Starts what runs in the background whatever Iris does, says something, and is told of its end by nobody. */
+const script: Script = ({ conversation: { lastUserText, step } }) => {
+  if (lastUserText.includes('<iris-continuation>')) return { text: 'taken up again' }
+  if (lastUserText.includes('<task-notification>')) return { text: 'reported' }
+  if (lastUserText.includes('work on it')) {
+    return { toolUses: [{ name: 'Bash', input: { command: 'echo begun >> begun; sleep 600', description: 'works' } }] }
+  }
+  if (step === 0) return { toolUses: [{ name: 'Workflow', input: { script: flow } }] }
+  return { text: 'it is under way' }
+}
+
+test.each(
+  claudeVersions.flatMap((version) => [
+    [version, 'the daemon'] as const,
+    [version, 'claude, then the daemon'] as const,
+  ]),
+)('%s: kill -9 of %s while an answer waits for the background: it is continued', async (version, which) => {
+  const settings = { claudePath: claudeBinary(version) }
+  await using world = await createWorld({ script, settings, teams: { frontend: {}, backend: yes } })
+  await using first = await DaemonProcess.start(world)
+  const call = { fromTeam: 'frontend', idempotencyKey: 'once' }
+  const { turnId } = await ask(first, 'backend', 'look', { ...call, timeout: -1 })
+  const begun = join(world.directory('backend'), 'begun')
+  await eventually(async () => {
+    const { partialResponse } = await callTool(first, 'message_status', { turnId })
+    return partialResponse === 'it is under way' && existsSync(begun)
+  }, 'it has said something, and its agent is at work')
+  if (which !== 'the daemon') {
+    const { teams } = (await callTool(first, 'team_status')) as {
+      teams: { name: string; sessions: { pid?: number }[] }[]
+    }
+    process.kill(teams.find(({ name }) => name === 'backend')!.sessions[0]!.pid!, 'SIGKILL')
+  }
+  await first.kill()
+
+  await using second = await DaemonProcess.start(world)
+  expect(await ask(second, 'backend', 'look', call)).toMatchObject({
+    turnId,
+    status: 'completed',
+    response: 'taken up again',
+  })
+  expect(readFileSync(begun, 'utf8')).toBe('begun\n')
+})
