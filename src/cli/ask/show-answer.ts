@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { Environment } from '../../config/home.ts'
+import { terminalSafe } from '../../lib/visible.ts'
 import type { TurnResult } from '../../protocol/turn.ts'
 import { call } from '../call.ts'
 import { daemonEvents, type StreamEvent } from '../daemon-events.ts'
@@ -104,6 +105,7 @@ function showEnd(result: TurnResult, live: LiveAnswer | undefined): void {
   if (live) live.ends(response ?? partialResponse ?? '')
   else if (text !== undefined) say(text)
   if (contextReset !== undefined) note(`(${contextReset})`)
+  for (const { command } of result.background ?? []) note(`(Still running in the background: ${terminalSafe(command)})`)
   if (status === 'completed') return
   if (status === 'async' || status === 'mcp_timeout') {
     if (waitsForPermission !== undefined)
