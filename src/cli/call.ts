@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { type Endpoint, request } from '../client/exchange.ts'
+import { type Endpoint, request, Unanswered } from '../client/exchange.ts'
 import { LineConnection } from '../client/line-connection.ts'
 import { type Input, type Output, toolCall, toolResult } from '../client/tool-call.ts'
 import { type Environment, homePaths, irisHome } from '../config/home.ts'
@@ -63,7 +63,7 @@ async function send<Name extends OperationName>(
     return toolResult(name, await (lines ? lines.request(message, signal) : request(endpoint, message, signal)))
   } catch (error) {
     if (!signal.aborted || error instanceof IrisError) throw error
-    throw new IrisError('daemon_unreachable', `The daemon does not answer ${name}.`, 'Run "iris status".')
+    throw new Unanswered(true, error)
   } finally {
     lines?.close()
   }

@@ -27,8 +27,7 @@ export interface Endpoint {
 
 /**
  * Sends one message and yields every message that comes back, the answer to a request last. Throws
- * `daemon_unreachable` when the connection is refused or ends before the answer: whether the daemon has begun to act on
- * the request is then unknown. Aborting `signal` ends it with the signal's reason.
+ * Unanswered when the connection is refused or ends before the answer. Aborting `signal` ends it with the signal's reason.
  */
 export async function* exchange(
   endpoint: Endpoint,
@@ -119,6 +118,23 @@ function parsed(text: string): unknown {
   }
 }
 
-export function unreachable(cause: unknown): IrisError {
-  return new IrisError('daemon_unreachable', 'The daemon does not answer.', 'Run "iris start".', { cause })
+/** No answer has come. */
+export class Unanswered extends IrisError {
+  /** The request was on its way: whether the daemon has acted on it is not known. */
+  readonly wasSent: boolean
+
+  constructor(wasSent: boolean, cause: unknown) {
+    const what = wasSent
+      ? 'The connection to the daemon broke before its answer: it may have done what it was asked.'
+      : 'The daemon does not answer: nothing was sent.'
+    super('daemon_unreachable', what, 'Run "iris start".', { cause })
+    this.wasSent = wasSent
+  }
+}
+
+const beforeSending = ['ECONNREFUSED', 'ENOENT', 'EACCES', 'ENETUNREACH', 'EADDRNOTAVAIL', 'EMFILE']
+
+export function unreachable(cause: unknown): Unanswered {
+  const { code } = (cause ?? {}) as NodeJS.ErrnoException
+  return new Unanswered(!beforeSending.includes(code ?? ''), cause)
 }

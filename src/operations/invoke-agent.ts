@@ -12,7 +12,8 @@ import type { Session } from '../session/session.ts'
 import type { SessionRow } from '../store/sessions.ts'
 import type { Call, Domain } from './call.ts'
 import { fromParty } from './from-party.ts'
-import { callKey, changesOf, collect } from './messages.ts'
+import { byKey, callKey, changesOf, collect } from './messages.ts'
+import { accepted, idOf, ofAccepted } from './not-accepted.ts'
 import { checkedTimeout } from './wait.ts'
 
 type Input = z.output<typeof invokeAgent.input>
@@ -39,7 +40,8 @@ export async function invoke(input: Input, call: Call, domain: Domain): Promise<
   const timeout = checkedTimeout(input.timeout ?? config().settings.defaultTimeout)
   const { from, to } = parties(input, call, domain)
   const key = callKey(from, input.idempotencyKey, call, domain)
-  const ask = (session: Session): FoundTurn => {
+  const ask = (session: Session): FoundTurn => accepted(() => askIn(session), byKey(key, domain))
+  const askIn = (session: Session): FoundTurn => {
     // A new conversation does not inherit what an earlier one was asked to run with.
     if (input.model !== undefined || input.continueSessionId === undefined)
       sessions.useModel(session, input.model ?? null)
@@ -53,7 +55,7 @@ export async function invoke(input: Input, call: Call, domain: Domain): Promise<
   }
   const before = key === undefined ? undefined : orchestrator.findByKey(key)
   const found = before ?? (await begun(input, { from, to }, domain, ask))
-  const result = await collect(found, { timeout, raw: false }, call, domain)
+  const result = await ofAccepted(idOf(found), collect(found, { timeout, raw: false }, call, domain))
   const outputDirectory = join(homePaths(config().home).streams, result.sessionId)
   return { ...result, ...changesOf(input.prompt), agentName: input.agentName, outputDirectory }
 }

@@ -8,6 +8,7 @@ import type { Call, Domain } from './call.ts'
 import { fromParty } from './from-party.ts'
 import { mayRead } from './may-read.ts'
 import { namedTurn, unknownTurn } from './named-turn.ts'
+import { accepted, idOf, ofAccepted } from './not-accepted.ts'
 import { permissionAwaited } from './permission-awaited.ts'
 import { turnView } from './turn-view.ts'
 import { checkedTimeout, waitFor } from './wait.ts'
@@ -21,7 +22,7 @@ export async function send(input: SendInput, call: Call, domain: Domain): Promis
   const { config, orchestrator } = domain
   const timeout = checkedTimeout(input.timeout ?? config().settings.defaultTimeout)
   const from = fromParty(call.caller, input.fromTeam, config())
-  const found = orchestrator.ask({
+  const ask = {
     pair: { from, to: input.toTeam, thread: input.thread ?? mainThread },
     // Half a surrogate pair cannot be stored, and a repeated call must find what it sent.
     message: input.message.toWellFormed(),
@@ -29,8 +30,9 @@ export async function send(input: SendInput, call: Call, domain: Domain): Promis
     idempotencyKey: callKey(from, input.idempotencyKey, call, domain),
     parent: call.caller.parent,
     budget: input.budget,
-  })
-  const result = await collect(found, { timeout, raw: input.raw === true }, call, domain)
+  }
+  const found = accepted(() => orchestrator.ask(ask), byKey(ask.idempotencyKey, domain))
+  const result = await ofAccepted(idOf(found), collect(found, { timeout, raw: input.raw === true }, call, domain))
   return { ...result, ...changesOf(input.message) }
 }
 
@@ -82,6 +84,11 @@ export async function collect(
     ...(waitsForPermission !== undefined && { waitsForPermission }),
     ...(raw && live && { rawMessages: [...(await live.linesSoFar())] }),
   }
+}
+
+/** Finds what a call with this key has had accepted. */
+export function byKey(key: string | undefined, { orchestrator }: Domain): () => FoundTurn | undefined {
+  return () => (key === undefined ? undefined : orchestrator.findByKey(key))
 }
 
 /** What names a call that may be repeated: its own key, its connection's, or the tool use of an agent. */

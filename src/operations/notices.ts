@@ -7,6 +7,7 @@ import type { NoticeRow } from '../store/notices.ts'
 import type { Call, Domain } from './call.ts'
 import { fromParty } from './from-party.ts'
 import { callKey, changesOf } from './messages.ts'
+import { accepted } from './not-accepted.ts'
 
 const dayMs = 86_400_000
 const defaultTtlDays = 30
@@ -33,7 +34,11 @@ export function leaveWord(
   }
   const expires = now + (input.ttlDays ?? defaultTtlDays) * dayMs
   const { expiresAt } =
-    earlier ?? notices.leave({ ...pair, text, leftAt: now, expiresAt: expires, idempotencyKey: key ?? null })
+    earlier ??
+    accepted(
+      () => notices.leave({ ...pair, text, leftAt: now, expiresAt: expires, idempotencyKey: key ?? null }),
+      () => key && notices.byKey(key),
+    )
   const changes = changesOf(input.message)
   return { status: 'left', ...pair, ...changes, pending: notices.waiting(pair, now), expiresAt, timestamp: now }
 }

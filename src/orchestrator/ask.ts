@@ -22,7 +22,7 @@ export interface Ask {
 }
 
 /** A store made anew does not know the keys; the id that comes of one it does. */
-export function earlierTurn({ idempotencyKey: key }: Ask, ledger: Ledger): TurnRow | undefined {
+export function earlierTurn({ idempotencyKey: key }: Pick<Ask, 'idempotencyKey'>, ledger: Ledger): TurnRow | undefined {
   return key === undefined ? undefined : (ledger.turnByKey(key) ?? ledger.turn(uuidOf(key)))
 }
 

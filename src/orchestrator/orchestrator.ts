@@ -61,12 +61,12 @@ export class Orchestrator {
    */
   ask(ask: Ask): FoundTurn {
     const { config, ends, sessions, publish } = this.#parts
-    if (!this.#open) throw new IrisError('shutting_down', 'Iris is stopping.', 'Ask again when it runs.')
     const earlier = earlierTurn(ask, this.#parts.ledger)
     if (earlier) {
       mustBeSame(earlier, sessions.rowOf(earlier.session), ask)
       return this.find(earlier.id) ?? { row: earlier }
     }
+    if (!this.#open) throw new IrisError('shutting_down', 'Iris is stopping.', 'Ask again when it runs.')
     if (ask.parent) mayStillAsk(ask.parent.turn)
     ends.catchUp()
     const { settings } = config()
@@ -104,7 +104,7 @@ export class Orchestrator {
 
   /** The turn that was accepted under this key. */
   findByKey(idempotencyKey: string): FoundTurn | undefined {
-    const row = this.#parts.ledger.turnByKey(idempotencyKey)
+    const row = earlierTurn({ idempotencyKey }, this.#parts.ledger)
     return row && (this.find(row.id) ?? { row })
   }
 

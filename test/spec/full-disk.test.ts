@@ -121,6 +121,7 @@ describe('IRIS_HOME on a disk that is full', () => {
     for (const toTeam of ['backend', 'frontend', 'frontend']) {
       const reply = await callTool(daemon, 'send_message', { toTeam, message: 'hello', timeout: 0 })
       mustBeTheStore(reply, toTeam)
+      expect(reply['error']).toMatchObject({ message: expect.stringContaining('Not accepted: nothing was sent.') })
     }
     makeRoom()
     expect(rows('SELECT text FROM notices ORDER BY id').map(({ text }) => text)).toEqual(left)

@@ -6,8 +6,8 @@ import type { TurnResult } from '../../protocol/turn.ts'
 import { call } from '../call.ts'
 
 /** A daemon that is started anew goes on with what it had accepted; so long it is waited for. */
-const restartMs = 30_000
-const lookAgainMs = 200
+export const restartMs = 30_000
+export const lookAgainMs = 200
 
 /**
  * How a turn ended, or how it stands when `timeoutMs` is over: 0 waits for the end. What Iris had accepted it keeps, so a

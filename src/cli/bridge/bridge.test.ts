@@ -152,6 +152,26 @@ test('a call that ends the daemon every time is given up', async () => {
   expect(asked).toHaveLength(11)
 })
 
+test('a call that was on its way says that it may have been accepted, and with which key it is the same call', async () => {
+  const { until, receive } = await setUp(({ response }) => response.destroy())
+  receive(call)
+  receive({ ...call, id: 2, params: { name: 'team_sleep', arguments: { team: 'b' } } })
+  const [sent, other] = await Promise.all([until(({ id }) => id === 1), until(({ id }) => id === 2)])
+  expect(sent.error?.message).toContain('may have been accepted')
+  expect(sent.error?.message).toContain('idempotencyKey "key 1"')
+  expect(other.error?.message).toContain('may have been done')
+})
+
+test('a call for which there is no daemon says that nothing was sent', async () => {
+  const url = 'http://127.0.0.1:1'
+  const nobody = { pid: 1, port: 1, startedAt: 0, version: '', url, mcp: { url, token: '' }, owner: undefined }
+  const { until, receive } = bridgeTo(new DaemonLink({ ensure: async () => nobody, find: async () => nobody }))
+  receive(call)
+  const { error } = await until(({ id }) => id === 1)
+  expect(error?.message).toContain('nothing was sent')
+  expect(error?.message).not.toContain('may have')
+})
+
 test('a client that only listens is no reason to start a daemon', async () => {
   const listen = { jsonrpc: '2.0', id: 9, method: 'subscriptions/listen' }
   const { asked, calls, until, receive } = await setUp((one) => {

@@ -1,4 +1,4 @@
-import { exchange } from '../../client/exchange.ts'
+import { exchange, Unanswered } from '../../client/exchange.ts'
 import {
   errorAnswer,
   invalidRequest,
@@ -17,7 +17,7 @@ import { IrisError, toIrisError } from '../../protocol/error.ts'
 import type { FoundDaemon } from '../find-daemon.ts'
 import type { DaemonLink } from './daemon-link.ts'
 import { HomeLines } from './home-lines.ts'
-import { repeatable, repetition } from './repeat.ts'
+import { maybeDone, repeatable, repetition } from './repeat.ts'
 
 export interface BridgeParts {
   readonly link: DaemonLink
@@ -96,8 +96,11 @@ export class Bridge {
     const began = clock.elapsed()
     let lost: FoundDaemon | undefined
     let quickLosses = 0
+    let wasSent = false
     for (;;) {
-      const daemon = await this.#daemonFor(request, lost !== undefined, signal)
+      const daemon = await this.#daemonFor(request, lost !== undefined, signal).catch((error: unknown) => {
+        throw wasSent ? maybeDone(request, error) : error
+      })
       signal.throwIfAborted()
       // A connection that was idle for long can break without its daemon being gone.
       if (lost && lost.pid !== daemon.pid)
@@ -108,7 +111,9 @@ export class Bridge {
         return await this.#send(daemon, message, signal)
       } catch (error) {
         quickLosses = clock.elapsed() - sentAt < quickMs ? quickLosses + 1 : 0
-        if (!isLoss(error) || quickLosses > maxQuickLosses) throw error
+        if (!isLoss(error)) throw error
+        wasSent ||= !(error instanceof Unanswered) || error.wasSent
+        if (quickLosses > maxQuickLosses) throw wasSent ? maybeDone(request, error) : error
         lost = daemon
         link.lost(daemon)
       }

@@ -1,6 +1,7 @@
 import { type JsonRpcRequest, metaOf } from '../../client/json-rpc.ts'
 import { isRecord } from '../../lib/is-record.ts'
 import { idempotencyMeta } from '../../protocol/daemon.ts'
+import { IrisError, toIrisError } from '../../protocol/error.ts'
 
 /** The request as it can be sent more than once: a call of a tool carries a key that makes all of them the same call. */
 export function repeatable(request: JsonRpcRequest, newId: () => string): JsonRpcRequest {
@@ -16,4 +17,18 @@ export function repetition(request: JsonRpcRequest, elapsedMs: number): JsonRpcR
   if (request.method !== 'tools/call' || typeof timeout !== 'number' || timeout <= 0) return request
   const rest = Math.max(1, Math.round(timeout - elapsedMs))
   return { ...request, params: { ...request.params, arguments: { ...(given as object), timeout: rest } } }
+}
+
+/** Tools that take a key themselves: whoever calls them again with the one of the bridge makes no second call. */
+const keyed = ['send_message', 'ask_message', 'quick_message', 'invoke_agent', 'notify']
+
+/** What is said of a request that was on its way when the connection broke, and could not be repeated since. */
+export function maybeDone(request: JsonRpcRequest, error: unknown): IrisError {
+  const { code, message, remedy } = toIrisError(error)
+  const key = metaOf(request)[idempotencyMeta]
+  const isKeyed = keyed.includes(String(request.params?.['name']))
+  const words = isKeyed
+    ? `It may have been accepted before the connection broke: call it again with idempotencyKey "${String(key)}", and it is the same call.`
+    : 'It may have been done before the connection broke.'
+  return new IrisError(code, `${message} ${words}`, remedy, { cause: error })
 }

@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto'
 import type { Environment } from '../../config/home.ts'
+import { sendMessage } from '../ask/send-message.ts'
 import { type AnswerOptions, showAnswer } from '../ask/show-answer.ts'
-import { call } from '../call.ts'
 import { note } from '../say.ts'
 import type { Conversation } from './commands.ts'
 
@@ -12,8 +11,7 @@ export async function send(
   message: string,
   shown: Omit<AnswerOptions, 'timeoutMs'>,
 ): Promise<number> {
-  const asked = { ...talk, message, timeout: -1, idempotencyKey: randomUUID() }
-  const { turnId, changes = [] } = await call(env, 'send_message', asked)
+  const { turnId, changes = [] } = await sendMessage(env, { ...talk, message })
   for (const change of changes) note(`Note: ${change}`)
   return showAnswer(env, turnId, { ...shown, timeoutMs: 0 })
 }

@@ -1,12 +1,11 @@
-import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import type { Input } from '../../client/tool-call.ts'
 import { utf8Of } from '../../lib/utf8.ts'
 import { IrisError } from '../../protocol/error.ts'
+import { sendMessage } from '../ask/send-message.ts'
 import { shortOf, showAnswer } from '../ask/show-answer.ts'
 import { chosenTeam } from '../ask/team-choice.ts'
-import { call } from '../call.ts'
 import type { Given } from '../command/spec.ts'
 import { interrupted } from '../exit-code.ts'
 import { askText, isInteractive } from '../prompt.ts'
@@ -25,9 +24,8 @@ export async function tell({ env, input, options, json }: Given): Promise<number
     `What do you want to say to ${toTeam}?`,
   )
   if (message === undefined) return interrupted
-  const key = { idempotencyKey: randomUUID() }
   const isAsync = options['async'] === true || timeout === -1
-  const accepted = await call(env, 'send_message', { ...given, ...key, toTeam, message, timeout: -1 })
+  const accepted = await sendMessage(env, { ...given, toTeam, message })
   const { turnId, changes = [] } = accepted
   if (!json || !isAsync) for (const change of changes) note(`Note: ${change}`)
   if (!isAsync) return showAnswer(env, turnId, { timeoutMs: timeout, json })
