@@ -114,18 +114,15 @@ describe.each([
     )
   })
 
-  test.runIf(hides)(
-    'that is isolated and has shaken off its mark and its parents is known by its namespaces',
-    async () => {
-      const stolen = join(iris.world.root, 'stolen')
-      mkdirSync(stolen, { recursive: true })
-      for (const name of ['token', 'owner']) copyFileSync(join(iris.world.home, name), join(stolen, name))
-      const away = `${node} ${attack} ${stolen} ${iris.port} > out.json 2>&1; mv out.json done.json`
-      const waits = 'while ! [ -e done.json ]; do sleep 0.1; done; cat done.json; rm done.json'
-      const outcomes = JSON.parse(await told(`${team}Isolated`, `(env -i setsid sh -c '${away}' &); ${waits}`))
-      expect(outcomes).toMatchObject({ ...asAgent('program'), ...asAgent('owner') })
-    },
-  )
+  test.runIf(hides)('that is isolated and has shaken off its mark and its parents is known all the same', async () => {
+    const stolen = join(iris.world.root, 'stolen')
+    mkdirSync(stolen, { recursive: true })
+    for (const name of ['token', 'owner']) copyFileSync(join(iris.world.home, name), join(stolen, name))
+    const away = `${node} ${attack} ${stolen} ${iris.port} > out.json 2>&1; mv out.json done.json`
+    const waits = 'while ! [ -e done.json ]; do sleep 0.1; done; cat done.json; rm done.json'
+    const outcomes = JSON.parse(await told(`${team}Isolated`, `(env -i setsid sh -c '${away}' &); ${waits}`))
+    expect(outcomes).toMatchObject({ ...asAgent('program'), ...asAgent('owner') })
+  })
 
   test('has its own rights by the iris command too: it stops nothing, and its asks are its own', async () => {
     const env = `IRIS_HOME=${iris.world.home}`
