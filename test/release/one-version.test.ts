@@ -1,0 +1,40 @@
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { outdatedFiles, writeDerivedFiles } from '../../scripts/release/derived-files.ts'
+import { scratchDirectory } from '../support/scratch.ts'
+
+const checkout = fileURLToPath(new URL('../..', import.meta.url))
+const derived = ['package-lock.json', 'plugin/.claude-plugin/plugin.json', 'server.json', 'src/protocol/version.ts']
+
+test('the lock file, the plugin, the registry entry and the protocol have the name and version of package.json', () => {
+  expect(outdatedFiles(checkout)).toEqual([])
+})
+
+test('a new version in package.json is written to all of them, and nothing else in them changes', () => {
+  using scratch = scratchDirectory()
+  for (const path of ['package.json', ...derived]) {
+    mkdirSync(dirname(join(scratch.path, path)), { recursive: true })
+    cpSync(join(checkout, path), join(scratch.path, path))
+  }
+  const read = (path: string): string => readFileSync(join(scratch.path, path), 'utf8')
+  const { version } = JSON.parse(read('package.json'))
+  writeFileSync(
+    join(scratch.path, 'package.json'),
+    read('package.json').replace(`"version": "${version}"`, '"version": "12.34.56"'),
+  )
+  expect(outdatedFiles(scratch.path)).toEqual(derived)
+  const before = derived.map(read)
+  writeDerivedFiles(scratch.path)
+  expect(outdatedFiles(scratch.path)).toEqual([])
+  const lines = (text: string): string[] => text.split('\n')
+  for (const [index, path] of derived.entries()) {
+    const changed = lines(read(path)).filter((line, at) => line !== lines(before[index]!)[at])
+    expect(changed.length, path).toBeGreaterThan(0)
+    expect(
+      changed.filter((line) => !line.includes('12.34.56')),
+      path,
+    ).toEqual([])
+  }
+})
