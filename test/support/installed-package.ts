@@ -53,7 +53,7 @@ export async function installPackage(): Promise<InstalledPackage> {
   const [{ files, size, filename }] = JSON.parse(stdout)
   await using registry = await startNpmRegistry()
   await npm('install', '--global', '--prefix', prefix, '--registry', registry.url, join(scratch.path, filename))
-  const directory = join(prefix, 'lib/node_modules/iris-mcp')
+  const directory = join(prefix, 'lib/node_modules', JSON.parse(before).name)
   if (!existsSync(directory)) throw new Error(`npm installed nothing in ${directory}`)
   return {
     root: scratch.path,

@@ -22,7 +22,7 @@ test('a checkout is started by its launcher, wherever else an iris is in PATH', 
 })
 
 test('an installed Iris is started by the iris in PATH that leads to it, so that an update is met there', () => {
-  const main = program('lib/node_modules/iris-mcp/dist/main.js')
+  const main = program('lib/node_modules/iris-switchboard/dist/main.js')
   const other = dirname(program('other/iris'))
   mkdirSync(at('bin'))
   symlinkSync(main, at('bin/iris'))
@@ -33,7 +33,7 @@ test('an installed Iris is started by the iris in PATH that leads to it, so that
 test.each(['.npm/_npx/1a2b', 'cache/dlx/3c', 'tmp/dlx-44'])(
   'what lies in %s is gone tomorrow, and refused',
   (cache) => {
-    const main = program(`${cache}/node_modules/iris-mcp/dist/main.js`)
+    const main = program(`${cache}/node_modules/iris-switchboard/dist/main.js`)
     const bin = at(`${cache}/node_modules/.bin`)
     mkdirSync(bin)
     symlinkSync(main, join(bin, 'iris'))

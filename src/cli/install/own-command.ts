@@ -19,7 +19,7 @@ export function ownCommand(env: Environment, main = mainFile): readonly [program
     throw new IrisError(
       'invalid_input',
       `This Iris lies in a cache (${dirname(main)}), which is emptied without notice.`,
-      'Install it first: npm install -g iris-mcp. Then run "iris install".',
+      'Install the package globally first, as docs/guide/install.md says. Then run "iris install".',
     )
   }
   const inPath = onPath('iris', env).find((path) => realpathSync(path) === realpathSync(main))
