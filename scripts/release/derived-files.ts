@@ -31,7 +31,7 @@ function twice(text: string, pattern: RegExp, replacement: string): string {
   return text.replaceAll(new RegExp(pattern, 'g'), (match) => (++count <= 2 ? replacement : match))
 }
 
-export function readManifest(root: string): Manifest {
+function readManifest(root: string): Manifest {
   return JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest
 }
 

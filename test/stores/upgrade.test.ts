@@ -38,7 +38,7 @@ function plainSchema(database: DatabaseSync): readonly string[] {
   return schemaOf(database).map(({ name, sql }) => `${name}: ${sql.replaceAll(/--.*/g, '').replaceAll(/\s+/g, ' ')}`)
 }
 
-test('there is a store of every schema version so far', () => {
+test('there is a store of every schema version that was in use', () => {
   expect(stores).toEqual(expect.arrayContaining([1, 2, 3, 4, 5, 6].map((version) => `schema-${version}.sql`)))
 })
 
@@ -49,10 +49,9 @@ test.each(stores)('%s: opened by this version it keeps every row, and has the sc
   old.close()
   const store = openDatabase(path)
   const after = rowsOf(store)
-  for (const [table, rows] of before) {
-    expect(rows, table).not.toEqual([])
-    expect(after.get(table)?.slice(0, rows.length), table).toMatchObject(rows)
-  }
+  expect([...before].filter(([, rows]) => rows.length === 0)).toEqual([])
+  const kept = [...before].map(([table, rows]) => [table, after.get(table)?.slice(0, rows.length)])
+  expect(Object.fromEntries(kept)).toMatchObject(Object.fromEntries(before))
   using fresh = exampleStore()
   expect(plainSchema(store)).toEqual(plainSchema(fresh))
   store.close()
