@@ -36,6 +36,7 @@ test('every file has its place in the home', () => {
     daemonFile: '/home/ada/.iris/daemon.json',
     probes: '/home/ada/.iris/data/probe.json',
     installed: '/home/ada/.iris/installed.json',
+    socket: '/home/ada/.iris/daemon.sock',
     token: '/home/ada/.iris/token',
     owner: '/home/ada/.iris/owner',
     logins: '/home/ada/.iris/data/logins.json',

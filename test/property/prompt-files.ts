@@ -15,6 +15,9 @@ const names = [
   'copyFile',
   'rm',
   'utimes',
+  'readlink',
+  'unlink',
+  'rmdir',
 ] as const
 const originals = { ...promises }
 
@@ -28,7 +31,10 @@ function prompt<Args extends readonly unknown[]>(
 /** As much of a FileHandle as Iris uses. */
 function handle(fd: number) {
   return {
-    stat: prompt(() => fs.fstatSync(fd)),
+    fd,
+    stat: prompt((options?: fs.StatOptions) => fs.fstatSync(fd, options)),
+    utimes: prompt((accessed: number, modified: number) => fs.futimesSync(fd, accessed, modified)),
+    sync: prompt(() => fs.fsyncSync(fd)),
     chmod: prompt((mode: number) => fs.fchmodSync(fd, mode)),
     truncate: prompt((length: number) => fs.ftruncateSync(fd, length)),
     appendFile: prompt((data: Buffer) => fs.appendFileSync(fd, data)),
