@@ -106,7 +106,8 @@ export class Upkeep {
       else if (process.isAlone) await this.#compact(process)
     } finally {
       if (process.state === 'idle') pool.release(this.#session)
-      else await pool.stop(this.#session, 'its compaction ended', 'now')
+      // Its last answer may not be on disk yet: a stop of Iris can come in the middle of this.
+      else await pool.stop(this.#session, 'its compaction ended', 'busy')
     }
   }
 
