@@ -26,6 +26,8 @@ export function tracedTurns(rows: readonly TurnSummary[], now: number, domain: D
   const [toolsOf, permissionsOf] = [byTurn(tools), byTurn(permissions)]
   const deliveriesOf = byTurn(traceRows.laterDeliveriesOf(ids))
   const asked = new Set(traceRows.asksOf(ids).map(({ parentTurn, parentToolUse }) => `${parentTurn} ${parentToolUse}`))
+  // One moment for the whole tree, or its parts would not add up.
+  const present = rows.map(({ id }) => liveTurn(id, domain)?.now()).find((at) => at !== undefined) ?? now
   const turns = rows.map((row) => {
     const turn = { ...upToDate(row, domain), continuedAt: (deliveriesOf.get(row.id) ?? []).map(({ at }) => at) }
     const live = liveTurn(row.id, domain)
@@ -41,7 +43,7 @@ export function tracedTurns(rows: readonly TurnSummary[], now: number, domain: D
         tools: shown.map((tool) => ({ ...tool, forTeam: forTeam(tool) })),
         permissions: permissionsOf.get(row.id) ?? [],
       },
-      live?.now() ?? now,
+      present,
     )
     return tracedTurn(turn, shown, permissionsOf.get(row.id) ?? [], spans, domain)
   })

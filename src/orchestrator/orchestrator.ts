@@ -236,9 +236,10 @@ export class Orchestrator {
   #newTurn(ask: Ask, hop: number, budget: Budget | undefined): Turn {
     const { newId, clock } = this.#parts
     const id = ask.idempotencyKey === undefined ? newId() : uuidOf(ask.idempotencyKey)
-    const acceptedAt = clock.now()
-    const facts = factsOf(ask, { id, hop, budget: budget ?? null, acceptedAt })
-    return new Turn(facts, this.#logOf(id), timesFrom(acceptedAt, clock))
+    // A tree of asks has one clock, so that what its turns took adds up.
+    const now = ask.parent?.turn.now ?? timesFrom(clock.now(), clock)
+    const facts = factsOf(ask, { id, hop, budget: budget ?? null, acceptedAt: now() })
+    return new Turn(facts, this.#logOf(id), now)
   }
 
   /** One commit, also for the delivery when a warm process stands ready for it: that one is returned, reserved. */
