@@ -45,7 +45,10 @@ function state() {
     config: readFileSync(join(world.home, 'config.yaml'), 'utf8'),
     configProblem: iris.daemon.domain.configProblem(),
     keys: keys(),
-    home: readdirSync(world.home).toSorted(),
+    // Iris removes its socket before an agent starts that could see it.
+    home: readdirSync(world.home)
+      .filter((name) => name !== 'daemon.sock')
+      .toSorted(),
     victimFiles: readdirSync(world.directory('victim')),
     allowed: iris.rows(`SELECT * FROM permissions WHERE state = 'allowed'`),
     grants: iris.rows('SELECT * FROM permission_grants'),
