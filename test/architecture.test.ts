@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { importCycles } from './architecture/cycles.ts'
 import { dashboardBreaches } from './architecture/dashboard-layers.ts'
+import { fileAccessBreaches } from './architecture/file-access.ts'
 import { claudeFlagBreaches, consoleBreaches, rawDatabaseBreaches, shellBreaches } from './architecture/habits.ts'
 import { importBreaches, importTable, tableBreaches, tableOrderBreaches } from './architecture/import-table.ts'
 import { fileSizeBreaches, functionSizeBreaches } from './architecture/sizes.ts'
@@ -69,6 +70,27 @@ test.each([
   ['src/search/search-index.ts', "index.prepare('INSERT INTO texts VALUES (?) RETURNING id').get(1)"],
 ])('caught: %s writes with %s', (path, line) => {
   expect(rawDatabaseBreaches([file(path, line)])).toHaveLength(1)
+})
+
+test('where agents write only the folder machine touches files or starts programs', () => {
+  expect(fileAccessBreaches(files)).toEqual([])
+})
+
+test.each([
+  "import { readFile } from 'node:fs/promises'",
+  "import { stat } from 'fs'",
+  "const { openSync } = await import('node:fs')",
+  "import { execFile } from 'node:child_process'",
+  "const { spawn } = process.getBuiltinModule('node:child_process')",
+])('caught: %s without a reason, and a reason without a user', (line) => {
+  const table = { 'src/store/': 'its own' }
+  const own = file('src/store/store.ts', "import { open } from 'node:fs'")
+  expect(fileAccessBreaches([own, file('src/agents/git-diff.ts', line)], table)).toEqual([
+    'src/agents/git-diff.ts touches files or starts programs; where agents write that is for src/machine',
+  ])
+  expect(fileAccessBreaches([file('src/agents/git-diff.test.ts', line)], table)).toEqual([
+    'src/store/ touches no files any more: take it out of the table',
+  ])
 })
 
 function file(path: string, ...lines: readonly string[]): SourceFile {

@@ -9,7 +9,7 @@ import {
   unlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { join, sep } from 'node:path'
 
 const asDirectory = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
 const asNewFile = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
@@ -17,7 +17,7 @@ const asNewFile = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | co
 const namesDescriptors = existsSync('/proc/self/fd')
 
 /**
- * A directory reached from a trusted one without following a link, for files in a place where others write, too. Throws
+ * A directory reached without following a link, for files in a place where others write, too. Throws
  * for a link on the way, and what the system says.
  */
 export class InnerDirectory implements Disposable {
@@ -26,12 +26,16 @@ export class InnerDirectory implements Disposable {
   readonly #path: string
   readonly #descriptor: number
 
-  /** `names` lead from `root` downwards; with `make` what is missing is made, 0700. */
+  /**
+   * `names` lead from `root` downwards; with `make` what is missing of them is made, 0700. The root is a real path: if it
+   * leads through a link by now, somebody has put that there.
+   */
   static open(root: string, names: readonly string[], { make }: { readonly make: boolean }): InnerDirectory {
-    let reached = new InnerDirectory(root, false)
-    for (const name of names) {
-      using outer = reached
-      reached = outer.#inner(name, make)
+    const outer = root.split(sep).filter(Boolean)
+    let reached = new InnerDirectory(sep, false)
+    for (const [index, name] of [...outer, ...names].entries()) {
+      using around = reached
+      reached = around.#inner(name, make && index >= outer.length)
     }
     return reached
   }

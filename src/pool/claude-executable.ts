@@ -1,7 +1,7 @@
-import { execFile } from 'node:child_process'
 import { access, constants, stat } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { delimiter, dirname, join } from 'node:path'
+import { programVersion } from '../machine/program-version.ts'
 import { IrisError } from '../protocol/error.ts'
 import { findExecutable } from '../transport/local.ts'
 
@@ -55,22 +55,15 @@ function bundled(): string | undefined {
 }
 
 const versions = new Map<string, Promise<string | undefined>>()
-const versionTimeoutMs = 10_000
 
 /** What the program says of itself ("2.1.330"), asked once a file; undefined when it does not say. */
-export async function claudeVersion(executable: string): Promise<string | undefined> {
+export async function claudeVersion(
+  executable: string,
+  ask: (executable: string) => Promise<string | undefined> = programVersion,
+): Promise<string | undefined> {
   const facts = await stat(executable).catch(() => undefined)
   const key = `${executable}\0${facts?.mtimeMs}`
-  const known = versions.get(key) ?? askVersion(executable)
+  const known = versions.get(key) ?? ask(executable)
   versions.set(key, known)
   return known
-}
-
-function askVersion(executable: string): Promise<string | undefined> {
-  return new Promise((resolve) => {
-    const env = { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', DISABLE_AUTOUPDATER: '1' }
-    execFile(executable, ['--version'], { env, timeout: versionTimeoutMs }, (_error, stdout) => {
-      resolve(/^\d+\.\d+\.\d+/.exec(stdout)?.[0])
-    })
-  })
 }

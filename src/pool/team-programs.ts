@@ -2,6 +2,7 @@ import { type TerminalFacts, terminalCommand } from '../claude/command-line.ts'
 import { configDirectory, processEnvironment } from '../claude/environment.ts'
 import type { Config, TeamConfig } from '../config/config.ts'
 import { workingTeam } from '../config/former-teams.ts'
+import { programVersion } from '../machine/program-version.ts'
 import { IrisError } from '../protocol/error.ts'
 import type { IsolationView } from '../protocol/operations/teams.ts'
 import { claudeExecutable, claudeVersion } from './claude-executable.ts'
@@ -11,6 +12,9 @@ import type { Isolated } from './sandbox-view.ts'
 export interface TeamProgramsParts {
   readonly config: () => Config
   readonly isolations: Isolations
+  /** Tags every process of this Iris; each start adds an id of its own. */
+  readonly marker: string
+  readonly newId: () => string
   /** The daemon's own environment, of which a process is given only what is allowed by name. */
   readonly environment: Readonly<Record<string, string | undefined>>
 }
@@ -32,8 +36,13 @@ export class TeamPrograms {
 
   /** Throws `claude_not_found`. */
   async of(team: TeamConfig): Promise<Isolated> {
-    const executable = await this.#executable(team)
-    return { executable, env: this.#environmentOf(team, await claudeVersion(executable)) }
+    const isolated = await this.isolated(team)
+    const { isolations, marker, newId } = this.#parts
+    // A program that an agent can replace must not run outside of its isolation, not even to say its version.
+    const version = await claudeVersion(isolated.executable, (executable) =>
+      programVersion(executable, { isolation: isolations.for(team, isolated), tag: `${marker}.${newId()}` }),
+    )
+    return { ...isolated, env: this.#environmentOf(team, version) }
   }
 
   /** As far as the isolation of a team depends on it. Throws `claude_not_found`. */

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import {
   appendFileSync,
   existsSync,
@@ -18,13 +19,21 @@ import { writeFiles } from '../support/project-tree.ts'
 /** Secrets of Iris, each in a file that no isolated agent can see. */
 const secret = 'only/for/iris'
 const levels = ['home', 'sandbox'] as const
-const attacks = ['filter', 'swapped', 'attributes', 'template'] as const
+const attacks = ['filter', 'swapped', 'attributes', 'template', 'program', 'links', 'objects', 'alternates'] as const
 const teamOf = (level: string, attack: string) => `${level}-${attack}`
 
 let iris: TestIris
 beforeAll(async () => {
-  const teams = levels.flatMap((isolation) => attacks.map((attack) => [teamOf(isolation, attack), { isolation }]))
-  iris = await TestIris.start({ teams: Object.fromEntries(teams), env: { SHOP: secret } })
+  const all = levels.flatMap((isolation) => attacks.map((attack) => ({ isolation, attack })))
+  const teams = Object.fromEntries(all.map(({ isolation, attack }) => [teamOf(isolation, attack), { isolation }]))
+  iris = await TestIris.start({ teams, env: { SHOP: secret } })
+  // That of one team lies where its agents write.
+  const withPrograms = levels.map((isolation) => {
+    const name = teamOf(isolation, 'program')
+    return [name, { isolation, claudePath: join(iris.world.directory(name), 'claude') }]
+  })
+  iris.world.writeConfig({ teams: { ...teams, ...Object.fromEntries(withPrograms) } })
+  await iris.restart()
 })
 afterAll(() => iris[Symbol.asyncDispose]())
 
@@ -100,5 +109,68 @@ describe.each(levels)('what the project of a team in isolation "%s" makes of the
       warnings: [`${template} is not used: dotfiles is a link, or no directory.`],
     })
     expect(JSON.stringify(last)).not.toContain(iris.world.owner())
+  })
+
+  test('a claude that an agent has replaced is not run outside of the isolation, not even to say its version', async () => {
+    const team = teamOf(level, 'program')
+    const directory = iris.world.directory(team)
+    const stolen = join(directory, 'stolen')
+    const program = `#!/bin/sh\ncat ${iris.world.home}/owner >> ${stolen}; echo 2.1.330\n`
+    writeFileSync(join(directory, 'claude'), program, { mode: 0o755 })
+    await callTool(iris, 'send_message', { toTeam: team, message: 'hello' })
+    expect(readFileSync(stolen, 'utf8')).toBe('')
+  })
+
+  test('links in a project to what is hidden give nothing of it', async () => {
+    const { home } = iris.world
+    writeFiles(home, {
+      'facts.json': { name: secret },
+      'iris/templates/logger.hbs': secret,
+      'iris/context.yaml': `instructions: ${secret}`,
+    })
+    const team = teamOf(level, 'links')
+    const directory = iris.world.directory(team)
+    symlinkSync(join(home, 'facts.json'), join(directory, 'package.json'))
+    symlinkSync(join(home, 'iris'), join(directory, '.iris'))
+    symlinkSync(`/proc/${process.pid}/root${home}/owner`, join(directory, 'CLAUDE.md'))
+    symlinkSync(`/proc/${process.pid}/environ`, join(directory, 'go.mod'))
+    const made = await callTool(iris, 'get_agent', { agentType: 'logger', team })
+    expect(made).toMatchObject({ source: 'built-in' })
+    for (const hidden of [secret, iris.world.owner()]) expect(JSON.stringify(made)).not.toContain(hidden)
+  })
+
+  test.each([
+    [
+      'objects',
+      (directory: string, repository: string) => writeFileSync(join(directory, '.git'), `gitdir: ${repository}/.git\n`),
+    ],
+    [
+      'alternates',
+      (directory: string, repository: string) => {
+        makeRepository(directory)
+        writeFileSync(join(directory, '.git/objects/info/alternates'), `${repository}/.git/objects\n`)
+        writeFileSync(join(directory, '.git/HEAD'), git(repository, 'rev-parse', 'HEAD'))
+      },
+    ],
+  ] as const)('a repository of which parts are hidden (%s) has no diff', async (attack, lay) => {
+    const repository = join(iris.world.home, 'repository')
+    writeFiles(repository, { 'a.txt': secret })
+    makeRepository(repository)
+    const team = teamOf(level, attack)
+    const directory = iris.world.directory(team)
+    writeFileSync(join(directory, 'a.txt'), 'mine')
+    lay(directory, repository)
+    const made = await prompt(team, true)
+    expect(JSON.stringify(made)).not.toContain(secret)
+    expect(made['warnings']).toEqual([expect.stringMatching(/^There is no git diff: /)])
+  })
+})
+
+test('named pipes among the CLI’s living processes keep no message waiting', async () => {
+  const sessions = join(iris.world.claudeDirectory, 'sessions')
+  mkdirSync(sessions, { recursive: true })
+  for (const pid of [2, 3, 5, 7, 11, 13]) execFileSync('mkfifo', [join(sessions, `${pid}.json`)])
+  expect(await callTool(iris, 'send_message', { toTeam: teamOf('home', 'links'), message: 'hello' })).toMatchObject({
+    status: 'completed',
   })
 })

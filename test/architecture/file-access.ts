@@ -1,0 +1,92 @@
+import { specifiersOf } from './imports.ts'
+import { isTest, type SourceFile } from './source-file.ts'
+
+/**
+ * Who may touch files and start programs besides `src/machine`, and why that lends an agent nothing. What lies where agents
+ * write (their projects, Claude Code's directory) is reached through `src/machine` alone: there the daemon would do with its
+ * rights what the agent wants (docs/decisions/0024). A folder stands for all that is in it.
+ */
+export const fileAccess: Readonly<Record<string, string>> = {
+  'src/machine/': 'the port itself',
+  'src/transport/': 'starts what runs in isolation, and reads /proc',
+  // A person's own command, with that person's rights and not beside the daemon.
+  'src/cli/': 'run by a person',
+  'src/client/': 'run by a person: the bridge',
+  'src/demo/': 'run by a person, in a world of its own',
+  'src/probe/': 'run by a person, in a world of its own',
+  'src/doctor/': 'run by a person',
+  // $IRIS_HOME, which isolated agents do not see.
+  'src/store/': 'the store in $IRIS_HOME',
+  'src/search/': 'the index in $IRIS_HOME',
+  'src/transcript/': 'output_streams in $IRIS_HOME',
+  'src/turn/message-log.ts': 'data/turns in $IRIS_HOME',
+  'src/daemon/credential-file.ts': 'the keys in $IRIS_HOME',
+  'src/daemon/daemon-file.ts': 'daemon.json in $IRIS_HOME',
+  'src/daemon/daemon.ts': 'makes $IRIS_HOME',
+  'src/daemon/home-socket.ts': 'the socket in $IRIS_HOME',
+  'src/daemon/open-own-store.ts': 'the real path of $IRIS_HOME',
+  'src/daemon/readable-config.ts': 'the mode of config.yaml',
+  'src/discovery/directory-walk.ts': 'lists output_streams in $IRIS_HOME',
+  'src/rebuild/rebuild.ts': 'the store and output_streams in $IRIS_HOME',
+  'src/rebuild/conversations.ts': 'the times of output_streams in $IRIS_HOME',
+  'src/orchestrator/archive.ts': 'removes output_streams in $IRIS_HOME',
+  'src/orchestrator/orchestrator.ts': 'removes data/turns in $IRIS_HOME',
+  'src/http/dashboard/logins.ts': 'logins in $IRIS_HOME',
+  'src/claude/probe-record.ts': 'probes.json in $IRIS_HOME; what a program is, without opening it',
+  'src/agents/home-file.ts': 'templates in $IRIS_HOME; behind a link of the owner no further link is followed',
+  // config.yaml, which the owner alone writes.
+  'src/config/add-rule.ts': 'config.yaml',
+  'src/config/change-text.ts': 'config.yaml',
+  'src/config/config-text.ts': 'config.yaml',
+  'src/config/editor.ts': 'config.yaml',
+  'src/config/load.ts': 'config.yaml',
+  'src/config/lookups.ts': 'the links that lead to config.yaml',
+  'src/config/replace-text.ts': 'config.yaml',
+  'src/config/watch.ts': 'the directories that lead to config.yaml',
+  // What came with Iris, or belongs to the machine's administrator.
+  'src/agents/built-in.ts': 'templates of Iris',
+  'src/claude/managed-settings.ts': 'the settings of the administrator, by their names',
+  'src/http/dashboard/build.ts': 'builds the dashboard in a checkout',
+  'src/http/dashboard/dashboard.ts': 'the built dashboard',
+  'src/http/dashboard/site.ts': 'the built dashboard',
+  // Names and facts of what agents may change: nothing is opened, so that there is nothing to hand out.
+  'src/config/claude-file.ts': 'whether a file is there',
+  'src/config/directory.ts': 'the spelling and the real path of a team’s directory',
+  'src/pool/claude-executable.ts': 'whether a program is there',
+  'src/pool/isolation.ts': 'real paths of what is to be hidden; makes Claude Code’s sessions/',
+  'src/pool/launch-command.ts': 'the real path of a program',
+  'src/pool/sandbox-view.ts': 'the real path of a program',
+  'src/pool/team-directory.ts': 'whether a directory is there',
+  'src/pool/team-machines.ts': 'the real path of $IRIS_HOME',
+  'src/rule/tool-use.ts': 'where a path leads that a rule is about',
+  // What reaches into a project by open directories, never through a link.
+  'src/lib/inner-directory.ts': 'the session MCP file in a project, through no link',
+  'src/pool/session-mcp-file.ts': 'its records in $IRIS_HOME; the file by lib/inner-directory.ts',
+  'src/lib/byte-source.ts': 'files of $IRIS_HOME, for their readers',
+  'src/lib/disk-space.ts': 'how full a disk is',
+}
+
+const modules = /^(?:node:)?(?:fs|fs\/promises|child_process)$/
+
+/** A file that touches files or starts programs without a reason in the table, and a reason that nobody needs. */
+export function fileAccessBreaches(
+  files: readonly SourceFile[],
+  table: Readonly<Record<string, string>> = fileAccess,
+): readonly string[] {
+  const touching = files.filter((file) => file.path.startsWith('src/') && !isTest(file) && touches(file))
+  const rowOf = ({ path }: SourceFile) =>
+    Object.keys(table).find((row) => path === row || (row.endsWith('/') && path.startsWith(row)))
+  const used = new Set(touching.map(rowOf))
+  return [
+    ...touching
+      .filter((file) => rowOf(file) === undefined)
+      .map(({ path }) => `${path} touches files or starts programs; where agents write that is for src/machine`),
+    ...Object.keys(table)
+      .filter((row) => !used.has(row))
+      .map((row) => `${row} touches no files any more: take it out of the table`),
+  ]
+}
+
+function touches(file: SourceFile): boolean {
+  return specifiersOf(file).some((name) => modules.test(name)) || /\bgetBuiltinModule\b/.test(file.text)
+}
