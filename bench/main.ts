@@ -10,6 +10,7 @@ import { firstView } from './first-view.ts'
 import { idleSessions } from './idle-sessions.ts'
 import { longLine } from './long-line.ts'
 import { overhead } from './overhead.ts'
+import { projectReads } from './project-reads.ts'
 import { resumedTokens } from './resumed-tokens.ts'
 import type { Row } from './row.ts'
 import { start } from './start.ts'
@@ -36,6 +37,7 @@ const scenarios: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   P12: firstView,
   P13: commandStart,
   P14: callers,
+  M: projectReads,
   T: transcriptFiles,
 }
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { appendFileSync, chmodSync, existsSync, rmSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { git } from '../../test/support/attackers.ts'
+import { git } from '../../test/support/git.ts'
 import { projectOf } from '../../test/support/project-files.ts'
 import { type Files, projectTree, writeFiles } from '../../test/support/project-tree.ts'
 

@@ -22,6 +22,6 @@ export function programVersion(
   }
   const options = { env, timeout: timeoutMs, maxBuffer: mostBytes, killSignal: 'SIGKILL' } as const
   return new Promise((resolve) => {
-    execFile(file!, args, options, (_error, stdout) => resolve(/^\d+\.\d+\.\d+/.exec(stdout)?.[0]))
+    execFile(file, args, options, (_error, stdout) => resolve(/^\d+\.\d+\.\d+/.exec(stdout)?.[0]))
   })
 }

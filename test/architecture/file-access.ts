@@ -6,7 +6,7 @@ import { isTest, type SourceFile } from './source-file.ts'
  * write (their projects, Claude Code's directory) is reached through `src/machine` alone: there the daemon would do with its
  * rights what the agent wants (docs/decisions/0024). A folder stands for all that is in it.
  */
-export const fileAccess: Readonly<Record<string, string>> = {
+const fileAccess: Readonly<Record<string, string>> = {
   'src/machine/': 'the port itself',
   'src/transport/': 'starts what runs in isolation, and reads /proc',
   // A person's own command, with that person's rights and not beside the daemon.

@@ -11,8 +11,9 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { forgedInclude, git, makeRepository, swapping } from '../support/attackers.ts'
+import { forgedInclude, swapping } from '../support/attackers.ts'
 import { callTool } from '../support/call-tool.ts'
+import { git, makeRepository } from '../support/git.ts'
 import { TestIris } from '../support/iris.ts'
 import { writeFiles } from '../support/project-tree.ts'
 

@@ -1,21 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { onTestFinished } from 'vitest'
 
-const identity = ['-c', 'user.name=test', '-c', 'user.email=test@example.com', '-c', 'commit.gpgSign=false']
-
-/** As whoever works in a repository has it: no settings of the machine or of its user. */
-export function git(cwd: string, ...args: string[]): string {
-  const env = { PATH: process.env['PATH'], HOME: '/nonexistent', GIT_CONFIG_NOSYSTEM: '1' }
-  return execFileSync('git', [...identity, ...args], { cwd, env, stdio: 'pipe', encoding: 'utf8' })
-}
-
-/** Makes a repository of it, in which all its files are committed. */
-export function makeRepository(directory: string): void {
-  git(directory, 'init', '--quiet')
-  git(directory, 'add', '--all')
-  git(directory, 'commit', '--quiet', '--allow-empty', '--message=first')
-}
-
 /** A program that goes on until the test has ended; resolves when it has said that it is at work. */
 async function untilTestEnds(program: string, ...args: string[]): Promise<void> {
   const child: ChildProcess = spawn(process.execPath, ['--input-type=module', '--eval', program, ...args], {
