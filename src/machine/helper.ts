@@ -17,7 +17,7 @@ export interface HelperPlace {
 export interface HelperParts {
   readonly transport: Transport
   readonly clock: Clock
-  /** Asked before each request: where it is answered otherwise than last time, the helper is started anew. */
+  /** Asked when the helper has nothing to do: where it is answered otherwise than last time, it is started anew. */
   readonly place: () => Promise<HelperPlace>
   /** Tags the helper and what it starts. */
   readonly tag: () => string
@@ -83,7 +83,10 @@ export class Helper {
   }
 
   /** One at a time: requests that come together share one helper. */
-  #awake(): Promise<Running> {
+  async #awake(): Promise<Running> {
+    const running = this.#running
+    // What comes together is answered together, and asks once where.
+    if (running !== undefined && !running.isIdle && !running.hasEnded) return running
     this.#starting ??= this.#start().finally(() => {
       this.#starting = undefined
     })
