@@ -12,9 +12,9 @@ export const largestTranscript = 2 * 1024 ** 3
 const mostLoaded = 256 * 1024 ** 2
 
 /**
- * The CLI's own record of a conversation, `projects/<slug>/<session id>.jsonl` in its directory. The slug cannot be computed
- * (long ones carry a hash of the CLI's own), so the file is looked for. An empty one ends the CLI before it is ready, as a
- * missing one does. `problems`: what bears its name and is not touched.
+ * The CLI's own record of a conversation, `projects/<slug>/<session id>.jsonl` in its directory. It lies in another
+ * project's directory after a project has moved, so the file is looked for. An empty one ends the CLI before it is ready,
+ * as a missing one does. `problems`: what bears its name and is not touched.
  */
 export async function lookForTranscript(claude: FileTree, sessionId: string) {
   const { files, problems } = await claude.findBelow(['projects'], `${sessionId}.jsonl`)

@@ -42,6 +42,7 @@ test('every file has its place in the home', () => {
     logins: '/home/ada/.iris/data/logins.json',
     searchIndex: '/home/ada/.iris/data/search.db',
     sessionMcp: '/home/ada/.iris/data/session-mcp',
+    sandboxLogins: '/home/ada/.iris/data/sandbox-logins',
     lock: '/home/ada/.iris/data/lock.db',
     log: '/home/ada/.iris/logs/daemon.log',
   })

@@ -48,6 +48,8 @@ export function homePaths(home: string) {
     streams: join(home, 'output_streams'),
     /** Where each session MCP configuration stands that is on disk. */
     sessionMcp: join(home, 'data/session-mcp'),
+    /** Logins of Claude Code as sandboxes get them. */
+    sandboxLogins: join(home, 'data/sandbox-logins'),
     daemonFile: join(home, 'daemon.json'),
     /** Where programs reach the daemon, as long as no agent can see it. */
     socket: join(home, 'daemon.sock'),

@@ -38,7 +38,7 @@ export const meanings = {
       'How long a question whether a tool may run waits for a person (10 min). Then it is a denial. Counts for questions asked from then on.',
     forwardTo: 'Where the questions of teams with `grantPermission: forward` go: `url`, `secret`, `format`.',
     isolation:
-      'What agents cannot see: `home` hides the home of Iris where the machine can, `sandbox` all but the project and what Claude Code needs, `none` nothing.',
+      "What agents cannot see: `home` hides the home of Iris, other projects' conversations and Claude Code's sockets where the machine can, `sandbox` all but the project and what Claude Code needs, `none` nothing.",
     sessionMcpEnabled:
       'Whether a process also gets a file that connects it over HTTP, through which it then asks for permissions.',
     sessionMcpPath:

@@ -30,7 +30,12 @@ export function composeProcesses({
 }: Around) {
   const { clock, config, rows } = around
   const own = new Map<number, ProcessStart>()
-  const isolations = new Isolations(config, isolationMeans, homeExposed)
+  const isolations = new Isolations({
+    config,
+    means: isolationMeans,
+    environment: around.environment,
+    exposed: homeExposed,
+  })
   const programs = new TeamPrograms({ ...around, isolations })
   const machines = new TeamMachines({ ...around, isolations }, programs)
   const launcher = new Launcher({ ...around, own, isolations, programs, machines })

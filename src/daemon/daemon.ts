@@ -15,7 +15,7 @@ import type { Domain } from '../operations/call.ts'
 import type { PublishedEvent } from '../protocol/event.ts'
 import { irisVersion } from '../protocol/version.ts'
 import { lockInstance } from '../store/instance-lock.ts'
-import { isolationMeans } from '../transport/isolation.ts'
+import { type IsolationMeans, isolationMeans } from '../transport/isolation.ts'
 import { LocalTransport } from '../transport/local.ts'
 import { missingWithoutProc } from '../transport/proc.ts'
 import { sweep } from '../transport/sweep.ts'
@@ -44,6 +44,8 @@ export interface DaemonOptions {
   readonly daemonPid?: number
   /** Where the system tells of its processes; default: /proc. */
   readonly procRoot?: string
+  /** What this machine can keep out of a program's sight; default: tried out. */
+  readonly isolation?: IsolationMeans
   /** What to do when asked to stop over HTTP; default: stop. */
   readonly onStopAsked?: () => void
 }
@@ -79,13 +81,14 @@ export async function startDaemon({
   availableMemory = () => process.availableMemory(),
   daemonPid = process.pid,
   procRoot,
+  isolation,
   onStopAsked,
 }: DaemonOptions): Promise<Daemon> {
   const umask = process.umask(0o077)
   mkdirSync(home, { recursive: true, mode: 0o700 })
   shutOthersOut(home)
   const paths = homePaths(home)
-  const means = isolationMeans(env['PATH'] ?? '')
+  const means = isolation ?? isolationMeans(env['PATH'] ?? '')
   const config = await loadConfig({ home, env })
   const live = new LiveConfig(config)
   const logRing = new LogRing(clock)

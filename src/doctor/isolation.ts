@@ -11,7 +11,11 @@ const check = 'isolation'
 /** One for each kind of promise that the teams have been given. */
 export async function isolation(ground: Ground): Promise<readonly Finding[]> {
   const { config, env } = ground
-  const isolations = new Isolations(() => config, await isolationMeans(env['PATH'] ?? ''))
+  const isolations = new Isolations({
+    config: () => config,
+    means: await isolationMeans(env['PATH'] ?? ''),
+    environment: env,
+  })
   const promises = new Map<string, { finding: Finding; teams: string[] }>()
   for (const team of config.teams.values()) {
     const finding = await isolationOf(team, ground, isolations)

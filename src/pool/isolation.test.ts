@@ -1,16 +1,21 @@
-import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type TemporaryHome, temporaryHome } from '../../test/support/temporary-home.ts'
+import { projectSlug } from '../claude/project-slug.ts'
 import type { Config } from '../config/config.ts'
+import type { HidingView } from '../transport/hiding.ts'
 import type { IsolationMeans } from '../transport/isolation.ts'
 import { Isolations } from './isolation.ts'
+import type { Isolated } from './sandbox-view.ts'
 
 /** A machine that can do everything; what is to be hidden can be read in the command line. */
 const able: IsolationMeans = {
-  hiding: { isolate: (places) => ({ by: [...places], ownProcesses: false }) },
+  hiding: { isolate: (view) => ({ by: [JSON.stringify(view)], ownProcesses: false }) },
   sandbox: { isolate: (view) => ({ by: [JSON.stringify(view)], ownProcesses: true }) },
 }
+const hiddenDetail =
+  'hidden: the home of Iris, the conversations of other projects, the sockets of Claude Code; in sight: everything else that you can read'
 const unable: IsolationMeans = { hiding: { lacks: 'it takes Linux' }, sandbox: { lacks: 'it takes Linux' } }
 
 let disk: TemporaryHome
@@ -27,50 +32,86 @@ const started = (env: Record<string, string> = {}) => ({
   env: { HOME: disk.root, ...env },
 })
 
-function holds(config: Config, means = able, process = started()) {
-  const isolations = new Isolations(() => config, means)
-  const backend = config.teams.get('backend')!
-  return { told: isolations.of(backend, process), by: isolations.for(backend, process)?.by }
+function isolationsOf(config: Config, means = able): Isolations {
+  return new Isolations({ config: () => config, means, environment: { XDG_RUNTIME_DIR: at('run') } })
 }
 
+function holds(config: Config, means = able, process: Isolated = started()) {
+  const isolations = isolationsOf(config, means)
+  const backend = config.teams.get('backend')!
+  const view = isolations.for(backend, process)?.by[0]
+  return { told: isolations.of(backend, process), view: view === undefined ? undefined : JSON.parse(view) }
+}
+
+/** What is hidden besides the sockets of whoever runs these tests. */
+const hiddenHere = ({ hidden }: HidingView): string[] => hidden.filter((place) => place.startsWith(disk.root))
+
 test('what is hidden is the home of Iris', async () => {
-  const detail = 'the home of Iris is hidden'
-  expect(holds(await disk.load(team))).toEqual({ told: { level: 'home', holds: true, detail }, by: [disk.home] })
+  const { told, view } = holds(await disk.load(team))
+  expect(told).toEqual({ level: 'home', holds: true, detail: hiddenDetail })
+  expect(hiddenHere(view)).toEqual([disk.home])
+})
+
+test('and the directories in which Claude Code makes sockets, also those that it has not made yet', async () => {
+  mkdirSync(at('run'))
+  mkdirSync(at('temporary'))
+  const { view } = holds(await disk.load(team), able, started({ TMPDIR: at('temporary') }))
+  expect(hiddenHere(view)).toEqual([disk.home, at('run/cc-socks'), at('temporary/cc-socks')])
+  expect(statSync(at('run/cc-socks')).mode & 0o777).toBe(0o700)
+  expect(view.hidden).toEqual(expect.arrayContaining([`/tmp/cc-socks-${process.getuid!()}`]))
+})
+
+test("and other projects' conversations, not those of its worktrees, nor its own from before it was moved", async () => {
+  const slug = projectSlug(at('projects/backend'))
+  const worktree = `${slug}--claude-worktrees-fix`
+  for (const name of ['-other', '-former', worktree, `${slug}-2`])
+    mkdirSync(at(`.claude/projects/${name}`), { recursive: true })
+  const conversation = { sessionId: 'x', transcript: at('.claude/projects/-former/x.jsonl') }
+  const { view } = holds(await disk.load(team), able, { ...started(), conversation })
+  expect(view.narrowed).toEqual({ directory: at('.claude/projects'), kept: [slug, worktree, '-former'] })
+})
+
+test('what Claude Code notes of the repository that a project lies in stays in sight', async () => {
+  mkdirSync(at('projects/.git'), { recursive: true })
+  const { view } = holds(await disk.load(team))
+  const [own, root] = [at('projects/backend'), at('projects')].map(projectSlug)
+  expect(view.narrowed.kept).toEqual([own, join(root!, 'memory')])
 })
 
 test('and the directory of a store that lies elsewhere, and the file that config.yaml is a link to', async () => {
   mkdirSync(at('store'))
   await disk.write('dotfiles/iris.yaml', `${team}database: {path: ${at('store/iris.db')}}\n`)
   symlinkSync(at('dotfiles/iris.yaml'), at('iris/config.yaml'))
-  const { told, by } = holds(await disk.load())
+  const { told, view } = holds(await disk.load())
   expect(told.holds).toBe(true)
-  expect(by).toEqual([disk.home, at('store'), at('dotfiles/iris.yaml')])
+  expect(hiddenHere(view)).toEqual([disk.home, at('store'), at('dotfiles/iris.yaml')])
 })
 
 test('a place that holds what the agent needs stays open, and that is said', async () => {
   const config = await disk.load(`${team}database: {path: ${at('projects/iris.db')}}\n`)
-  const { told, by } = holds(config)
+  const { told, view } = holds(config)
   const detail = `not hidden: ${at('projects')}, because the project lies in it`
-  expect({ told, by }).toEqual({ told: { level: 'home', holds: false, detail }, by: [disk.home] })
+  expect(told).toEqual({ level: 'home', holds: false, detail })
+  expect(hiddenHere(view)).toEqual([disk.home])
 })
 
 test.each([
   ['the directory of Claude Code', () => started({ CLAUDE_CONFIG_DIR: at('iris/claude') })],
   ['claude', () => ({ ...started(), executable: at('iris/claude') })],
   ['the home of the user', () => started({ HOME: at('iris/claude'), CLAUDE_CONFIG_DIR: at('.claude') })],
-])('nothing is hidden where %s lies in the home of Iris', async (what, process) => {
+])('the home of Iris is not hidden where %s lies in it', async (what, process) => {
   const config = await disk.load(team)
   mkdirSync(at('iris/claude'))
-  const { told, by } = holds(config, able, { ...started(), ...process() })
+  const { told, view } = holds(config, able, { ...started(), ...process() })
   expect(told.holds).toBe(false)
   expect(told.detail).toContain(what)
-  expect(by).toBeUndefined()
+  expect(hiddenHere(view)).toEqual([])
 })
 
 test('a machine that hides nothing still starts agents, and says that nothing is hidden', async () => {
   const told = { level: 'home', holds: false, detail: 'not hidden: it takes Linux' }
-  expect(holds(await disk.load(team), unable)).toEqual({ told, by: undefined })
-  expect(holds(await disk.load(`${team}    isolation: home\n`), unable)).toEqual({ told, by: undefined })
+  expect(holds(await disk.load(team), unable)).toEqual({ told, view: undefined })
+  expect(holds(await disk.load(`${team}    isolation: home\n`), unable)).toEqual({ told, view: undefined })
 })
 
 test.each([
@@ -84,17 +125,14 @@ test.each([
   mkdirSync(at('iris/claude'))
   mkdirSync(at('.claude'), { recursive: true })
   let exposed = 0
-  new Isolations(
-    () => config,
-    means,
-    () => (exposed += 1),
-  ).for(config.teams.get('backend')!, process())
+  const counted = { environment: {}, exposed: () => (exposed += 1) }
+  new Isolations({ config: () => config, means, ...counted }).for(config.teams.get('backend')!, process())
   expect(exposed).toBe(times)
 })
 
 test('a machine without sandboxes starts nobody who is to be in one', async () => {
   const config = await disk.load(`settings: {isolation: sandbox}\n${team}`)
-  const isolations = new Isolations(() => config, unable)
+  const isolations = isolationsOf(config, unable)
   const backend = config.teams.get('backend')!
   expect(isolations.of(backend, started())).toMatchObject({
     holds: false,
@@ -105,12 +143,12 @@ test('a machine without sandboxes starts nobody who is to be in one', async () =
 
 test("a team's own word goes before that of the settings", async () => {
   const config = await disk.load(`settings: {isolation: sandbox}\n${team}    isolation: none\n`)
-  expect(holds(config)).toMatchObject({ told: { level: 'none', holds: false }, by: undefined })
+  expect(holds(config)).toMatchObject({ told: { level: 'none', holds: false }, view: undefined })
 })
 
 test('a home that was swapped for an empty one is not taken for hidden', async () => {
   const config = await disk.load(team)
-  const isolations = new Isolations(() => config, able)
+  const isolations = isolationsOf(config)
   renameSync(disk.home, at('elsewhere'))
   mkdirSync(disk.home)
   const start = () => isolations.for(config.teams.get('backend')!, started())
@@ -120,14 +158,29 @@ test('a home that was swapped for an empty one is not taken for hidden', async (
 test('in a sandbox there is no home of Iris, also where it lies in the project', async () => {
   const config = await disk.load(`settings: {isolation: sandbox}\nteams:\n  backend:\n    path: ${disk.root}\n`)
   writeFileSync(at('ca.pem'), '')
-  const view = JSON.parse(holds(config, able, started({ NODE_EXTRA_CA_CERTS: at('ca.pem') })).by![0]!)
+  const { view } = holds(config, able, started({ NODE_EXTRA_CA_CERTS: at('ca.pem') }))
+  expect(view).toMatchObject({ directory: disk.root, home: disk.root, hidden: [disk.home] })
+  expect(view.readable).toEqual(expect.arrayContaining([at('ca.pem'), dirname(process.execPath)]))
+})
+
+test("in a sandbox only the project's conversations and the conversation's tasks are written to", async () => {
+  const config = await disk.load(`settings: {isolation: sandbox}\n${team}`)
+  const conversation = { sessionId: 'one', transcript: undefined }
+  const { view } = holds(config, able, { ...started(), conversation })
+  const conversations = join('.claude/projects', projectSlug(at('projects/backend')))
   expect(view).toMatchObject({
-    directory: disk.root,
-    home: disk.root,
-    writable: [disk.root, at('.claude'), at('.claude.json')],
+    writable: [at('projects/backend'), at(conversations), at('.claude/tasks/one')],
+    empty: [at('.claude')],
+    sealed: [at('.claude/projects')],
   })
-  expect(view.empty).toEqual([at('.claude/sessions'), disk.home])
-  expect(view.readable).toEqual(
-    expect.arrayContaining([at('ca.pem'), at('.claude/settings.json'), dirname(process.execPath)]),
-  )
+})
+
+test('of the directory of Claude Code a sandbox reads settings, texts and scripts; nothing that tells of others', async () => {
+  const seen = ['CLAUDE.md', 'RTK.md', 'get-key.sh', 'settings.json', 'skills']
+  const unseen = ['history.jsonl', 'sessions', 'shell-snapshots', 'ide', 'daemon', 'file-history', '.credentials.json']
+  for (const name of [...seen, ...unseen]) mkdirSync(at(`.claude/${name}`), { recursive: true })
+  const { view } = holds(await disk.load(`settings: {isolation: sandbox}\n${team}`))
+  const inDirectory = view.readable.filter((path: string) => path.startsWith(at('.claude/')))
+  expect(inDirectory.toSorted()).toEqual(seen.map((name) => at(`.claude/${name}`)).toSorted())
+  expect(view.copies).toEqual([{ from: expect.stringContaining(disk.home), path: at('.claude/.credentials.json') }])
 })

@@ -1,29 +1,49 @@
-import { mkdirSync, realpathSync, statSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { configDirectory } from '../claude/environment.ts'
+import { socketDirectories } from '../claude/socket-directories.ts'
 import type { Config, TeamConfig } from '../config/config.ts'
+import { homePaths } from '../config/home.ts'
 import { isInside } from '../config/inside.ts'
 import { IrisError } from '../protocol/error.ts'
 import type { IsolationView } from '../protocol/operations/teams.ts'
+import type { Narrowed } from '../transport/hiding.ts'
 import type { IsolationMeans } from '../transport/isolation.ts'
 import type { Isolation } from '../transport/transport.ts'
+import { conversationDirectories, memoryOfRepository } from './conversation-directories.ts'
+import { SandboxLogins } from './sandbox-logins.ts'
 import { type Isolated, sandboxView } from './sandbox-view.ts'
+
+/** Where systemd mounts a directory for each user at the first login, and takes it away after the last. */
+const userDirectories = '/run/user'
+
+export interface IsolationsParts {
+  readonly config: () => Config
+  readonly means: IsolationMeans
+  /** The daemon's own. */
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** Called before each start of a process that will see Iris's home. */
+  readonly exposed?: () => void
+}
 
 /** What agents do not get to see of this machine, and whether that holds here. */
 export class Isolations {
   readonly #config: () => Config
   readonly #means: IsolationMeans
+  readonly #environment: IsolationsParts['environment']
+  readonly #logins: SandboxLogins
   /** The directories with secrets in them, each with what tells it from another one under its name. */
   readonly #directories: ReadonlyMap<string, string | undefined>
 
   readonly #exposed: () => void
 
-  /** `exposed` is called before each start of a process that will see Iris's home. */
-  constructor(config: () => Config, means: IsolationMeans, exposed: () => void = () => {}) {
+  constructor({ config, means, environment, exposed = () => {} }: IsolationsParts) {
     this.#config = config
     this.#means = means
+    this.#environment = environment
     this.#exposed = exposed
     const { home, database } = config()
+    this.#logins = new SandboxLogins(homePaths(home).sandboxLogins)
     const paths = [home, dirname(database.path)].map(real).filter((path) => path !== undefined)
     this.#directories = new Map(withoutInner(paths).map((path) => [path, identity(path)]))
   }
@@ -36,14 +56,14 @@ export class Isolations {
     if (level === 'sandbox') {
       return 'lacks' in sandbox
         ? { level, holds: false, detail: `nothing is started: ${sandbox.lacks}` }
-        : { level, holds: true, detail: 'only the project and what Claude Code needs is in sight' }
+        : { level, holds: true, detail: inSight }
     }
     if ('lacks' in hiding) return { level, holds: false, detail: `not hidden: ${hiding.lacks}` }
-    const open = this.#secret().flatMap((place) => {
+    const open = [...this.#secret(), projectsOf(process)].flatMap((place) => {
       const inside = needs(team, process).find(([, path]) => isInside(place, path))
       return inside === undefined ? [] : [`not hidden: ${place}, because ${inside[0]} lies in it`]
     })
-    return { level, holds: open.length === 0, detail: open.join('; ') || 'the home of Iris is hidden' }
+    return { level, holds: open.length === 0, detail: open.join('; ') || outOfSight }
   }
 
   /** How a team's process is to be started. Throws `sandbox_unavailable`, and `isolation_failed` for a home that was swapped. */
@@ -54,16 +74,22 @@ export class Isolations {
       this.#exposed()
       return undefined
     }
+    const sockets = socketDirectories([this.#environment, process.env]).filter(isOwnDirectory)
     if (level === 'home' && 'isolate' in hiding) {
-      const places = this.#secret().filter((place) => !needs(team, process).some(([, path]) => isInside(place, path)))
-      for (const place of places) this.#mustBeTheSame(place)
+      const isFree = (place: string): boolean => !needs(team, process).some(([, path]) => isInside(place, path))
+      const secret = this.#secret().filter(isFree)
+      for (const place of secret) this.#mustBeTheSame(place)
       const home = real(this.#config().home)
-      if (home === undefined || !places.some((place) => isInside(place, home))) this.#exposed()
-      return places.length === 0 ? undefined : hiding.isolate(places)
+      if (home === undefined || !secret.some((place) => isInside(place, home))) this.#exposed()
+      return hiding.isolate({
+        hidden: withoutInner([...secret, ...sockets.map((path) => realpathSync(path)).filter(isFree)]),
+        narrowed: isFree(projectsOf(process)) ? ownConversations(team, process) : undefined,
+        settled: [userDirectories].filter((path) => existsSync(path)),
+      })
     }
     if ('lacks' in sandbox) throw unavailable(team.name, sandbox.lacks)
-    mkdirSync(join(configDirectory(process.env), 'sessions'), { recursive: true, mode: 0o700 })
-    return sandbox.isolate(sandboxView(team, process, this.#secret()))
+    const login = this.#logins.of(configDirectory(process.env))
+    return sandbox.isolate(sandboxView(team, process, { hidden: [...this.#secret(), ...sockets], login }))
   }
 
   #level({ isolation }: TeamConfig): IsolationView['level'] {
@@ -85,6 +111,33 @@ export class Isolations {
       'Put it back where it was, or restart Iris.',
     )
   }
+}
+
+const outOfSight = `hidden: the home of Iris, the conversations of other projects, the sockets of Claude Code; in sight: everything else that you can read`
+const inSight = `in sight: the project and its conversations, the settings and the access token of Claude Code, the system's programs, the network`
+
+function projectsOf({ env }: Isolated): string {
+  const path = join(configDirectory(env), 'projects')
+  return real(path) ?? path
+}
+
+/** Nothing can be made beside them: Claude Code would move a conversation there, and it would be gone with the process. */
+function ownConversations({ realPath }: TeamConfig, process: Isolated): Narrowed {
+  const projects = projectsOf(process)
+  const conversations = conversationDirectories(projects, realPath, process.conversation?.transcript)
+  const memory = memoryOfRepository(projects, realPath)
+  return { directory: projects, kept: [...conversations, ...(memory === undefined ? [] : [memory])] }
+}
+
+/** Made if it is missing: hidden is what a person's Claude Code puts into it later. Nobody uses one of somebody else. */
+function isOwnDirectory(path: string): boolean {
+  try {
+    mkdirSync(path, { mode: 0o700 })
+  } catch {
+    // It is there, or cannot be.
+  }
+  const facts = lstatSync(path, { throwIfNoEntry: false })
+  return facts?.isDirectory() === true && facts.uid === process.geteuid!()
 }
 
 /** What a process cannot do without, with words for each. */

@@ -31,11 +31,12 @@ export interface LaunchCommandParts {
 export function launchCommand(
   session: Started,
   team: TeamConfig,
-  { executable, env, resume, startId, sessionMcp }: Prepared,
+  prepared: Prepared,
   { marker, life, isolations }: LaunchCommandParts,
 ): Command {
+  const { executable, env, resume, startId, sessionMcp } = prepared
   const agent = agentOfThread(session.thread)
-  const isolation = isolations.for(team, { executable, env })
+  const isolation = isolations.for(team, prepared)
   return {
     // In a sandbox the links that lead to it are missing.
     executable: isolation?.ownProcesses ? realpathSync(executable) : executable,

@@ -107,7 +107,8 @@ export class Launcher {
     const startId = this.#parts.newId()
     const start = { session, startId, host: hostFor(session, startId), settings, team }
     const sessionMcp = startSessionMcp(start, this.#parts.sessionMcp)
-    const facts = { ...program, resume: resuming, startId, sessionMcp: sessionMcp?.file }
+    const conversation = { sessionId: session.sessionId, transcript: transcript?.path }
+    const facts = { ...program, conversation, resume: resuming, startId, sessionMcp: sessionMcp?.file }
     const child = await this.#child(session, team, facts).catch((error: unknown) => {
       sessionMcp?.end()
       throw error
@@ -117,8 +118,8 @@ export class Launcher {
       this.#parts.own.delete(child.pid)
       sessionMcp?.end()
     })
-    const conversation = { ...session.ids, resumed: resuming }
-    const process = new ClaudeProcess(child, conversation, sessionMcp?.host ?? start.host, clock)
+    const ids = { ...session.ids, resumed: resuming }
+    const process = new ClaudeProcess(child, ids, sessionMcp?.host ?? start.host, clock)
     try {
       await process.initialize(settings.spawnTimeout)
       await sessionMcp?.confirm(process, settings.spawnTimeout)

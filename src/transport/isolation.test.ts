@@ -1,7 +1,8 @@
-import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { execFileSync, spawn } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { able } from '../../test/support/able.ts'
 import { eventually } from '../../test/support/eventually.ts'
 import { scratchDirectory } from '../../test/support/scratch.ts'
 import { systemClock } from '../lib/clock.ts'
@@ -13,20 +14,20 @@ import type { Command, Isolation } from './transport.ts'
 
 const path = process.env['PATH'] ?? ''
 const { hiding, sandbox } = await isolationMeans(path)
+const nothing = { readable: [], copies: [], empty: [], sealed: [], hidden: [] }
 
-type Isolate = (directory: string) => Isolation
-const ways: [string, Isolate][] = []
-if ('isolate' in hiding) ways.push(['from which something is hidden', (at) => hiding.isolate([join(at, 'hidden')])])
-if ('isolate' in sandbox) {
-  const view = { home: '/home/nobody', readable: [], empty: [] }
-  ways.push(['in a sandbox', (at) => sandbox.isolate({ ...view, directory: at, writable: [at] })])
-}
+const ways: [string, (directory: string) => Isolation][] = [
+  [
+    'from which something is hidden',
+    (at) => able(hiding).isolate({ hidden: [join(at, 'hidden')], narrowed: undefined, settled: [] }),
+  ],
+  ['in a sandbox', (at) => able(sandbox).isolate({ ...nothing, home: '/home/nobody', directory: at, writable: [at] })],
+]
 
 /** Writes down that it was asked to end, and leaves somebody behind who was not its own to end. */
 const script = `trap 'echo asked > asked; exit 7' TERM
 setsid sleep 300 & touch begun; while :; do sleep 0.05; done`
 
-// Where a machine has neither there is nothing of this to show.
 describe.each(ways)('a program %s', (_way, isolate) => {
   test('is asked to end, says how it ended, and nothing of it is left', async () => {
     using scratch = scratchDirectory()
@@ -55,7 +56,7 @@ describe.each(ways)('a program %s', (_way, isolate) => {
   })
 })
 
-function command(at: string, isolate: Isolate): Command {
+function command(at: string, isolate: (directory: string) => Isolation): Command {
   mkdirSync(join(at, 'hidden'))
   const env = { PATH: path, [markerVariable]: at }
   return { executable: '/bin/sh', args: ['-c', script], cwd: at, env, isolation: isolate(at) }
@@ -67,10 +68,45 @@ import { systemClock } from '${new URL('../lib/clock.ts', import.meta.url).href}
 import { LocalTransport } from '${new URL('local.ts', import.meta.url).href}'
 await new LocalTransport(systemClock).start(JSON.parse(process.argv[1]))`
 
-test.runIf('lacks' in hiding)('a machine that hides nothing says why', () => {
-  expect(hiding).toEqual({ lacks: expect.stringMatching(/not allowed|it takes/) })
+/** Mounts something in `$1/place/later` once the program that the rest begins has begun, which says whether it sees it. */
+const mountsLater = `at=$1; shift
+mount --bind "$at" "$at" && mount --make-shared "$at" && at=$at/place && mkdir "$at/later"
+"$@" sh -c 'touch begun; until [ -e mounted ]; do sleep 0.02; done; [ -e "$0/later/mounted" ] && echo seen || echo unseen' "$at" &
+until [ -e begun ]; do sleep 0.02; done
+mount -t tmpfs later "$at/later" && touch "$at/later/mounted" mounted
+wait`
+
+test.each([
+  ['is seen', 'seen', []],
+  ['is not seen where nothing new is to appear, as in /run/user', 'unseen', ['place']],
+])('what is mounted while a program runs %s', (_what, said, settled) => {
+  using scratch = scratchDirectory()
+  const at = (name: string): string => join(scratch.path, name)
+  for (const name of ['hidden', 'place']) mkdirSync(at(name))
+  const view = { hidden: [at('hidden')], narrowed: undefined, settled: settled.map(at) }
+  const { by } = able(hiding).isolate(view)
+  const args = ['-Urm', 'sh', '-c', mountsLater, 'sh', scratch.path, ...by]
+  const told = execFileSync('unshare', args, { cwd: scratch.path, env: { PATH: path }, encoding: 'utf8' })
+  expect(told.trim()).toBe(said)
 })
 
-test.runIf('lacks' in sandbox)('a machine without sandboxes says why', () => {
-  expect(sandbox).toEqual({ lacks: expect.stringMatching(/bubblewrap|it takes/) })
+test('directories are hidden whatever their names, and some of one may stay', () => {
+  using scratch = scratchDirectory()
+  const at = (name: string): string => join(scratch.path, name)
+  const odd = 'a b\t#\\040"$(x)\n-'
+  for (const name of [odd, `${odd}2/${odd}`, `${odd}2/other`]) mkdirSync(at(name), { recursive: true })
+  for (const name of [odd, `${odd}2/${odd}`]) writeFileSync(join(at(name), 'file'), '')
+  const view = { hidden: [at(odd)], narrowed: { directory: at(`${odd}2`), kept: [odd] }, settled: [] }
+  const {
+    by: [program, ...args],
+  } = able(hiding).isolate(view)
+  const told = execFileSync(program!, [...args, 'find', '.', '-type', 'f'], { cwd: scratch.path, encoding: 'utf8' })
+  expect(told).toBe(`./${odd}2/${odd}/file\n`)
+})
+
+test('a machine that has not what it takes says what is missing', async () => {
+  expect(await isolationMeans('/nowhere', '/nowhere')).toEqual({
+    hiding: { lacks: expect.stringMatching(/^it takes unshare, mount, sh/) },
+    sandbox: { lacks: 'bubblewrap is not installed' },
+  })
 })

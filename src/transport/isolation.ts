@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { hiding } from './hiding.ts'
+import { type HidingView, hiding } from './hiding.ts'
 import { findExecutable, systemPath } from './local.ts'
 import { type SandboxView, sandbox } from './sandbox.ts'
 import type { Isolation } from './transport.ts'
@@ -13,8 +13,7 @@ export type Means<View> = { readonly isolate: (view: View) => Isolation } | { re
 
 /** What this machine can keep out of a program's sight. */
 export interface IsolationMeans {
-  /** Takes the places, real paths, that nothing is to be seen of. */
-  readonly hiding: Means<readonly string[]>
+  readonly hiding: Means<HidingView>
   readonly sandbox: Means<SandboxView>
 }
 
@@ -22,26 +21,28 @@ const run = promisify(execFile)
 const probeMs = 5000
 
 /** Finds out by doing it once. `path` is where programs are looked for that are not at the system's usual places. */
-export async function isolationMeans(path: string): Promise<IsolationMeans> {
+export async function isolationMeans(path: string, usualPath = systemPath): Promise<IsolationMeans> {
   if (process.platform !== 'linux') {
     const lacks = 'it takes Linux'
     return { hiding: { lacks }, sandbox: { lacks } }
   }
-  const [hides, shuts] = await Promise.all([hidingMeans(path), sandboxMeans(path)])
+  const [hides, shuts] = await Promise.all([hidingMeans(`${usualPath}:${path}`), sandboxMeans(`${usualPath}:${path}`)])
   return { hiding: hides, sandbox: shuts }
 }
 
 async function hidingMeans(path: string): Promise<IsolationMeans['hiding']> {
   const names = ['unshare', 'mount', 'sh'] as const
-  const [unshare, mount, sh] = await Promise.all(names.map((name) => tool(name, path)))
+  const [unshare, mount, sh] = await Promise.all(names.map((name) => findExecutable(name, path)))
   if (!unshare || !mount || !sh) return { lacks: `it takes ${names.join(', ')} of the system (util-linux)` }
   const isolate = hiding({ unshare, mount, sh })
   let directory: string | undefined
   try {
     directory = await mkdtemp(join(tmpdir(), 'iris-isolation-'))
-    const file = join(directory, 'file')
-    await writeFile(file, '')
-    await run(...line(isolate([directory]), sh, '-c', unseen, sh, file, String(process.pid)), { timeout: probeMs })
+    const [hidden, narrowed] = [join(directory, 'hidden'), join(directory, 'narrowed')]
+    for (const path of [hidden, join(narrowed, 'kept'), join(narrowed, 'other')]) await mkdir(path, { recursive: true })
+    await writeFile(join(hidden, 'file'), '')
+    const view = { hidden: [hidden], narrowed: { directory: narrowed, kept: ['kept'] }, settled: [] }
+    await run(...line(isolate(view), sh, '-c', unseen, sh, directory, String(process.pid)), { timeout: probeMs })
     return { isolate }
   } catch (error) {
     return { lacks: `user and mount namespaces are not allowed here (${why(error)})` }
@@ -51,23 +52,21 @@ async function hidingMeans(path: string): Promise<IsolationMeans['hiding']> {
 }
 
 /** The file cannot be reached by its name, nor through the one who hides it. */
-const unseen = '[ ! -e "$1" ] && [ ! -e "/proc/$2/root$1" ]'
+const unseen = `
+[ ! -e "$1/hidden/file" ] && [ ! -e "/proc/$2/root$1/hidden/file" ] &&
+[ ! -e "$1/narrowed/other" ] && touch "$1/narrowed/kept/made" && ! mkdir "$1/narrowed/made" 2>/dev/null`
 
 async function sandboxMeans(path: string): Promise<IsolationMeans['sandbox']> {
-  const bwrap = await tool('bwrap', path)
+  const bwrap = await findExecutable('bwrap', path)
   if (bwrap === undefined) return { lacks: 'bubblewrap is not installed' }
   const isolate = sandbox(bwrap)
-  const nothing = { directory: '/', home: '/', writable: [], readable: [], empty: [] }
+  const nothing = { writable: [], readable: [], copies: [], empty: [], sealed: [], hidden: [] }
   try {
-    await run(...line(isolate(nothing), 'true'), { timeout: probeMs })
+    await run(...line(isolate({ directory: '/', home: '/', ...nothing }), 'true'), { timeout: probeMs })
     return { isolate }
   } catch (error) {
     return { lacks: `bubblewrap does not work here (${why(error)})` }
   }
-}
-
-async function tool(name: string, path: string): Promise<string | undefined> {
-  return findExecutable(name, `${systemPath}:${path}`)
 }
 
 function line({ by: [program, ...before] }: Isolation, ...args: string[]): [string, string[]] {

@@ -9,8 +9,14 @@ export interface SandboxView {
   readonly home: string
   readonly writable: readonly string[]
   readonly readable: readonly string[]
-  /** Directories that are empty in there; what is written to them goes with the program. */
+  /** To be read under another path than outside. */
+  readonly copies: readonly { readonly from: string; readonly path: string }[]
+  /** Directories that are empty in there, but for what else is named; what is written to them goes with the program. */
   readonly empty: readonly string[]
+  /** The same, but nothing can be written to them. */
+  readonly sealed: readonly string[]
+  /** Directories that are empty in there whatever else is named. */
+  readonly hidden: readonly string[]
 }
 
 /** Only to be read, as far as they exist. */
@@ -20,16 +26,21 @@ const nameServers = '/run/systemd/resolve'
 
 /** Shuts a program in with bubblewrap: process ids, /tmp and a home of its own; the network is the machine's. */
 export function sandbox(bwrap: string): (view: SandboxView) => Isolation {
-  return ({ directory, home, writable, readable, empty }) => ({
+  return ({ directory, home, writable, readable, copies, empty, sealed, hidden }) => ({
     by: [
       ...[bwrap, '--die-with-parent', '--unshare-user', '--unshare-pid', '--unshare-ipc'],
+      // Root would keep them, and could make writable again what is mounted to be read.
+      ...['--cap-drop', 'ALL'],
       ...[...system, nameServers].flatMap((path) => ['--ro-bind-try', path, path]),
       ...['--proc', '/proc', '--dev', '/dev', '--tmpfs', '/tmp', '--setenv', 'TMPDIR', '/tmp', '--dir', home],
       ...outerFirst([
+        ...[...empty, ...sealed].map((path) => ['--tmpfs', path]),
         ...writable.map((path) => ['--bind-try', path, path]),
         ...readable.map((path) => ['--ro-bind-try', path, path]),
-        ...empty.map((path) => ['--tmpfs', path]),
+        ...copies.map(({ from, path }) => ['--ro-bind-try', from, path]),
+        ...hidden.map((path) => ['--tmpfs', path]),
       ]).flat(),
+      ...sealed.flatMap((path) => ['--remount-ro', path]),
       ...['--chdir', directory, '--'],
     ],
     ownProcesses: true,
@@ -38,5 +49,8 @@ export function sandbox(bwrap: string): (view: SandboxView) => Isolation {
 
 /** What is mounted later covers what was mounted before it. */
 function outerFirst(mounts: readonly string[][]): string[][] {
-  return mounts.filter(([, path]) => isAbsolute(path!)).toSorted(([, a], [, b]) => a!.length - b!.length)
+  const place = (mount: readonly string[]): string => mount.at(-1)!
+  return mounts
+    .filter((mount) => isAbsolute(place(mount)))
+    .toSorted((one, other) => place(one).length - place(other).length)
 }

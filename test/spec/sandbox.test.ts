@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sha256 } from '../../src/lib/sha256.ts'
 import { markedProcesses } from '../../src/transport/descendants.ts'
 import { isolationMeans } from '../../src/transport/isolation.ts'
+import { able } from '../support/able.ts'
 import { ask, callTool, refusal } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
@@ -11,7 +12,7 @@ import { obedient } from '../support/obedient.ts'
 import { claudeBinary, claudeVersions } from '../support/real-claude.ts'
 import { scratchDirectory } from '../support/scratch.ts'
 
-const { sandbox } = await isolationMeans(process.env['PATH'] ?? '')
+const means = await isolationMeans(process.env['PATH'] ?? '')
 const [newest, older] = claudeVersions
 const box = { grantPermission: 'yes', dangerous: true, isolation: 'sandbox' }
 const teams = {
@@ -24,6 +25,7 @@ const teams = {
 const scratch = scratchDirectory()
 let iris: TestIris
 beforeAll(async () => {
+  able(means.sandbox)
   iris = await TestIris.start({ script: obedient, teams, settings: { claudePath: claudeBinary(newest) } })
   writeFileSync(join(iris.world.root, 'diary'), 'mine')
   mkdirSync(iris.world.claudeDirectory, { recursive: true })
@@ -49,26 +51,36 @@ const can = async (team: string, command: string): Promise<boolean> => {
 }
 const left = () => markedProcesses(sha256(iris.world.home).slice(0, 16))
 
-test.runIf('lacks' in sandbox)('where there is no sandbox, a team that is to run in one does not run', async () => {
-  expect(await ask(iris, newest, 'say hello', { fromTeam })).toMatchObject({
+test('where there is no sandbox, a team that is to run in one does not run', async () => {
+  const isolation = { ...means, sandbox: { lacks: 'bubblewrap is not installed' } }
+  await using without = await TestIris.start({ teams: { frontend: {}, boxed: box }, isolation })
+  expect(await ask(without, 'boxed', 'say hello', { fromTeam })).toMatchObject({
     status: 'failed',
     detail: expect.stringContaining('bubblewrap'),
   })
-  expect(await refusal(iris, 'team_wake', { team: newest, fromTeam })).toMatchObject({
+  expect(await refusal(without, 'team_wake', { team: 'boxed', fromTeam })).toMatchObject({
     code: 'sandbox_unavailable',
-    message: expect.stringContaining(`Team "${newest}" is to run in a sandbox`),
+    message: expect.stringContaining('Team "boxed" is to run in a sandbox'),
     remedy: expect.stringContaining('apt install bubblewrap'),
   })
-  expect(await left()).toEqual([])
-  expect(await status(newest)).toMatchObject({
+  expect(await markedProcesses(sha256(without.world.home).slice(0, 16))).toEqual([])
+  expect(await isolationOf(without, 'boxed')).toEqual({
     level: 'sandbox',
     holds: false,
-    detail: expect.stringMatching(/^nothing is started: /),
+    detail: 'nothing is started: bubblewrap is not installed',
   })
 })
 
-async function status(team: string): Promise<unknown> {
-  const { teams: told } = await callTool(iris, 'team_status', { team })
+test('team_status says what an agent in a sandbox sees', async () => {
+  expect(await isolationOf(iris, newest)).toEqual({
+    level: 'sandbox',
+    holds: true,
+    detail: expect.stringMatching(/^in sight: the project and its conversations, .* the network$/),
+  })
+})
+
+async function isolationOf(of: TestIris, team: string): Promise<unknown> {
+  const { teams: told } = await callTool(of, 'team_status', { team })
   return (told as { isolation: unknown }[])[0]!.isolation
 }
 
@@ -80,7 +92,7 @@ const outOfSight = [
   ['the daemon', 'ls /proc/$D || kill -0 $D'],
 ] as const
 
-describe.runIf('isolate' in sandbox).each([newest, older])('in a sandbox Claude Code %s', (version) => {
+describe.each([newest, older])('in a sandbox Claude Code %s', (version) => {
   test.each(outOfSight)('does not see %s', async (_what, command) => {
     expect([await can('open', command), await can(version, command)]).toEqual([true, false])
   })

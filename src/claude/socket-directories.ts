@@ -1,0 +1,18 @@
+import { userInfo } from 'node:os'
+import { join } from 'node:path'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/**
+ * Where the CLI of a user makes Unix sockets: inboxes of sessions, the supervisor of background sessions, the bridge to a
+ * browser. Whoever reaches one writes into a session. `environments`: of those who start a CLI, as far as they are known.
+ */
+export function socketDirectories(environments: readonly Environment[]): string[] {
+  const { uid, username } = userInfo()
+  const bases = environments.flatMap((env) => [env['XDG_RUNTIME_DIR'], env['CLAUDE_CODE_TMPDIR'], env['TMPDIR']])
+  const inboxes = [...bases, `/run/user/${uid}`, '/tmp']
+    .filter((base) => base?.startsWith('/'))
+    .map((base) => join(base!, 'cc-socks'))
+  const shared = [`cc-socks-${uid}`, `cc-daemon-${uid}`, `claude-mcp-browser-bridge-${username}`]
+  return [...new Set([...inboxes, ...shared.map((name) => join('/tmp', name))])]
+}

@@ -1,0 +1,33 @@
+import { existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { projectSlug, worktreePrefix } from '../claude/project-slug.ts'
+
+/**
+ * The directories of `projects` that hold the conversations of a team, as names: the project's own, which is made if it
+ * is missing, those of its worktrees, and the one in which a conversation was left by a project that has moved.
+ */
+export function conversationDirectories(
+  projects: string,
+  realPath: string,
+  transcript: string | undefined,
+): readonly string[] {
+  const own = projectSlug(realPath)
+  mkdirSync(join(projects, own), { recursive: true, mode: 0o700 })
+  const prefix = worktreePrefix(realPath)
+  const worktrees = readdirSync(projects).filter((name) => name.startsWith(prefix))
+  const former = transcript === undefined ? [] : [basename(dirname(transcript))]
+  return [...new Set([own, ...worktrees, ...former])]
+}
+
+/** What Claude Code notes for itself about a repository, kept under its root; undefined where the project is the root. */
+export function memoryOfRepository(projects: string, realPath: string): string | undefined {
+  for (let at = realPath; ; at = dirname(at)) {
+    if (existsSync(join(at, '.git'))) {
+      const memory = join(projectSlug(at), 'memory')
+      if (at === realPath) return undefined
+      mkdirSync(join(projects, memory), { recursive: true, mode: 0o700 })
+      return memory
+    }
+    if (dirname(at) === at) return undefined
+  }
+}
