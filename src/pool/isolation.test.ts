@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, rmdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type TemporaryHome, temporaryHome } from '../../test/support/temporary-home.ts'
@@ -173,6 +173,23 @@ test("in a sandbox only the project's conversations and the conversation's tasks
     empty: [at('.claude')],
     sealed: [at('.claude/projects')],
   })
+})
+
+test('a link to the home of Iris shows nothing of it: not in place of what is read, nor of a conversation', async () => {
+  mkdirSync(at('.claude/projects'), { recursive: true })
+  symlinkSync(join(disk.home, 'config.yaml'), at('.claude/notes.md'))
+  symlinkSync(disk.home, at('.claude/skills'))
+  const slug = projectSlug(at('projects/backend'))
+  symlinkSync(disk.home, at(`.claude/projects/${slug}--claude-worktrees-x`))
+  const { view } = holds(await disk.load(`settings: {isolation: sandbox}\n${team}`))
+  expect(view.readable.filter((path: string) => path.startsWith(at('.claude/')))).toEqual([])
+  expect(view.writable).toEqual([at('projects/backend'), at(`.claude/projects/${slug}`)])
+  rmdirSync(at(`.claude/projects/${slug}`))
+  symlinkSync(disk.home, at(`.claude/projects/${slug}`))
+  for (const level of ['home', 'sandbox']) {
+    const config = await disk.load(`settings: {isolation: ${level}}\n${team}`)
+    expect(() => holds(config)).toThrow(expect.objectContaining({ code: 'isolation_failed' }))
+  }
 })
 
 test('of the directory of Claude Code a sandbox reads settings, texts and scripts; nothing that tells of others', async () => {

@@ -70,9 +70,20 @@ export function sandboxView(
     ...fileVariables.flatMap((name) => env[name] ?? []),
     ...programPlaces(executable),
   ]
+  const isOpen = (path: string): boolean => !hidden.some((place) => isInside(place, real(path)))
   return {
-    ...{ directory: realPath, home, writable, readable, copies: [login], empty: [config], sealed: [projects] },
+    ...{ directory: realPath, home, copies: [login], empty: [config], sealed: [projects] },
+    // Others can put a link to what is hidden among what is read.
+    ...{ writable: writable.filter(isOpen), readable: readable.filter(isOpen) },
     hidden: hidden.filter((place) => [...writable, ...readable].some((seen) => isInside(seen, place))),
+  }
+}
+
+function real(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path
   }
 }
 

@@ -55,9 +55,10 @@ export function hiding({ unshare, mount, sh }: HidingTools): (view: HidingView) 
     if (place === undefined) throw new Error('there is no directory to hide')
     const rows = [
       ...settled.map((directory) => [directory, directory, 'none', 'rbind,rprivate']),
-      ...(narrowed === undefined ? [] : narrow(narrowed)),
       ...directories.map((directory) => ['iris', directory, 'tmpfs', 'ro,size=4k,mode=0500']),
       ...files.map((file) => ['/dev/null', file, 'none', 'bind']),
+      // Last: a link that an agent has put in place of what stays leads to what is hidden by now.
+      ...(narrowed === undefined ? [] : narrow(narrowed)),
     ]
     return {
       by: [

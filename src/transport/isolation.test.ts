@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { able } from '../../test/support/able.ts'
@@ -102,6 +102,17 @@ test('directories are hidden whatever their names, and some of one may stay', ()
   } = able(hiding).isolate(view)
   const told = execFileSync(program!, [...args, 'find', '.', '-type', 'f'], { cwd: scratch.path, encoding: 'utf8' })
   expect(told).toBe(`./${odd}2/${odd}/file\n`)
+})
+
+test('what is hidden is not shown by a link in place of what stays', () => {
+  using scratch = scratchDirectory()
+  const at = (name: string): string => join(scratch.path, name)
+  for (const name of ['hidden', 'some']) mkdirSync(at(name))
+  writeFileSync(at('hidden/secret'), '')
+  symlinkSync(at('hidden'), at('some/kept'))
+  const view = { hidden: [at('hidden')], narrowed: { directory: at('some'), kept: ['kept'] }, settled: [] }
+  const { by } = able(hiding).isolate(view)
+  expect(execFileSync(by[0]!, [...by.slice(1), 'ls', '-A', at('some/kept')], { encoding: 'utf8' })).toBe('')
 })
 
 test('a machine that has not what it takes says what is missing', async () => {
