@@ -36,6 +36,8 @@ export class BackgroundTasks {
   readonly #now: () => number
   readonly #tasks = new Map<string, Known>()
   readonly #uses = new Map<string, { readonly name: string; readonly command: string }>()
+  /** Tool uses whose result has come; what they started may be announced only after it. */
+  readonly #returned = new Set<string>()
   /** Ended, and the model has not been told yet. */
   readonly #untold = new Set<string>()
   #areListed = false
@@ -66,6 +68,7 @@ export class BackgroundTasks {
   forgetSeen(): void {
     this.#answeringSeen = this.answering.length > 0
     this.#uses.clear()
+    this.#returned.clear()
   }
 
   /** The tool use that started an agent. */
@@ -99,6 +102,7 @@ export class BackgroundTasks {
     }
     if (this.#areListed) return
     for (const { toolUseId } of toolResults(line)) {
+      this.#returned.add(toolUseId)
       for (const task of this.#tasks.values()) if (task.toolUseId === toolUseId) this.#toBackground(task)
     }
   }
@@ -127,7 +131,8 @@ export class BackgroundTasks {
       inBackground: false,
     }
     this.#tasks.set(id, task)
-    if (inBackground || known?.inBackground) this.#toBackground(task)
+    const outlivesItsTool = !this.#areListed && this.#returned.has(toolUseId)
+    if (inBackground || known?.inBackground || outlivesItsTool) this.#toBackground(task)
   }
 
   #toBackground(task: Known): void {

@@ -185,6 +185,7 @@ export class ClaudeProcess {
 
   /** Asks the CLI to stop the running turn, and what that waits for; its result follows. */
   async interrupt(timeoutMs: number): Promise<void> {
+    this.#answer.beginCut()
     await this.#control.request('interrupt', {}, timeoutMs)
     if (!this.#answer.waits) return
     // Agents are stopped by the interrupt, a Monitor is not.

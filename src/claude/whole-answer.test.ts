@@ -53,6 +53,19 @@ test('newer builds: the end of the tasks is not yet the end, the rest after the 
   expect(hear(idle)).toEqual(['begun\n\nfound'])
 })
 
+test('what comes to rest while it is being interrupted is no whole answer', () => {
+  const { answer, hear } = conversation()
+  hear(running, init, uses('use-a', 'Agent'), starts('a'), gives('use-a'), says('begun'), idle)
+  answer.beginCut()
+  expect(hear(ends('a', 'killed'), notifies('a'), idle)).toEqual(['cut'])
+})
+
+test('older builds: an agent that is announced only after the result of its tool is waited for', () => {
+  const { hear } = conversation()
+  expect(hear(running, init, uses('use-a', 'Agent'), gives('use-a'), starts('a'), says('begun'), idle)).toEqual([])
+  expect(hear(ends('a'), running, notifies('a'), init, says('found'), idle)).toEqual(['begun\n\nfound'])
+})
+
 test('older builds: rest while an agent works, or between its end and its report, ends nothing', () => {
   const { hear } = conversation()
   expect(hear(running, init, uses('use-a', 'Agent'), starts('a'), gives('use-a'), says('begun'), idle)).toEqual([])

@@ -63,6 +63,11 @@ export class WholeAnswer {
     if (rests || this.#cut) this.#look()
   }
 
+  /** It is about to be interrupted: the CLI may come to rest before it answers the request, and that ends nothing whole. */
+  beginCut(): void {
+    this.#cut = this.#waits
+  }
+
   /** It was interrupted: no report will come. */
   cut(): void {
     if (!this.#waits) return

@@ -100,7 +100,7 @@ export class Stage implements AsyncDisposable {
       settledTwice,
       unsettled,
       left: await markedProcesses(this.marker),
-      zombies: zombies(),
+      zombies: await leftZombies(),
       overlaps: overlappingWriters(this.fake.oracle()),
     }
     await this.iris[Symbol.asyncDispose]()
@@ -108,6 +108,11 @@ export class Stage implements AsyncDisposable {
     const broken = Object.entries(faults).filter(([, found]) => found.length > 0)
     if (broken.length > 0) throw new Error(`after the test: ${JSON.stringify(Object.fromEntries(broken))}`)
   }
+}
+
+/** Node asks about a child a moment after its end. */
+function leftZombies(): Promise<number[]> {
+  return eventually(() => zombies().length === 0, 'no child that ended is left').then(() => [], zombies)
 }
 
 /** Children of this process that have ended and that nobody asked about. */
