@@ -14,6 +14,7 @@ import { projectReads } from './project-reads.ts'
 import { resumedTokens } from './resumed-tokens.ts'
 import type { Row } from './row.ts'
 import { start } from './start.ts'
+import { toolHook } from './tool-hook.ts'
 import { transcriptFiles } from './transcript-files.ts'
 import { dashboardViewers } from './viewers.ts'
 import { warmTurn } from './warm-turn.ts'
@@ -38,6 +39,7 @@ const scenarios: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   P13: commandStart,
   P14: callers,
   M: projectReads,
+  P15: toolHook,
   T: transcriptFiles,
 }
 
