@@ -10,7 +10,7 @@ import { foregroundInput } from './synchronous-agents.ts'
 
 type Fields = Record<string, unknown>
 
-/** With these in `initialize` the CLI asks before every tool, and offers the tools that it is told of over the pipe. */
+/** With these in `initialize` the CLI asks before every tool, and offers the tools that Iris serves over the pipe. */
 export const hooksAndTools = {
   hooks: { PreToolUse: [{ matcher: '*', hookCallbackIds: ['pre'] }] },
   sdkMcpServers: ['iris'],

@@ -105,7 +105,7 @@ export function continuation(pair: Pair, { message, notices, tools, agents, asks
   ].join('\n')
 }
 
-/** What is changed in a message before it is given to Claude, in sentences for whoever sent it; empty: nothing. */
+/** What Iris changes in a message before Claude gets it, in sentences for the sender. Empty when nothing is changed. */
 export function changesIn(text: string): string[] {
   const nul = countOf(text, /\0/g)
   const tags = countOf(text.replaceAll('\0', ''), openMarks)

@@ -50,7 +50,7 @@ export class AgentPeers implements Peers {
     if (peer.kind === 'unseen') return refused('it cannot be seen which process calls')
     if (peer.kind === 'user') return byUser(peer.uid)
     const view = await this.#shared(peer.holder.pid)
-    // Its number may have gone to another process while that was looked at.
+    // The kernel may have given its pid to another process meanwhile.
     return view.kind !== 'own' || holds(peer.holder, peer.inode) ? view : refused('its process has ended')
   }
 

@@ -171,7 +171,7 @@ function about(event: OfSession) {
   return { pair: pairText(event), sessionId: event.sessionId }
 }
 
-/** The tool and who decided; what the tool was to do is for the audit and for whoever is asked. */
+/** The tool and who decided. Its input is only in the audit and in the question. */
 function ofQuestion(permission: PermissionView, level: LogLevel, message: string): Told {
   const { permissionId, from, team, sessionId, turnId, toolName, decidedBy, decidedAt, askedAt, scope } = permission
   const decided = decidedAt !== null && { decidedBy, ...(scope && { scope }), waitedMs: decidedAt - askedAt }

@@ -54,9 +54,9 @@ export interface FileTree {
   list(names: readonly string[]): AsyncIterable<string>
   /** A file with a second name is refused: that may be anybody's. */
   append(file: FileFacts, pieces: AsyncIterable<Uint8Array>): Promise<void>
-  /** All at once or not at all, with what is missing of its directories. Without `replace` what stands there stays. */
+  /** All at once or not at all, with what is missing of its directories. Without `replace` an existing file stays. */
   write(names: readonly string[], pieces: AsyncIterable<Uint8Array>, options?: { replace?: boolean }): Promise<void>
-  /** Another name for a file of another tree, or where there can be none a copy. What stands there stays. */
+  /** Another name for a file of another tree, or a copy where links are not possible. An existing file stays. */
   place(names: readonly string[], from: FileTree, file: FileFacts): Promise<void>
   /** Milliseconds since the epoch. */
   touch(file: FileFacts, modifiedAt: number): Promise<void>

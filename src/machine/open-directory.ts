@@ -14,7 +14,7 @@ export class OpenDirectory implements AsyncDisposable {
   readonly #handle: FileHandle
   readonly #path: string
 
-  /** Links in this path are followed: whoever names it is trusted. */
+  /** Links in this path are followed, because the user or Iris chose it. */
   static async at(path: string): Promise<OpenDirectory> {
     return new OpenDirectory(await open(path, asDirectory), path)
   }

@@ -36,7 +36,7 @@ export async function send(input: SendInput, call: Call, domain: Domain): Promis
   return { ...result, ...changesOf(input.message) }
 }
 
-/** For the answer to whoever sent it. */
+/** For the answer to the sender. */
 export function changesOf(message: string): Pick<TurnResult, 'changes'> {
   const changes = changesIn(message)
   return changes.length > 0 ? { changes } : {}

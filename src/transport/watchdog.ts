@@ -34,7 +34,7 @@ interface WatchdogParts {
 
 /**
  * A process of a megabyte that outlives the daemon by a moment, and kills what the daemon had started when it did not end
- * it itself. `life`: a text that stands in the environment of all those processes, and nowhere else.
+ * it itself. `life`: a text that only the environments of those processes contain.
  */
 export async function startWatchdog(life: string, { clock, onTrouble }: WatchdogParts): Promise<() => void> {
   const path = `${systemPath}:${process.env['PATH'] ?? ''}`

@@ -19,7 +19,7 @@ export function repetition(request: JsonRpcRequest, elapsedMs: number): JsonRpcR
   return { ...request, params: { ...request.params, arguments: { ...(given as object), timeout: rest } } }
 }
 
-/** Tools that take a key themselves: whoever calls them again with the one of the bridge makes no second call. */
+/** Tools that take an idempotency key: a repeated call with the bridge's key is not run twice. */
 const keyed = ['send_message', 'ask_message', 'quick_message', 'invoke_agent', 'notify']
 
 /** What is said of a request that was on its way when the connection broke, and could not be repeated since. */
