@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, utimesSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Script } from '../../src/demo/script.ts'
 import { ask, callTool } from '../support/call-tool.ts'
@@ -20,21 +20,20 @@ function makeOld(file: string, days: number): void {
 
 // Side by side: a CLI cleans up some seconds after its start.
 test.concurrent.each(claudeVersions)(
-  'Claude Code %s keeps a transcript of 45 days when Iris starts others beside it, and resumes it',
+  'Claude Code %s keeps a transcript of 45 days when Iris starts another beside it, and resumes it',
   async (version) => {
     await using iris = await TestIris.start({ script: remembers, settings: { claudePath: claudeBinary(version) } })
     const first = await ask(iris, 'backend', 'one', { fromTeam })
     await callTool(iris, 'team_sleep', { team: 'backend', fromTeam })
     const transcript = (await transcriptPath(iris.world.claudeDirectory, first.sessionId))!
     makeOld(transcript, 45)
-    // What is older than Iris asks to keep goes, and tells that the CLI has cleaned up.
-    const project = join(iris.world.claudeDirectory, 'projects', 'another')
-    const ancient = join(project, `${crypto.randomUUID()}.jsonl`)
-    mkdirSync(project)
+    // The CLI deletes what is older than Iris asks it to keep: that this file is gone shows that it has cleaned up.
+    // Both files are of one project, because a team's CLI does not see the conversations of the others.
+    const ancient = join(dirname(transcript), `${crypto.randomUUID()}.jsonl`)
     writeFileSync(ancient, '{}\n')
     makeOld(ancient, 36_600)
 
-    await ask(iris, 'mobile', 'hello', { fromTeam })
+    await ask(iris, 'backend', 'hello', { fromTeam: 'mobile' })
     await eventually(() => !existsSync(ancient), 'the CLI has cleaned up', 30_000)
     expect(existsSync(transcript)).toBe(true)
     const second = await ask(iris, 'backend', 'two', { fromTeam })
