@@ -19,6 +19,7 @@ import {
   usableMessage,
   waitingForItself,
 } from './admission.ts'
+import { announce } from './announce.ts'
 import { type Ask, earlierTurn, factsOf, mayStillAsk, mustBeSame } from './ask.ts'
 import { Budgets } from './budgets.ts'
 import { markEnding, onRequest, withItsAsker, withItsSession } from './cancellations.ts'
@@ -60,7 +61,7 @@ export class Orchestrator {
    * refused: then nothing has been kept.
    */
   ask(ask: Ask): FoundTurn {
-    const { config, ends, sessions, publish } = this.#parts
+    const { config, ends, sessions } = this.#parts
     const earlier = earlierTurn(ask, this.#parts.ledger)
     if (earlier) {
       mustBeSame(earlier, sessions.rowOf(earlier.session), ask)
@@ -83,23 +84,19 @@ export class Orchestrator {
     const turn = this.#newTurn(ask, hop, budget)
     session.queue.push(turn)
     this.#sessions.set(turn, session)
+    let warm: ClaudeProcess | undefined
     try {
       if (ask.parent && ask.waits) this.awaits(ask.parent.turn, turn)
-      const warm = this.#commit(turn, session, ask)
-      this.#turns.set(turn.id, turn)
-      this.budgets.opened(turn)
-      publish({
-        ...{ type: 'turn-accepted', turnId: turn.id, parentTurnId: turn.facts.parentTurn },
-        ...{ ahead: session.queue.length - 1, ...session.ids },
-      })
-      this.#parts.at('accepted', turn)
-      if (!this.#held) this.#work(session, warm)
-      return { live: turn }
+      warm = this.#commit(turn, session, ask)
     } catch (error) {
       session.queue.splice(session.queue.indexOf(turn), 1)
       ask.parent?.turn.awaits.delete(turn)
       throw error
     }
+    this.#turns.set(turn.id, turn)
+    announce(turn, session, this.budgets, this.#parts)
+    if (!this.#held) void this.#lane(session).work(warm)
+    return { live: turn }
   }
 
   /** The turn that was accepted under this key. */
@@ -213,7 +210,7 @@ export class Orchestrator {
   begin(): void {
     this.#held = false
     this.#parts.pool.begin()
-    for (const session of this.#parts.sessions.all()) this.#work(session, undefined)
+    for (const session of this.#parts.sessions.all()) void this.#lane(session).work()
   }
 
   /** Accepts nothing more; resolves when what runs has ended, or the grace is over. What waits stays in the ledger. */
@@ -263,10 +260,6 @@ export class Orchestrator {
       turn.dispatchedAt = turn.facts.acceptedAt
     }
     return warm
-  }
-
-  #work(session: Session, warm: ClaudeProcess | undefined): void {
-    void this.#lane(session).work(warm)
   }
 
   #lane(session: Session): Lane {

@@ -165,3 +165,21 @@ describe('Iris stops', () => {
     expect(ended).toEqual(['lines', 'events'])
   })
 })
+
+test.each(['cold', 'warm'])(
+  'a message is answered although what follows its commit throws, the process %s',
+  async (state) => {
+    let fails = state === 'cold'
+    await using stage = await Stage.start({
+      script: holds,
+      at: (checkpoint, { facts }) => {
+        if (fails && checkpoint === 'accepted') throw new Error(`no word of ${facts.message}`)
+      },
+    })
+    if (state === 'warm') await ask(stage.iris, 'backend', 'before')
+    fails = true
+    expect(await ask(stage.iris, 'backend', 'call')).toMatchObject({ status: 'completed' })
+    fails = false
+    expect(await ask(stage.iris, 'backend', 'after')).toMatchObject({ status: 'completed' })
+  },
+)

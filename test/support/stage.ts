@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type Line, textDelta } from '../../src/claude/line.ts'
+import type { DaemonOptions } from '../../src/daemon/daemon.ts'
 import { sha256 } from '../../src/lib/sha256.ts'
 import { probeTimeoutMs } from '../../src/orchestrator/silence.ts'
 import type { TurnResult } from '../../src/protocol/turn.ts'
@@ -19,6 +20,7 @@ export interface StageOptions extends Pick<WorldOptions, 'teams' | 'settings'> {
   readonly script?: Script | ((file: (name: string) => string) => Script)
   /** The test stops Iris while something is at work, so that a turn stays open in the ledger. */
   readonly leavesUnsettled?: boolean
+  readonly at?: DaemonOptions['at']
 }
 
 /**
@@ -31,13 +33,14 @@ export class Stage implements AsyncDisposable {
   readonly clock: JumpingClock
   readonly #leavesUnsettled: boolean
 
-  static async start({ script, teams, settings, leavesUnsettled = false }: StageOptions = {}): Promise<Stage> {
+  static async start({ script, teams, settings, leavesUnsettled = false, at }: StageOptions = {}): Promise<Stage> {
     const fake = fakeClaude(script === undefined ? {} : { script })
     const clock = new JumpingClock()
     const iris = await TestIris.start({
       clock,
       settings: { claudePath: fake.claudePath, env: { ...fake.env }, ...settings },
       ...(teams && { teams }),
+      ...(at && { at }),
     })
     await iris.daemon.recovered
     return new Stage(iris, fake, clock, leavesUnsettled)
