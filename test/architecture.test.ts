@@ -112,7 +112,7 @@ test.each([
   ['inside a type', "type Pool = import('../pool/pool.ts').Pool"],
 ])('caught: importing upwards %s', (_how, line) => {
   expect(importBreaches([file('src/claude/driver.ts', line)])).toEqual([
-    'src/claude/driver.ts imports src/pool/pool.ts; claude may import only lib, protocol, config, transport, machine',
+    'src/claude/driver.ts imports src/pool/pool.ts; claude may import only lib, protocol, config, machine',
   ])
 })
 
@@ -191,8 +191,8 @@ test.each([
   ['the option `shell`', "import { spawn } from 'node:child_process'\nspawn('ls', { shell: '/bin/sh' })", 2],
   ['the option `shell`', "import { spawn } from 'node:child_process'\nconst shell = true\nspawn('ls', { shell })", 3],
 ])('caught: %s in %j', (what, text, line) => {
-  expect(shellBreaches([file('src/transport/local.ts', text)])).toEqual([
-    `src/transport/local.ts:${line} uses ${what}; children are started without a shell`,
+  expect(shellBreaches([file('src/machine/local-system.ts', text)])).toEqual([
+    `src/machine/local-system.ts:${line} uses ${what}; children are started without a shell`,
   ])
 })
 

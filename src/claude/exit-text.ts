@@ -1,4 +1,4 @@
-import type { Exit } from '../transport/transport.ts'
+import type { Exit } from '../machine/child.ts'
 
 export function exitedEarly(exit: Exit, stderr: string): Error {
   return new Error(exitText(exit, stderr, 1))

@@ -1,5 +1,5 @@
 import type { Deferred } from '../lib/deferred.ts'
-import type { Exit } from '../transport/transport.ts'
+import type { Exit } from '../machine/child.ts'
 import type { Task } from './background-tasks.ts'
 import type { Line } from './line.ts'
 import type { ClaudeResult } from './result.ts'

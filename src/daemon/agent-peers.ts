@@ -1,11 +1,10 @@
 import type { Socket } from 'node:net'
+import { lineageOf, userNamespaceOf } from '../callers/lineage.ts'
+import { type Peer, PeerLookup } from '../callers/peer.ts'
+import { holds } from '../callers/socket-holders.ts'
 import type { Peers, PeerView } from '../http/peers.ts'
+import { limitOf, limitTagOf, markOf, ownLimit } from '../machine/process-tag.ts'
 import type { ProcessStart } from '../pool/launch.ts'
-import { markOf } from '../transport/descendants.ts'
-import { limitOf, limitTagOf, ownLimit } from '../transport/limit-tag.ts'
-import { lineageOf, userNamespaceOf } from '../transport/lineage.ts'
-import { type Peer, PeerLookup } from '../transport/peer.ts'
-import { holds } from '../transport/socket-holders.ts'
 import { agentCaller } from './host.ts'
 
 export interface AgentPeersParts {

@@ -1,4 +1,5 @@
 import type { Log } from '../lib/log.ts'
+import type { IsolationMeans } from '../machine/isolation-means.ts'
 import { Isolations } from '../pool/isolation.ts'
 import { Launcher, type LaunchParts, type ProcessStart } from '../pool/launch.ts'
 import { Pool } from '../pool/pool.ts'
@@ -6,7 +7,6 @@ import type { PoolParts } from '../pool/pool-parts.ts'
 import { TakeOvers } from '../pool/take-overs.ts'
 import { TeamMachines } from '../pool/team-machines.ts'
 import { TeamPrograms } from '../pool/team-programs.ts'
-import type { IsolationMeans } from '../transport/isolation.ts'
 
 interface Around
   extends Omit<LaunchParts, 'own' | 'isolations' | 'programs' | 'machines'>,

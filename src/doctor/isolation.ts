@@ -1,9 +1,9 @@
 import type { TeamConfig } from '../config/config.ts'
+import { isolationMeans } from '../machine/isolation-means.ts'
 import { claudeExecutable } from '../pool/claude-executable.ts'
 import { teamEnvironment } from '../pool/claude-programs.ts'
 import { Isolations } from '../pool/isolation.ts'
 import type { Finding } from '../protocol/finding.ts'
-import { isolationMeans } from '../transport/isolation.ts'
 import type { Ground } from './ground.ts'
 
 const check = 'isolation'

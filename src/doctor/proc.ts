@@ -1,5 +1,5 @@
+import { missingWithoutProc } from '../machine/proc.ts'
 import type { Finding } from '../protocol/finding.ts'
-import { missingWithoutProc } from '../transport/proc.ts'
 
 const check = 'proc'
 

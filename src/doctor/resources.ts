@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
 import { totalmem } from 'node:os'
 import { dirname } from 'node:path'
+import { lineageOf } from '../callers/lineage.ts'
 import { littleSpace, spaceAt } from '../lib/disk-space.ts'
+import { residentBytes } from '../machine/local-processes.ts'
+import { markedProcesses } from '../machine/process-tag.ts'
 import { processBytes } from '../pool/prewarm.ts'
 import type { Finding } from '../protocol/finding.ts'
-import { markedProcesses } from '../transport/descendants.ts'
-import { lineageOf } from '../transport/lineage.ts'
-import { residentBytes } from '../transport/resident.ts'
 import type { Ground } from './ground.ts'
 
 const megabyte = 1024 * 1024

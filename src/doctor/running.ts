@@ -1,13 +1,13 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { lineageOf } from '../callers/lineage.ts'
+import { describeProcess, listenerOn } from '../callers/listener.ts'
 import { systemClock } from '../lib/clock.ts'
+import { sweep } from '../machine/local-processes.ts'
+import { markedProcesses } from '../machine/process-tag.ts'
 import { daemonFileIn } from '../protocol/daemon.ts'
 import { irisVersion } from '../protocol/version.ts'
 import { lockInstance } from '../store/instance-lock.ts'
-import { markedProcesses } from '../transport/descendants.ts'
-import { lineageOf } from '../transport/lineage.ts'
-import { describeProcess, listenerOn } from '../transport/listener.ts'
-import { sweep } from '../transport/sweep.ts'
 import type { Diagnosis, Ground } from './ground.ts'
 
 const graceMs = 1000

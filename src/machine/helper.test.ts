@@ -6,10 +6,10 @@ import { eventually } from '../../test/support/eventually.ts'
 import { FakeClock } from '../../test/support/fake-clock.ts'
 import { projectTree } from '../../test/support/project-tree.ts'
 import { systemClock } from '../lib/clock.ts'
-import { markedProcesses } from '../transport/descendants.ts'
-import { LocalTransport } from '../transport/local.ts'
-import type { Child, Command, Transport } from '../transport/transport.ts'
+import type { Child, Command, Transport } from './child.ts'
 import { LocalMachine } from './local-machine.ts'
+import { LocalTransport } from './local-system.ts'
+import { markedProcesses } from './process-tag.ts'
 
 const limits = { mostBytes: 1000 }
 

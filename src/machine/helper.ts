@@ -3,10 +3,10 @@ import { stripTypeScriptTypes } from 'node:module'
 import type { z } from 'zod'
 import type { Clock } from '../lib/clock.ts'
 import { LineSplitter } from '../lib/line-splitter.ts'
-import { markerVariable } from '../transport/descendants.ts'
-import type { Child, Command, Isolation, Transport } from '../transport/transport.ts'
+import type { Child, Command, Isolation, Transport } from './child.ts'
 import { Answer, type HelperRequest } from './helper-protocol.ts'
 import { MachineError } from './machine-error.ts'
+import { markerVariable } from './process-tag.ts'
 
 /** Where a helper is started, and how it is shut in: as its team's agents are. */
 export interface HelperPlace {

@@ -1,4 +1,4 @@
-import type { Child, Command, Transport } from '../transport/transport.ts'
+import type { Child, Command, Transport } from './child.ts'
 import { Helper, type HelperParts } from './helper.ts'
 import { LocalTree } from './local-tree.ts'
 import type { FileTree, Machine, ProjectFiles } from './machine.ts'

@@ -1,4 +1,4 @@
-import type { Child, Command } from '../transport/transport.ts'
+import type { Child, Command } from './child.ts'
 
 /**
  * The machine where a team lives, and everything Iris may do there. What an agent can write, it may have made up: all that

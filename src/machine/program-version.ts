@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
-import { markerVariable } from '../transport/descendants.ts'
-import type { Isolation } from '../transport/transport.ts'
+import type { Isolation } from './child.ts'
+import { markerVariable } from './process-tag.ts'
 
 const timeoutMs = 10_000
 const mostBytes = 4096

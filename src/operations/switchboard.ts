@@ -1,7 +1,7 @@
 import type { z } from 'zod'
+import { residentBytes } from '../machine/local-processes.ts'
 import type { getSwitchboard, SwitchboardSession } from '../protocol/operations/switchboard.ts'
 import type { ListedSession } from '../store/session-list.ts'
-import { residentBytes } from '../transport/resident.ts'
 import type { Domain } from './call.ts'
 import { known, pageOf } from './list-sessions.ts'
 

@@ -1,9 +1,9 @@
 import { access, constants, stat } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { delimiter, dirname, join } from 'node:path'
+import { findExecutable } from '../machine/find-executable.ts'
 import { programVersion } from '../machine/program-version.ts'
 import { IrisError } from '../protocol/error.ts'
-import { findExecutable } from '../transport/local.ts'
 
 /**
  * The `claude` to run: the configured one, else the first in PATH, else the one that came with this checkout. A

@@ -1,7 +1,7 @@
 import { withoutSystemPrompt } from '../claude/command-line.ts'
 import type { TeamConfig } from '../config/config.ts'
 import type { Secrets } from '../lib/secrets.ts'
-import type { Command } from '../transport/transport.ts'
+import type { Command } from '../machine/child.ts'
 
 /**
  * What is kept with a session of how its process was started: no environment but its names, of the system prompt its

@@ -3,7 +3,7 @@ import { dirname, join, sep } from 'node:path'
 import { configDirectory } from '../claude/environment.ts'
 import type { TeamConfig } from '../config/config.ts'
 import { isInside } from '../config/inside.ts'
-import type { SandboxView } from '../transport/sandbox.ts'
+import type { SandboxView } from '../machine/sandbox.ts'
 import { conversationDirectories, memoryOfRepository } from './conversation-directories.ts'
 
 /** What is about to be started, as far as it matters what it must see. */

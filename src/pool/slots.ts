@@ -1,7 +1,7 @@
 import type { PermissionLists } from '../claude/handed-rules.ts'
+import type { StopManner } from '../machine/child.ts'
 import { pairText } from '../protocol/party.ts'
 import type { Session } from '../session/session.ts'
-import type { StopManner } from '../transport/transport.ts'
 import { isOutdated } from './carried-settings.ts'
 import { toEvict, toShed } from './eviction.ts'
 import type { PoolParts } from './pool-parts.ts'

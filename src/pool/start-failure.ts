@@ -1,6 +1,6 @@
 import { NoAnswer } from '../claude/control-channel.ts'
+import type { Exit } from '../machine/child.ts'
 import { IrisError } from '../protocol/error.ts'
-import type { Exit } from '../transport/transport.ts'
 
 /** A process of Claude Code was started and did not become ready. */
 export class StartFailed extends IrisError {

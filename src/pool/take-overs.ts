@@ -6,12 +6,13 @@ import { cameOutOf } from '../claude/transcript-fork.ts'
 import { type Clock, every } from '../lib/clock.ts'
 import { deferred } from '../lib/deferred.ts'
 import type { Log } from '../lib/log.ts'
+import { lives } from '../machine/local-processes.ts'
 import type { FileTree, Machines } from '../machine/machine.ts'
+import { isMarked } from '../machine/process-tag.ts'
 import { IrisError } from '../protocol/error.ts'
 import type { IrisEvent } from '../protocol/event.ts'
 import { type Session, takenOver } from '../session/session.ts'
 import type { Sessions } from '../session/sessions.ts'
-import { isMarked, lives } from '../transport/descendants.ts'
 
 export interface TakeOversParts {
   readonly clock: Clock

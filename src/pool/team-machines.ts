@@ -1,9 +1,9 @@
 import { realpathSync } from 'node:fs'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { Transport } from '../machine/child.ts'
 import { LocalMachine } from '../machine/local-machine.ts'
 import type { Machine, Machines } from '../machine/machine.ts'
-import type { Transport } from '../transport/transport.ts'
 import type { Isolations } from './isolation.ts'
 import type { TeamPrograms } from './team-programs.ts'
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Script, stepwise } from '../demo/script.ts'
-import { markerVariable } from '../transport/descendants.ts'
+import { markerVariable } from '../machine/process-tag.ts'
 import { type Cli, difference, holds } from './cli.ts'
 import { initialize, pipeHost } from './pipe-host.ts'
 import type { Play, Scene } from './scene.ts'

@@ -8,7 +8,7 @@ import { isTest, type SourceFile } from './source-file.ts'
  */
 const fileAccess: Readonly<Record<string, string>> = {
   'src/machine/': 'the port itself',
-  'src/transport/': 'starts what runs in isolation, and reads /proc',
+  'src/callers/': 'reads /proc: who is at the other end of a connection',
   // A person's own command, with that person's rights and not beside the daemon.
   'src/cli/': 'run by a person',
   'src/client/': 'run by a person: the bridge',

@@ -5,9 +5,9 @@ import { describe, expect, test } from 'vitest'
 import { projectSlug } from '../../src/claude/project-slug.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import type { Script } from '../../src/demo/script.ts'
+import { isolationMeans } from '../../src/machine/isolation-means.ts'
 import { Isolations } from '../../src/pool/isolation.ts'
 import { Cli, type Line } from '../../src/probe/cli.ts'
-import { isolationMeans } from '../../src/transport/isolation.ts'
 import { pinWorld } from '../support/pin-world.ts'
 import {
   type ClaudeVersion,

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import type { Command, Transport } from '../../src/transport/transport.ts'
+import type { Command, Transport } from '../../src/machine/child.ts'
 import type { OracleEntry } from '../fake-claude/oracle-event.ts'
 import type { AgentMind } from './agent.ts'
 import { idMaker } from './random.ts'
@@ -55,7 +55,7 @@ export class Machine {
     }
   }
 
-  /** Ends what a dead daemon left, as src/transport/sweep.ts does; `onGone` is called once, when none is left. */
+  /** Ends what a dead daemon left, as src/machine/local-processes.ts does; `onGone` is called once, when none is left. */
   sweep(daemon: Life, graceMs: number, onGone: () => void): void {
     const { time } = this.#parts
     const left = [...this.processes]

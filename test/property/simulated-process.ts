@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { configDirectory } from '../../src/claude/environment.ts'
-import type { Command, Exit } from '../../src/transport/transport.ts'
+import type { Command, Exit } from '../../src/machine/child.ts'
 import { parseCommandLine } from '../fake-claude/command-line.ts'
 import { FakeClaude } from '../fake-claude/fake-claude.ts'
 import { openSession } from '../fake-claude/open-session.ts'

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, sym
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { authenticationFailure } from '../../src/demo/script.ts'
-import { isolationMeans } from '../../src/transport/isolation.ts'
+import { isolationMeans } from '../../src/machine/isolation-means.ts'
 import { able } from '../support/able.ts'
 import { ask } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'

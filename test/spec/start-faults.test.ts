@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync }
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { homePaths } from '../../src/config/home.ts'
-import { markedProcesses } from '../../src/transport/descendants.ts'
+import { markedProcesses } from '../../src/machine/process-tag.ts'
 import { transcriptPath } from '../fake-claude/transcript-files.ts'
 import { ask, callTool, refusal } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'

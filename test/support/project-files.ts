@@ -1,10 +1,10 @@
 import { onTestFinished } from 'vitest'
 import type { Project } from '../../src/agents/project-reader.ts'
 import { systemClock } from '../../src/lib/clock.ts'
+import type { Isolation } from '../../src/machine/child.ts'
 import { LocalMachine } from '../../src/machine/local-machine.ts'
+import { LocalTransport } from '../../src/machine/local-system.ts'
 import type { ProjectFiles } from '../../src/machine/machine.ts'
-import { LocalTransport } from '../../src/transport/local.ts'
-import type { Isolation } from '../../src/transport/transport.ts'
 import type { Files } from './project-tree.ts'
 
 /** A project on this machine as a team has it; what reads it ends with the test. */

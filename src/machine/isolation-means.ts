@@ -3,10 +3,10 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import type { Isolation } from './child.ts'
+import { findExecutable, systemPath } from './find-executable.ts'
 import { type HidingView, hiding } from './hiding.ts'
-import { findExecutable, systemPath } from './local.ts'
 import { type SandboxView, sandbox } from './sandbox.ts'
-import type { Isolation } from './transport.ts'
 
 /** A way to isolate a program, or why there is none on this machine. */
 export type Means<View> = { readonly isolate: (view: View) => Isolation } | { readonly lacks: string }

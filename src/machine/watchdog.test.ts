@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { afterEach, expect, test } from 'vitest'
 import { eventually } from '../../test/support/eventually.ts'
-import { markedProcesses, markerVariable, signal } from './descendants.ts'
+import { signal } from './local-processes.ts'
+import { markedProcesses, markerVariable } from './process-tag.ts'
 
 const module = fileURLToPath(new URL('watchdog.ts', import.meta.url))
 const clock = fileURLToPath(new URL('../lib/clock.ts', import.meta.url))

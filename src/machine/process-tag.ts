@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
+import { sha256 } from '../lib/sha256.ts'
 
 /** The variable that marks every process Iris started and all that those start. */
 export const markerVariable = 'IRIS_PROCESS'
@@ -34,48 +35,35 @@ async function isZombie(pid: number): Promise<boolean> {
   return status.slice(status.lastIndexOf(')') + 2).startsWith('Z')
 }
 
+/** Below this a limit leaves too few numbers to tell tags apart. */
+const leastCeiling = 2 ** 20
+
 /**
- * Whether the process lives, and is the one that started then (field 22 of `/proc/<pid>/stat`), not a later one under the
- * same number. Where there is no /proc, whether any lives under that number.
+ * A process tag that cannot be taken off: the hard limit on file locks, which Linux has not enforced since 2.4.25. Every
+ * descendant inherits it, whatever becomes of its environment, its parents and its namespaces, and only root can raise it.
+ * `mark` is the process's other tag, in its environment, of which its Iris and its start count. Undefined where the own limit leaves no room for one.
  */
-export function lives(pid: number, start: string | undefined): boolean {
-  if (process.platform !== 'linux') return exists(pid)
-  try {
-    const status = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    const fields = status.slice(status.lastIndexOf(')') + 2).split(' ')
-    return fields[0] !== 'Z' && (start === undefined || fields[19] === start)
-  } catch {
-    return false
-  }
+export function limitTagOf(mark: string): number | undefined {
+  const hash = Number.parseInt(sha256(mark.split('.', 2).join('.')).slice(0, 12), 16)
+  const ceiling = ownLimit()
+  if (ceiling === undefined) return hash
+  return ceiling < leastCeiling ? undefined : hash % ceiling
 }
 
-function exists(pid: number): boolean {
+/** The limit of a process as a number; undefined: it has none, or it has gone. */
+export function limitOf(pid: number | 'self'): number | undefined {
   try {
-    return process.kill(pid, 0)
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
-}
-
-/** The first child of its first child: in a sandbox the program, as the system outside numbers it. */
-export function grandchild(pid: number): number | undefined {
-  const child = firstChild(pid)
-  return child === undefined ? undefined : firstChild(child)
-}
-
-function firstChild(pid: number): number | undefined {
-  try {
-    return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ')[0]) || undefined
+    const hard = /^Max file locks +\S+ +(\d+)/m.exec(readFileSync(`/proc/${pid}/limits`, 'latin1'))?.[1]
+    return hard === undefined ? undefined : Number(hard)
   } catch {
     return undefined
   }
 }
 
-/** Sends a signal; a process that is gone already is no fault. */
-export function signal(pid: number, name: NodeJS.Signals): void {
-  try {
-    process.kill(pid, name)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
-  }
+let own: { readonly limit: number | undefined } | undefined
+
+/** Of this process: one that runs inside an agent has a tag itself. */
+export function ownLimit(): number | undefined {
+  own ??= { limit: limitOf('self') }
+  return own.limit
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { systemClock } from '../lib/clock.ts'
-import { LocalTransport } from './local.ts'
+import { LocalTransport } from './local-system.ts'
 
 const env = { PATH: process.env['PATH'] ?? '' }
 

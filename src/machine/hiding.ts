@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Isolation } from './transport.ts'
+import type { Isolation } from './child.ts'
 
 export interface HidingTools {
   readonly unshare: string

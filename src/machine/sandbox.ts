@@ -1,5 +1,5 @@
 import { isAbsolute } from 'node:path'
-import type { Isolation } from './transport.ts'
+import type { Isolation } from './child.ts'
 
 /** What there is in a sandbox besides the system's programs. Absolute paths; each may lie in another one. */
 export interface SandboxView {

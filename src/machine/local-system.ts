@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process'
 import { access, constants } from 'node:fs/promises'
-import { delimiter, join } from 'node:path'
 import type { Clock } from '../lib/clock.ts'
-import { markerVariable } from './descendants.ts'
-import { limitTagOf } from './limit-tag.ts'
+import type { Child, Command, Transport } from './child.ts'
+import { findExecutable } from './find-executable.ts'
 import { LocalChild } from './local-child.ts'
-import type { Child, Command, Transport } from './transport.ts'
+import { limitTagOf, markerVariable } from './process-tag.ts'
 
 /**
  * Runs programs on this machine, without a shell, each in a process group of its own. Where the system has `setpriv`,
@@ -53,21 +52,4 @@ function underUmask<T>(umask: number, start: () => T): T {
   } finally {
     process.umask(own)
   }
-}
-
-/** Before what PATH says: an agent may be able to write somewhere in that. */
-export const systemPath = '/usr/bin:/bin:/usr/sbin:/sbin:/run/current-system/sw/bin'
-
-/** The first executable of that name in a PATH, absolute. */
-export async function findExecutable(name: string, path: string): Promise<string | undefined> {
-  for (const directory of path.split(delimiter)) {
-    if (!directory.startsWith('/')) continue
-    const candidate = join(directory, name)
-    const found = await access(candidate, constants.X_OK).then(
-      () => true,
-      () => false,
-    )
-    if (found) return candidate
-  }
-  return undefined
 }

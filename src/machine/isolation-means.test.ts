@@ -6,11 +6,11 @@ import { able } from '../../test/support/able.ts'
 import { eventually } from '../../test/support/eventually.ts'
 import { scratchDirectory } from '../../test/support/scratch.ts'
 import { systemClock } from '../lib/clock.ts'
-import { markedProcesses, markerVariable } from './descendants.ts'
-import { isolationMeans } from './isolation.ts'
-import { LocalTransport } from './local.ts'
-import { sweep } from './sweep.ts'
-import type { Command, Isolation } from './transport.ts'
+import type { Command, Isolation } from './child.ts'
+import { isolationMeans } from './isolation-means.ts'
+import { sweep } from './local-processes.ts'
+import { LocalTransport } from './local-system.ts'
+import { markedProcesses, markerVariable } from './process-tag.ts'
 
 const path = process.env['PATH'] ?? ''
 const { hiding, sandbox } = await isolationMeans(path)
@@ -65,7 +65,7 @@ function command(at: string, isolate: (directory: string) => Isolation): Command
 /** What a daemon does, as a program of its own. */
 const starts = `
 import { systemClock } from '${new URL('../lib/clock.ts', import.meta.url).href}'
-import { LocalTransport } from '${new URL('local.ts', import.meta.url).href}'
+import { LocalTransport } from '${new URL('local-system.ts', import.meta.url).href}'
 await new LocalTransport(systemClock).start(JSON.parse(process.argv[1]))`
 
 /** Mounts something in `$1/place/later` once the program that the rest begins has begun, which says whether it sees it. */

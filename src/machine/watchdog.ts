@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Clock } from '../lib/clock.ts'
-import { findExecutable, systemPath } from './local.ts'
+import { findExecutable, systemPath } from './find-executable.ts'
 
 /**
  * Reads until the pipe from the daemon ends: the kernel ends it with the daemon, however that dies. What the daemon has

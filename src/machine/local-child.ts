@@ -1,9 +1,8 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { BehaviorSubject, Subject } from 'rxjs'
 import type { Clock } from '../lib/clock.ts'
-import { grandchild, signal } from './descendants.ts'
-import { sweep } from './sweep.ts'
-import type { Child, ChildStatus, Exit, Isolation, StopManner } from './transport.ts'
+import type { Child, ChildStatus, Exit, Isolation, StopManner } from './child.ts'
+import { grandchild, signal, sweep } from './local-processes.ts'
 
 const stderrKeptBytes = 64 * 1024
 const graceMs = { idle: 5000, busy: 5000, now: 0 } as const
