@@ -29,7 +29,7 @@ export class ReportsDue {
   /** What came back of tools: a launch, or all there was to say. */
   takeResults(line: Line): void {
     const outcome = isRecord(line['toolUseResult']) ? line['toolUseResult'] : {}
-    const isLaunch = outcome['isAsync'] === true || outcome['status'] === 'async_launched'
+    const isLaunch = launches(outcome)
     for (const { type, tool_use_id: toolUseId, is_error: isError } of blocks(line)) {
       if (type !== 'tool_result' || typeof toolUseId !== 'string') continue
       if (isLaunch) {
@@ -48,6 +48,11 @@ export class ReportsDue {
     for (const [, id = ''] of text.matchAll(/<task-id>([^<]+)<\/task-id>/g))
       this.#due.delete(this.#toolUses.get(id) ?? '')
   }
+}
+
+/** An agent or a workflow says that it was launched; a Monitor says only how long it watches. */
+function launches({ isAsync, status, taskId, timeoutMs }: Readonly<Record<string, unknown>>): boolean {
+  return isAsync === true || status === 'async_launched' || (typeof taskId === 'string' && timeoutMs !== undefined)
 }
 
 /** What the CLI tells the model of a task in the background, as the beginning of a turn of its own. */

@@ -35,3 +35,19 @@ test('where it cannot be known nothing is claimed: no such message, no answer to
   expect(leavesAnswerOut([entry('user', 'q1', null), entry('user', 'q2', null)], 'q1')).toBe(false)
   expect(leavesAnswerOut([...past, entry('user', 'q3', 'lost')], 'q2')).toBe(false)
 })
+
+test('an answer that waited for the background is left out where its report is, though its first words are not', () => {
+  const user = (uuid: string, parentUuid: string, more: object) => entry('user', uuid, parentUuid, more)
+  const launch = { type: 'tool_result', tool_use_id: 't1' }
+  const news = '<task-notification><tool-use-id>t1</tool-use-id><status>completed</status>'
+  const turn = [
+    entry('user', 'q1', null),
+    user('launch', 'q1', { message: { content: [launch] }, toolUseResult: { isAsync: true } }),
+    entry('assistant', 'interim', 'launch'),
+    user('news', 'interim', { message: { content: news } }),
+    entry('assistant', 'report', 'news'),
+  ]
+  expect(leavesAnswerOut(turn, 'q1')).toBe(false)
+  expect(leavesAnswerOut([...turn, entry('user', 'q2', 'interim')], 'q1')).toBe(true)
+  expect(leavesAnswerOut([...turn, entry('user', 'q2', 'report')], 'q1')).toBe(false)
+})

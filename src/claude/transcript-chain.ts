@@ -1,6 +1,6 @@
 import type { ByteSource } from '../lib/byte-source.ts'
-import { isRecord } from '../lib/is-record.ts'
 import { type Line, parseLine } from './line.ts'
+import { TurnLines } from './turn-lines.ts'
 
 /** Whether the answer to a delivery stands in the transcript and yet is no part of the conversation any more. */
 export async function leavesOut(file: ByteSource, delivery: string): Promise<boolean> {
@@ -19,7 +19,7 @@ export function leavesAnswerOut(lines: readonly Line[], delivery: string): boole
   const chain = lines.filter((line) => typeof line['uuid'] === 'string' && line['isSidechain'] !== true)
   const places = new Map(chain.map((line, index) => [line['uuid'], index]))
   const since = chain.findIndex((line) => line['uuid'] === delivery)
-  const answer = chain.find((line, index) => since !== -1 && index > since && isAnswer(line))?.['uuid']
+  const answer = since === -1 ? undefined : firstAnswer(chain.slice(since + 1))
   if (answer === undefined) return false
   for (let at: Line | undefined = chain.at(-1); at !== undefined; ) {
     if (at['uuid'] === answer) return false
@@ -32,9 +32,14 @@ export function leavesAnswerOut(lines: readonly Line[], delivery: string): boole
   return false
 }
 
-function isAnswer(line: Line): boolean {
-  const message = line['message']
-  return line.type === 'assistant' && isRecord(message) && message['stop_reason'] === 'end_turn'
+/** Where nothing is due any more that was started in the background. */
+function firstAnswer(lines: readonly Line[]): unknown {
+  const turn = new TurnLines()
+  for (const line of lines) {
+    turn.take(line)
+    if (turn.answer) return turn.answer['uuid']
+  }
+  return undefined
 }
 
 /** Long enough for what a person says at one sitting; where the chain leaves it, nothing is claimed. */

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { forkedTranscript } from './transcript-fork.ts'
 
 const source = 'aaaaaaaa-0000-4000-8000-000000000000'
@@ -10,9 +10,10 @@ const said = (uuid: string, stop_reason: string | null = 'end_turn', more: objec
   JSON.stringify({ type: 'assistant', uuid, sessionId: source, message: { stop_reason, content: [] }, ...more })
 const result = prompt('result', [{ type: 'tool_result', tool_use_id: 't' }])
 
-const fork = (lines: readonly string[], delivery?: string) => forkedTranscript(lines, { sessionId, delivery })
-const kept = (lines: readonly string[], delivery?: string) =>
-  fork(lines, delivery)
+const fork = (lines: readonly string[], delivery?: string, answered = delivery) =>
+  forkedTranscript(lines, { sessionId, delivery, answered })
+const kept = (lines: readonly string[], delivery?: string, answered = delivery) =>
+  fork(lines, delivery, answered)
     ?.text.trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line).uuid ?? JSON.parse(line).type)
@@ -65,4 +66,38 @@ test('there is no past without an answer: none at all, one of a subagent, one of
   expect(fork([prompt('q1'), said('aside', 'end_turn', { isSidechain: true })])).toBeUndefined()
   expect(fork([prompt('q1'), said('half', null), prompt('q2'), said('a2')], 'q1')).toBeUndefined()
   expect(fork([prompt('q1'), said('a1')], 'q9')).toBeUndefined()
+})
+
+describe('what a turn started in the background', () => {
+  const launched = (uuid: string, toolUse: string) =>
+    prompt(uuid, [{ type: 'tool_result', tool_use_id: toolUse }], { toolUseResult: { status: 'async_launched' } })
+  const news = (uuid: string, toolUse: string) =>
+    prompt(uuid, `<task-notification><tool-use-id>${toolUse}</tool-use-id><status>completed</status>`)
+  const waiting = [prompt('q1'), said('use', 'tool_use'), launched('launch', 't1'), said('interim')]
+  const reported = [...waiting, news('news', 't1'), said('report')]
+
+  test('makes its answer whole with the last report, whichever turn is asked for', () => {
+    expect(kept([...reported, prompt('q2'), said('a2')], 'q1')).toEqual(
+      reported.map((line) => JSON.parse(line).uuid as string),
+    )
+    expect(fork(reported)?.lastMessage).toBe('report')
+    expect(fork(reported, 'q1')?.lastMessage).toBe('report')
+  })
+
+  test('and has not reported leaves no answer: the past ends with the one before it', () => {
+    const before = [prompt('q0'), said('a0')]
+    expect(kept([...before, ...waiting])).toEqual(['q0', 'a0'])
+    expect(fork(waiting)).toBeUndefined()
+    expect(fork([...waiting, news('news', 'other'), said('report')])).toBeUndefined()
+  })
+
+  test('and never reported does not take away the answer that the ledger knows of', () => {
+    expect(fork([...waiting, prompt('q2'), said('half', null)], undefined, 'q1')?.lastMessage).toBe('interim')
+  })
+
+  test('is not the news of a command, which comes after the answer in a turn of its own', () => {
+    const lines = [prompt('q1'), said('a1'), news('news', 'bash'), said('about it')]
+    expect(kept(lines, 'q1')).toEqual(['q1', 'a1'])
+    expect(kept(lines)).toEqual(['q1', 'a1', 'news', 'about it'])
+  })
 })

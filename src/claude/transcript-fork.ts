@@ -1,6 +1,7 @@
 import type { ByteSource } from '../lib/byte-source.ts'
 import { isRecord } from '../lib/is-record.ts'
 import { blocks, type Line, parseLine, textOf } from './line.ts'
+import { TurnLines } from './turn-lines.ts'
 
 /** A conversation's past, ready to be another one's beginning. */
 export interface ForkedTranscript {
@@ -13,41 +14,47 @@ export interface ForkedTranscript {
 /** Bookkeeping that belongs to one conversation: its costs, its name, what waited in its queue. */
 const ownLines = new Set(['cost-state', 'custom-title', 'agent-name', 'queue-operation'])
 
-/**
- * The transcript up to the answer to `delivery`, or, without one, up to the last whole answer, under another session's id.
- * Undefined when there is no such answer. The CLI's own `--fork-session --resume-session-at` does not find a message from
- * before a compaction, and writes its file only with the fork's first message. Pure.
- */
-export function forkedTranscript(
-  texts: readonly string[],
-  to: { readonly sessionId: string; readonly delivery: string | undefined },
-): ForkedTranscript | undefined {
-  const lines = texts.map(parseLine).filter((line) => line !== undefined)
-  const begin = to.delivery === undefined ? 0 : lines.findIndex((line) => line['uuid'] === to.delivery)
-  if (begin === -1) return undefined
-  const end = to.delivery === undefined ? lines.length : nextPrompt(lines, begin + 1)
-  const answer = lines.findLastIndex((line, index) => index >= begin && index < end && isWholeAnswer(line))
-  if (answer === -1) return undefined
-  const kept = lines.slice(0, nextPrompt(lines, answer + 1)).filter(({ type }) => !ownLines.has(type))
-  const text = kept.map((line) => `${JSON.stringify(underId(line, to.sessionId))}\n`).join('')
-  return { text, lastMessage: String(lines[answer]!['uuid']) }
+export interface ForkTarget {
+  readonly sessionId: string
+  /** The fork ends with the answer to this one; undefined: with the last whole answer. */
+  readonly delivery: string | undefined
+  /** A delivery that the ledger knows to be answered, whatever reports the transcript still owes it. */
+  readonly answered: string | undefined
 }
 
-function nextPrompt(lines: readonly Line[], from: number): number {
-  const found = lines.findIndex((line, index) => index >= from && isPrompt(line))
-  return found === -1 ? lines.length : found
+/**
+ * The transcript up to an answer, under another session's id. Undefined when there is no such answer. The CLI's own
+ * `--fork-session --resume-session-at` does not find a message from before a compaction, and writes its file only with the
+ * fork's first message. Pure.
+ */
+export function forkedTranscript(texts: readonly string[], to: ForkTarget): ForkedTranscript | undefined {
+  const lines = texts.map(parseLine).filter((line) => line !== undefined)
+  const turns = turnsIn(lines)
+  const isNamed = (turn: TurnLines): boolean => lines[turn.begin]?.['uuid'] === to.delivery
+  const answerOf = (turn: TurnLines): Line | undefined =>
+    lines[turn.begin]?.['uuid'] === to.answered ? turn.lastWords : turn.answer
+  const last = turns.findLastIndex((turn) => (to.delivery === undefined || isNamed(turn)) && answerOf(turn))
+  if (last === -1) return undefined
+  const kept = lines.slice(0, turns[last + 1]?.begin).filter(({ type }) => !ownLines.has(type))
+  const text = kept.map((line) => `${JSON.stringify(underId(line, to.sessionId))}\n`).join('')
+  return { text, lastMessage: String(answerOf(turns[last]!)!['uuid']) }
+}
+
+function turnsIn(lines: readonly Line[]): readonly TurnLines[] {
+  let turn = new TurnLines()
+  const turns = [turn]
+  for (const [index, line] of lines.entries()) {
+    if (isAside(line)) continue
+    if (isPrompt(line) && !turn.isReport(line)) turns.push((turn = new TurnLines(index)))
+    turn.take(line)
+  }
+  return turns
 }
 
 /** Something a person or Iris said; not a tool's result, a compaction's summary, or what a slash command left. */
 function isPrompt(line: Line): boolean {
-  if (line.type !== 'user' || isAside(line) || line['isMeta'] === true || line['isCompactSummary'] === true)
-    return false
+  if (line.type !== 'user' || line['isMeta'] === true || line['isCompactSummary'] === true) return false
   return !blocks(line).some(({ type }) => type === 'tool_result') && !/^<(command-|local-command-)/.test(textOf(line))
-}
-
-function isWholeAnswer(line: Line): boolean {
-  const message = line['message']
-  return line.type === 'assistant' && !isAside(line) && isRecord(message) && message['stop_reason'] === 'end_turn'
 }
 
 function isAside(line: Line): boolean {

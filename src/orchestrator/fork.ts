@@ -40,13 +40,14 @@ export async function fork({ pair, newThread, fromTurn }: ForkRequest, parts: Fo
   const source = fromTurn === undefined ? sessions.find(pair)?.row : sourceOf(fromTurn, pair, parts)
   if (source === undefined) throw nothingToFork(pair, 'they have never spoken')
   const delivery = fromTurn === undefined ? undefined : parts.ledger.deliveriesOf(fromTurn).at(-1)?.uuid
-  const transcript = await writtenTranscript(pair.to, source.sessionId, delivery ?? source.lastAnsweredDelivery, parts)
+  const answered = delivery ?? source.lastAnsweredDelivery
+  const transcript = await writtenTranscript(pair.to, source.sessionId, answered, parts)
   if (transcript === undefined) throw nothingToFork(pair, 'Claude Code has no transcript of it')
   const sessionId = newId()
   const lines = await allLines(transcript).catch((error: Error) => {
     throw nothingToFork(pair, `its transcript cannot be read: ${error.message}`)
   })
-  const forked = forkedTranscript(lines, { sessionId, delivery })
+  const forked = forkedTranscript(lines, { sessionId, delivery, answered: answered ?? undefined })
   if (forked === undefined) throw nothingToFork(pair, 'nothing has been answered in it yet')
   const names = [...transcript.facts.names.slice(0, -1), `${sessionId}.jsonl`]
   await write(transcript.tree, names, forked)

@@ -1,6 +1,8 @@
+import { BackgroundTasks } from '../claude/background-tasks.ts'
 import { isFromIris, unwrapMessage } from '../claude/envelope.ts'
-import { echoedUuid, type Line, textOf } from '../claude/line.ts'
-import { type ClaudeResult, toResult } from '../claude/result.ts'
+import { echoedUuid, isUnasked, type Line, textOf } from '../claude/line.ts'
+import { isTaskNews } from '../claude/reports-due.ts'
+import { type ClaudeResult, joined, toResult } from '../claude/result.ts'
 import { judgeLines, promptOf } from '../claude/transcript.ts'
 import { ended, recovered, type Verdict, verdict } from '../orchestrator/verdict.ts'
 import type { Pair } from '../protocol/party.ts'
@@ -47,23 +49,46 @@ class Telling {
   }
 }
 
-/** The turns in what a CLI printed. A result belongs to the message echoed before it; the CLI's own turns to none. */
+/**
+ * The turns in what a CLI printed. The first result belongs to the message echoed before it, and so do those that report
+ * what the turn had started in the background; the CLI's other turns belong to none.
+ */
 export async function turnsOfConversation(lines: AsyncIterable<Line>, turnOf: TurnOf) {
   const telling = new Telling(turnOf)
-  let open: ToldTurn | undefined
+  let open: Spoken | undefined
   for await (const line of lines) {
     const uuid = echoedUuid(line)
-    if (uuid !== undefined) {
-      open = isFromIris(textOf(line)) ? telling.delivered(line, uuid) : undefined
-    } else if (line.type === 'assistant' && open && typeof line['parent_tool_use_id'] !== 'string') {
-      open.partial += textOf(line)
-    } else if (line.type === 'result' && open && (line['origin'] ?? null) === null) {
-      const tookMs = typeof line['duration_ms'] === 'number' ? line['duration_ms'] : 0
-      open.end = { ...endOf(toResult(line), open.partial), at: open.at + tookMs }
-      open = undefined
-    }
+    if (uuid !== undefined && !isTaskNews(line)) {
+      open = isFromIris(textOf(line)) ? new Spoken(telling.delivered(line, uuid)) : undefined
+    } else if (open?.take(line)) open = undefined
   }
   return telling.turns
+}
+
+/** One delivery, as the CLI spoke of it. */
+class Spoken {
+  readonly #turn: ToldTurn
+  readonly #tasks = new BackgroundTasks(() => 0)
+  readonly #results: ClaudeResult[] = []
+  #tookMs = 0
+
+  constructor(turn: ToldTurn) {
+    this.#turn = turn
+  }
+
+  /** Returns whether that was its last word. */
+  take(line: Line): boolean {
+    this.#tasks.take(line)
+    if (line.type === 'assistant' && typeof line['parent_tool_use_id'] !== 'string') this.#turn.partial += textOf(line)
+    if (line.type !== 'result' || (isUnasked(line) && this.#results.length === 0)) return false
+    const own = toResult(line)
+    this.#results.push(own)
+    this.#tookMs += typeof line['duration_ms'] === 'number' ? line['duration_ms'] : 0
+    const waits = this.#tasks.answering.length > 0 || this.#tasks.hasUntoldNews
+    if (waits && !(own.isError && this.#results.length === 1)) return false
+    this.#turn.end = { ...endOf(joined(this.#results), this.#turn.partial), at: this.#turn.at + this.#tookMs }
+    return true
+  }
 }
 
 /** An interruption ends a turn with an error of its own; who asked for it is not known any more. */

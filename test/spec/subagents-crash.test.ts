@@ -1,12 +1,13 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Script } from '../../src/demo/script.ts'
-import { ask, callTool } from '../support/call-tool.ts'
+import { ask, callTool, refusal } from '../support/call-tool.ts'
 import { DaemonProcess } from '../support/daemon-process.ts'
 import { eventually } from '../support/eventually.ts'
+import { TestIris } from '../support/iris.ts'
 import { claudeBinary, claudeVersions } from '../support/real-claude.ts'
-import { createWorld } from '../support/world.ts'
+import { createWorld, spoken } from '../support/world.ts'
 
 const yes = { grantPermission: 'yes', dangerous: true }
 const flow =
@@ -55,3 +56,51 @@ test.each(
   })
   expect(readFileSync(begun, 'utf8')).toBe('begun\n')
 })
+
+test.each(claudeVersions)(
+  '%s: a fork and a damaged store take what was said before the report for no answer',
+  async (version) => {
+    const heard: string[] = []
+    const reporting: Script = async (request) => {
+      const { lastUserText, step, userTexts } = request.conversation
+      if (lastUserText.includes('<iris-message') && spoken(lastUserText) === 'what was said?') {
+        heard.push(...userTexts)
+        return { text: 'this' }
+      }
+      if (!lastUserText.includes('work on it')) return script(request)
+      const command = 'while [ ! -e report ]; do sleep 0.05; done; rm report'
+      return step === 0 ? { toolUses: [{ name: 'Bash', input: { command, description: 'works' } }] } : { text: 'found' }
+    }
+    const settings = { claudePath: claudeBinary(version) }
+    await using iris = await TestIris.start({
+      script: reporting,
+      settings,
+      teams: { frontend: {}, backend: yes, mobile: yes },
+    })
+    const report = (team: string) => writeFileSync(join(iris.world.directory(team), 'report'), '')
+    const begin = async (team: string) => {
+      const { turnId } = await ask(iris, team, 'look', { fromTeam: 'frontend', timeout: -1 })
+      const saidSoFar = async () => (await callTool(iris, 'message_status', { turnId }))['partialResponse']
+      await eventually(async () => (await saidSoFar()) === 'it is under way', `${team} has said something`)
+      return turnId
+    }
+    const fork = { toTeam: 'backend', fromTeam: 'frontend', newThread: 'try' }
+
+    const whole = await begin('backend')
+    expect(await refusal(iris, 'session_fork', fork)).toMatchObject({ code: 'nothing_to_fork' })
+    report('backend')
+    const answer = { status: 'completed', response: 'it is under way\n\nreported' }
+    expect(await callTool(iris, 'message_status', { turnId: whole, timeout: 0 })).toMatchObject(answer)
+    await callTool(iris, 'session_fork', { ...fork, fromTurn: whole })
+    await ask(iris, 'backend', 'what was said?', { fromTeam: 'frontend', thread: 'try' })
+    expect(heard.some((text) => text.includes('<task-notification>'))).toBe(true)
+
+    const half = await begin('mobile')
+    await iris.daemon.stop(0)
+    writeFileSync(join(iris.world.home, 'data/team-sessions.db'), 'no database at all, '.repeat(1000))
+    await iris.restart()
+    await iris.daemon.recovered
+    expect(await callTool(iris, 'message_status', { turnId: whole })).toMatchObject(answer)
+    expect(await callTool(iris, 'message_status', { turnId: half })).toMatchObject({ status: 'in_doubt' })
+  },
+)
