@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { lineageOf } from './lineage.ts'
 import { PeerLookup } from './peer.ts'
-import { SocketTable } from './socket-table.ts'
+import { otherEndsIn } from './socket-table.ts'
 
 const connects = `
   const [port, host, localAddress, localPort] = process.argv.slice(1)
@@ -121,9 +121,9 @@ describe.runIf(process.platform === 'linux')('the process at the other end of a 
     await Promise.all(clients.map((client) => once(client, 'connect')))
     await expect.poll(() => accepted.length).toBe(clients.length)
     let readings = 0
-    const lookup = new PeerLookup((file) => {
+    const lookup = new PeerLookup((file, connections) => {
       readings += 1
-      return SocketTable.read(file)
+      return otherEndsIn(file, connections)
     })
     const peers = await Promise.all(accepted.map((socket) => lookup.of(socket)))
     expect(peers.every((peer) => peer?.kind === 'process' && peer.holder.pid === process.pid)).toBe(true)

@@ -1,5 +1,5 @@
 import { type Holder, SocketHolders } from './socket-holders.ts'
-import { type Ends, SocketTable } from './socket-table.ts'
+import { type Ends, otherEndsIn } from './socket-table.ts'
 
 /**
  * Who holds the other end of a TCP connection of this machine: a process, with the inode of its socket; `unseen`, which is
@@ -28,9 +28,9 @@ export class PeerLookup {
   readonly #holders = new SocketHolders()
   #waiting: Waiting[] = []
   #working = false
-  readonly #read: typeof SocketTable.read
+  readonly #read: typeof otherEndsIn
 
-  constructor(read = SocketTable.read) {
+  constructor(read = otherEndsIn) {
     this.#read = read
   }
 
@@ -60,13 +60,11 @@ export class PeerLookup {
   }
 
   async #look(connections: readonly Connected[]): Promise<Peer[]> {
-    const ipv4 = process.platform === 'linux' ? await this.#read('/proc/net/tcp') : undefined
+    const ipv4 = process.platform === 'linux' ? await this.#read('/proc/net/tcp', connections) : undefined
     if (ipv4 === undefined) return connections.map(() => undefined)
-    const rows = connections.map((connection) => ipv4.otherEndOf(connection))
-    if (rows.includes(undefined)) {
-      const ipv6 = await this.#read('/proc/net/tcp6')
-      for (const [index, row] of rows.entries()) rows[index] = row ?? ipv6?.otherEndOf(connections[index]!)
-    }
+    const elsewhere = connections.filter((_, index) => ipv4[index] === undefined)
+    const ipv6 = elsewhere.length === 0 ? [] : ((await this.#read('/proc/net/tcp6', elsewhere)) ?? [])
+    const rows = ipv4.map((row, index) => row ?? ipv6[elsewhere.indexOf(connections[index]!)])
     const own = rows.filter((row) => row !== undefined && row.uid === process.getuid?.() && row.inode !== '0')
     const holders = await this.#holders.of(own.map((row) => row!.inode))
     return rows.map((row) => {

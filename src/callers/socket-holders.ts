@@ -2,7 +2,7 @@ import { readdirSync, readlinkSync } from 'node:fs'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 /** A process that has called once is likely to call again, over a new connection. */
-const recentKept = 16
+const recentKept = 4
 /** The walk pauses after this many links, some 2 ms of work, so that other work has its turn. */
 const linksAtOnce = 250
 
@@ -27,8 +27,10 @@ export class SocketHolders {
     let links = 0
     for (const pid of this.#likelyFirst()) {
       if (wanted.size === 0) break
-      const files = filesOf(pid)
-      for (const file of files) {
+      // A connection that was just made is likely to have a high number.
+      for (const file of filesOf(pid).reverse()) {
+        if (wanted.size === 0) break
+        links += 1
         const link = target(file)
         const inode = wanted.get(link)
         if (inode === undefined) continue
@@ -36,7 +38,6 @@ export class SocketHolders {
         found.set(inode, { pid, file })
         this.#remember(pid)
       }
-      links += files.length
       if (links < linksAtOnce) continue
       links = 0
       await nextTurn()
@@ -44,12 +45,13 @@ export class SocketHolders {
     return found
   }
 
-  /** A recent caller comes twice; it may have gone by now. */
-  #likelyFirst(): number[] {
+  /** All processes are listed only when no recent caller is it; these come twice. */
+  *#likelyFirst(): Iterable<number> {
+    yield* [...this.#recent]
     const living = readdirSync('/proc')
       .map(Number)
       .filter((pid) => pid > 0)
-    return [...this.#recent, ...living.toSorted((a, b) => b - a)]
+    yield* living.toSorted((a, b) => b - a)
   }
 
   #remember(pid: number): void {

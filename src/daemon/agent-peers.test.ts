@@ -87,6 +87,21 @@ describe.runIf(process.platform === 'linux')('whoever calls', () => {
     expect(await peers.of(new Socket())).toEqual(refused)
   })
 
+  test('is refused where the daemon has no file left to look with', () => {
+    const script = `
+      const { AgentPeers } = await import(${JSON.stringify(new URL('agent-peers.ts', import.meta.url).href)})
+      const { openSync } = await import('node:fs')
+      const net = await import('node:net')
+      const server = net.createServer((socket) => {
+        try { for (;;) openSync('/dev/null') } catch {}
+        const peers = new AgentPeers({ marker: 'here', own: new Map(), daemonPid: 0, newId: () => 'id' })
+        peers.of(socket).then((view) => process.exit(console.log(view.kind)))
+      }).listen(0, '127.0.0.1', () => net.connect(server.address().port, '127.0.0.1'))`
+    const limited = ['--nofile=128:128', '--', process.execPath, '--input-type=module', '-e', script]
+    const { stdout, stderr } = spawnSync('prlimit', limited, { encoding: 'utf8', env: {} })
+    expect({ stdout, stderr }).toEqual({ stdout: 'refused\n', stderr: '' })
+  })
+
   test('is refused where the daemon started it, and is no agent', async () => {
     expect(await viewOf('env -i "$@"; true', { daemonPid: process.pid })).toEqual(refused)
     expect(await viewOf('env -i "$@"; true', { daemonPid: process.pid, isAgent: true })).toEqual(anAgent)

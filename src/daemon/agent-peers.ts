@@ -1,9 +1,10 @@
 import type { Socket } from 'node:net'
-import { lineageOf, userNamespaceOf } from '../callers/lineage.ts'
+import { livesOf, userNamespaceOf } from '../callers/lineage.ts'
+import { Marks } from '../callers/marks.ts'
 import { type Peer, PeerLookup } from '../callers/peer.ts'
 import { holds } from '../callers/socket-holders.ts'
 import type { Peers, PeerView } from '../http/peers.ts'
-import { limitOf, limitTagOf, markOf, ownLimit } from '../machine/process-tag.ts'
+import { limitOf, limitTagOf, ownLimit } from '../machine/process-tag.ts'
 import type { ProcessStart } from '../pool/launch.ts'
 import { agentCaller } from './host.ts'
 
@@ -22,6 +23,7 @@ export class AgentPeers implements Peers {
   readonly #parts: AgentPeersParts
   readonly #lookup: Pick<PeerLookup, 'of'>
   readonly #looking = new Map<number, Promise<PeerView>>()
+  readonly #marks = new Marks()
   readonly #known = new WeakMap<Socket, Promise<PeerView>>()
 
   constructor(parts: AgentPeersParts, lookup: Pick<PeerLookup, 'of'> = new PeerLookup()) {
@@ -32,7 +34,11 @@ export class AgentPeers implements Peers {
   of(socket: Socket): Promise<PeerView> {
     const known = this.#known.get(socket)
     if (known) return known
-    const view = this.#lookup.of(socket).then((peer) => this.#view(peer))
+    // What cannot be read says nothing of a process: an agent can use up the files that the daemon may open.
+    const view = this.#lookup
+      .of(socket)
+      .then((peer) => this.#view(peer))
+      .catch(() => refused(unseen))
     this.#known.set(socket, view)
     return view
   }
@@ -46,7 +52,7 @@ export class AgentPeers implements Peers {
 
   async #view(peer: Peer): Promise<PeerView> {
     if (peer === undefined) return { kind: 'own' }
-    if (peer.kind === 'unseen') return refused('it cannot be seen which process calls')
+    if (peer.kind === 'unseen') return refused(unseen)
     if (peer.kind === 'user') return byUser(peer.uid)
     const view = await this.#shared(peer.holder.pid)
     // The kernel may have given its pid to another process meanwhile.
@@ -61,14 +67,14 @@ export class AgentPeers implements Peers {
   }
 
   async #ofProcess(pid: number): Promise<PeerView> {
-    const lineage = await lineageOf(pid)
+    const lineage = livesOf(pid)
     for (const each of lineage) {
-      const start = this.#parts.own.get(each)
+      const start = this.#parts.own.get(each.pid)
       if (start) return this.#agent(start)
-      const view = this.marked((await markOf(each)) ?? '')
+      const view = this.marked((await this.#marks.of(each)) ?? '')
       if (view.kind !== 'own') return view
     }
-    if (lineage.includes(this.#parts.daemonPid))
+    if (lineage.some((each) => each.pid === this.#parts.daemonPid))
       return refused('it is the daemon, or a program that the daemon started')
     return this.#byLimit(pid)
   }
@@ -76,7 +82,7 @@ export class AgentPeers implements Peers {
   /** A process that an agent started may have lost its mark and its parents, but neither its limit nor its namespace. */
   #byLimit(pid: number): PeerView {
     const limit = limitOf(pid)
-    if (limit !== undefined && limit !== ownLimit()) {
+    if (limit !== ownLimit()) {
       const start = this.#startWith((startId) => limitTagOf(`${this.#parts.marker}.${startId}`) === limit)
       return start ? this.#agent(start) : refused('its limit of file locks is not the one of this daemon')
     }
@@ -92,6 +98,8 @@ export class AgentPeers implements Peers {
     return { kind: 'agent', startId, caller: () => agentCaller(session, this.#parts.newId()) }
   }
 }
+
+const unseen = 'it cannot be seen which process calls'
 
 function refused(why: string): PeerView {
   return { kind: 'refused', why }

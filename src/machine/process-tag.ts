@@ -25,7 +25,11 @@ export async function isMarked(pid: number, marker: string): Promise<boolean> {
 
 /** The mark that a process was started with, of whichever Iris; undefined also when it is gone or not ours to read. */
 export async function markOf(pid: number): Promise<string | undefined> {
-  const environment = await readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '')
+  return markIn(await readFile(`/proc/${pid}/environ`, 'latin1').catch(() => ''))
+}
+
+/** The mark in an environment, as /proc has it. */
+export function markIn(environment: string): string | undefined {
   const entry = environment.split('\0').find((line) => line.startsWith(`${markerVariable}=`))
   return entry?.slice(markerVariable.length + 1)
 }
@@ -45,16 +49,17 @@ const leastCeiling = 2 ** 20
  */
 export function limitTagOf(mark: string): number | undefined {
   const hash = Number.parseInt(sha256(mark.split('.', 2).join('.')).slice(0, 12), 16)
-  const ceiling = ownLimit()
-  if (ceiling === undefined) return hash
+  const ceiling = ownLimit() ?? Number.POSITIVE_INFINITY
+  if (ceiling === Number.POSITIVE_INFINITY) return hash
   return ceiling < leastCeiling ? undefined : hash % ceiling
 }
 
-/** The limit of a process as a number; undefined: it has none, or it has gone. */
+/** The limit of a process, infinite where it has none; undefined: it cannot be read, or it has gone. */
 export function limitOf(pid: number | 'self'): number | undefined {
   try {
-    const hard = /^Max file locks +\S+ +(\d+)/m.exec(readFileSync(`/proc/${pid}/limits`, 'latin1'))?.[1]
-    return hard === undefined ? undefined : Number(hard)
+    const hard = /^Max file locks +\S+ +(\d+|unlimited)/m.exec(readFileSync(`/proc/${pid}/limits`, 'latin1'))?.[1]
+    if (hard === undefined) return undefined
+    return hard === 'unlimited' ? Number.POSITIVE_INFINITY : Number(hard)
   } catch {
     return undefined
   }
