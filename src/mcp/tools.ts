@@ -17,8 +17,19 @@ export interface Tool {
 /** Newer Claude Code hides tools behind a search unless they say this. */
 const alwaysLoad = { 'anthropic/alwaysLoad': true }
 
-/** Their connection says who they are; a key is for programs that may have to repeat a call. */
-const untoldToAgents = ['fromTeam', 'idempotencyKey']
+/**
+ * Their connection says who they are, a key is for programs that may have to repeat a call, and an agent's asks count in the
+ * budget of whoever asked it.
+ */
+const unlistedForAgents = ['fromTeam', 'idempotencyKey', 'budget']
+
+type Keyword = keyof z.core.JSONSchema.BaseSchema
+
+/** What breaks one of these is refused in words; in the list each of them would cost tokens in every conversation. */
+const bounds: readonly Keyword[] = [
+  ...(['pattern', 'format', 'minLength', 'maxLength', 'propertyNames', 'additionalProperties'] as const),
+  ...(['minimum', 'maximum', 'exclusiveMinimum'] as const),
+]
 
 /** The tools somebody of this kind is shown, made from the contracts. The same in every session: a stable cache prefix. */
 export function toolsFor(kind: Caller['kind'], isSessionDoor = false): readonly Tool[] {
@@ -41,8 +52,9 @@ function tools(kind: Caller['kind']): readonly Tool[] {
 
 function tool(operation: Operation, kind: Caller['kind']): Tool {
   const { name, title, description, output, readOnly, destructive = false, forClaudeCode = false } = operation
-  const untold = kind === 'agent' ? [...untoldToAgents, ...(operation.untold ?? [])] : []
-  const told = Object.entries(operation.input.shape).filter(([field]) => !untold.includes(field))
+  const unlisted = [...(operation.unlisted ?? []), ...(kind === 'agent' ? unlistedForAgents : [])]
+  const listed = Object.entries(operation.input.shape).filter(([field]) => !unlisted.includes(field))
+  const isDescribed = operation.fieldsOf === undefined
   const annotations = {
     title,
     readOnlyHint: readOnly,
@@ -54,8 +66,12 @@ function tool(operation: Operation, kind: Caller['kind']): Tool {
     name,
     title,
     description,
-    inputSchema: schemaOf(z.object(Object.fromEntries(told)), 'input'),
-    ...(!forClaudeCode && { outputSchema: schemaOf(output, 'output') }),
+    inputSchema: schemaOf(
+      z.object(Object.fromEntries(listed)),
+      'input',
+      isDescribed ? bounds : [...bounds, 'description'],
+    ),
+    ...(!forClaudeCode && { outputSchema: schemaOf(output, 'output', ['pattern', 'minimum', 'maximum']) }),
     annotations,
     _meta: alwaysLoad,
   }
@@ -71,15 +87,11 @@ function isTool(name: OperationName): boolean {
   return isTool && !isForClaudeCode(name)
 }
 
-function schemaOf(schema: z.ZodObject, io: 'input' | 'output'): Tool['inputSchema'] {
+function schemaOf(schema: z.ZodObject, io: 'input' | 'output', left: readonly Keyword[]): Tool['inputSchema'] {
   const json = z.toJSONSchema(schema, {
     io,
-    // A pattern only costs tokens: what is wrong is said in words to the few that need it.
     override: ({ jsonSchema }) => {
-      delete jsonSchema.pattern
-      for (const bound of ['minimum', 'maximum'] as const) {
-        if (Math.abs(Number(jsonSchema[bound])) === Number.MAX_SAFE_INTEGER) delete jsonSchema[bound]
-      }
+      for (const keyword of left) delete jsonSchema[keyword]
     },
   })
   delete json.$schema

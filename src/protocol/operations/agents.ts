@@ -23,16 +23,13 @@ export const getAgent = operation({
   routes: ['POST /api/agents/{agentType}/prompt'],
   title: "Get a specialist's prompt",
   description:
-    'Returns the prompt for a kind of specialist, fitted to a project: its languages, frameworks, instructions and own templates. Give it to a subagent, or follow it.',
+    'Returns a prompt for a specialist, made for a project: its languages, frameworks, instructions and templates. Follow it, or give it to a subagent.',
   access: 'agent',
   input: z.object({
     agentType: z.enum(agentTypes),
-    team: z.string().optional().describe('Whose project. Default: your own; an agent may name no other'),
-    context: z
-      .record(z.string(), z.unknown())
-      .optional()
-      .describe('More variables for the template, e.g. target; they win over what is found in the project'),
-    includeGitDiff: z.boolean().optional().describe('Include the uncommitted changes. Default false'),
+    team: z.string().optional().describe('Default: your own'),
+    context: z.record(z.string(), z.unknown()).optional().describe('Variables for the template, used first'),
+    includeGitDiff: z.boolean().optional().describe('Include uncommitted changes. Default false'),
   }),
   output: z.object({
     agentType: z.enum(agentTypes),

@@ -5,7 +5,7 @@ export const getDate = operation({
   name: 'get_date',
   routes: ['GET /api/date'],
   title: 'Get the date and time',
-  description: 'Returns the current date and time, all parts in UTC.',
+  description: 'Returns the date and time in UTC.',
   access: 'agent',
   input: z.object({}),
   output: z.object({

@@ -10,14 +10,14 @@ export const sessionFork = operation({
   routes: ['POST /api/sessions/fork'],
   title: 'Fork a conversation',
   description:
-    'Makes a new conversation of this pair, in a thread of its own, that begins with the past of another one: all of it up to the last answer, or up to the answer to an earlier turn. The other one stays as it is, and what it says from then on is no part of the new one. Costs no model call. Also returns the commands with which a person goes on with either in a terminal.',
+    'Copies a conversation of this pair into a new thread, up to its last answer or to that of fromTurn. The old one stays as it is. Calls no model. Also returns the commands with which a person continues either in a terminal.',
   access: 'program',
   input: z.object({
-    toTeam: z.string().describe('The team that answers'),
+    toTeam: z.string().describe('The team that answers you'),
     fromTeam: FromTeam,
-    thread: Thread.optional().describe('The conversation to fork. Default "main"'),
-    newThread: Thread.describe('Name of the new one; send_message with this thread speaks in it'),
-    fromTurn: z.uuid().optional().describe('The turn whose answer is the last one they share. Default: the last one'),
+    thread: Thread.optional().describe('The one to copy. Default main'),
+    newThread: Thread.describe('Name of the new thread'),
+    fromTurn: z.uuid().optional().describe('Default: the last turn'),
   }),
   output: z.object({
     from: z.string(),

@@ -4,26 +4,26 @@ import { sendMessage } from './messages.ts'
 import { operation } from './operation.ts'
 import { Timestamp } from './pair.ts'
 
-const Team = z.string().optional().describe('In whose project. Default: your own')
+const Team = z.string().optional().describe('Default: your own')
 
 export const invokeAgent = operation({
   name: 'invoke_agent',
   routes: ['POST /api/teams/{team}/agents/{agentName}'],
   title: 'Have an agent do something',
   description:
-    "Runs an agent of a project (.claude/agents/ there or in the user's home, or built in) with a prompt and returns its answer. Each call begins a new conversation, unless continueSessionId takes an earlier one up. The agent's own tools and model hold. timeout is as in send_message; message_status collects later answers.",
+    'Has an agent of a project do something and returns its answer, as send_message does. The agent has its own tools and model. Each call begins a new conversation, except with continueSessionId.',
   access: 'agent',
   input: z.object({
-    agentName: z.string().describe('As list_agents has it'),
-    prompt: z.string().describe('What the agent is to do'),
+    agentName: z.string().describe('From list_agents'),
+    prompt: z.string().describe('What to do'),
     team: Team,
-    continueSessionId: z.uuid().optional().describe('sessionId of an earlier call of the same agent and team'),
+    continueSessionId: z.uuid().optional().describe('sessionId of an earlier call of this agent'),
     model: z
       .string()
       .regex(/^[^\s-]\S*$/, 'the name of a model, such as opus')
       .optional()
       .describe("Instead of the agent's own"),
-    timeout: sendMessage.input.shape.timeout,
+    timeout: sendMessage.input.shape.timeout.describe('Milliseconds to wait, as in send_message'),
     fromTeam: sendMessage.input.shape.fromTeam,
     idempotencyKey: sendMessage.input.shape.idempotencyKey,
   }),
@@ -39,12 +39,12 @@ export const listAgents = operation({
   name: 'list_agents',
   routes: ['GET /api/teams/{team}/agents'],
   title: 'List the agents of a project',
-  description: "Lists the agents that invoke_agent can run in a project: the project's, the user's and those built in.",
+  description: "Lists the agents that invoke_agent can run: the project's, the user's and the built-in ones.",
   access: 'agent',
   input: z.object({
     team: Team,
     fromTeam: sendMessage.input.shape.fromTeam,
-    refresh: z.boolean().optional().describe('Look anew, which starts a Claude Code'),
+    refresh: z.boolean().optional().describe('Ask a new Claude Code'),
   }),
   output: z.object({
     team: z.string(),

@@ -11,26 +11,22 @@ export const getLogs = operation({
   name: 'get_logs',
   routes: ['GET /api/logs'],
   title: "Read Iris's log",
-  description:
-    'Returns the latest entries of the log of this Iris since its start, the newest last: at most 10000 are kept, in memory. Secrets are left out.',
+  description: "Returns the latest entries of Iris's log since its start, the newest last. Secrets are left out.",
   access: 'program',
   input: z.object({
-    logs_since: Since.describe('Only entries after this time, milliseconds since the epoch'),
+    logs_since: Since.describe('Only later entries; epoch milliseconds'),
     since: Since.describe('The same as logs_since'),
-    storeName: z
-      .string()
-      .optional()
-      .describe('Only what this part of Iris said, say "pool" or "process:backend". Default: all parts'),
-    getAllStores: z.boolean().optional().describe('Also name the parts that have said something'),
+    storeName: z.string().optional().describe('A part of Iris, such as pool. Default: all'),
+    getAllStores: z.boolean().optional().describe('Also name the parts that have entries'),
     level: z
       .union([Level, z.array(Level)])
       .optional()
-      .describe('One level: it and what is worse. A list: exactly those. Default: all; for iris logs: info'),
-    team: z.string().optional().describe('Only entries about this team'),
-    session: z.string().optional().describe('Only entries with this id, or one that begins so'),
-    text: z.string().max(1000).optional().describe('Only entries with this in message or fields'),
-    format: z.enum(['parsed', 'raw']).optional().describe('raw: one JSON line each, as in the log. Default parsed'),
-    limit: z.number().int().min(1).max(10_000).optional().describe('At most so many, the newest. Default 200'),
+      .describe('One level: it and worse. A list: exactly those. Default: all; of iris logs: info'),
+    team: z.string().optional().describe('About this team'),
+    session: z.string().optional().describe('A session id, or its first characters'),
+    text: z.string().max(1000).optional().describe('Contained in message or fields'),
+    format: z.enum(['parsed', 'raw']).optional().describe('raw: JSON lines. Default parsed'),
+    limit: z.number().int().min(1).max(10_000).optional().describe('1 to 10000. Default 200'),
   }),
   output: z.object({
     logs: z.array(
@@ -52,13 +48,14 @@ export const getLogs = operation({
     availableStores: z.array(z.object({ storeName: z.string(), logCount: z.number().int() })).optional(),
     query: z.object({
       since: z.number().optional(),
-      team: z.string().optional().describe('Only entries about this team'),
-      session: z.string().optional().describe('Only entries with this id, or one that begins so'),
-      text: z.string().max(1000).optional().describe('Only entries with this in message or fields'),
+      team: z.string().optional(),
+      session: z.string().optional().describe('A session id, or its first characters'),
+      text: z.string().max(1000).optional().describe('Contained in message or fields'),
       format: z.enum(['parsed', 'raw']),
       level: z.array(Level).describe('The levels that were looked for'),
     }),
     timestamp: Timestamp,
   }),
+  unlisted: ['since'],
   readOnly: true,
 })

@@ -3,7 +3,7 @@ import { Budget } from '../budget.ts'
 import { Thread } from '../names.ts'
 import { TurnResult } from '../turn.ts'
 import { operation } from './operation.ts'
-import { TurnIdInput } from './pair.ts'
+import { FromTeam, TurnIdInput } from './pair.ts'
 
 /** Milliseconds a caller waits: -1 returns a handle at once, 0 waits for the end, more waits that long. */
 export const longestTimeoutMs = 3_600_000
@@ -13,32 +13,24 @@ const Timeout = z
   .int()
   .optional()
   .describe(
-    'Milliseconds to wait for the answer, up to 3600000; then the work goes on. -1: return at once with a turnId. 0: wait until it ends. Default 30000',
+    'Milliseconds to wait, up to 3600000; the work goes on after that. -1: return a turnId at once. 0: no limit. Default 30000',
   )
 
 const addressed = {
-  toTeam: z.string().describe('The team to ask; list_teams names them'),
-  message: z.string().describe('What to say. It arrives marked as coming from you'),
-  fromTeam: z.string().optional().describe('Who asks; only needed when your connection does not say. Must match it'),
-  thread: Thread.optional().describe('Name of a parallel conversation of this pair. Default "main"'),
-  idempotencyKey: z
-    .string()
-    .min(1)
-    .max(200)
-    .optional()
-    .describe('A repeated call with the same key is the same message, sent once'),
+  toTeam: z.string().describe('The team to ask'),
+  message: z.string().describe('What to say'),
+  fromTeam: FromTeam,
+  thread: Thread.optional().describe('A parallel conversation with that team. Default main'),
+  idempotencyKey: z.string().min(1).max(200).optional().describe('Calls with the same key are one message, sent once'),
   budget: Budget.optional().describe(
-    'The most it may use up with everything it causes. Only narrows what settings.budget, or the ask it is part of, leaves',
+    'The most that it may use, with all that it causes. It can only narrow the budget that holds already',
   ),
 }
-
-/** An agent's asks are covered by the budget of whoever asked it first; a narrower one is rare, and costs tokens to tell of. */
-const untold = ['budget'] as const
 
 const sendInput = z.object({
   ...addressed,
   timeout: Timeout,
-  raw: z.boolean().optional().describe('Also return every line of the CLI for this turn (large)'),
+  raw: z.boolean().optional().describe('Also return every line of Claude Code (large)'),
 })
 
 export const sendMessage = operation({
@@ -46,11 +38,11 @@ export const sendMessage = operation({
   routes: ['POST /api/teams/tell'],
   title: 'Send a message to a team',
   description:
-    'Sends a message to another team (another project with its own Claude Code) and returns its answer, given in that project\'s directory and in the one conversation that this pair keeps. A team that sleeps is woken. Nothing accepted is lost: when the status is "mcp_timeout" or "async" the work goes on, collect it with message_status and the turnId. Calls that wait run one after the other; to ask several teams at once use timeout -1. An ask that would wait for itself (A asks B, B asks A back) is refused.',
+    'Asks another team, a project with its own Claude Code, and returns its answer. You and it keep one conversation. A sleeping team is woken. With status "mcp_timeout" or "async" the work goes on: collect the answer with message_status. Calls that wait run one after the other; ask several teams at once with timeout -1. An ask that waits for itself (A asks B, B asks A) is refused.',
   access: 'agent',
   input: sendInput,
   output: TurnResult,
-  untold,
+  unlisted: ['raw'],
   wantsAnswer: true,
   readOnly: false,
 })
@@ -59,11 +51,12 @@ export const askMessage = operation({
   name: 'ask_message',
   routes: ['POST /api/teams/ask'],
   title: 'Ask a team a question',
-  description: 'Asks another team a question and returns its answer: the same as send_message.',
+  description: 'The same as send_message.',
   access: 'agent',
   input: sendInput,
   output: TurnResult,
-  untold,
+  unlisted: ['raw', 'budget', 'idempotencyKey'],
+  fieldsOf: 'send_message',
   wantsAnswer: true,
   readOnly: false,
 })
@@ -72,12 +65,12 @@ export const quickMessage = operation({
   name: 'quick_message',
   routes: ['POST /api/teams/quick'],
   title: 'Send a message without waiting',
-  description:
-    'Hands a message to another team and returns at once with a turnId. It is queued if the team is busy, never dropped. Collect the answer with message_status.',
+  description: 'send_message with timeout -1: returns a turnId at once. Collect the answer with message_status.',
   access: 'agent',
   input: z.object(addressed),
   output: TurnResult,
-  untold,
+  unlisted: ['budget', 'idempotencyKey'],
+  fieldsOf: 'send_message',
   readOnly: false,
 })
 
@@ -97,20 +90,18 @@ export const messageStatus = operation({
   name: 'message_status',
   routes: ['GET /api/turns/{turnId}'],
   title: 'Collect or wait for an earlier message',
-  description:
-    'Tells how an earlier message stands, by its turnId, and returns its answer when there is one. With a timeout it waits for it. Works after a restart of Iris too.',
+  description: 'Returns the status of an earlier message, and its answer when there is one.',
   access: 'agent',
   input: z.object({
-    turnId: TurnIdInput.describe('As returned by send_message; its first characters are enough'),
+    turnId: TurnIdInput.describe('Its first characters are enough'),
     timeout: z
       .number()
       .int()
       .optional()
-      .describe(
-        '-1 (default): answer at once. 0: wait until it ends. Else: wait so many ms at the most, up to 3600000',
-      ),
-    raw: z.boolean().optional().describe('Also return every line of the CLI for this turn (large)'),
+      .describe('Milliseconds to wait for the answer. -1 (default): do not wait. 0: no limit'),
+    raw: z.boolean().optional().describe('Also return every line of Claude Code (large)'),
   }),
   output: TurnResult.extend({ tree: Tree.optional() }),
+  unlisted: ['raw'],
   readOnly: true,
 })

@@ -8,23 +8,15 @@ export const notify = operation({
   routes: ['POST /api/teams/{toTeam}/notify'],
   title: 'Leave word for a team',
   description:
-    'Leaves word for another team without waking it and without an answer: it is kept, and stands before the next message that you send it. For what it should know, not for what it should do. Word that no message follows expires.',
+    'Leaves a notice for another team: what it should know, not what it should do. It wakes nobody and has no answer; your next message to that team carries it.',
   access: 'agent',
   input: z.object({
-    toTeam: z.string().describe('The team it is for; list_teams names them'),
-    message: z.string().describe('What it should know, at most 16 KiB. It arrives marked as coming from you'),
-    fromTeam: z
-      .string()
-      .optional()
-      .describe('Who says it; only needed when your connection does not say. Must match it'),
-    thread: Thread.optional().describe('Name of a parallel conversation of this pair. Default "main"'),
-    ttlDays: z.number().int().min(1).max(365).optional().describe('Days until it expires, 1 to 365. Default 30'),
-    idempotencyKey: z
-      .string()
-      .min(1)
-      .max(200)
-      .optional()
-      .describe('A repeated call with the same key is the same word, left once'),
+    toTeam: z.string().describe('The team that it is for'),
+    message: z.string().describe('At most 16 KiB'),
+    fromTeam: z.string().optional().describe('Your team. Default: as your connection says'),
+    thread: Thread.optional().describe('Default main'),
+    ttlDays: z.number().int().min(1).max(365).optional().describe('Days until it expires unread, 1 to 365. Default 30'),
+    idempotencyKey: z.string().min(1).max(200).optional().describe('Calls with the same key are one notice'),
   }),
   output: z.object({
     status: z.literal('left'),

@@ -27,8 +27,10 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   readonly isTool?: boolean
   readonly input: Input
   readonly output: Output
-  /** Fields of the input that agents are not shown; they are taken from them all the same. */
-  readonly untold?: readonly string[]
+  /** Fields of the input that the list of tools leaves out, because a model pays for each. They are accepted all the same. */
+  readonly unlisted?: readonly string[]
+  /** The operation whose fields it has, and that describes them: the list of tools does so once. */
+  readonly fieldsOf?: string
   /** Who calls it wants an answer: a message that ends without one is an error of the call, not only a state of the message. */
   readonly wantsAnswer?: boolean
   /** Changes nothing. Claude Code runs only such calls side by side. */

@@ -1,17 +1,14 @@
 import { z } from 'zod'
 import { Thread } from '../names.ts'
 
-export const FromTeam = z
-  .string()
-  .optional()
-  .describe('Who asks; only needed when your connection does not say. Must match it')
+export const FromTeam = z.string().optional().describe('Your team. Default: as your connection says')
 
-export const ThreadInput = Thread.optional().describe('Name of a parallel conversation of this pair. Default "main"')
+export const ThreadInput = Thread.optional().describe('Default main')
 
 /** Names the conversation a verb is about. `toTeam` is `team` under the name send_message has for it. */
 export const SessionInput = z.object({
-  team: z.string().optional().describe('The team that answers'),
-  toTeam: z.string().optional().describe('The same as team; give one of the two'),
+  team: z.string().optional().describe('The team that answers you'),
+  toTeam: z.string().optional().describe('The same as team'),
   fromTeam: FromTeam,
   thread: ThreadInput,
 })

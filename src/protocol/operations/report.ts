@@ -31,11 +31,11 @@ export const sessionReport = operation({
   routes: ['GET /api/sessions/report'],
   title: 'Look at a conversation',
   description:
-    "Shows what was asked in your conversation with a team and how it ended, the newest last, a page at a time: for the latest messages with what Claude Code said and which tools it used, for older ones and after a restart from Iris's ledger.",
+    'Shows the messages of your conversation with a team and how each ended; of the latest also what was said and the tools used.',
   access: 'agent',
   input: SessionInput.extend({
-    limit: z.number().int().min(1).max(100).optional().describe('Entries of a page. Default 20'),
-    before: z.string().regex(/^\d+$/).optional().describe('The cursor an earlier page returned: older entries'),
+    limit: z.number().int().min(1).max(100).optional().describe('1 to 100. Default 20'),
+    before: z.string().regex(/^\d+$/).optional().describe('before of the last page: older entries'),
   }),
   output: z.object({
     team: z.string(),
@@ -51,5 +51,6 @@ export const sessionReport = operation({
     stats: TurnCounts.describe('Of all entries, on this page or not'),
     timestamp: Timestamp,
   }),
+  unlisted: ['toTeam'],
   readOnly: true,
 })

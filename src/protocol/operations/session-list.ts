@@ -6,9 +6,9 @@ const count = z.number().int()
 const figure = z.number().optional()
 
 const which = {
-  from: z.string().optional().describe('Only conversations in which this party asks: a team, or external'),
-  to: z.string().optional().describe('Only conversations in which this team answers'),
-  thread: z.string().optional().describe('Only this thread'),
+  from: z.string().optional().describe('The team that asks, or external'),
+  to: z.string().optional().describe('The team that answers'),
+  thread: z.string().optional().describe('This thread'),
 }
 
 export const Origin = z.enum(['new', 'reset', 'fork', 'rotation', 'taken_over', 'adopted', 'rebuilt'])
@@ -37,27 +37,27 @@ export const listSessions = operation({
   name: 'list_sessions',
   routes: ['GET /api/sessions'],
   title: 'List conversations',
-  description:
-    'Lists conversations, the last used first, a page at a time: who with whom, since when, how many messages, whether a process runs. Agents see those their own team takes part in.',
+  description: 'Lists conversations, the last used first. Agents see those of their own team.',
   access: 'agent',
   input: z.object({
     ...which,
     status: z.enum(['live', 'archived', 'all']).optional().describe('Default live'),
-    awake: z.boolean().optional().describe('Only those with a running process, or only those without'),
-    origin: Origin.optional().describe('Only those that came about so'),
-    since: z.number().optional().describe('Only those used since then, milliseconds since the epoch'),
+    awake: z.boolean().optional().describe('With a running process'),
+    origin: Origin.optional().describe('How it came about'),
+    since: z.number().optional().describe('Used since, epoch milliseconds'),
     limit: z.number().int().min(1).max(200).optional().describe('Default 50'),
     cursor: z
       .string()
       .regex(/^\d+:\d+$/)
       .optional()
-      .describe('nextCursor of the page before'),
+      .describe('nextCursor of the last page'),
   }),
   output: z.object({
     sessions: z.array(ListedSession),
     nextCursor: z.string().optional().describe('There are more'),
     timestamp: Timestamp,
   }),
+  unlisted: ['origin'],
   readOnly: true,
 })
 
@@ -76,12 +76,12 @@ export const sessionStats = operation({
   routes: ['GET /api/stats'],
   title: 'Figures about conversations',
   description:
-    'Counts conversations and messages: how many and how long-lived, how messages ended, tokens and cost, answer times, the busiest pairs, the fullest contexts. Over everything since a time, or of one team or pair. Agents see their own team’s.',
+    'Counts conversations and messages: how they ended, tokens, cost, answer times, the busiest pairs, the fullest contexts. Agents see those of their own team.',
   access: 'agent',
   input: z.object({
-    team: z.string().optional().describe('Only conversations in which this team asks or answers'),
+    team: z.string().optional().describe('The team that asks or answers'),
     ...which,
-    since: z.number().optional().describe('Milliseconds since the epoch. Default: 30 days ago; 0: since ever'),
+    since: z.number().optional().describe('Epoch milliseconds. Default: 30 days ago'),
   }),
   output: z.object({
     since: Timestamp,

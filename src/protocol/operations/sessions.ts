@@ -10,13 +10,11 @@ export const sessionCancel = operation({
   routes: ['POST /api/sessions/cancel'],
   title: 'Cancel a message',
   description:
-    'Interrupts the message that a team is working on for you, or, with a turnId, that message: one that waits in the queue is taken out of it. The process stays, and the next message finds the same conversation. If there is nothing to cancel it says so.',
+    'Cancels the message that a team works on for you, or the one with turnId, running or queued. The conversation goes on.',
   access: 'agent',
   input: SessionInput.extend({
-    turnId: TurnIdInput.optional().describe(
-      'Which message; its first characters are enough. Default: the one being worked on',
-    ),
-    tree: z.boolean().optional().describe('End everything it caused too, waited for or not. Default false'),
+    turnId: TurnIdInput.optional().describe('Its first characters are enough. Default: the running message'),
+    tree: z.boolean().optional().describe('Also cancel everything that it caused. Default false'),
   }),
   output: z.object({
     team: z.string(),
@@ -44,6 +42,7 @@ export const sessionCancel = operation({
     duration,
     timestamp: Timestamp,
   }),
+  unlisted: ['toTeam'],
   readOnly: false,
 })
 
@@ -52,10 +51,10 @@ export const sessionReboot = operation({
   routes: ['POST /api/sessions/reboot'],
   title: 'Begin a conversation anew',
   description:
-    "Archives the conversation and starts a process with a new, empty one. What waits in the queue goes on there, marked with contextReset. While a message is being worked on, or a person has the conversation open, it is refused, unless force is true: then that message is cancelled. The old conversation's transcripts are kept.",
+    'Archives the conversation, transcripts kept, and begins an empty one, in which queued messages go on. Refused without force while a message runs or a person has the conversation open.',
   access: 'program',
   input: SessionInput.extend({
-    force: z.boolean().optional().describe('Cancel the running message first. Default false'),
+    force: z.boolean().optional().describe('Cancel the running message. Default false'),
   }),
   output: z.object({
     from: z.string(),
@@ -71,6 +70,7 @@ export const sessionReboot = operation({
     duration,
     timestamp: Timestamp,
   }),
+  unlisted: ['toTeam'],
   readOnly: false,
 })
 
@@ -79,14 +79,11 @@ export const sessionDelete = operation({
   routes: ['POST /api/sessions/delete'],
   title: 'End a conversation',
   description:
-    'Archives the conversation without a successor; the next message opens a new one. While messages are being worked on or wait, or a person has the conversation open, it is refused, unless force is true: then they are cancelled. Transcripts are kept unless deleteTranscripts is true; the archived row and its messages stay in any case.',
+    'Archives the conversation; the next message begins a new one. Refused without force while messages run or wait, or a person has the conversation open.',
   access: 'program',
   input: SessionInput.extend({
-    force: z.boolean().optional().describe('Cancel the running and the waiting messages first. Default false'),
-    deleteTranscripts: z
-      .boolean()
-      .optional()
-      .describe("Also delete Claude Code's own record of it and output_streams/<session id>. Default false"),
+    force: z.boolean().optional().describe('Cancel the running and the queued messages. Default false'),
+    deleteTranscripts: z.boolean().optional().describe('Also delete its transcripts, for good. Default false'),
   }),
   output: z.object({
     from: z.string(),
@@ -101,6 +98,7 @@ export const sessionDelete = operation({
     duration,
     timestamp: Timestamp,
   }),
+  unlisted: ['toTeam'],
   readOnly: false,
   destructive: true,
 })

@@ -18,7 +18,7 @@ export const listTeams = operation({
   name: 'list_teams',
   routes: ['GET /api/teams'],
   title: 'List the teams',
-  description: 'Lists the teams that can be asked: their names, what they know about, and where they live.',
+  description: 'Lists the teams that you can ask, with what each knows about.',
   access: 'agent',
   input: z.object({}),
   output: z.object({
@@ -65,12 +65,12 @@ export const teamStatus = operation({
   routes: ['GET /api/teams/{team}/status', 'GET /api/status'],
   title: 'Show how teams stand',
   description:
-    "Shows which teams are awake (have a running process), each team's conversations and queues, and how full the process pool is. One team, or all.",
+    'Shows which teams are awake (have a running process), their conversations and queues, and the process pool.',
   access: 'agent',
   input: z.object({
     team: z.string().optional().describe('Only this team'),
     fromTeam: FromTeam,
-    includeNotifications: z.boolean().optional().describe('Count the word left for them (notify). Default true'),
+    includeNotifications: z.boolean().optional().describe('Count their notices. Default true'),
   }),
   output: z.object({
     teams: z.array(
@@ -98,7 +98,7 @@ export const teamStatus = operation({
 })
 
 const PairInput = z.object({
-  team: z.string().describe('The team that answers'),
+  team: z.string().describe('The team that answers you'),
   fromTeam: FromTeam,
   thread: ThreadInput,
 })
@@ -110,7 +110,7 @@ export const teamWake = operation({
   routes: ['POST /api/teams/{team}/wake'],
   title: 'Wake a team',
   description:
-    "Starts the process that answers you for this team, so that the next message finds it warm. Costs no model call. Only this pair's process is touched.",
+    'Starts the process with which this team answers you, so that your next message need not wait for it. Calls no model.',
   access: 'program',
   input: PairInput,
   output: PairView.extend({
@@ -128,6 +128,7 @@ export const teamLaunch = operation({
   routes: ['POST /api/teams/{team}/launch'],
   title: 'Launch a team',
   description: 'The same as team_wake.',
+  fieldsOf: 'team_wake',
 })
 
 export const teamWakeAll = operation({
@@ -135,13 +136,13 @@ export const teamWakeAll = operation({
   routes: ['POST /api/teams/wake'],
   title: 'Wake all teams',
   description:
-    'Starts the process that answers you for every team but your own, as far as the pool has free places: no process is ended to make room, and what found none is named. Costs no model call.',
+    'team_wake for every team but your own, as far as the pool has free places. Names the teams left asleep.',
   access: 'program',
   input: z.object({
     fromTeam: FromTeam,
     thread: ThreadInput,
-    parallel: z.boolean().optional().describe('Start several at once. Default false: one after the other'),
-    maxParallel: z.number().int().min(1).max(20).optional().describe('With parallel: so many at once. Default 4'),
+    parallel: z.boolean().optional().describe('Start several at once. Default false'),
+    maxParallel: z.number().int().min(1).max(20).optional().describe('How many at once, 1 to 20. Default 4'),
   }),
   output: z.object({
     from: z.string(),
@@ -173,10 +174,10 @@ export const teamSleep = operation({
   routes: ['POST /api/teams/{team}/sleep'],
   title: 'Put a team to sleep',
   description:
-    "Ends the process that answers you for this team; the conversation is kept and the next message wakes it. A busy one is left alone unless force is true: then its running message is cancelled. Only this pair's process is touched.",
+    'Ends the process with which this team answers you. The conversation is kept, and the next message starts a process. A busy process is refused without force.',
   access: 'program',
   input: PairInput.extend({
-    force: z.boolean().optional().describe('Cancel the running message first. Default false'),
+    force: z.boolean().optional().describe('Cancel the running message. Default false'),
   }),
   output: PairView.extend({
     status: z.enum(['asleep', 'already_asleep']),
