@@ -4,6 +4,7 @@ import { dashboardBreaches } from './architecture/dashboard-layers.ts'
 import { fileAccessBreaches } from './architecture/file-access.ts'
 import { claudeFlagBreaches, consoleBreaches, rawDatabaseBreaches, shellBreaches } from './architecture/habits.ts'
 import { importBreaches, importTable, tableBreaches, tableOrderBreaches } from './architecture/import-table.ts'
+import { ownershipBreaches } from './architecture/ownership.ts'
 import { fileSizeBreaches, functionSizeBreaches } from './architecture/sizes.ts'
 import { readSourceFiles, readTopLevel, type SourceFile } from './architecture/source-file.ts'
 
@@ -59,6 +60,18 @@ test('nothing but cli and demo writes to the console', () => {
 
 test('only the folder claude knows the flags of Claude Code', () => {
   expect(claudeFlagBreaches(files)).toEqual([])
+})
+
+test('only the worker of a session changes its turns and its queue', () => {
+  expect(ownershipBreaches(files)).toEqual([])
+})
+
+test.each([
+  ['src/pool/launch.ts', "import { OwnedTurn } from '../turn/owned-turn.ts'"],
+  ['src/operations/messages.ts', "import type { SessionWorker } from '../orchestrator/session-worker.ts'"],
+  ['src/turn/turn.ts', 'export interface Turn { readonly id: string; delivery: string }'],
+])('caught: %s has %s', (path, line) => {
+  expect(ownershipBreaches([file(path, line)])).toHaveLength(1)
 })
 
 test('only a Store writes to a database', () => {

@@ -65,11 +65,12 @@ export async function collect(
   call: Call,
   domain: Domain,
 ) {
-  const { clock, orchestrator, sessions, questions, secrets } = domain
+  const { clock, orchestrator, sessions, secrets } = domain
   const live = 'live' in found ? found.live : undefined
   if (live && timeout !== -1) {
     await waitFor(live, timeout, call, domain)
-    call.caller.parent?.turn.awaits.delete(live)
+    const asker = call.caller.parent?.turn
+    if (asker) orchestrator.awaitsNoMore(asker, live.id)
   }
   const result = turnView(found, {
     now: clock.now(),
@@ -78,7 +79,7 @@ export async function collect(
     withoutSecrets: secrets.hideInText,
     ongoing: timeout === -1 ? 'async' : 'mcp_timeout',
   })
-  const waitsForPermission = live && permissionAwaited(live, questions)
+  const waitsForPermission = live && permissionAwaited(live, domain)
   return {
     ...result,
     ...(waitsForPermission !== undefined && { waitsForPermission }),

@@ -5,7 +5,8 @@ import { FakeClock } from '../../test/support/fake-clock.ts'
 import type { Line } from '../claude/line.ts'
 import type { Asked } from '../permission/questions.ts'
 import { MessageLog } from '../turn/message-log.ts'
-import { Turn, type TurnEnd } from '../turn/turn.ts'
+import { OwnedTurn } from '../turn/owned-turn.ts'
+import type { TurnEnd } from '../turn/turn.ts'
 import type { Call } from './call.ts'
 import { waitFor } from './wait.ts'
 
@@ -46,7 +47,7 @@ function setting() {
     awaited: true,
     contextReset: null,
   }
-  const turn = new Turn({ ...facts, id: 't1', pair, acceptedAt: 0 }, log, () => 0)
+  const turn = new OwnedTurn({ ...facts, id: 't1', pair, acceptedAt: 0 }, log, () => 0)
   const leaving = new AbortController()
   const heard: string[] = []
   const call: Call = {
@@ -58,9 +59,10 @@ function setting() {
   const clock = new FakeClock()
   const asked = new Subject<Asked>()
   const questions = { asked$: asked.asObservable(), ofTurn: () => undefined }
+  const orchestrator = { find: () => undefined }
   const open = () =>
     log.listeners + clock.pending + Number(asked.observed) + getEventListeners(leaving.signal, 'abort').length
-  return { turn, call, clock, questions, leaving, heard, open }
+  return { turn, call, clock, questions, orchestrator, leaving, heard, open }
 }
 
 test.each([
@@ -77,8 +79,8 @@ test.each([
 })
 
 test('a hundred waits for one turn leave nothing behind either', async () => {
-  const { turn, call, clock, questions, open } = setting()
-  const waits = Array.from({ length: 100 }, () => waitFor(turn, 0, call, { clock, questions }))
+  const { turn, call, clock, questions, orchestrator, open } = setting()
+  const waits = Array.from({ length: 100 }, () => waitFor(turn, 0, call, { clock, questions, orchestrator }))
   await clock.advance(100_000)
   turn.settle(end)
   await Promise.all(waits)
@@ -86,11 +88,11 @@ test('a hundred waits for one turn leave nothing behind either', async () => {
 })
 
 test('what has ended, or whose caller has gone, is not waited for', async () => {
-  const { turn, call, clock, questions, leaving, heard, open } = setting()
+  const { turn, call, clock, questions, orchestrator, leaving, heard, open } = setting()
   leaving.abort()
-  await waitFor(turn, 0, call, { clock, questions })
+  await waitFor(turn, 0, call, { clock, questions, orchestrator })
   turn.settle(end)
-  await waitFor(turn, 0, { ...call, signal: new AbortController().signal }, { clock, questions })
+  await waitFor(turn, 0, { ...call, signal: new AbortController().signal }, { clock, questions, orchestrator })
   expect(heard).toEqual([])
   expect(open()).toBe(0)
 })

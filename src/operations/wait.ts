@@ -20,6 +20,7 @@ export function checkedTimeout(timeout: number): number {
 }
 
 interface Waiting extends Pick<Domain, 'clock'> {
+  readonly orchestrator: Pick<Domain['orchestrator'], 'find'>
   readonly questions: Pick<Domain['questions'], 'asked$' | 'ofTurn'>
 }
 
@@ -28,16 +29,17 @@ export async function waitFor(
   turn: Turn,
   timeoutMs: number,
   { signal, progress }: Call,
-  { clock, questions }: Waiting,
+  waiting: Waiting,
 ): Promise<void> {
   if (turn.end !== undefined || signal.aborted) return
+  const { clock, questions } = waiting
   const over = Promise.withResolvers<void>()
   const takeBack = timeoutMs > 0 ? clock.after(timeoutMs, over.resolve) : () => {}
   const leave = (): void => over.resolve()
   signal.addEventListener('abort', leave)
   const say = (message: string): void => progress({ turnId: turn.id, message })
   const sayPermission = (otherwise?: string): void => {
-    const awaited = permissionAwaited(turn, questions)
+    const awaited = permissionAwaited(turn, waiting)
     if (awaited !== undefined) say(`Waits for a permission: ${awaited}. A person answers it with "iris permissions".`)
     else if (otherwise !== undefined) say(otherwise)
   }

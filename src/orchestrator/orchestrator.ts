@@ -1,6 +1,5 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ClaudeProcess } from '../claude/process.ts'
 import { timesFrom } from '../lib/clock.ts'
 import { uuidOf } from '../lib/uuid-of.ts'
 import type { Budget } from '../protocol/budget.ts'
@@ -9,7 +8,7 @@ import type { Cancellation } from '../protocol/turn.ts'
 import type { Session } from '../session/session.ts'
 import type { TurnRow } from '../store/ledger.ts'
 import { MessageLog } from '../turn/message-log.ts'
-import { Turn } from '../turn/turn.ts'
+import type { Turn } from '../turn/turn.ts'
 import {
   chainOf,
   knownTeam,
@@ -19,14 +18,13 @@ import {
   usableMessage,
   waitingForItself,
 } from './admission.ts'
-import { announce } from './announce.ts'
 import { type Ask, earlierTurn, factsOf, mayStillAsk, mustBeSame } from './ask.ts'
 import { Budgets } from './budgets.ts'
 import { markEnding, onRequest, withItsAsker, withItsSession } from './cancellations.ts'
 import { endedMeanwhile } from './ended-meanwhile.ts'
 import { type ForkRequest, fork } from './fork.ts'
-import { Lane } from './lane.ts'
-import type { OrchestratorParts } from './parts.ts'
+import type { OrchestratorParts, WorkerBoard } from './parts.ts'
+import { SessionWorker, type TurnMaterial } from './session-worker.ts'
 import { notBefore, takenUp } from './taken-up.ts'
 import { waitFacts } from './wait-facts.ts'
 import { waitsForItself } from './wait-graph.ts'
@@ -42,9 +40,10 @@ const settledKept = 100
 export class Orchestrator {
   readonly #parts: OrchestratorParts
   readonly #turns = new Map<string, Turn>()
-  readonly #settled: string[] = []
-  readonly #lanes = new WeakMap<Session, Lane>()
+  readonly #settled: { readonly id: string; readonly discard: () => void }[] = []
+  readonly #workers = new WeakMap<Session, SessionWorker>()
   readonly #sessions = new WeakMap<Turn, Session>()
+  readonly #board: WorkerBoard
   readonly budgets: Budgets
   #open = true
   #leaving = false
@@ -54,6 +53,20 @@ export class Orchestrator {
   constructor(parts: OrchestratorParts) {
     this.#parts = parts
     this.budgets = new Budgets(parts, (turnId, why) => void this.endTree(turnId, why))
+    this.#board = {
+      find: (id) => this.#turns.get(id),
+      accepted: (turn, session) => {
+        this.#know(turn, session)
+        this.budgets.opened(turn)
+      },
+      saw: (turn, line) => this.budgets.saw(turn, line),
+      settled: (turn, { usage }, discard) => {
+        this.#forget(turn.id, discard)
+        this.budgets.settled(turn, usage)
+      },
+      mayBegin: () => this.#open && !this.#held,
+      isLeaving: () => this.#leaving,
+    }
   }
 
   /**
@@ -81,22 +94,15 @@ export class Orchestrator {
     const session = sessions.open(ask.pair)
     this.#parts.pool.breakers.refuse(session)
     roomInQueue(session, settings.queueLength)
-    const turn = this.#newTurn(ask, hop, budget)
-    session.queue.push(turn)
-    this.#sessions.set(turn, session)
-    let warm: ClaudeProcess | undefined
+    const asker = ask.waits ? ask.parent?.turn : undefined
+    const material = this.#newTurn(ask, hop, budget)
     try {
-      if (ask.parent && ask.waits) this.awaits(ask.parent.turn, turn)
-      warm = this.#commit(turn, session, ask)
+      const mayWait = (turn: Turn): void => asker && this.awaits(asker, turn)
+      return { live: this.#worker(session).accept(material, ask.idempotencyKey ?? null, mayWait) }
     } catch (error) {
-      session.queue.splice(session.queue.indexOf(turn), 1)
-      ask.parent?.turn.awaits.delete(turn)
+      if (asker) this.awaitsNoMore(asker, material.facts.id)
       throw error
     }
-    this.#turns.set(turn.id, turn)
-    announce(turn, session, this.budgets, this.#parts)
-    if (!this.#held) void this.#lane(session).work(warm)
-    return { live: turn }
   }
 
   /** The turn that was accepted under this key. */
@@ -119,11 +125,15 @@ export class Orchestrator {
 
   /** The turn waits for another one from now on. Throws `waits_for_itself` when that would close a ring. */
   awaits(waiting: Turn, awaited: Turn): void {
-    waiting.awaits.add(awaited)
+    this.#workerOf(waiting).awaits(waiting.id, awaited.id, true)
     const ring = waitsForItself(waiting.id, waitFacts(this.#parts.sessions, this.#parts.pool))
     if (ring === undefined) return
-    waiting.awaits.delete(awaited)
+    this.awaitsNoMore(waiting, awaited.id)
     throw waitingForItself(ring)
+  }
+
+  awaitsNoMore(waiting: Turn, awaitedId: string): void {
+    this.#workerOf(waiting).awaits(waiting.id, awaitedId, false)
   }
 
   /** A new session with the past of another one. Throws `thread_in_use`, `nothing_to_fork`, `unknown_turn`. */
@@ -134,8 +144,11 @@ export class Orchestrator {
   /** Ends a turn and the asks it waits for. Queued: it never starts; running: interrupted; ended: nothing happens. */
   cancel(turn: Turn, why = onRequest): void {
     if (turn.end !== undefined || turn.cancelled.aborted) return
-    this.#stop(turn, why)
-    for (const ask of turn.awaits) this.cancel(ask, withItsAsker)
+    this.#workerOf(turn).cancel(turn.id, why)
+    for (const id of turn.awaits) {
+      const ask = this.#turns.get(id)
+      if (ask) this.cancel(ask, withItsAsker)
+    }
   }
 
   /**
@@ -147,7 +160,7 @@ export class Orchestrator {
       end === undefined && (id === turnId || facts.ancestors.includes(turnId))
     const turns = [...this.#turns.values()].filter(isOf)
     markEnding(turns, why, this.#parts)
-    for (const turn of turns) this.#stop(turn, why)
+    for (const turn of turns) this.#workerOf(turn).cancel(turn.id, why)
     return turns
   }
 
@@ -174,10 +187,12 @@ export class Orchestrator {
     const [first] = session.queue
     // Taken up from a former daemon and not begun yet: it belongs to the old conversation all the same.
     if (first && !session.running) this.cancel(first)
-    const next = this.#parts.sessions.startAfresh(session, why)
+    const next = this.#parts.sessions.startAfresh(session, why, (to) => {
+      this.#worker(session).handOver(this.#worker(to))
+    })
     for (const turn of next.queue) this.#sessions.set(turn, next)
     if (first) this.cancel(first)
-    if (!this.#held && next.queue.length > 0) void this.#lane(next).work(undefined, first?.settled)
+    if (next.queue.length > 0) void this.#worker(next).work(first?.settled)
     return next
   }
 
@@ -197,10 +212,9 @@ export class Orchestrator {
         continue
       }
       const session = sessions.ofRow(row.session)
-      const turn = takenUp(row, session, this.#logOf(row.id), this.#parts)
-      this.#turns.set(turn.id, turn)
-      session.queue.push(turn)
-      this.#sessions.set(turn, session)
+      const { past, ...material } = takenUp(row, session, this.#parts)
+      const turn = this.#worker(session).takeUp({ ...material, log: this.#logOf(row.id) }, past)
+      this.#know(turn, session)
       this.budgets.takenUp(turn)
     }
     this.budgets.look()
@@ -210,81 +224,51 @@ export class Orchestrator {
   begin(): void {
     this.#held = false
     this.#parts.pool.begin()
-    for (const session of this.#parts.sessions.all()) void this.#lane(session).work()
+    for (const session of this.#parts.sessions.all()) void this.#worker(session).work()
   }
 
   /** Accepts nothing more; resolves when what runs has ended, or the grace is over. What waits stays in the ledger. */
   async drain(graceOver: Promise<void>): Promise<void> {
     this.#open = false
-    const running = [...this.#parts.sessions.all()].flatMap(({ running }) => (running ? [running.settled] : []))
-    for (const session of this.#parts.sessions.all()) session.queue.splice(session.running ? 1 : 0)
+    const running = [...this.#parts.sessions.all()].flatMap(({ running: turn }) => turn?.settled ?? [])
     await Promise.race([Promise.all(running), graceOver])
     this.#leaving = true
     this.budgets.close()
   }
 
-  #stop(turn: Turn, why: Cancellation): void {
-    if (turn.end !== undefined) return
-    turn.cancel(why)
-    const session = this.sessionOf(turn)
-    if (session.running !== turn) this.#lane(session).withdraw(turn)
-  }
-
-  #newTurn(ask: Ask, hop: number, budget: Budget | undefined): Turn {
+  #newTurn(ask: Ask, hop: number, budget: Budget | undefined): TurnMaterial {
     const { newId, clock } = this.#parts
     const id = ask.idempotencyKey === undefined ? newId() : uuidOf(ask.idempotencyKey)
     // A tree of asks has one clock, so that what its turns took adds up.
     const now = ask.parent?.turn.now ?? timesFrom(clock.now(), clock)
     const facts = factsOf(ask, { id, hop, budget: budget ?? null, acceptedAt: now() })
-    return new Turn(facts, this.#logOf(id), now)
+    return { facts, log: this.#logOf(id), now }
   }
 
-  /** One commit, also for the delivery when a warm process stands ready for it: that one is returned, reserved. */
-  #commit(turn: Turn, session: Session, { idempotencyKey }: Ask): ClaudeProcess | undefined {
-    const { config, ledger, pool } = this.#parts
-    // A conversation that is full is made shorter before its next message is given to it.
-    const mayTakeWarm = session.queue[0] === turn && !this.#held && !session.isFull(config().settings.compactAt)
-    const warm = mayTakeWarm ? pool.takeWarm(session) : undefined
-    const row = { ...turn.facts, session: session.row.id, idempotencyKey: idempotencyKey ?? null }
-    try {
-      ledger.atomically(() => {
-        ledger.accept(row)
-        if (warm) ledger.dispatch(row, turn.id, 'first', turn.facts.acceptedAt)
-      })
-    } catch (error) {
-      if (warm) pool.release(session)
-      throw error
-    }
-    if (warm) {
-      turn.delivery = turn.id
-      turn.dispatchedAt = turn.facts.acceptedAt
-    }
-    return warm
-  }
-
-  #lane(session: Session): Lane {
-    const known = this.#lanes.get(session)
+  #worker(session: Session): SessionWorker {
+    const known = this.#workers.get(session)
     if (known) return known
-    const lane = new Lane(session, this.#parts, {
-      find: (id) => this.#turns.get(id),
-      saw: (turn, line) => this.budgets.saw(turn, line),
-      settled: (turn, { usage }) => {
-        this.#forget(turn)
-        this.budgets.settled(turn, usage)
-      },
-      isLeaving: () => this.#leaving,
-    })
-    this.#lanes.set(session, lane)
-    return lane
+    const worker = new SessionWorker(session, this.#parts, this.#board)
+    this.#workers.set(session, worker)
+    return worker
+  }
+
+  #workerOf(turn: Turn): SessionWorker {
+    return this.#worker(this.sessionOf(turn))
+  }
+
+  #know(turn: Turn, session: Session): void {
+    this.#turns.set(turn.id, turn)
+    this.#sessions.set(turn, session)
   }
 
   /** Settled turns stay for a while, for readers of their lines; the ledger remembers them for good. */
-  #forget(turn: Turn): void {
-    this.#settled.push(turn.id)
+  #forget(id: string, discard: () => void): void {
+    this.#settled.push({ id, discard })
     const oldest = this.#settled.length > settledKept ? this.#settled.shift() : undefined
     if (oldest === undefined) return
-    this.#turns.get(oldest)?.discard()
-    this.#turns.delete(oldest)
+    oldest.discard()
+    this.#turns.delete(oldest.id)
   }
 
   #logOf(id: string): MessageLog {

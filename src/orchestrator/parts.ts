@@ -6,6 +6,7 @@ import type { Launcher } from '../pool/launch.ts'
 import type { Pool } from '../pool/pool.ts'
 import type { TakeOvers } from '../pool/take-overs.ts'
 import type { IrisEvent } from '../protocol/event.ts'
+import type { Session } from '../session/session.ts'
 import type { Sessions } from '../session/sessions.ts'
 import type { Compactions } from '../store/compactions.ts'
 import type { Ledger } from '../store/ledger.ts'
@@ -41,11 +42,16 @@ export interface OrchestratorParts {
   readonly at: (checkpoint: Checkpoint, turn: Turn) => void
 }
 
-/** What the lanes share: the living turns, and whether Iris lets go of what still runs. */
-export interface LaneBoard {
+/** What the workers of all sessions share: the living turns, and whether Iris begins or ends work. */
+export interface WorkerBoard {
   readonly find: (turnId: string) => Turn | undefined
+  /** Registers a turn that the ledger has. */
+  readonly accepted: (turn: Turn, session: Session) => void
   readonly saw: (turn: Turn, line: Line) => void
-  readonly settled: (turn: Turn, end: Pick<TurnEnd, 'usage'>) => void
+  /** `discard`: nobody will ask for the lines of the turn again. */
+  readonly settled: (turn: Turn, end: Pick<TurnEnd, 'usage'>, discard: () => void) => void
+  /** Not before the processes of a dead predecessor have gone, and not while Iris stops. */
+  readonly mayBegin: () => boolean
   /** Iris stops: what its end cuts off stays in the ledger as it is, and the next start takes it up. */
   readonly isLeaving: () => boolean
 }

@@ -5,6 +5,7 @@ import { pairText } from '../protocol/party.ts'
 import type { Session } from '../session/session.ts'
 import type { DeliveryReason, TurnRow } from '../store/ledger.ts'
 import type { OpenAgent } from '../store/open-agents.ts'
+import type { OwnedTurn } from '../turn/owned-turn.ts'
 import type { Turn } from '../turn/turn.ts'
 import { judge, type Unfinished } from './judge.ts'
 import type { OrchestratorParts } from './parts.ts'
@@ -34,7 +35,7 @@ export class Recovery {
   }
 
   /** For a turn that has been delivered. Its process must have gone, and all it started. */
-  async plan(turn: Turn): Promise<Plan> {
+  async plan(turn: OwnedTurn): Promise<Plan> {
     const { config, log, newId } = this.#parts
     const { judgement, records, openAgents } = await this.#judge(turn)
     log.info(interrupted[judgement.kind], { pair: pairText(this.#session), turnId: turn.id })
@@ -55,11 +56,11 @@ export class Recovery {
    * How a turn that had been given to Claude ends when no process can be had for it any more, of which `fault` says why.
    * What its tools have done is done: with one in the ledger it is in doubt, and was certainly delivered.
    */
-  async cutOff(turn: Turn, fault: Verdict): Promise<Verdict> {
+  async cutOff(turn: OwnedTurn, fault: Verdict): Promise<Verdict> {
     const { judgement, records, toolStarts, openAgents } = await this.#judge(turn)
     if (judgement.kind === 'answered') return recovered(judgement.answer)
     if (toolStarts.length > 0 || records.some(({ kind }) => kind !== 'absent')) {
-      turn.startedAt ??= toolStarts[0]?.startedAt ?? turn.dispatchedAt
+      turn.hadBegun(toolStarts[0]?.startedAt ?? turn.dispatchedAt)
     }
     if (toolStarts.length === 0) return fault
     const from = (judgement.kind === 'again' ? judgement.continuing : judgement.from) ?? nothingKnown
@@ -91,14 +92,14 @@ export class Recovery {
   }
 
   /** Waits for the asks the turn had waited for, so that its agent can be told how they ended. */
-  async #continuation(turn: Turn, { tools, agents, repeatMessage }: Unfinished): Promise<string> {
+  async #continuation(turn: OwnedTurn, { tools, agents, repeatMessage }: Unfinished): Promise<string> {
     const { ledger, notices, sessions } = this.#parts
     for (const { id, awaited } of ledger.asksOf(turn.id)) {
       const ask = this.#find(id)
       if (ask === undefined || ask.end !== undefined || !awaited) continue
-      turn.awaits.add(ask)
+      turn.waitFor(id)
       await Promise.race([ask.settled, aborted(turn.cancelled)])
-      turn.awaits.delete(ask)
+      turn.waitNoMoreFor(id)
     }
     const asks = ledger.asksOf(turn.id).map((ask) => askEnd(ask, sessions.rowOf(ask.session).to))
     const message = repeatMessage ? turn.facts.message : undefined

@@ -17,7 +17,7 @@ export function waitFacts(sessions: Sessions, pool: Pool): WaitFacts {
         id: turn.id,
         label: pairText(session),
         behind: session.queue[index - 1]?.id,
-        awaits: [...turn.awaits].map(({ id }) => id),
+        awaits: [...turn.awaits],
         needsProcess: index === 0 && !hasProcess,
         holdsProcess: index === 0 && hasProcess,
       })

@@ -162,8 +162,7 @@ export class Launcher {
       return undefined
     }
     if (lastAnsweredDelivery !== null && !(await transcriptHolds(transcript, lastAnsweredDelivery))) {
-      const next = session.queue[0]
-      if (next) next.contextReset = 'the last answer is missing from the transcript of Claude Code'
+      session.resetContext('the last answer is missing from the transcript of Claude Code')
     }
     return transcript
   }

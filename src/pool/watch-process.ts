@@ -22,7 +22,7 @@ export function watchProcess(
   breakers: Breakers,
   { onUnasked, onForeign, onExited }: Heard,
 ): void {
-  session.starts += 1
+  session.processStarted()
   const { pid, resumed, readyMs } = process
   publish({ type: 'process-spawned', teamName: session.to, pid, resumed, readyMs, ...session.ids })
   mirror(session, 'idle')

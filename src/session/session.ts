@@ -7,24 +7,59 @@ import { answererOf } from './agent-thread.ts'
 /** Origins that bring Claude Code's transcript with them. */
 const inherited = new Set<Origin>(['fork', 'taken_over', 'adopted', 'rebuilt'])
 
-/** The lasting, directional conversation of a pair and thread, with the turns that wait in it. */
+/** What the worker of a session shows of its turns. */
+export interface SessionWork {
+  /** In the order of the ledger. The first one is being worked on when `running` is it. */
+  readonly queue: readonly Turn[]
+  readonly running: Turn | undefined
+  /** The conversation goes on without its past: the caller of the first turn in the queue is told. */
+  resetContext(why: string): void
+}
+
+const noWork: SessionWork = { queue: [], running: undefined, resetContext: () => {} }
+
+/** The lasting, directional conversation of a pair and thread. Its turns belong to its worker. */
 export class Session implements Pair {
   readonly from: string
   readonly to: string
   readonly thread: string
   #row: SessionRow
-  /** In the order of the ledger. The first one is being worked on when `running` is it. */
-  readonly queue: Turn[] = []
-  running: Turn | undefined
+  #work = noWork
   #lost: string | null = null
-  /** How often its process was started, since Iris was. */
-  starts = 0
+  #starts = 0
 
   constructor(row: SessionRow) {
     this.from = row.from
     this.to = row.to
     this.thread = row.thread
     this.#row = row
+  }
+
+  /** From now on this worker has its turns. */
+  workedOnBy(work: SessionWork): void {
+    this.#work = work
+  }
+
+  get queue(): readonly Turn[] {
+    return this.#work.queue
+  }
+
+  get running(): Turn | undefined {
+    return this.#work.running
+  }
+
+  /** Its conversation lost something, which the next caller is told. */
+  resetContext(why: string): void {
+    this.#work.resetContext(why)
+  }
+
+  /** How often its process was started, since Iris was. */
+  get starts(): number {
+    return this.#starts
+  }
+
+  processStarted(): void {
+    this.#starts += 1
   }
 
   get row(): SessionRow {

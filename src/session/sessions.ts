@@ -3,7 +3,6 @@ import type { IrisEvent } from '../protocol/event.ts'
 import type { Pair } from '../protocol/party.ts'
 import type { Ledger } from '../store/ledger.ts'
 import type { FoundConversation, NewSession, Origin, SessionRow, SessionRows } from '../store/sessions.ts'
-import type { Turn } from '../turn/turn.ts'
 import { pairKey, Session } from './session.ts'
 
 export interface SessionsParts {
@@ -23,8 +22,8 @@ interface Succession {
   /** To the caller of the oldest turn that moves. */
   readonly told: string | null
   readonly origin: Origin
-  /** Ends where it is. */
-  readonly staying: Turn | undefined
+  /** The turn that ends where it is. */
+  readonly staying: string | undefined
   /** Of the new one; default: one that nobody has had. */
   readonly sessionId?: string | undefined
 }
@@ -205,13 +204,13 @@ export class Sessions {
   }
 
   /**
-   * The pair begins anew on request: what runs ends in the conversation it belongs to, what waits moves to a new one, and
-   * the first of that carries the reason to its caller.
+   * The pair begins anew on request: what runs ends in the conversation it belongs to, what waits moves to a new one by
+   * `handOver`, and the first of that carries the reason to its caller.
    */
-  startAfresh(session: Session, why: string): Session {
-    const { running } = session
-    const next = new Session(this.#succeed(session, { why, told: why, origin: 'reset', staying: running }))
-    next.queue.push(...session.queue.splice(running ? 1 : 0))
+  startAfresh(session: Session, why: string, handOver: (next: Session) => void): Session {
+    const staying = session.running?.id
+    const next = new Session(this.#succeed(session, { why, told: why, origin: 'reset', staying }))
+    handOver(next)
     this.#leave(session, why)
     this.#open.set(pairKey(next), next)
     this.#begin(next, why)
@@ -234,7 +233,7 @@ export class Sessions {
       // One that never came to be leaves to the next what it was to come out of.
       const made = { ...(origin === 'new' ? lost : from), sessionId }
       const created = rows.create(session, made, clock.now())
-      ledger.moveTurns(lost.id, created.id, told, staying?.id)
+      ledger.moveTurns(lost.id, created.id, told, staying)
       if (lost.model !== null) rows.setModel(created.id, lost.model)
       return { ...created, model: lost.model }
     })
@@ -247,8 +246,7 @@ export class Sessions {
   }
 
   #begin(session: Session, told: string | null): void {
-    const first = session.queue[0]
-    if (first && told !== null) first.contextReset = told
+    if (told !== null) session.resetContext(told)
     this.#parts.publish({ type: 'session-created', origin: session.row.origin, ...session.ids })
   }
 }

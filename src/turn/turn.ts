@@ -1,10 +1,8 @@
-import { isSystem, type Line, textDelta, textOf, thinkingDelta, toolResults } from '../claude/line.ts'
-import { deferred } from '../lib/deferred.ts'
+import type { Observable } from 'rxjs'
+import type { Line } from '../claude/line.ts'
 import type { Budget } from '../protocol/budget.ts'
 import type { Pair } from '../protocol/party.ts'
-import type { BackgroundCommand, Cancellation, Outcome, Reason, Usage } from '../protocol/turn.ts'
-import type { MessageLog } from './message-log.ts'
-import { Subagents } from './subagents.ts'
+import type { BackgroundCommand, Outcome, Reason, Subagent, Usage } from '../protocol/turn.ts'
 
 /** How a turn ended. */
 export interface TurnEnd {
@@ -23,7 +21,7 @@ export interface TurnEnd {
 }
 
 /** What came back of a tool; milliseconds since the epoch. */
-interface ToolEnd {
+export interface ToolEnd {
   readonly toolUseId: string
   readonly endedAt: number
   readonly isError: boolean
@@ -50,146 +48,51 @@ export interface TurnFacts {
   readonly contextReset: string | null
 }
 
-/** One message and everything that answers it, while it lives: accepted → dispatched → settled, exactly once. */
-export class Turn {
+/**
+ * One message and everything that answers it, while it lives: accepted → dispatched → settled, exactly once. This is what
+ * anybody may read of it; only the worker of its session changes it (`OwnedTurn`).
+ */
+export interface Turn {
+  readonly id: string
+  readonly pair: Pair
   readonly facts: TurnFacts
-  /** The time of whatever befalls it, so that its durations are true: see `timesFrom`. */
+  /** The time of each of its changes, so that its durations are true: see `timesFrom`. */
   readonly now: () => number
-  /** The uuid under which Claude has it now. */
-  delivery: string | undefined
-  /** A former daemon gave it to Claude. */
-  takenUp = false
+  /** The uuid of its last committed delivery. */
+  readonly delivery: string | undefined
+  /** A former daemon delivered it. */
+  readonly takenUp: boolean
   /** When it came first in its queue, if it was not delivered in that moment. */
-  firstAt: number | null = null
-  dispatchedAt: number | null = null
-  startedAt: number | null = null
-  contextReset: string | null
-  /** The asks it waits for right now. */
-  readonly awaits = new Set<Turn>()
-  /** What came back of its tools, by the id of the tool use; the ledger learns it with the turn's own end. */
-  readonly toolEnds = new Map<string, ToolEnd>()
-  #messageCount = 0
-  readonly subagents = new Subagents()
-  readonly #log: MessageLog
-  readonly #settled = deferred<TurnEnd>()
-  readonly #cancel = new AbortController()
-  /** Of the lines in memory, without the pieces of a message being written. */
-  readonly #arrivals = new WeakMap<Line, number>()
-  #end: TurnEnd | undefined
-  #finishedText = ''
-  #streamingText = ''
-  #thought = ''
-
-  constructor(facts: TurnFacts, log: MessageLog, now: () => number) {
-    this.facts = facts
-    this.now = now
-    this.contextReset = facts.contextReset
-    this.#log = log
-  }
-
-  get id(): string {
-    return this.facts.id
-  }
-
-  get pair(): Pair {
-    return this.facts.pair
-  }
-
-  /** Every line of the CLI for this turn; replayed, completes when the turn settles. */
-  get messages$() {
-    return this.#log.messages$
-  }
-
-  /** While the disk does not keep up with its lines: settles when it does again. */
-  drained(): Promise<void> | undefined {
-    return this.#log.drained()
-  }
-
-  /** Every line up to now. */
-  linesSoFar(): Promise<readonly Line[]> {
-    return this.#log.soFar()
-  }
-
-  /** When a line came, milliseconds since the epoch; undefined for one that has been on disk since. */
-  arrivedAt(line: Line): number | undefined {
-    return this.#arrivals.get(line)
-  }
-
-  /** Nobody will ask for its lines again. */
-  discard(): void {
-    this.#log.discard()
-  }
-
-  get settled(): Promise<TurnEnd> {
-    return this.#settled.promise
-  }
-
-  get end(): TurnEnd | undefined {
-    return this.#end
-  }
-
-  /** Lines so far, without the pieces of a message being written. */
-  get messageCount(): number {
-    return this.#messageCount
-  }
-
+  readonly firstAt: number | null
+  readonly dispatchedAt: number | null
+  readonly startedAt: number | null
   /** From its acceptance to its first delivery; null before that. */
-  get queuedMs(): number | null {
-    return this.dispatchedAt === null ? null : this.dispatchedAt - this.facts.acceptedAt
-  }
-
+  readonly queuedMs: number | null
+  readonly contextReset: string | null
+  /** The ids of the turns it waits for now. */
+  readonly awaits: ReadonlySet<string>
+  /** By the id of the tool use; the ledger gets them with the end of the turn. */
+  readonly toolEnds: ReadonlyMap<string, ToolEnd>
+  readonly subagents: { readonly all: readonly Subagent[] }
   /** Aborted when somebody cancels it, or a budget does; the reason is the Cancellation. */
-  get cancelled(): AbortSignal {
-    return this.#cancel.signal
-  }
-
-  cancel(why: Cancellation): void {
-    this.#cancel.abort(why)
-  }
-
+  readonly cancelled: AbortSignal
+  readonly end: TurnEnd | undefined
+  readonly settled: Promise<TurnEnd>
+  /** Every line of the CLI for this turn; replayed, completes when the turn settles. */
+  readonly messages$: Observable<Line>
+  /** Lines so far, without the pieces of a message being written. */
+  readonly messageCount: number
   /** The text so far: finished messages, and the one being written. */
-  get partialText(): string {
-    return this.#finishedText + this.#streamingText
-  }
-
+  readonly partialText: string
   /** What it is thinking right now; empty once it has thought it. */
-  get partialThinking(): string {
-    return this.#thought
-  }
-
-  /** Its message is given to Claude once more from the beginning: what was said of it does not count. */
-  beginAgain(): void {
-    this.#finishedText = ''
-    this.#streamingText = ''
-    this.#thought = ''
-  }
-
-  take(line: Line): void {
-    const now = this.now()
-    this.#log.add(line)
-    if (line.type !== 'stream_event') {
-      this.#arrivals.set(line, now)
-      this.#messageCount += 1
-    }
-    if (isSystem(line, 'init')) this.startedAt ??= now
-    for (const { toolUseId, isError } of toolResults(line)) {
-      this.toolEnds.set(toolUseId, { toolUseId, isError, endedAt: now })
-    }
-    this.subagents.take(line, now)
-    this.#streamingText += textDelta(line)
-    this.#thought += thinkingDelta(line)
-    if (line.type === 'assistant' && typeof line['parent_tool_use_id'] !== 'string') {
-      this.#finishedText += textOf(line)
-      this.#streamingText = ''
-      this.#thought = ''
-    }
-  }
-
-  /** A second end is a bug, not an event. */
-  settle(end: TurnEnd): void {
-    if (this.#end !== undefined) throw new Error(`turn ${this.id} settled twice`)
-    this.#end = end
-    this.#log.close()
-    this.#settled.resolve(end)
-  }
+  readonly partialThinking: string
+  /** Every line up to now. */
+  linesSoFar(): Promise<readonly Line[]>
+  /** When a line came, milliseconds since the epoch; undefined for one that has been on disk since. */
+  arrivedAt(line: Line): number | undefined
+  /** While the disk does not keep up with its lines: settles when it does again. */
+  drained(): Promise<void> | undefined
 }
+
+/** What a former daemon did for a turn. */
+export type Past = Pick<Turn, 'delivery' | 'firstAt' | 'dispatchedAt'>

@@ -1,0 +1,46 @@
+import ts from 'typescript'
+import { importsOf } from './imports.ts'
+import { isTest, nodesOf, placeOf, type SourceFile } from './source-file.ts'
+
+/** What changes a turn or a queue, and the only files that may import it. */
+const owners: Readonly<Record<string, readonly string[]>> = {
+  'src/turn/owned-turn.ts': [
+    'src/orchestrator/session-worker.ts',
+    'src/orchestrator/turn-runner.ts',
+    'src/orchestrator/recovery.ts',
+  ],
+  'src/orchestrator/session-worker.ts': ['src/orchestrator/orchestrator.ts'],
+}
+
+/** What everybody else sees of a turn and of a queue. */
+const views: Readonly<Record<string, readonly string[]>> = {
+  'src/turn/turn.ts': ['Turn', 'TurnFacts', 'TurnEnd'],
+  'src/session/session.ts': ['SessionWork'],
+}
+
+export function ownershipBreaches(files: readonly SourceFile[]): readonly string[] {
+  return [...importBreaches(files), ...viewBreaches(files)]
+}
+
+function importBreaches(files: readonly SourceFile[]): string[] {
+  const shipped = files.filter((file) => file.path.startsWith('src/') && !isTest(file))
+  return shipped.flatMap((file) =>
+    importsOf(file).flatMap((imported) => {
+      const allowed = owners[imported]
+      if (allowed === undefined || allowed.includes(file.path)) return []
+      return [`${file.path} imports ${imported}; only ${allowed.join(', ')} may: others read a Turn, or hold its id`]
+    }),
+  )
+}
+
+function viewBreaches(files: readonly SourceFile[]): string[] {
+  return files.flatMap((file) => {
+    const names = views[file.path] ?? []
+    return nodesOf(file).flatMap((node) => {
+      if (!ts.isPropertySignature(node) || !ts.isInterfaceDeclaration(node.parent)) return []
+      if (!names.includes(node.parent.name.text)) return []
+      const isReadonly = node.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ReadonlyKeyword)
+      return isReadonly ? [] : [`${placeOf(file, node)} can be assigned by whoever reads it: make it readonly`]
+    })
+  })
+}
