@@ -1,5 +1,5 @@
 import { isRecord } from '../lib/is-record.ts'
-import type { FileTree } from '../machine/machine.ts'
+import type { FileTree, Processes } from '../machine/machine.ts'
 
 /** A living CLI process as it registers itself, headless or in a terminal; /clear and /branch change its `sessionId`. */
 export interface RegistryEntry {
@@ -21,13 +21,16 @@ const mostBytes = 64 * 1024
  */
 export class Registry {
   readonly claude: FileTree
+  /** Of the same computer. */
+  readonly processes: Processes
   readonly #onChange: (pid: number) => void
   #unwatch: (() => void) | undefined
   #closed = false
 
   /** `onChange` is told whose file came, went, or was written. */
-  constructor(claude: FileTree, onChange: (pid: number) => void) {
+  constructor(claude: FileTree, processes: Processes, onChange: (pid: number) => void) {
     this.claude = claude
+    this.processes = processes
     this.#onChange = onChange
   }
 

@@ -1,5 +1,5 @@
 import { isAbsolute, resolve } from 'node:path'
-import { type Directory, findDirectory } from './directory.ts'
+import { type Directory, findDirectory } from '../machine/directory.ts'
 import { type Environment, expandTilde } from './home.ts'
 import { isInside } from './inside.ts'
 import { type KeyPath, quoted, shown } from './problem.ts'

@@ -1,5 +1,5 @@
 import type { Log } from '../lib/log.ts'
-import type { IsolationMeans } from '../machine/isolation-means.ts'
+import type { System } from '../machine/machine.ts'
 import { Isolations } from '../pool/isolation.ts'
 import { Launcher, type LaunchParts, type ProcessStart } from '../pool/launch.ts'
 import { Pool } from '../pool/pool.ts'
@@ -9,10 +9,10 @@ import { TeamMachines } from '../pool/team-machines.ts'
 import { TeamPrograms } from '../pool/team-programs.ts'
 
 interface Around
-  extends Omit<LaunchParts, 'own' | 'isolations' | 'programs' | 'machines'>,
+  extends Omit<LaunchParts, 'own' | 'programs' | 'machines'>,
     Pick<PoolParts, 'config' | 'clock' | 'publish' | 'random' | 'unasked' | 'permissionLists'> {
   readonly log: Log
-  readonly isolationMeans: IsolationMeans
+  readonly system: System
   /** An agent that sees Iris's home is about to be started. */
   readonly homeExposed: () => void
 }
@@ -20,7 +20,7 @@ interface Around
 /** What starts processes, which sessions have one, and which a person has open: the one gives way to the other. */
 export function composeProcesses({
   log,
-  isolationMeans,
+  system,
   homeExposed,
   unasked,
   permissionLists,
@@ -32,13 +32,13 @@ export function composeProcesses({
   const own = new Map<number, ProcessStart>()
   const isolations = new Isolations({
     config,
-    means: isolationMeans,
+    system,
     environment: around.environment,
     exposed: homeExposed,
   })
-  const programs = new TeamPrograms({ ...around, isolations })
-  const machines = new TeamMachines({ ...around, isolations }, programs)
-  const launcher = new Launcher({ ...around, own, isolations, programs, machines })
+  const programs: TeamPrograms = new TeamPrograms({ ...around, machines: { of: (team) => machines.of(team) } })
+  const machines = new TeamMachines({ ...around, system, isolations }, programs)
+  const launcher = new Launcher({ ...around, own, programs, machines })
   const takeOvers = new TakeOvers({
     ...around,
     publish,

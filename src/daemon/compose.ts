@@ -9,9 +9,8 @@ import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import type { LogRing } from '../lib/log-ring.ts'
 import type { Secrets } from '../lib/secrets.ts'
-import type { Transport } from '../machine/child.ts'
-import type { IsolationMeans } from '../machine/isolation-means.ts'
 import { LocalTree } from '../machine/local-tree.ts'
+import type { System } from '../machine/machine.ts'
 import type { Domain } from '../operations/call.ts'
 import { CallLimit } from '../operations/call-limit.ts'
 import { Refusals } from '../operations/refusals.ts'
@@ -70,9 +69,8 @@ export interface Whole {
   readonly at: OrchestratorParts['at']
   /** Bytes that processes can still have. */
   readonly availableMemory: () => number
-  /** Where processes run. */
-  readonly transport: Transport
-  readonly isolationMeans: IsolationMeans
+  /** The computer that Iris runs on. */
+  readonly system: System
   /** A UUID unlike any other. */
   readonly newId: () => string
   /** From 0 to below 1. */
@@ -93,7 +91,7 @@ export type Composition = ReturnType<typeof compose>
 
 /** Builds the domain, bottom up, and hands the pipe's face in at the top. */
 export function compose(composed: Composed) {
-  const { live, clock, log, logRing, secrets, env, at, transport, isolationMeans, homeExposed } = composed
+  const { live, clock, log, logRing, secrets, env, at, system, homeExposed } = composed
   const { newId, random, store, rebuilt, marker, life } = composed
   const config = live.current()
   const events = new Subject<PublishedEvent>()
@@ -118,7 +116,7 @@ export function compose(composed: Composed) {
   const transcripts = transcriptsOf(config.home, clock, log)
   const sessionMcp = sessionMcpOf(composed)
   const { launcher, machines, pool, takeOvers, own } = composeProcesses({
-    ...{ ...shared, log, secrets, sessions, rows, kept, transport, isolationMeans, random, environment: env },
+    ...{ ...shared, log, secrets, sessions, rows, kept, system, random, environment: env },
     ...{ marker, life },
     homeExposed,
     sessionMcp,

@@ -11,9 +11,8 @@ import { createLog, logLevels, type RootLog } from '../lib/log.ts'
 import { LogRing } from '../lib/log-ring.ts'
 import { Secrets } from '../lib/secrets.ts'
 import { sha256 } from '../lib/sha256.ts'
-import { type IsolationMeans, isolationMeans } from '../machine/isolation-means.ts'
-import { sweep } from '../machine/local-processes.ts'
-import { LocalTransport } from '../machine/local-system.ts'
+import type { IsolationMeans } from '../machine/isolation-means.ts'
+import { LocalSystem } from '../machine/local-system.ts'
 import { missingWithoutProc } from '../machine/proc.ts'
 import { startWatchdog } from '../machine/watchdog.ts'
 import type { Domain } from '../operations/call.ts'
@@ -88,7 +87,9 @@ export async function startDaemon({
   mkdirSync(home, { recursive: true, mode: 0o700 })
   shutOthersOut(home)
   const paths = homePaths(home)
-  const means = isolation ?? isolationMeans(env['PATH'] ?? '')
+  const system = new LocalSystem(clock, { umask, path: env['PATH'] ?? '', means: isolation })
+  // Takes a moment, which the rest need not wait for.
+  void system.isolationMeans()
   const config = await loadConfig({ home, env })
   const live = new LiveConfig(config)
   const logRing = new LogRing(clock)
@@ -106,8 +107,7 @@ export async function startDaemon({
   const unlock = lockInstance(paths.lock, () => describeDaemon(paths.daemonFile))
   const undo = [unlock, () => void process.umask(umask)]
   try {
-    const transport = new LocalTransport(clock, umask)
-    const from = { transport, isolationMeans: await means, newId: randomUUID, random: Math.random }
+    const from = { system, newId: randomUUID, random: Math.random }
     const whole = { live, clock, logRing, secrets, env, at, availableMemory, ...from }
     return await serve({ ...whole, log, paths, undo, daemonPid, onStopAsked })
   } catch (error) {
@@ -127,10 +127,10 @@ interface Served extends Whole {
 }
 
 async function serve({ paths, undo, daemonPid, onStopAsked, ...whole }: Served): Promise<Daemon> {
-  const { live, clock, log, env, secrets } = whole
+  const { live, clock, log, env, secrets, system } = whole
   const config = live.current()
   const marker = sha256(realpathSync(config.home)).slice(0, 16)
-  const { store, rebuilt } = await openOwnStore(whole, () => sweep(marker, sweepGraceMs, clock))
+  const { store, rebuilt } = await openOwnStore(whole, () => system.processes.sweep(marker, sweepGraceMs))
   undo.unshift(() => store.close())
   const life = whole.newId()
   undo.unshift(await watchdogOf(life, whole))
@@ -151,7 +151,7 @@ async function serve({ paths, undo, daemonPid, onStopAsked, ...whole }: Served):
   recordDaemon(domain, 'daemon.started')
   domain.vitals.eventLoop.begin(clock)
   undo.unshift(() => domain.vitals.eventLoop.end())
-  const recovered = sweep(marker, sweepGraceMs, clock).then((ended) => {
+  const recovered = system.processes.sweep(marker, sweepGraceMs).then((ended) => {
     if (ended > 0) log.warn('ended processes that a former daemon had left', { ended })
     socket.open(faces.letIn)
     domain.orchestrator.begin()

@@ -1,6 +1,6 @@
 import { probedOf, programFile, readProbes } from '../claude/probe-record.ts'
 import { isOlder, newestTested, oldestTested } from '../claude/supported.ts'
-import { claudeVersion } from '../pool/claude-executable.ts'
+import { programVersion } from '../machine/program-version.ts'
 import { claudePrograms } from '../pool/claude-programs.ts'
 import type { Finding } from '../protocol/finding.ts'
 import type { Ground } from './ground.ts'
@@ -23,7 +23,7 @@ function missing({ message: detail, remedy }: { readonly message: string; readon
 }
 
 async function programFinding(executable: string, { paths }: Ground): Promise<Finding> {
-  const version = await claudeVersion(executable)
+  const version = await programVersion(executable)
   if (version === undefined) {
     const remedy = `${executable} --version (see why)`
     return { check, state: 'fail', detail: `${executable} does not tell its version`, remedy }

@@ -1,5 +1,6 @@
 import type { TeamConfig } from '../config/config.ts'
-import { isolationMeans } from '../machine/isolation-means.ts'
+import { systemClock } from '../lib/clock.ts'
+import { LocalSystem } from '../machine/local-system.ts'
 import { claudeExecutable } from '../pool/claude-executable.ts'
 import { teamEnvironment } from '../pool/claude-programs.ts'
 import { Isolations } from '../pool/isolation.ts'
@@ -13,7 +14,7 @@ export async function isolation(ground: Ground): Promise<readonly Finding[]> {
   const { config, env } = ground
   const isolations = new Isolations({
     config: () => config,
-    means: await isolationMeans(env['PATH'] ?? ''),
+    system: new LocalSystem(systemClock, { path: env['PATH'] ?? '' }),
     environment: env,
   })
   const promises = new Map<string, { finding: Finding; teams: string[] }>()
@@ -33,7 +34,7 @@ async function isolationOf(team: TeamConfig, ground: Ground, isolations: Isolati
   const { settings } = ground.config
   const env = teamEnvironment(team, settings, ground.env)
   const executable = await claudeExecutable(team.claudePath ?? settings.claudePath, env['PATH'] ?? '').catch(() => '/')
-  const { level, holds, detail } = isolations.of(team, { executable, env })
+  const { level, holds, detail } = await isolations.of(team, { executable, env })
   if (holds) return { check, state: 'ok', detail }
   const remedies = {
     home: 'See docs/guide/isolation.md for what an agent can read then.',

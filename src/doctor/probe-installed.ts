@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { programFile, writeProbe } from '../claude/probe-record.ts'
 import { systemClock } from '../lib/clock.ts'
-import { claudeVersion } from '../pool/claude-executable.ts'
+import { programVersion } from '../machine/program-version.ts'
 import { claudeExecutables } from '../pool/claude-programs.ts'
 import { clauses } from '../probe/clauses.ts'
 import { probe } from '../probe/probe.ts'
@@ -24,7 +24,7 @@ export async function probeInstalled(installation: Installation, signal: AbortSi
   mkdirSync(dirname(ground.paths.probes), { recursive: true, mode: 0o700 })
   const reports: ProbeReport[] = []
   for (const executable of executables) {
-    const version = await claudeVersion(executable)
+    const version = await programVersion(executable)
     const began = systemClock.elapsed()
     const program = programFile(executable)
     const verdicts = await probe({ executable, version, path: installation.env['PATH'] ?? '', signal })

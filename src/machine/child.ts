@@ -48,8 +48,3 @@ export interface Child {
   /** Ends the program and everything it started; resolves when all of it is gone. */
   stop(manner: StopManner): Promise<Exit>
 }
-
-export interface Transport {
-  /** Starts a program. Rejects when it cannot be started at all (ENOENT, EACCES, a missing directory). */
-  start(command: Command): Promise<Child>
-}

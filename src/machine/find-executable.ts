@@ -1,19 +1,21 @@
-import { access, constants } from 'node:fs/promises'
+import { access, constants, stat } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 
 /** Before what PATH says: an agent may be able to write somewhere in that. */
 export const systemPath = '/usr/bin:/bin:/usr/sbin:/sbin:/run/current-system/sw/bin'
 
-/** The first executable of that name in a PATH, absolute. */
+/** The program at that absolute path, or the first of that name in a PATH; absolute. */
 export async function findExecutable(name: string, path: string): Promise<string | undefined> {
-  for (const directory of path.split(delimiter)) {
-    if (!directory.startsWith('/')) continue
-    const candidate = join(directory, name)
-    const found = await access(candidate, constants.X_OK).then(
-      () => true,
-      () => false,
-    )
-    if (found) return candidate
-  }
+  const places = name.startsWith('/') ? [name] : path.split(delimiter).map((directory) => join(directory, name))
+  for (const place of places) if (place.startsWith('/') && (await isExecutable(place))) return place
   return undefined
+}
+
+async function isExecutable(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK)
+    return (await stat(path)).isFile()
+  } catch {
+    return false
+  }
 }

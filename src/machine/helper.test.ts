@@ -4,11 +4,12 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { eventually } from '../../test/support/eventually.ts'
 import { FakeClock } from '../../test/support/fake-clock.ts'
+import { isolated } from '../../test/support/project-files.ts'
 import { projectTree } from '../../test/support/project-tree.ts'
 import { systemClock } from '../lib/clock.ts'
-import type { Child, Command, Transport } from './child.ts'
+import type { Child, Command } from './child.ts'
 import { LocalMachine } from './local-machine.ts'
-import { LocalTransport } from './local-system.ts'
+import { LocalSystem } from './local-system.ts'
 import { markedProcesses } from './process-tag.ts'
 
 const limits = { mostBytes: 1000 }
@@ -18,22 +19,23 @@ function machineOf(
   directory: string,
   { program, clock = systemClock }: { program?: string; clock?: typeof systemClock } = {},
 ) {
-  const local = new LocalTransport(systemClock)
+  const local = new LocalSystem(systemClock)
   const started: Child[] = []
   const tag = `helper-test-${crypto.randomUUID()}`
-  const transport: Transport = {
-    async start(command: Command) {
-      const args = program === undefined ? command.args : ['--input-type=module', '--eval', program]
-      const child = await local.start({ ...command, args })
-      started.push(child)
-      return child
-    },
+  const startProgram = local.start.bind(local)
+  local.start = async (command: Command) => {
+    const args = program === undefined ? command.args : ['--input-type=module', '--eval', program]
+    const child = await startProgram({ ...command, args })
+    started.push(child)
+    return child
   }
   let isolation: Command['isolation']
   let starts = 0
   const place = async () => ({ directory, isolation })
   const machine = new LocalMachine({
-    transport,
+    system: local,
+    isolation: isolated(),
+    directory: () => directory,
     clock,
     place,
     tag: () => `${tag}.${++starts}`,

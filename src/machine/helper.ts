@@ -3,8 +3,9 @@ import { stripTypeScriptTypes } from 'node:module'
 import type { z } from 'zod'
 import type { Clock } from '../lib/clock.ts'
 import { LineSplitter } from '../lib/line-splitter.ts'
-import type { Child, Command, Isolation, Transport } from './child.ts'
+import type { Child, Command, Isolation } from './child.ts'
 import { Answer, type HelperRequest } from './helper-protocol.ts'
+import type { System } from './machine.ts'
 import { MachineError } from './machine-error.ts'
 import { markerVariable } from './process-tag.ts'
 
@@ -15,7 +16,7 @@ export interface HelperPlace {
 }
 
 export interface HelperParts {
-  readonly transport: Transport
+  readonly system: Pick<System, 'start'>
   readonly clock: Clock
   /** Asked when the helper has nothing to do: where it is answered otherwise than last time, it is started anew. */
   readonly place: () => Promise<HelperPlace>
@@ -94,7 +95,7 @@ export class Helper {
   }
 
   async #start(): Promise<Running> {
-    const { transport, clock } = this.#parts
+    const { system, clock } = this.#parts
     const place = await this.#parts.place().catch((error: unknown) => {
       throw new MachineError(`its isolation cannot be had: ${reason(error)}`, { cause: error })
     })
@@ -102,7 +103,7 @@ export class Helper {
     const old = this.#running
     if (old?.key === key && !old.hasEnded) return old
     void old?.end('its isolation is another one now')
-    const child = await transport.start(this.#command(place)).catch((error: unknown) => {
+    const child = await system.start(this.#command(place)).catch((error: unknown) => {
       throw new MachineError('the helper that reads it cannot be started', { cause: error })
     })
     this.#running = new Running(child, key, clock)

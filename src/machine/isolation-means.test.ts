@@ -9,7 +9,7 @@ import { systemClock } from '../lib/clock.ts'
 import type { Command, Isolation } from './child.ts'
 import { isolationMeans } from './isolation-means.ts'
 import { sweep } from './local-processes.ts'
-import { LocalTransport } from './local-system.ts'
+import { LocalSystem } from './local-system.ts'
 import { markedProcesses, markerVariable } from './process-tag.ts'
 
 const path = process.env['PATH'] ?? ''
@@ -32,7 +32,7 @@ describe.each(ways)('a program %s', (_way, isolate) => {
   test('is asked to end, says how it ended, and nothing of it is left', async () => {
     using scratch = scratchDirectory()
     const at = scratch.path
-    const child = await new LocalTransport(systemClock).start(command(at, isolate))
+    const child = await new LocalSystem(systemClock).start(command(at, isolate))
     await eventually(() => existsSync(join(at, 'begun')), 'it has begun')
     expect(await child.stop('busy')).toEqual({ code: 7, signal: null })
     expect(readFileSync(join(at, 'asked'), 'utf8')).toBe('asked\n')
@@ -65,8 +65,8 @@ function command(at: string, isolate: (directory: string) => Isolation): Command
 /** What a daemon does, as a program of its own. */
 const starts = `
 import { systemClock } from '${new URL('../lib/clock.ts', import.meta.url).href}'
-import { LocalTransport } from '${new URL('local-system.ts', import.meta.url).href}'
-await new LocalTransport(systemClock).start(JSON.parse(process.argv[1]))`
+import { LocalSystem } from '${new URL('local-system.ts', import.meta.url).href}'
+await new LocalSystem(systemClock).start(JSON.parse(process.argv[1]))`
 
 /** Mounts something in `$1/place/later` once the program that the rest begins has begun, which says whether it sees it. */
 const mountsLater = `at=$1; shift

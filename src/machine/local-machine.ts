@@ -1,10 +1,14 @@
-import type { Child, Command, Transport } from './child.ts'
+import type { Child, Command } from './child.ts'
 import { Helper, type HelperParts } from './helper.ts'
 import { LocalTree } from './local-tree.ts'
-import type { FileTree, Machine, ProjectFiles } from './machine.ts'
+import type { FileTree, Machine, Processes, ProjectFiles, System, TeamIsolation, VersionOptions } from './machine.ts'
 import { LocalProjectFiles } from './project-files.ts'
 
 export interface LocalMachineParts extends HelperParts {
+  readonly system: System
+  readonly isolation: TeamIsolation
+  /** The project's, a real path. */
+  readonly directory: () => string
   /** Where Claude Code keeps its files, as its agents are told it now. */
   readonly claudeDirectory: () => string
   /** What is hidden from agents, a real path. */
@@ -14,16 +18,20 @@ export interface LocalMachineParts extends HelperParts {
 /** The machine Iris itself runs on, as one team's agents have it. */
 export class LocalMachine implements Machine {
   readonly project: ProjectFiles
-  readonly #transport: Transport
+  readonly processes: Processes
+  readonly isolation: TeamIsolation
+  readonly #system: System
   readonly #helper: Helper
   readonly #parts: Pick<LocalMachineParts, 'claudeDirectory' | 'hidden'>
   #claude: LocalTree | undefined
 
   constructor(parts: LocalMachineParts) {
     this.#parts = parts
-    this.#transport = parts.transport
+    this.#system = parts.system
+    this.processes = parts.system.processes
+    this.isolation = parts.isolation
     this.#helper = new Helper(parts)
-    this.project = new LocalProjectFiles(this.#helper)
+    this.project = new LocalProjectFiles(this.#helper, parts.directory)
   }
 
   get claude(): FileTree {
@@ -33,7 +41,15 @@ export class LocalMachine implements Machine {
   }
 
   start(command: Command): Promise<Child> {
-    return this.#transport.start(command)
+    return this.#system.start(command)
+  }
+
+  findExecutable(name: string, path: string): Promise<string | undefined> {
+    return this.#system.findExecutable(name, path)
+  }
+
+  programVersion(executable: string, options?: VersionOptions): Promise<string | undefined> {
+    return this.#system.programVersion(executable, options)
   }
 
   /** Ends the helper. */

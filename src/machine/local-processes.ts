@@ -1,7 +1,18 @@
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import type { Clock } from '../lib/clock.ts'
-import { markedProcesses } from './process-tag.ts'
+import type { Processes } from './machine.ts'
+import { isMarked, markedProcesses } from './process-tag.ts'
+
+/** What runs on this computer. */
+export function localProcesses(clock: Clock): Processes {
+  return {
+    lives: async (pid, start) => lives(pid, start),
+    isTagged: isMarked,
+    residentBytes,
+    sweep: (tag, graceMs) => sweep(tag, graceMs, clock),
+  }
+}
 
 const lookAgainMs = 20
 
@@ -29,7 +40,7 @@ export async function sweep(marker: string, graceMs: number, clock: Clock): Prom
  * Whether the process lives, and is the one that started then (field 22 of `/proc/<pid>/stat`), not a later one under the
  * same number. Where there is no /proc, whether any lives under that number.
  */
-export function lives(pid: number, start: string | undefined): boolean {
+function lives(pid: number, start: string | undefined): boolean {
   if (process.platform !== 'linux') return exists(pid)
   try {
     const status = readFileSync(`/proc/${pid}/stat`, 'latin1')

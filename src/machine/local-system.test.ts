@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { systemClock } from '../lib/clock.ts'
-import { LocalTransport } from './local-system.ts'
+import { LocalSystem } from './local-system.ts'
 
 const env = { PATH: process.env['PATH'] ?? '' }
 
 function start(script: string) {
-  return new LocalTransport(systemClock).start({ executable: 'sh', args: ['-c', script], cwd: '/', env })
+  return new LocalSystem(systemClock).start({ executable: 'sh', args: ['-c', script], cwd: '/', env })
 }
 
 test('while what it said is being worked on, no more is read of it; nothing is lost', async () => {
@@ -53,6 +53,6 @@ test.each([
   ['/nowhere/claude', '/'],
   ['sh', '/nowhere'],
 ])('what cannot be started at all is refused: %s in %s', async (executable, cwd) => {
-  const started = new LocalTransport(systemClock).start({ executable, args: [], cwd, env })
+  const started = new LocalSystem(systemClock).start({ executable, args: [], cwd, env })
   await expect(started).rejects.toMatchObject({ code: 'ENOENT' })
 })

@@ -1,46 +1,82 @@
 import { spawn } from 'node:child_process'
-import { access, constants } from 'node:fs/promises'
+import { access, constants, realpath } from 'node:fs/promises'
 import type { Clock } from '../lib/clock.ts'
-import type { Child, Command, Transport } from './child.ts'
+import type { Child, Command } from './child.ts'
 import { findExecutable } from './find-executable.ts'
+import { type IsolationMeans, isolationMeans } from './isolation-means.ts'
 import { LocalChild } from './local-child.ts'
+import { localProcesses } from './local-processes.ts'
+import type { Processes, System, VersionOptions } from './machine.ts'
 import { limitTagOf, markerVariable } from './process-tag.ts'
+import { programVersion } from './program-version.ts'
+
+export interface LocalSystemOptions {
+  /** What the programs get: the user's own, whatever Iris has for its files. */
+  readonly umask?: number
+  /** Where programs of the system are looked for that are not at the usual places. */
+  readonly path?: string
+  /** Default: tried out. */
+  readonly means?: IsolationMeans | undefined
+}
 
 /**
  * Runs programs on this machine, without a shell, each in a process group of its own. Where the system has `setpriv`,
  * the death of the daemon is a SIGTERM for its children; those with process ids of their own are killed by it.
  */
-export class LocalTransport implements Transport {
+export class LocalSystem implements System {
+  readonly processes: Processes
   readonly #clock: Clock
   readonly #umask: number
   readonly #setpriv: Promise<string | undefined>
   readonly #prlimit: Promise<string | undefined>
+  readonly #path: string
+  #means: Promise<IsolationMeans> | IsolationMeans | undefined
 
-  /** `umask` is what the programs get: the user's own, whatever Iris has for its files. */
-  constructor(clock: Clock, umask = process.umask()) {
+  constructor(
+    clock: Clock,
+    { umask = process.umask(), path = process.env['PATH'] ?? '', means }: LocalSystemOptions = {},
+  ) {
     this.#clock = clock
+    this.processes = localProcesses(clock)
     this.#umask = umask
     const tool = async (name: string): Promise<string | undefined> =>
-      process.platform === 'linux' ? findExecutable(name, process.env['PATH'] ?? '') : undefined
+      process.platform === 'linux' ? findExecutable(name, path) : undefined
     this.#setpriv = tool('setpriv')
     this.#prlimit = tool('prlimit')
+    this.#path = path
+    this.#means = means
   }
 
   async start({ executable, args, cwd, env, isolation }: Command): Promise<Child> {
     // setpriv would answer for a program that cannot be run, so look first.
     if (executable.includes('/')) await access(executable, constants.X_OK)
+    // In a sandbox the links that lead to it are missing.
+    const program = isolation?.ownProcesses && executable.includes('/') ? await realpath(executable) : executable
     const [setpriv, prlimit] = await Promise.all([this.#setpriv, this.#prlimit])
     const tag = limitTagOf(env[markerVariable] ?? '')
     const tagging = prlimit && tag !== undefined ? [prlimit, `--locks=${tag}:${tag}`, '--'] : []
     // Innermost: what changes a program's rights may make it forget this (prctl(2)).
     const ending = setpriv ? [setpriv, '--pdeathsig', 'TERM', '--'] : []
-    const [file, ...argv] = [...tagging, ...(isolation?.by ?? []), ...ending, executable, ...args]
+    const [file, ...argv] = [...tagging, ...(isolation?.by ?? []), ...ending, program, ...args]
     const child = underUmask(this.#umask, () => spawn(file!, argv, { cwd, env, stdio: 'pipe', detached: true }))
     await new Promise<void>((resolve, reject) => {
       child.once('spawn', resolve)
       child.once('error', reject)
     })
     return new LocalChild(child, { marker: env[markerVariable], isolation, clock: this.#clock })
+  }
+
+  findExecutable(name: string, path: string): Promise<string | undefined> {
+    return findExecutable(name, path)
+  }
+
+  programVersion(executable: string, options?: VersionOptions): Promise<string | undefined> {
+    return programVersion(executable, options)
+  }
+
+  async isolationMeans(): Promise<IsolationMeans> {
+    this.#means ??= isolationMeans(this.#path)
+    return this.#means
   }
 }
 

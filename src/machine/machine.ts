@@ -1,4 +1,6 @@
-import type { Child, Command } from './child.ts'
+import type { IsolationView } from '../protocol/operations/teams.ts'
+import type { Child, Command, Isolation } from './child.ts'
+import type { IsolationMeans } from './isolation-means.ts'
 
 /**
  * The machine where a team lives, and everything Iris may do there. What an agent can write, it may have made up: all that
@@ -7,13 +9,69 @@ import type { Child, Command } from './child.ts'
 export interface Machine {
   /** Starts a program. Rejects when it cannot be started at all (ENOENT, EACCES, a missing directory). */
   start(command: Command): Promise<Child>
+  /** The program at that path, or the first of that name in a PATH; absolute. Undefined: there is none that can be run. */
+  findExecutable(name: string, path: string): Promise<string | undefined>
+  /** What a program says to `--version` ("2.1.330"); undefined when it does not say. */
+  programVersion(executable: string, options?: VersionOptions): Promise<string | undefined>
   readonly project: ProjectFiles
   /** Claude Code's directory there, in which its agents write. */
   readonly claude: FileTree
+  readonly processes: Processes
+  readonly isolation: TeamIsolation
+}
+
+/** Agents may be able to replace the program: for a team it runs in that team's isolation. */
+export interface VersionOptions {
+  /** Called only when the program must be asked. */
+  readonly isolation?: () => Promise<Isolation | undefined>
+  /** For the sweep, should it leave something running. */
+  readonly tag?: string
+}
+
+/** One computer, as all teams that live on it share it. */
+export interface System extends Pick<Machine, 'start' | 'findExecutable' | 'programVersion' | 'processes'> {
+  /** What the computer can keep out of a program's sight. Found out once, by doing it. */
+  isolationMeans(): Promise<IsolationMeans>
+}
+
+/** What runs on one computer: a process id means nothing on another one. */
+export interface Processes {
+  /** Whether the process lives, and is the one that started at `start`, not a later one with the same id. */
+  lives(pid: number, start: string | undefined): Promise<boolean>
+  /** Whether a process with this tag started it, or it has the tag itself. */
+  isTagged(pid: number, tag: string): Promise<boolean>
+  /** Bytes of memory that a process and its descendants hold. Undefined: it is gone, or this cannot be measured there. */
+  residentBytes(pid: number): Promise<number | undefined>
+  /** Ends all processes with this tag: SIGTERM, and SIGKILL after `graceMs`. Resolves with their number when none is left. */
+  sweep(tag: string, graceMs: number): Promise<number>
+}
+
+/** A program that is to be started for a team, as far as it matters what it must see. */
+export interface Isolated {
+  readonly executable: string
+  readonly env: Readonly<Record<string, string>>
+  /** Absent: it has none that lasts. */
+  readonly conversation?: Conversation
+}
+
+export interface Conversation {
+  readonly sessionId: string
+  /** Where it is on disk already. */
+  readonly transcript: string | undefined
+}
+
+/** What a team's programs do not see of their machine. */
+export interface TeamIsolation {
+  /** Which isolation the team has, and whether it holds for this program. */
+  of(program: Isolated): Promise<IsolationView>
+  /** How the program must be started. Throws `sandbox_unavailable` and `isolation_failed`. */
+  for(program: Isolated): Promise<Isolation | undefined>
 }
 
 /** A team's project, read inside the isolation of its agents and with no more rights than they have. */
 export interface ProjectFiles {
+  /** Whether the project's directory is there. */
+  exists(): Promise<boolean>
   /** The text file of that name below the project's directory. Throws MachineError. */
   readText(name: string, options: ReadOptions): Promise<FoundText>
   /** What is not committed in the project's directory. Nothing the repository names runs with rights of Iris. Throws MachineError. */

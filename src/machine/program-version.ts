@@ -1,19 +1,25 @@
 import { execFile } from 'node:child_process'
-import type { Isolation } from './child.ts'
+import { stat } from 'node:fs/promises'
+import type { VersionOptions } from './machine.ts'
 import { markerVariable } from './process-tag.ts'
 
 const timeoutMs = 10_000
 const mostBytes = 4096
 
-/**
- * What a program says to `--version` ("2.1.330"); undefined when it does not say. Agents may be able to replace the
- * program: on behalf of a team it runs in the isolation of that team. `tag`: for the sweep, should it leave something running.
- */
-export function programVersion(
-  executable: string,
-  { isolation, tag }: { readonly isolation?: Isolation | undefined; readonly tag?: string } = {},
-): Promise<string | undefined> {
-  const [file, ...args] = [...(isolation?.by ?? []), executable, '--version']
+const versions = new Map<string, Promise<string | undefined>>()
+
+/** As `System.programVersion` says; each file is asked once. */
+export async function programVersion(executable: string, options: VersionOptions = {}): Promise<string | undefined> {
+  const facts = await stat(executable).catch(() => undefined)
+  const key = `${executable}\0${facts?.mtimeMs}`
+  const known = versions.get(key) ?? ask(executable, options)
+  versions.set(key, known)
+  return known
+}
+
+async function ask(executable: string, { isolation, tag }: VersionOptions): Promise<string | undefined> {
+  const how = await isolation?.()
+  const [file, ...args] = [...(how?.by ?? []), executable, '--version']
   const env = {
     PATH: process.env['PATH'] ?? '',
     HOME: '/nonexistent',

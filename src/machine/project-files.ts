@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises'
 import type { Helper } from './helper.ts'
 import { type DiffProblem, diffAnswer, type FileProblem, readAnswer } from './helper-protocol.ts'
 import type { FoundDiff, FoundText, ProjectFiles, ReadOptions } from './machine.ts'
@@ -17,9 +18,16 @@ const diffProblems: Readonly<Record<DiffProblem, string>> = {
 /** The project of a team on this machine. */
 export class LocalProjectFiles implements ProjectFiles {
   readonly #helper: Helper
+  readonly #directory: () => string
 
-  constructor(helper: Helper) {
+  constructor(helper: Helper, directory: () => string) {
     this.#helper = helper
+    this.#directory = directory
+  }
+
+  async exists(): Promise<boolean> {
+    const facts = await stat(this.#directory()).catch(() => undefined)
+    return facts?.isDirectory() === true
   }
 
   async readText(name: string, { mostBytes, cut = false }: ReadOptions): Promise<FoundText> {

@@ -1,5 +1,4 @@
 import type { z } from 'zod'
-import { residentBytes } from '../machine/local-processes.ts'
 import type { getSwitchboard, SwitchboardSession } from '../protocol/operations/switchboard.ts'
 import type { ListedSession } from '../store/session-list.ts'
 import type { Domain } from './call.ts'
@@ -23,7 +22,7 @@ export async function switchboard(input: Input, domain: Domain): Promise<Output>
   const sessions = (isFirst ? [...rows, ...atWork(rows, domain)] : rows).map((row) => standing(row, domain))
   return {
     teams: teamsOf(domain),
-    sessions: input.memory === true ? await withMemory(sessions) : sessions,
+    sessions: input.memory === true ? await withMemory(sessions, domain) : sessions,
     ...more,
     traffic: traffic.before(timestamp),
     pool: fillOf(domain),
@@ -92,9 +91,12 @@ function standing(row: ListedSession, { pool, sessions, questions, takeOvers }: 
   }
 }
 
-async function withMemory(sessions: readonly SwitchboardSession[]): Promise<SwitchboardSession[]> {
+async function withMemory(
+  sessions: readonly SwitchboardSession[],
+  { machines }: Domain,
+): Promise<SwitchboardSession[]> {
   const measured = sessions.filter(({ pid }) => pid !== undefined).slice(0, mostMeasured)
-  const sizes = await Promise.all(measured.map(({ pid }) => residentBytes(pid!)))
-  const bytes = new Map(measured.map(({ pid }, place) => [pid, sizes[place]]))
-  return sessions.map((session) => ({ ...session, ...known({ memoryBytes: bytes.get(session.pid) }) }))
+  const sizes = await Promise.all(measured.map(({ to, pid }) => machines.of(to).processes.residentBytes(pid!)))
+  const bytes = new Map(measured.map((session, place) => [session, sizes[place]]))
+  return sessions.map((session) => ({ ...session, ...known({ memoryBytes: bytes.get(session) }) }))
 }

@@ -1,20 +1,23 @@
-import { access, constants, stat } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { delimiter, dirname, join } from 'node:path'
 import { findExecutable } from '../machine/find-executable.ts'
-import { programVersion } from '../machine/program-version.ts'
+import type { System } from '../machine/machine.ts'
 import { IrisError } from '../protocol/error.ts'
 
 /**
  * The `claude` to run: the configured one, else the first in PATH, else the one that came with this checkout. A
  * `node_modules/.bin` in PATH is some project's tools, and there the package's stub without its binary.
  */
-export async function claudeExecutable(configured: string | undefined, path: string): Promise<string> {
-  if (configured?.startsWith('/')) return runnable(configured)
+export async function claudeExecutable(
+  configured: string | undefined,
+  path: string,
+  machine: Pick<System, 'findExecutable'> = { findExecutable },
+): Promise<string> {
   const found =
-    (await findExecutable(configured ?? 'claude', withoutProjectTools(path))) ??
+    (await machine.findExecutable(configured ?? 'claude', withoutProjectTools(path))) ??
     (configured === undefined ? bundled() : undefined)
   if (found !== undefined) return found
+  if (configured?.startsWith('/')) throw noProgramAt(configured)
   throw new IrisError(
     'claude_not_found',
     `There is no "${configured ?? 'claude'}" in PATH.`,
@@ -22,14 +25,8 @@ export async function claudeExecutable(configured: string | undefined, path: str
   )
 }
 
-async function runnable(path: string): Promise<string> {
-  try {
-    await access(path, constants.X_OK)
-    if ((await stat(path)).isFile()) return path
-  } catch {
-    // Said below.
-  }
-  throw new IrisError(
+function noProgramAt(path: string): IrisError {
+  return new IrisError(
     'claude_not_found',
     `There is no program at ${path}.`,
     'Correct claudePath in config.yaml, or take it out: then Iris looks for claude in PATH.',
@@ -52,18 +49,4 @@ function bundled(): string | undefined {
   } catch {
     return undefined
   }
-}
-
-const versions = new Map<string, Promise<string | undefined>>()
-
-/** What the program says of itself ("2.1.330"), asked once a file; undefined when it does not say. */
-export async function claudeVersion(
-  executable: string,
-  ask: (executable: string) => Promise<string | undefined> = programVersion,
-): Promise<string | undefined> {
-  const facts = await stat(executable).catch(() => undefined)
-  const key = `${executable}\0${facts?.mtimeMs}`
-  const known = versions.get(key) ?? ask(executable)
-  versions.set(key, known)
-  return known
 }

@@ -6,8 +6,8 @@ import { projectSlug } from '../claude/project-slug.ts'
 import type { Config } from '../config/config.ts'
 import type { HidingView } from '../machine/hiding.ts'
 import type { IsolationMeans } from '../machine/isolation-means.ts'
+import type { Isolated } from '../machine/machine.ts'
 import { Isolations } from './isolation.ts'
-import type { Isolated } from './sandbox-view.ts'
 
 /** A machine that can do everything; what is to be hidden can be read in the command line. */
 const able: IsolationMeans = {
@@ -32,22 +32,24 @@ const started = (env: Record<string, string> = {}) => ({
   env: { HOME: disk.root, ...env },
 })
 
+const systemOf = (means: IsolationMeans) => ({ isolationMeans: async () => means })
+
 function isolationsOf(config: Config, means = able): Isolations {
-  return new Isolations({ config: () => config, means, environment: { XDG_RUNTIME_DIR: at('run') } })
+  return new Isolations({ config: () => config, system: systemOf(means), environment: { XDG_RUNTIME_DIR: at('run') } })
 }
 
-function holds(config: Config, means = able, process: Isolated = started()) {
+async function holds(config: Config, means = able, process: Isolated = started()) {
   const isolations = isolationsOf(config, means)
   const backend = config.teams.get('backend')!
-  const view = isolations.for(backend, process)?.by[0]
-  return { told: isolations.of(backend, process), view: view === undefined ? undefined : JSON.parse(view) }
+  const view = (await isolations.for(backend, process))?.by[0]
+  return { told: await isolations.of(backend, process), view: view === undefined ? undefined : JSON.parse(view) }
 }
 
 /** What is hidden besides the sockets of whoever runs these tests. */
 const hiddenHere = ({ hidden }: HidingView): string[] => hidden.filter((place) => place.startsWith(disk.root))
 
 test('what is hidden is the home of Iris', async () => {
-  const { told, view } = holds(await disk.load(team))
+  const { told, view } = await holds(await disk.load(team))
   expect(told).toEqual({ level: 'home', holds: true, detail: hiddenDetail })
   expect(hiddenHere(view)).toEqual([disk.home])
 })
@@ -55,7 +57,7 @@ test('what is hidden is the home of Iris', async () => {
 test('and the directories in which Claude Code makes sockets, also those that it has not made yet', async () => {
   mkdirSync(at('run'))
   mkdirSync(at('temporary'))
-  const { view } = holds(await disk.load(team), able, started({ TMPDIR: at('temporary') }))
+  const { view } = await holds(await disk.load(team), able, started({ TMPDIR: at('temporary') }))
   expect(hiddenHere(view)).toEqual([disk.home, at('run/cc-socks'), at('temporary/cc-socks')])
   expect(statSync(at('run/cc-socks')).mode & 0o777).toBe(0o700)
   expect(view.hidden).toEqual(expect.arrayContaining([`/tmp/cc-socks-${process.getuid!()}`]))
@@ -67,13 +69,13 @@ test("and other projects' conversations, not those of its worktrees, nor its own
   for (const name of ['-other', '-former', worktree, `${slug}-2`])
     mkdirSync(at(`.claude/projects/${name}`), { recursive: true })
   const conversation = { sessionId: 'x', transcript: at('.claude/projects/-former/x.jsonl') }
-  const { view } = holds(await disk.load(team), able, { ...started(), conversation })
+  const { view } = await holds(await disk.load(team), able, { ...started(), conversation })
   expect(view.narrowed).toEqual({ directory: at('.claude/projects'), kept: [slug, worktree, '-former'] })
 })
 
 test('what Claude Code notes of the repository that a project lies in stays in sight', async () => {
   mkdirSync(at('projects/.git'), { recursive: true })
-  const { view } = holds(await disk.load(team))
+  const { view } = await holds(await disk.load(team))
   const [own, root] = [at('projects/backend'), at('projects')].map(projectSlug)
   expect(view.narrowed.kept).toEqual([own, join(root!, 'memory')])
 })
@@ -82,14 +84,14 @@ test('and the directory of a store that lies elsewhere, and the file that config
   mkdirSync(at('store'))
   await disk.write('dotfiles/iris.yaml', `${team}database: {path: ${at('store/iris.db')}}\n`)
   symlinkSync(at('dotfiles/iris.yaml'), at('iris/config.yaml'))
-  const { told, view } = holds(await disk.load())
+  const { told, view } = await holds(await disk.load())
   expect(told.holds).toBe(true)
   expect(hiddenHere(view)).toEqual([disk.home, at('store'), at('dotfiles/iris.yaml')])
 })
 
 test('a place that holds what the agent needs stays open, and that is said', async () => {
   const config = await disk.load(`${team}database: {path: ${at('projects/iris.db')}}\n`)
-  const { told, view } = holds(config)
+  const { told, view } = await holds(config)
   const detail = `not hidden: ${at('projects')}, because the project lies in it`
   expect(told).toEqual({ level: 'home', holds: false, detail })
   expect(hiddenHere(view)).toEqual([disk.home])
@@ -102,7 +104,7 @@ test.each([
 ])('the home of Iris is not hidden where %s lies in it', async (what, process) => {
   const config = await disk.load(team)
   mkdirSync(at('iris/claude'))
-  const { told, view } = holds(config, able, { ...started(), ...process() })
+  const { told, view } = await holds(config, able, { ...started(), ...process() })
   expect(told.holds).toBe(false)
   expect(told.detail).toContain(what)
   expect(hiddenHere(view)).toEqual([])
@@ -126,7 +128,10 @@ test.each([
   mkdirSync(at('.claude'), { recursive: true })
   let exposed = 0
   const counted = { environment: {}, exposed: () => (exposed += 1) }
-  new Isolations({ config: () => config, means, ...counted }).for(config.teams.get('backend')!, process())
+  await new Isolations({ config: () => config, system: systemOf(means), ...counted }).for(
+    config.teams.get('backend')!,
+    process(),
+  )
   expect(exposed).toBe(times)
 })
 
@@ -134,16 +139,18 @@ test('a machine without sandboxes starts nobody who is to be in one', async () =
   const config = await disk.load(`settings: {isolation: sandbox}\n${team}`)
   const isolations = isolationsOf(config, unable)
   const backend = config.teams.get('backend')!
-  expect(isolations.of(backend, started())).toMatchObject({
+  expect(await isolations.of(backend, started())).toMatchObject({
     holds: false,
     detail: 'nothing is started: it takes Linux',
   })
-  expect(() => isolations.for(backend, started())).toThrow(expect.objectContaining({ code: 'sandbox_unavailable' }))
+  await expect(isolations.for(backend, started())).rejects.toThrow(
+    expect.objectContaining({ code: 'sandbox_unavailable' }),
+  )
 })
 
 test("a team's own word goes before that of the settings", async () => {
   const config = await disk.load(`settings: {isolation: sandbox}\n${team}    isolation: none\n`)
-  expect(holds(config)).toMatchObject({ told: { level: 'none', holds: false }, view: undefined })
+  expect(await holds(config)).toMatchObject({ told: { level: 'none', holds: false }, view: undefined })
 })
 
 test('a home that was swapped for an empty one is not taken for hidden', async () => {
@@ -152,13 +159,13 @@ test('a home that was swapped for an empty one is not taken for hidden', async (
   renameSync(disk.home, at('elsewhere'))
   mkdirSync(disk.home)
   const start = () => isolations.for(config.teams.get('backend')!, started())
-  expect(start).toThrow(expect.objectContaining({ code: 'isolation_failed' }))
+  await expect(start()).rejects.toThrow(expect.objectContaining({ code: 'isolation_failed' }))
 })
 
 test('in a sandbox there is no home of Iris, also where it lies in the project', async () => {
   const config = await disk.load(`settings: {isolation: sandbox}\nteams:\n  backend:\n    path: ${disk.root}\n`)
   writeFileSync(at('ca.pem'), '')
-  const { view } = holds(config, able, started({ NODE_EXTRA_CA_CERTS: at('ca.pem') }))
+  const { view } = await holds(config, able, started({ NODE_EXTRA_CA_CERTS: at('ca.pem') }))
   expect(view).toMatchObject({ directory: disk.root, home: disk.root, hidden: [disk.home] })
   expect(view.readable).toEqual(expect.arrayContaining([at('ca.pem'), dirname(process.execPath)]))
 })
@@ -166,7 +173,7 @@ test('in a sandbox there is no home of Iris, also where it lies in the project',
 test("in a sandbox only the project's conversations and the conversation's tasks are written to", async () => {
   const config = await disk.load(`settings: {isolation: sandbox}\n${team}`)
   const conversation = { sessionId: 'one', transcript: undefined }
-  const { view } = holds(config, able, { ...started(), conversation })
+  const { view } = await holds(config, able, { ...started(), conversation })
   const conversations = join('.claude/projects', projectSlug(at('projects/backend')))
   expect(view).toMatchObject({
     writable: [at('projects/backend'), at(conversations), at('.claude/tasks/one')],
@@ -181,14 +188,14 @@ test('a link to the home of Iris shows nothing of it: not in place of what is re
   symlinkSync(disk.home, at('.claude/skills'))
   const slug = projectSlug(at('projects/backend'))
   symlinkSync(disk.home, at(`.claude/projects/${slug}--claude-worktrees-x`))
-  const { view } = holds(await disk.load(`settings: {isolation: sandbox}\n${team}`))
+  const { view } = await holds(await disk.load(`settings: {isolation: sandbox}\n${team}`))
   expect(view.readable.filter((path: string) => path.startsWith(at('.claude/')))).toEqual([])
   expect(view.writable).toEqual([at('projects/backend'), at(`.claude/projects/${slug}`)])
   rmdirSync(at(`.claude/projects/${slug}`))
   symlinkSync(disk.home, at(`.claude/projects/${slug}`))
   for (const level of ['home', 'sandbox']) {
     const config = await disk.load(`settings: {isolation: ${level}}\n${team}`)
-    expect(() => holds(config)).toThrow(expect.objectContaining({ code: 'isolation_failed' }))
+    await expect(holds(config)).rejects.toThrow(expect.objectContaining({ code: 'isolation_failed' }))
   }
 })
 
@@ -196,7 +203,7 @@ test('of the directory of Claude Code a sandbox reads settings, texts and script
   const seen = ['CLAUDE.md', 'RTK.md', 'get-key.sh', 'settings.json', 'skills']
   const unseen = ['history.jsonl', 'sessions', 'shell-snapshots', 'ide', 'daemon', 'file-history', '.credentials.json']
   for (const name of [...seen, ...unseen]) mkdirSync(at(`.claude/${name}`), { recursive: true })
-  const { view } = holds(await disk.load(`settings: {isolation: sandbox}\n${team}`))
+  const { view } = await holds(await disk.load(`settings: {isolation: sandbox}\n${team}`))
   const inDirectory = view.readable.filter((path: string) => path.startsWith(at('.claude/')))
   expect(inDirectory.toSorted()).toEqual(seen.map((name) => at(`.claude/${name}`)).toSorted())
   expect(view.copies).toEqual([{ from: expect.stringContaining(disk.home), path: at('.claude/.credentials.json') }])

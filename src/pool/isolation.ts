@@ -7,29 +7,29 @@ import { homePaths } from '../config/home.ts'
 import { isInside } from '../config/inside.ts'
 import type { Isolation } from '../machine/child.ts'
 import type { Narrowed } from '../machine/hiding.ts'
-import type { IsolationMeans } from '../machine/isolation-means.ts'
+import type { Isolated, System } from '../machine/machine.ts'
 import { IrisError } from '../protocol/error.ts'
 import type { IsolationView } from '../protocol/operations/teams.ts'
 import { conversationDirectories, memoryOfRepository } from './conversation-directories.ts'
 import { SandboxLogins } from './sandbox-logins.ts'
-import { type Isolated, sandboxView } from './sandbox-view.ts'
+import { sandboxView } from './sandbox-view.ts'
 
 /** Where systemd mounts a directory for each user at the first login, and takes it away after the last. */
 const userDirectories = '/run/user'
 
 export interface IsolationsParts {
   readonly config: () => Config
-  readonly means: IsolationMeans
+  readonly system: Pick<System, 'isolationMeans'>
   /** The daemon's own. */
   readonly environment: Readonly<Record<string, string | undefined>>
   /** Called before each start of a process that will see Iris's home. */
   readonly exposed?: () => void
 }
 
-/** What agents do not get to see of this machine, and whether that holds here. */
+/** What agents do not see of this computer, and whether that holds: the isolation of teams that live on it. */
 export class Isolations {
   readonly #config: () => Config
-  readonly #means: IsolationMeans
+  readonly #system: IsolationsParts['system']
   readonly #environment: IsolationsParts['environment']
   readonly #logins: SandboxLogins
   /** The directories with secrets in them, each with what tells it from another one under its name. */
@@ -37,9 +37,9 @@ export class Isolations {
 
   readonly #exposed: () => void
 
-  constructor({ config, means, environment, exposed = () => {} }: IsolationsParts) {
+  constructor({ config, system, environment, exposed = () => {} }: IsolationsParts) {
     this.#config = config
-    this.#means = means
+    this.#system = system
     this.#environment = environment
     this.#exposed = exposed
     const { home, database } = config()
@@ -49,9 +49,9 @@ export class Isolations {
   }
 
   /** What holds for a team's processes. */
-  of(team: TeamConfig, process: Isolated): IsolationView {
+  async of(team: TeamConfig, process: Isolated): Promise<IsolationView> {
     const level = this.#level(team)
-    const { hiding, sandbox } = this.#means
+    const { hiding, sandbox } = await this.#system.isolationMeans()
     if (level === 'none') return { level, holds: false, detail: 'nothing is hidden: the configuration says so' }
     if (level === 'sandbox') {
       return 'lacks' in sandbox
@@ -67,9 +67,9 @@ export class Isolations {
   }
 
   /** How a team's process is to be started. Throws `sandbox_unavailable`, and `isolation_failed` for a home that was swapped. */
-  for(team: TeamConfig, process: Isolated): Isolation | undefined {
+  async for(team: TeamConfig, process: Isolated): Promise<Isolation | undefined> {
     const level = this.#level(team)
-    const { hiding, sandbox } = this.#means
+    const { hiding, sandbox } = await this.#system.isolationMeans()
     if (level === 'none' || (level === 'home' && 'lacks' in hiding)) {
       this.#exposed()
       return undefined

@@ -1,13 +1,11 @@
-import { realpathSync } from 'node:fs'
 import { commandLine } from '../claude/command-line.ts'
 import { irisInstructions } from '../claude/envelope.ts'
 import type { TeamConfig } from '../config/config.ts'
 import type { Command } from '../machine/child.ts'
+import type { Isolated, Machines } from '../machine/machine.ts'
 import { markerVariable } from '../machine/process-tag.ts'
 import { agentOfThread } from '../session/agent-thread.ts'
 import type { Session } from '../session/session.ts'
-import type { Isolations } from './isolation.ts'
-import type { Isolated } from './sandbox-view.ts'
 
 /** The conversation that a process is started for. */
 export type Started = Pick<Session, 'thread' | 'sessionId'> & { readonly row: Pick<Session['row'], 'model'> }
@@ -25,21 +23,20 @@ export interface LaunchCommandParts {
   readonly marker: string
   /** On those of this life of the daemon, and on no others: by it its watchdog knows them. */
   readonly life: string
-  readonly isolations: Isolations
+  readonly machines: Machines
 }
 
-export function launchCommand(
+export async function launchCommand(
   session: Started,
   team: TeamConfig,
   prepared: Prepared,
-  { marker, life, isolations }: LaunchCommandParts,
-): Command {
+  { marker, life, machines }: LaunchCommandParts,
+): Promise<Command> {
   const { executable, env, resume, startId, sessionMcp } = prepared
   const agent = agentOfThread(session.thread)
-  const isolation = isolations.for(team, prepared)
+  const isolation = await machines.of(team.name).isolation.for(prepared)
   return {
-    // In a sandbox the links that lead to it are missing.
-    executable: isolation?.ownProcesses ? realpathSync(executable) : executable,
+    executable,
     args: commandLine({
       sessionId: session.sessionId,
       resume,

@@ -7,7 +7,7 @@ import { costOnDisk } from '../claude/transcript-cost.ts'
 import type { Config, TeamConfig } from '../config/config.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Secrets } from '../lib/secrets.ts'
-import type { Child, Transport } from '../machine/child.ts'
+import type { Child } from '../machine/child.ts'
 import type { FoundFile } from '../machine/found-file.ts'
 import type { Machines } from '../machine/machine.ts'
 import type { Session } from '../session/session.ts'
@@ -29,7 +29,6 @@ export interface LaunchParts extends LaunchCommandParts, TeamProgramsParts {
   readonly sessions: Sessions
   readonly rows: SessionRows
   readonly kept: KeptTranscripts
-  readonly transport: Transport
   readonly machines: Machines
   readonly programs: TeamPrograms
   /** What comes up the pipe of one start of the session's process; `startId` is in its marker too. */
@@ -78,7 +77,7 @@ export class Launcher {
   async launch(session: Session, retries: Retries): Promise<ClaudeProcess> {
     session.mustLive()
     const team = this.programs.team(session.to)
-    await mustHaveDirectory(team, session.to)
+    await mustHaveDirectory(team, session.to, this.#parts.machines)
     for (let created = 1, starts = 1; ; starts += 1) {
       try {
         return await this.#start(session, team)
@@ -136,14 +135,17 @@ export class Launcher {
   }
 
   async #child(session: Session, team: TeamConfig, prepared: Prepared): Promise<Child> {
-    const { rows, transport } = this.#parts
-    const command = launchCommand(session, team, prepared, this.#parts)
+    const { rows, machines } = this.#parts
+    const command = await launchCommand(session, team, prepared, this.#parts)
     const record = launchRecord(command, team, this.#parts.secrets)
     rows.launched(session.row.id, record.command, record.snapshot)
-    return transport.start(command).catch((error: unknown) => {
-      const facts = { resuming: prepared.resume, refused: false, death: undefined }
-      throw new StartFailed(failedToStart(session.to, error), facts)
-    })
+    return machines
+      .of(session.to)
+      .start(command)
+      .catch((error: unknown) => {
+        const facts = { resuming: prepared.resume, refused: false, death: undefined }
+        throw new StartFailed(failedToStart(session.to, error), facts)
+      })
   }
 
   /** The CLI's record of the conversation, brought back if it was deleted; undefined when there is none any more. */

@@ -3,22 +3,9 @@ import { dirname, join, sep } from 'node:path'
 import { configDirectory } from '../claude/environment.ts'
 import type { TeamConfig } from '../config/config.ts'
 import { isInside } from '../config/inside.ts'
+import type { Isolated } from '../machine/machine.ts'
 import type { SandboxView } from '../machine/sandbox.ts'
 import { conversationDirectories, memoryOfRepository } from './conversation-directories.ts'
-
-/** What is about to be started, as far as it matters what it must see. */
-export interface Isolated {
-  readonly executable: string
-  readonly env: Readonly<Record<string, string>>
-  /** Absent: it has none that lasts. */
-  readonly conversation?: Conversation
-}
-
-export interface Conversation {
-  readonly sessionId: string
-  /** Where it is on disk already. */
-  readonly transcript: string | undefined
-}
 
 /** Of the directory of Claude Code: what it takes settings and instructions from. All else in there is private. */
 const orders = new Set([

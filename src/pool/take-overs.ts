@@ -6,9 +6,7 @@ import { cameOutOf } from '../claude/transcript-fork.ts'
 import { type Clock, every } from '../lib/clock.ts'
 import { deferred } from '../lib/deferred.ts'
 import type { Log } from '../lib/log.ts'
-import { lives } from '../machine/local-processes.ts'
-import type { FileTree, Machines } from '../machine/machine.ts'
-import { isMarked } from '../machine/process-tag.ts'
+import type { Machine, Machines, Processes } from '../machine/machine.ts'
 import { IrisError } from '../protocol/error.ts'
 import type { IrisEvent } from '../protocol/event.ts'
 import { type Session, takenOver } from '../session/session.ts'
@@ -61,8 +59,9 @@ class SessionHeld extends IrisError {
  */
 export class TakeOvers {
   readonly #parts: TakeOversParts
-  readonly #registries = new Map<string, Registry>()
-  readonly #holds = new Map<number, Hold>()
+  /** By computer and directory. */
+  readonly #registries = new Map<Processes, Map<string, Registry>>()
+  readonly #holds = new Set<Hold>()
   readonly #waiting = new Set<() => void>()
   #work: Promise<void> = Promise.resolve()
   #closed = false
@@ -73,9 +72,9 @@ export class TakeOvers {
 
   /** Reads who is there now in the team's config directory, which is watched from then on. */
   async look(team: string): Promise<void> {
-    const registry = this.#registryOf(this.#parts.machines.of(team).claude)
+    const registry = this.#registryOf(this.#parts.machines.of(team))
     await registry.watch()
-    const known = [...this.#holds.values()].filter((hold) => hold.registry === registry)
+    const known = [...this.#holds].filter((hold) => hold.registry === registry)
     for (const pid of new Set([...(await registry.pids()), ...known.map(({ entry }) => entry.pid)])) {
       this.#examine(registry, pid)
     }
@@ -84,7 +83,7 @@ export class TakeOvers {
 
   /** The process in which a person has it open. */
   holderOf({ sessionId }: Pick<Session, 'sessionId'>): number | undefined {
-    for (const { entry } of this.#holds.values()) if (entry.sessionId === sessionId) return entry.pid
+    for (const { entry } of this.#holds) if (entry.sessionId === sessionId) return entry.pid
     return undefined
   }
 
@@ -131,20 +130,26 @@ export class TakeOvers {
 
   close(): void {
     this.#closed = true
-    for (const registry of this.#registries.values()) registry.close()
+    for (const registries of this.#registries.values()) for (const registry of registries.values()) registry.close()
     this.#wake()
   }
 
-  #registryOf(claude: FileTree): Registry {
-    const known = this.#registries.get(claude.directory)
+  #registryOf({ claude, processes }: Machine): Registry {
+    const registries = this.#registries.get(processes) ?? new Map<string, Registry>()
+    this.#registries.set(processes, registries)
+    const known = registries.get(claude.directory)
     if (known) return known
-    const registry = new Registry(claude, (pid) => this.#examine(registry, pid))
-    this.#registries.set(claude.directory, registry)
+    const registry: Registry = new Registry(claude, processes, (pid) => this.#examine(registry, pid))
+    registries.set(claude.directory, registry)
     return registry
   }
 
+  #holdOf({ processes }: Registry, pid: number): Hold | undefined {
+    return [...this.#holds].find((hold) => hold.entry.pid === pid && hold.registry.processes === processes)
+  }
+
   #lookAgain(): void {
-    for (const { registry, entry } of this.#holds.values()) this.#examine(registry, entry.pid)
+    for (const { registry, entry } of this.#holds) this.#examine(registry, entry.pid)
   }
 
   /** One after the other, so that each sees what the one before found. */
@@ -156,13 +161,18 @@ export class TakeOvers {
 
   async #see(registry: Registry, pid: number): Promise<void> {
     const entry = await registry.entry(pid)
-    const hold = this.#holds.get(pid)
+    const { processes } = registry
+    const known = this.#holdOf(registry, pid)
+    const start = (known?.entry ?? entry)?.procStart
+    const isAlive = (known ?? entry) !== undefined && (await processes.lives(pid, start))
+    const hold = this.#holdOf(registry, pid)
     if (this.#closed || hold?.leaving === true) return
-    if (hold !== undefined && !lives(pid, hold.entry.procStart)) this.#leave(hold)
+    if (hold !== known) this.#examine(registry, pid)
+    else if (hold !== undefined && !isAlive) this.#leave(hold)
     else if (hold !== undefined && entry === undefined) this.#seeLater(hold)
-    else if (entry === undefined || !lives(pid, entry.procStart)) return
+    else if (entry === undefined || !isAlive) return
     else if (hold === undefined) {
-      if (!(await isMarked(pid, this.#parts.marker))) this.#come(registry, entry)
+      if (!(await processes.isTagged(pid, this.#parts.marker))) this.#come(registry, entry)
     } else if (entry.sessionId !== hold.current) await this.#moveOn(hold, entry)
   }
 
@@ -185,7 +195,7 @@ export class TakeOvers {
       leaving: false,
       looksAgain: false,
     }
-    this.#holds.set(entry.pid, hold)
+    this.#holds.add(hold)
     if (session === undefined) return
     this.#parts.publish({ type: 'session-held', pid: entry.pid, as: entry.sessionId, ...session.ids })
     hold.letGo = this.#parts.letGo(session)
@@ -217,7 +227,7 @@ export class TakeOvers {
     })
     void followed.then(() => {
       if (this.#closed) return
-      this.#holds.delete(entry.pid)
+      this.#holds.delete(hold)
       const session = sessions.liveOf(current) ?? sessions.liveOf(entry.sessionId)
       if (session) publish({ type: 'session-released', pid: entry.pid, ...session.ids })
       then()

@@ -3,7 +3,6 @@ import type { Host } from '../claude/host.ts'
 import { ClaudeProcess } from '../claude/process.ts'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../lib/clock.ts'
-import type { Transport } from '../machine/child.ts'
 import { mainThread } from '../protocol/party.ts'
 import { unknownAgent } from './known-agent.ts'
 import { type LaunchCommandParts, launchCommand } from './launch-command.ts'
@@ -14,7 +13,6 @@ import type { TeamPrograms } from './team-programs.ts'
 export interface TeamAgentsParts extends LaunchCommandParts {
   readonly config: () => Config
   readonly clock: Clock
-  readonly transport: Transport
   readonly newId: () => string
 }
 
@@ -64,17 +62,20 @@ export class TeamAgents {
 
   /** As a process says that is started for it and ended. */
   async ask(name: string): Promise<KnownAgents> {
-    const { config, clock, transport, newId } = this.#parts
+    const { config, clock, machines, newId } = this.#parts
     const team = this.#programs.team(name)
-    await mustHaveDirectory(team, name)
+    await mustHaveDirectory(team, name, machines)
     const program = await this.#programs.of(team)
     const sessionId = newId()
     const session = { thread: mainThread, sessionId, row: { model: null } }
     const start = { ...program, resume: false, startId: newId(), sessionMcp: undefined }
-    const command = launchCommand(session, team, start, this.#parts)
-    const child = await transport.start(command).catch((error: unknown) => {
-      throw failedToStart(name, error)
-    })
+    const command = await launchCommand(session, team, start, this.#parts)
+    const child = await machines
+      .of(name)
+      .start(command)
+      .catch((error: unknown) => {
+        throw failedToStart(name, error)
+      })
     const process = new ClaudeProcess(child, { sessionId, resumed: false }, mute, clock)
     try {
       await process.initialize(config().settings.spawnTimeout)

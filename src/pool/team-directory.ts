@@ -1,11 +1,10 @@
-import { stat } from 'node:fs/promises'
 import type { TeamConfig } from '../config/config.ts'
+import type { Machines } from '../machine/machine.ts'
 import { IrisError } from '../protocol/error.ts'
 
 /** Throws `team_directory_missing`. */
-export async function mustHaveDirectory({ realPath }: TeamConfig, name: string): Promise<void> {
-  const facts = await stat(realPath).catch(() => undefined)
-  if (facts?.isDirectory()) return
+export async function mustHaveDirectory({ realPath }: TeamConfig, name: string, machines: Machines): Promise<void> {
+  if (await machines.of(name).project.exists()) return
   throw new IrisError(
     'team_directory_missing',
     `The directory of team "${name}" is gone: ${realPath}.`,

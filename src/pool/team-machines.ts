@@ -1,16 +1,15 @@
 import { realpathSync } from 'node:fs'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../lib/clock.ts'
-import type { Transport } from '../machine/child.ts'
 import { LocalMachine } from '../machine/local-machine.ts'
-import type { Machine, Machines } from '../machine/machine.ts'
+import type { Machine, Machines, System } from '../machine/machine.ts'
 import type { Isolations } from './isolation.ts'
 import type { TeamPrograms } from './team-programs.ts'
 
 export interface TeamMachinesParts {
   readonly config: () => Config
   readonly clock: Clock
-  readonly transport: Transport
+  readonly system: System
   readonly isolations: Isolations
   readonly environment: Readonly<Record<string, string | undefined>>
   /** Tags every process of this Iris; each start adds an id of its own. */
@@ -34,9 +33,14 @@ export class TeamMachines implements Machines {
   of(team: string): Machine {
     const known = this.#machines.get(team)
     if (known) return known
-    const { transport, clock, marker, newId, environment } = this.#parts
+    const { system, clock, marker, newId, environment, isolations } = this.#parts
     const machine = new LocalMachine({
-      ...{ transport, clock, path: environment['PATH'] ?? '', tag: () => `${marker}.${newId()}` },
+      ...{ system, clock, path: environment['PATH'] ?? '', tag: () => `${marker}.${newId()}` },
+      isolation: {
+        of: async (program) => isolations.of(this.#programs.team(team), program),
+        for: async (program) => isolations.for(this.#programs.team(team), program),
+      },
+      directory: () => this.#programs.team(team).realPath,
       place: () => this.#place(team),
       claudeDirectory: () => this.#programs.configDirectoryOf(team),
       hidden: this.#hidden,
@@ -54,7 +58,7 @@ export class TeamMachines implements Machines {
     const team = this.#programs.team(name)
     return {
       directory: team.realPath,
-      isolation: this.#parts.isolations.for(team, await this.#programs.isolated(team)),
+      isolation: await this.#parts.isolations.for(team, await this.#programs.isolated(team)),
     }
   }
 }

@@ -2,16 +2,14 @@ import { type TerminalFacts, terminalCommand } from '../claude/command-line.ts'
 import { configDirectory, processEnvironment } from '../claude/environment.ts'
 import type { Config, TeamConfig } from '../config/config.ts'
 import { workingTeam } from '../config/former-teams.ts'
-import { programVersion } from '../machine/program-version.ts'
+import type { Isolated, Machines } from '../machine/machine.ts'
 import { IrisError } from '../protocol/error.ts'
 import type { IsolationView } from '../protocol/operations/teams.ts'
-import { claudeExecutable, claudeVersion } from './claude-executable.ts'
-import type { Isolations } from './isolation.ts'
-import type { Isolated } from './sandbox-view.ts'
+import { claudeExecutable } from './claude-executable.ts'
 
 export interface TeamProgramsParts {
   readonly config: () => Config
-  readonly isolations: Isolations
+  readonly machines: Machines
   /** Tags every process of this Iris; each start adds an id of its own. */
   readonly marker: string
   readonly newId: () => string
@@ -37,11 +35,11 @@ export class TeamPrograms {
   /** Throws `claude_not_found`. */
   async of(team: TeamConfig): Promise<Isolated> {
     const isolated = await this.isolated(team)
-    const { isolations, marker, newId } = this.#parts
+    const { machines, marker, newId } = this.#parts
+    const machine = machines.of(team.name)
     // A program that an agent can replace must not run outside of its isolation, not even to say its version.
-    const version = await claudeVersion(isolated.executable, (executable) =>
-      programVersion(executable, { isolation: isolations.for(team, isolated), tag: `${marker}.${newId()}` }),
-    )
+    const isolation = () => machine.isolation.for(isolated)
+    const version = await machine.programVersion(isolated.executable, { isolation, tag: `${marker}.${newId()}` })
     return { ...isolated, env: this.#environmentOf(team, version) }
   }
 
@@ -73,7 +71,7 @@ export class TeamPrograms {
   async isolationOf(name: string): Promise<IsolationView> {
     const team = this.team(name)
     const executable = await this.#executable(team).catch(() => '/')
-    return this.#parts.isolations.of(team, { executable, env: this.#environmentOf(team, undefined) })
+    return this.#parts.machines.of(name).isolation.of({ executable, env: this.#environmentOf(team, undefined) })
   }
 
   #environmentOf(team: Pick<TeamConfig, 'env'>, version: string | undefined): Record<string, string> {
@@ -82,7 +80,8 @@ export class TeamPrograms {
   }
 
   #executable(team: TeamConfig): Promise<string> {
+    const machine = this.#parts.machines.of(team.name)
     const path = this.#environmentOf(team, undefined)['PATH'] ?? ''
-    return claudeExecutable(team.claudePath ?? this.#parts.config().settings.claudePath, path)
+    return claudeExecutable(team.claudePath ?? this.#parts.config().settings.claudePath, path, machine)
   }
 }

@@ -51,14 +51,10 @@ const fileAccess: Readonly<Record<string, string>> = {
   'src/http/dashboard/site.ts': 'the built dashboard',
   // Names and facts of what agents may change: nothing is opened, so that there is nothing to hand out.
   'src/config/claude-file.ts': 'whether a file is there',
-  'src/config/directory.ts': 'the spelling and the real path of a team’s directory',
-  'src/pool/claude-executable.ts': 'whether a program is there',
   'src/pool/conversation-directories.ts': 'makes empty directories and lists names; refuses links',
   'src/pool/isolation.ts': 'real paths of what is to be hidden; makes the directories of sockets, empty',
-  'src/pool/launch-command.ts': 'the real path of a program',
   'src/pool/sandbox-logins.ts': 'a login, through no link, into its copy in $IRIS_HOME',
   'src/pool/sandbox-view.ts': 'names in Claude Code’s directory, real paths; makes tasks/, empty',
-  'src/pool/team-directory.ts': 'whether a directory is there',
   'src/pool/team-machines.ts': 'the real path of $IRIS_HOME',
   'src/rule/tool-use.ts': 'where a path leads that a rule is about',
   // What reaches into a project by open directories, never through a link.

@@ -47,13 +47,17 @@ async function isolatedWorld(version: ClaudeVersion, level: (typeof levels)[numb
   mkdirSync(irisHome)
   writeFileSync(join(irisHome, 'config.yaml'), `teams: {own: {path: ${project}, isolation: ${level}}}`, { mode: 0o600 })
   const config = await loadConfig({ home: irisHome, env: { HOME: home } })
-  const isolations = new Isolations({ config: () => config, means, environment: {} })
+  const isolations = new Isolations({
+    config: () => config,
+    system: { isolationMeans: async () => means },
+    environment: {},
+  })
   const executable = claudeBinary(version)
   const env = cliEnvironment({ version, home, modelUrl: world.model.url })
   const started: Cli[] = []
   const start = async (sessionId: string, args: readonly string[]): Promise<Cli> => {
     const process = { executable, env, conversation: { sessionId, transcript: undefined } }
-    const { by } = isolations.for(config.teams.get('own')!, process)!
+    const { by } = (await isolations.for(config.teams.get('own')!, process))!
     const cli = new Cli({ command: [...by, executable, ...irisArguments, ...args], cwd: project, env, answer })
     started.push(cli)
     await cli.request({ subtype: 'initialize' })

@@ -49,7 +49,7 @@ export class DaemonLife {
     const log = silentLog((message) => {
       if (!this.life.hasEnded) onError(message)
     })
-    const transport = machine.transport(this.life)
+    const system = machine.system(this.life)
     const whole = {
       live: new LiveConfig(config),
       clock,
@@ -58,8 +58,7 @@ export class DaemonLife {
       secrets: new Secrets(),
       env,
       at: whileAlive,
-      transport,
-      isolationMeans: { hiding: { lacks: 'nothing is real' }, sandbox: { lacks: 'nothing is real' } },
+      system,
       newId,
       random,
       availableMemory,
@@ -76,9 +75,7 @@ export class DaemonLife {
     })
     this.domain = this.#whole.domain
     this.ledger = new Ledger(config.database.path)
-    this.#recovered = new Promise<void>((resolve) => machine.sweep(this.life, sweepGraceMs, resolve)).then(() =>
-      this.domain.orchestrator.begin(),
-    )
+    this.#recovered = system.processes.sweep('months', sweepGraceMs).then(() => this.domain.orchestrator.begin())
     this.#background = startBackground(this.#whole, { ...whole, recovered: this.#recovered })
   }
 

@@ -1,5 +1,8 @@
 import { existsSync } from 'node:fs'
-import type { Command, Transport } from '../../src/machine/child.ts'
+import type { Command } from '../../src/machine/child.ts'
+import { findExecutable } from '../../src/machine/find-executable.ts'
+import type { System } from '../../src/machine/machine.ts'
+import { programVersion } from '../../src/machine/program-version.ts'
 import type { OracleEntry } from '../fake-claude/oracle-event.ts'
 import type { AgentMind } from './agent.ts'
 import { idMaker } from './random.ts'
@@ -36,9 +39,21 @@ export class Machine {
     this.#parts = parts
   }
 
-  /** Starts processes for the daemon that lives this life. */
-  transport(daemon: Life): Transport {
+  /** As the daemon sees it that lives this life. */
+  system(daemon: Life): System {
+    const lacks = 'nothing is real'
+    const alive = (pid: number) => [...this.processes].some((process) => process.pid === pid && process.isAlive)
     return {
+      findExecutable,
+      programVersion,
+      isolationMeans: async () => ({ hiding: { lacks }, sandbox: { lacks } }),
+      processes: {
+        lives: async (pid) => alive(pid),
+        isTagged: async (pid) => alive(pid),
+        residentBytes: async () => undefined,
+        sweep: (_tag, graceMs) =>
+          new Promise<number>((resolve) => this.sweep(daemon, graceMs, () => resolve(this.processes.size))),
+      },
       start: async (command) => {
         if (daemon.hasEnded) return new Promise(() => {})
         if (!existsSync(command.cwd)) throw new Error(`spawn ENOENT ${command.cwd}`)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { loadConfig } from '../../src/config/load.ts'
-import { claudeVersion } from '../../src/pool/claude-executable.ts'
+import { programVersion } from '../../src/machine/program-version.ts'
 import { openDatabase } from '../../src/store/database.ts'
 import { type Command, command, run } from './commands.ts'
 import { breaches } from './invariants.ts'
@@ -64,7 +64,7 @@ export class Theatre implements Disposable {
     const config = await loadConfig({ home, env })
     openDatabase(join(root, 'empty.db')).close()
     // Asked once a file: from now on it is known.
-    await claudeVersion(executable)
+    await programVersion(executable)
     return new Theatre(root, env, config)
   }
 

@@ -3,14 +3,16 @@ import type { Project } from '../../src/agents/project-reader.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import type { Isolation } from '../../src/machine/child.ts'
 import { LocalMachine } from '../../src/machine/local-machine.ts'
-import { LocalTransport } from '../../src/machine/local-system.ts'
-import type { ProjectFiles } from '../../src/machine/machine.ts'
+import { LocalSystem } from '../../src/machine/local-system.ts'
+import type { ProjectFiles, TeamIsolation } from '../../src/machine/machine.ts'
 import type { Files } from './project-tree.ts'
 
 /** A project on this machine as a team has it; what reads it ends with the test. */
 export function projectOf(directory: string, isolation?: Isolation): Project {
   const machine = new LocalMachine({
-    transport: new LocalTransport(systemClock),
+    system: new LocalSystem(systemClock),
+    isolation: isolated(isolation),
+    directory: () => directory,
     clock: systemClock,
     place: async () => ({ directory, isolation }),
     tag: () => `test.${crypto.randomUUID()}`,
@@ -20,6 +22,11 @@ export function projectOf(directory: string, isolation?: Isolation): Project {
   })
   onTestFinished(() => machine.end())
   return { directory, files: machine.project }
+}
+
+/** A team whose programs are all isolated like this. */
+export function isolated(isolation?: Isolation): TeamIsolation {
+  return { of: async () => ({ level: 'none', holds: false, detail: '' }), for: async () => isolation }
 }
 
 /** A project that is nowhere, for what is made of its files and not how they are read. */
@@ -33,5 +40,5 @@ export function projectInMemory(files: Files, name = 'project'): Project {
     return { kind: 'text', text: text.slice(0, mostBytes), isCut }
   }
   const gitDiff: ProjectFiles['gitDiff'] = async () => ({ kind: 'none', problem: 'it is nowhere' })
-  return { directory: `/${name}`, files: { readText, gitDiff } }
+  return { directory: `/${name}`, files: { exists: async () => false, readText, gitDiff } }
 }
