@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -53,6 +54,21 @@ describe('the template is looked for', () => {
       source: 'built-in',
       warnings: [],
     })
+  })
+
+  test('and no named pipe or device in its place keeps anybody waiting', async () => {
+    using tree = projectTree({ '.iris/templates/x': '' })
+    execFileSync('mkfifo', [join(tree.path, own)])
+    using pipes = projectTree({ 'templates/x': '' })
+    execFileSync('mkfifo', [join(pipes.path, ofHome)])
+    using devices = projectTree({ 'templates/x': '' })
+    symlinkSync('/dev/zero', join(devices.path, ofHome))
+    const inProject = await prompt({ directory: tree.path })
+    expect(inProject).toMatchObject({ source: 'built-in', warnings: [expect.stringContaining('it is not a file')] })
+    for (const home of [pipes.path, devices.path]) {
+      const inHome = await prompt({ home })
+      expect(inHome).toMatchObject({ source: 'built-in', warnings: [expect.stringContaining('is not a plain file')] })
+    }
   })
 
   test('behind a link in the home, where links are the user’s own, not in the project', async () => {

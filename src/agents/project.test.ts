@@ -194,10 +194,21 @@ describe('a file that cannot be used fails nothing and is named', () => {
     expect([customVars, claudeMd]).toEqual([undefined, undefined])
   })
 
-  test('a named pipe does not keep it waiting', async () => {
-    using tree = projectTree({})
-    execFileSync('mkfifo', [join(tree.path, 'CLAUDE.md')])
-    expect((await discovered(tree.path)).warnings).toEqual(['CLAUDE.md is not used: it is not a file.'])
+  test.each(['CLAUDE.md', 'package.json', 'requirements.txt', '.iris/context.yaml'])(
+    'a named pipe %s does not keep it waiting',
+    async (name) => {
+      using tree = projectTree({ '.iris/other': '' })
+      execFileSync('mkfifo', [join(tree.path, name)])
+      expect((await discovered(tree.path)).warnings).toEqual([`${name} is not used: it is not a file.`])
+    },
+  )
+
+  test.each(['CLAUDE.md', 'package.json'])('a device %s is not read, however much it has to say', async (name) => {
+    using tree = projectTree({ [name]: '' })
+    const mountDevice = 'mount --bind /dev/zero "$0" && exec "$@"'
+    const by = ['unshare', '--user', '--map-root-user', '--mount', 'sh', '-c', mountDevice, join(tree.path, name)]
+    const found = await discoveredOf(projectOf(tree.path, { by, ownProcesses: false }))
+    expect(found.warnings).toEqual([`${name} is not used: it is not a file.`])
   })
 
   test('a link that leads out of the project, by itself or by its directory', async () => {

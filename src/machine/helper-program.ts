@@ -92,6 +92,9 @@ const settings = {
   'core.hooksPath': '/dev/null',
   // A file that is larger is told as binary, and not loaded.
   'core.bigFileThreshold': '16m',
+  // A pack is mapped in pieces, so that a large one fits below the limit of memory.
+  'core.packedGitWindowSize': '32m',
+  'core.packedGitLimit': '256m',
   // Else git notes in its index what it found unchanged.
   'diff.autoRefreshIndex': 'false',
 }
@@ -118,6 +121,9 @@ interface Ended {
   readonly problem: DiffProblem | undefined
 }
 
+/** A repository can say that an object is larger than the memory: git asks for all of it at once. KiB; not every system keeps to it. */
+const limited = `ulimit -v ${1024 * 1024} 2>/dev/null || :; exec git "$@"`
+
 /** What git says on stderr goes to nobody: it quotes files that the repository's settings name. */
 function git(args: readonly string[], { timeoutMs, mostBytes }: DiffRequest, more: object = {}): Promise<Ended> {
   const env = {
@@ -133,7 +139,7 @@ function git(args: readonly string[], { timeoutMs, mostBytes }: DiffRequest, mor
   }
   const options = { env, timeout: timeoutMs, maxBuffer: mostBytes, killSignal: 'SIGKILL' } as const
   return new Promise((resolve) => {
-    execFile('git', [...beforeCommand, ...args], options, (error, output) =>
+    execFile('sh', ['-c', limited, 'git', ...beforeCommand, ...args], options, (error, output) =>
       resolve({ end: endOf(error), output, problem: problemOf(error) }),
     )
   })
@@ -146,7 +152,8 @@ function endOf(error: { code?: unknown } | null): Ended['end'] {
 }
 
 function problemOf(error: { code?: unknown; killed?: boolean } | null): DiffProblem | undefined {
-  if (error?.code === 'ENOENT') return 'no-git'
+  // So says a shell that finds no such program.
+  if (error?.code === 127 || error?.code === 'ENOENT') return 'no-git'
   return error?.killed && endOf(error) !== 'cut' ? 'slow' : undefined
 }
 

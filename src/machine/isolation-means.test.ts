@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { able } from '../../test/support/able.ts'
@@ -7,6 +7,7 @@ import { eventually } from '../../test/support/eventually.ts'
 import { scratchDirectory } from '../../test/support/scratch.ts'
 import { systemClock } from '../lib/clock.ts'
 import type { Command, Isolation } from './child.ts'
+import { identityAt } from './identity.ts'
 import { isolationMeans } from './isolation-means.ts'
 import { sweep } from './local-processes.ts'
 import { LocalSystem } from './local-system.ts'
@@ -14,7 +15,7 @@ import { markedProcesses, markerVariable } from './process-tag.ts'
 
 const path = process.env['PATH'] ?? ''
 const { hiding, sandbox } = await isolationMeans(path)
-const nothing = { readable: [], copies: [], empty: [], sealed: [], hidden: [] }
+const nothing = { readable: [], copies: [], empty: [], sealed: [], hidden: [], mounted: [] }
 
 const ways: [string, (directory: string) => Isolation][] = [
   [
@@ -67,6 +68,39 @@ const starts = `
 import { systemClock } from '${new URL('../lib/clock.ts', import.meta.url).href}'
 import { LocalSystem } from '${new URL('local-system.ts', import.meta.url).href}'
 await new LocalSystem(systemClock).start(JSON.parse(process.argv[1]))`
+
+test('a directory that is swapped after it was looked at is not shown in a sandbox', async () => {
+  using scratch = scratchDirectory()
+  const [project, secret] = [join(scratch.path, 'project'), join(scratch.path, 'secret')]
+  for (const path of [project, secret]) mkdirSync(path)
+  const mounted = [{ path: project, identity: await identityAt(project) }]
+  const isolation = able(sandbox).isolate({
+    ...nothing,
+    home: '/home/nobody',
+    directory: project,
+    writable: [project],
+    mounted,
+  })
+  const start = async () => {
+    const env = { PATH: path, [markerVariable]: scratch.path }
+    const child = await new LocalSystem(systemClock).start({
+      executable: '/bin/sh',
+      args: ['-c', 'touch begun'],
+      cwd: '/',
+      env,
+      isolation,
+    })
+    return { exit: await child.exited, stderr: child.stderr() }
+  }
+  expect(await start()).toMatchObject({ exit: { code: 0 } })
+  renameSync(project, join(scratch.path, 'moved'))
+  symlinkSync(secret, project)
+  expect(await start()).toEqual({
+    exit: { code: 1, signal: null },
+    stderr: 'another file was mounted in the place of one that the sandbox shows\n',
+  })
+  expect(readdirSync(secret)).toEqual([])
+})
 
 /** Mounts something in `$1/place/later` once the program that the rest begins has begun, which says whether it sees it. */
 const mountsLater = `at=$1; shift

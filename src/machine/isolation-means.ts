@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Isolation } from './child.ts'
 import { findExecutable, systemPath } from './find-executable.ts'
 import { type HidingView, hiding } from './hiding.ts'
+import { identityAt } from './identity.ts'
 import { type SandboxView, sandbox } from './sandbox.ts'
 
 /** A way to isolate a program, or why there is none on this machine. */
@@ -57,12 +58,16 @@ const unseen = `
 [ ! -e "$1/narrowed/other" ] && touch "$1/narrowed/kept/made" && ! mkdir "$1/narrowed/made" 2>/dev/null`
 
 async function sandboxMeans(path: string): Promise<IsolationMeans['sandbox']> {
-  const bwrap = await findExecutable('bwrap', path)
+  const names = ['bwrap', 'sh', 'stat'] as const
+  const [bwrap, sh, stat] = await Promise.all(names.map((name) => findExecutable(name, path)))
   if (bwrap === undefined) return { lacks: 'bubblewrap is not installed' }
-  const isolate = sandbox(bwrap)
+  if (!sh || !stat) return { lacks: 'it takes sh and stat of the system' }
+  // In there the links that lead to them are missing.
+  const isolate = sandbox({ bwrap, sh: await realpath(sh), stat: await realpath(stat) })
   const nothing = { writable: [], readable: [], copies: [], empty: [], sealed: [], hidden: [] }
   try {
-    await run(...line(isolate({ directory: '/', home: '/', ...nothing }), 'true'), { timeout: probeMs })
+    const mounted = [{ path: '/usr', identity: await identityAt('/usr') }]
+    await run(...line(isolate({ directory: '/', home: '/', ...nothing, mounted }), 'true'), { timeout: probeMs })
     return { isolate }
   } catch (error) {
     return { lacks: `bubblewrap does not work here (${why(error)})` }

@@ -1,8 +1,9 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { access, constants, realpath } from 'node:fs/promises'
 import type { Clock } from '../lib/clock.ts'
 import type { Child, Command } from './child.ts'
 import { findExecutable } from './find-executable.ts'
+import { ownStdio } from './inherited-descriptors.ts'
 import { type IsolationMeans, isolationMeans } from './isolation-means.ts'
 import { LocalChild } from './local-child.ts'
 import { localProcesses } from './local-processes.ts'
@@ -58,12 +59,16 @@ export class LocalSystem implements System {
     // Innermost: what changes a program's rights may make it forget this (prctl(2)).
     const ending = setpriv ? [setpriv, '--pdeathsig', 'TERM', '--'] : []
     const [file, ...argv] = [...tagging, ...(isolation?.by ?? []), ...ending, program, ...args]
-    const child = underUmask(this.#umask, () => spawn(file!, argv, { cwd, env, stdio: 'pipe', detached: true }))
+    const child = underUmask(this.#umask, () => spawn(file!, argv, { cwd, env, stdio: ownStdio(), detached: true }))
     await new Promise<void>((resolve, reject) => {
       child.once('spawn', resolve)
       child.once('error', reject)
     })
-    return new LocalChild(child, { marker: env[markerVariable], isolation, clock: this.#clock })
+    return new LocalChild(child as ChildProcessWithoutNullStreams, {
+      marker: env[markerVariable],
+      isolation,
+      clock: this.#clock,
+    })
   }
 
   findExecutable(name: string, path: string): Promise<string | undefined> {

@@ -1,5 +1,6 @@
-import { execFile } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { stat } from 'node:fs/promises'
+import { ownStdio } from './inherited-descriptors.ts'
 import type { VersionOptions } from './machine.ts'
 import { markerVariable } from './process-tag.ts'
 
@@ -14,7 +15,13 @@ export async function programVersion(executable: string, options: VersionOptions
   const key = `${executable}\0${facts?.mtimeMs}`
   const known = versions.get(key) ?? ask(executable, options)
   versions.set(key, known)
-  return known
+  try {
+    return await known
+  } catch (error) {
+    // It was not asked: the isolation of this team cannot be had.
+    versions.delete(key)
+    throw error
+  }
 }
 
 async function ask(executable: string, { isolation, tag }: VersionOptions): Promise<string | undefined> {
@@ -26,8 +33,28 @@ async function ask(executable: string, { isolation, tag }: VersionOptions): Prom
     DISABLE_AUTOUPDATER: '1',
     ...(tag !== undefined && { [markerVariable]: tag }),
   }
-  const options = { env, timeout: timeoutMs, maxBuffer: mostBytes, killSignal: 'SIGKILL' } as const
+  const options = { env, stdio: ownStdio('ignore') } as const
   return new Promise((resolve) => {
-    execFile(file, args, options, (_error, stdout) => resolve(/^\d+\.\d+\.\d+/.exec(stdout)?.[0]))
+    const child = spawn(file, args, options)
+    const end = (version?: string): void => {
+      resolve(version)
+      child.kill('SIGKILL')
+      // What the program has left running may hold it open.
+      child.stdout!.destroy()
+      child.stderr!.destroy()
+    }
+    let said = ''
+    child.on('error', () => end())
+    child.on('close', () => end(versionIn(said)))
+    child.stderr!.resume()
+    child.stdout!.on('data', (chunk: Buffer) => {
+      said += chunk.toString('latin1')
+      if (said.length > mostBytes || said.includes('\n')) end(versionIn(said))
+    })
+    AbortSignal.timeout(timeoutMs).addEventListener('abort', () => end())
   })
+}
+
+function versionIn(said: string): string | undefined {
+  return /^\d+\.\d+\.\d+/.exec(said)?.[0]
 }

@@ -17,6 +17,15 @@ export interface SandboxView {
   readonly sealed: readonly string[]
   /** Directories that are empty in there whatever else is named. */
   readonly hidden: readonly string[]
+  /** What must be at a path in there, by its identity: the program does not start where another file was mounted. */
+  readonly mounted: readonly { readonly path: string; readonly identity: string }[]
+}
+
+/** Programs of the system, absolute. */
+export interface SandboxTools {
+  readonly bwrap: string
+  readonly sh: string
+  readonly stat: string
 }
 
 /** Only to be read, as far as they exist. */
@@ -24,9 +33,26 @@ const system = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/etc', '/o
 /** Where /etc/resolv.conf may lead to. */
 const nameServers = '/run/systemd/resolve'
 
+/**
+ * bubblewrap mounts by name, and another agent can put a link in the place of a name that was checked before. So this looks from
+ * inside what was mounted, before the program begins: a mount is what it is for good. Both lists are lines.
+ */
+const mustBeMounted = `
+stat=$0 paths=$1 identities=$2
+shift 2
+IFS='
+'
+set -f
+if [ "$("$stat" -L -c %d:%i -- $paths)" != "$identities" ]; then
+  echo 'another file was mounted in the place of one that the sandbox shows' >&2
+  exit 1
+fi
+unset IFS
+exec "$@"`
+
 /** Shuts a program in with bubblewrap: process ids, /tmp and a home of its own; the network is the machine's. */
-export function sandbox(bwrap: string): (view: SandboxView) => Isolation {
-  return ({ directory, home, writable, readable, copies, empty, sealed, hidden }) => ({
+export function sandbox({ bwrap, sh, stat }: SandboxTools): (view: SandboxView) => Isolation {
+  return ({ directory, home, writable, readable, copies, empty, sealed, hidden, mounted }) => ({
     by: [
       ...[bwrap, '--die-with-parent', '--unshare-user', '--unshare-pid', '--unshare-ipc'],
       // Root would keep them, and could make writable again what is mounted to be read.
@@ -42,9 +68,16 @@ export function sandbox(bwrap: string): (view: SandboxView) => Isolation {
       ]).flat(),
       ...sealed.flatMap((path) => ['--remount-ro', path]),
       ...['--chdir', directory, '--'],
+      ...(mounted.length === 0
+        ? []
+        : [sh, '-c', mustBeMounted, stat, lines(mounted, 'path'), lines(mounted, 'identity')]),
     ],
     ownProcesses: true,
   })
+}
+
+function lines(mounted: SandboxView['mounted'], what: 'path' | 'identity'): string {
+  return mounted.map((each) => each[what]).join('\n')
 }
 
 /** What is mounted later covers what was mounted before it. */

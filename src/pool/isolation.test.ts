@@ -112,8 +112,8 @@ test.each([
 
 test('a machine that hides nothing still starts agents, and says that nothing is hidden', async () => {
   const told = { level: 'home', holds: false, detail: 'not hidden: it takes Linux' }
-  expect(holds(await disk.load(team), unable)).toEqual({ told, view: undefined })
-  expect(holds(await disk.load(`${team}    isolation: home\n`), unable)).toEqual({ told, view: undefined })
+  expect(await holds(await disk.load(team), unable)).toEqual({ told, view: undefined })
+  expect(await holds(await disk.load(`${team}    isolation: home\n`), unable)).toEqual({ told, view: undefined })
 })
 
 test.each([
@@ -197,6 +197,18 @@ test('a link to the home of Iris shows nothing of it: not in place of what is re
     const config = await disk.load(`settings: {isolation: ${level}}\n${team}`)
     await expect(holds(config)).rejects.toThrow(expect.objectContaining({ code: 'isolation_failed' }))
   }
+})
+
+test('a project that was moved away, with a link in its place, is shown in no sandbox', async () => {
+  const config = await disk.load(`settings: {isolation: sandbox}\n${team}`)
+  mkdirSync(at('private'))
+  renameSync(at('projects/backend'), at('projects/moved'))
+  symlinkSync(at('private'), at('projects/backend'))
+  await expect(holds(config)).rejects.toThrow(expect.objectContaining({ code: 'isolation_failed' }))
+  renameSync(at('projects'), at('others'))
+  mkdirSync(at('others/elsewhere/backend'), { recursive: true })
+  symlinkSync(at('others/elsewhere'), at('projects'))
+  await expect(holds(config)).rejects.toThrow(expect.objectContaining({ code: 'isolation_failed' }))
 })
 
 test('of the directory of Claude Code a sandbox reads settings, texts and scripts; nothing that tells of others', async () => {

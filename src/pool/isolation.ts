@@ -88,8 +88,9 @@ export class Isolations {
       })
     }
     if ('lacks' in sandbox) throw unavailable(team.name, sandbox.lacks)
+    for (const place of this.#secret()) this.#mustBeTheSame(place)
     const login = this.#logins.of(configDirectory(process.env))
-    return sandbox.isolate(sandboxView(team, process, { hidden: [...this.#secret(), ...sockets], login }))
+    return sandbox.isolate(await sandboxView(team, process, { hidden: [...this.#secret(), ...sockets], login }))
   }
 
   #level({ isolation }: TeamConfig): IsolationView['level'] {

@@ -1,10 +1,14 @@
 import { mkdirSync, readdirSync, realpathSync } from 'node:fs'
+import { realpath } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
 import { configDirectory } from '../claude/environment.ts'
 import type { TeamConfig } from '../config/config.ts'
 import { isInside } from '../config/inside.ts'
+import { identityAt } from '../machine/identity.ts'
 import type { Isolated } from '../machine/machine.ts'
+import { MachineError } from '../machine/machine-error.ts'
 import type { SandboxView } from '../machine/sandbox.ts'
+import { IrisError } from '../protocol/error.ts'
 import { conversationDirectories, memoryOfRepository } from './conversation-directories.ts'
 
 /** Of the directory of Claude Code: what it takes settings and instructions from. All else in there is private. */
@@ -35,11 +39,11 @@ export interface SandboxParts {
  * What of the machine there is for a team in its sandbox. Of Claude Code's directory only the team's conversations can be
  * written to: everything else is private to the process, or can only be read, whether it exists outside or not.
  */
-export function sandboxView(
+export async function sandboxView(
   { realPath }: TeamConfig,
   { executable, env, conversation }: Isolated,
   { hidden, login }: SandboxParts,
-): SandboxView {
+): Promise<SandboxView> {
   const home = env['HOME'] ?? '/'
   const config = configDirectory(env)
   const projects = join(config, 'projects')
@@ -57,22 +61,41 @@ export function sandboxView(
     ...fileVariables.flatMap((name) => env[name] ?? []),
     ...programPlaces(executable),
   ]
-  const isOpen = (path: string): boolean => !hidden.some((place) => isInside(place, real(path)))
+  const isOpen = (path: string): boolean => !hidden.some((place) => isInside(place, path))
+  const [written, read] = await Promise.all([found(writable, isOpen, inPlace), found(readable, isOpen, behindLinks)])
   return {
     ...{ directory: realPath, home, copies: [login], empty: [config], sealed: [projects] },
-    // Others can put a link to what is hidden among what is read.
-    ...{ writable: writable.filter(isOpen), readable: readable.filter(isOpen) },
+    ...{ writable: written.map(({ path }) => path), readable: read.map(({ path }) => path) },
     hidden: hidden.filter((place) => [...writable, ...readable].some((seen) => isInside(seen, place))),
+    mounted: [...written, ...read],
   }
 }
 
-function real(path: string): string {
-  try {
-    return realpathSync(path)
-  } catch {
-    return path
-  }
+/** Other agents can change what some of these paths lead to: what is mounted must be what was found here. */
+async function found(
+  paths: readonly string[],
+  isOpen: (path: string) => boolean,
+  targetOf: (path: string) => Promise<string>,
+): Promise<SandboxView['mounted']> {
+  const looked = paths.map(async (path) => {
+    try {
+      const target = await targetOf(path)
+      return isOpen(target) ? [{ path, identity: await identityAt(target) }] : []
+    } catch (error) {
+      if (error instanceof MachineError) throw new IrisError('isolation_failed', `${error.message}.`, moved)
+      return []
+    }
+  })
+  return (await Promise.all(looked)).flat()
 }
+
+const moved = 'Put the directory in the place of the link. If it was just moved, try again.'
+
+/** What is written to is a directory, not a link to one. */
+const inPlace = async (path: string): Promise<string> => path
+
+/** A person may have made a link of what is read. */
+const behindLinks = (path: string): Promise<string> => realpath(path)
 
 function namesIn(directory: string): string[] {
   try {

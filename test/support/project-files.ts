@@ -8,7 +8,7 @@ import type { ProjectFiles, TeamIsolation } from '../../src/machine/machine.ts'
 import type { Files } from './project-tree.ts'
 
 /** A project on this machine as a team has it; what reads it ends with the test. */
-export function projectOf(directory: string, isolation?: Isolation): Project {
+export function projectOf(directory: string, isolation?: Isolation, path = process.env['PATH'] ?? ''): Project {
   const machine = new LocalMachine({
     system: new LocalSystem(systemClock),
     isolation: isolated(isolation),
@@ -16,7 +16,7 @@ export function projectOf(directory: string, isolation?: Isolation): Project {
     clock: systemClock,
     place: async () => ({ directory, isolation }),
     tag: () => `test.${crypto.randomUUID()}`,
-    path: process.env['PATH'] ?? '',
+    path,
     claudeDirectory: () => directory,
     hidden: '/nowhere',
   })

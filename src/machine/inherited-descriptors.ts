@@ -1,0 +1,39 @@
+import { openSync, readdirSync, readFileSync } from 'node:fs'
+
+/** O_CLOEXEC, as `/proc/self/fdinfo` shows it. */
+const closedOnExec = 0o2000000
+
+type Stdio = ['pipe' | 'ignore', 'pipe', 'pipe', ...(number | 'ignore')[]]
+let nothing: number | undefined
+
+/**
+ * The `stdio` of a program to be started: three descriptors, and no other. A descriptor that the daemon itself inherited is passed
+ * on to whatever it starts, with the file behind it. The program gets /dev/null under that number. It stays open here: the
+ * daemon's starter may hold a lock by it.
+ */
+export function ownStdio(stdin: 'pipe' | 'ignore' = 'pipe'): Stdio {
+  const stdio: Stdio = [stdin, 'pipe', 'pipe']
+  for (const descriptor of passedOn()) {
+    while (stdio.length < descriptor) stdio.push('ignore')
+    nothing ??= openSync('/dev/null', 'r+')
+    stdio[descriptor] = nothing
+  }
+  return stdio
+}
+
+/** In ascending order. Elsewhere than on Linux the system closes them by itself (POSIX_SPAWN_CLOEXEC_DEFAULT). */
+function passedOn(): number[] {
+  if (process.platform !== 'linux') return []
+  const open = readdirSync('/proc/self/fd').map(Number)
+  return open.filter((descriptor) => descriptor > 2 && isPassedOn(descriptor)).toSorted((one, other) => one - other)
+}
+
+function isPassedOn(descriptor: number): boolean {
+  try {
+    const flags = /^flags:\s+([0-7]+)$/m.exec(readFileSync(`/proc/self/fdinfo/${descriptor}`, 'latin1'))?.[1] ?? '0'
+    return (Number.parseInt(flags, 8) & closedOnExec) === 0
+  } catch {
+    // Closed meanwhile: the listing itself had it open.
+    return false
+  }
+}
