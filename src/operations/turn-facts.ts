@@ -14,6 +14,7 @@ type Facts = Pick<
   | 'detail'
   | 'contextReset'
   | 'usage'
+  | 'background'
   | 'acceptedAt'
   | 'dispatchedAt'
   | 'startedAt'
@@ -28,6 +29,7 @@ type Row = Pick<
   | 'detail'
   | 'contextReset'
   | 'usage'
+  | 'background'
   | 'acceptedAt'
   | 'dispatchedAt'
   | 'startedAt'
@@ -36,7 +38,7 @@ type Row = Pick<
 
 /** How a turn stands, with its times; what lives knows more than its row. */
 export function turnFacts(row: Row, live: Turn | undefined, { secrets }: Pick<Domain, 'secrets'>): Facts {
-  const { outcome, reason, detail, usage, settledAt } = live?.end ?? row
+  const { outcome, reason, detail, usage, background, settledAt } = live?.end ?? row
   const dispatchedAt = live?.dispatchedAt ?? row.dispatchedAt
   const startedAt = live?.startedAt ?? row.startedAt
   const contextReset = live?.contextReset ?? row.contextReset
@@ -48,6 +50,7 @@ export function turnFacts(row: Row, live: Turn | undefined, { secrets }: Pick<Do
     ...(detail !== null && { detail: secrets.hideInText(detail) }),
     ...(contextReset !== null && { contextReset }),
     ...(usage !== null && { usage }),
+    ...(background !== null && { background: [...background] }),
     acceptedAt: row.acceptedAt,
     ...(dispatchedAt !== null && { dispatchedAt }),
     ...(startedAt !== null && { startedAt }),

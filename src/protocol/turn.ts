@@ -63,6 +63,11 @@ export const BackgroundCommand = z.object({
 })
 export type BackgroundCommand = z.infer<typeof BackgroundCommand>
 
+export const Background = z
+  .array(BackgroundCommand)
+  .optional()
+  .describe('Commands that still ran in the background when the answer was given')
+
 /** A subagent of a turn that goes on, as Claude Code tells of it. */
 export const Subagent = z.object({
   description: z.string(),
@@ -92,10 +97,7 @@ export const TurnResult = z.object({
     .optional()
     .describe('The tool, and its team, about which a person is asked before the work goes on'),
   changes: Changes,
-  background: z
-    .array(BackgroundCommand)
-    .optional()
-    .describe('Commands that still ran in the background when the answer was given'),
+  background: Background,
   subagents: z.array(Subagent).optional().describe('Of a turn that goes on: what its subagents do'),
   contextReset: z.string().optional().describe('The conversation had to start afresh; says why'),
   delivered: z.boolean().describe('Claude Code has begun to work on it'),

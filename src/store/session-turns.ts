@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Outcome, Reason, Usage } from '../protocol/turn.ts'
+import type { BackgroundCommand, Outcome, Reason, Usage } from '../protocol/turn.ts'
 import type { CompactionRow } from './compactions.ts'
 import { type TurnRow, toTurn, turnColumns } from './ledger.ts'
 
@@ -18,6 +18,8 @@ export interface ShortTurn
   readonly reason: Reason | null
   readonly detail: string | null
   readonly usage: Usage | null
+  /** Commands that still ran in the background as it ended; null: none. */
+  readonly background: readonly BackgroundCommand[] | null
 }
 
 /** The turns of one conversation, a page at a time; a page costs what it holds. Reads only. */
@@ -28,7 +30,7 @@ export class SessionTurns {
     const page = `
       SELECT sequence, id, substr(message, 1, ?2) AS message, octet_length(message) AS messageLength,
         substr(COALESCE(answer, partial), 1, ?2) AS text, octet_length(COALESCE(answer, partial, '')) AS textLength,
-        parent_turn AS parentTurn, state, outcome, reason, detail, usage, context_reset AS contextReset,
+        parent_turn AS parentTurn, state, outcome, reason, detail, usage, background, context_reset AS contextReset,
         accepted_at AS acceptedAt, dispatched_at AS dispatchedAt, started_at AS startedAt, settled_at AS settledAt
       FROM turns WHERE sequence IN (
         SELECT sequence FROM turns WHERE session = ?1 ORDER BY sequence LIMIT ?3 OFFSET ?4
@@ -56,6 +58,7 @@ export class SessionTurns {
     return rows.map((row) => ({
       ...(row as unknown as ShortTurn),
       usage: typeof row['usage'] === 'string' ? JSON.parse(row['usage']) : null,
+      background: typeof row['background'] === 'string' ? JSON.parse(row['background']) : null,
     }))
   }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { outcomes, Reason, Usage } from '../turn.ts'
+import { Background, outcomes, Reason, Usage } from '../turn.ts'
 import { operation } from './operation.ts'
 import { Timestamp } from './pair.ts'
 
@@ -13,6 +13,7 @@ const TurnFacts = {
   detail: z.string().optional().describe('What happened, in words, and what to do'),
   contextReset: z.string().optional().describe('The conversation had to start afresh; says why'),
   usage: Usage.optional(),
+  background: Background,
   acceptedAt: Timestamp,
   dispatchedAt: Timestamp.optional().describe('Given to Claude Code; before that it waited'),
   startedAt: Timestamp.optional().describe('Claude Code began to work on it'),

@@ -4,6 +4,8 @@ import { Badge, type Tone } from '../../shared/ui/badge.tsx'
 import { CopyButton } from '../../shared/ui/copy-button.tsx'
 import { TeamName } from '../../shared/ui/team-name.tsx'
 import { AgentText } from './agent-text.tsx'
+import { BackgroundCommands } from './background-commands.tsx'
+import { Subagents } from './subagents.tsx'
 import { Thought } from './thought.tsx'
 import type { ListedTurn } from './use-session-turns.ts'
 import { WholeText } from './whole-text.tsx'
@@ -46,11 +48,13 @@ export function Answer({ turn, to }: { readonly turn: ListedTurn; readonly to: s
         <WholeText turnId={turnId} which="answer" text={text} isCut className="mt-1" />
       )}
       {isRunning && <Thought turnId={turnId} />}
+      {status === 'running' && <Subagents turnId={turnId} />}
       {text !== undefined && status !== 'completed' && (
         <p className="mt-1 wrap-anywhere whitespace-pre-wrap" aria-live="off">
           {text}
         </p>
       )}
+      {turn.background !== undefined && <BackgroundCommands commands={turn.background} />}
     </div>
   )
 }

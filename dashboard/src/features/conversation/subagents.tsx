@@ -1,0 +1,33 @@
+import { useOperation } from '../../shared/api/use-operation.ts'
+import { exact } from '../../shared/format/figures.ts'
+import { Badge } from '../../shared/ui/badge.tsx'
+import { TimeSince } from '../../shared/ui/time-since.tsx'
+import { useStaleAfterLines } from './use-stale-after-lines.ts'
+
+/** What the subagents of a turn do right now. Nothing when it has none. */
+export function Subagents({ turnId }: { readonly turnId: string }) {
+  useStaleAfterLines(turnId, 'message_status', tellsOfSubagent)
+  const { data } = useOperation('message_status', { turnId, timeout: -1 })
+  const subagents = data?.subagents ?? []
+  if (subagents.length === 0) return null
+  return (
+    <ul aria-label="Subagents" className="mt-1 flex flex-col gap-2 text-xs">
+      {subagents.map(({ description, state, doing, tools, since }, index) => (
+        // New ones only come to the end.
+        <li key={index} className="flex flex-wrap items-baseline gap-x-2 gap-y-1">
+          <Badge tone={state === 'working' ? 'busy' : 'plain'}>{state}</Badge>
+          <span className="wrap-anywhere">{description}</span>
+          {doing !== undefined && <span className="text-muted wrap-anywhere">{doing}</span>}
+          <span className="text-muted">
+            {exact(tools)} {tools === 1 ? 'tool' : 'tools'} used · begun <TimeSince at={since} />
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** Its beginning, a step of it, its end. */
+function tellsOfSubagent({ type, subtype }: Readonly<Record<string, unknown>>): boolean {
+  return type === 'system' && typeof subtype === 'string' && subtype.startsWith('task_')
+}

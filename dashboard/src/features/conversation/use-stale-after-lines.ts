@@ -1,0 +1,34 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useCallback, useEffect, useRef } from 'react'
+import type { OperationName } from '../../../../src/protocol/operations/index.ts'
+import { useFrames } from '../../shared/stream/live-provider.tsx'
+
+type Line = Readonly<Record<string, unknown>>
+
+/** What comes within it is asked for once. */
+const gatherMs = 500
+
+/** Has what an operation says of a turn asked for again when the turn has new lines that matter, or has ended. */
+export function useStaleAfterLines(turnId: string, operation: OperationName, matters?: (line: Line) => boolean): void {
+  const queries = useQueryClient()
+  const waiting = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useFrames(
+    useCallback(
+      ({ type, data }) => {
+        const { turnId: of, message } = data as { readonly turnId?: unknown; readonly message?: Line }
+        if (of !== turnId || (type !== 'turn-message' && type !== 'turn-settled')) return
+        if (type === 'turn-message' && message && matters?.(message) === false) return
+        waiting.current ??= setTimeout(() => {
+          waiting.current = undefined
+          const isIts = (input: unknown): boolean =>
+            (input as { readonly turnId?: unknown } | undefined)?.turnId === turnId
+          void queries.invalidateQueries({
+            predicate: ({ queryKey: [name, input] }) => name === operation && isIts(input),
+          })
+        }, gatherMs)
+      },
+      [queries, turnId, operation, matters],
+    ),
+  )
+  useEffect(() => () => clearTimeout(waiting.current), [])
+}
