@@ -136,7 +136,7 @@ async function askedBefore(host: Host, start: ToolStart): Promise<ToolRefusal> {
 }
 
 /** Without a decision the CLI's own rules hold, also for a changed input. */
-function startedTool(mayGoOn: boolean, updatedInput: Fields | undefined): Fields {
+export function startedTool(mayGoOn: boolean, updatedInput: Readonly<Fields> | undefined): Fields {
   if (updatedInput === undefined) return mayGoOn ? { continue: true } : toolToAsk
   const output = mayGoOn ? { hookEventName: 'PreToolUse' } : toolToAsk.hookSpecificOutput
   return { continue: true, hookSpecificOutput: { ...output, updatedInput } }

@@ -126,6 +126,19 @@ export const clauses = {
     expects: 'marks the result of a turn that it began by itself with an origin, and echoes no message in it',
     breaks: 'a background task of an agent answers the wrong message',
   },
+  'subagents.foreground': {
+    expects: 'runs a subagent in the foreground when the hook changes its input so, and asks nobody',
+    breaks: 'an answer comes before the subagents have found anything',
+  },
+  'subagents.announced': {
+    expects:
+      'announces a subagent in the background with its type and tool use, and its end before the turn that reports',
+    breaks: 'what an agent says before its subagents have reported is taken for the answer',
+  },
+  'subagents.idle': {
+    expects: 'says that the session is idle after the turn that reports',
+    breaks: 'an answer that waits for the background never comes, or fails with background_timeout',
+  },
   'turns.compact': {
     expects: 'compacts on /compact, and says so with a compact_boundary',
     breaks: 'conversations that grow too long cannot be compacted',

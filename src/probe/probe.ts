@@ -3,6 +3,7 @@ import { askingOverHttp } from './asking-over-http.ts'
 import { bridging } from './bridging.ts'
 import { clauseNames } from './clauses.ts'
 import { comingBack } from './coming-back.ts'
+import { delegating } from './delegating.ts'
 import { interrupting } from './interrupting.ts'
 import { refuseManaged } from './loopback.ts'
 import { playScene, type Scene, type Target, type Verdict } from './scene.ts'
@@ -10,7 +11,9 @@ import { talking } from './talking.ts'
 import { unasked } from './unasked.ts'
 
 /** The slowest first. */
-export const scenes: readonly Scene[] = [talking, comingBack, interrupting, asking, askingOverHttp, unasked, bridging]
+export const scenes: readonly Scene[] = [
+  ...[talking, comingBack, interrupting, asking, delegating, askingOverHttp, unasked, bridging],
+]
 
 /** It takes about ten seconds, on a busy machine a multiple of that. */
 const patienceMs = 30_000

@@ -13,7 +13,7 @@ const dependent: Partial<Record<ClauseName, readonly ClauseName[]>> = {
 }
 
 /** That nothing comes is known when nobody waits any longer; everywhere else a busy machine gets its time. */
-const shownByAbsence: readonly ClauseName[] = ['session.file', 'session.registry']
+const shownByAbsence: readonly ClauseName[] = ['session.file', 'session.registry', 'subagents.idle']
 
 test('every clause is tried by one scene, and stands in the guide in the same words', () => {
   expect(scenes.flatMap((scene) => scene.clauses).toSorted()).toEqual(clauseNames.toSorted())

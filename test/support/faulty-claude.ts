@@ -148,6 +148,7 @@ const result = { type: 'result' }
 const goesOn = { subtype: 'success', response: { continue: true } }
 const denied = { response: { response: { hookSpecificOutput: { permissionDecision: 'deny' } } } }
 
+const changedInput = { response: { response: { hookSpecificOutput: { updatedInput: { run_in_background: false } } } } }
 const askedFor = { response: { response: { hookSpecificOutput: { permissionDecision: 'ask' } } } }
 
 const faults: Readonly<Record<ClauseName, Fault>> = {
@@ -186,6 +187,9 @@ const faults: Readonly<Record<ClauseName, Fault>> = {
   },
   'control.servers': { in: answered('mcp_status', { subtype: 'success', response: { mcpServers: [] } }, 'toIris') },
   'turns.unasked': { out: where(result, edited('origin')) },
+  'subagents.foreground': { in: where(changedInput, edited('response.response', { continue: true })) },
+  'subagents.announced': { out: where({ subtype: 'task_started' }, edited('task_type', 'local_bash')) },
+  'subagents.idle': { out: where({ subtype: 'session_state_changed', state: 'idle' }) },
   'turns.compact': { out: where({ subtype: 'compact_boundary' }) },
   'bridge.project': { args: withoutProject },
   'end.idle': { onEnd: 3 },
