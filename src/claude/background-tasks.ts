@@ -40,6 +40,8 @@ export class BackgroundTasks {
   readonly #returned = new Set<string>()
   /** Ended, and the model has not been told yet. */
   readonly #untold = new Set<string>()
+  /** Agents of workflows, by their ids; workflows by those of their tasks. */
+  readonly #workflowOf = new Map<string, string>()
   #areListed = false
   #answeringSeen = false
 
@@ -71,9 +73,17 @@ export class BackgroundTasks {
     this.#returned.clear()
   }
 
-  /** The tool use that started an agent. */
-  toolUseOf(agentId: string): string | undefined {
-    return this.#tasks.get(agentId)?.toolUseId || undefined
+  /** The tool use that started an agent, or the workflow that did. */
+  toolUseOf(agentId: string, agentType: string): string | undefined {
+    const known = this.#tasks.get(agentId) ?? this.#tasks.get(this.#workflowOf.get(agentId) ?? '')
+    return (known ?? this.#onlyWorkflow(agentType))?.toolUseId || undefined
+  }
+
+  /** 2.1.197 uses a tool before it says to which workflow its agent belongs. */
+  #onlyWorkflow(agentType: string): Known | undefined {
+    if (agentType !== 'workflow-subagent') return undefined
+    const [workflow, ...others] = [...this.#tasks.values()].filter(({ type }) => type === 'local_workflow')
+    return others.length === 0 ? workflow : undefined
   }
 
   take(line: Line): void {
@@ -83,6 +93,7 @@ export class BackgroundTasks {
     else if (isSystem(line, 'background_tasks_changed') && Array.isArray(line['tasks']))
       this.#takeList(line['tasks'].filter(isRecord))
     else if (isSystem(line, 'task_started')) this.#started(line, line['is_backgrounded'] === true)
+    else if (isSystem(line, 'task_progress')) this.#takeProgress(line)
     else if (isSystem(line, 'task_updated') && hasEnded(line)) this.#ended(String(line['task_id']))
     else if (isSystem(line, 'task_notification')) this.#notified(String(line['task_id']))
   }
@@ -104,6 +115,13 @@ export class BackgroundTasks {
     for (const { toolUseId } of toolResults(line)) {
       this.#returned.add(toolUseId)
       for (const task of this.#tasks.values()) if (task.toolUseId === toolUseId) this.#toBackground(task)
+    }
+  }
+
+  #takeProgress({ task_id: workflow, workflow_progress: agents }: Line): void {
+    if (!Array.isArray(agents)) return
+    for (const { agentId } of agents.filter(isRecord)) {
+      if (typeof agentId === 'string') this.#workflowOf.set(agentId, String(workflow))
     }
   }
 
@@ -144,6 +162,7 @@ export class BackgroundTasks {
     const task = this.#tasks.get(id)
     if (task?.inBackground && mayAnswer(task)) this.#untold.add(id)
     this.#tasks.delete(id)
+    for (const [agent, workflow] of this.#workflowOf) if (workflow === id) this.#workflowOf.delete(agent)
   }
 
   /** Older builds say so only as they begin to tell the model. */

@@ -9,6 +9,7 @@ import { type Line } from './line.ts'
 import { foregroundInput } from './synchronous-agents.ts'
 
 type Fields = Record<string, unknown>
+type ToolUseOf = (agentId: string, agentType: string) => string | undefined
 
 /** With these in `initialize` the CLI asks before every tool, and offers the tools that Iris serves over the pipe. */
 export const hooksAndTools = {
@@ -27,7 +28,7 @@ export class ControlChannel {
   readonly #write: (message: unknown) => void
   readonly #host: Host
   readonly #clock: Clock
-  readonly #toolUseOf: (agentId: string) => string | undefined
+  readonly #toolUseOf: ToolUseOf
   readonly #sent = new Map<string, Deferred<Fields>>()
   readonly #received = new Map<string, AbortController>()
   readonly rules = new HandedRules((settings, timeoutMs) =>
@@ -35,12 +36,7 @@ export class ControlChannel {
   )
 
   /** `toolUseOf`: the tool use that started an agent. */
-  constructor(
-    write: (message: unknown) => void,
-    host: Host,
-    clock: Clock,
-    toolUseOf: (agentId: string) => string | undefined,
-  ) {
+  constructor(write: (message: unknown) => void, host: Host, clock: Clock, toolUseOf: ToolUseOf) {
     this.#toolUseOf = toolUseOf
     this.#write = write
     this.#host = host
@@ -151,14 +147,14 @@ export function refusedTool(reason: string): Fields {
 /** The CLI then asks, whatever allows the tool. */
 export const toolToAsk = { hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'ask' } }
 
-function toToolStart(request: Fields, toolUseOf: (agentId: string) => string | undefined): ToolStart {
+function toToolStart(request: Fields, toolUseOf: ToolUseOf): ToolStart {
   const input = isRecord(request['input']) ? request['input'] : {}
   const agent = input['agent_id']
   return {
     toolName: String(input['tool_name']),
     toolUseId: String(request['tool_use_id'] ?? input['tool_use_id']),
     input: input['tool_input'],
-    within: typeof agent === 'string' ? toolUseOf(agent) : undefined,
+    within: typeof agent === 'string' ? toolUseOf(agent, String(input['agent_type'])) : undefined,
     transcriptPath: typeof input['transcript_path'] === 'string' ? input['transcript_path'] : undefined,
   }
 }

@@ -74,7 +74,7 @@ export class ClaudeProcess {
       (message) => this.#write(message),
       host,
       clock,
-      (agent) => this.#tasks.toolUseOf(agent),
+      (agent, type) => this.#tasks.toolUseOf(agent, type),
     )
     const lines = new LineSplitter({
       maxLineBytes,
