@@ -10,6 +10,12 @@ import { toIrisError } from '../protocol/error.ts'
 import { deepest } from './http.ts'
 import { createMcpServer } from './server.ts'
 
+/**
+ * What a program may leave unread when the next answer comes, in bytes. One answer may be longer: it is given to the socket
+ * in one piece.
+ */
+const mostUnread = 8 * 1024 * 1024
+
 interface LinesParts {
   readonly domain: Domain
   readonly log: Log
@@ -22,9 +28,13 @@ interface LinesParts {
 /** MCP, of both eras, with a program at the other end of a socket: a message a line. The end of it withdraws its calls. */
 export function serveLines(socket: Socket, { domain, log, callerOf, longestLine }: LinesParts): LineTransport {
   const { kind } = callerOf()
-  const transport = new LineTransport(socket, longestLine, (message) => {
-    // A call of a tool is counted where it is done, whichever face it came through.
-    if (message['method'] !== 'tools/call') domain.callLimit.take(countedAs(callerOf()))
+  const transport = new LineTransport(socket, longestLine, {
+    count: (message) => {
+      // A call of a tool is counted where it is done, whichever face it came through.
+      if (message['method'] !== 'tools/call') domain.callLimit.take(countedAs(callerOf()))
+    },
+    onUnread: (unreadBytes) =>
+      log.warn('A program on the home socket does not read its answers: its connection is closed', { unreadBytes }),
   })
   serveStdio(() => createMcpServer({ domain, log, kind, callerOf }), {
     transport,
@@ -33,17 +43,22 @@ export function serveLines(socket: Socket, { domain, log, callerOf, longestLine 
   return transport
 }
 
+interface LineEvents {
+  readonly count: (message: Readonly<Record<string, unknown>>) => void
+  readonly onUnread: (unreadBytes: number) => void
+}
+
 class LineTransport implements Transport {
   onmessage: NonNullable<Transport['onmessage']> | undefined
   onclose: (() => void) | undefined
   onerror: ((error: Error) => void) | undefined
   readonly #socket: Socket
   readonly #lines: LineSplitter
-  readonly #count: (message: Readonly<Record<string, unknown>>) => void
+  readonly #events: LineEvents
 
-  constructor(socket: Socket, maxLineBytes: number, count: (message: Readonly<Record<string, unknown>>) => void) {
+  constructor(socket: Socket, maxLineBytes: number, events: LineEvents) {
     this.#socket = socket
-    this.#count = count
+    this.#events = events
     this.#lines = new LineSplitter({
       maxLineBytes,
       onLine: (line) => this.#receive(line),
@@ -60,7 +75,7 @@ class LineTransport implements Transport {
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
-    this.#socket.write(`${JSON.stringify(message)}\n`)
+    this.#write(message)
   }
 
   async close(): Promise<void> {
@@ -76,7 +91,7 @@ class LineTransport implements Transport {
       return this.#refuse(message['id'], -32_600, `The message is nested deeper than ${deepest} levels.`)
     }
     try {
-      this.#count(message)
+      this.#events.count(message)
     } catch (error) {
       const { message: what, ...data } = toIrisError(error).toJSON()
       return this.#refuse(message['id'], -32_000, `${what} ${data.remedy}`, data)
@@ -85,7 +100,15 @@ class LineTransport implements Transport {
   }
 
   #refuse(id: unknown, code: number, message: string, data?: object): void {
-    this.#socket.write(`${JSON.stringify({ jsonrpc: '2.0', id: id ?? null, error: { code, message, data } })}\n`)
+    this.#write({ jsonrpc: '2.0', id: id ?? null, error: { code, message, data } })
+  }
+
+  #write(message: object): void {
+    const unread = this.#socket.writableLength
+    if (unread <= mostUnread) return void this.#socket.write(`${JSON.stringify(message)}\n`)
+    if (this.#socket.destroyed) return
+    this.#events.onUnread(unread)
+    this.#socket.destroy()
   }
 }
 

@@ -6,7 +6,8 @@ import { describe, expect, test } from 'vitest'
 import type { JsonRpcRequest } from '../../src/client/json-rpc.ts'
 import { LineConnection } from '../../src/client/line-connection.ts'
 import { toolCall, toolResult } from '../../src/client/tool-call.ts'
-import { ask } from '../support/call-tool.ts'
+import type { LogEntry } from '../../src/lib/log-ring.ts'
+import { ask, callTool } from '../support/call-tool.ts'
 import { DaemonProcess } from '../support/daemon-process.ts'
 import { eventually } from '../support/eventually.ts'
 import { fakeClaude } from '../support/fake-claude.ts'
@@ -136,6 +137,23 @@ describe('the socket in the home of Iris', () => {
     expect(answered.filter(({ result }) => result !== undefined).length).toBeLessThanOrEqual(20)
     expect(answered.at(-1)?.error).toMatchObject({ data: { code: 'too_many_calls', retryAfterMs: expect.any(Number) } })
     lines!.close()
+  })
+
+  test('closes the connection of a program that does not read its answers, and logs it', async () => {
+    await using iris = await started({ settings: { callsPerMinute: 100_000 } })
+    const list = (id: number) => `${JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/list' })}\n`
+    const deaf = connect(socketOf(iris.world))
+      .on('error', () => {})
+      .pause()
+    deaf.write(
+      `${JSON.stringify({ token: iris.world.token() })}\n${Array.from({ length: 600 }, (_, id) => list(id)).join('')}`,
+    )
+    await eventually(() => connectionsTo(iris.world) === 0 && deaf.bytesWritten > 0, 'its end')
+    expect(await date(await open(iris.world))).toEqual(expect.any(Number))
+    const { logs } = await callTool(iris, 'get_logs', { level: 'warn' })
+    const lines = (logs as LogEntry[]).filter(({ message }) => message.includes('does not read'))
+    expect(lines).toEqual([expect.objectContaining({ context: 'mcp', ids: { unreadBytes: expect.any(Number) } })])
+    deaf.destroy()
   })
 
   test('is hidden from agents whose isolation holds', { timeout: slow }, async () => {
