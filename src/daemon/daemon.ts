@@ -11,6 +11,7 @@ import { createLog, logLevels, type RootLog } from '../lib/log.ts'
 import { LogRing } from '../lib/log-ring.ts'
 import { Secrets } from '../lib/secrets.ts'
 import { sha256 } from '../lib/sha256.ts'
+import { guardPrograms, withoutGuards } from '../machine/guard-programs.ts'
 import type { IsolationMeans } from '../machine/isolation-means.ts'
 import { LocalSystem } from '../machine/local-system.ts'
 import { missingWithoutProc } from '../machine/proc.ts'
@@ -90,6 +91,7 @@ export async function startDaemon({
   const system = new LocalSystem(clock, { umask, path: env['PATH'] ?? '', means: isolation })
   // Takes a moment, which the rest need not wait for.
   void system.isolationMeans()
+  const guards = guardPrograms(env['PATH'] ?? '')
   const config = await loadConfig({ home, env })
   const live = new LiveConfig(config)
   const logRing = new LogRing(clock)
@@ -104,6 +106,7 @@ export async function startDaemon({
   })
   warnOfReaders(paths.config, log)
   for (const missing of missingWithoutProc(procRoot)) log.warn(`there is no /proc: ${missing}`)
+  for (const missing of withoutGuards(await guards)) log.warn(missing)
   const unlock = lockInstance(paths.lock, () => describeDaemon(paths.daemonFile))
   const undo = [unlock, () => void process.umask(umask)]
   try {

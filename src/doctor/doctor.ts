@@ -11,7 +11,7 @@ import { homeFiles } from './home-files.ts'
 import { isolation } from './isolation.ts'
 import { login } from './login.ts'
 import { neighbours } from './neighbours.ts'
-import { proc } from './proc.ts'
+import { guards, proc } from './proc.ts'
 import { disk, memory } from './resources.ts'
 import { lock, orphans, port } from './running.ts'
 import { store } from './store.ts'
@@ -34,6 +34,7 @@ const checks: Readonly<Record<string, Check>> = {
   port,
   isolation,
   proc: () => proc(),
+  guards: ({ env }) => guards(env),
   transcripts: cleanUp,
   registration: neighbours,
   dashboard: () => dashboard(),

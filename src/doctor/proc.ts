@@ -1,3 +1,5 @@
+import type { Environment } from '../config/home.ts'
+import { guardPrograms, withoutGuards } from '../machine/guard-programs.ts'
 import { missingWithoutProc } from '../machine/proc.ts'
 import type { Finding } from '../protocol/finding.ts'
 
@@ -9,4 +11,13 @@ export function proc(root?: string): readonly Finding[] {
   if (missing.length === 0) return [{ check, state: 'ok', detail: 'the system tells of its processes (/proc)' }]
   const remedy = 'Use Linux with /proc mounted for teams that you do not trust; see docs/guide/security.md.'
   return missing.map((detail) => ({ check, state: 'warn', detail: `there is no /proc: ${detail}`, remedy }))
+}
+
+/** What does not hold because a program is missing that agents are started through. */
+export async function guards(env: Environment): Promise<readonly Finding[]> {
+  const missing = withoutGuards(await guardPrograms(env['PATH'] ?? ''))
+  if (missing.length === 0)
+    return [{ check: 'guards', state: 'ok', detail: 'agents are started with a tag that they keep' }]
+  const remedy = 'Install util-linux (prlimit, setpriv), or give no team isolation: none; see docs/guide/rights.md.'
+  return missing.map((detail) => ({ check: 'guards', state: 'warn', detail, remedy }))
 }

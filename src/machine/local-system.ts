@@ -3,6 +3,7 @@ import { access, constants, realpath } from 'node:fs/promises'
 import type { Clock } from '../lib/clock.ts'
 import type { Child, Command } from './child.ts'
 import { findExecutable } from './find-executable.ts'
+import { type GuardPrograms, guardPrograms } from './guard-programs.ts'
 import { ownStdio } from './inherited-descriptors.ts'
 import { type IsolationMeans, isolationMeans } from './isolation-means.ts'
 import { LocalChild } from './local-child.ts'
@@ -28,8 +29,7 @@ export class LocalSystem implements System {
   readonly processes: Processes
   readonly #clock: Clock
   readonly #umask: number
-  readonly #setpriv: Promise<string | undefined>
-  readonly #prlimit: Promise<string | undefined>
+  readonly #guards: Promise<GuardPrograms>
   readonly #path: string
   #means: Promise<IsolationMeans> | IsolationMeans | undefined
 
@@ -40,10 +40,7 @@ export class LocalSystem implements System {
     this.#clock = clock
     this.processes = localProcesses(clock)
     this.#umask = umask
-    const tool = async (name: string): Promise<string | undefined> =>
-      process.platform === 'linux' ? findExecutable(name, path) : undefined
-    this.#setpriv = tool('setpriv')
-    this.#prlimit = tool('prlimit')
+    this.#guards = guardPrograms(path)
     this.#path = path
     this.#means = means
   }
@@ -53,7 +50,7 @@ export class LocalSystem implements System {
     if (executable.includes('/')) await access(executable, constants.X_OK)
     // In a sandbox the links that lead to it are missing.
     const program = isolation?.ownProcesses && executable.includes('/') ? await realpath(executable) : executable
-    const [setpriv, prlimit] = await Promise.all([this.#setpriv, this.#prlimit])
+    const { setpriv, prlimit } = await this.#guards
     const tag = limitTagOf(env[markerVariable] ?? '')
     const tagging = prlimit && tag !== undefined ? [prlimit, `--locks=${tag}:${tag}`, '--'] : []
     // Innermost: what changes a program's rights may make it forget this (prctl(2)).

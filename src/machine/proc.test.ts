@@ -6,9 +6,9 @@ import { missingWithoutProc } from './proc.ts'
 
 test('a system without /proc lacks what is named, one with it nothing', () => {
   using scratch = scratchDirectory()
-  expect(missingWithoutProc(join(scratch.path, 'nowhere'))).toHaveLength(4)
+  expect(missingWithoutProc(join(scratch.path, 'nowhere'))).toHaveLength(6)
   // A directory of that name, and nothing mounted there.
-  expect(missingWithoutProc(scratch.path)).toHaveLength(4)
+  expect(missingWithoutProc(scratch.path)).toHaveLength(6)
   mkdirSync(join(scratch.path, 'self'))
   writeFileSync(join(scratch.path, 'self/stat'), '')
   expect(missingWithoutProc(scratch.path)).toEqual([])

@@ -2,6 +2,7 @@ import type { KeptTranscripts } from '../claude/kept-transcripts.ts'
 import type { Config } from '../config/config.ts'
 import type { ConfigEditor } from '../config/editor.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
 import type { LogRing } from '../lib/log-ring.ts'
 import type { Secrets } from '../lib/secrets.ts'
 import type { Machines } from '../machine/machine.ts'
@@ -99,6 +100,8 @@ export interface Domain {
   readonly traffic: TrafficRows
   readonly statisticsOverTime: StatisticsOverTime
   readonly search: Pick<Search, 'find' | 'takeIn'>
+  /** For what is asked for and tells no event of itself. */
+  readonly log: Log
   readonly logRing: LogRing
   readonly secrets: Secrets
   readonly audit: Audit

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { sessionCancel } from '../protocol/operations/sessions.ts'
 import { type Pair, pairText } from '../protocol/party.ts'
 import type { Turn } from '../turn/turn.ts'
-import type { Call, Domain } from './call.ts'
+import { actorOf, type Call, type Domain } from './call.ts'
 import { mayRead } from './may-read.ts'
 import { namedTurn, unknownTurn } from './named-turn.ts'
 import { pairOf } from './pair.ts'
@@ -25,6 +25,10 @@ export async function cancelTurn(input: Input, call: Call, domain: Domain): Prom
   const { orchestrator, pool, sessions, clock } = domain
   const began = clock.elapsed()
   const { pair, turnId, turn, nothing } = target(input, call, domain)
+  domain.log.for('orchestrator').info(`Cancel asked for${input.tree === true ? ', with all it caused' : ''}`, {
+    ...{ pair: pairText(pair), ...(turnId !== undefined && { turnId }), by: actorOf(call.caller) },
+    ...(turn?.end === undefined ? {} : { ended: turn.end.outcome }),
+  })
   const ending = input.tree === true ? endTree(turnId, domain) : endOne(turn, domain)
   const ended = await Promise.all(
     ending.map(async (each) => ({ ...each.pair, turnId: each.id, outcome: (await each.settled).outcome })),

@@ -2,9 +2,9 @@ import type { z } from 'zod'
 import type { TeamConfig } from '../config/config.ts'
 import { knownTeam } from '../orchestrator/admission.ts'
 import type { IsolationView, listTeams, teamSleep, teamStatus, teamWake } from '../protocol/operations/teams.ts'
-import type { Pair } from '../protocol/party.ts'
+import { type Pair, pairText } from '../protocol/party.ts'
 import type { Session } from '../session/session.ts'
-import type { Call, Domain } from './call.ts'
+import { actorOf, type Call, type Domain } from './call.ts'
 import { fromParty } from './from-party.ts'
 import { busy, pairOf } from './pair.ts'
 
@@ -63,7 +63,7 @@ export async function teamsStatus(
 }
 
 export async function wake(input: In<typeof teamWake>, call: Call, domain: Domain): Promise<Out<typeof teamWake>> {
-  const { pool, sessions, clock } = domain
+  const { pool, sessions, clock, log } = domain
   const began = clock.elapsed()
   const pair = pairOf(input, call, domain)
   knownTeam(pair.to, domain.config())
@@ -73,6 +73,8 @@ export async function wake(input: In<typeof teamWake>, call: Call, domain: Domai
     await pool.acquire(session, call.signal)
     pool.release(session)
   }
+  const ids = { pair: pairText(pair), sessionId: session.sessionId, by: actorOf(call.caller) }
+  log.for(`process:${pair.to}`).info(alreadyAwake ? 'Wake asked for: the process runs already' : 'Woken', ids)
   return {
     ...pairView(pair, session),
     status: 'awake',

@@ -53,7 +53,8 @@ export class Recovery {
   }
 
   /**
-   * How a turn that had been given to Claude ends when no process can be had for it any more, of which `fault` says why.
+   * How a turn that had been given to Claude ends when it is given up, of which `fault` says why: no process can be had for
+   * it any more, or each one died of it.
    * What its tools have done is done: with one in the ledger it is in doubt, and was certainly delivered.
    */
   async cutOff(turn: OwnedTurn, fault: Verdict): Promise<Verdict> {

@@ -87,7 +87,7 @@ export class TurnRunner {
       process = undefined
       if (end.kind !== 'died') return judgeDelivery(turn, end, this.#session, this.#parts, this.#recovery)
       if (turn.cancelled.aborted || this.#board.isLeaving()) return cancelled(turn)
-      if (deliveries === maxDeliveries) return diedTooOften(turn, end, deliveries)
+      if (deliveries === maxDeliveries) return this.#recovery.cutOff(turn, diedTooOften(turn, end, deliveries))
       plan = await this.#recovery.plan(turn)
     }
   }

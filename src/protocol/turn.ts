@@ -19,6 +19,7 @@ const reasons = [
   'init_timeout',
   'queue_timeout',
   'session_held',
+  'unknown_agent',
   'hung',
   'no_progress',
   'background_timeout',

@@ -188,7 +188,7 @@ test('an agent whose file has gone does not answer as somebody else', async () =
   writeFiles(iris.world.directory('backend'), { '.claude/agents/reviewer.md': definition })
   expect(answer).toMatchObject({
     status: 'failed',
-    reason: 'spawn_failed',
-    detail: expect.stringMatching(/no agent "reviewer"/),
+    reason: 'unknown_agent',
+    detail: expect.stringMatching(/no agent "reviewer".*general-purpose/),
   })
 })

@@ -66,6 +66,18 @@ test('a process that is killed is a process-error and a warning, one that is put
   expect(lines.map(short)).toEqual(['warn process:backend: Process failed: claude ended by SIGKILL'])
 })
 
+test('a call that wakes says so, also where the process runs already, and who called', async () => {
+  await using iris = await TestIris.start()
+  for (let call = 0; call < 2; call++) await callTool(iris, 'team_wake', { team: 'backend', fromTeam: 'frontend' })
+  const lines = await told(iris, { storeName: 'process:backend' })
+  expect(lines.map(short)).toEqual([
+    'info process:backend: Process started',
+    'info process:backend: Woken',
+    'info process:backend: Wake asked for: the process runs already',
+  ])
+  expect(lines[2]!.ids).toEqual({ pair: 'frontend→backend', sessionId: expect.any(String), by: 'program' })
+})
+
 test('a cancelled, a failed and a queued message are told of as such', async () => {
   await using stage = await Stage.start({
     script: (file) => ({
@@ -87,6 +99,7 @@ test('a cancelled, a failed and a queued message are told of as such', async () 
   expect(of(slow['turnId']).map(short)).toEqual([
     'info orchestrator: Message accepted',
     'info orchestrator: Message delivered',
+    'info orchestrator: Cancel asked for',
     'info orchestrator: Message cancelled',
   ])
   expect(of(slow['turnId']).at(-1)!.ids).toMatchObject({ detail: expect.any(String) })

@@ -1,0 +1,35 @@
+import { findExecutable, systemPath } from './find-executable.ts'
+import { limitTagOf } from './process-tag.ts'
+
+/** Programs of the system (util-linux) through which the processes of agents are started; undefined: missing. */
+export interface GuardPrograms {
+  /** Gives each process its limit tag. */
+  readonly prlimit: string | undefined
+  /** Makes the daemon's death a SIGTERM for its children. */
+  readonly setpriv: string | undefined
+}
+
+/** The system's own come first: an agent may be able to write somewhere in PATH. Linux only. */
+export async function guardPrograms(path: string, usualPath = systemPath): Promise<GuardPrograms> {
+  if (process.platform !== 'linux') return { prlimit: undefined, setpriv: undefined }
+  const find = (name: string) => findExecutable(name, `${usualPath}:${path}`)
+  const [prlimit, setpriv] = await Promise.all([find('prlimit'), find('setpriv')])
+  return { prlimit, setpriv }
+}
+
+/** What does not hold on this machine because of them, a sentence each. `hasRoom`: the own limit leaves room for tags. */
+export function withoutGuards(
+  { prlimit, setpriv }: GuardPrograms,
+  hasRoom = limitTagOf('any.process') !== undefined,
+): readonly string[] {
+  if (process.platform !== 'linux') return []
+  const untagged =
+    'a process of an agent that is not isolated and drops its parents and its environment counts as yours'
+  const abrupt =
+    'the death of the daemon is no SIGTERM for its agents: they are killed, before they have written their end'
+  return [
+    ...(prlimit === undefined ? [`prlimit (util-linux) is missing: ${untagged}`] : []),
+    ...(prlimit !== undefined && !hasRoom ? [`the limit of file locks leaves no room for tags: ${untagged}`] : []),
+    ...(setpriv === undefined ? [`setpriv (util-linux) is missing: ${abrupt}`] : []),
+  ]
+}
