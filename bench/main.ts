@@ -9,6 +9,7 @@ import { endpoint, endpointAtOnce } from './endpoint.ts'
 import { firstView } from './first-view.ts'
 import { idleSessions } from './idle-sessions.ts'
 import { longLine } from './long-line.ts'
+import { orphans } from './orphans.ts'
 import { overhead } from './overhead.ts'
 import { projectReads } from './project-reads.ts'
 import { resumedTokens } from './resumed-tokens.ts'
@@ -40,6 +41,7 @@ const scenarios: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   P14: callers,
   M: projectReads,
   P15: toolHook,
+  P16: orphans,
   T: transcriptFiles,
 }
 

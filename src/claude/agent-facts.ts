@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { isRecord } from '../lib/is-record.ts'
 
 /** An agent that Claude Code can be in a project: of the project, the user, or built in. */
@@ -6,6 +7,12 @@ export interface AgentFacts {
   readonly description: string
   /** As its file says; undefined: the one Claude Code would use anyway. */
   readonly model: string | undefined
+}
+
+/** What decides which agents there are: of the project, and of the user, whose directory of Claude Code is given. */
+export function agentPlaces(configDirectory: string): readonly string[] {
+  const own = ['agents', 'settings.json'].map((name) => join(configDirectory, name))
+  return ['.claude/agents', '.claude/settings.json', '.claude/settings.local.json', ...own]
 }
 
 /** What the answer to `initialize` says of them. */

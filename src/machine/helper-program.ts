@@ -5,13 +5,38 @@
  */
 import { execFile } from 'node:child_process'
 import { constants } from 'node:fs'
-import { type FileHandle, open, realpath } from 'node:fs/promises'
-import { sep } from 'node:path'
+import { type FileHandle, open, readdir, realpath, stat } from 'node:fs/promises'
+import { dirname, isAbsolute, join, sep } from 'node:path'
 import { createInterface } from 'node:readline'
-import type { DiffAnswer, DiffProblem, HelperRequest, ReadAnswer } from './helper-protocol.ts'
+import type { ChangeAnswer, DiffAnswer, DiffProblem, HelperRequest, ReadAnswer } from './helper-protocol.ts'
 
-async function answer(request: HelperRequest): Promise<ReadAnswer | DiffAnswer> {
+async function answer(request: HelperRequest): Promise<ReadAnswer | ChangeAnswer | DiffAnswer> {
+  if (request.do === 'last-change') return { at: await lastChange(request.names) }
   return request.do === 'read' ? read(request) : gitDiff(request)
+}
+
+const deepest = 3
+const mostLooked = 1000
+
+/**
+ * What is not there in the project counts by the directory that it would be in: it may have been removed. In Claude Code's own
+ * directory other things come and go all the time.
+ */
+async function lastChange(names: readonly string[]): Promise<number> {
+  let left = mostLooked
+  const changed = async (path: string, depth: number): Promise<number> => {
+    left -= 1
+    if (left < 0) return 0
+    const facts = await stat(path).catch(() => undefined)
+    if (facts === undefined) {
+      const around = isAbsolute(path) ? undefined : await stat(dirname(path)).catch(() => undefined)
+      return around?.ctimeMs ?? 0
+    }
+    const within = facts.isDirectory() && depth < deepest ? await readdir(path).catch(() => []) : []
+    const times = await Promise.all(within.map((name) => changed(join(path, name), depth + 1)))
+    return Math.max(facts.ctimeMs, ...times)
+  }
+  return Math.max(0, ...(await Promise.all(names.map((name) => changed(name, 0)))))
 }
 
 /** Waits for no pipe and reads no more than it may. */

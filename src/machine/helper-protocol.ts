@@ -10,6 +10,8 @@ export type HelperRequest =
       /** What is too long is cut, not refused. */
       readonly cut: boolean
     }
+  /** Below the project's directory, or absolute; directories with what is in them. */
+  | { readonly do: 'last-change'; readonly names: readonly string[] }
   | { readonly do: 'git-diff'; readonly mostBytes: number; readonly timeoutMs: number }
 
 /** What it says: nobody vouches for the helper, so each answer is checked against what was asked. */
@@ -27,6 +29,10 @@ export function readAnswer(mostBytes: number) {
   ])
 }
 export type ReadAnswer = z.output<ReturnType<typeof readAnswer>>
+
+/** When any of it changed last, milliseconds since the epoch. */
+export const ChangeAnswer = z.strictObject({ at: z.number() })
+export type ChangeAnswer = z.output<typeof ChangeAnswer>
 
 const diffProblems = [
   'no-git',

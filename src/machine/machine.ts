@@ -74,6 +74,11 @@ export interface ProjectFiles {
   exists(): Promise<boolean>
   /** The text file of that name below the project's directory. Throws MachineError. */
   readText(name: string, options: ReadOptions): Promise<FoundText>
+  /**
+   * When any of these changed last, milliseconds since the epoch: files and directories, by names below the project's directory
+   * or absolute. Throws MachineError.
+   */
+  lastChange(names: readonly string[]): Promise<number>
   /** What is not committed in the project's directory. Nothing the repository names runs with rights of Iris. Throws MachineError. */
   gitDiff(mostBytes: number): Promise<FoundDiff>
 }

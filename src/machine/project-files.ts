@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import type { Helper } from './helper.ts'
-import { type DiffProblem, diffAnswer, type FileProblem, readAnswer } from './helper-protocol.ts'
+import { ChangeAnswer, type DiffProblem, diffAnswer, type FileProblem, readAnswer } from './helper-protocol.ts'
 import type { FoundDiff, FoundText, ProjectFiles, ReadOptions } from './machine.ts'
 
 const gitTimeoutMs = 5000
@@ -33,6 +33,10 @@ export class LocalProjectFiles implements ProjectFiles {
   async readText(name: string, { mostBytes, cut = false }: ReadOptions): Promise<FoundText> {
     const read = await this.#helper.ask({ do: 'read', name, mostBytes, cut }, readAnswer(mostBytes))
     return read.kind === 'unusable' ? { kind: 'unusable', problem: problemText(read.problem, mostBytes) } : read
+  }
+
+  async lastChange(names: readonly string[]): Promise<number> {
+    return (await this.#helper.ask({ do: 'last-change', names }, ChangeAnswer)).at
   }
 
   async gitDiff(mostBytes: number): Promise<FoundDiff> {

@@ -26,7 +26,11 @@ export async function agents(
   domain: Domain,
 ): Promise<z.output<typeof listAgents.output>> {
   const { to } = parties(input, call, domain)
-  const { agents: known, asOf } = await domain.launcher.agents[input.refresh === true ? 'ask' : 'of'](to)
+  const { launcher, machines } = domain
+  const { agents: known, asOf } =
+    input.refresh === true
+      ? await launcher.agents.ask(to)
+      : await launcher.agents.of(to, (places) => machines.of(to).project.lastChange(places))
   return {
     team: to,
     asOf,

@@ -1,4 +1,4 @@
-import type { AgentFacts } from '../claude/agent-facts.ts'
+import { type AgentFacts, agentPlaces } from '../claude/agent-facts.ts'
 import type { Host } from '../claude/host.ts'
 import { ClaudeProcess } from '../claude/process.ts'
 import type { Config } from '../config/config.ts'
@@ -54,10 +54,12 @@ export class TeamAgents {
     if (!isKnown(agents)) throw unknownAgent(agent, team, agents)
   }
 
-  /** As one that runs said at its start; where none runs one is asked. */
-  async of(team: string): Promise<KnownAgents> {
+  /** As one that runs said at its start; where none runs, or files have changed since, one is asked. */
+  async of(team: string, lastChange: (places: readonly string[]) => Promise<number>): Promise<KnownAgents> {
     const known = this.#known.get(team)
-    return known !== undefined && this.#running.get(team)?.size ? known : this.ask(team)
+    if (known === undefined || !this.#running.get(team)?.size) return this.ask(team)
+    const changedAt = await lastChange(agentPlaces(this.#programs.configDirectoryOf(team))).catch(() => 0)
+    return changedAt > known.asOf ? this.ask(team) : known
   }
 
   /** As a process says that is started for it and ended. */

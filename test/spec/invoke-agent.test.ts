@@ -59,7 +59,7 @@ test('the agents of a project are its own, the user’s and those built in', asy
   expect(others.agents.map(({ name }) => name)).not.toContain('reviewer')
 })
 
-test('a process that runs is asked which agents there are, with the time it looked; refresh looks anew', async () => {
+test('a process that runs is asked which agents there are, with the time it looked; a change of files or refresh looks anew', async () => {
   const starts = () => iris.rows('SELECT COUNT(*) AS n FROM team_sessions')[0]!['n']
   await callTool(iris, 'team_wake', { team: 'frontend', fromTeam: 'backend' })
   const { at } = await iris.event('process-spawned', ({ to }) => to === 'frontend')
@@ -70,10 +70,13 @@ test('a process that runs is asked which agents there are, with the time it look
   writeFiles(iris.world.directory('frontend'), {
     '.claude/agents/helper.md': definition.replaceAll('reviewer', 'helper'),
   })
-  expect(await list({})).toEqual(warm)
+  const changed = await list({})
+  expect(JSON.stringify(changed['agents'])).toContain('helper')
+  expect(changed['asOf']).toBeGreaterThan(warm['asOf'] as number)
+  rmSync(join(iris.world.directory('frontend'), '.claude/agents'), { recursive: true })
+  expect(JSON.stringify((await list({}))['agents'])).not.toContain('helper')
   const fresh = await list({ refresh: true })
-  expect(JSON.stringify(fresh['agents'])).toContain('helper')
-  expect(fresh['asOf']).toBeGreaterThan(warm['asOf'] as number)
+  expect(fresh['asOf']).toBeGreaterThan(changed['asOf'] as number)
   // What was learnt anew is said from then on.
   expect(await list({})).toEqual(fresh)
   expect(starts()).toBe(before)

@@ -104,16 +104,22 @@ describe('a process that dies in the middle of a turn', () => {
   })
 
   test('again and again after a tool had its effect leaves the turn in doubt, with the tool named', async () => {
-    const effect = (file: (name: string) => string): Step => ({ appendFile: { path: file('effects'), line: 'done' } })
     await using stage = await Stage.start({
       script: (file) => ({
         flushDelayMs: 0,
-        rules: [{ steps: [{ tool: { name: 'Write', during: [effect(file)] } }, { kill: 'SIGKILL' }] }],
+        rules: [
+          {
+            steps: [
+              { tool: { name: 'Read', during: [{ appendFile: { path: file('effects'), line: 'done' } }] } },
+              { kill: 'SIGKILL' },
+            ],
+          },
+        ],
       }),
     })
     const doubt = await ask(stage.iris, 'backend', 'task', { fromTeam })
     expect(doubt).toMatchObject({ status: 'in_doubt', reason: 'interrupted', delivered: true })
-    expect(doubt.detail).toMatch(/SIGKILL each of 4 times.*may or may not have had their effect: Write\./s)
+    expect(doubt.detail).toMatch(/SIGKILL each of 4 times.*may or may not have had their effect: Read\./s)
     expect(effects(stage.fake.oracle())).toHaveLength(4)
   })
 

@@ -40,5 +40,5 @@ export function projectInMemory(files: Files, name = 'project'): Project {
     return { kind: 'text', text: text.slice(0, mostBytes), isCut }
   }
   const gitDiff: ProjectFiles['gitDiff'] = async () => ({ kind: 'none', problem: 'it is nowhere' })
-  return { directory: `/${name}`, files: { exists: async () => false, readText, gitDiff } }
+  return { directory: `/${name}`, files: { exists: async () => false, readText, gitDiff, lastChange: async () => 0 } }
 }
