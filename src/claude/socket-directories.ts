@@ -8,11 +8,23 @@ type Environment = Readonly<Record<string, string | undefined>>
  * browser. Whoever reaches one writes into a session. `environments`: of those who start a CLI, as far as they are known.
  */
 export function socketDirectories(environments: readonly Environment[]): string[] {
-  const { uid, username } = userInfo()
+  const uid = process.getuid!()
   const bases = environments.flatMap((env) => [env['XDG_RUNTIME_DIR'], env['CLAUDE_CODE_TMPDIR'], env['TMPDIR']])
   const inboxes = [...bases, `/run/user/${uid}`, '/tmp']
     .filter((base) => base?.startsWith('/'))
     .map((base) => join(base!, 'cc-socks'))
-  const shared = [`cc-socks-${uid}`, `cc-daemon-${uid}`, `claude-mcp-browser-bridge-${username}`]
+  const bridges = userNames(environments).map((name) => `claude-mcp-browser-bridge-${name}`)
+  const shared = [`cc-socks-${uid}`, `cc-daemon-${uid}`, ...bridges]
   return [...new Set([...inboxes, ...shared.map((name) => join('/tmp', name))])]
+}
+
+/** As the CLI names the user. In a container a user id often has no name. */
+function userNames(environments: readonly Environment[]): string[] {
+  try {
+    return [userInfo().username || 'default']
+  } catch {
+    const named = environments.flatMap(({ USER, USERNAME }) => [USER, USERNAME])
+    // A name with a slash would lead elsewhere.
+    return [...named.filter((name) => name !== undefined && /^[^/]+$/.test(name)), 'default'] as string[]
+  }
 }
