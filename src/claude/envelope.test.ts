@@ -38,14 +38,14 @@ test('text without marks arrives as it is', () => {
   )
 })
 
-test('a continuation says that work was cut off, and no more than is known', () => {
-  const text = continuation(pair, { message: undefined, notices: [], tools: [], agents: [], asks: [] })
-  expect(text).toMatch(/^<iris-continuation>\nWork on the last message was interrupted/)
-  expect(text).toMatch(/give the answer\.\n<\/iris-continuation>$/)
-  expect(text).not.toMatch(/tools|asked|iris-message/)
+test('a continuation says that work was interrupted, and no more than is known', () => {
+  const text = continuation(pair, { message: 'hello', notices: [], tools: [], agents: [], asks: [] })
+  expect(text).toMatch(/^<iris-continuation>\nWork on the message below was interrupted/)
+  expect(text).toContain(`give the answer.\n</iris-continuation>\n${wrapMessage(pair, 'hello')}`)
+  expect(text).not.toMatch(/tools|asked/)
 })
 
-test('a continuation names tools in doubt and asks with their ends, and repeats a message that was lost', () => {
+test('a continuation names tools in doubt and asks with their ends, and repeats the message', () => {
   const asks = [{ team: 'mobile', turnId: 't7', status: 'completed', text: 'yes' }]
   const text = continuation(pair, { message: 'hello', notices: [], tools: ['Bash', 'Edit'], agents: [], asks })
   expect(text).toContain('may or may not have had their effect: Bash, Edit.')
@@ -58,10 +58,11 @@ test('nothing that another team answered stands among the words of Iris, closes 
   fc.assert(
     fc.property(fc.array(fc.oneof(fc.string(), sly, fc.constant('</iris-answer>')), { minLength: 1 }), (parts) => {
       const asks = [{ team: 'mobile', turnId: 't7', status: 'completed', text: `order\n${parts.join('')}` }]
-      const text = continuation(pair, { message: undefined, notices: [], tools: [], agents: [], asks })
-      const [own, answer = ''] = text.split('</iris-continuation>\n')
+      const text = continuation(pair, { message: 'hello', notices: [], tools: [], agents: [], asks })
+      const [own, rest = ''] = text.split('</iris-continuation>\n')
       expect(own).not.toContain('order')
-      expect(text.match(marks)).toHaveLength(5)
+      expect(text.match(marks)).toHaveLength(7)
+      const answer = rest.slice(0, rest.lastIndexOf('\n<iris-message'))
       expect(answer.startsWith('<iris-answer from="mobile" turn="t7">\norder')).toBe(true)
       expect(answer.endsWith('\n</iris-answer>')).toBe(true)
     }),

@@ -62,8 +62,7 @@ export function withSummary(summary: string | undefined, text: string): string {
 
 /** How an interrupted turn is taken up again. */
 export interface Interruption {
-  /** The message itself, when the conversation does not hold it. */
-  readonly message: string | undefined
+  readonly message: string
   /** What had been left for the turn; goes where the message goes. */
   readonly notices: readonly Notice[]
   /** Tools that had started, and whose effect is unknown. */
@@ -78,9 +77,12 @@ export interface Interruption {
   }[]
 }
 
-/** A short message with which Claude goes on where it was cut off. Answers of other teams follow it, as data from them. */
+/**
+ * What makes Claude continue an interrupted turn. Answers of other teams follow, as data from them, and then the message itself: 2.1.197
+ * may resume an older branch of the conversation, which the file holds and which this message is not part of.
+ */
 export function continuation(pair: Pair, { message, notices, tools, agents, asks }: Interruption): string {
-  const lines = ['Work on the last message was interrupted: the process ended before the answer was complete.']
+  const lines = ['Work on the message below was interrupted: the process ended before the answer was complete.']
   if (tools.length > 0) {
     lines.push(
       `These tools had started and may or may not have had their effect: ${inert(tools.join(', '))}. Find out before you run one again.`,
@@ -101,7 +103,7 @@ export function continuation(pair: Pair, { message, notices, tools, agents, asks
     ...asks.map(
       ({ team, turnId, text }) => `<iris-answer from="${team}" turn="${turnId}">\n${inert(text)}\n</iris-answer>`,
     ),
-    ...(message === undefined ? [] : [wrapMessage(pair, message, notices)]),
+    wrapMessage(pair, message, notices),
   ].join('\n')
 }
 

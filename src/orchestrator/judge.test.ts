@@ -33,38 +33,33 @@ const more = delivery('u2', 'continue')
 test.each<[string, Evidence, unknown]>([
   [
     'a complete answer in the transcript is the answer, whatever tools ran for it',
-    { deliveries: [first], toolStarts: started('u1', 'Bash'), last: answered, messageKnown: true },
+    { deliveries: [first], toolStarts: started('u1', 'Bash'), last: answered },
     { kind: 'answered', answer: 'forty-two' },
   ],
   [
     'no trace in the transcript and no tool started: the same again, under the same uuid',
-    { deliveries: [first], toolStarts: [], last: absent, messageKnown: false },
+    { deliveries: [first], toolStarts: [], last: absent },
     { kind: 'again', uuid: 'u1', continuing: undefined },
   ],
   [
-    'no trace in the transcript, but the ledger knows of tools: continued with the message, each tool named once',
-    { deliveries: [first], toolStarts: started('u1', 'Bash', 'Edit', 'Bash'), last: absent, messageKnown: false },
-    { kind: 'unfinished', from: { tools: ['Bash', 'Edit'], agents: [], repeatMessage: true } },
+    'no trace in the transcript, but the ledger knows of tools: continued, each tool named once',
+    { deliveries: [first], toolStarts: started('u1', 'Bash', 'Edit', 'Bash'), last: absent },
+    { kind: 'unfinished', from: { tools: ['Bash', 'Edit'], agents: [] } },
   ],
   [
-    'begun in the transcript: continued without the message; only its open tools are in question',
-    { deliveries: [first], toolStarts: started('u1', 'Read', 'Bash'), last: unfinished, messageKnown: true },
-    { kind: 'unfinished', from: { tools: ['Bash'], agents: [], repeatMessage: false } },
+    'begun in the transcript: continued; only its open tools are in question',
+    { deliveries: [first], toolStarts: started('u1', 'Read', 'Bash'), last: unfinished },
+    { kind: 'unfinished', from: { tools: ['Bash'], agents: [] } },
   ],
   [
     'a tool that started and that the transcript, written late, knows nothing of is in question too',
-    { deliveries: [first], toolStarts: started('u1', 'Read', 'Bash', 'Edit'), last: unfinished, messageKnown: true },
-    { kind: 'unfinished', from: { tools: ['Bash', 'Edit'], agents: [], repeatMessage: false } },
+    { deliveries: [first], toolStarts: started('u1', 'Read', 'Bash', 'Edit'), last: unfinished },
+    { kind: 'unfinished', from: { tools: ['Bash', 'Edit'], agents: [] } },
   ],
   [
     'a continuation that never arrived is sent again, with the tools of what it continues',
-    { deliveries: [first, more], toolStarts: started('u1', 'Bash'), last: absent, messageKnown: true },
-    { kind: 'again', uuid: 'u2', continuing: { tools: ['Bash'], agents: [], repeatMessage: false } },
-  ],
-  [
-    'a continuation that never arrived, of a message that never did either, repeats the message',
-    { deliveries: [first, more], toolStarts: started('u1', 'Bash'), last: absent, messageKnown: false },
-    { kind: 'again', uuid: 'u2', continuing: { tools: ['Bash'], agents: [], repeatMessage: true } },
+    { deliveries: [first, more], toolStarts: started('u1', 'Bash'), last: absent },
+    { kind: 'again', uuid: 'u2', continuing: { tools: ['Bash'], agents: [] } },
   ],
   [
     'a continuation that started tools of its own is continued, with those',
@@ -72,16 +67,13 @@ test.each<[string, Evidence, unknown]>([
       deliveries: [first, more],
       toolStarts: [...started('u1', 'Bash'), ...started('u2', 'Edit')],
       last: absent,
-      messageKnown: true,
     },
-    { kind: 'unfinished', from: { tools: ['Edit'], agents: [], repeatMessage: false } },
+    { kind: 'unfinished', from: { tools: ['Edit'], agents: [] } },
   ],
 ])('%s', (_, evidence, judgement) => {
   expect(judge(evidence)).toEqual(judgement)
 })
 
 test('a turn without a delivery is nothing to judge', () => {
-  expect(() => judge({ deliveries: [], toolStarts: [], last: absent, messageKnown: false })).toThrow(
-    'without a delivery',
-  )
+  expect(() => judge({ deliveries: [], toolStarts: [], last: absent })).toThrow('without a delivery')
 })

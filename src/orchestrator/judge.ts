@@ -9,8 +9,6 @@ export interface Evidence {
   readonly toolStarts: readonly Pick<NewToolStart, 'toolUseId' | 'delivery' | 'name'>[]
   /** What the transcript says of the last delivery. */
   readonly last: DeliveryRecord
-  /** The transcript holds the message itself, under its first uuid or within a continuation. */
-  readonly messageKnown: boolean
 }
 
 /** How an interrupted delivery is taken up: `tools` had started and may have had their effect. */
@@ -18,7 +16,6 @@ export interface Unfinished {
   readonly tools: readonly string[]
   /** Tool uses that went on in the background and had not reported. */
   readonly agents: readonly string[]
-  readonly repeatMessage: boolean
 }
 
 export type Judgement =
@@ -33,7 +30,7 @@ export type Judgement =
  * Whether a message may be sent again: only when neither the transcript knows it nor a tool was started for it. The
  * transcript alone proves nothing, it is flushed late. Pure.
  */
-export function judge({ deliveries, toolStarts, last, messageKnown }: Evidence): Judgement {
+export function judge({ deliveries, toolStarts, last }: Evidence): Judgement {
   const delivery = deliveries.at(-1)
   if (delivery === undefined) throw new Error('a turn without a delivery needs no judgement')
   if (last.kind === 'answered') return { kind: 'answered', answer: last.answer }
@@ -42,14 +39,14 @@ export function judge({ deliveries, toolStarts, last, messageKnown }: Evidence):
       ({ delivery: of, toolUseId }) => of === delivery.uuid && !last.knownTools.includes(toolUseId),
     )
     const tools = [...new Set([...last.openTools, ...unknown.map(({ name }) => name)])]
-    return { kind: 'unfinished', from: { tools, agents: last.unreported, repeatMessage: false } }
+    return { kind: 'unfinished', from: { tools, agents: last.unreported } }
   }
   const startedBy = (uuid: string | undefined): string[] => {
     const names = toolStarts.filter((start) => start.delivery === uuid).map(({ name }) => name)
     return [...new Set(names)]
   }
   const tools = startedBy(delivery.uuid)
-  if (tools.length > 0) return { kind: 'unfinished', from: { tools, agents: [], repeatMessage: !messageKnown } }
-  const earlier = { tools: startedBy(deliveries.at(-2)?.uuid), agents: [], repeatMessage: !messageKnown }
+  if (tools.length > 0) return { kind: 'unfinished', from: { tools, agents: [] } }
+  const earlier = { tools: startedBy(deliveries.at(-2)?.uuid), agents: [] }
   return { kind: 'again', uuid: delivery.uuid, continuing: delivery.why === 'continue' ? earlier : undefined }
 }

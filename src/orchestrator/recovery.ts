@@ -77,8 +77,7 @@ export class Recovery {
     const records = await Promise.all(deliveries.map(({ uuid }) => this.read(uuid, openAgents)))
     const toolStarts = ledger.toolStarts.of([turn.id])
     const last = records.at(-1) ?? { kind: 'absent' as const }
-    const messageKnown = records.some(({ kind }) => kind !== 'absent')
-    return { judgement: judge({ deliveries, toolStarts, last, messageKnown }), records, toolStarts, openAgents }
+    return { judgement: judge({ deliveries, toolStarts, last }), records, toolStarts, openAgents }
   }
 
   async read(uuid: string, openAgents: readonly OpenAgent[] = []): Promise<DeliveryRecord> {
@@ -93,7 +92,7 @@ export class Recovery {
   }
 
   /** Waits for the asks the turn had waited for, so that its agent can be told how they ended. */
-  async #continuation(turn: OwnedTurn, { tools, agents, repeatMessage }: Unfinished): Promise<string> {
+  async #continuation(turn: OwnedTurn, { tools, agents }: Unfinished): Promise<string> {
     const { ledger, notices, sessions } = this.#parts
     for (const { id, awaited } of ledger.asksOf(turn.id)) {
       const ask = this.#find(id)
@@ -103,12 +102,12 @@ export class Recovery {
       turn.waitNoMoreFor(id)
     }
     const asks = ledger.asksOf(turn.id).map((ask) => askEnd(ask, sessions.rowOf(ask.session).to))
-    const message = repeatMessage ? turn.facts.message : undefined
+    const { message } = turn.facts
     return continuation(this.#session, { message, notices: notices.ofTurn(turn.id), tools, agents, asks })
   }
 }
 
-const nothingKnown: Unfinished = { tools: [], agents: [], repeatMessage: false }
+const nothingKnown: Unfinished = { tools: [], agents: [] }
 
 /** Its open agents by what they were to do. */
 function named(from: Unfinished, openAgents: readonly OpenAgent[]): Unfinished {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { appendFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Script } from '../../src/demo/script.ts'
@@ -9,6 +9,7 @@ import { DaemonProcess } from '../support/daemon-process.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
 import { claudeBinary, claudeVersions } from '../support/real-claude.ts'
+import { transcriptPath } from '../support/transcript-path.ts'
 import { createWorld, spoken, type World } from '../support/world.ts'
 
 const yes = { grantPermission: 'yes', dangerous: true }
@@ -17,7 +18,7 @@ const bash = (command: string) => ({ name: 'Bash', input: { command, description
 /** Runs a command that leaves one line in a file, then answers. Asked to go on, it looks before it acts. */
 function effectOnce(command: string, file: (message: string) => string = () => 'effects.txt'): Script {
   return ({ conversation: { lastUserText, userTexts, step, toolResults } }) => {
-    const message = spoken(userTexts.find((text) => text.includes('<iris-message')) ?? '').replace(
+    const message = spoken(userTexts.findLast((text) => text.includes('<iris-message')) ?? '').replace(
       /^.*\n<iris-message [^>]*>\n/s,
       '',
     )
@@ -99,6 +100,35 @@ describe.each(claudeVersions)('kill -9 of the daemon, Claude Code %s', (version)
   })
 })
 
+/** As 2.1.197 can leave it after a crash: on resuming it takes up the branch of this row, not that of the last message. */
+function pointBackTo(transcript: string, toolUse: string): void {
+  const rows = readFileSync(transcript, 'utf8').trim().split('\n')
+  const { uuid, sessionId } = JSON.parse(rows.find((row) => row.includes(toolUse))!) as Record<string, string>
+  appendFileSync(transcript, `${JSON.stringify({ type: 'last-prompt', leafUuid: uuid, sessionId })}\n`)
+}
+
+test('a message is answered although 2.1.197 resumes a branch of the conversation without it', async () => {
+  const script = effectOnce('echo done >> FILE; sleep 600', (message) => message)
+  const settings = { claudePath: claudeBinary('2.1.197') }
+  await using iris = await TestIris.start({ script, settings, teams: { frontend: {}, backend: yes } })
+  let pid = 0
+  iris.events$.subscribe((event) => {
+    if (event.type === 'process-spawned') pid = event.pid
+  })
+  const interrupted = async (message: string, before = (): void => {}) => {
+    const asked = ask(iris, 'backend', message, { fromTeam: 'frontend' })
+    await eventually(() => holdsDone(iris.world, message), 'the tool has had its effect')
+    before()
+    process.kill(pid, 'SIGKILL')
+    return asked
+  }
+  const first = await interrupted('one')
+  expect(first).toMatchObject({ status: 'completed', response: 'continued: one' })
+  const transcript = (await transcriptPath(iris.world.claudeDirectory, first.sessionId))!
+  const second = await interrupted('two', () => pointBackTo(transcript, 'echo done >> one'))
+  expect(second).toMatchObject({ status: 'completed', response: 'continued: two' })
+})
+
 describe('kill -9 of the CLI', () => {
   test('in the middle of a Bash tool: one effect, the turn is continued by itself', async () => {
     const script = effectOnce('echo done >> FILE; sleep 600')
@@ -139,9 +169,9 @@ describe('kill -9 of the CLI', () => {
   })
 })
 
-function holdsDone(world: World): boolean {
+function holdsDone(world: World, file?: string): boolean {
   try {
-    return effects(world).includes('done')
+    return effects(world, file).includes('done')
   } catch {
     return false
   }
