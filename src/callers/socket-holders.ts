@@ -24,9 +24,9 @@ export class SocketHolders {
   async of(inodes: Iterable<string>): Promise<ReadonlyMap<string, Holder>> {
     const wanted = new Map(Array.from(inodes, (inode) => [linkTo(inode), inode]))
     const found = new Map<string, Holder>()
+    if (wanted.size === 0) return found
     let links = 0
     for (const pid of this.#likelyFirst()) {
-      if (wanted.size === 0) break
       // A connection that was just made is likely to have a high number.
       for (const file of filesOf(pid).reverse()) {
         if (wanted.size === 0) break
@@ -38,6 +38,8 @@ export class SocketHolders {
         found.set(inode, { pid, file })
         this.#remember(pid)
       }
+      // Before the next process is asked for, which lists all of them.
+      if (wanted.size === 0) break
       if (links < linksAtOnce) continue
       links = 0
       await nextTurn()
