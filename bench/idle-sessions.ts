@@ -22,21 +22,20 @@ export async function idleSessions(): Promise<readonly Row[]> {
   const { orchestrator } = daemon.domain
   const say = (thread: string) => {
     const pair = { from: 'external', to: 'backend', thread }
-    const found = orchestrator.ask({
+    return orchestrator.ask({
       pair,
       message: 'hello',
       waits: false,
       idempotencyKey: undefined,
       parent: undefined,
     })
-    return 'live' in found ? found.live : undefined
   }
   say('busy')
   const speak = async (from: number, to: number): Promise<void> => {
     for (let number = from; number < to; number++) {
-      const turn = say(`t${number}`)!
-      orchestrator.cancel(turn)
-      await turn.settled
+      const id = say(`t${number}`)
+      orchestrator.cancel(id)
+      await orchestrator.turn(id)?.settled
     }
   }
   await speak(0, before)

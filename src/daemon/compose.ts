@@ -19,6 +19,7 @@ import { Archive } from '../orchestrator/archive.ts'
 import { Ends } from '../orchestrator/ends.ts'
 import { Orchestrator } from '../orchestrator/orchestrator.ts'
 import type { OrchestratorParts } from '../orchestrator/parts.ts'
+import { Turns } from '../orchestrator/turn-handle.ts'
 import { noteCompaction } from '../orchestrator/upkeep.ts'
 import { Policy } from '../permission/policy.ts'
 import { Questions, type QuestionsParts } from '../permission/questions.ts'
@@ -132,11 +133,10 @@ export function compose(composed: Composed) {
   const claudeWatch = new ClaudeWatch({ ...shared, env, file: homePaths(config.home).probes })
   const search = new Search({ store: store.path, index: homePaths(config.home).searchIndex }, clock)
   const domain: Domain = {
-    ...{ ...shared, orchestrator, sessions, pool, takeOvers, launcher, machines, notices, search },
-    ...{ transcripts, kept, log, logRing, secrets, audit, sessionDoors: sessionMcp.doors, ...limits },
-    ...{ ...figuresOf(store, ledger), ...composeVitals({ clock, store, rebuilt, ends, events }) },
-    ...fileOf(composed),
-    claudeProblem: () => claudeWatch.problem,
+    ...{ ...shared, orchestrator, turns: new Turns(orchestrator), sessions, pool, takeOvers, launcher, machines },
+    ...{ notices, search, transcripts, kept, log, logRing, secrets, audit, sessionDoors: sessionMcp.doors },
+    ...{ ...limits, ...figuresOf(store, ledger), ...composeVitals({ clock, store, rebuilt, ends, events }) },
+    ...{ ...fileOf(composed), claudeProblem: () => claudeWatch.problem },
   }
   const changes = new SessionChanges(events, { clock, publish, view: (ids) => standingOf(ids, domain) })
   rows.mirrorAllStopped()
@@ -217,7 +217,7 @@ function limitsOf(store: Composed['store'], around: Omit<QuestionsParts, 'rows' 
 /** What is only read, a page or a sum at a time. */
 function figuresOf(store: Composed['store'], ledger: Ledger) {
   return {
-    turns: new PairTurns(store),
+    pairTurns: new PairTurns(store),
     sessionList: new SessionList(store),
     sessionTurns: new SessionTurns(store),
     statistics: new Statistics(store),

@@ -15,7 +15,7 @@ type FoundDoor = ReturnType<SessionDoors['find']>
 /** The agent of a session, with whichever turn it works on now. */
 export function agentCaller(session: Session, toolUseId: string): Caller {
   const turn = session.running
-  return { kind: 'agent', party: session.to, parent: turn && { turn, toolUseId } }
+  return { kind: 'agent', party: session.to, parent: turn && { turnId: turn.id, session: session.ids, toolUseId } }
 }
 
 export interface HostParts extends FenceParts {

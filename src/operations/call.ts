@@ -8,13 +8,14 @@ import type { Secrets } from '../lib/secrets.ts'
 import type { Machines } from '../machine/machine.ts'
 import type { Vitals } from '../metrics/vitals.ts'
 import type { Orchestrator } from '../orchestrator/orchestrator.ts'
+import type { Turns } from '../orchestrator/turn-handle.ts'
 import type { Questions } from '../permission/questions.ts'
 import type { Launcher } from '../pool/launch.ts'
 import type { Pool } from '../pool/pool.ts'
 import type { SessionDoor, SessionDoors } from '../pool/session-doors.ts'
 import type { TakeOvers } from '../pool/take-overs.ts'
 import type { Access } from '../protocol/operations/operation.ts'
-import { pairText } from '../protocol/party.ts'
+import { type Pair, pairText } from '../protocol/party.ts'
 import type { StoreView } from '../protocol/store.ts'
 import type { TurnProgress } from '../protocol/turn.ts'
 import type { Search } from '../search/search.ts'
@@ -34,7 +35,6 @@ import type { TrafficRows } from '../store/traffic.ts'
 import type { TreeRows } from '../store/trees.ts'
 import type { TurnList } from '../store/turn-list.ts'
 import type { TranscriptFiles } from '../transcript/transcript-files.ts'
-import type { Turn } from '../turn/turn.ts'
 import type { CallLimit } from './call-limit.ts'
 import type { Refusals } from './refusals.ts'
 
@@ -43,8 +43,14 @@ export interface Caller {
   readonly kind: Access
   /** The party the connection speaks for; undefined when it may say so itself. */
   readonly party: string | undefined
-  /** For an agent: the turn it works on, and the tool use it calls with. */
-  readonly parent: { readonly turn: Turn; readonly toolUseId: string } | undefined
+  /** For an agent: the turn it works on, the conversation of that, and the tool use it calls with. */
+  readonly parent:
+    | {
+        readonly turnId: string
+        readonly session: Pair & { readonly sessionId: string }
+        readonly toolUseId: string
+      }
+    | undefined
   /** For an agent that came through the door of its session: that door. */
   readonly door?: SessionDoor
 }
@@ -56,7 +62,7 @@ export function actorOf({ kind, party }: Caller): string {
 
 /** What its calls are counted as: those of its credential, or of an agent's session. */
 export function countedAs({ kind, party, parent }: Caller): string {
-  return kind === 'agent' ? `agent:${parent ? pairText(parent.turn.pair) : party}` : kind
+  return kind === 'agent' ? `agent:${parent ? pairText(parent.session) : party}` : kind
 }
 
 /** One call of an operation. */
@@ -81,6 +87,8 @@ export interface Domain {
   readonly configEditor: ConfigEditor
   readonly clock: Clock
   readonly orchestrator: Orchestrator
+  /** Turns by their ids. */
+  readonly turns: Turns
   readonly sessions: Sessions
   readonly pool: Pool
   readonly launcher: Pick<Launcher, 'agents' | 'programs' | 'transcriptOf'>
@@ -89,7 +97,7 @@ export interface Domain {
   readonly store: () => StoreView
   readonly storeFile: StoreFile
   readonly vitals: Vitals
-  readonly turns: PairTurns
+  readonly pairTurns: PairTurns
   readonly trees: Pick<TreeRows, 'above' | 'beginningWith' | 'latest' | 'spent'>
   readonly traceRows: TraceRows
   readonly turnList: TurnList

@@ -1,9 +1,9 @@
 import type { z } from 'zod'
+import type { LiveStatus } from '../orchestrator/turn-handle.ts'
 import type { sessionCancel } from '../protocol/operations/sessions.ts'
 import { type Pair, pairText } from '../protocol/party.ts'
-import type { Turn } from '../turn/turn.ts'
 import { actorOf, type Call, type Domain } from './call.ts'
-import { mayRead } from './may-read.ts'
+import { mayRead, pairOfTurn } from './may-read.ts'
 import { namedTurn, unknownTurn } from './named-turn.ts'
 import { pairOf } from './pair.ts'
 
@@ -15,58 +15,65 @@ interface Target {
   readonly pair: Pair
   readonly turnId: string | undefined
   /** Undefined when it ended long ago. */
-  readonly turn: Turn | undefined
+  readonly turn: LiveStatus | undefined
   /** Why there is nothing. */
   readonly nothing: string
 }
 
 /** session_cancel: resolves when what was to end has ended, cancelled or, where that crossed, otherwise. */
 export async function cancelTurn(input: Input, call: Call, domain: Domain): Promise<Output> {
-  const { orchestrator, pool, sessions, clock } = domain
+  const { pool, sessions, clock } = domain
   const began = clock.elapsed()
-  const { pair, turnId, turn, nothing } = target(input, call, domain)
+  const { pair, turnId, turn, nothing } = await target(input, call, domain)
   domain.log.for('orchestrator').info(`Cancel asked for${input.tree === true ? ', with all it caused' : ''}`, {
     ...{ pair: pairText(pair), ...(turnId !== undefined && { turnId }), by: actorOf(call.caller) },
     ...(turn?.end === undefined ? {} : { ended: turn.end.outcome }),
   })
-  const ending = input.tree === true ? endTree(turnId, domain) : endOne(turn, domain)
-  const ended = await Promise.all(
-    ending.map(async (each) => ({ ...each.pair, turnId: each.id, outcome: (await each.settled).outcome })),
-  )
-  const end = await turn?.settled
-  const session = turn ? orchestrator.sessionOf(turn) : sessions.find(pair)
+  const ending = input.tree === true ? endTree(turnId, domain) : await endOne(turn, domain)
+  const ended = await Promise.all(ending.map((id) => endOf(id, domain)))
+  const last = turn && (await domain.turns.handle(turn.id).wait())
+  const end = last && 'live' in last ? last.live : undefined
+  const session = sessions.find(pair)
+  const sessionId = end?.sessionId ?? session?.sessionId
   const attempted = ended.length > 0
   const cancelled = ended.some(({ outcome }) => outcome === 'cancelled')
   return {
     team: pair.to,
     from: pair.from,
     thread: pair.thread,
-    ...(session && { sessionId: session.sessionId }),
+    ...(sessionId && { sessionId }),
     ...(turnId && { turnId }),
     attempted,
     cancelled,
-    ...(end && { outcome: end.outcome }),
+    ...(end?.end && { outcome: end.end.outcome }),
     ...(input.tree === true && { ended }),
-    processFound: session !== undefined && pool.state(session) !== 'stopped',
-    message: attempted ? told(turn, ended, cancelled) : nothing,
+    processFound: session?.sessionId === sessionId && session !== undefined && pool.state(session) !== 'stopped',
+    message: attempted ? told(end, ended, cancelled) : nothing,
     duration: clock.elapsed() - began,
     timestamp: clock.now(),
   }
 }
 
-function endOne(turn: Turn | undefined, { orchestrator }: Domain): readonly Turn[] {
+async function endOne(turn: LiveStatus | undefined, { turns }: Domain): Promise<readonly string[]> {
   if (turn === undefined || turn.end !== undefined) return []
-  orchestrator.cancel(turn)
-  return [turn]
+  await turns.handle(turn.id).cancel()
+  return [turn.id]
 }
 
-function endTree(turnId: string | undefined, { orchestrator }: Domain): readonly Turn[] {
+function endTree(turnId: string | undefined, { orchestrator }: Domain): readonly string[] {
   if (turnId === undefined) return []
   const detail = `Turn ${turnId} was ended on request, with everything it had caused.`
   return orchestrator.endTree(turnId, { reason: 'cancelled', detail })
 }
 
-function told(turn: Turn | undefined, ended: readonly unknown[], cancelled: boolean): string {
+async function endOf(turnId: string, { turns, sessions }: Domain) {
+  const status = await turns.handle(turnId).wait()
+  if (status === undefined) throw new Error(`turn ${turnId} is nowhere`)
+  const outcome = 'live' in status ? status.live.end?.outcome : status.row.outcome
+  return { ...pairOfTurn(status, { sessions }), turnId, outcome: outcome ?? 'cancelled' }
+}
+
+function told(turn: LiveStatus | undefined, ended: readonly unknown[], cancelled: boolean): string {
   if (turn === undefined || ended.length > 1)
     return `${ended.length} turns were ended; what they had done so far stays done.`
   if (!cancelled) return `Turn ${turn.id} ended by itself (${turn.end?.outcome}) before it could be interrupted.`
@@ -74,19 +81,20 @@ function told(turn: Turn | undefined, ended: readonly unknown[], cancelled: bool
   return `Turn ${turn.id} was interrupted; what it had done so far stays done.`
 }
 
-function target(input: Input, call: Call, domain: Domain): Target {
+async function target(input: Input, call: Call, domain: Domain): Promise<Target> {
   if (input.turnId !== undefined) return turnOf(input, input.turnId, call, domain)
   const pair = pairOf(input, call, domain)
   const nothing = `Nothing runs in ${pairText(pair)}; there was nothing to cancel.`
-  const turn = domain.sessions.find(pair)?.queue[0]
-  return { pair, turnId: turn?.id, turn, nothing }
+  const turnId = domain.sessions.find(pair)?.queue[0]?.id
+  const turn = turnId === undefined ? undefined : (await domain.turns.living([turnId])).get(turnId)
+  return { pair, turnId, turn, nothing }
 }
 
 /** The turn of that id, which must be what else is said of it. */
-function turnOf(input: Input, named: string, call: Call, domain: Domain): Target {
+async function turnOf(input: Input, named: string, call: Call, domain: Domain): Promise<Target> {
   const turnId = namedTurn(named, domain)
-  const found = domain.orchestrator.find(turnId)
-  const pair = found && ('live' in found ? found.live.pair : domain.sessions.rowOf(found.row.session))
+  const found = await domain.turns.handle(turnId).status()
+  const pair = found && pairOfTurn(found, domain)
   if (!found || !pair || !mayRead(found, call, domain) || !fits(input, pair)) {
     const remedy = 'Use the turnId that send_message returned, and leave the rest out.'
     throw unknownTurn(`There is no turn ${turnId} of yours with this team.`, named, remedy, call, domain)

@@ -14,24 +14,25 @@ export async function deleteSession(
   call: Call,
   domain: Domain,
 ): Promise<z.output<typeof sessionDelete.output>> {
-  const { orchestrator, pool, sessions, clock } = domain
+  const { orchestrator, turns, pool, sessions, clock } = domain
   const began = clock.elapsed()
   const pair = pairOf(input, call, domain)
   const session = sessions.findOrTakeBack(pair)
   if (input.force !== true) notHeld(session, domain)
-  const first = session?.queue[0]
-  if (first && input.force !== true) throw busy(pair, first, 'cancel it and what waits behind it')
+  const first = session?.queue[0]?.id
+  if (first !== undefined && input.force !== true) throw busy(pair, first, 'cancel it and what waits behind it')
   // From this tick on an ask of the pair opens another conversation: nothing of this one can reach it.
   const cancelled = session ? orchestrator.end(session, 'deleted on request') : []
-  const processTerminated = session !== undefined && (await pool.retire(session, 'deleted on request', first?.settled))
-  await Promise.all(cancelled.map(({ settled }) => settled))
+  const ended = cancelled.map((id) => turns.handle(id).wait())
+  const processTerminated = session !== undefined && (await pool.retire(session, 'deleted on request', ended[0]))
+  await Promise.all(ended)
   const deletedFiles = session && input.deleteTranscripts ? await deleteTranscripts(session, domain) : []
   return {
     ...pair,
     hadSession: session !== undefined,
     ...(session && { sessionId: session.sessionId }),
     processTerminated,
-    cancelledTurnIds: cancelled.map(({ id }) => id),
+    cancelledTurnIds: [...cancelled],
     deletedFiles,
     message: session
       ? `The conversation ${pairText(pair)} is archived; the next message opens a new one.`

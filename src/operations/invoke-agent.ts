@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { z } from 'zod'
 import { homePaths } from '../config/home.ts'
 import { knownTeam } from '../orchestrator/admission.ts'
-import type { FoundTurn } from '../orchestrator/orchestrator.ts'
+import type { TurnHandle } from '../orchestrator/turn-handle.ts'
 import { IrisError } from '../protocol/error.ts'
 import { Thread } from '../protocol/names.ts'
 import type { invokeAgent, listAgents } from '../protocol/operations/invoke-agent.ts'
@@ -13,7 +13,7 @@ import type { SessionRow } from '../store/sessions.ts'
 import type { Call, Domain } from './call.ts'
 import { fromParty } from './from-party.ts'
 import { byKey, callKey, changesOf, collect } from './messages.ts'
-import { accepted, idOf, ofAccepted } from './not-accepted.ts'
+import { accepted, ofAccepted } from './not-accepted.ts'
 import { checkedTimeout } from './wait.ts'
 
 type Input = z.output<typeof invokeAgent.input>
@@ -40,16 +40,16 @@ export async function agents(
 
 /** invoke_agent: a turn like any other, in a conversation of its own unless an earlier one is taken up. */
 export async function invoke(input: Input, call: Call, domain: Domain): Promise<Output> {
-  const { config, orchestrator, sessions } = domain
+  const { config, turns, sessions } = domain
   const timeout = checkedTimeout(input.timeout ?? config().settings.defaultTimeout)
   const { from, to } = parties(input, call, domain)
-  const key = callKey(from, input.idempotencyKey, call, domain)
-  const ask = (session: Session): FoundTurn => accepted(() => askIn(session), byKey(key, domain))
-  const askIn = (session: Session): FoundTurn => {
+  const key = callKey(from, input.idempotencyKey, call)
+  const ask: AskIn = (session) => accepted(() => askIn(session), byKey(key, domain))
+  const askIn: AskIn = (session) => {
     // A new conversation does not inherit what an earlier one was asked to run with.
     if (input.model !== undefined || input.continueSessionId === undefined)
       sessions.useModel(session, input.model ?? null)
-    return orchestrator.ask({
+    return turns.ask({
       pair: session,
       message: input.prompt.toWellFormed(),
       waits: timeout !== -1,
@@ -57,17 +57,17 @@ export async function invoke(input: Input, call: Call, domain: Domain): Promise<
       parent: call.caller.parent,
     })
   }
-  const before = key === undefined ? undefined : orchestrator.findByKey(key)
-  const found = before ?? (await begun(input, { from, to }, domain, ask))
-  const result = await ofAccepted(idOf(found), collect(found, { timeout, raw: false }, call, domain))
+  const before = key === undefined ? undefined : await turns.byKey(key)
+  const turn = before ?? (await begun(input, { from, to }, domain, ask))
+  const result = await ofAccepted(turn.id, collect(turn, { timeout, raw: false }, call, domain))
   const outputDirectory = join(homePaths(config().home).streams, result.sessionId)
   return { ...result, ...changesOf(input.prompt), agentName: input.agentName, outputDirectory }
 }
 
 /** Asks in the same tick in which the conversation is seen to be free: two calls at once must not share one. */
-type AskIn = (session: Session) => FoundTurn
+type AskIn = (session: Session) => Promise<TurnHandle>
 
-async function begun(input: Input, parties: Omit<Pair, 'thread'>, domain: Domain, ask: AskIn): Promise<FoundTurn> {
+async function begun(input: Input, parties: Omit<Pair, 'thread'>, domain: Domain, ask: AskIn): Promise<TurnHandle> {
   const { agentName, continueSessionId, model } = input
   if (!Thread.safeParse(agentThread(agentName)).success) {
     throw new IrisError('invalid_input', `"${agentName}" cannot be the name of an agent.`, 'See list_agents.')
@@ -86,7 +86,7 @@ async function begun(input: Input, parties: Omit<Pair, 'thread'>, domain: Domain
   }
 }
 
-async function takeUp(row: SessionRow, model: string | undefined, domain: Domain, ask: AskIn): Promise<FoundTurn> {
+async function takeUp(row: SessionRow, model: string | undefined, domain: Domain, ask: AskIn): Promise<TurnHandle> {
   const { pool, sessions } = domain
   const session = sessions.open(row)
   const stays = session.row.id === row.id && (model === undefined || model === session.row.model)

@@ -1,9 +1,12 @@
-import type { FoundTurn } from '../orchestrator/orchestrator.ts'
+import type { TurnStatus } from '../orchestrator/turn-handle.ts'
+import type { Pair } from '../protocol/party.ts'
 import type { Call, Domain } from './call.ts'
 
 /** An agent reads, and cancels, what its own team asked, everybody else anything. */
-export function mayRead(found: FoundTurn, { caller }: Call, { sessions }: Domain): boolean {
-  if (caller.kind !== 'agent') return true
-  const pair = 'live' in found ? found.live.pair : sessions.rowOf(found.row.session)
-  return pair.from === caller.party
+export function mayRead(status: TurnStatus, { caller }: Call, domain: Pick<Domain, 'sessions'>): boolean {
+  return caller.kind !== 'agent' || pairOfTurn(status, domain).from === caller.party
+}
+
+export function pairOfTurn(status: TurnStatus, { sessions }: Pick<Domain, 'sessions'>): Pair {
+  return 'live' in status ? status.live.pair : sessions.rowOf(status.row.session)
 }

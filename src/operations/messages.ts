@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { changesIn } from '../claude/envelope.ts'
-import type { FoundTurn } from '../orchestrator/orchestrator.ts'
+import type { TurnHandle } from '../orchestrator/turn-handle.ts'
 import type { messageStatus, sendMessage } from '../protocol/operations/messages.ts'
 import { mainThread } from '../protocol/party.ts'
 import type { TurnResult } from '../protocol/turn.ts'
@@ -8,7 +8,7 @@ import type { Call, Domain } from './call.ts'
 import { fromParty } from './from-party.ts'
 import { mayRead } from './may-read.ts'
 import { namedTurn, unknownTurn } from './named-turn.ts'
-import { accepted, idOf, ofAccepted } from './not-accepted.ts'
+import { accepted, ofAccepted } from './not-accepted.ts'
 import { permissionAwaited } from './permission-awaited.ts'
 import { turnView } from './turn-view.ts'
 import { checkedTimeout, waitFor } from './wait.ts'
@@ -19,7 +19,7 @@ type StatusOutput = z.output<typeof messageStatus.output>
 
 /** send_message, ask_message, and quick_message with a timeout of -1. */
 export async function send(input: SendInput, call: Call, domain: Domain): Promise<TurnResult> {
-  const { config, orchestrator } = domain
+  const { config, turns } = domain
   const timeout = checkedTimeout(input.timeout ?? config().settings.defaultTimeout)
   const from = fromParty(call.caller, input.fromTeam, config())
   const ask = {
@@ -27,12 +27,12 @@ export async function send(input: SendInput, call: Call, domain: Domain): Promis
     // Half a surrogate pair cannot be stored, and a repeated call must find what it sent.
     message: input.message.toWellFormed(),
     waits: timeout !== -1,
-    idempotencyKey: callKey(from, input.idempotencyKey, call, domain),
+    idempotencyKey: callKey(from, input.idempotencyKey, call),
     parent: call.caller.parent,
     budget: input.budget,
   }
-  const found = accepted(() => orchestrator.ask(ask), byKey(ask.idempotencyKey, domain))
-  const result = await ofAccepted(idOf(found), collect(found, { timeout, raw: input.raw === true }, call, domain))
+  const turn = await accepted(() => turns.ask(ask), byKey(ask.idempotencyKey, domain))
+  const result = await ofAccepted(turn.id, collect(turn, { timeout, raw: input.raw === true }, call, domain))
   return { ...result, ...changesOf(input.message) }
 }
 
@@ -44,64 +44,60 @@ export function changesOf(message: string): Pick<TurnResult, 'changes'> {
 
 /** message_status: how an earlier turn stands, or its end when it comes in time. */
 export async function status(input: StatusInput, call: Call, domain: Domain): Promise<StatusOutput> {
-  const found = domain.orchestrator.find(namedTurn(input.turnId, domain))
+  const turn = domain.turns.handle(namedTurn(input.turnId, domain))
+  const found = await turn.status()
   if (found === undefined || !mayRead(found, call, domain)) {
     const what = `There is no turn ${input.turnId} of yours.`
     throw unknownTurn(what, input.turnId, 'Use the turnId that send_message returned.', call, domain)
   }
   const timeout = checkedTimeout(input.timeout ?? -1)
-  const asker = call.caller.parent?.turn
-  if ('live' in found && timeout !== -1 && asker) domain.orchestrator.awaits(asker, found.live)
-  const result = await collect(found, { timeout, raw: input.raw === true }, call, domain)
+  const result = await collect(turn, { timeout, raw: input.raw === true }, call, domain)
   const { id, parentTurn, budget, acceptedAt } = 'live' in found ? found.live.facts : found.row
   if (parentTurn !== null && budget === null) return result
-  const now = 'live' in found ? found.live.now() : domain.clock.now()
+  const now = await nowOf(turn, domain)
   return { ...result, tree: domain.orchestrator.budgets.figures(id, budget, acceptedAt, now) }
 }
 
+/** By the clock of the turn while it lives. */
+async function nowOf(turn: TurnHandle, { clock }: Domain): Promise<number> {
+  const status = await turn.status()
+  return status && 'live' in status ? status.live.now : clock.now()
+}
+
 export async function collect(
-  found: FoundTurn,
+  turn: TurnHandle,
   { timeout, raw }: { timeout: number; raw: boolean },
   call: Call,
   domain: Domain,
 ) {
-  const { clock, orchestrator, sessions, secrets } = domain
-  const live = 'live' in found ? found.live : undefined
-  if (live && timeout !== -1) {
-    await waitFor(live, timeout, call, domain)
-    const asker = call.caller.parent?.turn
-    if (asker) orchestrator.awaitsNoMore(asker, live.id)
-  }
-  const result = turnView(found, {
+  const { clock, sessions, secrets } = domain
+  const status = timeout === -1 ? await turn.status() : await waitFor(turn, timeout, call, domain)
+  if (status === undefined) throw new Error(`turn ${turn.id} is nowhere`)
+  const result = turnView(status, {
     now: clock.now(),
-    sessionIdOf: (turn) => orchestrator.sessionOf(turn).sessionId,
     rowOf: (session) => sessions.rowOf(session),
     withoutSecrets: secrets.hideInText,
     ongoing: timeout === -1 ? 'async' : 'mcp_timeout',
   })
-  const waitsForPermission = live && permissionAwaited(live, domain)
+  const isLive = 'live' in status
+  const waitsForPermission = isLive ? await permissionAwaited(turn.id, domain) : undefined
   return {
     ...result,
     ...(waitsForPermission !== undefined && { waitsForPermission }),
-    ...(raw && live && { rawMessages: [...(await live.linesSoFar())] }),
+    ...(raw && isLive && { rawMessages: (await turn.messages()).map(({ line }) => line) }),
   }
 }
 
 /** Finds what a call with this key has had accepted. */
-export function byKey(key: string | undefined, { orchestrator }: Domain): () => FoundTurn | undefined {
-  return () => (key === undefined ? undefined : orchestrator.findByKey(key))
+export function byKey(key: string | undefined, { turns }: Domain): () => Promise<TurnHandle | undefined> {
+  return async () => (key === undefined ? undefined : turns.byKey(key))
 }
 
 /** What names a call that may be repeated: its own key, its connection's, or the tool use of an agent. */
-export function callKey(
-  from: string,
-  own: string | undefined,
-  call: Call,
-  { orchestrator }: Domain,
-): string | undefined {
+export function callKey(from: string, own: string | undefined, call: Call): string | undefined {
   const key = own ?? call.idempotencyKey
   if (key !== undefined) return `${from}\0${key}`
   // An agent's tool use is one call, however often its process was interrupted.
   const { parent } = call.caller
-  return parent && `${orchestrator.sessionOf(parent.turn).sessionId}\0${parent.toolUseId}`
+  return parent && `${parent.session.sessionId}\0${parent.toolUseId}`
 }

@@ -1,4 +1,3 @@
-import type { FoundTurn } from '../orchestrator/orchestrator.ts'
 import { type ErrorCode, IrisError, toIrisError } from '../protocol/error.ts'
 
 /** Of these a caller cannot know whether his message is kept all the same; the others say what is wrong with the call. */
@@ -8,17 +7,22 @@ const unclear: ReadonlySet<ErrorCode> = new Set(['internal', 'shutting_down', 's
  * Accepts a message, or says of a failure that it did not: `accept` throws before the store has committed, never after.
  * `byKey` finds what an earlier call with the same key has had accepted.
  */
-export function accepted<T>(accept: () => T, byKey: () => unknown): T {
+export async function accepted<T>(accept: () => T | Promise<T>, byKey: () => unknown): Promise<T> {
   try {
-    return accept()
+    return await accept()
   } catch (error) {
-    throw withWords(error, isKnown(byKey) ?? 'Whether an earlier call with its key was accepted cannot be told now.')
+    throw withWords(
+      error,
+      (await isKnown(byKey)) ?? 'Whether an earlier call with its key was accepted cannot be told now.',
+    )
   }
 }
 
-function isKnown(byKey: () => unknown): string | undefined {
+async function isKnown(byKey: () => unknown): Promise<string | undefined> {
   try {
-    return byKey() === undefined ? 'Not accepted: nothing was sent.' : 'An earlier call with its key was accepted.'
+    return (await byKey()) === undefined
+      ? 'Not accepted: nothing was sent.'
+      : 'An earlier call with its key was accepted.'
   } catch {
     return undefined
   }
@@ -31,10 +35,6 @@ export async function ofAccepted<T>(turnId: string, work: Promise<T>): Promise<T
   } catch (error) {
     throw withWords(error, `The message was accepted: ask message_status for turn ${turnId}.`)
   }
-}
-
-export function idOf(found: FoundTurn): string {
-  return 'live' in found ? found.live.id : found.row.id
 }
 
 function withWords(error: unknown, words: string): unknown {

@@ -13,32 +13,32 @@ const dayMs = 86_400_000
 const defaultTtlDays = 30
 
 /** notify: kept until the pair's next turn takes it along; runs nothing. */
-export function leaveWord(
+export async function leaveWord(
   input: z.output<typeof notify.input>,
   call: Call,
   domain: Domain,
-): z.output<typeof notify.output> {
+): Promise<z.output<typeof notify.output>> {
   const { config, clock, notices } = domain
   const from = fromParty(call.caller, input.fromTeam, config())
   const pair = { from, to: input.toTeam, thread: input.thread ?? mainThread }
   const text = input.message.toWellFormed()
-  const key = callKey(from, input.idempotencyKey, call, domain)
+  const key = callKey(from, input.idempotencyKey, call)
   const now = clock.now()
   const earlier = key === undefined ? undefined : notices.byKey(key)
   if (earlier && !isSame(earlier, pair, text)) throw otherKey()
   if (!earlier) {
     knownTeam(pair.to, config())
     usableNotice(text, notices.waiting(pair, now), pair)
-    const parent = call.caller.parent?.turn
-    notTooDeep((parent?.facts.hop ?? 0) + 1, domain.orchestrator.chainOf(parent))
+    const { hop, chain } = domain.orchestrator.nextTo(call.caller.parent?.turnId)
+    notTooDeep(hop, chain)
   }
   const expires = now + (input.ttlDays ?? defaultTtlDays) * dayMs
   const { expiresAt } =
     earlier ??
-    accepted(
+    (await accepted(
       () => notices.leave({ ...pair, text, leftAt: now, expiresAt: expires, idempotencyKey: key ?? null }),
       () => key && notices.byKey(key),
-    )
+    ))
   const changes = changesOf(input.message)
   return { status: 'left', ...pair, ...changes, pending: notices.waiting(pair, now), expiresAt, timestamp: now }
 }

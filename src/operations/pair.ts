@@ -4,7 +4,6 @@ import { IrisError } from '../protocol/error.ts'
 import type { SessionInput } from '../protocol/operations/pair.ts'
 import { mainThread, type Pair, pairText } from '../protocol/party.ts'
 import type { Session } from '../session/session.ts'
-import type { Turn } from '../turn/turn.ts'
 import type { Call, Domain } from './call.ts'
 import { fromParty } from './from-party.ts'
 
@@ -36,10 +35,10 @@ export function notHeld(session: Session | undefined, { takeOvers }: Domain): vo
 }
 
 /** A turn is under way for the pair, and nobody said that it may be cut off. */
-export function busy(pair: Pair, turn: Turn, orForce: string): IrisError {
+export function busy(pair: Pair, turnId: string, orForce: string): IrisError {
   return new IrisError(
     'process_busy',
-    `${pair.to} is working on turn ${turn.id} in ${pairText(pair)}.`,
+    `${pair.to} is working on turn ${turnId} in ${pairText(pair)}.`,
     `Wait until it has ended, or use force: true to ${orForce}.`,
   )
 }

@@ -1,9 +1,8 @@
-import type { FoundTurn } from '../orchestrator/orchestrator.ts'
+import type { Turns } from '../orchestrator/turn-handle.ts'
 import type { Questions } from '../permission/questions.ts'
-import type { Turn } from '../turn/turn.ts'
 
-interface Awaiting {
-  readonly orchestrator: { find(id: string): FoundTurn | undefined }
+export interface Awaiting {
+  readonly turns: Pick<Turns, 'living'>
   readonly questions: Pick<Questions, 'ofTurn'>
 }
 
@@ -11,13 +10,13 @@ interface Awaiting {
  * The tool and the team about which somebody is asked before a living turn can go on, in it or in one that it waits for.
  * Not the input: whoever waits may be another team's agent.
  */
-export function permissionAwaited(turn: Turn, domain: Awaiting): string | undefined {
-  if (turn.end !== undefined) return undefined
-  const own = domain.questions.ofTurn(turn.id)
+export async function permissionAwaited(turnId: string, domain: Awaiting): Promise<string | undefined> {
+  const turn = (await domain.turns.living([turnId])).get(turnId)
+  if (turn === undefined || turn.end !== undefined) return undefined
+  const own = domain.questions.ofTurn(turnId)
   if (own) return `${own.toolName} (${own.to})`
   for (const id of turn.awaits) {
-    const ask = domain.orchestrator.find(id)
-    const below = ask && 'live' in ask ? permissionAwaited(ask.live, domain) : undefined
+    const below = await permissionAwaited(id, domain)
     if (below !== undefined) return below
   }
   return undefined

@@ -8,16 +8,17 @@ type Input = z.output<typeof sessionReboot.input>
 
 /** session_reboot: the old conversation is archived, and a process stands ready with a new one. */
 export async function reboot(input: Input, call: Call, domain: Domain): Promise<z.output<typeof sessionReboot.output>> {
-  const { orchestrator, pool, sessions, clock } = domain
+  const { orchestrator, turns, pool, sessions, clock } = domain
   const began = clock.elapsed()
   const pair = pairOf(input, call, domain)
   const old = sessions.findOrTakeBack(pair)
   if (input.force !== true) notHeld(old, domain)
-  const running = old?.queue[0]
-  if (running && input.force !== true) throw busy(pair, running, 'cancel it')
+  const first = old?.queue[0]?.id
+  const running = first === undefined ? undefined : turns.handle(first)
+  if (running && input.force !== true) throw busy(pair, running.id, 'cancel it')
   const session = old ? orchestrator.startAfresh(old, 'rebooted on request') : sessions.open(pair)
   const movedTurns = session.queue.length
-  const processTerminated = old !== undefined && (await pool.retire(old, 'rebooted on request', running?.settled))
+  const processTerminated = old !== undefined && (await pool.retire(old, 'rebooted on request', running?.wait()))
   // What waited has a process started for it, and is told if that fails.
   if (session.queue.length === 0 && pool.state(session) === 'stopped') {
     await pool.acquire(session, call.signal)

@@ -1,8 +1,8 @@
 import type { z } from 'zod'
+import type { LiveStatus, TurnHandle } from '../orchestrator/turn-handle.ts'
 import type { sessionReport } from '../protocol/operations/report.ts'
 import type { TurnRow } from '../store/ledger.ts'
 import { lineView } from '../turn/line-view.ts'
-import type { Turn } from '../turn/turn.ts'
 import type { Call, Domain } from './call.ts'
 import { pairOf } from './pair.ts'
 import { outcomeCounts } from './session-stats.ts'
@@ -18,15 +18,15 @@ const linesShown = 50
 
 /** session_report: a page of the pair's turns. What lives is told from memory, the rest from the ledger. */
 export async function report(input: z.output<typeof sessionReport.input>, call: Call, domain: Domain): Promise<Output> {
-  const { sessions, pool, turns, clock } = domain
+  const { sessions, pool, pairTurns, clock } = domain
   const pair = pairOf(input, call, domain)
   const limit = input.limit ?? usualPage
   // One more tells whether there are older ones.
-  const rows = turns.page(pair, Number(input.before ?? Number.MAX_SAFE_INTEGER), limit + 1)
+  const rows = pairTurns.page(pair, Number(input.before ?? Number.MAX_SAFE_INTEGER), limit + 1)
   const page = rows.slice(0, limit).toReversed()
   const session = sessions.find(pair)
   const state = session ? pool.state(session) : 'stopped'
-  const stats = outcomeCounts(turns.counts(pair))
+  const stats = outcomeCounts(pairTurns.counts(pair))
   return {
     team: pair.to,
     from: pair.from,
@@ -44,12 +44,12 @@ export async function report(input: z.output<typeof sessionReport.input>, call: 
 }
 
 async function entry(row: TurnRow, domain: Domain): Promise<Entry> {
-  const { orchestrator, sessions, clock, secrets } = domain
-  const found = orchestrator.find(row.id) ?? { row }
+  const { turns, sessions, clock, secrets } = domain
+  const turn = turns.handle(row.id)
+  const found = (await turn.status()) ?? { row }
   const live = 'live' in found ? found.live : undefined
   const view = turnView(found, {
     now: clock.now(),
-    sessionIdOf: (turn) => orchestrator.sessionOf(turn).sessionId,
     rowOf: (session) => sessions.rowOf(session),
     withoutSecrets: secrets.hideInText,
     ongoing: 'async',
@@ -70,23 +70,22 @@ async function entry(row: TurnRow, domain: Domain): Promise<Entry> {
     ...(usage && { usage }),
     createdAt: row.acceptedAt,
     ...(settledAt !== null && { completedAt: settledAt }),
-    ...(live && (await linesOf(live, secrets))),
+    ...(live && (await linesOf(turn, secrets))),
   }
 }
 
-function ongoing(turn: Turn | undefined): 'waiting' | 'running' {
+function ongoing(turn: LiveStatus | undefined): 'waiting' | 'running' {
   return turn?.dispatchedAt ? 'running' : 'waiting'
 }
 
 /** The pieces of a message being written are no lines of their own: the whole message follows. */
 async function linesOf(
-  turn: Turn,
+  turn: TurnHandle,
   { hideInText }: Domain['secrets'],
 ): Promise<Pick<Entry, 'messageCount' | 'messages'>> {
-  const lines = (await turn.linesSoFar()).filter(({ type }) => type !== 'stream_event')
-  const messages = lines.slice(-linesShown).map((line) => {
+  const lines = (await turn.messages()).filter(({ line }) => line.type !== 'stream_event')
+  const messages = lines.slice(-linesShown).map(({ line, at: timestamp }) => {
     const { type, text } = lineView(line)
-    const timestamp = turn.arrivedAt(line)
     return {
       ...(timestamp !== undefined && { timestamp }),
       type,

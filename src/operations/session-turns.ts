@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { LiveStatus } from '../orchestrator/turn-handle.ts'
 import { IrisError } from '../protocol/error.ts'
 import type { sessionTurns } from '../protocol/operations/turns.ts'
 import type { ShortTurn } from '../store/session-turns.ts'
@@ -15,17 +16,19 @@ const longestText = 4000
 const compactionsShown = 200
 
 /** session_turns: what lives is told from memory, the rest from the ledger. */
-export function turnsOf(input: Input, domain: Domain): Output {
+export async function turnsOf(input: Input, domain: Domain): Promise<Output> {
   const { sessionTurns, clock } = domain
   const session = namedSession(input.sessionId, domain)
   const total = sessionTurns.count(session.id)
   const limit = input.limit ?? usualPage
   const offset = offsetOf(input, session, total, limit, domain)
   const { sessionId, from, to, thread, status } = session
+  const rows = sessionTurns.page(session.id, offset, limit, longestText)
+  const living = await domain.turns.living(rows.map(({ id }) => id))
   return {
     ...{ sessionId, from, to, thread },
     isArchived: status === 'archived',
-    turns: sessionTurns.page(session.id, offset, limit, longestText).map((row) => listed(row, domain)),
+    turns: rows.map((row) => listed(row, living.get(row.id), domain)),
     offset,
     total,
     compactions: sessionTurns
@@ -53,9 +56,7 @@ function offsetOf(
   throw new IrisError('unknown_turn', `There is no turn ${around} in this conversation.`, 'Leave around out.')
 }
 
-function listed(row: ShortTurn, domain: Domain): Output['turns'][number] {
-  const found = domain.orchestrator.find(row.id)
-  const live = found && 'live' in found ? found.live : undefined
+function listed(row: ShortTurn, live: LiveStatus | undefined, domain: Domain): Output['turns'][number] {
   const text = live && live.end === undefined ? live.partialText : row.text
   return {
     ...turnFacts(row, live, domain),

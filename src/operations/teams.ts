@@ -85,14 +85,14 @@ export async function wake(input: In<typeof teamWake>, call: Call, domain: Domai
 }
 
 export async function sleep(input: In<typeof teamSleep>, call: Call, domain: Domain): Promise<Out<typeof teamSleep>> {
-  const { pool, sessions, orchestrator, clock } = domain
+  const { pool, sessions, turns, clock } = domain
   const began = clock.elapsed()
   const pair = pairOf(input, call, domain)
   const session = sessions.find(pair)
-  const running = session?.running
-  if (running && input.force !== true) throw busy(pair, running, 'cancel it')
-  if (running) orchestrator.cancel(running)
-  const slept = session !== undefined && (await pool.retire(session, 'put to sleep', running?.settled))
+  const running = session?.running && turns.handle(session.running.id)
+  if (running && input.force !== true) throw busy(pair, running.id, 'cancel it')
+  await running?.cancel()
+  const slept = session !== undefined && (await pool.retire(session, 'put to sleep', running?.wait()))
   return {
     ...pairView(pair, session),
     status: slept ? 'asleep' : 'already_asleep',

@@ -5,7 +5,7 @@ import { namedTurn, unknownTurn } from './named-turn.ts'
 import { type TimedTree, timesOf, treeTimeLine } from './time-line.ts'
 import { tracedTurns } from './traced-turns.ts'
 import { turnSteps } from './turn-steps.ts'
-import { summaryView, upToDate } from './turn-summary.ts'
+import { summaries } from './turn-summary.ts'
 
 type Input = z.output<typeof traceTurn.input>
 type Output = z.output<typeof traceTurn.output>
@@ -15,7 +15,11 @@ const usualPage = 300
 const mostAsks = 1000
 
 /** trace_turn: a turn, the first ask it belongs to, and all that caused. */
-export function trace({ turnId: named, limit = usualPage, cursor = '0' }: Input, call: Call, domain: Domain): Output {
+export async function trace(
+  { turnId: named, limit = usualPage, cursor = '0' }: Input,
+  call: Call,
+  domain: Domain,
+): Promise<Output> {
   const { traceRows, trees, clock } = domain
   const turnId = namedTurn(named, domain)
   const rootTurnId = trees.above(turnId)[0] ?? turnId
@@ -26,19 +30,16 @@ export function trace({ turnId: named, limit = usualPage, cursor = '0' }: Input,
   const now = clock.now()
   const rows = traceRows.tree(rootTurnId, Number(cursor), limit + 1)
   const shown = rows.slice(0, limit)
-  const { turns, toolsLeftOut } = tracedTurns(shown, now, domain)
-  const traced = (row: typeof root) =>
-    turns.find((turn) => turn.turnId === row.id) ?? tracedTurns([row], now, domain).turns[0]!
+  const { turns, toolsLeftOut } = await tracedTurns(shown, now, domain)
+  const traced = async (row: typeof root): Promise<TracedTurn> =>
+    turns.find((turn) => turn.turnId === row.id) ?? (await tracedTurns([row], now, domain)).turns[0]!
   const asks = traceRows.askedIn(turnId, mostAsks)
   const { cost: costUsd, ...spent } = trees.spent(rootTurnId)
   return {
     ...{ turnId, rootTurnId, turns: [...turns], toolsLeftOut, tree: { ...spent, costUsd } },
     ...(rows.length > limit && { nextCursor: String(shown.at(-1)?.sequence) }),
-    times: timesOf(treeTimeLine(treeOf(traced(root), turns))),
-    steps: turnSteps(
-      traced(asked),
-      asks.map((ask) => summaryView(upToDate(ask, domain), domain)),
-    ),
+    times: timesOf(treeTimeLine(treeOf(await traced(root), turns))),
+    steps: turnSteps(await traced(asked), await summaries(asks, domain)),
     timestamp: now,
   }
 }

@@ -4,7 +4,7 @@ import type { AskedPermission } from '../store/trace-rows.ts'
 import type { TurnSummary } from '../store/turn-list.ts'
 import type { Domain } from './call.ts'
 import { cutOffAt, timeLine, timesOf } from './time-line.ts'
-import { liveTurn, summaryView, upToDate } from './turn-summary.ts'
+import { summaryView, upToDate } from './turn-summary.ts'
 
 /** Of one page. */
 const mostTools = 3000
@@ -18,22 +18,23 @@ export interface TracedTurns {
 }
 
 /** What became of these turns, from the ledger and, while they live, from memory. */
-export function tracedTurns(rows: readonly TurnSummary[], now: number, domain: Domain): TracedTurns {
+export async function tracedTurns(rows: readonly TurnSummary[], now: number, domain: Domain): Promise<TracedTurns> {
   const { traceRows, toolStarts } = domain
   const ids = rows.map(({ id }) => id)
+  // One moment for the whole tree, or its parts would not add up.
+  const living = await domain.turns.living(ids)
+  const present = rows.map(({ id }) => living.get(id)?.now).find((at) => at !== undefined) ?? now
   const tools = toolStarts.of(ids, mostTools + 1)
   const permissions = traceRows.permissionsOf(ids, mostPermissions + 1)
   const [toolsOf, permissionsOf] = [byTurn(tools), byTurn(permissions)]
   const deliveriesOf = byTurn(traceRows.laterDeliveriesOf(ids))
   const asked = new Set(traceRows.asksOf(ids).map(({ parentTurn, parentToolUse }) => `${parentTurn} ${parentToolUse}`))
-  // One moment for the whole tree, or its parts would not add up.
-  const present = rows.map(({ id }) => liveTurn(id, domain)?.now()).find((at) => at !== undefined) ?? now
   const turns = rows.map((row) => {
-    const turn = { ...upToDate(row, domain), continuedAt: (deliveriesOf.get(row.id) ?? []).map(({ at }) => at) }
-    const live = liveTurn(row.id, domain)
-    const ends = live?.toolEnds
+    const live = living.get(row.id)
+    const turn = { ...upToDate(row, live), continuedAt: (deliveriesOf.get(row.id) ?? []).map(({ at }) => at) }
+    const ends = new Map(live?.toolEnds.map((end) => [end.toolUseId, end]))
     const shown = (toolsOf.get(row.id) ?? []).map((start) =>
-      tracedTool({ ...start, ...ends?.get(start.toolUseId) }, turn),
+      tracedTool({ ...start, ...ends.get(start.toolUseId) }, turn),
     )
     const forTeam = ({ toolUseId, name }: TracedTool) => name === collects || asked.has(`${row.id} ${toolUseId}`)
     const spans = timeLine(

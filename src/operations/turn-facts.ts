@@ -1,7 +1,7 @@
 import type { z } from 'zod'
+import type { LiveStatus } from '../orchestrator/turn-handle.ts'
 import type { turnTranscript } from '../protocol/operations/turns.ts'
 import type { TurnRow } from '../store/ledger.ts'
-import type { Turn } from '../turn/turn.ts'
 import type { Domain } from './call.ts'
 
 type Transcript = z.output<typeof turnTranscript.output>
@@ -37,7 +37,7 @@ type Row = Pick<
 >
 
 /** How a turn stands, with its times; what lives knows more than its row. */
-export function turnFacts(row: Row, live: Turn | undefined, { secrets }: Pick<Domain, 'secrets'>): Facts {
+export function turnFacts(row: Row, live: LiveStatus | undefined, { secrets }: Pick<Domain, 'secrets'>): Facts {
   const { outcome, reason, detail, usage, background, settledAt } = live?.end ?? row
   const dispatchedAt = live?.dispatchedAt ?? row.dispatchedAt
   const startedAt = live?.startedAt ?? row.startedAt

@@ -1,9 +1,9 @@
 import { type Line, lengthOf } from '../claude/line.ts'
 import { writtenAt } from '../claude/transcript-time.ts'
 import { linesOfTurn, type TurnSpan } from '../claude/transcript-turn.ts'
+import type { LiveStatus } from '../orchestrator/turn-handle.ts'
 import type { TurnRow } from '../store/ledger.ts'
 import { turnOfConversation } from '../transcript/turn-of-conversation.ts'
-import type { Turn } from '../turn/turn.ts'
 import type { Domain } from './call.ts'
 
 export interface TurnLines {
@@ -17,12 +17,14 @@ export interface TurnLines {
 const mostRead = 64 * 1024 * 1024
 
 /** The lines of a turn from where they are told best. */
-export async function turnLines(row: TurnRow, live: Turn | undefined, domain: Domain): Promise<TurnLines> {
+export async function turnLines(row: TurnRow, live: LiveStatus | undefined, domain: Domain): Promise<TurnLines> {
   const deliveries = domain.sessionTurns.deliveriesOf(row.id)
-  const timeOf = (line: Line): number | undefined => live?.arrivedAt(line) ?? writtenAt(line)
+  const messages = await domain.turns.handle(row.id).messages()
+  const times = new Map(messages.map(({ line, at }) => [line, at]))
+  const timeOf = (line: Line): number | undefined => times.get(line) ?? writtenAt(line)
   // What a former daemon had of it is in the files only.
   const before = live?.takenUp ? deliveries.filter((uuid) => uuid !== live.delivery) : deliveries
-  const remembered = live === undefined ? [] : await live.linesSoFar()
+  const remembered = messages.map(({ line }) => line)
   if (live !== undefined && (!live.takenUp || before.length === 0))
     return { lines: remembered, source: 'memory', timeOf }
   const span = { deliveries: before, from: row.dispatchedAt ?? row.acceptedAt, until: row.settledAt ?? undefined }

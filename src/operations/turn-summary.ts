@@ -1,13 +1,12 @@
+import type { LiveStatus } from '../orchestrator/turn-handle.ts'
 import type { TurnSummaryView } from '../protocol/operations/trace.ts'
 import type { TurnSummary } from '../store/turn-list.ts'
-import type { Turn } from '../turn/turn.ts'
 import type { Domain } from './call.ts'
 
 const longestMessage = 200
 
 /** As the ledger has it, with what it does not know yet of a living turn. */
-export function upToDate(row: TurnSummary, { orchestrator }: Pick<Domain, 'orchestrator'>): TurnSummary {
-  const live = liveTurn(row.id, { orchestrator })
+export function upToDate(row: TurnSummary, live: LiveStatus | undefined): TurnSummary {
   if (live === undefined) return row
   const { firstAt, dispatchedAt, startedAt } = live
   const times = { firstAt, dispatchedAt, startedAt: startedAt ?? row.startedAt }
@@ -15,9 +14,10 @@ export function upToDate(row: TurnSummary, { orchestrator }: Pick<Domain, 'orche
   return { ...row, ...times, outcome, reason, detail, usage, settledAt }
 }
 
-export function liveTurn(id: string, { orchestrator }: Pick<Domain, 'orchestrator'>): Turn | undefined {
-  const found = orchestrator.find(id)
-  return found && 'live' in found ? found.live : undefined
+/** Rows as views, each up to date. */
+export async function summaries(rows: readonly TurnSummary[], domain: Domain): Promise<TurnSummaryView[]> {
+  const living = await domain.turns.living(rows.map(({ id }) => id))
+  return rows.map((row) => summaryView(upToDate(row, living.get(row.id)), domain))
 }
 
 /** `row` up to date. */

@@ -21,14 +21,13 @@ export async function transcript(
   call: Call,
   domain: Domain,
 ): Promise<Output> {
-  const { orchestrator, sessions, notices, sessionTurns, clock } = domain
+  const { turns, sessions, notices, sessionTurns, clock } = domain
   const row = sessionTurns.turn(namedTurn(input.turnId, domain))
   if (row === undefined) {
     const what = `There is no turn ${input.turnId}.`
     throw unknownTurn(what, input.turnId, 'session_turns names those of a conversation.', call, domain)
   }
-  const found = orchestrator.find(row.id)
-  const live = found && 'live' in found ? found.live : undefined
+  const live = (await turns.living([row.id])).get(row.id)
   const { lines, source, timeOf } = await turnLines(row, live, domain)
   const all = lines.length === 0 && live === undefined ? remembered(row) : turnParts(lines, timeOf)
   const { parts, isCut } = bounded(all, input.full === true ? fullLimits : usualLimits, domain.secrets)

@@ -1,7 +1,6 @@
-import type { FoundTurn } from '../orchestrator/orchestrator.ts'
+import type { TurnStatus } from '../orchestrator/turn-handle.ts'
 import type { Pair } from '../protocol/party.ts'
 import type { BackgroundCommand, Outcome, Reason, Subagent, TurnResult, Usage } from '../protocol/turn.ts'
-import type { Turn } from '../turn/turn.ts'
 
 /** What is known of a turn, living or from the ledger, in one shape. */
 interface Known {
@@ -24,7 +23,7 @@ interface Known {
   readonly settledAt: number | null
 }
 
-function known(found: FoundTurn, { sessionIdOf, rowOf }: ViewFacts): Known {
+function known(found: TurnStatus, { rowOf }: ViewFacts): Known {
   if ('row' in found) {
     const session = rowOf(found.row.session)
     return { ...found.row, pair: session, sessionId: session.sessionId, subagents: [] }
@@ -38,20 +37,19 @@ function known(found: FoundTurn, { sessionIdOf, rowOf }: ViewFacts): Known {
     partial: null,
     usage: null,
     background: null,
-    sessionId: sessionIdOf(turn),
+    sessionId: turn.sessionId,
     settledAt: null,
   }
   const { acceptedAt } = turn.facts
   const { id, pair, contextReset, dispatchedAt, startedAt } = turn
   const partial = end.outcome === null ? turn.partialText : end.partial
-  const subagents = end.outcome === null ? turn.subagents.all : []
+  const subagents = end.outcome === null ? turn.subagents : []
   return { ...end, id, pair, contextReset, acceptedAt, dispatchedAt, startedAt, partial, subagents }
 }
 
 export interface ViewFacts {
   /** For a turn that no longer lives. */
   readonly now: number
-  readonly sessionIdOf: (turn: Turn) => string
   readonly rowOf: (session: number) => Pair & { readonly sessionId: string }
   /** Takes secrets out of what Iris says itself. */
   readonly withoutSecrets: (text: string) => string
@@ -60,9 +58,9 @@ export interface ViewFacts {
 }
 
 /** What a caller is told of a turn. There is a `response` only when it completed. */
-export function turnView(found: FoundTurn, facts: ViewFacts): TurnResult {
+export function turnView(found: TurnStatus, facts: ViewFacts): TurnResult {
   const turn = known(found, facts)
-  const now = 'live' in found ? found.live.now() : facts.now
+  const now = 'live' in found ? found.live.now : facts.now
   const since = (at: number | null): number => Math.max(0, (at ?? now) - turn.acceptedAt)
   const { from, to, thread } = turn.pair
   return {

@@ -3,6 +3,7 @@ import { Observable, Subject } from 'rxjs'
 import { expect, test } from 'vitest'
 import { FakeClock } from '../../test/support/fake-clock.ts'
 import type { Line } from '../claude/line.ts'
+import { Turns } from '../orchestrator/turn-handle.ts'
 import type { Asked } from '../permission/questions.ts'
 import { MessageLog } from '../turn/message-log.ts'
 import { OwnedTurn } from '../turn/owned-turn.ts'
@@ -59,10 +60,10 @@ function setting() {
   const clock = new FakeClock()
   const asked = new Subject<Asked>()
   const questions = { asked$: asked.asObservable(), ofTurn: () => undefined }
-  const orchestrator = { find: () => undefined }
+  const turns = new Turns({ turn: () => turn, sessionOf: () => ({ sessionId: 's1' }) } as never)
   const open = () =>
     log.listeners + clock.pending + Number(asked.observed) + getEventListeners(leaving.signal, 'abort').length
-  return { turn, call, clock, questions, orchestrator, leaving, heard, open }
+  return { turn, handle: turns.handle('t1'), call, clock, questions, turns, leaving, heard, open }
 }
 
 test.each([
@@ -71,7 +72,8 @@ test.each([
   ['its caller leaves', ({ leaving }: ReturnType<typeof setting>) => leaving.abort()],
 ])('a wait ends when %s, and leaves no listener and no timer behind', async (_, happens) => {
   const world = setting()
-  const waited = waitFor(world.turn, 5000, world.call, world)
+  const waited = waitFor(world.handle, 5000, world.call, world)
+  await world.clock.advance(1)
   expect(world.open()).toBeGreaterThan(2)
   happens(world)
   await waited
@@ -79,8 +81,8 @@ test.each([
 })
 
 test('a hundred waits for one turn leave nothing behind either', async () => {
-  const { turn, call, clock, questions, orchestrator, open } = setting()
-  const waits = Array.from({ length: 100 }, () => waitFor(turn, 0, call, { clock, questions, orchestrator }))
+  const { turn, handle, call, clock, questions, turns, open } = setting()
+  const waits = Array.from({ length: 100 }, () => waitFor(handle, 0, call, { clock, questions, turns }))
   await clock.advance(100_000)
   turn.settle(end)
   await Promise.all(waits)
@@ -88,11 +90,11 @@ test('a hundred waits for one turn leave nothing behind either', async () => {
 })
 
 test('what has ended, or whose caller has gone, is not waited for', async () => {
-  const { turn, call, clock, questions, orchestrator, leaving, heard, open } = setting()
+  const { turn, handle, call, clock, questions, turns, leaving, heard, open } = setting()
   leaving.abort()
-  await waitFor(turn, 0, call, { clock, questions, orchestrator })
+  await waitFor(handle, 0, call, { clock, questions, turns })
   turn.settle(end)
-  await waitFor(turn, 0, { ...call, signal: new AbortController().signal }, { clock, questions, orchestrator })
+  await waitFor(handle, 0, { ...call, signal: new AbortController().signal }, { clock, questions, turns })
   expect(heard).toEqual([])
   expect(open()).toBe(0)
 })

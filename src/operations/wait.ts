@@ -1,8 +1,8 @@
 import { every } from '../lib/clock.ts'
+import type { TurnHandle, TurnStatus, Turns } from '../orchestrator/turn-handle.ts'
 import { IrisError } from '../protocol/error.ts'
 import { longestTimeoutMs } from '../protocol/operations/messages.ts'
 import { progressText } from '../turn/progress.ts'
-import type { Turn } from '../turn/turn.ts'
 import type { Call, Domain } from './call.ts'
 import { permissionAwaited } from './permission-awaited.ts'
 
@@ -20,44 +20,55 @@ export function checkedTimeout(timeout: number): number {
 }
 
 interface Waiting extends Pick<Domain, 'clock'> {
-  readonly orchestrator: Pick<Domain['orchestrator'], 'find'>
+  readonly turns: Pick<Turns, 'living'>
   readonly questions: Pick<Domain['questions'], 'asked$' | 'ofTurn'>
 }
 
 /** Waits for a turn as long as the caller wants: 0 until it ends, more that many ms. Ends early when the caller goes. */
 export async function waitFor(
-  turn: Turn,
+  turn: TurnHandle,
   timeoutMs: number,
-  { signal, progress }: Call,
+  { caller, signal, progress }: Call,
   waiting: Waiting,
-): Promise<void> {
-  if (turn.end !== undefined || signal.aborted) return
+): Promise<TurnStatus | undefined> {
   const { clock, questions } = waiting
-  const over = Promise.withResolvers<void>()
-  const takeBack = timeoutMs > 0 ? clock.after(timeoutMs, over.resolve) : () => {}
-  const leave = (): void => over.resolve()
+  const status = await turn.status()
+  if (status === undefined || 'row' in status || status.live.end !== undefined || signal.aborted) return status
+  const over = new AbortController()
+  const leave = (): void => over.abort()
+  const takeBack = timeoutMs > 0 ? clock.after(timeoutMs, leave) : () => {}
   signal.addEventListener('abort', leave)
-  const say = (message: string): void => progress({ turnId: turn.id, message })
-  const sayPermission = (otherwise?: string): void => {
-    const awaited = permissionAwaited(turn, waiting)
+  let isOver = false
+  const say = (message: string): void => {
+    if (!isOver) progress({ turnId: turn.id, message })
+  }
+  const sayPermission = async (otherwise?: string): Promise<void> => {
+    const awaited = await permissionAwaited(turn.id, waiting)
     if (awaited !== undefined) say(`Waits for a permission: ${awaited}. A person answers it with "iris permissions".`)
     else if (otherwise !== undefined) say(otherwise)
   }
-  sayPermission(
-    turn.dispatchedAt === null
+  const ended = turn.wait({
+    until: over.signal,
+    asker: caller.parent?.turnId,
+    hear: (line) => {
+      const text = progressText(line)
+      if (text !== undefined) say(text)
+    },
+  })
+  void sayPermission(
+    status.live.dispatchedAt === null
       ? `Turn ${turn.id} is accepted and waits for its place.`
       : `Turn ${turn.id} is under way.`,
   )
-  const endHeartbeat = every(clock, heartbeatMs, () => sayPermission(`Turn ${turn.id} goes on.`))
-  const asked = questions.asked$.subscribe(() => sayPermission())
-  const lines = turn.messages$.subscribe((line) => {
-    const text = progressText(line)
-    if (text !== undefined) say(text)
-  })
-  await Promise.race([turn.settled, over.promise])
-  lines.unsubscribe()
-  asked.unsubscribe()
-  endHeartbeat()
-  takeBack()
-  signal.removeEventListener('abort', leave)
+  const endHeartbeat = every(clock, heartbeatMs, () => void sayPermission(`Turn ${turn.id} goes on.`))
+  const asked = questions.asked$.subscribe(() => void sayPermission())
+  try {
+    return await ended
+  } finally {
+    isOver = true
+    asked.unsubscribe()
+    endHeartbeat()
+    takeBack()
+    signal.removeEventListener('abort', leave)
+  }
 }

@@ -16,7 +16,7 @@ export interface Ask {
   /** Unique over all callers; the same key is the same turn. */
   readonly idempotencyKey: string | undefined
   /** The turn whose agent asks, and the tool use it asks with. */
-  readonly parent: { readonly turn: Turn; readonly toolUseId: string } | undefined
+  readonly parent: { readonly turnId: string; readonly toolUseId: string } | undefined
   /** What it may use up with everything it causes; narrower than what covers it anyway, or without effect. */
   readonly budget?: Budget | undefined
 }
@@ -38,24 +38,26 @@ export function mustBeSame(earlier: TurnRow, of: Pair, { pair, message }: Ask): 
 }
 
 /** A turn that is being ended causes nothing more. Throws `over_budget` or `asker_ended`. */
-export function mayStillAsk({ id, cancelled }: Turn): void {
-  if (!cancelled.aborted) return
-  const { reason, detail } = cancelled.reason as Cancellation
+export function mayStillAsk(id: string, turn: Turn | undefined): void {
+  if (turn === undefined) throw new IrisError('asker_ended', `Turn ${id}, which asks, has ended.`, 'Stop here.')
+  if (!turn.cancelled.aborted) return
+  const { reason, detail } = turn.cancelled.reason as Cancellation
   if (reason === 'over_budget') throw overBudget(detail)
   throw new IrisError('asker_ended', `Turn ${id}, which asks, is being ended: ${detail}`, 'Stop here.')
 }
 
 export function factsOf(
-  { pair: { from, to, thread }, message, parent, waits }: Ask,
+  { pair: { from, to, thread }, message, parent: by, waits }: Ask,
+  parent: Turn | undefined,
   own: Pick<TurnFacts, 'id' | 'hop' | 'budget' | 'acceptedAt'>,
 ): TurnFacts {
   return {
     ...own,
     pair: { from, to, thread },
     message,
-    parentTurn: parent?.turn.id ?? null,
-    parentToolUse: parent?.toolUseId ?? null,
-    ancestors: parent ? [...parent.turn.facts.ancestors, parent.turn.id] : [],
+    parentTurn: by?.turnId ?? null,
+    parentToolUse: by?.toolUseId ?? null,
+    ancestors: parent ? [...parent.facts.ancestors, parent.id] : [],
     awaited: waits,
     contextReset: null,
   }

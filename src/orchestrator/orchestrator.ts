@@ -29,9 +29,6 @@ import { notBefore, takenUp } from './taken-up.ts'
 import { waitFacts } from './wait-facts.ts'
 import { waitsForItself } from './wait-graph.ts'
 
-/** A turn by its id: living, or as the ledger remembers it. */
-export type FoundTurn = { readonly live: Turn } | { readonly row: TurnRow }
-
 const maxBytesInMemory = 4 * 1024 * 1024
 /** Settled turns whose lines are kept for late readers. */
 const settledKept = 100
@@ -70,45 +67,48 @@ export class Orchestrator {
   }
 
   /**
-   * Commits the message to the ledger and queues it; from here on it survives anything. Throws an IrisError for what is
-   * refused: then nothing has been kept.
+   * Commits the message to the ledger and queues it; from here on it survives anything. Returns the id of its turn. Throws
+   * an IrisError for what is refused: then nothing has been kept.
    */
-  ask(ask: Ask): FoundTurn {
+  ask(ask: Ask): string {
     const { config, ends, sessions } = this.#parts
     const earlier = earlierTurn(ask, this.#parts.ledger)
     if (earlier) {
       mustBeSame(earlier, sessions.rowOf(earlier.session), ask)
-      return this.find(earlier.id) ?? { row: earlier }
+      return earlier.id
     }
     if (!this.#open) throw new IrisError('shutting_down', 'Iris is stopping.', 'Ask again when it runs.')
-    if (ask.parent) mayStillAsk(ask.parent.turn)
+    const parent = ask.parent && this.#turns.get(ask.parent.turnId)
+    if (ask.parent) mayStillAsk(ask.parent.turnId, parent)
     ends.catchUp()
     const { settings } = config()
     knownTeam(ask.pair.to, config())
     usableMessage(ask.message, settings.maxMessageBytes)
-    const chain = this.chainOf(ask.parent?.turn)
-    const hop = (ask.parent?.turn.facts.hop ?? 0) + 1
+    const { chain, hop } = this.nextTo(parent?.id)
     notTooDeep(hop, chain)
     if (ask.waits) notInChain(ask.pair, chain.length > 0 ? chain : [ask.pair.from])
-    const budget = this.budgets.admit(ask.parent?.turn, ask.budget)
+    const budget = this.budgets.admit(parent, ask.budget)
     const session = sessions.open(ask.pair)
     this.#parts.pool.breakers.refuse(session)
     roomInQueue(session, settings.queueLength)
-    const asker = ask.waits ? ask.parent?.turn : undefined
-    const material = this.#newTurn(ask, hop, budget)
+    const asker = ask.waits ? parent?.id : undefined
+    const material = this.#newTurn(ask, parent, hop, budget)
+    const { id } = material.facts
     try {
-      const mayWait = (turn: Turn): void => asker && this.awaits(asker, turn)
-      return { live: this.#worker(session).accept(material, ask.idempotencyKey ?? null, mayWait) }
+      const mayWait = (): void => {
+        if (asker !== undefined) this.awaits(asker, id)
+      }
+      this.#worker(session).accept(material, ask.idempotencyKey ?? null, mayWait)
+      return id
     } catch (error) {
-      if (asker) this.awaitsNoMore(asker, material.facts.id)
+      if (asker !== undefined) this.awaitsNoMore(asker, id)
       throw error
     }
   }
 
   /** The turn that was accepted under this key. */
-  findByKey(idempotencyKey: string): FoundTurn | undefined {
-    const row = earlierTurn({ idempotencyKey }, this.#parts.ledger)
-    return row && (this.find(row.id) ?? { row })
+  idByKey(idempotencyKey: string): string | undefined {
+    return earlierTurn({ idempotencyKey }, this.#parts.ledger)?.id
   }
 
   /** The teams of the chain of asks that ends in this turn, the first asker first, also through turns that have ended. */
@@ -116,24 +116,35 @@ export class Orchestrator {
     return turn === undefined ? [] : chainOf(turn, this.#parts)
   }
 
-  find(turnId: string): FoundTurn | undefined {
-    const live = this.#turns.get(turnId)
-    if (live) return { live }
-    const row = this.#parts.ledger.turn(turnId)
-    return row && { row }
+  /** Where an ask of this turn would be: the chain of teams before it, and its number in that chain. */
+  nextTo(turnId: string | undefined): { readonly chain: readonly string[]; readonly hop: number } {
+    const turn = turnId === undefined ? undefined : this.#turns.get(turnId)
+    return { chain: this.chainOf(turn), hop: (turn?.facts.hop ?? 0) + 1 }
+  }
+
+  /** A turn that lives, or ended a short time ago. */
+  turn(turnId: string): Turn | undefined {
+    return this.#turns.get(turnId)
+  }
+
+  rowOf(turnId: string): TurnRow | undefined {
+    return this.#parts.ledger.turn(turnId)
   }
 
   /** The turn waits for another one from now on. Throws `waits_for_itself` when that would close a ring. */
-  awaits(waiting: Turn, awaited: Turn): void {
-    this.#workerOf(waiting).awaits(waiting.id, awaited.id, true)
-    const ring = waitsForItself(waiting.id, waitFacts(this.#parts.sessions, this.#parts.pool))
+  awaits(waitingId: string, awaitedId: string): void {
+    const waiting = this.#turns.get(waitingId)
+    if (waiting === undefined || waiting.awaits.has(awaitedId)) return
+    this.#workerOf(waiting).awaits(waitingId, awaitedId, true)
+    const ring = waitsForItself(waitingId, waitFacts(this.#parts.sessions, this.#parts.pool))
     if (ring === undefined) return
-    this.awaitsNoMore(waiting, awaited.id)
+    this.awaitsNoMore(waitingId, awaitedId)
     throw waitingForItself(ring)
   }
 
-  awaitsNoMore(waiting: Turn, awaitedId: string): void {
-    this.#workerOf(waiting).awaits(waiting.id, awaitedId, false)
+  awaitsNoMore(waitingId: string, awaitedId: string): void {
+    const waiting = this.#turns.get(waitingId)
+    if (waiting) this.#workerOf(waiting).awaits(waitingId, awaitedId, false)
   }
 
   /** A new session with the past of another one. Throws `thread_in_use`, `nothing_to_fork`, `unknown_turn`. */
@@ -142,26 +153,24 @@ export class Orchestrator {
   }
 
   /** Ends a turn and the asks it waits for. Queued: it never starts; running: interrupted; ended: nothing happens. */
-  cancel(turn: Turn, why = onRequest): void {
-    if (turn.end !== undefined || turn.cancelled.aborted) return
-    this.#workerOf(turn).cancel(turn.id, why)
-    for (const id of turn.awaits) {
-      const ask = this.#turns.get(id)
-      if (ask) this.cancel(ask, withItsAsker)
-    }
+  cancel(turnId: string, why = onRequest): void {
+    const turn = this.#turns.get(turnId)
+    if (turn === undefined || turn.end !== undefined || turn.cancelled.aborted) return
+    this.#workerOf(turn).cancel(turnId, why)
+    for (const id of turn.awaits) this.cancel(id, withItsAsker)
   }
 
   /**
    * Ends a turn and everything it caused, waited for or not; none of it starts again, and none of it asks any more.
-   * Returns what had not ended.
+   * Returns the ids of those that had not ended.
    */
-  endTree(turnId: string, why: Cancellation): readonly Turn[] {
+  endTree(turnId: string, why: Cancellation): readonly string[] {
     const isOf = ({ id, end, facts }: Turn): boolean =>
       end === undefined && (id === turnId || facts.ancestors.includes(turnId))
     const turns = [...this.#turns.values()].filter(isOf)
     markEnding(turns, why, this.#parts)
     for (const turn of turns) this.#workerOf(turn).cancel(turn.id, why)
-    return turns
+    return turns.map(({ id }) => id)
   }
 
   /** The session in which a living turn waits, runs, or ended. */
@@ -172,11 +181,11 @@ export class Orchestrator {
   }
 
   /** Ends the pair's conversation and cancels everything in it. What is asked from now on opens another one. */
-  end(session: Session, why: string): readonly Turn[] {
-    const turns = [...session.queue]
+  end(session: Session, why: string): readonly string[] {
+    const ids = session.queue.map(({ id }) => id)
     this.#parts.sessions.end(session, why)
-    for (const turn of turns) this.cancel(turn)
-    return turns
+    for (const id of ids) this.cancel(id)
+    return ids
   }
 
   /**
@@ -186,12 +195,12 @@ export class Orchestrator {
   startAfresh(session: Session, why: string): Session {
     const [first] = session.queue
     // Taken up from a former daemon and not begun yet: it belongs to the old conversation all the same.
-    if (first && !session.running) this.cancel(first)
+    if (first && !session.running) this.cancel(first.id)
     const next = this.#parts.sessions.startAfresh(session, why, (to) => {
       this.#worker(session).handOver(this.#worker(to))
     })
     for (const turn of next.queue) this.#sessions.set(turn, next)
-    if (first) this.cancel(first)
+    if (first) this.cancel(first.id)
     if (next.queue.length > 0) void this.#worker(next).work(first?.settled)
     return next
   }
@@ -236,12 +245,12 @@ export class Orchestrator {
     this.budgets.close()
   }
 
-  #newTurn(ask: Ask, hop: number, budget: Budget | undefined): TurnMaterial {
+  #newTurn(ask: Ask, parent: Turn | undefined, hop: number, budget: Budget | undefined): TurnMaterial {
     const { newId, clock } = this.#parts
     const id = ask.idempotencyKey === undefined ? newId() : uuidOf(ask.idempotencyKey)
     // A tree of asks has one clock, so that what its turns took adds up.
-    const now = ask.parent?.turn.now ?? timesFrom(clock.now(), clock)
-    const facts = factsOf(ask, { id, hop, budget: budget ?? null, acceptedAt: now() })
+    const now = parent?.now ?? timesFrom(clock.now(), clock)
+    const facts = factsOf(ask, parent, { id, hop, budget: budget ?? null, acceptedAt: now() })
     return { facts, log: this.#logOf(id), now }
   }
 

@@ -59,11 +59,11 @@ export class SessionWorker implements SessionWork {
    * The turn is in the ledger and in the queue when this returns. With a warm process at hand its delivery is part of the
    * same commit. `mayWait` sees it in the queue. When that or the commit throws, nothing is kept.
    */
-  accept({ facts, log, now }: TurnMaterial, idempotencyKey: string | null, mayWait: (turn: Turn) => void): Turn {
+  accept({ facts, log, now }: TurnMaterial, idempotencyKey: string | null, mayWait: () => void): void {
     const turn = new OwnedTurn(facts, log, now)
     this.#queue.push(turn)
     try {
-      mayWait(turn)
+      mayWait()
       this.#commit(turn, idempotencyKey)
     } catch (error) {
       this.#remove(turn)
@@ -71,7 +71,6 @@ export class SessionWorker implements SessionWork {
     }
     this.#announce(turn)
     void this.work()
-    return turn
   }
 
   /** A turn that a former daemon accepted and did not end; it waits until `work`. */

@@ -32,13 +32,13 @@ const holds = (file: (name: string) => string) => ({
 })
 
 function living(stage: Stage, turnId: string): Turn {
-  const found = stage.iris.daemon.domain.orchestrator.find(turnId)
-  if (found === undefined || !('live' in found)) throw new Error(`turn ${turnId} does not live`)
-  return found.live
+  const turn = stage.iris.daemon.domain.orchestrator.turn(turnId)
+  if (turn === undefined) throw new Error(`turn ${turnId} does not live`)
+  return turn
 }
 
 function cancel(stage: Stage, turnId: string): void {
-  stage.iris.daemon.domain.orchestrator.cancel(living(stage, turnId))
+  stage.iris.daemon.domain.orchestrator.cancel(turnId)
 }
 
 /** Sends it without waiting; the id of its turn. */

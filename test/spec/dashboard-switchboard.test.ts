@@ -134,7 +134,7 @@ describe('what can be done with a conversation', () => {
     expect(await tab.barriers()).toEqual([])
     await tab.page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
-    expect(iris.daemon.domain.orchestrator.find(next.turnId)).toHaveProperty('live')
+    expect(iris.daemon.domain.orchestrator.turn(next.turnId)).toBeDefined()
 
     await choose(tab, 'frontend', 'backend', 'Cancel the running message')
     await dialog.getByRole('button', { name: 'Cancel the running message' }).click()

@@ -4,7 +4,6 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import type { Script } from '../../src/demo/script.ts'
 import { serverFailure } from '../../src/demo/script.ts'
-import type { Turn } from '../../src/turn/turn.ts'
 import { ask, callTool } from '../support/call-tool.ts'
 import { DaemonProcess } from '../support/daemon-process.ts'
 import { TestIris } from '../support/iris.ts'
@@ -32,12 +31,6 @@ function sessionRows(iris: TestIris) {
 function statusOf(world: World): unknown {
   using database = new DatabaseSync(join(world.home, 'data/team-sessions.db'), { readOnly: true })
   return database.prepare(`SELECT status FROM team_sessions WHERE status <> 'archived'`).get()?.['status']
-}
-
-function living(iris: TestIris, turnId: string): Turn {
-  const found = iris.daemon.domain.orchestrator.find(turnId)
-  if (found === undefined || !('live' in found)) throw new Error(`turn ${turnId} does not live`)
-  return found.live
 }
 
 function compactions(iris: TestIris) {
@@ -118,7 +111,7 @@ test('a message that comes while the conversation is compacted waits, is not fol
   expect(sessionRows(iris)).toMatchObject([{ status: 'compact_pending' }])
   const waits = await ask(iris, 'backend', 'waits', { fromTeam, timeout: -1 })
   const goes = await ask(iris, 'backend', 'UNHEARD', { fromTeam, timeout: -1 })
-  iris.daemon.domain.orchestrator.cancel(living(iris, goes.turnId))
+  iris.daemon.domain.orchestrator.cancel(goes.turnId)
   expect(await callTool(iris, 'message_status', { turnId: goes.turnId, timeout: 0 })).toMatchObject({
     status: 'cancelled',
     delivered: false,

@@ -157,15 +157,15 @@ describe('a process that dies at rest', () => {
     process.kill(pid, 'SIGKILL')
     // In one tick, so that Iris is not told of it before.
     while (isRunning(pid)) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1)
-    const found = iris.daemon.domain.orchestrator.ask({
+    const { orchestrator } = iris.daemon.domain
+    const id = orchestrator.ask({
       pair: { from: external, to: 'backend', thread: mainThread },
       message: 'task',
       waits: true,
       idempotencyKey: undefined,
       parent: undefined,
     })
-    if (!('live' in found)) throw new Error('not a new turn')
-    expect(await found.live.settled).toMatchObject({ outcome: 'completed', answer: 'well' })
+    expect(await orchestrator.turn(id)?.settled).toMatchObject({ outcome: 'completed', answer: 'well' })
     expect(stage.starts()).toEqual(['start', 'start'])
   })
 })

@@ -156,10 +156,10 @@ describe('Iris stops', () => {
     await using stage = await Stage.start({ script: holds })
     const { iris, fake } = stage
     const { turnId } = await ask(iris, 'backend', 'hello', { fromTeam })
-    const found = iris.daemon.domain.orchestrator.find(turnId)
+    const turn = iris.daemon.domain.orchestrator.turn(turnId)
     const ended: string[] = []
     iris.daemon.events$.subscribe({ complete: () => ended.push('events') })
-    if (found && 'live' in found) found.live.messages$.subscribe({ complete: () => ended.push('lines') })
+    turn?.messages$.subscribe({ complete: () => ended.push('lines') })
     fake.open('gate')
     await iris.daemon.stop(0)
     expect(ended).toEqual(['lines', 'events'])

@@ -104,11 +104,6 @@ describe.each(claudeVersions)('under Claude Code %s', (version) => {
     }
     return teams.find(({ name }) => name === 'backend')!.sessions[0]!.pid!
   }
-  const living = (turnId: string) => {
-    const found = iris.daemon.domain.orchestrator.find(turnId)
-    if (!found || !('live' in found)) throw new Error('the turn does not live')
-    return found.live
-  }
   const report = (name: string) => writeFileSync(file(name), '')
 
   test('a subagent that the model wants in the background answers in the same turn; its tools are its own', async () => {
@@ -162,7 +157,7 @@ describe.each(claudeVersions)('under Claude Code %s', (version) => {
     const turnId = await begin('cut')
     await isWaiting(turnId, 'cut')
     const before = await pid()
-    iris.daemon.domain.orchestrator.cancel(living(turnId))
+    iris.daemon.domain.orchestrator.cancel(turnId)
     expect(await status(turnId, 0)).toMatchObject({
       status: 'cancelled',
       partialResponse: expect.stringContaining('said to cut'),

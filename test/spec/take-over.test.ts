@@ -156,9 +156,7 @@ test('a waiting message can be cancelled, and team_wake says who holds the conve
     error: { code: 'session_held', message: expect.stringContaining(`${person.pid}`) },
   })
   const turnId = await queued(stage, 'two')
-  const { orchestrator } = stage.iris.daemon.domain
-  const found = orchestrator.find(turnId)
-  if (found !== undefined && 'live' in found) orchestrator.cancel(found.live)
+  stage.iris.daemon.domain.orchestrator.cancel(turnId)
   expect(await stage.status(turnId, 0)).toMatchObject({ status: 'cancelled' })
   expect(stage.starts()).toEqual(['start'])
 })
