@@ -1,10 +1,11 @@
 import { callOperation } from '../src/operations/index.ts'
+import { aProgram } from '../src/operations/principal.ts'
 import type { TestIris } from '../test/support/iris.ts'
 
 /** A turn by a call of the operation, without MCP and HTTP. */
 export function ask({ daemon }: TestIris, message: string): Promise<Record<string, unknown>> {
   const call = {
-    caller: { kind: 'program', party: undefined, parent: undefined },
+    caller: { principal: aProgram, party: undefined, parent: undefined },
     signal: new AbortController().signal,
     progress: () => {},
     idempotencyKey: undefined,

@@ -69,6 +69,7 @@ test('only the worker of a session changes its turns and its queue', () => {
 test.each([
   ['src/pool/launch.ts', "import { OwnedTurn } from '../turn/owned-turn.ts'"],
   ['src/operations/messages.ts', "import type { SessionWorker } from '../orchestrator/session-worker.ts'"],
+  ['src/operations/wait.ts', "import type { Turn } from '../turn/turn.ts'"],
   ['src/turn/turn.ts', 'export interface Turn { readonly id: string; delivery: string }'],
 ])('caught: %s has %s', (path, line) => {
   expect(ownershipBreaches([file(path, line)])).toHaveLength(1)

@@ -52,8 +52,8 @@ import { TranscriptFiles } from '../transcript/transcript-files.ts'
 import { recordEvents } from './audited-event.ts'
 import { composeProcesses } from './compose-processes.ts'
 import { composeVitals } from './compose-vitals.ts'
-import { hostFor } from './host.ts'
 import { logEvents } from './log-events.ts'
+import { Ring } from './ring.ts'
 import { SessionChanges } from './session-changes.ts'
 import { ClaudeWatch } from './watch-claude.ts'
 
@@ -116,13 +116,13 @@ export function compose(composed: Composed) {
   const kept = keptOf(config.home, clock, log.for('transcripts'))
   const transcripts = transcriptsOf(config.home, clock, log)
   const sessionMcp = sessionMcpOf(composed)
+  const ring = new Ring()
   const { launcher, machines, pool, takeOvers, own } = composeProcesses({
     ...{ ...shared, log, secrets, sessions, rows, kept, system, random, environment: env },
     ...{ marker, life },
     homeExposed,
     sessionMcp,
-    hostFor: (session, startId) =>
-      hostFor(session, startId, domain, { policy, ledger, secrets, log }, log.for(`process:${session.to}`)),
+    hostFor: (session, startId) => ring.hostFor(session, startId),
     permissionLists: (session) => policy.listsFor(session),
     unasked: (session, lines) => tookUnasked(session, lines, { transcripts, compactions, clock, publish, log }),
   })
@@ -138,6 +138,7 @@ export function compose(composed: Composed) {
     ...{ ...limits, ...figuresOf(store, ledger), ...composeVitals({ clock, store, rebuilt, ends, events }) },
     ...{ ...fileOf(composed), claudeProblem: () => claudeWatch.problem },
   }
+  ring.close(domain, { policy, ledger, secrets, log })
   const changes = new SessionChanges(events, { clock, publish, view: (ids) => standingOf(ids, domain) })
   rows.mirrorAllStopped()
   limits.questions.endLeft()

@@ -5,6 +5,7 @@ import { sha256 } from '../lib/sha256.ts'
 import { MessageServer } from '../mcp/message-server.ts'
 import { createMcpServer } from '../mcp/server.ts'
 import type { Caller, Domain } from '../operations/call.ts'
+import { agentOf } from '../operations/principal.ts'
 import { beforeTool, type FenceParts } from '../orchestrator/fence.ts'
 import type { Policy } from '../permission/policy.ts'
 import type { SessionDoor, SessionDoors } from '../pool/session-doors.ts'
@@ -15,7 +16,11 @@ type FoundDoor = ReturnType<SessionDoors['find']>
 /** The agent of a session, with whichever turn it works on now. */
 export function agentCaller(session: Session, toolUseId: string): Caller {
   const turn = session.running
-  return { kind: 'agent', party: session.to, parent: turn && { turnId: turn.id, session: session.ids, toolUseId } }
+  return {
+    principal: agentOf(session.to),
+    party: session.to,
+    parent: turn && { turnId: turn.id, session: session.ids, toolUseId },
+  }
 }
 
 export interface HostParts extends FenceParts {

@@ -3,7 +3,8 @@ import type { Socket } from 'node:net'
 import type { Context } from 'hono'
 import type { Config } from '../config/config.ts'
 import { teamOfDirectory } from '../config/team-of-directory.ts'
-import { actorOf, type Caller } from '../operations/call.ts'
+import type { Caller } from '../operations/call.ts'
+import { actorOf, aProgram, theOwner } from '../operations/principal.ts'
 import type { Refusals } from '../operations/refusals.ts'
 import { type DaemonHello, processMarkHeader, projectDirectoryHeader } from '../protocol/daemon.ts'
 import { IrisError } from '../protocol/error.ts'
@@ -58,7 +59,7 @@ export class Credentials {
     if (view.kind === 'refused' || (view.kind === 'foreign' && holder === 'owner')) {
       throw this.#misuse(context, holder, view.why)
     }
-    if (holder === 'owner') return { kind: 'owner', party: undefined, parent: undefined }
+    if (holder === 'owner') return { principal: theOwner, party: undefined, parent: undefined }
     const directory = context.req.header(projectDirectoryHeader)
     return programCaller(directory && decoded(directory), this.#parts.config())
   }
@@ -90,7 +91,7 @@ export class Credentials {
     const socket: Socket | undefined = env?.incoming?.socket
     const view = socket && (await this.#parts.peers.of(socket))
     if (view?.kind !== 'agent') return
-    const actor = actorOf(view.caller())
+    const actor = actorOf(view.caller().principal)
     this.#parts.refusals.record({ actor, action: 'call.refused', subject: `${req.method} ${req.path}` })
     throw new IrisError('not_allowed', 'This is not for agents.', 'Whoever owns this Iris answers, or their endpoint.')
   }
@@ -114,7 +115,7 @@ export class Credentials {
   #agent(caller: Caller, holder: Holder, socket: Socket | undefined): Caller {
     if (holder === 'owner' && socket !== undefined && !this.#misused.has(socket)) {
       this.#misused.add(socket)
-      this.#parts.refusals.record({ actor: actorOf(caller), action: 'credential.misused', subject: holder })
+      this.#parts.refusals.record({ actor: actorOf(caller.principal), action: 'credential.misused', subject: holder })
     }
     return caller
   }
@@ -161,7 +162,7 @@ export class Credentials {
 /** The bridge says where it was started; it speaks as the team that lives there. Everybody else is a program. */
 function programCaller(directory: string | undefined, { teams }: Config): Caller {
   const team = directory === undefined ? undefined : teamOfDirectory(teams, directory)
-  return { kind: 'program', party: team?.name, parent: undefined }
+  return { principal: aProgram, party: team?.name, parent: undefined }
 }
 
 function decoded(directory: string): string {

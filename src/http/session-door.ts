@@ -1,7 +1,8 @@
 import type { Socket } from 'node:net'
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import type { McpEndpoint } from '../mcp/http.ts'
-import { actorOf, type Caller } from '../operations/call.ts'
+import type { Caller } from '../operations/call.ts'
+import { actorOf } from '../operations/principal.ts'
 import type { Refusals } from '../operations/refusals.ts'
 import { IrisError } from '../protocol/error.ts'
 import type { Peers } from './peers.ts'
@@ -41,7 +42,11 @@ async function callerOf(context: Context, sessionId: string, { sessions, peers, 
   const socket: Socket | undefined = context.env?.incoming?.socket
   const peer = socket && (await peers.of(socket))
   if (peer?.kind === 'agent' && peer.startId !== found.door?.startId) {
-    refusals.record({ actor: actorOf(peer.caller()), ...refused, detail: { credential: actorOf(found) } })
+    refusals.record({
+      actor: actorOf(peer.caller().principal),
+      ...refused,
+      detail: { credential: actorOf(found.principal) },
+    })
     throw notTheirs()
   }
   return found

@@ -24,7 +24,7 @@ export function createMcpEndpoint(domain: Domain, log: Log): McpEndpoint {
     createMcpServer({
       domain,
       log,
-      kind: caller.kind,
+      kind: caller.principal.kind,
       isSessionDoor: caller.door !== undefined,
       callerOf: () => caller,
     })
@@ -35,7 +35,7 @@ export function createMcpEndpoint(domain: Domain, log: Log): McpEndpoint {
     onerror: (error) => log.debug(`mcp: ${error.message}`),
   })
   return async (request, caller) => {
-    const authInfo = { token: '', clientId: caller.kind, scopes: [], extra: { caller } }
+    const authInfo = { token: '', clientId: caller.principal.kind, scopes: [], extra: { caller } }
     // A call of a tool is counted where it is done, whichever face it came through.
     if (!isJsonPost(request)) {
       domain.callLimit.take(countedAs(caller))

@@ -27,7 +27,7 @@ interface LinesParts {
 
 /** MCP, of both eras, with a program at the other end of a socket: a message a line. The end of it withdraws its calls. */
 export function serveLines(socket: Socket, { domain, log, callerOf, longestLine }: LinesParts): LineTransport {
-  const { kind } = callerOf()
+  const { kind } = callerOf().principal
   const transport = new LineTransport(socket, longestLine, {
     count: (message) => {
       // A call of a tool is counted where it is done, whichever face it came through.

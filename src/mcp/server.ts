@@ -2,6 +2,8 @@ import { Server, type ServerContext } from '@modelcontextprotocol/server'
 import type { Log } from '../lib/log.ts'
 import type { Call, Caller, Domain } from '../operations/call.ts'
 import { callOperation, isOperation } from '../operations/index.ts'
+import { isRestricted } from '../operations/policy.ts'
+import { type Principal, rolesOf } from '../operations/principal.ts'
 import { idempotencyMeta } from '../protocol/daemon.ts'
 import { IrisError } from '../protocol/error.ts'
 import { irisVersion } from '../protocol/version.ts'
@@ -15,7 +17,7 @@ const instructions =
 export interface Face {
   readonly domain: Domain
   readonly log: Log
-  readonly kind: Caller['kind']
+  readonly kind: Principal['kind']
   /** `/mcp/:sessionId`, beside the pipe of the same process: with the tool that only that door shows. */
   readonly isSessionDoor?: boolean
   /** Who calls with this request. */
@@ -24,7 +26,7 @@ export interface Face {
 
 /** Iris as an MCP server for one kind of caller: translates, decides nothing. Prompts are for people at a client. */
 export function createMcpServer(face: Face): Server {
-  const offersPrompts = face.kind !== 'agent'
+  const offersPrompts = !isRestricted({ roles: rolesOf[face.kind] })
   const server = new Server(
     { name: 'iris', title: 'Iris', version: irisVersion },
     // 2.1.330 tells its model the instructions also of a server whose tools it keeps from it.

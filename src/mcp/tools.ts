@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Caller } from '../operations/call.ts'
-import { mayCall } from '../operations/index.ts'
+import { isRestricted, may } from '../operations/policy.ts'
+import { type Principal, rolesOf } from '../operations/principal.ts'
 import { contracts, type OperationName, operationNames } from '../protocol/operations/index.ts'
 import type { Operation } from '../protocol/operations/operation.ts'
 
@@ -32,11 +32,11 @@ const bounds: readonly Keyword[] = [
 ]
 
 /** The tools somebody of this kind is shown, made from the contracts. The same in every session: a stable cache prefix. */
-export function toolsFor(kind: Caller['kind'], isSessionDoor = false): readonly Tool[] {
+export function toolsFor(kind: Principal['kind'], isSessionDoor = false): readonly Tool[] {
   return isSessionDoor ? [...shown[kind], ...onSessionDoor] : shown[kind]
 }
 
-const shown: Record<Caller['kind'], readonly Tool[]> = {
+const shown: Record<Principal['kind'], readonly Tool[]> = {
   agent: tools('agent'),
   program: tools('program'),
   owner: tools('owner'),
@@ -44,15 +44,15 @@ const shown: Record<Caller['kind'], readonly Tool[]> = {
 
 const onSessionDoor = operationNames.filter(isForClaudeCode).map((name) => tool(contracts[name], 'agent'))
 
-function tools(kind: Caller['kind']): readonly Tool[] {
+function tools(kind: Principal['kind']): readonly Tool[] {
   return operationNames
-    .filter((name) => mayCall(name, { kind }) && isTool(name))
+    .filter((name) => may(name, { id: kind, roles: rolesOf[kind] }) && isTool(name))
     .map((name) => tool(contracts[name], kind))
 }
 
-function tool(operation: Operation, kind: Caller['kind']): Tool {
+function tool(operation: Operation, kind: Principal['kind']): Tool {
   const { name, title, description, output, readOnly, destructive = false, forClaudeCode = false } = operation
-  const unlisted = [...(operation.unlisted ?? []), ...(kind === 'agent' ? unlistedForAgents : [])]
+  const unlisted = [...(operation.unlisted ?? []), ...(isRestricted({ roles: rolesOf[kind] }) ? unlistedForAgents : [])]
   const listed = Object.entries(operation.input.shape).filter(([field]) => !unlisted.includes(field))
   const isDescribed = operation.fieldsOf === undefined
   const annotations = {

@@ -6,6 +6,7 @@ import { knownTeam } from '../orchestrator/admission.ts'
 import { IrisError } from '../protocol/error.ts'
 import { agentTypes, type getAgent } from '../protocol/operations/agents.ts'
 import type { Call, Caller, Domain } from './call.ts'
+import { may } from './policy.ts'
 
 type Input = z.output<typeof getAgent.input>
 
@@ -26,8 +27,8 @@ export async function agent(input: Input, { caller }: Call, domain: Domain): Pro
 }
 
 /** A prompt holds what stands in a project's files, so an agent gets those of its own project only. */
-function projectOf({ kind, party }: Caller, named: string | undefined, config: Config) {
-  if (kind === 'agent' && named !== undefined && named !== party) {
+function projectOf({ principal, party }: Caller, named: string | undefined, config: Config) {
+  if (named !== undefined && !may('get_agent', principal, { from: named, to: named })) {
     throw new IrisError(
       'not_allowed',
       `An agent gets prompts for its own project, not for that of "${named}".`,

@@ -4,7 +4,9 @@ import { sha256 } from '../lib/sha256.ts'
 import { contracts, type OperationName } from '../protocol/operations/index.ts'
 import { mainThread, pairText } from '../protocol/party.ts'
 import type { AuditEntry } from '../store/audit.ts'
-import { actorOf, type Caller } from './call.ts'
+import type { Caller } from './call.ts'
+import { isRestricted } from './policy.ts'
+import { actorOf } from './principal.ts'
 
 /** Messages are in the ledger, word left in the notices, answers to questions in the audit by whoever takes them. */
 const recordedElsewhere: ReadonlySet<string> = new Set([
@@ -18,14 +20,14 @@ export function isAudited(name: OperationName): boolean {
 
 /** What the audit says of a call that is about to be made. */
 export function auditEntry(name: OperationName, input: unknown, caller: Caller): Omit<AuditEntry, 'at'> {
-  const { party } = caller
+  const { principal, party } = caller
   return {
-    actor: actorOf(caller),
+    actor: actorOf(principal),
     action: name,
     subject: subjectOf(input, party),
     decision: 'allowed',
     inputHash: sha256(canonicalJson(input)),
-    ...(caller.kind !== 'agent' && party !== undefined && { detail: { as: party } }),
+    ...(!isRestricted(principal) && party !== undefined && { detail: { as: party } }),
   }
 }
 

@@ -14,7 +14,6 @@ import type { Launcher } from '../pool/launch.ts'
 import type { Pool } from '../pool/pool.ts'
 import type { SessionDoor, SessionDoors } from '../pool/session-doors.ts'
 import type { TakeOvers } from '../pool/take-overs.ts'
-import type { Access } from '../protocol/operations/operation.ts'
 import { type Pair, pairText } from '../protocol/party.ts'
 import type { StoreView } from '../protocol/store.ts'
 import type { TurnProgress } from '../protocol/turn.ts'
@@ -36,11 +35,12 @@ import type { TreeRows } from '../store/trees.ts'
 import type { TurnList } from '../store/turn-list.ts'
 import type { TranscriptFiles } from '../transcript/transcript-files.ts'
 import type { CallLimit } from './call-limit.ts'
+import { actorOf, type Principal } from './principal.ts'
 import type { Refusals } from './refusals.ts'
 
-/** Who calls, as their connection tells; never as they say. */
+/** A principal at its connection, for one call. */
 export interface Caller {
-  readonly kind: Access
+  readonly principal: Principal
   /** The party the connection speaks for; undefined when it may say so itself. */
   readonly party: string | undefined
   /** For an agent: the turn it works on, the conversation of that, and the tool use it calls with. */
@@ -55,14 +55,9 @@ export interface Caller {
   readonly door?: SessionDoor
 }
 
-/** Who it is, as the audit says it. */
-export function actorOf({ kind, party }: Caller): string {
-  return kind === 'agent' ? `agent:${party}` : kind
-}
-
 /** What its calls are counted as: those of its credential, or of an agent's session. */
-export function countedAs({ kind, party, parent }: Caller): string {
-  return kind === 'agent' ? `agent:${parent ? pairText(parent.session) : party}` : kind
+export function countedAs({ principal, parent }: Caller): string {
+  return parent ? `${principal.kind}:${pairText(parent.session)}` : actorOf(principal)
 }
 
 /** One call of an operation. */

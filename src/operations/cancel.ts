@@ -2,10 +2,11 @@ import type { z } from 'zod'
 import type { LiveStatus } from '../orchestrator/turn-handle.ts'
 import type { sessionCancel } from '../protocol/operations/sessions.ts'
 import { type Pair, pairText } from '../protocol/party.ts'
-import { actorOf, type Call, type Domain } from './call.ts'
-import { mayRead, pairOfTurn } from './may-read.ts'
+import type { Call, Domain } from './call.ts'
+import { mayReach, pairOfTurn } from './may-reach.ts'
 import { namedTurn, unknownTurn } from './named-turn.ts'
 import { pairOf } from './pair.ts'
+import { actorOf } from './principal.ts'
 
 type Input = z.output<typeof sessionCancel.input>
 type Output = z.output<typeof sessionCancel.output>
@@ -26,7 +27,7 @@ export async function cancelTurn(input: Input, call: Call, domain: Domain): Prom
   const began = clock.elapsed()
   const { pair, turnId, turn, nothing } = await target(input, call, domain)
   domain.log.for('orchestrator').info(`Cancel asked for${input.tree === true ? ', with all it caused' : ''}`, {
-    ...{ pair: pairText(pair), ...(turnId !== undefined && { turnId }), by: actorOf(call.caller) },
+    ...{ pair: pairText(pair), ...(turnId !== undefined && { turnId }), by: actorOf(call.caller.principal) },
     ...(turn?.end === undefined ? {} : { ended: turn.end.outcome }),
   })
   const ending = input.tree === true ? endTree(turnId, domain) : await endOne(turn, domain)
@@ -95,7 +96,7 @@ async function turnOf(input: Input, named: string, call: Call, domain: Domain): 
   const turnId = namedTurn(named, domain)
   const found = await domain.turns.handle(turnId).status()
   const pair = found && pairOfTurn(found, domain)
-  if (!found || !pair || !mayRead(found, call, domain) || !fits(input, pair)) {
+  if (!found || !pair || !mayReach('session_cancel', found, call, domain) || !fits(input, pair)) {
     const remedy = 'Use the turnId that send_message returned, and leave the rest out.'
     throw unknownTurn(`There is no turn ${turnId} of yours with this team.`, named, remedy, call, domain)
   }

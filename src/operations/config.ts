@@ -2,7 +2,8 @@ import type { z } from 'zod'
 import { inForce, schemaOfConfig } from '../config/described.ts'
 import { placeholder } from '../config/masked-text.ts'
 import type { checkConfig, getConfig, saveConfig } from '../protocol/operations/config.ts'
-import { actorOf, type Call, type Domain } from './call.ts'
+import type { Call, Domain } from './call.ts'
+import { actorOf } from './principal.ts'
 
 type In<Operation extends { input: z.ZodType }> = z.output<Operation['input']>
 type Out<Operation extends { output: z.ZodType }> = z.output<Operation['output']>
@@ -41,7 +42,7 @@ export async function save(
 ): Promise<Out<typeof saveConfig>> {
   const saved = await configEditor.save(text, hash)
   const keys = saved.changes.map(({ key }) => key)
-  const [actor, detail] = [actorOf(caller), { keys, hash: saved.hash }]
+  const [actor, detail] = [actorOf(caller.principal), { keys, hash: saved.hash }]
   audit.record({ at: clock.now(), actor, action: 'config.changed', subject: 'config.yaml', detail })
   return { hash: saved.hash, changes: [...saved.changes], timestamp: clock.now() }
 }

@@ -1,13 +1,12 @@
 import type { z } from 'zod'
 import { type ErrorCode, IrisError, toIrisError } from '../protocol/error.ts'
 import { type Contracts, contracts, type OperationName, operationNames } from '../protocol/operations/index.ts'
-import type { Access } from '../protocol/operations/operation.ts'
 import { agent } from './agents.ts'
 import { approve } from './approve.ts'
 import { attach } from './attach.ts'
 import { audit, verified } from './audit.ts'
 import { auditEntry, isAudited } from './audited.ts'
-import { actorOf, type Call, type Caller, countedAs, type Domain } from './call.ts'
+import { type Call, type Caller, countedAs, type Domain } from './call.ts'
 import { cancelTurn } from './cancel.ts'
 import { check as checkConfig, get as getConfig, save as saveConfig } from './config.ts'
 import { date } from './date.ts'
@@ -22,6 +21,8 @@ import { logs } from './logs.ts'
 import { send, status } from './messages.ts'
 import { leaveWord } from './notices.ts'
 import { answer as answerPermission, list as listPermissions } from './permissions.ts'
+import { may } from './policy.ts'
+import { actorOf } from './principal.ts'
 import { reboot } from './reboot.ts'
 import { report } from './report.ts'
 import { searchFor } from './search.ts'
@@ -91,12 +92,6 @@ const strictInputs = Object.fromEntries(
   readonly [Name in OperationName]: z.ZodObject
 }
 
-const ranks: Record<Access, number> = { agent: 0, program: 1, owner: 2 }
-
-export function mayCall(name: OperationName, { kind }: Pick<Caller, 'kind'>): boolean {
-  return ranks[contracts[name].access] <= ranks[kind]
-}
-
 export function isOperation(name: string): name is OperationName {
   return (operationNames as readonly string[]).includes(name)
 }
@@ -126,13 +121,17 @@ export async function callOperation(
   }
 }
 
-function count(operation: OperationName, { kind }: Caller, result: string, { vitals }: Domain): void {
+function count(operation: OperationName, { principal: { kind } }: Caller, result: string, { vitals }: Domain): void {
   vitals.calls.add({ operation, caller: kind, result })
 }
 
 function checked(name: OperationName, input: unknown, caller: Caller) {
-  if (!mayCall(name, caller)) {
-    throw new IrisError('not_allowed', `${name} is not for ${caller.kind}s.`, 'Ask the person who owns this Iris.')
+  if (!may(name, caller.principal)) {
+    throw new IrisError(
+      'not_allowed',
+      `${name} is not for ${caller.principal.kind}s.`,
+      'Ask the person who owns this Iris.',
+    )
   }
   const parsed = strictInputs[name].safeParse(input ?? {})
   if (parsed.success) return parsed.data as never
@@ -154,7 +153,12 @@ const audited: Partial<Record<ErrorCode, string>> = {
 function noteRefusal(error: unknown, name: OperationName, caller: Caller, { refusals }: Domain): void {
   const action = error instanceof IrisError ? audited[error.code] : undefined
   if (action === undefined) return
-  refusals.record({ actor: actorOf(caller), action, subject: name, detail: { why: (error as IrisError).message } })
+  refusals.record({
+    actor: actorOf(caller.principal),
+    action,
+    subject: name,
+    detail: { why: (error as IrisError).message },
+  })
 }
 
 /** Some say what somebody else said, such as the last words of a process. */

@@ -3,6 +3,7 @@ import type { listSessions } from '../protocol/operations/session-list.ts'
 import type { ListedSession, SessionList, SessionListFilter } from '../store/session-list.ts'
 import type { Call, Domain } from './call.ts'
 import { knownParties } from './known-parties.ts'
+import { listedTeams } from './policy.ts'
 
 type Input = z.output<typeof listSessions.input>
 type Output = z.output<typeof listSessions.output>
@@ -14,7 +15,7 @@ export function list(input: Input, { caller }: Call, domain: Domain): Output {
   const { from, to, thread, since, status = 'live', origin, awake, limit = usualPage } = input
   knownParties([from, to], domain)
   const filter = {
-    parties: caller.kind === 'agent' ? [caller.party ?? ''] : [],
+    parties: listedTeams(caller.principal),
     from,
     to,
     thread,

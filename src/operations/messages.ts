@@ -6,7 +6,7 @@ import { mainThread } from '../protocol/party.ts'
 import type { TurnResult } from '../protocol/turn.ts'
 import type { Call, Domain } from './call.ts'
 import { fromParty } from './from-party.ts'
-import { mayRead } from './may-read.ts'
+import { mayReach } from './may-reach.ts'
 import { namedTurn, unknownTurn } from './named-turn.ts'
 import { accepted, ofAccepted } from './not-accepted.ts'
 import { permissionAwaited } from './permission-awaited.ts'
@@ -46,7 +46,7 @@ export function changesOf(message: string): Pick<TurnResult, 'changes'> {
 export async function status(input: StatusInput, call: Call, domain: Domain): Promise<StatusOutput> {
   const turn = domain.turns.handle(namedTurn(input.turnId, domain))
   const found = await turn.status()
-  if (found === undefined || !mayRead(found, call, domain)) {
+  if (found === undefined || !mayReach('message_status', found, call, domain)) {
     const what = `There is no turn ${input.turnId} of yours.`
     throw unknownTurn(what, input.turnId, 'Use the turnId that send_message returned.', call, domain)
   }

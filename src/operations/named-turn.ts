@@ -1,6 +1,7 @@
 import { IrisError } from '../protocol/error.ts'
 import type { Call, Domain } from './call.ts'
 import { meantId } from './meant-id.ts'
+import { isRestricted } from './policy.ts'
 
 /** The whole id of the turn whose id begins so; what is given where none does. Throws where more than one does. */
 export function namedTurn(named: string, { trees }: Pick<Domain, 'trees'>): string {
@@ -17,6 +18,6 @@ export function unknownTurn(
   { caller }: Call,
   { trees }: Domain,
 ): IrisError {
-  const meant = caller.kind === 'agent' ? '' : meantId(named, trees.latest())
+  const meant = isRestricted(caller.principal) ? '' : meantId(named, trees.latest())
   return new IrisError('unknown_turn', what, `${meant}${remedy}`)
 }

@@ -21,7 +21,7 @@ export async function answer(
   { caller }: Call,
   { questions }: Domain,
 ): Promise<Out<typeof answerPermission>> {
-  const { status, permission, remembered } = questions.answer(permissionId, { ...decision, by: caller.kind })
+  const { status, permission, remembered } = questions.answer(permissionId, { ...decision, by: caller.principal.kind })
   await remembered
   return { status, permission }
 }

@@ -3,6 +3,7 @@ import type { sessionStats } from '../protocol/operations/session-list.ts'
 import type { Outcome } from '../protocol/turn.ts'
 import type { Call, Domain } from './call.ts'
 import { knownParties } from './known-parties.ts'
+import { listedTeams } from './policy.ts'
 
 type Input = z.output<typeof sessionStats.input>
 type Output = z.output<typeof sessionStats.output>
@@ -15,7 +16,7 @@ export function stats(input: Input, { caller }: Call, domain: Domain): Output {
   knownParties([team, from, to], domain)
   const now = clock.now()
   const since = input.since ?? now - usualSpanMs
-  const own = caller.kind === 'agent' ? [caller.party ?? ''] : []
+  const own = listedTeams(caller.principal)
   const filter = { parties: team === undefined ? own : [...own, team], from, to, thread, since }
   const { total, live, averageMessages, mostMessages, averageLifetime, longestLifetime } = statistics.sessions(filter)
   const { count, p50, p95 } = statistics.answerTimes(filter)

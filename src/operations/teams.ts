@@ -4,9 +4,11 @@ import { knownTeam } from '../orchestrator/admission.ts'
 import type { IsolationView, listTeams, teamSleep, teamStatus, teamWake } from '../protocol/operations/teams.ts'
 import { type Pair, pairText } from '../protocol/party.ts'
 import type { Session } from '../session/session.ts'
-import { actorOf, type Call, type Domain } from './call.ts'
+import type { Call, Domain } from './call.ts'
 import { fromParty } from './from-party.ts'
 import { busy, pairOf } from './pair.ts'
+import { isRestricted, listedTeams, may } from './policy.ts'
+import { actorOf } from './principal.ts'
 
 type Out<Operation extends { output: z.ZodType }> = z.output<Operation['output']>
 type In<Operation extends { input: z.ZodType }> = z.output<Operation['input']>
@@ -28,7 +30,8 @@ export async function teamsStatus(
   domain: Domain,
 ): Promise<Out<typeof teamStatus>> {
   const { config, configProblem, claudeProblem, pool, sessions, clock, notices } = domain
-  const party = call.caller.kind === 'agent' ? call.caller.party : undefined
+  const { principal } = call.caller
+  const [party] = listedTeams(principal)
   fromParty(call.caller, input.fromTeam, config())
   if (input.team !== undefined) knownTeam(input.team, config())
   const names = input.team === undefined ? [...config().teams.keys()].toSorted() : [input.team]
@@ -40,7 +43,7 @@ export async function teamsStatus(
   const hasNotifications = input.includeNotifications !== false && !isDamaged
   const teams = names.map((name) => {
     const all = isDamaged ? [...sessions.all()].filter(({ to }) => to === name) : sessions.ofTeam(name, sessionsShown)
-    const own = all.filter((session) => maySee(session, call))
+    const own = all.filter((session) => may('team_status', principal, session))
     const views = own.map((session) => sessionView(session, domain))
     const awake = pool.holders().some((session) => session.to === name)
     return {
@@ -57,7 +60,7 @@ export async function teamsStatus(
     pool: { activeProcesses: pool.size, maxProcesses: pool.maxProcesses },
     store: domain.store(),
     ...shown(configProblem()),
-    ...(call.caller.kind !== 'agent' && changed !== undefined && { claudeProblem: changed }),
+    ...(!isRestricted(principal) && changed !== undefined && { claudeProblem: changed }),
     timestamp: clock.now(),
   }
 }
@@ -73,7 +76,7 @@ export async function wake(input: In<typeof teamWake>, call: Call, domain: Domai
     await pool.acquire(session, call.signal)
     pool.release(session)
   }
-  const ids = { pair: pairText(pair), sessionId: session.sessionId, by: actorOf(call.caller) }
+  const ids = { pair: pairText(pair), sessionId: session.sessionId, by: actorOf(call.caller.principal) }
   log.for(`process:${pair.to}`).info(alreadyAwake ? 'Wake asked for: the process runs already' : 'Woken', ids)
   return {
     ...pairView(pair, session),
@@ -139,9 +142,4 @@ function teamView({ path, description, color }: TeamConfig) {
 
 function shown(configProblem: string | undefined) {
   return configProblem === undefined ? {} : { configProblem }
-}
-
-/** An agent sees the conversations its team takes part in. */
-function maySee({ from, to }: Session, { caller }: Call): boolean {
-  return caller.kind !== 'agent' || from === caller.party || to === caller.party
 }

@@ -9,6 +9,7 @@ import { MessageLog } from '../turn/message-log.ts'
 import { OwnedTurn } from '../turn/owned-turn.ts'
 import type { TurnEnd } from '../turn/turn.ts'
 import type { Call } from './call.ts'
+import { aProgram } from './principal.ts'
 import { waitFor } from './wait.ts'
 
 /** Knows how many listen to it. */
@@ -52,7 +53,7 @@ function setting() {
   const leaving = new AbortController()
   const heard: string[] = []
   const call: Call = {
-    caller: { kind: 'program', party: undefined, parent: undefined },
+    caller: { principal: aProgram, party: undefined, parent: undefined },
     signal: leaving.signal,
     progress: ({ message }) => heard.push(message),
     idempotencyKey: undefined,

@@ -1,6 +1,7 @@
 import type { Config, SettingsConfig } from '../../src/config/config.ts'
 import type { Call } from '../../src/operations/call.ts'
 import { callOperation } from '../../src/operations/index.ts'
+import { aProgram } from '../../src/operations/principal.ts'
 import type { Checkpoint } from '../../src/orchestrator/parts.ts'
 import { IrisError } from '../../src/protocol/error.ts'
 import type { OperationName } from '../../src/protocol/operations/index.ts'
@@ -188,7 +189,7 @@ export class Simulation {
     const gone = new AbortController()
     const told: Told = { question, name, input, daemon: daemon.life, hangUp: () => gone.abort() }
     this.told.push(told)
-    const caller = { kind: 'program', party: undefined, parent: undefined } as const
+    const caller = { principal: aProgram, party: undefined, parent: undefined } as const
     const call: Call = { caller, signal: gone.signal, progress: () => {}, idempotencyKey: undefined }
     callOperation(name, input, call, daemon.domain).then(
       (result) => {

@@ -5,6 +5,7 @@ import { StreamableHTTPClientTransport as LegacyTransport } from '@modelcontextp
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Caller } from '../../src/operations/call.ts'
 import { callOperation } from '../../src/operations/index.ts'
+import { agentOf } from '../../src/operations/principal.ts'
 import { agentKinds } from '../../src/protocol/operations/agents.ts'
 import { callTool, refusal } from '../support/call-tool.ts'
 import { TestIris } from '../support/iris.ts'
@@ -107,7 +108,7 @@ describe('get_agent', () => {
   })
 
   test('gives an agent the prompts of its own project and of no other', async () => {
-    const caller: Caller = { kind: 'agent', party: 'backend', parent: undefined }
+    const caller: Caller = { principal: agentOf('backend'), party: 'backend', parent: undefined }
     const call = { caller, signal: AbortSignal.any([]), progress: () => {}, idempotencyKey: undefined }
     const asAgent = (input: object) => callOperation('get_agent', input, call, iris.daemon.domain)
     const own = { prompt: 'shop-api logs with NestJS\n' }

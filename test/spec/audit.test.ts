@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import type { Caller } from '../../src/operations/call.ts'
+import { agentOf } from '../../src/operations/principal.ts'
 import { callAs } from '../support/call-as.ts'
 import { ask, callTool, refusal } from '../support/call-tool.ts'
 import { fakeClaude } from '../support/fake-claude.ts'
@@ -23,7 +24,7 @@ interface Entry {
 }
 
 const fromTeam = 'frontend'
-const backend: Caller = { kind: 'agent', party: 'backend', parent: undefined }
+const backend: Caller = { principal: agentOf('backend'), party: 'backend', parent: undefined }
 
 async function entries(iris: TestIris, filter: object = {}): Promise<Entry[]> {
   const { entries } = await asOwner(iris, 'list_audit', filter)

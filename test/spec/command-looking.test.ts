@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Script } from '../../src/demo/script.ts'
+import { agentOf } from '../../src/operations/principal.ts'
 import { callAs } from '../support/call-as.ts'
 import { ask } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
@@ -110,7 +111,7 @@ describe('iris trace', () => {
 })
 
 test('an agent is not told which ids there are', async () => {
-  const agent = { kind: 'agent', party: 'mobile', parent: undefined } as const
+  const agent = { principal: agentOf('mobile'), party: 'mobile', parent: undefined } as const
   for (const named of [turnId, slip(turnId)]) {
     const asked = callAs(agent, iris, 'message_status', { turnId: named })
     await expect(asked).rejects.toMatchObject({ code: 'unknown_turn', remedy: expect.not.stringContaining('meant') })

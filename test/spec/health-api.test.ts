@@ -2,6 +2,7 @@ import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
+import { agentOf } from '../../src/operations/principal.ts'
 import { callAs } from '../support/call-as.ts'
 import { ask } from '../support/call-tool.ts'
 import { EventStream } from '../support/event-stream.ts'
@@ -122,6 +123,6 @@ test('what is wrong is said with what to do: a configuration that is not in forc
 
 test('agents are told neither', async () => {
   await using stage = await Stage.start()
-  const agent = { kind: 'agent', party: 'backend', parent: undefined } as const
+  const agent = { principal: agentOf('backend'), party: 'backend', parent: undefined } as const
   await expect(callAs(agent, stage.iris, 'get_health')).rejects.toMatchObject({ code: 'not_allowed' })
 })

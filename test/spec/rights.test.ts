@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { toolsFor } from '../../src/mcp/tools.ts'
 import { callOperation } from '../../src/operations/index.ts'
+import { agentOf } from '../../src/operations/principal.ts'
 import { contracts, type OperationName, operationNames } from '../../src/protocol/operations/index.ts'
 import { accesses, type Operation } from '../../src/protocol/operations/operation.ts'
 import { ask } from '../support/call-tool.ts'
@@ -49,7 +50,7 @@ describe('an agent', () => {
   afterAll(() => stage[Symbol.asyncDispose]())
 
   const told = (name: OperationName, input: object) => {
-    const caller = { kind: 'agent', party: 'frontend', parent: undefined } as const
+    const caller = { principal: agentOf('frontend'), party: 'frontend', parent: undefined } as const
     const call = { caller, signal: new AbortController().signal, progress: () => {}, idempotencyKey: undefined }
     return callOperation(name, input, call, stage.iris.daemon.domain)
   }

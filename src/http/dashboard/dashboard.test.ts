@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
 import { eventually } from '../../../test/support/eventually.ts'
+import { theOwner } from '../../operations/principal.ts'
 import type { Credentials } from '../credentials.ts'
 import type { Face } from '../face.ts'
 import { createDashboard } from './dashboard.ts'
@@ -23,7 +24,8 @@ function packageWith(files: Readonly<Record<string, string>>) {
   }
   for (const [path, text] of Object.entries(files)) write(path, text)
   const credentials = {
-    letIn: async (context: { set(name: 'caller', value: unknown): void }) => context.set('caller', { kind: 'owner' }),
+    letIn: async (context: { set(name: 'caller', value: unknown): void }) =>
+      context.set('caller', { principal: theOwner }),
   } as unknown as Credentials
   const { pages } = createDashboard({ credentials, root } as unknown as LoginParts & { root: string })
   return { root, write, pages, open: (path: string) => opened(pages, path) }

@@ -46,7 +46,7 @@ async function letIn({ credentials }: LoginParts, context: Context<Env>, answer:
     }
     return plainPage(context, { status: 401, title: 'Who is there?', body: askForLink })
   }
-  if (context.get('caller').kind === 'owner') return answer()
+  if (context.get('caller').principal.roles.includes('owner')) return answer()
   return plainPage(context, { status: 403, title: 'For the owner alone', body: askForLink })
 }
 

@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import { exposition, expositionType } from '../../metrics/exposition.ts'
 import type { Domain } from '../../operations/call.ts'
+import { isRestricted } from '../../operations/policy.ts'
 import { IrisError } from '../../protocol/error.ts'
 import type { Face } from '../face.ts'
 import { presentFigures } from './present-figures.ts'
@@ -9,7 +10,7 @@ import { presentFigures } from './present-figures.ts'
 export function createMetrics(domain: Domain): Face {
   const metrics: Face = new Hono()
   return metrics.get('/metrics', async (context) => {
-    if (context.get('caller').kind === 'agent') {
+    if (isRestricted(context.get('caller').principal)) {
       throw new IrisError(
         'not_allowed',
         'The figures of Iris are not for agents.',

@@ -2,6 +2,7 @@ import { type Context, Hono } from 'hono'
 import type { Observable } from 'rxjs'
 import type { Call, Domain } from '../../operations/call.ts'
 import { callOperation } from '../../operations/index.ts'
+import { isRestricted } from '../../operations/policy.ts'
 import { IrisError } from '../../protocol/error.ts'
 import type { PublishedEvent } from '../../protocol/event.ts'
 import type { LiveTurn } from '../../protocol/live-turn.ts'
@@ -32,7 +33,7 @@ export function createStream({ domain, events$ }: StreamParts): Face {
   const stream: Face = new Hono()
   return stream.get('/api/stream', (context) => {
     const caller = context.get('caller')
-    if (caller.kind === 'agent') throw notForAgents()
+    if (isRestricted(caller.principal)) throw notForAgents()
     const left = new AbortController()
     const end = (): void => left.abort()
     const over = context.get('loginOver')
@@ -49,7 +50,7 @@ export function createStream({ domain, events$ }: StreamParts): Face {
         : toWebSocket(context, batches, clock, end)
     const levels = logLevelsOf(context.req.query('logs'))
     const isLogAlone = levels !== undefined && context.req.query('only') === 'logs'
-    const events = read(parts, audienceOf(caller.kind === 'owner', filterOf(context)), after, signal)
+    const events = read(parts, audienceOf(caller.principal.roles.includes('owner'), filterOf(context)), after, signal)
     if (levels === undefined) return answer(events)
     const reader = { ring: domain.logRing, clock, epoch, levels, hasIds: isLogAlone }
     const lines = readLog(reader, isLogAlone ? numberIn(after, epoch) : undefined, signal)

@@ -1,10 +1,16 @@
 import type { TurnStatus } from '../orchestrator/turn-handle.ts'
 import type { Pair } from '../protocol/party.ts'
 import type { Call, Domain } from './call.ts'
+import { may } from './policy.ts'
 
 /** An agent reads, and cancels, what its own team asked, everybody else anything. */
-export function mayRead(status: TurnStatus, { caller }: Call, domain: Pick<Domain, 'sessions'>): boolean {
-  return caller.kind !== 'agent' || pairOfTurn(status, domain).from === caller.party
+export function mayReach(
+  name: 'message_status' | 'session_cancel',
+  status: TurnStatus,
+  { caller }: Call,
+  domain: Pick<Domain, 'sessions'>,
+): boolean {
+  return may(name, caller.principal, pairOfTurn(status, domain))
 }
 
 export function pairOfTurn(status: TurnStatus, { sessions }: Pick<Domain, 'sessions'>): Pair {
