@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { git, makeRepository } from '../../test/support/git.ts'
@@ -51,6 +51,8 @@ describe('a submodule', () => {
     using tree = projectTree({})
     const sub = withSubmodule(tree.path)
     git(sub, '-c', 'core.fsmonitor=false', 'commit', '--quiet', '--allow-empty', '--message=second')
+    // The commit may have run the filter itself.
+    rmSync(join(sub, 'ran'), { force: true })
     const found = await diffOf(tree.path)
     expect(found).toMatchObject({
       kind: 'diff',

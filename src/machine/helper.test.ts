@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { closeSync, openSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { eventually } from '../../test/support/eventually.ts'
@@ -54,6 +54,19 @@ function machineOf(
 const answering = (answer: string): string =>
   `import { createInterface } from 'node:readline'
    createInterface({ input: process.stdin }).on('line', (line) => { const { id } = JSON.parse(line); process.stdout.write(${answer}) })`
+
+test('a project that is removed and made anew is read where it is now', async () => {
+  using tree = projectTree({ 'project/a.txt': 'old' })
+  const directory = join(tree.path, 'project')
+  const { machine } = machineOf(directory)
+  const read = () => machine.project.readText('a.txt', { mostBytes: 100 })
+  expect(await read()).toMatchObject({ text: 'old' })
+  rmSync(directory, { recursive: true })
+  await expect(read()).rejects.toThrow('the helper that reads it cannot be started')
+  mkdirSync(directory)
+  writeFileSync(join(directory, 'a.txt'), 'new')
+  expect(await read()).toMatchObject({ text: 'new' })
+})
 
 test('one helper answers what is asked together, and nothing of the daemon is in its reach', async () => {
   using tree = projectTree({ 'a.txt': 'one', 'b.txt': 'two' })

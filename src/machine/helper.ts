@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import { stripTypeScriptTypes } from 'node:module'
 import type { z } from 'zod'
 import type { Clock } from '../lib/clock.ts'
@@ -99,7 +100,9 @@ export class Helper {
     const place = await this.#parts.place().catch((error: unknown) => {
       throw new MachineError(`its isolation cannot be had: ${reason(error)}`, { cause: error })
     })
-    const key = JSON.stringify(place)
+    // One that was made anew has the same name, and a helper stays in the old one.
+    const facts = await stat(place.directory).catch(() => undefined)
+    const key = JSON.stringify([place, facts && [facts.dev, facts.ino]])
     const old = this.#running
     if (old?.key === key && !old.hasEnded) return old
     void old?.end('its isolation is another one now')

@@ -1,6 +1,12 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { eventually } from '../../test/support/eventually.ts'
+import { scratchDirectory } from '../../test/support/scratch.ts'
 import { systemClock } from '../lib/clock.ts'
+import { localProcesses } from './local-processes.ts'
 import { LocalSystem } from './local-system.ts'
+import { markerVariable } from './process-tag.ts'
 
 const env = { PATH: process.env['PATH'] ?? '' }
 
@@ -55,4 +61,22 @@ test.each([
 ])('what cannot be started at all is refused: %s in %s', async (executable, cwd) => {
   const started = new LocalSystem(systemClock).start({ executable, args: [], cwd, env })
   await expect(started).rejects.toMatchObject({ code: 'ENOENT' })
+})
+
+test('what has left its session, its parents and its environment ends with the program that started it', async () => {
+  using scratch = scratchDirectory()
+  const leaving = '(env -i /usr/bin/env setsid sh -c "echo \\$\\$ > left; exec sleep 300" &) ; exec sleep 300'
+  const started = await new LocalSystem(systemClock).start({
+    executable: 'sh',
+    args: ['-c', leaving],
+    cwd: scratch.path,
+    env: { ...env, [markerVariable]: `test.${crypto.randomUUID()}` },
+  })
+  const file = join(scratch.path, 'left')
+  const pid = await eventually(
+    () => (existsSync(file) && Number(readFileSync(file, 'utf8'))) || undefined,
+    'it has left',
+  )
+  await started.stop('now')
+  expect(await localProcesses(systemClock).lives(pid, undefined)).toBe(false)
 })

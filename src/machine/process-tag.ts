@@ -7,12 +7,17 @@ export const markerVariable = 'IRIS_PROCESS'
 
 /**
  * The living processes (zombies left out) whose environment carries the marker, or one that begins with it and a dot.
- * A process in a session of its own, or given to init, is found all the same. Linux only; elsewhere empty.
+ * A process in a session of its own, or given to init, is found all the same. The marker of one start also finds what has thrown
+ * its environment away. Linux only; elsewhere empty.
  */
 export async function markedProcesses(marker: string): Promise<number[]> {
   const entries = await readdir('/proc').catch(() => [])
   const pids = entries.map(Number).filter((pid) => pid > 0 && pid !== process.pid)
-  const marked = await Promise.all(pids.map(async (pid) => ((await isMarked(pid, marker)) ? pid : undefined)))
+  // Only the start of one program has a limit of its own.
+  const limit = marker.includes('.') ? limitTagOf(marker) : undefined
+  const isOfStart = async (pid: number): Promise<boolean> =>
+    (await isMarked(pid, marker)) || (limit !== undefined && (await isLimited(pid, limit)))
+  const marked = await Promise.all(pids.map(async (pid) => ((await isOfStart(pid)) ? pid : undefined)))
   return marked.filter((pid) => pid !== undefined)
 }
 
@@ -32,6 +37,12 @@ export async function markOf(pid: number): Promise<string | undefined> {
 export function markIn(environment: string): string | undefined {
   const entry = environment.split('\0').find((line) => line.startsWith(`${markerVariable}=`))
   return entry?.slice(markerVariable.length + 1)
+}
+
+/** What has thrown its environment away has this limit still. */
+async function isLimited(pid: number, limit: number): Promise<boolean> {
+  const limits = await readFile(`/proc/${pid}/limits`, 'latin1').catch(() => '')
+  return limit !== ownLimit() && hardLocks(limits) === limit && !(await isZombie(pid))
 }
 
 async function isZombie(pid: number): Promise<boolean> {
@@ -57,12 +68,16 @@ export function limitTagOf(mark: string): number | undefined {
 /** The limit of a process, infinite where it has none; undefined: it cannot be read, or it has gone. */
 export function limitOf(pid: number | 'self'): number | undefined {
   try {
-    const hard = /^Max file locks +\S+ +(\d+|unlimited)/m.exec(readFileSync(`/proc/${pid}/limits`, 'latin1'))?.[1]
-    if (hard === undefined) return undefined
-    return hard === 'unlimited' ? Number.POSITIVE_INFINITY : Number(hard)
+    return hardLocks(readFileSync(`/proc/${pid}/limits`, 'latin1'))
   } catch {
     return undefined
   }
+}
+
+function hardLocks(limits: string): number | undefined {
+  const hard = /^Max file locks +\S+ +(\d+|unlimited)/m.exec(limits)?.[1]
+  if (hard === undefined) return undefined
+  return hard === 'unlimited' ? Number.POSITIVE_INFINITY : Number(hard)
 }
 
 let own: { readonly limit: number | undefined } | undefined
