@@ -148,11 +148,16 @@ describe('the socket in the home of Iris', () => {
     deaf.write(
       `${JSON.stringify({ token: iris.world.token() })}\n${Array.from({ length: 600 }, (_, id) => list(id)).join('')}`,
     )
-    await eventually(() => connectionsTo(iris.world) === 0 && deaf.bytesWritten > 0, 'its end')
+    const warned = async (): Promise<LogEntry[]> => {
+      const { logs } = await callTool(iris, 'get_logs', { level: 'warn' })
+      return (logs as LogEntry[]).filter(({ message }) => message.includes('does not read'))
+    }
+    await eventually(async () => (await warned()).length > 0, 'a line in the log')
+    await eventually(() => connectionsTo(iris.world) === 0, 'the end of the connection')
+    expect(await warned()).toEqual([
+      expect.objectContaining({ context: 'mcp', ids: { unreadBytes: expect.any(Number) } }),
+    ])
     expect(await date(await open(iris.world))).toEqual(expect.any(Number))
-    const { logs } = await callTool(iris, 'get_logs', { level: 'warn' })
-    const lines = (logs as LogEntry[]).filter(({ message }) => message.includes('does not read'))
-    expect(lines).toEqual([expect.objectContaining({ context: 'mcp', ids: { unreadBytes: expect.any(Number) } })])
     deaf.destroy()
   })
 
