@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { listTurns } from '../protocol/operations/trace.ts'
 import type { Domain } from './call.ts'
 import { knownParties } from './known-parties.ts'
-import { summaries } from './turn-summary.ts'
+import { summaries } from './turn-model.ts'
 
 const usualPage = 50
 

@@ -1,11 +1,12 @@
 import type { z } from 'zod'
-import type { LiveStatus, TurnHandle } from '../orchestrator/turn-handle.ts'
+import type { TurnHandle } from '../orchestrator/turn-handle.ts'
 import type { sessionReport } from '../protocol/operations/report.ts'
 import type { TurnRow } from '../store/ledger.ts'
 import { lineView } from '../turn/line-view.ts'
 import type { Call, Domain } from './call.ts'
 import { pairOf } from './pair.ts'
 import { outcomeCounts } from './session-stats.ts'
+import { asItStands, statusOf } from './turn-model.ts'
 import { turnView } from './turn-view.ts'
 
 type Output = z.output<typeof sessionReport.output>
@@ -61,7 +62,7 @@ async function entry(row: TurnRow, domain: Domain): Promise<Entry> {
     turnId,
     sessionId,
     message: cut(row.message, longestText),
-    status: view.status === 'async' || view.status === 'mcp_timeout' ? ongoing(live) : view.status,
+    status: statusOf(asItStands(row, live)),
     ...(reason && { reason }),
     ...(detail !== undefined && { detail }),
     ...(response !== undefined && { response: cut(response, longestText) }),
@@ -72,10 +73,6 @@ async function entry(row: TurnRow, domain: Domain): Promise<Entry> {
     ...(settledAt !== null && { completedAt: settledAt }),
     ...(live && (await linesOf(turn, secrets))),
   }
-}
-
-function ongoing(turn: LiveStatus | undefined): 'waiting' | 'running' {
-  return turn?.dispatchedAt ? 'running' : 'waiting'
 }
 
 /** The pieces of a message being written are no lines of their own: the whole message follows. */

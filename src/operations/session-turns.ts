@@ -6,7 +6,7 @@ import type { ShortTurn } from '../store/session-turns.ts'
 import type { SessionRow } from '../store/sessions.ts'
 import type { Domain } from './call.ts'
 import { namedSession } from './named-session.ts'
-import { turnFacts } from './turn-facts.ts'
+import { asItStands, turnFacts } from './turn-model.ts'
 
 type Input = z.output<typeof sessionTurns.input>
 type Output = z.output<typeof sessionTurns.output>
@@ -59,7 +59,7 @@ function offsetOf(
 function listed(row: ShortTurn, live: LiveStatus | undefined, domain: Domain): Output['turns'][number] {
   const text = live && live.end === undefined ? live.partialText : row.text
   return {
-    ...turnFacts(row, live, domain),
+    ...turnFacts(asItStands(row, live), domain),
     message: row.message,
     isMessageCut: isCut(row.message, row.messageLength),
     ...(text !== null && text !== '' && { text: text.slice(0, longestText) }),

@@ -4,8 +4,8 @@ import type { Call, Domain } from './call.ts'
 import { namedTurn, unknownTurn } from './named-turn.ts'
 import { type TimedTree, timesOf, treeTimeLine } from './time-line.ts'
 import { tracedTurns } from './traced-turns.ts'
+import { summaries } from './turn-model.ts'
 import { turnSteps } from './turn-steps.ts'
-import { summaries } from './turn-summary.ts'
 
 type Input = z.output<typeof traceTurn.input>
 type Output = z.output<typeof traceTurn.output>

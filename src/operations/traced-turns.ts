@@ -4,7 +4,7 @@ import type { AskedPermission } from '../store/trace-rows.ts'
 import type { TurnSummary } from '../store/turn-list.ts'
 import type { Domain } from './call.ts'
 import { cutOffAt, timeLine, timesOf } from './time-line.ts'
-import { summaryView, upToDate } from './turn-summary.ts'
+import { asItStands, summaryView } from './turn-model.ts'
 
 /** Of one page. */
 const mostTools = 3000
@@ -31,7 +31,7 @@ export async function tracedTurns(rows: readonly TurnSummary[], now: number, dom
   const asked = new Set(traceRows.asksOf(ids).map(({ parentTurn, parentToolUse }) => `${parentTurn} ${parentToolUse}`))
   const turns = rows.map((row) => {
     const live = living.get(row.id)
-    const turn = { ...upToDate(row, live), continuedAt: (deliveriesOf.get(row.id) ?? []).map(({ at }) => at) }
+    const turn = { ...asItStands(row, live), continuedAt: (deliveriesOf.get(row.id) ?? []).map(({ at }) => at) }
     const ends = new Map(live?.toolEnds.map((end) => [end.toolUseId, end]))
     const shown = (toolsOf.get(row.id) ?? []).map((start) =>
       tracedTool({ ...start, ...ends.get(start.toolUseId) }, turn),

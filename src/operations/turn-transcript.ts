@@ -4,8 +4,8 @@ import type { TurnRow } from '../store/ledger.ts'
 import { type TurnPart, turnParts } from '../turn/turn-parts.ts'
 import type { Call, Domain } from './call.ts'
 import { namedTurn, unknownTurn } from './named-turn.ts'
-import { turnFacts } from './turn-facts.ts'
 import { turnLines } from './turn-lines.ts'
+import { asItStands, turnFacts } from './turn-model.ts'
 
 type Output = z.output<typeof turnTranscript.output>
 type Part = Output['parts'][number]
@@ -33,7 +33,7 @@ export async function transcript(
   const { parts, isCut } = bounded(all, input.full === true ? fullLimits : usualLimits, domain.secrets)
   const session = sessions.rowOf(row.session)
   return {
-    ...turnFacts(row, live, domain),
+    ...turnFacts(asItStands(row, live), domain),
     sessionId: session.sessionId,
     from: session.from,
     to: session.to,
