@@ -7,13 +7,13 @@ const text: Line = { type: 'assistant', message: { content: 'text' } }
 const result: Line = { type: 'result', subtype: 'success' }
 const ownResult: Line = { ...result, origin: { kind: 'task-notification' } }
 const retry: Line = { type: 'system', subtype: 'api_retry' }
-const echo = (uuid: string): Line => ({ type: 'user', isReplay: true, uuid })
+const echo = (uuid: string): Line => ({ type: 'user', isReplay: true, uuid, timestamp: '2026-11-23T01:22:43.708Z' })
 
 /** What the lines mean, each with how many were given out: "ours 2" is it and one that had been held. */
 function meanings(attribution: Attribution, ...lines: Line[]): string[] {
   return lines.map((line) => {
     const attributed = attribution.take(line)
-    return attributed.kind === 'held' ? 'held' : `${attributed.kind} ${attributed.lines.length}`
+    return 'lines' in attributed ? `${attributed.kind} ${attributed.lines.length}` : attributed.kind
   })
 }
 
@@ -90,4 +90,16 @@ test('what nobody claims is held up to a limit', () => {
   const attribution = new Attribution()
   for (let line = 0; line < 5000; line++) attribution.take(text)
   expect(meanings(attribution, result)).toEqual(['unasked 1001'])
+})
+
+test('an echo without a time, before any turn, says that the message was known; what comes then is nobody’s', () => {
+  const attribution = expecting('u1', { alone: true })
+  const { timestamp: _, ...known } = echo('u1')
+  expect(meanings(attribution, known as Line, init, result)).toEqual(['known', 'held', 'unasked 2'])
+})
+
+test('an echo without a time in a turn that has begun, as of a command, is one of its lines', () => {
+  const attribution = expecting('u1', { alone: true })
+  const { timestamp: _, ...timeless } = echo('u1')
+  expect(meanings(attribution, init, timeless as Line, result)).toEqual(['ours 1', 'ours 1', 'result 1'])
 })

@@ -7,6 +7,8 @@ export type Attributed =
   /** A turn that the CLI started by itself has ended: nobody's answer. */
   | { readonly kind: 'unasked'; readonly lines: readonly Line[] }
   | { readonly kind: 'held' }
+  /** The conversation holds what was expected already: nothing more comes of it. */
+  | { readonly kind: 'known' }
 
 const maxHeld = 1000
 
@@ -46,6 +48,10 @@ export class Attribution {
   take(line: Line): Attributed {
     if (this.#keepsAll)
       return line.type === 'result' ? { kind: 'result', lines: [line], result: line } : { kind: 'ours', lines: [line] }
+    if (this.#isKnown(line)) {
+      this.forget()
+      return { kind: 'known' }
+    }
     if (this.#expected !== undefined && !this.#owned && this.#claims(line, this.#expected)) this.#owned = true
     // A failing API is retried before the first output: whoever waits wants to know at once.
     if (this.#expected !== undefined && isSystem(line, 'api_retry')) return { kind: 'ours', lines: [line] }
@@ -55,6 +61,12 @@ export class Attribution {
       return { kind: 'held' }
     }
     return { kind: 'ours', lines: [...this.#release(), line] }
+  }
+
+  /** An echo that no turn has begun for, and that has no time: seen so of both pinned builds (test/pins/session.test.ts). */
+  #isKnown(line: Line): boolean {
+    if (this.#expected === undefined || this.#owned || !this.#alone) return false
+    return echoedUuid(line) === this.#expected && line['timestamp'] === undefined
   }
 
   #claims(line: Line, uuid: string): boolean {

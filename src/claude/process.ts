@@ -254,10 +254,8 @@ export class ClaudeProcess {
     if (isSystem(line, 'session_state_changed')) return
     const attributed = this.#attribution.take(line)
     if (attributed.kind === 'held') return
-    if (attributed.kind === 'unasked') {
-      this.#unasked.next(attributed.lines)
-      return
-    }
+    if (attributed.kind === 'unasked') return this.#unasked.next(attributed.lines)
+    if (attributed.kind === 'known') return this.#finish({ kind: 'known' })
     const run = this.#run
     for (const ours of attributed.lines) run?.listener.onLine(ours)
     if (attributed.kind !== 'result') return

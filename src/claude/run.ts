@@ -17,6 +17,8 @@ export type RunEnd =
     }
   | { readonly kind: 'interrupted'; readonly result: ClaudeResult }
   | { readonly kind: 'withdrawn' }
+  /** Its conversation holds a message of this uuid, so that nothing was begun. */
+  | { readonly kind: 'known' }
   | { readonly kind: 'exited'; readonly exit: Exit; readonly stderr: string }
 
 /** Hears the lines of one delivery, in order; `onSign` any sign of life of the process, whosever it is. */

@@ -40,6 +40,7 @@ test('every file has its place in the home', () => {
     token: '/home/ada/.iris/token',
     owner: '/home/ada/.iris/owner',
     logins: '/home/ada/.iris/data/logins.json',
+    storeMemory: '/home/ada/.iris/store.json',
     searchIndex: '/home/ada/.iris/data/search.db',
     sessionMcp: '/home/ada/.iris/data/session-mcp',
     sandboxLogins: '/home/ada/.iris/data/sandbox-logins',

@@ -40,6 +40,8 @@ export function homePaths(home: string) {
     /** The form before config.yaml; only looked at to say what replaces it. */
     teamsJson: join(home, 'teams.json'),
     database: join(home, defaultDatabasePath),
+    /** That there was a database, which one, and how far it had come: for when that is lost. */
+    storeMemory: join(home, 'store.json'),
     /** What search finds words by; made of the database. */
     searchIndex: join(home, 'data/search.db'),
     /** Second names of Claude Code's transcripts. */

@@ -25,5 +25,6 @@ function viewOf({ store, rebuilt }: OpenedStore, { unrecorded }: Ends): StoreVie
     ...(store.damage !== undefined && { damage: store.damage }),
     unrecordedEnds: unrecorded,
     ...(rebuilt && { rebuilt }),
+    ...(store.restored && { restored: store.restored }),
   }
 }

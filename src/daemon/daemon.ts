@@ -21,7 +21,7 @@ import type { PublishedEvent } from '../protocol/event.ts'
 import { irisVersion } from '../protocol/version.ts'
 import { lockInstance } from '../store/instance-lock.ts'
 import { startBackground } from './background.ts'
-import { compose, type Whole } from './compose.ts'
+import { type Composition, compose, type Whole } from './compose.ts'
 import { composeFaces } from './compose-faces.ts'
 import { describeDaemon, removeDaemonFile, writeDaemonFile } from './daemon-file.ts'
 import { HomeSocket } from './home-socket.ts'
@@ -30,6 +30,7 @@ import { openOwnStore } from './open-own-store.ts'
 import { warnOfReaders } from './readable-config.ts'
 import { Reload } from './reload.ts'
 import { tellIsolation } from './tell-isolation.ts'
+import { watchStore } from './watch-store.ts'
 
 export interface DaemonOptions {
   /** IRIS_HOME, absolute. */
@@ -142,6 +143,7 @@ async function serve({ paths, undo, daemonPid, onStopAsked, ...whole }: Served):
   const composition = compose({ ...whole, ...own })
   const { domain, events, publish, transcripts, close } = composition
   undo.unshift(close)
+  undo.unshift(watched(composition, paths, whole))
   const stopAsked = (): void => (onStopAsked ? onStopAsked() : void stop())
   const around = { paths, log, secrets, marker, daemonPid, port: () => server.port, stop: stopAsked }
   const faces = composeFaces(composition, around)
@@ -187,6 +189,16 @@ async function serve({ paths, undo, daemonPid, onStopAsked, ...whole }: Served):
   }
   const stop = stoppable(shutDown, clock, undo)
   return { port, config, events$: events.asObservable(), domain, recovered, discovered, warmed, stop }
+}
+
+function watched(
+  { store, events, search }: Composition,
+  paths: Served['paths'],
+  { clock, log, live }: Whole,
+): () => void {
+  const onRestored = (): void => void search.close('the store was put back')
+  const { home } = live.current()
+  return watchStore({ store, home, memory: paths.storeMemory, events, clock, log: log.for('store'), onRestored })
 }
 
 /** What it starts does not outlive it, however it dies. */

@@ -114,7 +114,12 @@ const lines: { readonly [Type in PublishedEvent['type']]: ((event: Event<Type>) 
     ids: { ...counts, ...(counts.missing > 0 && { missingIds }) },
   }),
   'store-rebuilt': ({ rebuilt }) => ({
-    ...{ context: 'store', level: 'error', message: 'The store was damaged and has been rebuilt', ids: { ...rebuilt } },
+    ...{
+      context: 'store',
+      level: 'error',
+      message: 'The store was damaged or lost and has been rebuilt',
+      ids: { ...rebuilt },
+    },
   }),
   'claude-changed': ({ problem }) => ({
     context: 'claude',

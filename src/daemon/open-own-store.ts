@@ -8,12 +8,15 @@ import { type OpenedStore, openStore } from '../rebuild/open-store.ts'
 import type { Whole } from './compose.ts'
 
 /** The store of this Iris; what `endFormer` ends must not write while a damaged one is made anew. */
-export function openOwnStore({ live, clock, env }: Whole, endFormer: () => Promise<unknown>): Promise<OpenedStore> {
+export function openOwnStore(
+  { live, clock, env, random }: Whole,
+  endFormer: () => Promise<unknown>,
+): Promise<OpenedStore> {
   const config = live.current()
-  const { streams, transcripts } = homePaths(config.home)
+  const { streams, transcripts, storeMemory: memory } = homePaths(config.home)
   const kept = { tree: new LocalTree(transcripts), names: [] }
   const projects = projectDirectories(config, env)
-  return openStore({ path: config.database.path, streams, projects, kept, clock }, endFormer)
+  return openStore({ path: config.database.path, streams, projects, kept, clock, memory, random }, endFormer)
 }
 
 /** Where the CLI keeps the conversations of the teams. */

@@ -4,6 +4,8 @@ import { toIrisError } from '../protocol/error.ts'
 import type { Finding } from '../protocol/finding.ts'
 import { damageOf, failedCheck } from '../store/damage.ts'
 import { refuseNewer } from '../store/database.ts'
+import { readRemembered } from '../store/remembered-store.ts'
+import { lossOf } from '../store/store-identity.ts'
 import type { Ground } from './ground.ts'
 
 const check = 'store'
@@ -13,15 +15,20 @@ const megabyte = 1024 * 1024
 /** So much two clocks may differ. */
 const slackMs = 5 * 60_000
 
-export function store({ config }: Ground): readonly Finding[] {
+export function store({ config, paths }: Ground): readonly Finding[] {
   const { path } = config.database
   const size = statSync(path, { throwIfNoEntry: false })?.size
-  if (size === undefined) return [{ check, state: 'ok', detail: `${path} is made when Iris starts first` }]
+  const remembered = readRemembered(paths.storeMemory)
+  if (size === undefined && remembered === undefined) {
+    return [{ check, state: 'ok', detail: `${path} is made when Iris starts first` }]
+  }
   try {
-    const damage = damageOf(path) ?? (size <= longestCheckedBytes ? failedCheck(path) : undefined)
-    if (damage !== undefined) {
-      const remedy = 'iris restart (it is made anew from its rows and the conversations)'
-      return [{ check, state: 'fail', detail: `${path} is damaged: ${damage}`, remedy }]
+    const trouble = size === undefined ? undefined : troubleOf(path, size)
+    const lost = trouble === undefined ? lossOf(path, remembered) : undefined
+    const detail = trouble ? `${path} is damaged: ${trouble}` : lost && `${path} was lost: ${lost.why}`
+    if (size === undefined || detail !== undefined) {
+      const remedy = 'iris restart (it is rebuilt from what is left of it and from the conversations)'
+      return [{ check, state: 'fail', detail: detail ?? path, remedy }]
     }
     using database = new DatabaseSync(path, { readOnly: true, timeout: 250 })
     refuseNewer(database)
@@ -34,6 +41,10 @@ export function store({ config }: Ground): readonly Finding[] {
     const why = error instanceof Error ? error.message : String(error)
     return [{ check, state: 'fail', detail: `${path} cannot be read: ${why}`, remedy: `ls -l ${path}` }]
   }
+}
+
+function troubleOf(path: string, size: number): string | undefined {
+  return damageOf(path) ?? (size <= longestCheckedBytes ? failedCheck(path) : undefined)
 }
 
 /** What was accepted in the future shows that the clock of this machine has gone back since. */

@@ -36,6 +36,7 @@ function storeProblems({
   damage,
   unrecordedEnds,
   rebuilt,
+  restored,
   walBytes,
   disk,
   commits,
@@ -61,8 +62,14 @@ function storeProblems({
     )
   }
   if (rebuilt !== undefined) {
-    const kept = `It was damaged and has been made anew at this start; the old file is kept: ${rebuilt.setAside}.`
-    found.push(problem('warning', kept, `Look at the ${rebuilt.inDoubt} messages whose end is in doubt.`))
+    const kept = rebuilt.setAside === null ? '' : ` What lay in its place is kept: ${rebuilt.setAside}.`
+    const what = `The store was damaged or lost (${rebuilt.why}) and was rebuilt at this start.${kept}`
+    found.push(problem('warning', what, `Look at the ${rebuilt.inDoubt} messages whose end is in doubt.`))
+  }
+  if (restored !== undefined) {
+    const kept = restored.setAside === null ? '' : ` What lay in its place is kept: ${restored.setAside}.`
+    const what = `The file of the store was deleted or replaced while Iris ran (${restored.why}) and was put back; nothing is lost.${kept}`
+    found.push(problem('warning', what, 'Find out what touches the files in IRIS_HOME; stop Iris before you do.'))
   }
   if ((commits.p99Ms ?? 0) > slowCommitMs) {
     found.push(

@@ -21,6 +21,8 @@ export type DeliveryEnd =
     }
   /** The process went away by itself. */
   | { readonly kind: 'died'; readonly how: string; readonly stderr: string }
+  /** Claude Code had been given it before, and begins nothing. */
+  | { readonly kind: 'known' }
   /** With what it had used, if it was interrupted and said that. */
   | { readonly kind: 'cancelled'; readonly usage?: Usage }
   | { readonly kind: 'hung' }
@@ -31,7 +33,7 @@ export type DeliveryEnd =
   | { readonly kind: 'background_timeout'; readonly tasks: readonly Task[]; readonly usage?: Usage }
   | { readonly kind: 'wrong_session'; readonly sessionId: string }
 
-type Ending = Exclude<DeliveryEnd, { kind: 'result' | 'died' }>
+type Ending = Exclude<DeliveryEnd, { kind: 'result' | 'died' | 'known' }>
 
 export interface DeliveryLimits extends SilenceLimits {
   /** From a turn's own result to the last word of what it started in the background. */
@@ -116,6 +118,7 @@ function endOf(end: RunEnd, ending: Ending | undefined, retriedStatus: number | 
   const used = 'result' in end ? { usage: end.result.usage } : {}
   if (ending?.kind === 'cancelled' || ending?.kind === 'background_timeout') return { ...ending, ...used }
   if (ending !== undefined) return ending
+  if (end.kind === 'known') return end
   const { exit, stderr } = end as Extract<typeof end, { kind: 'exited' }>
   return { kind: 'died', how: exit.signal ? `by ${exit.signal}` : `with code ${exit.code}`, stderr }
 }

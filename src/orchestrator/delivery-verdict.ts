@@ -10,7 +10,7 @@ import { cancelled, ended, recovered, type Verdict, verdict } from './verdict.ts
 /** The outcome of a turn whose delivery has ended in a living process, or was ended by Iris. */
 export async function judgeDelivery(
   turn: Turn,
-  end: Exclude<DeliveryEnd, { kind: 'died' }>,
+  end: Exclude<DeliveryEnd, { kind: 'died' | 'known' }>,
   session: Session,
   { config, at }: Pick<OrchestratorParts, 'config' | 'at'>,
   recovery: Recovery,
@@ -64,6 +64,13 @@ function leftRunning(commands: readonly Task[]): Verdict['background'] {
 
 function taskNames(tasks: readonly Task[]): string {
   return tasks.map(({ tool, type, description }) => `${tool || type} "${description}"`).join(', ')
+}
+
+/** Claude Code does not take the message, and no record of it can be found. */
+export function hadBefore(turn: Turn): Verdict {
+  const detail =
+    'Claude Code was given this message before and does not begin it again, and no record of its end was found. Look at the project, then ask again.'
+  return ended('in_doubt', 'interrupted', detail, turn.partialText)
 }
 
 /** The outcome of a turn whose process ended by itself with each of its deliveries. */

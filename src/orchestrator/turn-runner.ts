@@ -8,7 +8,7 @@ import type { TurnTranscript } from '../transcript/transcript-files.ts'
 import type { OwnedTurn } from '../turn/owned-turn.ts'
 import { acquireFor } from './acquire.ts'
 import { type DeliveryEnd, deliver } from './deliver.ts'
-import { diedTooOften, judgeDelivery } from './delivery-verdict.ts'
+import { diedTooOften, hadBefore, judgeDelivery } from './delivery-verdict.ts'
 import { limitsOf } from './limits.ts'
 import { OpenAgentsOfDelivery } from './open-agents.ts'
 import type { OrchestratorParts, WorkerBoard } from './parts.ts'
@@ -85,10 +85,15 @@ export class TurnRunner {
       }
       const end = await this.#deliver(turn, process, plan)
       process = undefined
-      if (end.kind !== 'died') return judgeDelivery(turn, end, this.#session, this.#parts, this.#recovery)
+      if (end.kind !== 'died' && end.kind !== 'known')
+        return judgeDelivery(turn, end, this.#session, this.#parts, this.#recovery)
       if (turn.cancelled.aborted || this.#board.isLeaving()) return cancelled(turn)
-      if (deliveries === maxDeliveries) return this.#recovery.cutOff(turn, diedTooOften(turn, end, deliveries))
+      if (deliveries === maxDeliveries) {
+        const fault = end.kind === 'died' ? diedTooOften(turn, end, deliveries) : hadBefore(turn)
+        return this.#recovery.cutOff(turn, fault)
+      }
       plan = await this.#recovery.plan(turn)
+      if (end.kind === 'known' && plan.kind === 'deliver' && plan.why === 'again') return hadBefore(turn)
     }
   }
 
@@ -124,8 +129,10 @@ export class TurnRunner {
     })
     if (process.context) session.measured(process.context)
     const isAtRest = process.state === 'idle' && process.answeringTasks.length === 0
+    // What it knows is read from its transcript, which is whole when it has gone.
+    if (end.kind === 'known') await pool.stop(session, 'it was given its message before', 'idle')
     // What it started is stopped with it, where the turn ended without that.
-    if (isAtRest) pool.release(session)
+    else if (isAtRest) pool.release(session)
     // After an answer it may still have to write that down.
     else await pool.stop(session, `its turn ended: ${end.kind}`, end.kind === 'result' ? 'busy' : 'now')
     return end

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 
-/** What became of a damaged store at this start. */
+/** What became of a damaged or lost store at this start. */
 export const StoreRebuilt = z.object({
   why: z.string().describe('What was wrong with it'),
-  setAside: z.string().describe('The damaged file, kept'),
+  setAside: z.string().nullable().describe('What lay in its place, kept; null: nothing'),
   sessions: z.number().int().describe('Conversations in the new store'),
   turns: z.number().int().describe('Messages in the new store'),
   inDoubt: z.number().int().describe('Messages of which no end is on record; none of them is sent again by itself'),
@@ -17,5 +17,13 @@ export const StoreView = z.object({
   damage: z.string().optional().describe('It is damaged and takes nothing; restart Iris to repair it'),
   unrecordedEnds: z.number().int().describe('Answers given that the store has not taken yet; tried again by itself'),
   rebuilt: StoreRebuilt.optional(),
+  restored: z
+    .object({
+      why: z.string().describe('What had become of its file'),
+      setAside: z.string().nullable().describe('What lay in its place, kept; null: nothing'),
+      at: z.number().describe('Milliseconds since the epoch'),
+    })
+    .optional()
+    .describe('Its file was deleted or replaced while Iris ran, and was put back with all that was in it'),
 })
 export type StoreView = z.infer<typeof StoreView>

@@ -11,6 +11,7 @@ import { RebuiltRows } from '../store/rebuilt-rows.ts'
 import { salvage } from '../store/salvage.ts'
 import { replaceStore } from '../store/set-aside.ts'
 import { markDamage } from '../store/store.ts'
+import { giveIdentity, type Loss } from '../store/store-identity.ts'
 import { isDamage } from '../store/store-trouble.ts'
 import { findTranscripts, type Told, type TranscriptPlace, tellConversation, tellTranscript } from './conversations.ts'
 
@@ -23,19 +24,22 @@ export interface RebuildParts {
   /** Where Iris keeps those of its own, in the same way. */
   readonly kept: TranscriptPlace
   readonly clock: Clock
+  /** What the new store is known by. */
+  readonly identity: number
 }
 
 const doubt =
-  'The store was damaged, and no end of this turn is on record: it may have been worked on, in part or in whole. Look at the project, then ask again.'
+  'The store was damaged or lost, and no end of this turn is on record: it may have been worked on, in part or in whole. Look at the project, then ask again.'
 const sideBySide = 16
 /** Rows come in no order of their indexes: what does not fit is written again and again. */
 const cacheKiB = 256 * 1024
 
 /**
- * Makes a store anew: what can be read of the damaged one, then what the conversations tell. No turn of it is given to
- * Claude again: one without an end is in doubt. Nothing may write the old one or a conversation meanwhile.
+ * Makes a store anew: what can be read of the damaged one, then what the conversations tell. Rows of another Iris are left
+ * out: they would be believed. No turn is given to Claude again: one without an end is in doubt. Nothing may write the old
+ * one or a conversation meanwhile.
  */
-export async function rebuildStore(why: string, parts: RebuildParts): Promise<StoreRebuilt> {
+export async function rebuildStore({ why, isForeign }: Loss, parts: RebuildParts): Promise<StoreRebuilt> {
   const { path, clock } = parts
   notNewer(path)
   // Until the new one stands in its place; a crash in between must not make a half of the damage look well.
@@ -45,7 +49,8 @@ export async function rebuildStore(why: string, parts: RebuildParts): Promise<St
   const database = openDatabase(made)
   // Killed half-way it is thrown away, so that no commit in it need be durable.
   database.exec(`PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -${cacheKiB}`)
-  salvage(path, database)
+  giveIdentity(database, parts.identity)
+  if (!isForeign) salvage(path, database)
   await sayRebuilt(database, why, parts)
   const rows = new RebuiltRows(database)
   database.exec('BEGIN')
@@ -56,7 +61,14 @@ export async function rebuildStore(why: string, parts: RebuildParts): Promise<St
   database.exec('COMMIT')
   const counts = rows.count()
   database.close()
-  return { why, setAside: replaceStore(path, made, clock.now()), ...counts, inDoubt, unreadable, at: clock.now() }
+  return {
+    why,
+    setAside: replaceStore(path, made, clock.now()) ?? null,
+    ...counts,
+    inDoubt,
+    unreadable,
+    at: clock.now(),
+  }
 }
 
 /** What was lost of the audit is told in it, where the chain goes on. */

@@ -52,9 +52,10 @@ export class Search {
     this.#request(undefined)
   }
 
-  async close(): Promise<void> {
+  /** The next call starts another thread, which opens the files anew. */
+  async close(why = 'Iris is stopping'): Promise<void> {
     const worker = this.#worker
-    this.#gone('Iris is stopping')
+    this.#gone(why)
     await worker?.terminate()
   }
 

@@ -3,20 +3,22 @@ import { dirname } from 'node:path'
 import { damageMarkOf } from './store.ts'
 
 /**
- * Puts a new store in the place of a damaged one, which is kept beside it, with its log, under the name returned. The new
- * one is complete, closed and without a log. Killed at any moment, the next start finds a damaged store or a whole one.
+ * Puts a new store in the place of a damaged one, which is kept beside it, with its log, under the name returned; undefined
+ * where there was nothing to keep. The new one is complete, closed and without a log. Killed at any moment, the next start
+ * finds a damaged store or a whole one.
  */
-export function replaceStore(path: string, made: string, at: number): string {
-  const aside = freeName(`${path}.corrupt-${new Date(at).toISOString().replaceAll(':', '-')}`)
+export function replaceStore(path: string, made: string, at: number, what = 'corrupt'): string | undefined {
+  const aside = freeName(`${path}.${what}-${new Date(at).toISOString().replaceAll(':', '-')}`)
   sync(made)
-  if (existsSync(path)) keep(path, aside)
+  const isThere = existsSync(path)
+  if (isThere) keep(path, aside)
   for (const companion of ['-wal', '-shm']) {
     if (existsSync(path + companion)) renameSync(path + companion, aside + companion)
   }
   renameSync(made, path)
   sync(dirname(path))
   rmSync(damageMarkOf(path), { force: true })
-  return aside
+  return isThere ? aside : undefined
 }
 
 /** Under both names until the new one takes the first; some file systems know one name only. */

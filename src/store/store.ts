@@ -1,5 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import type { IrisError } from '../protocol/error.ts'
+import type { StoreView } from '../protocol/store.ts'
 import { damagedError, isDamage, storeError } from './store-trouble.ts'
 
 /**
@@ -20,6 +22,7 @@ export function damageMarkOf(path: string): string {
 const onlyReads = /^\s*(SELECT|PRAGMA)\b/i
 
 type Plain = (...values: unknown[]) => unknown
+type Steps = Readonly<Record<'run' | 'get' | 'all', Plain>>
 
 /** Told how long what the store does takes: a commit, to the disk and back, or a question. Times in milliseconds. */
 export interface StoreMeter {
@@ -27,13 +30,21 @@ export interface StoreMeter {
   took(operation: 'commit' | 'read', ms: number, now: number): void
 }
 
+/** What was done about a store whose file was deleted or replaced while Iris ran. */
+export type StoreRestored = NonNullable<StoreView['restored']>
+
 /**
  * A connection whose errors say what is wrong with the store and what to do (`store_unavailable`). Once damage is met it
- * refuses everything: a write could destroy what can still be saved.
+ * refuses everything: a write could destroy what can still be saved. Its statements outlive `reopen`.
  */
 export class Store extends DatabaseSync {
   readonly path: string
+  /** The last time that it was put back into its place in this life of the daemon. */
+  restored: StoreRestored | undefined
   #damage: string | undefined
+  #refusal: IrisError | undefined
+  /** Counts the files that it was opened from. */
+  #generation = 0
   #meter: StoreMeter | undefined
 
   constructor(path: string) {
@@ -52,6 +63,33 @@ export class Store extends DatabaseSync {
     markDamage(this.path, this.#damage)
   }
 
+  /** Until it is called with nothing, or `reopen`, everything is refused with that error: what is written would be lost. */
+  refuse(why: IrisError | undefined): void {
+    this.#refusal = why
+  }
+
+  get isRefused(): boolean {
+    return this.#refusal !== undefined
+  }
+
+  /** A whole copy of what this connection sees, also of a file that has no name any more. Throws as every statement. */
+  copyTo(path: string): void {
+    try {
+      super.exec(`VACUUM INTO '${path.replaceAll("'", "''")}'`)
+    } catch (error) {
+      throw storeError(this.path, error)
+    }
+  }
+
+  /** Goes on with the file that has its name now. Only between two transactions. */
+  reopen(): void {
+    this.#refusal = undefined
+    this.close()
+    this.open()
+    makeDurable(this)
+    this.#generation += 1
+  }
+
   measureWith(meter: StoreMeter): void {
     this.#meter = meter
   }
@@ -65,13 +103,18 @@ export class Store extends DatabaseSync {
 
   override prepare(sql: string): StatementSync {
     const statement = this.#guard(() => super.prepare(sql))
-    const run = statement.run.bind(statement) as Plain
-    const get = statement.get.bind(statement) as Plain
-    const all = statement.all.bind(statement) as (...values: unknown[]) => unknown[]
-    const plain = { run, get: onlyReads.test(sql) ? get : (...values: unknown[]) => all(...values)[0], all }
+    let steps = stepsOf(statement, sql)
+    let generation = this.#generation
+    const current = (): Steps => {
+      if (generation !== this.#generation) {
+        steps = stepsOf(super.prepare(sql), sql)
+        generation = this.#generation
+      }
+      return steps
+    }
     for (const name of ['run', 'get', 'all'] as const) {
       Object.defineProperty(statement, name, {
-        value: (...values: unknown[]) => this.#timed(name, plain[name], values),
+        value: (...values: unknown[]) => this.#timed(name, (...given) => current()[name](...given), values),
       })
     }
     return statement
@@ -90,6 +133,7 @@ export class Store extends DatabaseSync {
 
   #guard<T>(work: () => T): T {
     if (this.#damage !== undefined) throw damagedError(this.path, this.#damage)
+    if (this.#refusal !== undefined) throw this.#refusal
     try {
       return work()
     } catch (error) {
@@ -99,6 +143,19 @@ export class Store extends DatabaseSync {
       throw damagedError(this.path, met)
     }
   }
+}
+
+/** What a statement does by itself, behind what it does for a `Store`. */
+function stepsOf(statement: StatementSync, sql: string): Steps {
+  const run = statement.run.bind(statement) as Plain
+  const get = statement.get.bind(statement) as Plain
+  const all = statement.all.bind(statement) as (...values: unknown[]) => unknown[]
+  return { run, get: onlyReads.test(sql) ? get : (...values: unknown[]) => all(...values)[0], all }
+}
+
+/** Every commit survives a power cut. */
+export function makeDurable(database: DatabaseSync): void {
+  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
 }
 
 /** Has the next start make the store anew. */

@@ -52,7 +52,7 @@ describe.each(claudeVersions)('Claude Code %s', (version) => {
       const { store } = (await callTool(second, 'team_status')) as { store: StoreView }
       expect(store.rebuilt).toMatchObject({ sessions: 2, turns: 2, inDoubt: 0, unreadable: 0 })
       expect(second.log).toContain('has been rebuilt')
-      expect(readFileSync(store.rebuilt!.setAside)).toEqual(garbage)
+      expect(readFileSync(store.rebuilt!.setAside!)).toEqual(garbage)
       expect(existsSync(`${storeOf(world)}.damaged`)).toBe(false)
     },
     120_000,

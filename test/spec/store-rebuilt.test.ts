@@ -119,7 +119,7 @@ describe('a store that', () => {
 
       const rebuilt = await damaged(stage, damage)
       expect(rebuilt).toMatchObject({ sessions: 2, turns: 2, inDoubt: 0, unreadable: 0 })
-      expect(readdirSync(join(storeOf(stage), '..'))).toContain(rebuilt.setAside.split('/').at(-1))
+      expect(readdirSync(join(storeOf(stage), '..'))).toContain(rebuilt.setAside?.split('/').at(-1))
       const { store } = (await callTool(iris, 'team_status')) as { store: StoreView }
       expect(store).toEqual({ unrecordedEnds: 0, rebuilt })
 

@@ -1,0 +1,37 @@
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { z } from 'zod'
+import type { StoreFacts } from './store-identity.ts'
+
+const Remembered = z.object({ identity: z.number().int().positive(), sequence: z.number().int().nonnegative() })
+
+/** That there was a store, as a file outside of the database says. Without an identity the file is garbage. */
+export type RememberedStore = Pick<StoreFacts, 'sequence'> & { readonly identity: number | undefined }
+
+/** Undefined where there is no such file: then there was no store. */
+export function readRemembered(path: string): RememberedStore | undefined {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    return { identity: undefined, sequence: 0 }
+  }
+  try {
+    return Remembered.parse(JSON.parse(text))
+  } catch {
+    return { identity: undefined, sequence: 0 }
+  }
+}
+
+/** Whole or not at all, also when the power fails. Throws what the system says. */
+export function writeRemembered(path: string, { identity, sequence }: StoreFacts): void {
+  const half = `${path}.new`
+  const file = openSync(half, 'w', 0o600)
+  try {
+    writeFileSync(file, `${JSON.stringify({ identity, sequence })}\n`)
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+  renameSync(half, path)
+}

@@ -1,0 +1,71 @@
+import { closeSync, openSync, readSync, statSync } from 'node:fs'
+import type { DatabaseSync } from 'node:sqlite'
+import { DatabaseSync as Database } from 'node:sqlite'
+import { migrations, schemaVersion } from './database.ts'
+import type { RememberedStore } from './remembered-store.ts'
+
+/** What tells one store from another, and an older state of it from a newer one. */
+export interface StoreFacts {
+  /** A random number in the header of the file (`application_id`). 0: none, as in every new file. */
+  readonly identity: number
+  /** Of the last turn in the ledger; 0: there is none. */
+  readonly sequence: number
+}
+
+/** Above 0, and within the four bytes that SQLite has for it. */
+export function newIdentity(random: () => number): number {
+  return 1 + Math.floor(random() * (2 ** 31 - 1))
+}
+
+export function giveIdentity(database: DatabaseSync, identity: number): void {
+  database.exec(`PRAGMA application_id = ${identity}`)
+}
+
+export function factsOf(database: DatabaseSync): StoreFacts {
+  const identity = Number(database.prepare('PRAGMA application_id').get()?.['application_id'])
+  const hasTurns = database.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'turns'`).get() !== undefined
+  const last = hasTurns ? database.prepare('SELECT MAX(sequence) AS last FROM turns').get()?.['last'] : 0
+  return { identity, sequence: Number(last ?? 0) }
+}
+
+/** `isForeign`: it is whole, and belongs to another Iris. `why` reads on behind "The store was lost: ". */
+export interface Loss {
+  readonly why: string
+  readonly isForeign: boolean
+}
+
+/**
+ * How the file at this path shows that it is not the store that Iris remembers, or an older state of it. SQLite takes an
+ * absent file for an empty store, and ignores a write-ahead log that is cut off, with the commits in it. Changes nothing.
+ */
+export function lossOf(path: string, remembered: RememberedStore | undefined): Loss | undefined {
+  if (remembered === undefined) return undefined
+  if (statSync(path, { throwIfNoEntry: false }) === undefined) return { why: 'its file is gone', isForeign: false }
+  using database = new Database(path, { readOnly: true, timeout: 250 })
+  // Refused when it is opened.
+  if (schemaVersion(database) > migrations().length) return undefined
+  const { identity, sequence } = factsOf(database)
+  if (identity === 0) return { why: 'the file in its place does not bear its identity', isForeign: false }
+  if (remembered.identity !== undefined && identity !== remembered.identity) {
+    return { why: 'the file in its place is the store of another Iris', isForeign: true }
+  }
+  if (sequence >= remembered.sequence) return undefined
+  return { why: `it ends with message ${sequence}, and there were ${remembered.sequence}`, isForeign: false }
+}
+
+const headerBytes = 72
+const identityAt = 68
+
+/** As the main file says, without SQLite; undefined where it is no such file. It holds the identity since the start's checkpoint. */
+export function identityInFile(path: string): number | undefined {
+  const header = Buffer.alloc(headerBytes)
+  const file = openSync(path, 'r')
+  try {
+    const isWhole = readSync(file, header, 0, headerBytes, 0) === headerBytes
+    return isWhole && header.toString('latin1', 0, 15) === 'SQLite format 3'
+      ? header.readUInt32BE(identityAt)
+      : undefined
+  } finally {
+    closeSync(file)
+  }
+}
