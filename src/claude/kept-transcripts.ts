@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/clock.ts'
 import { FoundFile } from '../machine/found-file.ts'
 import { type LocalTree, piecesOf } from '../machine/local-tree.ts'
-import type { FileFacts, FileTree } from '../machine/machine.ts'
+import type { FileFacts, FileProblem, FileTree } from '../machine/machine.ts'
 import { MachineError } from '../machine/machine-error.ts'
 import { largestTranscript, lookForTranscript, transcriptHolds } from './transcript.ts'
 import { missingParentOf } from './transcript-head.ts'
@@ -11,6 +11,11 @@ const youngMs = 7 * 86_400_000
 
 /** `refused`: it is not kept, and the reason was given to `onRefusal`; the CLI's own file is there. */
 export type Keeping = 'kept' | 'absent' | 'refused'
+
+export interface Evidence {
+  readonly file: FoundFile | undefined
+  readonly problem: FileProblem | undefined
+}
 
 /** A transcript that is not used or not kept, and why, for the log. */
 export type Refusal = (sessionId: string, problem: string) => void
@@ -55,6 +60,23 @@ export class KeptTranscripts {
     const found = await this.#transcript(claude, sessionId)
     const kept = found === undefined ? await this.#kept(sessionId) : undefined
     return found ?? (kept && new FoundFile(this.#own, kept))
+  }
+
+  /**
+   * What can be read of a conversation that nobody writes any more. `problem`: Claude Code's own file may say more than
+   * that, and cannot be used now.
+   */
+  async evidence(claude: FileTree, sessionId: string): Promise<Evidence> {
+    const { found, problems } = await lookForTranscript(claude, sessionId)
+    const [problem] = problems
+    if (found !== undefined || problem === undefined) {
+      return {
+        file: found ?? (await this.find(claude, sessionId)) ?? (await this.look(claude, sessionId)),
+        problem: undefined,
+      }
+    }
+    const kept = await this.#kept(sessionId)
+    return { file: kept && new FoundFile(this.#own, kept), problem }
   }
 
   /**
@@ -136,7 +158,7 @@ export class KeptTranscripts {
 
   async #transcript(claude: FileTree, sessionId: string): Promise<FoundFile | undefined> {
     const { found, problems } = await lookForTranscript(claude, sessionId)
-    for (const problem of problems) this.#onRefusal(sessionId, problem)
+    if (found === undefined) for (const { place, why } of problems) this.#onRefusal(sessionId, `${place}: ${why}`)
     return found
   }
 

@@ -20,7 +20,7 @@ export async function lookForTranscript(claude: FileTree, sessionId: string) {
   const { files, problems } = await claude.findBelow(['projects'], `${sessionId}.jsonl`)
   const tooLarge = files
     .filter(({ size }) => size > largestTranscript)
-    .map(({ names }) => `${names.join('/')} is too large`)
+    .map(({ names }) => ({ place: names.join('/'), why: 'it is too large', mayPass: false }))
   const facts = files.find(({ size }) => size > 0 && size <= largestTranscript)
   return { found: facts && new FoundFile(claude, facts), problems: [...problems, ...tooLarge] }
 }
@@ -56,34 +56,51 @@ export type DeliveryRecord =
       readonly unreported: readonly string[]
     }
   | { readonly kind: 'answered'; readonly answer: string }
+  /** It may hold anything. `problem` reads on behind a colon. */
+  | { readonly kind: 'unreadable'; readonly problem: string }
 
-/**
- * Read only when the process that wrote it has gone: it is flushed late. `openAgents`: tool uses of which the ledger knows
- * that they may run in the background.
- */
-export async function readDelivery(
-  file: ByteSource,
-  uuid: string,
-  openAgents: readonly string[] = [],
-): Promise<DeliveryRecord> {
-  return judgeLines(await linesSince(file, uuid), uuid, openAgents)
+export interface Sought {
+  readonly uuid: string
+  /** Tool uses of which the ledger knows that they may run in the background. */
+  readonly openAgents?: readonly string[]
+  /** A uuid that comes before it: what is wrong further ahead does not matter. */
+  readonly after?: string | null
 }
 
-/** From the first line on that names it. */
-async function linesSince(file: ByteSource, uuid: string): Promise<readonly string[]> {
+/** Read only when the process that wrote it has gone: it is flushed late. Rejects with what the system says. */
+export async function readDelivery(file: ByteSource, { uuid, openAgents, after }: Sought): Promise<DeliveryRecord> {
+  const { lines, isGarbled } = await linesSince(file, uuid, after ?? undefined)
+  const record = judgeLines(lines, uuid, openAgents)
+  const problem = 'it holds what Claude Code has not written'
+  return record.kind === 'absent' && isGarbled ? { kind: 'unreadable', problem } : record
+}
+
+/**
+ * From the first line on that names it. `isGarbled`: something that is no line of the CLI lies where it could have been.
+ * The last line may be torn by the end of the process that wrote it.
+ */
+async function linesSince(file: ByteSource, uuid: string, after: string | undefined) {
   const lines: string[] = []
   let length = 0
-  try {
-    for await (const text of fileLines(file)) {
-      if (lines.length === 0 && !text.includes(uuid)) continue
-      length += text.length
-      if (length > mostLoaded) break
-      lines.push(text)
-    }
-  } catch {
-    // It was replaced or removed: what has been read is what there is.
+  let isGarbled = false
+  let last: string | undefined
+  let hasLines = false
+  for await (const text of fileLines(file)) {
+    if (last !== undefined && !isLine(last)) isGarbled = true
+    if (after !== undefined && text.includes(after)) isGarbled = false
+    hasLines ||= isLine(text)
+    last = text
+    if (lines.length === 0 && !text.includes(uuid)) continue
+    length += text.length
+    if (length > mostLoaded) break
+    lines.push(text)
   }
-  return lines
+  return { lines, isGarbled: isGarbled || (last !== undefined && !hasLines) }
+}
+
+/** Two lines of which the first was torn pass for one. */
+function isLine(text: string): boolean {
+  return text.startsWith('{') && text.trimEnd().endsWith('}')
 }
 
 /**

@@ -14,6 +14,7 @@ const classes: readonly (readonly [exitCode: number, codes: readonly ErrorCode[]
     [
       ...(['breaker_open', 'no_free_process', 'process_busy', 'queue_full', 'session_held', 'shutting_down'] as const),
       ...(['store_unavailable', 'too_many_calls', 'too_many_notices', 'too_many_starts', 'thread_in_use'] as const),
+      'transcript_unreadable',
     ],
   ],
 ]

@@ -191,14 +191,9 @@ async function serve({ paths, undo, daemonPid, onStopAsked, ...whole }: Served):
   return { port, config, events$: events.asObservable(), domain, recovered, discovered, warmed, stop }
 }
 
-function watched(
-  { store, events, search }: Composition,
-  paths: Served['paths'],
-  { clock, log, live }: Whole,
-): () => void {
+function watched({ store, events, search }: Composition, paths: Served['paths'], { clock, log }: Whole): () => void {
   const onRestored = (): void => void search.close('the store was put back')
-  const { home } = live.current()
-  return watchStore({ store, home, memory: paths.storeMemory, events, clock, log: log.for('store'), onRestored })
+  return watchStore({ store, memory: paths.storeMemory, events, clock, log: log.for('store'), onRestored })
 }
 
 /** What it starts does not outlive it, however it dies. */

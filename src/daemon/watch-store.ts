@@ -7,12 +7,10 @@ import type { PublishedEvent } from '../protocol/event.ts'
 import { writeRemembered } from '../store/remembered-store.ts'
 import type { Store } from '../store/store.ts'
 import { factsOf } from '../store/store-identity.ts'
-import { StorePlace, withoutHome } from '../store/store-place.ts'
+import { StorePlace } from '../store/store-place.ts'
 
 export interface WatchStoreParts {
   readonly store: Store
-  /** IRIS_HOME. */
-  readonly home: string
   /** The file outside of the database that says that there was one. */
   readonly memory: string
   readonly events: Observable<PublishedEvent>
@@ -33,7 +31,7 @@ const tryAgainMs = 1000
  * (docs/decisions/0031). The main file is watched, which is written at checkpoints only; besides, a look is taken some
  * seconds after messages were accepted. Nobody waits for any of it. Returns what ends it.
  */
-export function watchStore({ store, home, memory, events, clock, log, onRestored }: WatchStoreParts): () => void {
+export function watchStore({ store, memory, events, clock, log, onRestored }: WatchStoreParts): () => void {
   const place = new StorePlace(store, factsOf(store).identity)
   let remembered = -1
   let endWatch = (): void => {}
@@ -67,8 +65,6 @@ export function watchStore({ store, home, memory, events, clock, log, onRestored
   }
   const restore = (why: string): void => {
     try {
-      const refusal = withoutHome(home)
-      if (refusal !== undefined) throw refusal
       const setAside = place.restore(clock.now())
       store.restored = { why, setAside, at: clock.now() }
       log.error(`the file of the store was put back: ${why}; nothing is lost`, { setAside })
@@ -101,9 +97,9 @@ export function watchStore({ store, home, memory, events, clock, log, onRestored
   })
   return () => {
     accepting.unsubscribe()
-    endWatch()
     remembering?.()
     remember()
+    endWatch()
     looking?.()
   }
 }

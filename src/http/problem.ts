@@ -27,6 +27,7 @@ const statuses: Partial<Record<ErrorCode, number>> = {
   too_many_hops: 409,
   too_many_notices: 429,
   too_many_starts: 429,
+  transcript_unreadable: 503,
   unauthorized: 401,
   unknown_agent: 404,
   unknown_permission: 404,

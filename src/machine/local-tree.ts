@@ -1,7 +1,7 @@
 import { constants, watch } from 'node:fs'
 import { type FileHandle, link, lstat, mkdir, opendir, rename, rmdir, unlink } from 'node:fs/promises'
 import { sep } from 'node:path'
-import type { FileFacts, FileTree, FoundBelow } from './machine.ts'
+import type { FileFacts, FileProblem, FileTree, FoundBelow } from './machine.ts'
 import { MachineError } from './machine-error.ts'
 import { OpenDirectory } from './open-directory.ts'
 
@@ -33,23 +33,26 @@ export class LocalTree implements FileTree {
 
   async findBelow(names: readonly string[], file: string): Promise<FoundBelow> {
     const files: FileFacts[] = []
-    const problems: string[] = []
+    const problems: FileProblem[] = []
     try {
       await using outer = await this.#open(names)
       for await (const some of batches(entries(outer))) {
-        const there = await Promise.all(some.map((name) => exists(`${outer.path(name)}${sep}${file}`)))
-        for (const name of some.filter((_, index) => there[index])) {
+        const there = await Promise.all(some.map((name) => whatIs(outer, name, file)))
+        for (const [index, name] of some.entries()) {
+          const found = there[index]
+          if (found === undefined) continue
+          const place = `${name}${sep}${file}`
           try {
+            if (found !== 'there') throw found
             await using inner = await outer.inner(name)
             files.push(await factsIn(inner, file, [...names, name, file]))
           } catch (error) {
-            if (error instanceof MachineError) problems.push(`${name}${sep}${file}: ${error.message}`)
+            if (!isAbsent(error)) problems.push(problemOf(place, error))
           }
         }
       }
     } catch (error) {
-      if (error instanceof MachineError) problems.push(error.message)
-      else if (!isAbsent(error)) problems.push(`it cannot be read (${codeOf(error)})`)
+      if (!isAbsent(error)) problems.push(problemOf(names.join(sep), error))
     }
     return { files, problems }
   }
@@ -232,11 +235,24 @@ async function removeIn(directory: OpenDirectory, name: string, depth: number): 
   await rmdir(path)
 }
 
-async function exists(path: string): Promise<boolean> {
-  return lstat(path).then(
-    () => true,
-    () => false,
-  )
+/**
+ * Whether a directory has that file; or why that cannot be seen. A directory of another user, say of root, holds nothing
+ * that this user's programs have written.
+ */
+async function whatIs(outer: OpenDirectory, name: string, file: string): Promise<'there' | Error | undefined> {
+  try {
+    await lstat(`${outer.path(name)}${sep}${file}`)
+    return 'there'
+  } catch (error) {
+    if (isAbsent(error) || codeOf(error) === 'ENOTDIR') return undefined
+    const owner = await lstat(outer.path(name)).catch(() => undefined)
+    return owner === undefined || owner.uid === process.geteuid?.() ? (error as Error) : undefined
+  }
+}
+
+function problemOf(place: string, error: unknown): FileProblem {
+  if (error instanceof MachineError) return { place, why: error.message, mayPass: false }
+  return { place, why: `the system says ${codeOf(error) ?? String(error)}`, mayPass: true }
 }
 
 let written = 0

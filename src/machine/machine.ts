@@ -144,8 +144,17 @@ export interface FileFacts {
 
 export interface FoundBelow {
   readonly files: readonly FileFacts[]
-  /** What is there and must not be touched, and why. */
-  readonly problems: readonly string[]
+  /** What is there, or may be there, and cannot be used. */
+  readonly problems: readonly FileProblem[]
+}
+
+export interface FileProblem {
+  /** Below the tree, for the log. */
+  readonly place: string
+  /** Without a path: who may read it need not know that. */
+  readonly why: string
+  /** The system refuses to read it, and may do so later. Else it is no file of the user's that could be read. */
+  readonly mayPass: boolean
 }
 
 /** The machine of each team. */

@@ -96,7 +96,9 @@ async function writtenTranscript(
   for (const until = clock.elapsed() + writtenWithinMs; ; ) {
     const transcript = await launcher.transcriptOf({ to: team, sessionId })
     const isWritten =
-      transcript !== undefined && delivery !== null && (await readDelivery(transcript, delivery)).kind === 'answered'
+      transcript !== undefined &&
+      delivery !== null &&
+      (await readDelivery(transcript, { uuid: delivery })).kind === 'answered'
     if (isWritten || delivery === null || clock.elapsed() > until) return transcript
     await new Promise<void>((resolve) => clock.after(lookAgainMs, resolve))
   }

@@ -23,6 +23,8 @@ export type Judgement =
   | { readonly kind: 'answered'; readonly answer: string }
   /** It never arrived and nothing was started: the same once more, under the same uuid. */
   | { readonly kind: 'again'; readonly uuid: string; readonly continuing: Unfinished | undefined }
+  /** Nobody can know what became of it: `tools` are all that it started. */
+  | { readonly kind: 'unreadable'; readonly problem: string; readonly tools: readonly string[] }
   /** It was begun. */
   | { readonly kind: 'unfinished'; readonly from: Unfinished }
 
@@ -44,6 +46,9 @@ export function judge({ deliveries, toolStarts, last }: Evidence): Judgement {
   const startedBy = (uuid: string | undefined): string[] => {
     const names = toolStarts.filter((start) => start.delivery === uuid).map(({ name }) => name)
     return [...new Set(names)]
+  }
+  if (last.kind === 'unreadable') {
+    return { kind: 'unreadable', problem: last.problem, tools: [...new Set(toolStarts.map(({ name }) => name))] }
   }
   const tools = startedBy(delivery.uuid)
   if (tools.length > 0) return { kind: 'unfinished', from: { tools, agents: [] } }

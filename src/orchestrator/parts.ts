@@ -31,7 +31,7 @@ export interface OrchestratorParts {
   readonly compactions: Compactions
   readonly pool: Pool
   readonly takeOvers: Pick<TakeOvers, 'holderOf' | 'whenLeft'>
-  readonly launcher: Pick<Launcher, 'transcriptOf'>
+  readonly launcher: Pick<Launcher, 'evidenceOf' | 'transcriptOf'>
   readonly publish: (event: IrisEvent) => void
   readonly newId: () => string
   /** For people to read; nobody waits for them. */

@@ -1,13 +1,15 @@
 import { continuation } from '../claude/envelope.ts'
-import { type DeliveryRecord, readDelivery } from '../claude/transcript.ts'
+import { type DeliveryRecord, readDelivery, type Sought } from '../claude/transcript.ts'
 import { workingTeam } from '../config/former-teams.ts'
+import { MachineError } from '../machine/machine-error.ts'
+import { transcriptRemedy } from '../pool/transcript-unreadable.ts'
 import { pairText } from '../protocol/party.ts'
 import type { Session } from '../session/session.ts'
 import type { DeliveryReason, TurnRow } from '../store/ledger.ts'
 import type { OpenAgent } from '../store/open-agents.ts'
 import type { OwnedTurn } from '../turn/owned-turn.ts'
 import type { Turn } from '../turn/turn.ts'
-import { judge, type Unfinished } from './judge.ts'
+import { type Judgement, judge, type Unfinished } from './judge.ts'
 import type { OrchestratorParts } from './parts.ts'
 import { ended, recovered, type Verdict } from './verdict.ts'
 
@@ -40,6 +42,7 @@ export class Recovery {
     const { judgement, records, openAgents } = await this.#judge(turn)
     log.info(interrupted[judgement.kind], { pair: pairText(this.#session), turnId: turn.id })
     if (judgement.kind === 'answered') return { kind: 'settle', verdict: recovered(judgement.answer) }
+    if (judgement.kind === 'unreadable') return { kind: 'settle', verdict: this.#unreadable(turn, judgement) }
     if (judgement.kind === 'again') {
       const { uuid, continuing } = judgement
       const text = continuing && (await this.#continuation(turn, continuing))
@@ -60,11 +63,11 @@ export class Recovery {
   async cutOff(turn: OwnedTurn, fault: Verdict): Promise<Verdict> {
     const { judgement, records, toolStarts, openAgents } = await this.#judge(turn)
     if (judgement.kind === 'answered') return recovered(judgement.answer)
-    if (toolStarts.length > 0 || records.some(({ kind }) => kind !== 'absent')) {
+    if (toolStarts.length > 0 || records.some(isKnown)) {
       turn.hadBegun(toolStarts[0]?.startedAt ?? turn.dispatchedAt)
     }
     if (toolStarts.length === 0) return fault
-    const from = (judgement.kind === 'again' ? judgement.continuing : judgement.from) ?? nothingKnown
+    const from = unfinishedOf(judgement) ?? nothingKnown
     const started = [...new Set(toolStarts.map(({ name }) => name))]
     const tools = from.tools.length > 0 ? from.tools : started
     return inDoubt(named({ ...from, tools }, openAgents), records, `${fault.detail} `)
@@ -81,14 +84,23 @@ export class Recovery {
   }
 
   async read(uuid: string, openAgents: readonly OpenAgent[] = []): Promise<DeliveryRecord> {
-    const transcript = await this.#parts.launcher.transcriptOf(this.#session)
-    if (transcript === undefined) return { kind: 'absent' }
-    const ofDelivery = openAgents.filter(({ delivery }) => delivery === uuid)
-    return readDelivery(
-      transcript,
-      uuid,
-      ofDelivery.map(({ toolUseId }) => toolUseId),
-    )
+    const ofDelivery = openAgents.filter(({ delivery }) => delivery === uuid).map(({ toolUseId }) => toolUseId)
+    const sought = { uuid, openAgents: ofDelivery, after: this.#session.row.lastAnsweredDelivery }
+    // Once more where another file has taken its name meanwhile.
+    return this.#look(sought).catch(() => this.#look(sought).catch(unreadable))
+  }
+
+  async #look(sought: Sought): Promise<DeliveryRecord> {
+    const { file, problem } = await this.#parts.launcher.evidenceOf(this.#session)
+    const record: DeliveryRecord = file ? await readDelivery(file, sought) : { kind: 'absent' }
+    return problem && !isKnown(record) ? { kind: 'unreadable', problem: problem.why } : record
+  }
+
+  /** Without a tool start in the ledger nothing has had an effect. */
+  #unreadable(turn: Turn, { problem, tools }: Extract<Judgement, { kind: 'unreadable' }>): Verdict {
+    const which = tools.length > 0 ? ` These tools may or may not have had their effect: ${tools.join(', ')}.` : ''
+    const detail = `Its process ended, and Claude Code's record of the conversation cannot be read: ${problem}. Whether the message was answered cannot be known, so it is not given to Claude again.${which} ${transcriptRemedy(this.#session)} Then ask again.`
+    return ended(tools.length > 0 ? 'in_doubt' : 'failed', 'transcript_unreadable', detail, turn.partialText)
   }
 
   /** Waits for the asks the turn had waited for, so that its agent can be told how they ended. */
@@ -107,6 +119,21 @@ export class Recovery {
   }
 }
 
+function isKnown({ kind }: DeliveryRecord): boolean {
+  return kind === 'answered' || kind === 'unfinished'
+}
+
+function unreadable(error: unknown): DeliveryRecord {
+  const { code } = error as NodeJS.ErrnoException
+  const problem = error instanceof MachineError ? error.message : `the system says ${code ?? String(error)}`
+  return { kind: 'unreadable', problem }
+}
+
+function unfinishedOf(judgement: Judgement): Unfinished | undefined {
+  if (judgement.kind === 'again') return judgement.continuing
+  return judgement.kind === 'unfinished' ? judgement.from : undefined
+}
+
 const nothingKnown: Unfinished = { tools: [], agents: [] }
 
 /** Its open agents by what they were to do. */
@@ -118,6 +145,7 @@ function named(from: Unfinished, openAgents: readonly OpenAgent[]): Unfinished {
 /** What the log says of a message whose process went away. */
 const interrupted = {
   answered: 'Interrupted message had been answered',
+  unreadable: 'Interrupted message cannot be judged: the transcript cannot be read',
   again: 'Interrupted message is given to Claude again',
   unfinished: 'Interrupted message was cut off at work',
 } as const

@@ -66,7 +66,13 @@ const remedies: Partial<Record<Reason, string>> = {
   api_overloaded: '(The API is overloaded; ask again later.)',
 }
 
-const toldAsTheyAre = ['breaker_open', 'session_creation_failed', 'session_held', 'unknown_agent'] as const
+const toldAsTheyAre = [
+  'breaker_open',
+  'session_creation_failed',
+  'session_held',
+  'transcript_unreadable',
+  'unknown_agent',
+] as const
 
 /** Of a turn that could not be given to Claude Code. */
 export function reasonOfFault(error: unknown): Reason {

@@ -1,5 +1,5 @@
 import type { Host } from '../claude/host.ts'
-import type { KeptTranscripts } from '../claude/kept-transcripts.ts'
+import type { Evidence, KeptTranscripts } from '../claude/kept-transcripts.ts'
 import { ClaudeProcess } from '../claude/process.ts'
 import { refusesSession } from '../claude/session-refusal.ts'
 import { transcriptHolds } from '../claude/transcript.ts'
@@ -21,6 +21,7 @@ import { deathOf, failedToBeReady, failedToStart, SessionCreationError, StartFai
 import { TeamAgents } from './team-agents.ts'
 import { mustHaveDirectory } from './team-directory.ts'
 import type { TeamPrograms, TeamProgramsParts } from './team-programs.ts'
+import { transcriptUnreadable } from './transcript-unreadable.ts'
 
 export interface LaunchParts extends LaunchCommandParts, TeamProgramsParts {
   readonly config: () => Config
@@ -154,13 +155,25 @@ export class Launcher {
     return kept.find(machines.of(to).claude, sessionId)
   }
 
-  /** Its transcript; undefined when it begins with nothing. */
+  /** What can be read of its conversation when no process has it any more. */
+  evidenceOf({ to, sessionId }: Pick<Session, 'to' | 'sessionId'>): Promise<Evidence> {
+    const { kept, machines } = this.#parts
+    return kept.evidence(machines.of(to).claude, sessionId)
+  }
+
+  /** Its transcript; undefined when it begins with nothing. Throws `transcript_unreadable`. */
   async #toResume(session: Session): Promise<FoundFile | undefined> {
     const { lastAnsweredDelivery } = session.row
     const { kept, machines } = this.#parts
     const transcript = await kept.findWhole(machines.of(session.to).claude, session.sessionId)
     if (transcript === undefined) {
-      if (session.hasPast) this.#parts.sessions.lose(session, 'Claude Code has no transcript of it any more')
+      if (!session.hasPast) return undefined
+      const { problem } = await this.evidenceOf(session)
+      if (problem?.mayPass) throw transcriptUnreadable(session, problem.why)
+      const why = problem
+        ? `its transcript cannot be used: ${problem.why}`
+        : 'Claude Code has no transcript of it any more'
+      this.#parts.sessions.lose(session, why)
       return undefined
     }
     if (lastAnsweredDelivery !== null && !(await transcriptHolds(transcript, lastAnsweredDelivery))) {

@@ -44,6 +44,7 @@ export const errorCodes = [
   'too_many_hops',
   'too_many_notices',
   'too_many_starts',
+  'transcript_unreadable',
   'unauthorized',
   'unknown_agent',
   'unknown_permission',

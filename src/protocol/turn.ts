@@ -28,6 +28,7 @@ const reasons = [
   'over_budget',
   'interrupted',
   'store_unavailable',
+  'transcript_unreadable',
   'internal',
 ] as const
 export const Reason = z.enum(reasons)

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { IrisError } from '../protocol/error.ts'
 import { replaceStore } from './set-aside.ts'
@@ -29,6 +29,8 @@ export class StorePlace {
     const { main, log } = this.#look()
     if (main === undefined) return { kind: 'moved', why: 'it was deleted' }
     if (main !== this.#files.main) return { kind: 'moved', why: 'another file has taken its place' }
+    // SQLite makes it with the first statement.
+    this.#files = { main, log: this.#files.log ?? log }
     if (log !== this.#files.log) return { kind: 'moved', why: 'its write-ahead log was deleted or replaced' }
     if (identityInFile(path) === this.#identity) return undefined
     return { kind: 'overwritten', why: 'another file was copied over it while Iris ran' }
@@ -65,16 +67,6 @@ export class StorePlace {
 function fileAt(path: string): string | undefined {
   const facts = statSync(path, { bigint: true, throwIfNoEntry: false })
   return facts && `${facts.dev}:${facts.ino}`
-}
-
-/** While the home of Iris is gone nothing is put into its place: somebody may have meant that. */
-export function withoutHome(home: string): IrisError | undefined {
-  if (existsSync(home)) return undefined
-  return new IrisError(
-    'store_unavailable',
-    `IRIS_HOME ${home} was deleted while Iris ran, and the store with it.`,
-    'Iris still holds the store: make the directory again, and it is put back within a second. If you meant to remove Iris, stop it.',
-  )
 }
 
 function notRestored(path: string, cause: unknown): IrisError {

@@ -1,14 +1,4 @@
-import {
-  copyFileSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
@@ -100,23 +90,23 @@ test.each(displacements)(
   },
 )
 
-test('while IRIS_HOME is gone everything is refused with the remedy; it is made again, and the store is there', async () => {
+test('while it cannot be put back everything is refused with the remedy; then it is there, without a restart', async () => {
   await using stage = await Stage.start({ script })
   const { iris } = stage
-  const { home } = iris.world
+  const data = join(iris.world.home, 'data')
   const one = await ask(iris, 'backend', 'one', { fromTeam })
-  const door = { port: iris.port, token: iris.token }
-  const message = { toTeam: 'backend', message: 'x', fromTeam }
-  cpSync(home, `${home}.away`, { recursive: true, filter: (from) => !from.endsWith('.sock') })
-  rmSync(home, { recursive: true })
-  const refused = await eventually(async () => {
-    const error = await refusal(door, 'send_message', message).catch(() => undefined)
-    return error?.code === 'store_unavailable' ? error : undefined
-  }, 'it is refused')
-  expect(refused.message).toContain('was deleted while Iris ran')
-  expect(refused.remedy).toContain('make the directory again')
-  rmSync(join(`${home}.away`, 'data'), { recursive: true })
-  renameSync(`${home}.away`, home)
+  rmSync(data, { recursive: true })
+  writeFileSync(data, 'in the way')
+  const refused = await eventually(
+    () => refusal(iris, 'send_message', { toTeam: 'backend', message: 'x', fromTeam }).catch(() => undefined),
+    'it is refused',
+  )
+  expect(refused).toMatchObject({
+    code: 'store_unavailable',
+    message: expect.stringContaining('was deleted or replaced while Iris ran, and cannot be put back'),
+    remedy: expect.stringContaining('do not stop Iris before'),
+  })
+  rmSync(data)
   await stage.clock.jump(1000)
   expect((await viewOf(stage)).restored).toMatchObject({ setAside: null })
   expect(await ask(iris, 'backend', 'two', { fromTeam })).toMatchObject({ sessionId: one.sessionId })
