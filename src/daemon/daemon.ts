@@ -20,6 +20,7 @@ import type { Domain } from '../operations/call.ts'
 import type { PublishedEvent } from '../protocol/event.ts'
 import { irisVersion } from '../protocol/version.ts'
 import { lockInstance } from '../store/instance-lock.ts'
+import { StoreWatch } from '../store/store-watch.ts'
 import { startBackground } from './background.ts'
 import { type Composition, compose, type Whole } from './compose.ts'
 import { composeFaces } from './compose-faces.ts'
@@ -30,7 +31,6 @@ import { openOwnStore } from './open-own-store.ts'
 import { warnOfReaders } from './readable-config.ts'
 import { Reload } from './reload.ts'
 import { tellIsolation } from './tell-isolation.ts'
-import { watchStore } from './watch-store.ts'
 
 export interface DaemonOptions {
   /** IRIS_HOME, absolute. */
@@ -143,7 +143,7 @@ async function serve({ paths, undo, daemonPid, onStopAsked, ...whole }: Served):
   const composition = compose({ ...whole, ...own })
   const { domain, events, publish, transcripts, close } = composition
   undo.unshift(close)
-  undo.unshift(watched(composition, paths, whole))
+  undo.unshift(watchStore(composition, paths, whole))
   const stopAsked = (): void => (onStopAsked ? onStopAsked() : void stop())
   const around = { paths, log, secrets, marker, daemonPid, port: () => server.port, stop: stopAsked }
   const faces = composeFaces(composition, around)
@@ -191,9 +191,11 @@ async function serve({ paths, undo, daemonPid, onStopAsked, ...whole }: Served):
   return { port, config, events$: events.asObservable(), domain, recovered, discovered, warmed, stop }
 }
 
-function watched({ store, events, search }: Composition, paths: Served['paths'], { clock, log }: Whole): () => void {
+function watchStore({ store, events, search }: Composition, paths: Served['paths'], { clock, log }: Whole): () => void {
   const onRestored = (): void => void search.close('the store was put back')
-  return watchStore({ store, memory: paths.storeMemory, events, clock, log: log.for('store'), onRestored })
+  const watching = new StoreWatch({ store, memory: paths.storeMemory, clock, log: log.for('store'), onRestored })
+  events.subscribe(({ type }) => type === 'turn-accepted' && watching.accepted())
+  return () => watching.end()
 }
 
 /** What it starts does not outlive it, however it dies. */

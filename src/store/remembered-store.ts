@@ -1,8 +1,15 @@
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { z } from 'zod'
-import type { StoreFacts } from './store-identity.ts'
 
 const Remembered = z.object({ identity: z.number().int().positive(), sequence: z.number().int().nonnegative() })
+
+/** What tells one store from another, and an older state of it from a newer one. */
+export interface StoreFacts {
+  /** A random number in the header of the file (`application_id`). 0: none, as in every new file. */
+  readonly identity: number
+  /** Of the last turn in the ledger; 0: there is none. */
+  readonly sequence: number
+}
 
 /** That there was a store, as a file outside of the database says. Without an identity the file is garbage. */
 export type RememberedStore = Pick<StoreFacts, 'sequence'> & { readonly identity: number | undefined }

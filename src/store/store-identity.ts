@@ -2,15 +2,7 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { DatabaseSync as Database } from 'node:sqlite'
 import { migrations, schemaVersion } from './database.ts'
-import type { RememberedStore } from './remembered-store.ts'
-
-/** What tells one store from another, and an older state of it from a newer one. */
-export interface StoreFacts {
-  /** A random number in the header of the file (`application_id`). 0: none, as in every new file. */
-  readonly identity: number
-  /** Of the last turn in the ledger; 0: there is none. */
-  readonly sequence: number
-}
+import type { RememberedStore, StoreFacts } from './remembered-store.ts'
 
 /** Above 0, and within the four bytes that SQLite has for it. */
 export function newIdentity(random: () => number): number {
