@@ -41,6 +41,12 @@ const heldBy = ({ pid }: { readonly pid?: number | undefined }) => ({ kind: 'pro
 const peerOf = (socket: Socket) => new PeerLookup().of(socket)
 
 describe.runIf(process.platform === 'linux')('the process at the other end of a connection', () => {
+  test.each([0, 4242])('is not seen once it has ended, whatever user the kernel names (%i)', async (uid) => {
+    const { socket } = await connectedBy((port) => node(port, '127.0.0.1'))
+    const lookup = new PeerLookup(async (_file, connections) => connections.map(() => ({ uid, inode: '0' })))
+    expect(await lookup.of(socket)).toEqual({ kind: 'unseen' })
+  })
+
   test('is found, with all its ancestors up to this process', async () => {
     const direct = await connectedBy((port) => node(port, '127.0.0.1'))
     expect(await peerOf(direct.socket)).toMatchObject(heldBy(direct.child))

@@ -1,5 +1,5 @@
 import { type Holder, SocketHolders } from './socket-holders.ts'
-import { type Ends, otherEndsIn } from './socket-table.ts'
+import { type Ends, otherEndsIn, type SocketRow } from './socket-table.ts'
 
 /**
  * Who holds the other end of a TCP connection of this machine: a process, with the inode of its socket; `unseen`, which is
@@ -65,15 +65,20 @@ export class PeerLookup {
     const elsewhere = connections.filter((_, index) => ipv4[index] === undefined)
     const ipv6 = elsewhere.length === 0 ? [] : ((await this.#read('/proc/net/tcp6', elsewhere)) ?? [])
     const rows = ipv4.map((row, index) => row ?? ipv6[elsewhere.indexOf(connections[index]!)])
-    const own = rows.filter((row) => row !== undefined && row.uid === process.getuid?.() && row.inode !== '0')
+    const own = rows.filter((row) => row !== undefined && row.uid === process.getuid?.() && isHeld(row))
     const holders = await this.#holders.of(own.map((row) => row!.inode))
     return rows.map((row) => {
-      if (row === undefined) return unseen
+      if (row === undefined || !isHeld(row)) return unseen
       if (row.uid !== process.getuid?.()) return { kind: 'user', uid: row.uid }
       const holder = holders.get(row.inode)
       return holder === undefined ? unseen : { kind: 'process', holder, inode: row.inode }
     })
   }
+}
+
+/** The process of a connection may have ended after it wrote: the kernel then names root as its user. */
+function isHeld({ inode }: SocketRow): boolean {
+  return inode !== '0'
 }
 
 const unseen = { kind: 'unseen' } as const

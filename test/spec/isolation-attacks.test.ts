@@ -136,7 +136,7 @@ describe('the inbox of a session that a person has open', () => {
   const ways = [
     ['by its name', '$S'],
     ['through the root of its process', '/proc/$P/root$S'],
-    ['through the directory of its process', '/proc/$P/cwd/../../../../$S'],
+    ['through the directory of its process', '/proc/$P/cwd/../../../../../../../../$S'],
     ['through a thread of its process', '/proc/$P/task/$P/root$S'],
   ] as const
   test.each(ways)('is reached %s by an agent that is not isolated, and by no other', async (_way, path) => {
