@@ -1,3 +1,6 @@
+import { join } from 'node:path'
+import { configDirectory } from '../claude/environment.ts'
+import { projectSlug } from '../claude/project-slug.ts'
 import type { TeamConfig } from '../config/config.ts'
 import { systemClock } from '../lib/clock.ts'
 import { LocalSystem } from '../machine/local-system.ts'
@@ -24,9 +27,24 @@ export async function isolation(ground: Ground): Promise<readonly Finding[]> {
     known.teams.push(team.name)
     promises.set(finding.detail, known)
   }
-  return [...promises.values()].map(({ finding, teams }) => ({
+  const told = [...promises.values()].map(({ finding, teams }) => ({
     ...finding,
     detail: `${finding.detail} (${teams.join(', ')})`,
+  }))
+  return [...told, ...sharedConversations(ground)]
+}
+
+/** Claude Code makes the same name of `shop.api`, `shop-api` and `shop/api`. */
+function sharedConversations({ config, env }: Ground): Finding[] {
+  const teams = Map.groupBy(config.teams.values(), (team) =>
+    join(configDirectory(teamEnvironment(team, config.settings, env)), projectSlug(team.realPath)),
+  )
+  const several = [...teams.values()].filter(({ length }) => length > 1)
+  return several.map((sharing) => ({
+    check,
+    state: 'warn',
+    detail: `Claude Code keeps the conversations of these teams in one directory, so that each can read the other's: ${sharing.map(({ name }) => name).join(', ')}`,
+    remedy: 'Rename the directory of one so that letters or digits differ.',
   }))
 }
 

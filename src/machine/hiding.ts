@@ -16,6 +16,8 @@ export interface HidingView {
   readonly narrowed: Narrowed | undefined
   /** Directories in which nothing appears that is mounted outside later. */
   readonly settled: readonly string[]
+  /** Directories that cannot be renamed in there, outermost first. */
+  readonly fixed: readonly string[]
 }
 
 export interface Narrowed {
@@ -48,12 +50,14 @@ exec "$@"`
  */
 export function hiding({ unshare, mount, sh }: HidingTools): (view: HidingView) => Isolation {
   const [uid, gid] = [process.geteuid!(), process.getegid!()]
-  return ({ hidden, narrowed, settled }) => {
+  return ({ hidden, narrowed, settled, fixed }) => {
     const directories = hidden.filter((place) => statSync(place, { throwIfNoEntry: false })?.isDirectory())
     const files = hidden.filter((place) => !directories.includes(place))
     const place = narrowed?.directory ?? directories[0]
     if (place === undefined) throw new Error('there is no directory to hide')
     const rows = [
+      // A mount point has one name; what is mounted outside below it later is still seen.
+      ...fixed.map((directory) => [directory, directory, 'none', 'rbind']),
       ...settled.map((directory) => [directory, directory, 'none', 'rbind,rprivate']),
       ...directories.map((directory) => ['iris', directory, 'tmpfs', 'ro,size=4k,mode=0500']),
       ...files.map((file) => ['/dev/null', file, 'none', 'bind']),

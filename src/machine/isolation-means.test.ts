@@ -20,7 +20,7 @@ const nothing = { readable: [], copies: [], empty: [], sealed: [], hidden: [], m
 const ways: [string, (directory: string) => Isolation][] = [
   [
     'from which something is hidden',
-    (at) => able(hiding).isolate({ hidden: [join(at, 'hidden')], narrowed: undefined, settled: [] }),
+    (at) => able(hiding).isolate({ hidden: [join(at, 'hidden')], narrowed: undefined, settled: [], fixed: [] }),
   ],
   ['in a sandbox', (at) => able(sandbox).isolate({ ...nothing, home: '/home/nobody', directory: at, writable: [at] })],
 ]
@@ -117,7 +117,7 @@ test.each([
   using scratch = scratchDirectory()
   const at = (name: string): string => join(scratch.path, name)
   for (const name of ['hidden', 'place']) mkdirSync(at(name))
-  const view = { hidden: [at('hidden')], narrowed: undefined, settled: settled.map(at) }
+  const view = { hidden: [at('hidden')], narrowed: undefined, settled: settled.map(at), fixed: [] }
   const { by } = able(hiding).isolate(view)
   const args = ['-Urm', 'sh', '-c', mountsLater, 'sh', scratch.path, ...by]
   const told = execFileSync('unshare', args, { cwd: scratch.path, env: { PATH: path }, encoding: 'utf8' })
@@ -130,7 +130,7 @@ test('directories are hidden whatever their names, and some of one may stay', ()
   const odd = 'a b\t#\\040"$(x)\n-'
   for (const name of [odd, `${odd}2/${odd}`, `${odd}2/other`]) mkdirSync(at(name), { recursive: true })
   for (const name of [odd, `${odd}2/${odd}`]) writeFileSync(join(at(name), 'file'), '')
-  const view = { hidden: [at(odd)], narrowed: { directory: at(`${odd}2`), kept: [odd] }, settled: [] }
+  const view = { hidden: [at(odd)], narrowed: { directory: at(`${odd}2`), kept: [odd] }, settled: [], fixed: [] }
   const {
     by: [program, ...args],
   } = able(hiding).isolate(view)
@@ -144,7 +144,7 @@ test('what is hidden is not shown by a link in place of what stays', () => {
   for (const name of ['hidden', 'some']) mkdirSync(at(name))
   writeFileSync(at('hidden/secret'), '')
   symlinkSync(at('hidden'), at('some/kept'))
-  const view = { hidden: [at('hidden')], narrowed: { directory: at('some'), kept: ['kept'] }, settled: [] }
+  const view = { hidden: [at('hidden')], narrowed: { directory: at('some'), kept: ['kept'] }, settled: [], fixed: [] }
   const { by } = able(hiding).isolate(view)
   expect(execFileSync(by[0]!, [...by.slice(1), 'ls', '-A', at('some/kept')], { encoding: 'utf8' })).toBe('')
 })

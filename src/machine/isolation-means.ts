@@ -42,7 +42,12 @@ async function hidingMeans(path: string): Promise<IsolationMeans['hiding']> {
     const [hidden, narrowed] = [join(directory, 'hidden'), join(directory, 'narrowed')]
     for (const path of [hidden, join(narrowed, 'kept'), join(narrowed, 'other')]) await mkdir(path, { recursive: true })
     await writeFile(join(hidden, 'file'), '')
-    const view = { hidden: [hidden], narrowed: { directory: narrowed, kept: ['kept'] }, settled: [] }
+    const view = {
+      hidden: [hidden],
+      narrowed: { directory: narrowed, kept: ['kept'] },
+      settled: [],
+      fixed: [directory],
+    }
     await run(...line(isolate(view), sh, '-c', unseen, sh, directory, String(process.pid)), { timeout: probeMs })
     return { isolate }
   } catch (error) {

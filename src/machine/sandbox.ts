@@ -50,6 +50,9 @@ fi
 unset IFS
 exec "$@"`
 
+/** Root may write to them without any capability: one of them names a program that the kernel starts outside. */
+const kernelSettings = ['--ro-bind', '/proc/sys', '/proc/sys']
+
 /** Shuts a program in with bubblewrap: process ids, /tmp and a home of its own; the network is the machine's. */
 export function sandbox({ bwrap, sh, stat }: SandboxTools): (view: SandboxView) => Isolation {
   return ({ directory, home, writable, readable, copies, empty, sealed, hidden, mounted }) => ({
@@ -58,7 +61,8 @@ export function sandbox({ bwrap, sh, stat }: SandboxTools): (view: SandboxView) 
       // Root would keep them, and could make writable again what is mounted to be read.
       ...['--cap-drop', 'ALL'],
       ...[...system, nameServers].flatMap((path) => ['--ro-bind-try', path, path]),
-      ...['--proc', '/proc', '--dev', '/dev', '--tmpfs', '/tmp', '--setenv', 'TMPDIR', '/tmp', '--dir', home],
+      ...['--proc', '/proc', ...(process.geteuid!() === 0 ? kernelSettings : [])],
+      ...['--dev', '/dev', '--tmpfs', '/tmp', '--setenv', 'TMPDIR', '/tmp', '--dir', home],
       ...outerFirst([
         ...[...empty, ...sealed].map((path) => ['--tmpfs', path]),
         ...writable.map((path) => ['--bind-try', path, path]),

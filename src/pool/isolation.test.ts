@@ -199,6 +199,23 @@ test('a link to the home of Iris shows nothing of it: not in place of what is re
   }
 })
 
+test('the directories around what is hidden are fixed, outermost first, as far as they can be renamed', async () => {
+  const { view } = await holds(await disk.load(team))
+  const fixed: string[] = view.fixed.filter((place: string) => place.startsWith(disk.root))
+  expect(fixed).toEqual([disk.root, at('.claude')])
+  for (const [index, place] of view.fixed.entries())
+    expect(view.fixed.slice(0, index).filter((other: string) => other.startsWith(`${place}/`))).toEqual([])
+})
+
+test('conversations are hidden wherever the Claude Code of another team keeps them', async () => {
+  const other = `  frontend:\n    path: ~/projects/frontend\n    env: {CLAUDE_CONFIG_DIR: ${at('elsewhere')}}\n`
+  const config = await disk.load(`${team}${other}`)
+  expect(hiddenHere((await holds(config)).view)).toContain(at('elsewhere/projects'))
+  expect(statSync(at('elsewhere/projects')).mode & 0o777).toBe(0o700)
+  const own = await holds(config, able, started({ CLAUDE_CONFIG_DIR: at('elsewhere') }))
+  expect(hiddenHere(own.view)).not.toContain(at('elsewhere/projects'))
+})
+
 test('a project that was moved away, with a link in its place, is shown in no sandbox', async () => {
   const config = await disk.load(`settings: {isolation: sandbox}\n${team}`)
   mkdirSync(at('private'))

@@ -8,8 +8,10 @@ import { isInside } from '../config/inside.ts'
 import type { Isolation } from '../machine/child.ts'
 import type { Narrowed } from '../machine/hiding.ts'
 import type { Isolated, System } from '../machine/machine.ts'
+import { renameableAround } from '../machine/renameable.ts'
 import { IrisError } from '../protocol/error.ts'
 import type { IsolationView } from '../protocol/operations/teams.ts'
+import { teamEnvironment } from './claude-programs.ts'
 import { conversationDirectories, memoryOfRepository } from './conversation-directories.ts'
 import { SandboxLogins } from './sandbox-logins.ts'
 import { sandboxView } from './sandbox-view.ts'
@@ -59,7 +61,7 @@ export class Isolations {
         : { level, holds: true, detail: inSight }
     }
     if ('lacks' in hiding) return { level, holds: false, detail: `not hidden: ${hiding.lacks}` }
-    const open = [...this.#secret(), projectsOf(process)].flatMap((place) => {
+    const open = [...this.#secret(), ...this.#conversationsElsewhere(process), projectsOf(process)].flatMap((place) => {
       const inside = needs(team, process).find(([, path]) => isInside(place, path))
       return inside === undefined ? [] : [`not hidden: ${place}, because ${inside[0]} lies in it`]
     })
@@ -81,16 +83,19 @@ export class Isolations {
       for (const place of secret) this.#mustBeTheSame(place)
       const home = real(this.#config().home)
       if (home === undefined || !secret.some((place) => isInside(place, home))) this.#exposed()
+      const others = [...this.#conversationsElsewhere(process), ...sockets.map((path) => realpathSync(path))]
+      const hidden = withoutInner([...secret, ...others.filter(isFree)])
+      const narrowed = isFree(projectsOf(process)) ? ownConversations(team, process) : undefined
       return hiding.isolate({
-        hidden: withoutInner([...secret, ...sockets.map((path) => realpathSync(path)).filter(isFree)]),
-        narrowed: isFree(projectsOf(process)) ? ownConversations(team, process) : undefined,
+        ...{ hidden, narrowed, fixed: renameableAround([...hidden, ...(narrowed ? [narrowed.directory] : [])]) },
         settled: [userDirectories].filter((path) => existsSync(path)),
       })
     }
     if ('lacks' in sandbox) throw unavailable(team.name, sandbox.lacks)
     for (const place of this.#secret()) this.#mustBeTheSame(place)
     const login = this.#logins.of(configDirectory(process.env))
-    return sandbox.isolate(await sandboxView(team, process, { hidden: [...this.#secret(), ...sockets], login }))
+    const hidden = [...this.#secret(), ...this.#conversationsElsewhere(process), ...sockets]
+    return sandbox.isolate(await sandboxView(team, process, { hidden, login }))
   }
 
   #level({ isolation }: TeamConfig): IsolationView['level'] {
@@ -101,6 +106,17 @@ export class Isolations {
   #secret(): readonly string[] {
     const file = real(this.#config().file)
     return withoutInner([...this.#directories.keys(), ...(file === undefined ? [] : [file])])
+  }
+
+  /** What Claude Code keeps for teams that have a directory of their own for it, and for the person. */
+  #conversationsElsewhere(process: Isolated): string[] {
+    const { teams, formerTeams, settings } = this.#config()
+    const known = [undefined, ...teams.values(), ...formerTeams.values()]
+    const environments = known.map((team) => teamEnvironment(team, settings, this.#environment))
+    const places = [this.#environment, ...environments].map((env) => madeProjects(env))
+    const others = new Set(places.filter((place) => place !== undefined))
+    others.delete(projectsOf(process))
+    return [...others]
   }
 
   /** Else an agent that can rename the directory around it would have an empty one hidden in its place. */
@@ -120,6 +136,18 @@ const inSight = `in sight: the project and its conversations, the settings and t
 function projectsOf({ env }: Isolated): string {
   const path = join(configDirectory(env), 'projects')
   return real(path) ?? path
+}
+
+/** Made if it is missing, because it may be used later. Undefined where nobody uses one, or it cannot be. */
+function madeProjects(env: Readonly<Record<string, string | undefined>>): string | undefined {
+  if (env['CLAUDE_CONFIG_DIR'] === undefined && env['HOME'] === undefined) return undefined
+  const path = join(configDirectory(env), 'projects')
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 })
+  } catch {
+    // It is a link to nowhere, or a file, or cannot be made by this user.
+  }
+  return real(path)
 }
 
 /** Nothing can be made beside them: Claude Code would move a conversation there, and it would be gone with the process. */

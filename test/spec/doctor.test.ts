@@ -53,6 +53,7 @@ test('doctor names what is wrong, each with its remedy, and ends with 1', async 
     teams: {
       backend: { claudePath: '/nowhere/claude' },
       frontend: { isolation: 'none', grantPermission: 'yes', dangerous: true },
+      ...{ 'shop.api': {}, 'shop-api': {} },
     },
   })
   chmodSync(world.home, 0o755)
@@ -72,6 +73,7 @@ test('doctor names what is wrong, each with its remedy, and ends with 1', async 
   const { stdout } = await iris.run(['doctor'])
   expect(stdout).toMatch(/^fail {2}claude {9}There is no program at \/nowhere\/claude\.\n {21}→ Correct claudePath/m)
   expect(stdout).toMatch(/^warn {2}isolation {6}nothing is hidden: the configuration says so \(frontend\)$/m)
+  expect(stdout).toMatch(/^warn {2}isolation {6}Claude Code keeps .* in one directory, .*: shop\.api, shop-api$/m)
   expect(stdout).toMatch(/^"iris doctor --fix" mends 1 of these\.$/m)
 })
 
