@@ -79,7 +79,7 @@ export class BackgroundTasks {
     return (known ?? this.#onlyWorkflow(agentType))?.toolUseId || undefined
   }
 
-  /** 2.1.197 uses a tool before it says to which workflow its agent belongs. */
+  /** A tool may be used before the CLI says to which workflow its agent belongs. */
   #onlyWorkflow(agentType: string): Known | undefined {
     if (agentType !== 'workflow-subagent') return undefined
     const [workflow, ...others] = [...this.#tasks.values()].filter(({ type }) => type === 'local_workflow')
