@@ -4,6 +4,7 @@ import { callTool } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
 import { mainFile, Program } from '../support/program.ts'
+import { Stage } from '../support/stage.ts'
 import { Terminal } from '../support/terminal.ts'
 import { spoken } from '../support/world.ts'
 
@@ -211,4 +212,18 @@ test('the screen of a chat: what was said, what is being said, and what Ctrl-C a
   await chat.displays(/\nbackend>\n/)
   chat.press(ctrlD)
   expect(await chat.exited()).toBe(0)
+})
+
+test('what an answer left running is said beside it, and cannot act on the terminal', async () => {
+  const id = 'serve\u001b[2J'
+  await using stage = await Stage.start({
+    script: (file) => ({
+      rules: [{ steps: [{ backgroundTask: { id, endsAfterFile: file('end') } }, { text: 'It is up.' }] }],
+    }),
+  })
+  expect(await run(stage.iris, ['tell', 'backend', 'serve'])).toMatchObject({
+    code: 0,
+    stdout: 'It is up.\n',
+    stderr: '(Still running in the background: serve‹U+001B›[2J)\n',
+  })
 })
