@@ -107,6 +107,18 @@ test('an end that nobody reports is waited for only a moment', async () => {
   expect(hear()).toEqual(['begun'])
 })
 
+test.each([
+  ['newer', [lists()]],
+  ['older', []],
+])('%s builds: so is the end of what worked or watched while the session was at rest', async (_, told) => {
+  const { clock, hear } = conversation()
+  const begun = [uses('use-m', 'Monitor'), ...(told.length > 0 ? [lists('m')] : []), starts('m', 'local_bash')]
+  expect(hear(running, init, ...begun, gives('use-m'), says('begun'), idle)).toEqual([])
+  expect(hear(ends('m', 'killed'), notifies('m'), ...told)).toEqual([])
+  await clock.jump(5000)
+  expect(hear()).toEqual(['begun'])
+})
+
 test('interrupted while it waits it ends without a result, once nothing is open; a failed turn waits for nothing', () => {
   const { answer, hear } = conversation()
   const begun = [running, init, uses('use-a', 'Agent'), lists('a'), starts('a'), gives('use-a')]

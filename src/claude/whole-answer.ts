@@ -61,6 +61,8 @@ export class WholeAnswer {
     if (this.#turnOpen) this.#cancelLinger()
     const rests = this.#state === undefined ? line.type === 'result' : isIdle(line)
     if (rests || this.#cut) this.#look()
+    // It rests already, and does not say so again when the last task ends.
+    else if (this.#state === 'idle' && !this.#isBusy) this.#linger()
   }
 
   /** It is about to be interrupted: the CLI may come to rest before it answers the request, and that ends nothing whole. */
@@ -88,8 +90,16 @@ export class WholeAnswer {
   }
 
   #look(): void {
-    if (this.#turnOpen || this.#tasks.answering.length > 0) return
-    if (this.#cut || !this.#tasks.hasUntoldNews) return this.#whole()
+    if (this.#isBusy) return
+    if (this.#cut || !this.#tasks.hasUntoldNews) this.#whole()
+    else this.#linger()
+  }
+
+  get #isBusy(): boolean {
+    return this.#turnOpen || this.#tasks.answering.length > 0
+  }
+
+  #linger(): void {
     this.#cancelLinger()
     this.#cancelLinger = this.#clock.after(lingerMs, () => this.#whole())
   }
