@@ -36,6 +36,10 @@ const answers: Readonly<Record<string, (request: ControlRequest, fake: Controlle
     if (permissions) session.handed = permissions.allow ?? []
     return {}
   },
+  stop_task: ({ task_id }, { session }) => {
+    session.backgroundTasks.get(String(task_id))?.stop('killed')
+    return {}
+  },
   set_permission_mode: ({ mode }, { session }) => {
     session.permissionMode = String(mode)
     return { mode }

@@ -1,3 +1,4 @@
+import { stopBackgroundAgents } from './background-task.ts'
 import { answerControl, type ControlRequest } from './control.ts'
 import { leave } from './leave.ts'
 import { type Message, messageOf, unaskedMessage } from './message.ts'
@@ -59,7 +60,7 @@ export class FakeClaude {
     if (this.#turn !== undefined) {
       this.session.host.withdrawAll()
       this.#turn.interrupt()
-    }
+    } else stopBackgroundAgents(this.session)
     return this.#waiting.filter(({ asked }) => asked).map(({ uuid }) => uuid)
   }
 
@@ -99,12 +100,16 @@ export class FakeClaude {
     if (this.#working) return
     this.#working = true
     await this.session.ready
+    this.session.isWorking = true
+    this.session.tellState()
     for (let message = this.#waiting.shift(); message !== undefined; message = this.#waiting.shift()) {
       this.#turn = new Turn(this.session, message, this)
       await runTurn(this.#turn)
       this.#turn = undefined
     }
     this.#working = false
+    this.session.isWorking = false
+    this.session.tellState()
     this.#leaveIfDone()
   }
 

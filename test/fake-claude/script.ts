@@ -67,6 +67,17 @@ export const speechShapes = {
   duplicateResult: z.literal(true),
   /** The result comes now; when the file is there, a turn nobody asked for, whose message is `prompt`. */
   backgroundTask: z.strictObject({ id: z.string(), endsAfterFile: path, prompt: z.string().optional() }),
+  /**
+   * A workflow that goes on after the result; when the file is there, its report: a turn nobody asked for, whose message
+   * has `<task-id>id</task-id>`. `nested`: an agent of its own, whose end only the workflow hears. `reports: false`: it
+   * ends, and no turn follows.
+   */
+  backgroundAgent: z.strictObject({
+    id: z.string(),
+    endsAfterFile: path,
+    nested: z.strictObject({ id: z.string(), endsAfterFile: path }).optional(),
+    reports: z.boolean().optional(),
+  }),
   /** A turn nobody asked for follows at once; rules are matched against `prompt`. */
   unaskedTurn: z.strictObject({ prompt: z.string() }),
 }
@@ -101,6 +112,8 @@ export const Script = z.strictObject({
   exitAtStart: z.strictObject({ code: count, stderr: z.string(), unlessFile: path.optional() }).optional(),
   /** How late the transcript is written; 100 as the real one. */
   flushDelayMs: count.optional(),
+  /** As builds that list no tasks, and say that they are at rest while agents work. */
+  older: z.boolean().optional(),
   /** Lives on when stdin ends, when SIGTERM comes. */
   ignoreInputEnd: z.boolean().optional(),
   ignoreTerm: z.boolean().optional(),

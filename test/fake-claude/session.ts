@@ -23,6 +23,11 @@ export interface Hook {
   readonly hookCallbackIds: readonly string[]
 }
 
+interface BackgroundTask {
+  readonly type: string
+  readonly stop: (status: string) => void
+}
+
 /** What the parts of one fake share: the session it serves and its ways out. */
 export class Session {
   readonly id: string
@@ -39,7 +44,7 @@ export class Session {
   /** Messages that are echoed and not run. Only a new process forgets what was compacted. */
   readonly known: Set<string>
   readonly servers = new Map<string, McpClient>()
-  readonly backgroundTasks = new Set<string>()
+  readonly backgroundTasks = new Map<string, BackgroundTask>()
   hooks: readonly Hook[] = []
   /** The host's MCP servers have been asked for their tools; no message runs before. */
   ready: Promise<unknown> = Promise.resolve()
@@ -53,6 +58,10 @@ export class Session {
   lastWasError = false
   results = 0
 
+  /** A turn runs or waits. */
+  isWorking = false
+
+  #toldState = 'idle'
   #openTools: readonly string[]
 
   constructor({ world, commandLine, script, bare, recollection }: SessionOptions) {
@@ -79,6 +88,20 @@ export class Session {
 
   get defaultModel(): string {
     return this.commandLine.model ?? this.script.model ?? 'fake-model'
+  }
+
+  /** It tells of its tasks as newer builds do. */
+  get listsTasks(): boolean {
+    return this.script.older !== true
+  }
+
+  /** At rest it is when nothing runs, agents in the background included; older builds leave those out. */
+  tellState(): void {
+    const agents = [...this.backgroundTasks.values()].filter(({ type }) => type !== 'local_bash')
+    const state = this.isWorking || (this.listsTasks && agents.length > 0) ? 'running' : 'idle'
+    if (state === this.#toldState) return
+    this.#toldState = state
+    this.voice.extra({ type: 'system', subtype: 'session_state_changed', state })
   }
 
   get contextWindow(): number {

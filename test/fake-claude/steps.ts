@@ -1,5 +1,5 @@
 import { acts } from './acts.ts'
-import { startBackgroundTask } from './background-task.ts'
+import { startBackgroundAgent, startBackgroundTask } from './background-task.ts'
 import type { ActValues, SpeechValues, Step } from './script.ts'
 import { fillTemplate } from './template.ts'
 import { mcpOutput, type ToolOutput, useTool } from './tool.ts'
@@ -43,6 +43,7 @@ const speech: Performers<SpeechValues> = {
     turn.resultCopies = 2
   },
   backgroundTask: (task, turn) => startBackgroundTask(turn, task),
+  backgroundAgent: (agent, turn) => startBackgroundAgent(turn, agent),
   unaskedTurn: ({ prompt }, { queue }) => queue.addUnasked(prompt),
 }
 

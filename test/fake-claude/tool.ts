@@ -7,6 +7,8 @@ import type { Turn } from './turn.ts'
 export interface ToolOutput {
   readonly content: string | readonly unknown[]
   readonly isError: boolean
+  /** What the CLI notes of it beside what the model reads; undefined: the same. */
+  readonly outcome?: object
   /** Why it did not run, as the CLI names it. */
   readonly notRun?: string
 }
@@ -48,11 +50,11 @@ function asOutput(error: unknown): ToolOutput {
   return { content: error.message, isError: true }
 }
 
-function giveBack(turn: Turn, use: ToolUse, { content, isError, notRun }: ToolOutput): void {
+function giveBack(turn: Turn, use: ToolUse, { content, isError, notRun, outcome }: ToolOutput): void {
   turn.openTool = undefined
   turn.lastToolResult = toolText(content)
   turn.session.meter.add(turn.lastToolResult)
-  const result = isError ? `Error: ${turn.lastToolResult}` : content
+  const result = isError ? `Error: ${turn.lastToolResult}` : (outcome ?? content)
   const meta = notRun === undefined ? { id: use.id } : { id: use.id, non_execution_kind: notRun }
   // The result of an MCP tool that went well says nothing of errors.
   const flag = isError || !use.name.startsWith('mcp__') ? { is_error: isError } : {}

@@ -64,3 +64,40 @@ test('an unasked turn comes before the message that waits', async () => {
   await host.until(() => host.results.length === 3)
   expect(host.results.map((line) => line['result'])).toEqual(['one', 'echo: wakeup', 'echo: second'])
 })
+
+test('an agent in the background reports in a turn of its own, and only then the session is at rest', async () => {
+  using fake = fakeClaude({
+    script: (file) => ({
+      rules: [
+        { when: '<task-id>a1</task-id>', steps: [{ text: 'found' }] },
+        { when: 'look', steps: [{ backgroundAgent: { id: 'a1', endsAfterFile: file('a1') } }, { text: 'said' }] },
+      ],
+    }),
+  })
+  await using host = fakeHost(fake)
+  expect(await host.turn('look')).toMatchObject({ result: 'said' })
+  expect(host.lines.filter(({ state }) => state === 'idle')).toEqual([])
+  fake.open('a1')
+  await host.until(({ state }) => state === 'idle')
+  expect(host.results[1]).toMatchObject({ result: 'found', origin: { kind: 'task-notification' } })
+  const told = host.lines.flatMap(({ subtype }) => (/^(task|background)_/.test(String(subtype)) ? [subtype] : []))
+  expect(told).toEqual([
+    ...['background_tasks_changed', 'task_started', 'task_updated', 'task_notification', 'background_tasks_changed'],
+  ])
+})
+
+test('an interrupt at rest stops agents in the background, without a result', async () => {
+  using fake = fakeClaude({
+    script: (file) => ({
+      rules: [
+        { when: 'look', steps: [{ backgroundAgent: { id: 'a1', endsAfterFile: file('a1') } }, { text: 'said' }] },
+      ],
+    }),
+  })
+  await using host = fakeHost(fake)
+  await host.turn('look')
+  await host.ask({ subtype: 'interrupt' })
+  await host.until(({ state }) => state === 'idle')
+  expect(host.lines.find(({ subtype }) => subtype === 'task_updated')).toMatchObject({ patch: { status: 'killed' } })
+  expect(host.results).toHaveLength(1)
+})
