@@ -15,6 +15,15 @@ export const standings = [
 ] as const
 export type Standing = (typeof standings)[number]
 
+/** The state of a process, in the words of people. */
+export const stateWords = {
+  stopped: 'asleep',
+  spawning: 'starting',
+  idle: 'idle',
+  processing: 'working',
+  terminating: 'ending',
+} as const
+
 export function standingOf(session: SwitchboardSession): Standing {
   const { status, breaker, heldBy, waitsForPermission, processState, queueLength, runningTurnId } = session
   if (status === 'archived') return 'archived'
@@ -22,10 +31,10 @@ export function standingOf(session: SwitchboardSession): Standing {
   if (waitsForPermission !== undefined) return 'asks you'
   if (heldBy !== undefined) return 'held by you'
   if (processState === 'processing') return 'working'
-  if (processState === 'spawning') return 'starting'
+  if (processState === 'spawning') return stateWords[processState]
   if (runningTurnId !== undefined) return processState === 'idle' ? 'working' : 'waiting'
   if (queueLength > 0) return 'waiting'
-  return ({ idle: 'idle', terminating: 'ending', stopped: 'asleep' } as const)[processState]
+  return stateWords[processState]
 }
 
 /** Somebody waits for an answer in it. */

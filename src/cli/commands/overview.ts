@@ -52,8 +52,13 @@ function nextSteps({ teams }: TeamStatus): readonly Step[] {
 }
 
 function activeLines(teams: TeamStatus): readonly string[] {
-  const active = workLines(teams, ({ heldBy }) => heldBy !== undefined)
+  const active = workLines(teams, isNoted)
   return active.length === 0 ? ['Nothing is being worked on.'] : ['', ...active]
+}
+
+/** What a person would want to know of a conversation in which nothing is being answered. */
+function isNoted({ heldBy, breaker, processState }: TeamStatus['teams'][number]['sessions'][number]): boolean {
+  return heldBy !== undefined || breaker !== undefined || processState === 'spawning'
 }
 
 /** For the owner alone; who is somebody else is told of none. */

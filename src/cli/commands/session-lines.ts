@@ -1,6 +1,7 @@
 import type { Output } from '../../client/tool-call.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { pairText } from '../../protocol/party.ts'
+import { stateWords } from '../../protocol/standing.ts'
 import { columns } from '../columns.ts'
 import { durationText } from '../say.ts'
 
@@ -17,7 +18,7 @@ function cellsOf(session: ListedSession): readonly string[] {
   const share = contextTokens === undefined || contextWindow === undefined ? '' : percent(contextTokens / contextWindow)
   return [
     pairText(session),
-    status === 'archived' ? 'archived' : processState,
+    status === 'archived' ? 'archived' : stateWords[processState],
     `${messageCount}${queueLength > 0 ? ` +${queueLength}` : ''}`,
     share,
     `${durationText(Math.max(0, systemClock.now() - lastUsedAt))} ago`,

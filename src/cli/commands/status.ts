@@ -1,6 +1,7 @@
 import type { Output } from '../../client/tool-call.ts'
 import { irisHome } from '../../config/home.ts'
 import { systemClock } from '../../lib/clock.ts'
+import { stateWords } from '../../protocol/standing.ts'
 import { call } from '../call.ts'
 import type { Given } from '../command/spec.ts'
 import { type FoundDaemon, findDaemon, knownDaemon } from '../find-daemon.ts'
@@ -15,7 +16,9 @@ export async function status({ env, json }: Given): Promise<void> {
   const daemon = await findDaemon(home)
   if (daemon === undefined) {
     refuseSilent(knownDaemon(home))
-    return json ? sayJson({ running: false, home }) : say(`Iris is not running (${home}).`)
+    return json
+      ? sayJson({ running: false, home })
+      : say(`Iris is not running (${home}). "iris start --background" starts it.`)
   }
   const teams = await call(env, 'team_status', {}, { daemon })
   const { pid, port, version, startedAt } = daemon
@@ -62,11 +65,18 @@ export function workLines({ teams }: TeamStatus, besides: (session: Session) => 
 }
 
 function sessionText(session: Session): string {
-  const { from, thread, processState, pid, messageCount, queueLength, waitsForPermission, heldBy } = session
+  const { from, thread, processState, pid, messageCount, queueLength, waitsForPermission, heldBy, breaker } = session
   const who = thread === 'main' ? `from ${from}` : `from ${from} (${thread})`
   const messages = `${messageCount} message${messageCount === 1 ? '' : 's'}`
   const waiting = queueLength === 0 ? '' : `, ${queueLength} waiting`
   const permission = waitsForPermission === undefined ? '' : `, waits for permission to use ${waitsForPermission}`
   const held = heldBy === undefined ? '' : `, open in a terminal (process ${heldBy})`
-  return `${who}: ${processState}${pid === undefined ? '' : ` (pid ${pid})`}, ${messages}${waiting}${permission}${held}`
+  const broken = breaker === undefined ? '' : `, ${brokenText(breaker)}`
+  return `${who}: ${stateWords[processState]}${pid === undefined ? '' : ` (pid ${pid})`}, ${messages}${waiting}${permission}${held}${broken}`
+}
+
+/** Why its process is not started, and when it is tried again. */
+function brokenText({ retryAt, cause }: NonNullable<Session['breaker']>): string {
+  const left = retryAt - systemClock.now()
+  return `left alone ${left > 0 ? `for ${durationText(left)}` : 'until the next message'} after five failures: ${cause}`
 }
