@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { LiveStatus } from '../orchestrator/turn-handle.ts'
+import { IrisError } from '../protocol/error.ts'
 import type { sessionCancel } from '../protocol/operations/sessions.ts'
 import { type Pair, pairText } from '../protocol/party.ts'
 import type { Call, Domain } from './call.ts'
@@ -84,6 +85,10 @@ function told(turn: LiveStatus | undefined, ended: readonly unknown[], cancelled
 
 async function target(input: Input, call: Call, domain: Domain): Promise<Target> {
   if (input.turnId !== undefined) return turnOf(input, input.turnId, call, domain)
+  if (input.team === undefined && input.toTeam === undefined) {
+    const remedy = 'Name the message (turnId), or the team whose running message ends (team).'
+    throw new IrisError('invalid_input', 'Neither a message nor a team was named.', remedy)
+  }
   const pair = pairOf(input, call, domain)
   const nothing = `Nothing runs in ${pairText(pair)}; there was nothing to cancel.`
   const turnId = domain.sessions.find(pair)?.queue[0]?.id

@@ -13,7 +13,7 @@ export function pairOf(input: z.output<typeof SessionInput>, call: Call, { confi
   if (team === undefined || team !== toTeam) {
     throw new IrisError(
       'invalid_input',
-      team === undefined ? 'Nothing says which team.' : `team says "${team}", toTeam says "${toTeam}".`,
+      team === undefined ? 'No team was named.' : `team says "${team}", toTeam says "${toTeam}".`,
       'Name the team that answers (team).',
     )
   }

@@ -118,7 +118,7 @@ test('unknown words suggest, and a wrong value says which ones there are', async
   expect(nested).toMatchObject({ code: 2, stderr: expect.stringContaining('Did you mean install?') })
   expect(value).toMatchObject({ code: 2, stderr: expect.stringContaining('live, archived, all') })
   expect(JSON.parse(number.stdout)).toMatchObject({ error: { code: 'invalid_input' } })
-  expect(time).toMatchObject({ code: 2, stderr: expect.stringContaining('write 2h, 3d or') })
+  expect(time).toMatchObject({ code: 2, stderr: expect.stringContaining('Use 2h, 3d or') })
 })
 
 test('docs/guide/command.md names every command, and every exit code', () => {

@@ -67,7 +67,7 @@ test('at a terminal the answer is shown while it comes, and Ctrl-C asks: cancell
   first.press(ctrlC)
   await first.shows('Leave it running')
   first.press(down + enter)
-  await first.shows('error: The message ended as cancelled')
+  await first.shows('error: The message was cancelled')
   expect(await first.exited()).toBe(10)
   expect(await callTool(iris, 'message_status', { turnId })).toMatchObject({ status: 'cancelled' })
 
@@ -145,8 +145,8 @@ test('a chat is one conversation, with what was said before in its history and n
   chat.press(ctrlC)
   await chat.shows('Leave it running')
   chat.press(down + enter)
-  await chat.shows('ended as cancelled')
-  await promptAfter('backend>', 'ended as cancelled')
+  await chat.shows('message was cancelled')
+  await promptAfter('backend>', 'message was cancelled')
   chat.press(`/to fr${tab}`)
   await chat.shows('/to frontend', before)
   chat.press(enter)
@@ -208,7 +208,7 @@ test('the screen of a chat: what was said, what is being said, and what Ctrl-C a
   const help = ['│  ↑/↓ to navigate • Enter: confirm', '└']
   await chat.reads([...[...asked, ...asking, '│  ● Go on waiting', '│  ○ Cancel it', '│  ○ Leave it running', ...help]])
   chat.press(down + enter)
-  await chat.displays('error: The message ended as cancelled')
+  await chat.displays('error: The message was cancelled')
   await chat.displays(/\nbackend>\n/)
   chat.press(ctrlD)
   expect(await chat.exited()).toBe(0)

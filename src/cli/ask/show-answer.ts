@@ -68,7 +68,7 @@ async function showLive(events: AsyncIterable<StreamEvent>, turnId: string, live
     }
     if (event.type === 'permission:request' && event.permission.turnId === turnId) {
       note(
-        `\n${event.permission.team} may not use ${event.permission.toolName} before you allow it: "iris permissions".`,
+        `\n${event.permission.team} asks whether it may use ${event.permission.toolName}. Answer in another terminal: "iris permissions".`,
       )
     }
   }
@@ -99,6 +99,13 @@ const choices = [
   { value: 'leave', label: 'Leave it running' },
 ] as const
 
+const endings = {
+  failed: 'The message failed',
+  timed_out: 'The message timed out',
+  cancelled: 'The message was cancelled',
+  in_doubt: 'Nobody knows whether the message was answered',
+} as const
+
 function showEnd(result: TurnResult, live: LiveAnswer | undefined): void {
   const { status, turnId, response, partialResponse, reason, detail, contextReset, waitsForPermission } = result
   const text = response ?? (live ? undefined : partialResponse)
@@ -112,7 +119,8 @@ function showEnd(result: TurnResult, live: LiveAnswer | undefined): void {
       note(`It waits until somebody allows ${waitsForPermission}: "iris permissions".`)
     return note(`No answer yet; the work goes on. Collect it with "iris result ${shortOf(turnId)}".`)
   }
-  note(`error: The message ended as ${status}${reason === undefined ? '' : ` (${reason})`}.\n${detail ?? ''}`.trimEnd())
+  const why = reason === undefined || reason === status ? '' : ` (${reason})`
+  note(`error: ${endings[status]}${why}.\n${detail ?? ''}`.trimEnd())
 }
 
 function exitCodeOf({ status }: TurnResult): number {

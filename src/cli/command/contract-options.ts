@@ -105,9 +105,9 @@ function isText({ name, type }: Field): boolean {
 
 /** What is typed is text; the contract says what is meant. What does not fit it the daemon refuses. */
 function readerOf({ name, type }: Field): (text: string) => unknown {
-  if (name === 'since') return orRefuse(timeIn, 'It is no time: write 2h, 3d or 2026-11-22T10:00.')
-  if (name === 'timeout') return orRefuse(durationIn, 'It is no length of time: write 30s, 5m, or milliseconds.')
-  if (isNumber(type)) return orRefuse((text) => (text.trim() === '' ? Number.NaN : Number(text)), 'It is no number.')
+  if (name === 'since') return orRefuse(timeIn, 'Not a time. Use 2h, 3d or 2026-11-22T10:00.')
+  if (name === 'timeout') return orRefuse(durationIn, 'Not a duration. Use 30s, 5m, or a number of milliseconds.')
+  if (isNumber(type)) return orRefuse((text) => (text.trim() === '' ? Number.NaN : Number(text)), 'Not a number.')
   if (type === 'object') return jsonObject
   // One, or several with commas between them.
   return (text) => (text.includes(',') ? text.split(',') : text)

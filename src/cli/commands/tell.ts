@@ -44,7 +44,7 @@ async function messageOf(
   const written = file === undefined ? undefined : await contentOf(file)
   if (typed !== undefined || written !== undefined)
     return [typed, written].filter((each) => each !== undefined).join('\n\n')
-  if (!isInteractive()) throw missing('What to tell was not said.')
+  if (!isInteractive()) throw missing('No message was given.')
   return askText(question)
 }
 

@@ -25,8 +25,10 @@ export interface Added {
 /** The real path of a project's directory, as a person types it. Throws `invalid_input`. */
 export function projectDirectory(typed: string, env: Environment): string {
   const path = resolve(expandTilde(typed, env))
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return realpathSync(path)
-  throw new IrisError('invalid_input', `${path} is no directory.`, 'Name the directory of a project.')
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (found?.isDirectory() === true) return realpathSync(path)
+  const problem = found === undefined ? 'does not exist' : 'is not a directory'
+  throw new IrisError('invalid_input', `${path} ${problem}.`, 'Name the directory of a project.')
 }
 
 /** Makes a project, given as a real path, a team. Throws `invalid_input` where its name is another one's. */
