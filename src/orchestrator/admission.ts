@@ -64,9 +64,12 @@ function answering({ to, thread }: Pair): string {
 }
 
 export function waitingForItself(path: readonly string[]): IrisError {
+  const [first, second] = path
   return new IrisError(
     'waits_for_itself',
-    `This ask would wait for itself: ${path.join(' → ')}.`,
+    path.length === 2 && first === second
+      ? `You are team "${first}" here, and a team cannot wait for its own answer.`
+      : `This ask would wait for itself: ${path.join(' → ')}.`,
     'Ask without waiting (timeout -1), or answer with what is known.',
   )
 }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { ModelReply, Script } from '../../src/demo/script.ts'
-import { ask, callTool } from '../support/call-tool.ts'
+import { ask, callTool, refusal } from '../support/call-tool.ts'
 import { DaemonProcess } from '../support/daemon-process.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
@@ -122,6 +122,15 @@ describe('an ask that would wait for itself', () => {
     expect(response).toBe(
       '[mobile] completed: [backend] waits_for_itself: This ask would wait for itself: frontend → backend → mobile → backend.',
     )
+  })
+
+  test('a team that asks itself from its own project is told so', async () => {
+    await using iris = await TestIris.start({ script: relays })
+    const input = { toTeam: 'backend', message: 'end', fromTeam: 'backend' }
+    expect(await refusal(iris, 'send_message', input)).toMatchObject({
+      code: 'waits_for_itself',
+      message: 'You are team "backend" here, and a team cannot wait for its own answer.',
+    })
   })
 
   test('asking the first asker is refused too', async () => {
