@@ -26,6 +26,9 @@ interface QuestionCardProps {
 export function QuestionCard({ permission, skewMs, isQuiet, quietNow, onAnswer }: QuestionCardProps) {
   const { permissionId, team, chain, risks, blockedPath, turnId, askedAt, deadline } = permission
   const [toolName, directory] = [permission.toolName, permission.directory].map(visible) as [string, string]
+  // Claude Code names each file that is written to; one in the project is where an agent works.
+  const reaches = blockedPath === null || blockedPath.startsWith(`${permission.directory}/`) ? [] : [blockedPath]
+  const warnings = [...risks, ...reaches.map((path) => `reaches ${visible(path)}`)]
   const heading = useId()
   const [draft, setDraft] = useState(() => freshDraft(permission))
   const { send, trouble } = useAnswer(permission)
@@ -72,12 +75,10 @@ export function QuestionCard({ permission, skewMs, isQuiet, quietNow, onAnswer }
         </div>
         <CopyButton text={JSON.stringify(permission.input, null, 2)} label={`Copy the input of ${toolName}`} />
       </div>
-      {(risks.length > 0 || blockedPath !== null) && (
+      {warnings.length > 0 && (
         <p className="text-warn flex items-start gap-1.5">
           <Icon name="warning" className="mt-0.5 size-4 shrink-0" />
-          <span className="min-w-0 wrap-anywhere">
-            Look twice: {[...risks, ...(blockedPath === null ? [] : [`reaches ${visible(blockedPath)}`])].join('; ')}
-          </span>
+          <span className="min-w-0 wrap-anywhere">Look twice: {warnings.join('; ')}</span>
         </p>
       )}
       <DraftFields permission={permission} draft={draft} onChange={setDraft} />
