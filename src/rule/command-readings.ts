@@ -3,9 +3,12 @@ const starters = new Set(
   (
     'env timeout nice ionice nohup setsid stdbuf time xargs sudo doas su chroot unshare nsenter watch flock script ' +
     'strace ltrace command builtin exec eval busybox parallel caffeinate systemd-run ssh sh bash zsh dash ksh ash fish ' +
-    'if then else elif while until do ! { coproc find noglob nocorrect'
+    'if then else elif while until do ! { coproc find noglob nocorrect repeat - trap chrt taskset'
   ).split(' '),
 )
+/** Of `env`: the rest of the word is a command line. */
+const splitString = /^(?:-\w*S|--split-string=)/
+const gitOptionsWithValue = new Set(['-C', '-c', '--git-dir', '--work-tree', '--namespace', '--config-env'])
 const deepest = 4
 /** A command that takes more to read than any that people or models write is made to hide something, or to keep us busy. */
 const mostCharacters = 1_000_000
@@ -51,7 +54,7 @@ class Readings {
     if (!starters.has(nameOf(plain[begin]!))) return
     for (let at = begin + 1; at < plain.length && !this.isTooMuch; at++) {
       this.#from(plain, at)
-      if (/\s/.test(plain[at]!)) this.read(plain[at]!, depth + 1)
+      if (/\s/.test(plain[at]!)) this.read(plain[at]!.replace(splitString, ''), depth + 1)
     }
   }
 
@@ -60,7 +63,17 @@ class Readings {
     const [first = '', ...rest] = words.slice(at)
     this.add([first, ...rest].join(' '))
     if (first.includes('/')) this.add([nameOf(first), ...rest].join(' '))
+    if (nameOf(first) !== 'git') return
+    const subcommand = afterGlobalOptions(rest)
+    if (subcommand.length < rest.length) this.add(['git', ...subcommand].join(' '))
   }
+}
+
+/** `git -C . push` is `git push` as well. */
+function afterGlobalOptions(words: readonly string[]): readonly string[] {
+  let at = 0
+  while (words[at]?.startsWith('-')) at += gitOptionsWithValue.has(words[at]!) ? 2 : 1
+  return words.slice(at)
 }
 
 function nameOf(word: string): string {

@@ -224,6 +224,13 @@ describe('Bash(rm *) forbids', () => {
     'timeout -k 5 10 rm x',
     'nice -n 5 rm x',
     'nohup rm x &',
+    'env -S"rm x"',
+    'env --split-string="rm x"',
+    'chrt -i 0 rm x',
+    'taskset 1 rm x',
+    'repeat 1 rm x',
+    '- rm x',
+    'trap "rm x" EXIT',
     'sudo -u root rm x',
     'xargs -n 1 rm x',
     'ls | xargs rm x',
@@ -264,4 +271,14 @@ describe('Bash(rm *) forbids', () => {
     'but not %j',
     (command) => expect(denied('Bash(rm *)', command)).toBe(false),
   )
+})
+
+test.each([
+  ['git -C . push origin', true],
+  ['git -c a=b --no-pager push origin', true],
+  ['env /usr/bin/git --git-dir .git push', true],
+  ['git commit -m push', false],
+  ['git -C push log', false],
+])('a rule against a command of git, its options before the command or not: %s', (command, isDenied) => {
+  expect(denied('Bash(git push *)', command)).toBe(isDenied)
 })
