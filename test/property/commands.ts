@@ -6,6 +6,7 @@ import { transcriptPath } from '../fake-claude/transcript-files.ts'
 import { plan, teams, timeout } from './question.ts'
 import type { Simulation } from './simulation.ts'
 import type { Told } from './simulation-options.ts'
+import { Life } from './time.ts'
 
 interface Kind<Args> {
   /** How often it comes, beside the others. */
@@ -143,6 +144,26 @@ export const kinds = {
       if (process === undefined) return
       simulation.disturbed(process.sessionId)
       process.dieAfter(lines)
+    },
+  }),
+  /** The next processes die before they are ready, or just then. */
+  killAtStart: kind({
+    weight: 3,
+    args: fc.array(fc.constantFrom(0, 50, 100, 101), { minLength: 1, maxLength: 3 }),
+    run: (afterMs, simulation) => simulation.machine.killStarts(afterMs),
+  }),
+  fullDisk: kind({
+    weight: 3,
+    args: fc.record({
+      how: fc.constantFrom('full' as const, 'readonly' as const),
+      ms: fc.constantFrom(100, 3000, 60_000, hour),
+    }),
+    run: ({ how, ms }, simulation) => {
+      const { daemon, time } = simulation
+      if (daemon === undefined) return
+      simulation.hadFullDisk = true
+      daemon.fillDisk(how)
+      time.clock(new Life()).after(ms, () => daemon.fillDisk(undefined))
     },
   }),
   crash: kind({

@@ -87,6 +87,13 @@ export class DaemonLife {
     for (const suffix of ['', '-wal']) if (existsSync(path + suffix)) copyFileSync(path + suffix, copy + suffix)
   }
 
+  /** From now on the store takes nothing, or what fits in its pages, as on a full disk; until it is called with nothing. */
+  fillDisk(how: 'full' | 'readonly' | undefined): void {
+    if (this.life.hasEnded) return
+    this.#store.exec(`PRAGMA query_only = ${how === 'readonly' ? 'ON' : 'OFF'}`)
+    this.#store.exec(`PRAGMA max_page_count = ${how === 'full' ? 1 : 2 ** 30}`)
+  }
+
   /** In order: what runs gets so much time. */
   async stop(graceMs: number): Promise<void> {
     const { time } = this.#parts

@@ -35,7 +35,8 @@ function ofTurn(turn: TurnFact, simulation: Simulation): string[] {
     found.push(`${which} is ${outcome} (${reason}) without a cause: ${turn.detail}`)
   }
   if (outcome === 'completed' && question.plan.end !== 'answer') found.push(`${which} completed`)
-  const expected = outcome === 'completed' ? 1 : undefined
+  // A tool whose start cannot be committed is refused, and the agent goes on without it.
+  const expected = outcome === 'completed' && !simulation.hadFullDisk ? 1 : undefined
   question.plan.steps.forEach((step, index) => {
     if (step.do !== 'write') return
     const place = `${question.id}.${index}`
@@ -78,6 +79,7 @@ const excuses: Readonly<Record<string, Excuse>> = {
   session_creation_failed: (_, _turn, { damaged }) => damaged.size > 0,
   breaker_open: (_, _turn, { damaged }) => damaged.size > 0,
   queue_timeout: (_, _turn, { config }) => config.settings.maxProcesses < 100,
+  store_unavailable: (_, _turn, { hadFullDisk }) => hadFullDisk,
   api_rate_limited: ({ plan }) => plan.end === 'api_error',
   hung: ({ plan }) => plan.steps.some((step) => step.do === 'hang'),
   init_timeout: ({ plan }) => plan.steps.some((step) => step.do === 'hang'),
@@ -97,7 +99,7 @@ function ofQuestion(question: Question, turns: readonly TurnFact[], simulation: 
 }
 
 /** What callers were told is what the ledger says. */
-function told(turns: readonly TurnFact[], { told }: Simulation): string[] {
+function told(turns: readonly TurnFact[], { told, hadFullDisk }: Simulation): string[] {
   return told.flatMap(({ result, question, name }) => {
     if (result === undefined || question === undefined) return []
     const turn = turns.find(({ id }) => id === result['turnId'])
@@ -106,6 +108,8 @@ function told(turns: readonly TurnFact[], { told }: Simulation): string[] {
     if (turn.message !== messageOf(question)) found.push(`${name} of ${question.id} told of ${turn.message}`)
     const { status, response } = result
     if (status === 'async' || status === 'mcp_timeout') return found
+    // An end that the store never took is gone with the daemon, and the next one works on the message after all.
+    if (hadFullDisk && result['reason'] === 'store_unavailable') return found
     if (status !== turn.outcome || (status === 'completed' && response !== turn.answer)) {
       found.push(`${question.id} was told ${String(status)}, the ledger says ${turn.outcome}`)
     }
@@ -113,7 +117,7 @@ function told(turns: readonly TurnFact[], { told }: Simulation): string[] {
   })
 }
 
-/** Codes with which a call may be refused here. The store, the disk and the arguments are always in order. */
+/** Codes with which a call may be refused here. The arguments are always in order. */
 const refusable = new Set([
   'waits_for_itself',
   'too_many_hops',
@@ -125,7 +129,7 @@ const refusable = new Set([
 ])
 const startRefusals = new Set(['spawn_failed', 'session_creation_failed', 'breaker_open'])
 
-function refusals({ told, damaged }: Simulation): string[] {
+function refusals({ told, damaged, hadFullDisk }: Simulation): string[] {
   const accepted = new Set<unknown>()
   return told.flatMap(({ refusal, result, question, name }) => {
     if (result !== undefined) accepted.add(question)
@@ -135,6 +139,7 @@ function refusals({ told, damaged }: Simulation): string[] {
     const isKnown = question !== undefined && accepted.has(question)
     if (isKnown && code !== 'shutting_down')
       return [`${name} of ${question.id} is refused after it was accepted: ${message}`]
+    if (hadFullDisk && code === 'store_unavailable') return []
     if (refusable.has(code) || (startRefusals.has(code) && damaged.size > 0)) return []
     return [`${name} is refused without a cause: ${code}: ${message}`]
   })
@@ -190,12 +195,13 @@ function notices(turns: readonly TurnFact[], { machine, ledger, told }: Simulati
   ]
 }
 
-function leftovers({ machine, time, daemon, ledger }: Simulation): string[] {
+function leftovers({ machine, time, daemon, ledger, hadFullDisk }: Simulation): string[] {
   const found: string[] = []
   if (machine.processes.size > 0) found.push(`${machine.processes.size} processes are left`)
   const timers = daemon === undefined ? 0 : time.pending(daemon.life)
   if (timers > 0) found.push(`${timers} timers are left`)
   const awake = ledger?.all(`SELECT id FROM team_sessions WHERE process_state <> 'stopped'`) ?? []
-  if (awake.length > 0) found.push(`the store shows ${awake.length} processes`)
+  // A mirror for readers, which the next start corrects.
+  if (awake.length > 0 && !hadFullDisk) found.push(`the store shows ${awake.length} processes`)
   return found
 }

@@ -34,9 +34,15 @@ export class Machine {
   readonly processes = new Set<SimulatedProcess>()
   readonly oracle: OracleEntry[] = []
   #pids = 1000
+  #deaths: number[] = []
 
   constructor(parts: MachineParts) {
     this.#parts = parts
+  }
+
+  /** The next ones to be started are killed after so many milliseconds each. */
+  killStarts(afterMs: readonly number[]): void {
+    this.#deaths.push(...afterMs)
   }
 
   /** As the daemon sees it that lives this life. */
@@ -113,6 +119,8 @@ export class Machine {
     })
     this.processes.add(process)
     process.begin()
+    const death = this.#deaths.shift()
+    if (death !== undefined) time.clock(daemon).after(death, () => process.isAlive && process.kill())
     return process
   }
 }

@@ -24,3 +24,10 @@ export interface SimulationOptions {
   readonly base: { readonly config: Config; readonly env: Readonly<Record<string, string>>; newStore(): string }
   readonly settings: Partial<SettingsConfig>
 }
+
+/** What Iris logs only when it has a fault. */
+export function wrongInLog(hadFullDisk: boolean): RegExp {
+  return hadFullDisk
+    ? /cannot be recorded|TypeError/
+    : /cannot be recorded|store did not take|were not looked through|TypeError/
+}

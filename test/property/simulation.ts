@@ -13,7 +13,7 @@ import { Machine, type Orphaning } from './machine.ts'
 import { messageOf, type Plan, type Question } from './question.ts'
 import { idMaker, picker } from './random.ts'
 import type { SimulatedProcess } from './simulated-process.ts'
-import type { SimulationOptions, Told } from './simulation-options.ts'
+import { type SimulationOptions, type Told, wrongInLog } from './simulation-options.ts'
 import { Life, Time } from './time.ts'
 
 /** Iris, its callers and its processes in virtual time. Notes what is wrong the moment it happens. */
@@ -32,6 +32,8 @@ export class Simulation {
   readonly damaged = new Set<string>()
   /** Somebody wished that nothing be left of conversations that are not used. */
   deletesUnused = false
+  /** The store took nothing for a while. */
+  hadFullDisk = false
   readonly #options: SimulationOptions
   readonly #newId = idMaker(1)
   readonly #random: () => number
@@ -134,8 +136,7 @@ export class Simulation {
       random: this.#random,
       at: (checkpoint) => this.#reached(checkpoint),
       onError: (message) => {
-        if (/cannot be recorded|store did not take|were not looked through|TypeError/.test(message))
-          this.broken.push(`log: ${message}`)
+        if (wrongInLog(this.hadFullDisk).test(message)) this.broken.push(`log: ${message}`)
       },
     })
   }
@@ -222,9 +223,8 @@ export class Simulation {
     this.#crashAt = undefined
     this.start()
     const isDone = (): boolean => this.ledger?.underWay().length === 0
-    if (!(await this.time.pass(48 * 3_600_000, isDone))) {
+    if (!(await this.time.pass(48 * 3_600_000, isDone)))
       this.broken.push(`never ends: ${JSON.stringify(this.ledger?.underWay())}`)
-    }
     for (const told of this.told) told.hangUp()
     await this.time.pass(60_000)
     const daemon = this.#daemon
@@ -265,8 +265,7 @@ export class Simulation {
   #reached(checkpoint: Checkpoint | 'traffic'): void {
     const armed = this.#crashAt
     if (armed?.checkpoint !== checkpoint) return
-    armed.count -= 1
-    if (armed.count <= 0) this.crash(armed.how, armed.downMs)
+    if (--armed.count <= 0) this.crash(armed.how, armed.downMs)
   }
 
   #noted(entry: OracleEntry, process: SimulatedProcess): void {
@@ -290,8 +289,7 @@ export class Simulation {
     if (message === undefined && understood !== undefined) this.broken.push(`ran ${uuid}, which no ledger knows`)
     if (message === undefined || understood === undefined) return
     if (messageOf(understood) !== message) this.broken.push(`crossed: ${message} read as ${understood.id}`)
-    const dead = process.daemon.hasEnded
-    if (dead) this.interrupted.add(uuid)
+    if (process.daemon.hasEnded) this.interrupted.add(uuid)
   }
 }
 
