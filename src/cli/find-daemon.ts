@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs'
 import type { Endpoint } from '../client/exchange.ts'
 import { send } from '../client/send.ts'
 import { homePaths } from '../config/home.ts'
+import { processStart } from '../lib/process-start.ts'
 import { type DaemonFile, daemonFileIn, fitsSocket } from '../protocol/daemon.ts'
-import { beganAfter, isAlive } from './process-alive.ts'
+import { isAlive } from './process-alive.ts'
 
 export interface FoundDaemon extends DaemonFile {
   readonly url: string
@@ -19,25 +20,18 @@ const healthMs = 2000
 
 /** The daemon of this IRIS_HOME, if it is alive and answers. */
 export async function findDaemon(home: string): Promise<FoundDaemon | undefined> {
-  const daemon = daemonOfFile(home)
+  const daemon = knownDaemon(home)
   return daemon !== undefined && (await answers(daemon.url)) ? daemon : undefined
 }
 
-/**
- * The daemon of this IRIS_HOME, if its process is alive; it may be too busy to answer. One that fell with its machine has
- * left its file, and its pid belongs to another program by now: whoever is told to end it must not end that.
- */
+/** The daemon of this IRIS_HOME, if its process is alive; it may be too busy to answer. */
 export function knownDaemon(home: string): FoundDaemon | undefined {
-  const daemon = daemonOfFile(home)
-  return daemon !== undefined && !beganAfter(daemon.pid, daemon.startedAt) ? daemon : undefined
-}
-
-function daemonOfFile(home: string): FoundDaemon | undefined {
   const paths = homePaths(home)
   const file = daemonFileIn(read(paths.daemonFile) ?? '')
   const token = readToken(paths.token)
-  // The file of a daemon that was killed stays behind, and its port may belong to another program by now.
   if (file === undefined || token === undefined || !isAlive(file.pid)) return undefined
+  // A daemon that was killed leaves its file. Another program may have its pid and its port by now, and gets no key.
+  if (file.processStart !== undefined && file.processStart !== processStart(file.pid)) return undefined
   const url = `http://127.0.0.1:${file.port}`
   const socketPath = fitsSocket(paths.socket) ? paths.socket : undefined
   return { ...file, url, mcp: { url: `${url}/mcp`, token }, socketPath, owner: readToken(paths.owner) }

@@ -1,9 +1,11 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { processStart } from '../lib/process-start.ts'
 import { type DaemonFile, daemonFileIn } from '../protocol/daemon.ts'
 
 /** Written whole or not at all: readers never see half of it. */
-export function writeDaemonFile(path: string, file: DaemonFile): void {
-  writeFileSync(`${path}.new`, `${JSON.stringify(file)}\n`, { mode: 0o600 })
+export function writeDaemonFile(path: string, file: Omit<DaemonFile, 'processStart'>): void {
+  const text = JSON.stringify({ ...file, processStart: processStart(file.pid) })
+  writeFileSync(`${path}.new`, `${text}\n`, { mode: 0o600 })
   renameSync(`${path}.new`, path)
 }
 

@@ -43,14 +43,17 @@ export interface DaemonFile {
   /** Milliseconds since the epoch. */
   readonly startedAt: number
   readonly version: string
+  /** Which process of that pid it is, see `lib/process-start.ts`; absent without /proc. */
+  readonly processStart?: string
 }
 
 /** Undefined for what is no such file. Every command reads it first, so without zod, which loads longer than all the rest. */
 export function daemonFileIn(text: string): DaemonFile | undefined {
   try {
-    const { port, pid, startedAt, version } = JSON.parse(text) as Record<keyof DaemonFile, unknown>
+    const { port, pid, startedAt, version, processStart } = JSON.parse(text) as Record<keyof DaemonFile, unknown>
     const isWhole = [port, pid, startedAt].every(Number.isFinite) && typeof version === 'string'
-    return isWhole ? ({ port, pid, startedAt, version } as DaemonFile) : undefined
+    if (!isWhole) return undefined
+    return { port, pid, startedAt, version, ...(typeof processStart === 'string' && { processStart }) } as DaemonFile
   } catch {
     return undefined
   }

@@ -9,6 +9,7 @@ import { isTest, type SourceFile } from './source-file.ts'
 const fileAccess: Readonly<Record<string, string>> = {
   'src/machine/': 'the port itself',
   'src/callers/': 'reads /proc: who is at the other end of a connection',
+  'src/lib/process-start.ts': 'reads /proc: which process has a pid',
   // A person's own command, with that person's rights and not beside the daemon.
   'src/cli/': 'run by a person',
   'src/client/': 'run by a person: the bridge',

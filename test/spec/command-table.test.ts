@@ -56,7 +56,7 @@ async function leaveStaleFile({ world: { home } }: Installation): Promise<Server
   const others = createServer().listen(0, '127.0.0.1')
   await once(others, 'listening')
   const { port } = others.address() as AddressInfo
-  const file: DaemonFile = { version: irisVersion, pid: process.pid, port, startedAt: 1 }
+  const file: DaemonFile = { version: irisVersion, pid: process.pid, port, startedAt: 1, processStart: 'another' }
   writeFileSync(join(home, 'daemon.json'), JSON.stringify(file))
   for (const credential of ['token', 'owner']) writeFileSync(join(home, credential), 'x'.repeat(43), { mode: 0o600 })
   return others
