@@ -109,7 +109,7 @@ function told(turns: readonly TurnFact[], { told, hadFullDisk }: Simulation): st
     const { status, response } = result
     if (status === 'async' || status === 'mcp_timeout') return found
     // An end that the store never took is gone with the daemon, and the next one works on the message after all.
-    if (hadFullDisk && result['reason'] === 'store_unavailable') return found
+    if (hadFullDisk && status !== 'completed') return found
     if (status !== turn.outcome || (status === 'completed' && response !== turn.answer)) {
       found.push(`${question.id} was told ${String(status)}, the ledger says ${turn.outcome}`)
     }
