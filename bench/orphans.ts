@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Script } from '../src/demo/script.ts'
 import { sha256 } from '../src/lib/sha256.ts'
-import { markedProcesses } from '../src/machine/process-tag.ts'
+import { taggedProcesses } from '../src/machine/process-tag.ts'
 import { DaemonProcess } from '../test/support/daemon-process.ts'
 import { createWorld } from '../test/support/world.ts'
 import { HttpCaller } from './http-caller.ts'
@@ -44,7 +44,7 @@ async function outlived(): Promise<number> {
   const marker = sha256(world.home).slice(0, 16)
   const killed = performance.now()
   process.kill(daemon.pid, 'SIGKILL')
-  while ((await markedProcesses(marker)).length > 0) await delay(10)
+  while ((await taggedProcesses(marker)).length > 0) await delay(10)
   const took = performance.now() - killed
   caller.close()
   return took

@@ -2,7 +2,7 @@ import { readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sha256 } from '../src/lib/sha256.ts'
 import { residentBytes } from '../src/machine/local-processes.ts'
-import { markedProcesses } from '../src/machine/process-tag.ts'
+import { taggedProcesses } from '../src/machine/process-tag.ts'
 import { eventually } from '../test/support/eventually.ts'
 import { makeRepository } from '../test/support/git.ts'
 import { ms, summarize, timed } from './measure.ts'
@@ -27,7 +27,7 @@ export async function projectReads(): Promise<readonly Row[]> {
   writeFileSync(join(directory, 'CLAUDE.md'), 'Another.\n')
   const prompt = (includeGitDiff: boolean) => () =>
     caller.call('get_agent', { agentType: 'debugger', team: 'backend', includeGitDiff })
-  const helper = async (): Promise<number | undefined> => (await markedProcesses(marker)).find(isHelper)
+  const helper = async (): Promise<number | undefined> => (await taggedProcesses(marker)).find(isHelper)
   const ended = async (): Promise<void> => {
     const pid = await helper()
     if (pid === undefined) return

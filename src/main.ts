@@ -15,7 +15,7 @@ else if (complaint !== undefined) {
     startDaemon: async (options) => (await import('./daemon/daemon.ts')).startDaemon(options),
     doctor: {
       diagnose: async (installation) => (await import('./doctor/doctor.ts')).diagnose(installation),
-      mend: async (installation) => (await import('./doctor/doctor.ts')).mend(installation),
+      fix: async (installation) => (await import('./doctor/doctor.ts')).fix(installation),
       probeInstalled: async (installation, signal) =>
         (await import('./doctor/probe-installed.ts')).probeInstalled(installation, signal),
     },

@@ -10,7 +10,7 @@ const tasks = (...ids: string[]): Line => ({
   tasks: ids.map((id) => ({ task_id: id })),
 })
 const result: Line = { type: 'result' }
-const unasked: Line = { type: 'result', origin: { kind: 'task' } }
+const unsolicited: Line = { type: 'result', origin: { kind: 'task' } }
 
 function after(...lines: Line[]): Activity {
   const activity = new Activity(new BackgroundTasks(() => 0))
@@ -36,5 +36,5 @@ test('a turn that began just after the news leaves it open whether it took them 
 })
 
 test('after the CLI’s own turn for the news the next turn is that of the next message', () => {
-  expect(after(tasks(), init, unasked).nextTurnIsAsked).toBe(true)
+  expect(after(tasks(), init, unsolicited).nextTurnIsAsked).toBe(true)
 })

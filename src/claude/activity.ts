@@ -1,6 +1,6 @@
 import { isRecord } from '../lib/is-record.ts'
 import type { BackgroundTasks } from './background-tasks.ts'
-import { isSystem, isUnasked, type Line, toolResults, toolUseIds } from './line.ts'
+import { isSystem, isUnsolicited, type Line, toolResults, toolUseIds } from './line.ts'
 
 interface RunningTool {
   readonly name: string
@@ -62,7 +62,7 @@ export class Activity {
     const agentsWork = this.#tasks.answering.length > 0
     for (const [id, { isNested }] of this.#tools) if (!isNested || !agentsWork) this.#tools.delete(id)
     this.#turnOpen = false
-    this.#newsDoubtful = this.#newsTold && !isUnasked(result)
+    this.#newsDoubtful = this.#newsTold && !isUnsolicited(result)
     if (this.#newsTold) this.#newsDue = false
     this.#newsTold = false
   }

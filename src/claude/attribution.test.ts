@@ -42,7 +42,7 @@ test('a turn of the CLI’s own before ours is nobody’s answer', () => {
   const attribution = expecting('u1', { alone: false })
   const lines = [init, text, result, init, echo('u1'), text, result]
   expect(meanings(attribution, ...lines)).toEqual([
-    ...['held', 'held', 'unasked 3'],
+    ...['held', 'held', 'unsolicited 3'],
     ...['held', 'ours 2', 'ours 1', 'result 1'],
   ])
 })
@@ -50,27 +50,27 @@ test('a turn of the CLI’s own before ours is nobody’s answer', () => {
 test('a result that says it is the CLI’s own is not ours, even in our turn', () => {
   const attribution = expecting('u1', { alone: true })
   expect(meanings(attribution, init, ownResult, text, { ...result, origin: null })).toEqual([
-    ...['ours 1', 'unasked 1', 'ours 1', 'result 1'],
+    ...['ours 1', 'unsolicited 1', 'ours 1', 'result 1'],
   ])
 })
 
 test('a result that comes twice, or when nobody asked, is nobody’s', () => {
   const attribution = expecting('u1', { alone: true })
   expect(meanings(attribution, init, result, result, init, result)).toEqual([
-    ...['ours 1', 'result 1', 'unasked 1', 'held', 'unasked 2'],
+    ...['ours 1', 'result 1', 'unsolicited 1', 'held', 'unsolicited 2'],
   ])
 })
 
 test('the echo of another message claims nothing', () => {
   const attribution = expecting('u2', { alone: false })
-  expect(meanings(attribution, init, echo('u1'), result)).toEqual(['held', 'held', 'unasked 3'])
+  expect(meanings(attribution, init, echo('u1'), result)).toEqual(['held', 'held', 'unsolicited 3'])
 })
 
 test('a late result of the turn before does not answer the next message', () => {
   const attribution = expecting('u1', { alone: true })
   meanings(attribution, init, result)
   attribution.expect('u2', true)
-  expect(meanings(attribution, result, init, text, result)).toEqual(['unasked 1', 'ours 1', 'ours 1', 'result 1'])
+  expect(meanings(attribution, result, init, text, result)).toEqual(['unsolicited 1', 'ours 1', 'ours 1', 'result 1'])
 })
 
 test('a retry of the API is told at once, before anything says whose it is; not when nobody waits', () => {
@@ -83,19 +83,19 @@ test('a retry of the API is told at once, before anything says whose it is; not 
 test('a message that was taken back claims nothing any more', () => {
   const attribution = expecting('u1', { alone: true })
   attribution.forget()
-  expect(meanings(attribution, init, echo('u1'), result)).toEqual(['held', 'held', 'unasked 3'])
+  expect(meanings(attribution, init, echo('u1'), result)).toEqual(['held', 'held', 'unsolicited 3'])
 })
 
 test('what nobody claims is held up to a limit', () => {
   const attribution = new Attribution()
   for (let line = 0; line < 5000; line++) attribution.take(text)
-  expect(meanings(attribution, result)).toEqual(['unasked 1001'])
+  expect(meanings(attribution, result)).toEqual(['unsolicited 1001'])
 })
 
 test('an echo without a time, before any turn, says that the message was known; what comes then is nobody’s', () => {
   const attribution = expecting('u1', { alone: true })
   const { timestamp: _, ...known } = echo('u1')
-  expect(meanings(attribution, known as Line, init, result)).toEqual(['known', 'held', 'unasked 2'])
+  expect(meanings(attribution, known as Line, init, result)).toEqual(['known', 'held', 'unsolicited 2'])
 })
 
 test('an echo without a time in a turn that has begun, as of a command, is one of its lines', () => {

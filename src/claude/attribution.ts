@@ -1,11 +1,11 @@
-import { echoedUuid, isSystem, isUnasked, type Line } from './line.ts'
+import { echoedUuid, isSystem, isUnsolicited, type Line } from './line.ts'
 
 /** What a line means for the delivery being worked on. */
 export type Attributed =
   | { readonly kind: 'ours'; readonly lines: readonly Line[] }
   | { readonly kind: 'result'; readonly lines: readonly Line[]; readonly result: Line }
   /** A turn that the CLI started by itself has ended: nobody's answer. */
-  | { readonly kind: 'unasked'; readonly lines: readonly Line[] }
+  | { readonly kind: 'unsolicited'; readonly lines: readonly Line[] }
   | { readonly kind: 'held' }
   /** The conversation holds what was expected already: nothing more comes of it. */
   | { readonly kind: 'known' }
@@ -78,7 +78,7 @@ export class Attribution {
 
   #end(result: Line): Attributed {
     const lines = [...this.#release(), result]
-    if (!this.#owned || isUnasked(result)) return { kind: 'unasked', lines }
+    if (!this.#owned || isUnsolicited(result)) return { kind: 'unsolicited', lines }
     this.forget()
     return { kind: 'result', lines, result }
   }

@@ -4,7 +4,7 @@ import { type Deferred, deferred } from '../lib/deferred.ts'
 import { isRecord } from '../lib/is-record.ts'
 import { irisTools } from './command-line.ts'
 import { HandedRules } from './handed-rules.ts'
-import type { Host, PermissionQuestion, ToolRefusal, ToolStart } from './host.ts'
+import type { ControlHandler, PermissionQuestion, ToolRefusal, ToolStart } from './control-handler.ts'
 import { type Line } from './line.ts'
 import { foregroundInput } from './synchronous-agents.ts'
 
@@ -26,7 +26,7 @@ export class NoAnswer extends Error {}
  */
 export class ControlChannel {
   readonly #write: (message: unknown) => void
-  readonly #host: Host
+  readonly #host: ControlHandler
   readonly #clock: Clock
   readonly #toolUseOf: ToolUseOf
   readonly #sent = new Map<string, Deferred<Fields>>()
@@ -36,7 +36,7 @@ export class ControlChannel {
   )
 
   /** `toolUseOf`: the tool use that started an agent. */
-  constructor(write: (message: unknown) => void, host: Host, clock: Clock, toolUseOf: ToolUseOf) {
+  constructor(write: (message: unknown) => void, host: ControlHandler, clock: Clock, toolUseOf: ToolUseOf) {
     this.#toolUseOf = toolUseOf
     this.#write = write
     this.#host = host
@@ -53,12 +53,12 @@ export class ControlChannel {
     const id = randomUUID()
     const answer = deferred<Fields>()
     this.#sent.set(id, answer)
-    const takeBack = this.#clock.after(timeoutMs, () =>
+    const cancelTimer = this.#clock.after(timeoutMs, () =>
       answer.reject(new NoAnswer(`claude did not answer "${subtype}" within ${timeoutMs} ms`)),
     )
     this.#write({ type: 'control_request', request_id: id, request: { subtype, ...fields } })
     return answer.promise.finally(() => {
-      takeBack()
+      cancelTimer()
       this.#sent.delete(id)
     })
   }
@@ -123,7 +123,7 @@ export class ControlChannel {
   }
 }
 
-async function askedBefore(host: Host, start: ToolStart): Promise<ToolRefusal> {
+async function askedBefore(host: ControlHandler, start: ToolStart): Promise<ToolRefusal> {
   try {
     return await host.beforeTool(start)
   } catch (error) {

@@ -58,7 +58,7 @@ export function echoedUuid(line: Line): string | undefined {
 }
 
 /** The result of a turn that the CLI began by itself; answers to messages name no origin. */
-export function isUnasked(result: Line): boolean {
+export function isUnsolicited(result: Line): boolean {
   return result['origin'] !== undefined && result['origin'] !== null
 }
 

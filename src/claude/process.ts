@@ -14,7 +14,7 @@ import { ControlChannel, hooksAndTools, NoAnswer } from './control-channel.ts'
 import { CostCount } from './cost-count.ts'
 import { exitedEarly } from './exit-text.ts'
 import type { HandedRules } from './handed-rules.ts'
-import type { Host } from './host.ts'
+import type { ControlHandler } from './control-handler.ts'
 import { isSystem, type Line, parseLine } from './line.ts'
 import { type ClaudeResult, toResult } from './result.ts'
 import type { Run, RunEnd, RunListener } from './run.ts'
@@ -49,9 +49,9 @@ export class ClaudeProcess {
   readonly #activity: Activity
   readonly #gauge = new ContextGauge()
   readonly #cost = new CostCount()
-  readonly #unasked = new Subject<readonly Line[]>()
+  readonly #unsolicited = new Subject<readonly Line[]>()
   /** Turns that the CLI started by itself, each with all its lines. */
-  readonly unasked$ = this.#unasked.asObservable()
+  readonly unsolicited$ = this.#unsolicited.asObservable()
   readonly #foreign = new Subject<string>()
   /** Ids of other sessions in its lines, while no delivery hears of them. */
   readonly foreign$ = this.#foreign.asObservable()
@@ -60,7 +60,7 @@ export class ClaudeProcess {
   #agents: readonly AgentFacts[] = []
   #diedByItself = false
 
-  constructor(child: Child, { sessionId, resumed }: Conversation, host: Host, clock: Clock) {
+  constructor(child: Child, { sessionId, resumed }: Conversation, host: ControlHandler, clock: Clock) {
     this.#child = child
     this.sessionId = sessionId
     this.resumed = resumed
@@ -254,7 +254,7 @@ export class ClaudeProcess {
     if (isSystem(line, 'session_state_changed')) return
     const attributed = this.#attribution.take(line)
     if (attributed.kind === 'held') return
-    if (attributed.kind === 'unasked') return this.#unasked.next(attributed.lines)
+    if (attributed.kind === 'unsolicited') return this.#unsolicited.next(attributed.lines)
     if (attributed.kind === 'known') return this.#finish({ kind: 'known' })
     const run = this.#run
     for (const ours of attributed.lines) run?.listener.onLine(ours)
@@ -287,7 +287,7 @@ export class ClaudeProcess {
     this.#diedByItself = this.#state !== 'terminating'
     this.#state = 'stopped'
     this.#control.close(exitedEarly(exit, this.stderr))
-    this.#unasked.complete()
+    this.#unsolicited.complete()
     this.#foreign.complete()
     this.#finish(this.#exit(exit))
   }

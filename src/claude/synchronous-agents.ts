@@ -1,5 +1,5 @@
 import { isRecord } from '../lib/is-record.ts'
-import type { ToolStart } from './host.ts'
+import type { ToolStart } from './control-handler.ts'
 
 /** Older builds call the tool `Task`. */
 const agentTools = new Set(['Agent', 'Task'])

@@ -59,7 +59,7 @@ test('a turn is what was said from its message to the next one, whoever said tha
 test('a turn that was taken up again is told in its parts, without what was said between them', async () => {
   const path = transcript([
     ...[asked('one', 0), said('half', 10)],
-    ...[asked('of the CLI', minute), said('unasked', minute + 10)],
+    ...[asked('of the CLI', minute), said('unsolicited', minute + 10)],
     ...[asked('one again', 2 * minute), said('whole', 2 * minute + 10), asked('two', 3 * minute)],
   ])
   const span = { deliveries: ['one', 'one again'], until: began + 2 * minute + 10 }

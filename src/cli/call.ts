@@ -6,7 +6,7 @@ import { type Environment, homePaths, irisHome } from '../config/home.ts'
 import { IrisError } from '../protocol/error.ts'
 import type { OperationName } from '../protocol/operations/index.ts'
 import type { FoundDaemon } from './find-daemon.ts'
-import { processMark, refuseInsideAgent } from './inside-agent.ts'
+import { processTag, refuseInsideAgent } from './inside-agent.ts'
 import { runningDaemon } from './running-daemon.ts'
 
 /** Most answer at once; a process that hangs takes a while to end, and one that is slow to start. */
@@ -30,7 +30,7 @@ export async function call<Name extends OperationName>(
   { signal = AbortSignal.timeout(answerMs), daemon }: CallOptions = {},
 ): Promise<Output<Name>> {
   const { mcp, socketPath } = daemon ?? (await runningDaemon(env))
-  const mark = env[processMark]
+  const mark = env[processTag]
   const lines = mark === undefined && socketPath !== undefined && existsSync(socketPath)
   return send({ ...mcp, mark }, name, input, signal, lines ? socketPath : undefined)
 }

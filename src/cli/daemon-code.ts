@@ -30,7 +30,7 @@ export interface Installation {
 /** What `iris doctor` asks; see src/doctor. */
 export interface DoctorCode {
   readonly diagnose: (installation: Installation) => Promise<readonly Finding[]>
-  readonly mend: (
+  readonly fix: (
     installation: Installation,
   ) => Promise<{ readonly done: readonly string[]; readonly findings: readonly Finding[] }>
   readonly probeInstalled: (installation: Installation, signal: AbortSignal) => Promise<readonly ProbeReport[]>

@@ -2,11 +2,11 @@ import { type FollowOptions, follow, openEventStream, type StreamFrame } from '.
 import type { Output } from '../client/tool-call.ts'
 import { type Environment, irisHome } from '../config/home.ts'
 import { systemClock } from '../lib/clock.ts'
-import { processMarkHeader } from '../protocol/daemon.ts'
+import { processTagHeader } from '../protocol/daemon.ts'
 import type { PublishedEvent } from '../protocol/event.ts'
 import type { LivePiece, LiveTurn } from '../protocol/live-turn.ts'
 import { findDaemon } from './find-daemon.ts'
-import { processMark } from './inside-agent.ts'
+import { processTag } from './inside-agent.ts'
 
 /** What `GET /api/stream` tells, see docs/guide/api.md. */
 export type StreamEvent =
@@ -40,9 +40,9 @@ export function daemonFrames(
     // Asked anew each time: another start may have another port.
     const daemon = await findDaemon(irisHome(env))
     if (daemon === undefined) throw new Error('no daemon')
-    const mark = env[processMark]
+    const mark = env[processTag]
     const token = (mark ? undefined : daemon.owner) ?? daemon.mcp.token
-    const headers = { authorization: `Bearer ${token}`, ...(mark !== undefined && { [processMarkHeader]: mark }) }
+    const headers = { authorization: `Bearer ${token}`, ...(mark !== undefined && { [processTagHeader]: mark }) }
     return openEventStream(`${daemon.url}/api/stream?${query}`, headers)(after, until)
   }
   return follow({ open, clock: systemClock, signal, ...(onConnection && { onConnection }) })

@@ -2,11 +2,11 @@ import type { Environment } from '../config/home.ts'
 import { IrisError } from '../protocol/error.ts'
 
 /** What the daemon marks the processes of its agents with, and all that they start. */
-export const processMark = 'IRIS_PROCESS'
+export const processTag = 'IRIS_PROCESS'
 
 /** An agent asks by the Iris that started it; to run another one is its person's to do. Throws `not_allowed`. */
 export function refuseInsideAgent(env: Environment, what: string): void {
-  if (!env[processMark]) return
+  if (!env[processTag]) return
   throw new IrisError(
     'not_allowed',
     `This runs inside an agent of Iris, which may not ${what}.`,

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { createParser } from 'eventsource-parser'
 import { isRecord } from '../lib/is-record.ts'
-import { processMarkHeader, projectDirectoryHeader } from '../protocol/daemon.ts'
+import { processTagHeader, projectDirectoryHeader } from '../protocol/daemon.ts'
 import { IrisError } from '../protocol/error.ts'
 import {
   errorAnswer,
@@ -70,7 +70,7 @@ function post(
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
       ...(directory !== undefined && { [projectDirectoryHeader]: encodeURIComponent(directory) }),
-      ...(mark !== undefined && { [processMarkHeader]: mark }),
+      ...(mark !== undefined && { [processTagHeader]: mark }),
       ...standardHeaders(message),
     },
     body: JSON.stringify(message),

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Config } from './config.ts'
-import { marksOf } from './marks.ts'
+import { metadataOf } from './field-metadata.ts'
 import type { KeyPath } from './problem.ts'
 import { Database, Settings } from './schema.ts'
 
@@ -35,7 +35,7 @@ export function changedPaths(before: Config, after: Config): KeyPath[] {
 
 /** They take effect when Iris starts. */
 const onlyAtStart = Object.entries({ settings: Settings, database: Database }).flatMap(([section, { shape }]) =>
-  Object.entries(shape).flatMap(([key, field]) => (marksOf(field).restart ? [`${section}.${key}`] : [])),
+  Object.entries(shape).flatMap(([key, field]) => (metadataOf(field).restart ? [`${section}.${key}`] : [])),
 )
 
 /** The keys of the configuration that say something else than what this daemon was started with and cannot change. */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import type { Config } from './config.ts'
-import { type Marks, marksOf } from './marks.ts'
+import { type FieldMetadata, metadataOf } from './field-metadata.ts'
 import type { KeyPath } from './problem.ts'
 import { fieldAt, keysOf } from './shape-words.ts'
 import { asEntry } from './team-rules.ts'
@@ -13,7 +13,7 @@ export function dangerAt(path: KeyPath, before: Config, after: Config): string |
 
 function dangerOf(field: z.ZodType | undefined, before: unknown, after: unknown): string | undefined {
   if (field === undefined || isDeepStrictEqual(before, after)) return undefined
-  const { dangerous, harmless } = marksOf(field)
+  const { dangerous, harmless } = metadataOf(field)
   if (dangerous !== undefined) return isHarmless(harmless, before, after) ? undefined : dangerous
   const names = new Set([...Object.keys(asEntry(before) ?? {}), ...Object.keys(asEntry(after) ?? {})])
   const dangers = [...names].map((name) =>
@@ -22,7 +22,7 @@ function dangerOf(field: z.ZodType | undefined, before: unknown, after: unknown)
   return dangers.find((danger) => danger !== undefined)
 }
 
-function isHarmless(harmless: Marks['harmless'], before: unknown, after: unknown): boolean {
+function isHarmless(harmless: FieldMetadata['harmless'], before: unknown, after: unknown): boolean {
   if (harmless === undefined) return false
   if (harmless === 'fewer') return includesAll(before, after)
   if (harmless === 'more') return includesAll(after, before)

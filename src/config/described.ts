@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Config } from './config.ts'
-import { meanings } from './meanings.ts'
+import { fieldDescriptions } from './field-descriptions.ts'
 import { ConfigFile, Database, Settings, TeamEntry } from './schema.ts'
 import { isSecretKey } from './secret-keys.ts'
 import { asEntry } from './team-rules.ts'
@@ -8,12 +8,12 @@ import { asEntry } from './team-rules.ts'
 type Json = Record<string, unknown>
 
 const groups = [
-  [Settings, meanings.settings],
-  [Database, meanings.database],
-  [TeamEntry, meanings.teams],
+  [Settings, fieldDescriptions.settings],
+  [Database, fieldDescriptions.database],
+  [TeamEntry, fieldDescriptions.teams],
 ] as const
 
-/** config.yaml as JSON Schema: `title` says what a key is for, `description` what is allowed; see `Marks` for the rest. */
+/** config.yaml as JSON Schema: `title` says what a key is for, `description` what is allowed; see `FieldMetadata` for the rest. */
 export function schemaOfConfig(): Json {
   return z.toJSONSchema(ConfigFile, {
     // Of what is read in more than one way the one that is meant.

@@ -2,7 +2,7 @@ import type { ConfigChange } from '../protocol/config-problem.ts'
 import { changedPaths, changesBetween } from './changes.ts'
 import type { Config } from './config.ts'
 import { dangerAt } from './danger.ts'
-import { marksOf } from './marks.ts'
+import { metadataOf } from './field-metadata.ts'
 import { type KeyPath, keyText } from './problem.ts'
 import { plainTree } from './scalars.ts'
 import { fieldAt } from './shape-words.ts'
@@ -16,7 +16,7 @@ export function changesIn(before: Config, beforeText: string, after: Config, aft
     key: keyText(path),
     from: valueAt(former, path) ?? defaultOf(path, before),
     to: valueAt(next, path) ?? defaultOf(path, after),
-    needsRestart: marksOf(fieldAt(path)!).restart === true,
+    needsRestart: metadataOf(fieldAt(path)!).restart === true,
     ...(dangerous !== undefined && { dangerous }),
   })
   const added = teamsAdded.map((name): KeyPath => ['teams', name])

@@ -1,7 +1,7 @@
 import { mkdir, readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { temporaryHome } from '../../test/support/temporary-home.ts'
-import { meanings } from './meanings.ts'
+import { fieldDescriptions } from './field-descriptions.ts'
 import { ProblemList } from './problem-list.ts'
 import { Database, Settings, TeamEntry } from './schema.ts'
 import { checkShape } from './shape.ts'
@@ -43,7 +43,7 @@ describe('the schema says what each key is for in the words of the guide', () =>
   const elsewhere = /( \(|[.,;:]? )[Ss]ee (\[[^\]]+\]\([^)]+\)|below)( for what holds where)?\)?/g
   test.each(['settings', 'database', 'teams'] as const)('%s', (section) => {
     const said = rowsOf(section).map(([key, , meaning]) => [key, meaning.replaceAll(elsewhere, '')])
-    expect(Object.entries(meanings[section])).toEqual(said)
+    expect(Object.entries(fieldDescriptions[section])).toEqual(said)
   })
 })
 

@@ -20,7 +20,7 @@ import {
 } from './fields.ts'
 import { forwardTo } from './forward-to.ts'
 import { defaultDatabasePath } from './home.ts'
-import { danger, marked } from './marks.ts'
+import { danger, withMetadata } from './field-metadata.ts'
 
 // Written out: lib/log.ts brings pino with it, which would be most of the time that this folder takes to load.
 const logLevels = ['debug', 'info', 'warn', 'error'] as const satisfies readonly LogLevel[]
@@ -34,13 +34,13 @@ const chosenProgram = danger('chooses the program that runs as you')
 const handedOver = danger('goes into the environment of programs that run as you')
 const elsewhere = danger('lets whoever is there allow tools')
 const insight = danger('lets agents see more', ['sandbox', 'home', 'none'])
-const door = danger('opens a way in for agents over HTTP', [false, true])
+const endpoint = danger('opens a way in for agents over HTTP', [false, true])
 const workplace = danger('chooses where agents work')
-const doorPlace = danger('chooses where Iris writes credentials')
+const endpointPlace = danger('chooses where Iris writes credentials')
 
 const ruleList = {
-  allow: marked(allowRules.default([]), danger('lets tools run that nobody is asked about', 'fewer')),
-  deny: marked(denyRules.default([]), danger('lets tools run that were denied', 'more')),
+  allow: withMetadata(allowRules.default([]), danger('lets tools run that nobody is asked about', 'fewer')),
+  deny: withMetadata(denyRules.default([]), danger('lets tools run that were denied', 'more')),
 }
 
 /** Rules in Claude Code's syntax, asked before people are; `from` adds those for one asker. Deny wins. */
@@ -67,7 +67,7 @@ export const Settings = z.strictObject({
   maxProcesses: wholeNumber(1, 1000, 'processes').default(10),
   healthCheckInterval: milliseconds.default(30_000),
   /** 0: any free one. */
-  httpPort: marked(z.int().min(0).max(65_535).default(1615).describe('a port from 1 to 65535, or 0 for any free one'), {
+  httpPort: withMetadata(z.int().min(0).max(65_535).default(1615).describe('a port from 1 to 65535, or 0 for any free one'), {
     restart: true,
   }),
   /** How long a caller waits who does not say: -1 not at all, 0 until the end. */
@@ -86,10 +86,10 @@ export const Settings = z.strictObject({
   /** How many of the busiest pairs are started before they are asked. */
   prewarmPairs: wholeNumber(0, 100, 'pairs').default(3),
   logLevel: oneOf(logLevels).default('info'),
-  claudePath: marked(command.optional(), chosenProgram),
-  env: marked(environment, handedOver),
+  claudePath: withMetadata(command.optional(), chosenProgram),
+  env: withMetadata(environment, handedOver),
   /** Absent: any directory that the user owns. */
-  allowedRoots: marked(
+  allowedRoots: withMetadata(
     z
       .array(path)
       .min(1, 'is empty, so that no team could be anywhere')
@@ -99,11 +99,11 @@ export const Settings = z.strictObject({
   ),
   /** How long a permission question waits for a person; then it is denied. */
   permissionTimeout: milliseconds.default(600_000),
-  forwardTo: marked(forwardTo.optional(), elsewhere),
-  isolation: marked(isolation.default('home'), insight),
+  forwardTo: withMetadata(forwardTo.optional(), elsewhere),
+  isolation: withMetadata(isolation.default('home'), insight),
   /** Whether a process also gets a configuration for `/mcp/:sessionId`, for agents that need HTTP. */
-  sessionMcpEnabled: marked(z.boolean().default(false).describe('true or false'), door),
-  sessionMcpPath: marked(sessionMcpPath.default('.claude/iris/mcp'), doorPlace),
+  sessionMcpEnabled: withMetadata(z.boolean().default(false).describe('true or false'), endpoint),
+  sessionMcpPath: withMetadata(sessionMcpPath.default('.claude/iris/mcp'), endpointPlace),
   callsPerMinute: wholeNumber(1, 1_000_000, 'calls').default(600),
   startsPerMinute: wholeNumber(1, 10_000, 'starts').default(30),
   /** Of one ask from outside, with everything it causes. */
@@ -114,7 +114,7 @@ export const Settings = z.strictObject({
 
 /** `database` of config.yaml. */
 export const Database = z.strictObject({
-  path: marked(
+  path: withMetadata(
     path.default(defaultDatabasePath).describe('a path; a relative one begins in the directory of config.yaml'),
     { ...danger('chooses a file that Iris writes'), restart: true },
   ),
@@ -123,38 +123,38 @@ export const Database = z.strictObject({
 /** One team of config.yaml. What goes only together (`path` or `project`, `yes` with `dangerous`) is in team-rules.ts. */
 export const TeamEntry = z
   .strictObject({
-    path: marked(path.optional(), workplace),
+    path: withMetadata(path.optional(), workplace),
     /** The older name of `path`. */
-    project: marked(path.optional(), workplace),
+    project: withMetadata(path.optional(), workplace),
     description: text.optional(),
     idleTimeout: milliseconds.optional(),
     backgroundTimeout: milliseconds.optional(),
-    grantPermission: marked(
+    grantPermission: withMetadata(
       permission.default('ask'),
       danger('lets tools run that nobody is asked about', ['no', 'ask', 'forward', 'yes']),
     ),
     /** Says that `grantPermission: yes` is meant. */
-    dangerous: marked(
+    dangerous: withMetadata(
       z.boolean().default(false).describe('true or false'),
       danger('goes with the right to use every tool', [false, true]),
     ),
     color: colour.optional(),
-    claudePath: marked(command.optional(), chosenProgram),
+    claudePath: withMetadata(command.optional(), chosenProgram),
     model: model.optional(),
-    allowedTools: marked(tools.optional(), danger('lets tools run that nobody is asked about', 'fewer')),
-    disallowedTools: marked(tools.optional(), danger('gives the team tools that it never had', 'more')),
+    allowedTools: withMetadata(tools.optional(), danger('lets tools run that nobody is asked about', 'fewer')),
+    disallowedTools: withMetadata(tools.optional(), danger('gives the team tools that it never had', 'more')),
     appendSystemPrompt: text.optional(),
-    mcpServers: marked(
+    mcpServers: withMetadata(
       oneOf(['iris', 'project']).default('iris'),
       danger('starts servers that run as you', ['iris', 'project']),
     ),
-    env: marked(environment, handedOver),
+    env: withMetadata(environment, handedOver),
     onInterrupted: onInterrupted.optional(),
     permissions: permissions.optional(),
-    forwardTo: marked(forwardTo.optional(), elsewhere),
-    isolation: marked(isolation.optional(), insight),
-    sessionMcpEnabled: marked(z.boolean().optional().describe('true or false'), door),
-    sessionMcpPath: marked(sessionMcpPath.optional(), doorPlace),
+    forwardTo: withMetadata(forwardTo.optional(), elsewhere),
+    isolation: withMetadata(isolation.optional(), insight),
+    sessionMcpEnabled: withMetadata(z.boolean().optional().describe('true or false'), endpoint),
+    sessionMcpPath: withMetadata(sessionMcpPath.optional(), endpointPlace),
   })
   .describe('a mapping with at least path')
 

@@ -28,7 +28,7 @@ export class ConfigWatch {
   readonly #troubled = new Set<string>()
   #watched = new Map<string, Set<string>>()
   #watchers: FSWatcher[] = []
-  #takeBackTimer = (): void => {}
+  #cancelTimer = (): void => {}
 
   constructor(parts: ConfigWatchParts) {
     this.#parts = parts
@@ -36,7 +36,7 @@ export class ConfigWatch {
   }
 
   end(): void {
-    this.#takeBackTimer()
+    this.#cancelTimer()
     for (const watcher of this.#watchers) watcher.close()
     this.#watchers = []
   }
@@ -73,8 +73,8 @@ export class ConfigWatch {
   }
 
   #changed(): void {
-    this.#takeBackTimer()
-    this.#takeBackTimer = this.#parts.clock.after(settleMs, () => {
+    this.#cancelTimer()
+    this.#cancelTimer = this.#parts.clock.after(settleMs, () => {
       this.#watch()
       this.#parts.onChange()
     })

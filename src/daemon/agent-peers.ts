@@ -6,7 +6,7 @@ import { holds } from '../callers/socket-holders.ts'
 import type { Peers, PeerView } from '../http/peers.ts'
 import { limitOf, limitTagOf, ownLimit } from '../machine/process-tag.ts'
 import type { ProcessStart } from '../pool/launch.ts'
-import { agentCaller } from './host.ts'
+import { agentCaller } from './control-handler.ts'
 
 export interface AgentPeersParts {
   readonly marker: string

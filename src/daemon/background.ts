@@ -49,7 +49,7 @@ export function startBackground(
     if (leaving) return
     archive.begin()
     endIndexing = indexMessages(events, domain)
-    endCheck = checkLater(store, (why) => log.error(`the store is damaged: ${why}; start Iris again to have it mended`))
+    endCheck = checkLater(store, (why) => log.error(`the store is damaged: ${why}; start Iris again to have it fixed`))
   })
   const warmed = recovered
     .then(() => prewarm({ config, clock, log: log.for('prewarm'), sessions, launcher, pool, availableMemory }))

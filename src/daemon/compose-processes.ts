@@ -10,7 +10,7 @@ import { TeamPrograms } from '../pool/team-programs.ts'
 
 interface Around
   extends Omit<LaunchParts, 'own' | 'programs' | 'machines'>,
-    Pick<PoolParts, 'config' | 'clock' | 'publish' | 'random' | 'unasked' | 'permissionLists'> {
+    Pick<PoolParts, 'config' | 'clock' | 'publish' | 'random' | 'unsolicited' | 'permissionLists'> {
   readonly log: Log
   readonly system: System
   /** An agent that sees Iris's home is about to be started. */
@@ -22,7 +22,7 @@ export function composeProcesses({
   log,
   system,
   homeExposed,
-  unasked,
+  unsolicited,
   permissionLists,
   publish,
   random,
@@ -51,7 +51,7 @@ export function composeProcesses({
     config,
     clock,
     publish,
-    unasked,
+    unsolicited,
     permissionLists,
     takeOvers,
     log: log.for('pool'),

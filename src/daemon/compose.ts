@@ -20,10 +20,10 @@ import { Ends } from '../orchestrator/ends.ts'
 import { Orchestrator } from '../orchestrator/orchestrator.ts'
 import type { OrchestratorParts } from '../orchestrator/parts.ts'
 import { Turns } from '../orchestrator/turn-handle.ts'
-import { noteCompaction } from '../orchestrator/upkeep.ts'
+import { noteCompaction } from '../orchestrator/context-maintenance.ts'
 import { Policy } from '../permission/policy.ts'
 import { Questions, type QuestionsParts } from '../permission/questions.ts'
-import { SessionDoors } from '../pool/session-doors.ts'
+import { SessionEndpoints } from '../pool/session-endpoints.ts'
 import { SessionMcpFiles } from '../pool/session-mcp-file.ts'
 import type { IrisEvent, PublishedEvent } from '../protocol/event.ts'
 import type { OpenedStore } from '../rebuild/open-store.ts'
@@ -124,7 +124,7 @@ export function compose(composed: Composed) {
     sessionMcp,
     hostFor: (session, startId) => ring.hostFor(session, startId),
     permissionLists: (session) => policy.listsFor(session),
-    unasked: (session, lines) => tookUnasked(session, lines, { transcripts, compactions, clock, publish, log }),
+    unsolicited: (session, lines) => tookUnsolicited(session, lines, { transcripts, compactions, clock, publish, log }),
   })
   const orchestrator = new Orchestrator({
     ...{ ...shared, log: log.for('orchestrator'), at, transcripts, spillDirectory: join(config.home, 'data/turns') },
@@ -134,7 +134,7 @@ export function compose(composed: Composed) {
   const search = new Search({ store: store.path, index: homePaths(config.home).searchIndex }, clock)
   const domain: Domain = {
     ...{ ...shared, orchestrator, turns: new Turns(orchestrator), sessions, pool, takeOvers, launcher, machines },
-    ...{ notices, search, transcripts, kept, log, logRing, secrets, audit, sessionDoors: sessionMcp.doors },
+    ...{ notices, search, transcripts, kept, log, logRing, secrets, audit, sessionEndpoints: sessionMcp.endpoints },
     ...{ ...limits, ...figuresOf(store, ledger), ...composeVitals({ clock, store, rebuilt, ends, events }) },
     ...{ ...fileOf(composed), claudeProblem: () => claudeWatch.problem },
   }
@@ -143,8 +143,8 @@ export function compose(composed: Composed) {
   rows.mirrorAllStopped()
   limits.questions.endLeft()
   orchestrator.load()
-  const upkeep = { rows, sessions, pool, takeOvers, launcher, transcripts, kept }
-  const archive = new Archive({ ...shared, ...upkeep, log: log.for('archive') })
+  const maintenance = { rows, sessions, pool, takeOvers, launcher, transcripts, kept }
+  const archive = new Archive({ ...shared, ...maintenance, log: log.for('archive') })
   const close = (): void => {
     for (const each of [changes, takeOvers, ends]) each.close()
   }
@@ -185,7 +185,7 @@ function fileOf({ live, secrets, env }: Composed) {
 function sessionMcpOf({ live, port }: Composed) {
   const files = new SessionMcpFiles(homePaths(live.current().home).sessionMcp)
   files.sweep()
-  return { doors: new SessionDoors(), files, port }
+  return { endpoints: new SessionEndpoints(), files, port }
 }
 
 /** What agents say and want to do is told as it is, so that a person knows what to answer; the rest without secrets. */
@@ -232,10 +232,10 @@ function figuresOf(store: Composed['store'], ledger: Ledger) {
   }
 }
 
-type UnaskedParts = Pick<OrchestratorParts, 'transcripts' | 'compactions' | 'clock' | 'publish' | 'log'>
+type UnsolicitedParts = Pick<OrchestratorParts, 'transcripts' | 'compactions' | 'clock' | 'publish' | 'log'>
 
 /** A turn that the CLI began by itself stands in the conversation, and answers nobody. */
-function tookUnasked(session: Session, lines: readonly Line[], parts: UnaskedParts): void {
+function tookUnsolicited(session: Session, lines: readonly Line[], parts: UnsolicitedParts): void {
   const turn = parts.transcripts.begin(session.told, { prompt: null, resumed: true })
   for (const line of lines) {
     turn.line(line)

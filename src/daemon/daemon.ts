@@ -23,7 +23,7 @@ import { lockInstance } from '../store/instance-lock.ts'
 import { StoreWatch } from '../store/store-watch.ts'
 import { startBackground } from './background.ts'
 import { type Composition, compose, type Whole } from './compose.ts'
-import { composeFaces } from './compose-faces.ts'
+import { composeAdapters } from './compose-adapters.ts'
 import { describeDaemon, removeDaemonFile, writeDaemonFile } from './daemon-file.ts'
 import { HomeSocket } from './home-socket.ts'
 import { listen } from './listen.ts'
@@ -73,7 +73,7 @@ const drainMs = 30_000
 /** How long a slow disk may hold up the end with transcripts that only people read. */
 const transcriptsMs = 2000
 
-/** Starts Iris: lock, store, faces, then, in the background, what a former daemon left. */
+/** Starts Iris: lock, store, adapters, then, in the background, what a former daemon left. */
 export async function startDaemon({
   home,
   env,
@@ -146,9 +146,9 @@ async function serve({ paths, undo, daemonPid, onStopAsked, ...whole }: Served):
   undo.unshift(watchStore(composition, paths, whole))
   const stopAsked = (): void => (onStopAsked ? onStopAsked() : void stop())
   const around = { paths, log, secrets, marker, daemonPid, port: () => server.port, stop: stopAsked }
-  const faces = composeFaces(composition, around)
-  undo.unshift(() => faces.forward.end())
-  const server = await listen(faces.app, config.settings.httpPort, clock)
+  const adapters = composeAdapters(composition, around)
+  undo.unshift(() => adapters.forward.end())
+  const server = await listen(adapters.app, config.settings.httpPort, clock)
   const { port } = server
   writeDaemonFile(paths.daemonFile, { port, pid: process.pid, startedAt: clock.now(), version: irisVersion })
   log.info(`Iris ${irisVersion} listens on 127.0.0.1:${port}`, { teams: config.teams.size })
@@ -158,7 +158,7 @@ async function serve({ paths, undo, daemonPid, onStopAsked, ...whole }: Served):
   undo.unshift(() => domain.vitals.eventLoop.end())
   const recovered = system.processes.sweep(marker, sweepGraceMs).then((ended) => {
     if (ended > 0) log.warn('ended processes that a former daemon had left', { ended })
-    socket.open(faces.letIn)
+    socket.open(adapters.letIn)
     domain.orchestrator.begin()
     domain.vitals.phase = 'serving'
     if (rebuilt) publish({ type: 'store-rebuilt', rebuilt })
@@ -166,7 +166,7 @@ async function serve({ paths, undo, daemonPid, onStopAsked, ...whole }: Served):
   const background = startBackground(composition, { ...whole, recovered })
   const { discovered, warmed } = background
   const learn = { settingsChanged: () => secrets.add(secretsOf(live.current(), env)) }
-  const affected = [learn, background, domain.pool, domain.questions, faces.forward]
+  const affected = [learn, background, domain.pool, domain.questions, adapters.forward]
   const reload = new Reload({ home: config.home, env, live, clock, log: log.for('config'), publish, affected })
 
   const shutDown = async (graceOver: Promise<void>): Promise<void> => {

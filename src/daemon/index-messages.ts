@@ -11,10 +11,10 @@ export function indexMessages(
   events$: Observable<PublishedEvent>,
   { search, clock }: { readonly search: Pick<Search, 'takeIn'>; readonly clock: Clock },
 ): () => void {
-  let takeBack: (() => void) | undefined
+  let cancelTimer: (() => void) | undefined
   const soon = (): void => {
-    takeBack ??= clock.after(gatherMs, () => {
-      takeBack = undefined
+    cancelTimer ??= clock.after(gatherMs, () => {
+      cancelTimer = undefined
       search.takeIn()
     })
   }
@@ -23,7 +23,7 @@ export function indexMessages(
     if (type === 'turn-accepted' || type === 'turn-settled') soon()
   })
   return () => {
-    takeBack?.()
+    cancelTimer?.()
     listening.unsubscribe()
   }
 }

@@ -59,12 +59,12 @@ function isWebSocket({ headers }: IncomingMessage): boolean {
 /** What is being answered gets a moment to be read; open streams are then cut. */
 function closeServer(server: Server, sockets: WebSocketServer, clock: Clock): Promise<void> {
   return new Promise((resolve) => {
-    const takeBack = clock.after(lastWordsMs, () => {
+    const cancelTimer = clock.after(lastWordsMs, () => {
       server.closeAllConnections()
       for (const socket of sockets.clients) socket.terminate()
     })
     server.close(() => {
-      takeBack()
+      cancelTimer()
       resolve()
     })
     server.closeIdleConnections()

@@ -1,7 +1,7 @@
-import type { Host } from '../claude/host.ts'
+import type { ControlHandler } from '../claude/control-handler.ts'
 import type { Domain } from '../operations/call.ts'
 import type { Session } from '../session/session.ts'
-import { type HostParts, hostFor } from './host.ts'
+import { type HostParts, hostFor } from './control-handler.ts'
 
 /**
  * The one ring in Iris: the pool starts processes, what they send up the pipe is a call of an operation, operations ask the
@@ -16,7 +16,7 @@ export class Ring {
   }
 
   /** Everything that comes up the pipe of this start of the session's process. */
-  hostFor(session: Session, startId: string): Host {
+  hostFor(session: Session, startId: string): ControlHandler {
     if (this.#top === undefined) throw new Error(`a process of ${session.to} was started before Iris was composed`)
     const { domain, parts } = this.#top
     return hostFor(session, startId, domain, parts, parts.log.for(`process:${session.to}`))

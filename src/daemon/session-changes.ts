@@ -25,7 +25,7 @@ export class SessionChanges {
   readonly #parts: SessionChangesParts
   readonly #changed = new Set<string>()
   readonly #subscription: Subscription
-  #takeBack: (() => void) | undefined
+  #cancelTimer: (() => void) | undefined
 
   constructor(events: Observable<PublishedEvent>, parts: SessionChangesParts) {
     this.#parts = parts
@@ -34,7 +34,7 @@ export class SessionChanges {
 
   close(): void {
     this.#subscription.unsubscribe()
-    this.#takeBack?.()
+    this.#cancelTimer?.()
   }
 
   #note(event: PublishedEvent): void {
@@ -43,11 +43,11 @@ export class SessionChanges {
     const concerned = 'permission' in event ? event.permission : event
     if (!('sessionId' in concerned)) return
     this.#changed.add(concerned.sessionId)
-    this.#takeBack ??= this.#parts.clock.after(restMs, () => this.#tell())
+    this.#cancelTimer ??= this.#parts.clock.after(restMs, () => this.#tell())
   }
 
   #tell(): void {
-    this.#takeBack = undefined
+    this.#cancelTimer = undefined
     const changed = [...this.#changed]
     this.#changed.clear()
     try {

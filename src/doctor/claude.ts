@@ -3,16 +3,16 @@ import { isOlder, newestTested, oldestTested } from '../claude/supported.ts'
 import { programVersion } from '../machine/program-version.ts'
 import { claudePrograms } from '../pool/claude-programs.ts'
 import type { Finding } from '../protocol/finding.ts'
-import type { Ground } from './ground.ts'
+import type { CheckContext } from './check-context.ts'
 
 const check = 'claude'
 const install = 'npm install -g @anthropic-ai/claude-code'
 
 /** Every program that some team would be answered by, once: found, its version, and how it was found when it was probed. */
-export async function claude(ground: Ground): Promise<readonly Finding[]> {
+export async function claude(context: CheckContext): Promise<readonly Finding[]> {
   const found = new Map<string, Finding>()
-  for (const { executable } of await claudePrograms(ground.config, ground.env)) {
-    const finding = typeof executable === 'string' ? await programFinding(executable, ground) : missing(executable)
+  for (const { executable } of await claudePrograms(context.config, context.env)) {
+    const finding = typeof executable === 'string' ? await programFinding(executable, context) : missing(executable)
     found.set(finding.detail, finding)
   }
   return [...found.values()]
@@ -22,7 +22,7 @@ function missing({ message: detail, remedy }: { readonly message: string; readon
   return { check, state: 'fail', detail, remedy }
 }
 
-async function programFinding(executable: string, { paths }: Ground): Promise<Finding> {
+async function programFinding(executable: string, { paths }: CheckContext): Promise<Finding> {
   const version = await programVersion(executable)
   if (version === undefined) {
     const remedy = `${executable} --version (see why)`

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { managedFiles } from '../claude/managed-settings.ts'
 import { claudePrograms } from '../pool/claude-programs.ts'
 import type { Finding } from '../protocol/finding.ts'
-import type { Ground } from './ground.ts'
+import type { CheckContext } from './check-context.ts'
 import { jsonIn } from './json-in.ts'
 
 const check = 'transcripts'
@@ -12,13 +12,13 @@ const key = 'cleanupPeriodDays'
 const defaultDays = 30
 
 /** What Claude Code's own clean-up means for conversations that are kept longer. */
-export async function cleanUp(ground: Ground, files = managedFiles()): Promise<readonly Finding[]> {
+export async function cleanUp(context: CheckContext, files = managedFiles()): Promise<readonly Finding[]> {
   const managed = files.find((file) => typeof jsonIn(file)[key] === 'number')
   if (managed !== undefined) return [ofManaged(managed, Number(jsonIn(managed)[key]))]
   const directories = new Set(
-    (await claudePrograms(ground.config, ground.env)).map(({ configDirectory }) => configDirectory),
+    (await claudePrograms(context.config, context.env)).map(({ configDirectory }) => configDirectory),
   )
-  return [...directories].map((directory) => ofPerson(directory, ground))
+  return [...directories].map((directory) => ofPerson(directory, context))
 }
 
 /** Nothing that Iris passes to its processes comes before it. */
@@ -32,7 +32,7 @@ function ofManaged(file: string, days: number): Finding {
   }
 }
 
-function ofPerson(directory: string, { paths }: Ground): Finding {
+function ofPerson(directory: string, { paths }: CheckContext): Finding {
   const settings = join(directory, 'settings.json')
   const set = jsonIn(settings)[key]
   const days = typeof set === 'number' ? set : defaultDays

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
-import type { Diagnosis, Ground } from './ground.ts'
+import type { Diagnosis, CheckContext } from './check-context.ts'
 
 const check = 'configuration'
 
-export function configuration({ config, mistake, paths }: Ground): readonly Diagnosis[] {
+export function configuration({ config, mistake, paths }: CheckContext): readonly Diagnosis[] {
   if (mistake !== undefined)
     return [{ check, state: 'fail', detail: mistake.message, remedy: `iris config edit\n${mistake.remedy}` }]
   const { file, teams } = config
@@ -15,7 +15,7 @@ export function configuration({ config, mistake, paths }: Ground): readonly Diag
 }
 
 /** What was wished for, and should not be forgotten. */
-function unasked({ teams }: Ground['config']): readonly Diagnosis[] {
+function unasked({ teams }: CheckContext['config']): readonly Diagnosis[] {
   const free = [...teams.values()].filter((team) => team.grantPermission === 'yes')
   if (free.length === 0) return []
   const detail = `nobody is asked before a tool of ${free.map(({ name }) => name).join(', ')} runs (grantPermission: yes)`

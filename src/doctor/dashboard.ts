@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { builtAt, packageRoot } from '../http/dashboard/build.ts'
-import type { Diagnosis } from './ground.ts'
+import type { Diagnosis } from './check-context.ts'
 
 const check = 'dashboard'
 
@@ -21,7 +21,7 @@ export function dashboard(root = packageRoot): readonly Diagnosis[] {
   return [
     {
       ...{ check, state: 'warn', detail, remedy: `rm -r ${built} (it is built anew when somebody looks at it)` },
-      async mend() {
+      async fix() {
         rmSync(built, { recursive: true, force: true })
         return `removed ${built}, which was not whole: it is built anew when somebody looks at it`
       },

@@ -1,16 +1,16 @@
 import { lineageOf } from '../callers/lineage.ts'
-import { markerVariable, markOf } from '../machine/process-tag.ts'
+import { tagVariable, markOf } from '../machine/process-tag.ts'
 import { IrisError } from '../protocol/error.ts'
 import type { Finding } from '../protocol/finding.ts'
 import { claude } from './claude.ts'
 import { cleanUp } from './clean-up.ts'
 import { configuration } from './configuration.ts'
 import { dashboard } from './dashboard.ts'
-import { type Check, type Diagnosis, type Ground, groundOf, type Installation } from './ground.ts'
+import { type Check, type Diagnosis, type CheckContext, checkContextOf, type Installation } from './check-context.ts'
 import { homeFiles } from './home-files.ts'
 import { isolation } from './isolation.ts'
 import { login } from './login.ts'
-import { neighbours } from './neighbours.ts'
+import { registrations } from './registrations.ts'
 import { guards, proc } from './proc.ts'
 import { disk, memory } from './resources.ts'
 import { lock, orphans, port } from './running.ts'
@@ -36,7 +36,7 @@ const checks: Readonly<Record<string, Check>> = {
   proc: () => proc(),
   guards: ({ env }) => guards(env),
   transcripts: cleanUp,
-  registration: neighbours,
+  registration: registrations,
   dashboard: () => dashboard(),
 }
 
@@ -49,38 +49,38 @@ export async function diagnose(installation: Installation): Promise<readonly Fin
  * Does what is safe about what is wrong, once; resolves with what it did, and with what is found afterwards. Throws
  * `not_allowed` inside an agent.
  */
-export async function mend(
+export async function fix(
   installation: Installation,
 ): Promise<{ readonly done: readonly string[]; readonly findings: readonly Finding[] }> {
   await refuseAgents()
   const done: string[] = []
-  for (const { check, mend: mendIt } of await examine(installation)) {
-    const did = await mendIt?.().catch((error: unknown) => `could not mend ${check}: ${reason(error)}`)
+  for (const { check, fix: fixIt } of await examine(installation)) {
+    const did = await fixIt?.().catch((error: unknown) => `could not fix ${check}: ${reason(error)}`)
     if (did !== undefined) done.push(did)
   }
   return { done, findings: await diagnose(installation) }
 }
 
 async function examine(installation: Installation): Promise<readonly Diagnosis[]> {
-  const ground = await groundOf(installation)
-  const found = await Promise.all(Object.entries(checks).map(([name, check]) => bounded(name, check, ground)))
+  const context = await checkContextOf(installation)
+  const found = await Promise.all(Object.entries(checks).map(([name, check]) => bounded(name, check, context)))
   return found.flat()
 }
 
 /** A check that fails or hangs is a finding like others. */
-async function bounded(name: string, check: Check, ground: Ground): Promise<readonly Diagnosis[]> {
-  const looked = (async () => check(ground))().catch((error: unknown): readonly Diagnosis[] => {
+async function bounded(name: string, check: Check, context: CheckContext): Promise<readonly Diagnosis[]> {
+  const looked = (async () => check(context))().catch((error: unknown): readonly Diagnosis[] => {
     const detail = `this could not be found out: ${reason(error)}`
     return [{ check: name, state: 'fail', detail, remedy: 'Report it, with this line.' }]
   })
   return within(looked, () => {
     const detail = `this could not be found out within ${longestMs / 1000} s`
-    return [{ check: name, state: 'warn', detail, remedy: `df ${ground.home} (does its disk answer?)` }]
+    return [{ check: name, state: 'warn', detail, remedy: `df ${context.home} (does its disk answer?)` }]
   })
 }
 
-function toFinding({ mend: mendIt, ...finding }: Diagnosis): Finding {
-  return mendIt === undefined ? finding : { ...finding, canFix: true }
+function toFinding({ fix: fixIt, ...finding }: Diagnosis): Finding {
+  return fixIt === undefined ? finding : { ...finding, canFix: true }
 }
 
 function node(): readonly Finding[] {
@@ -93,10 +93,10 @@ function node(): readonly Finding[] {
 export async function refuseAgents(): Promise<void> {
   const ancestors = await lineageOf(process.ppid)
   const marks = await Promise.all(ancestors.map(markOf))
-  if (!process.env[markerVariable] && marks.every((mark) => mark === undefined)) return
+  if (!process.env[tagVariable] && marks.every((mark) => mark === undefined)) return
   throw new IrisError(
     'not_allowed',
-    'This runs inside an agent of Iris, which may look and not mend.',
+    'This runs inside an agent of Iris, which may look and not fix.',
     'Let its person run it, in a terminal of their own.',
   )
 }

@@ -1,14 +1,14 @@
 import { accessSync, chmodSync, constants, lstatSync, readdirSync, rmSync, type Stats } from 'node:fs'
 import { join } from 'node:path'
-import type { Diagnosis, Ground } from './ground.ts'
+import type { Diagnosis, CheckContext } from './check-context.ts'
 
 const mostShown = 5
 /** Beyond so many the rest is left out: transcripts of years. */
 const mostLooked = 50_000
 
 /** Whether the home is there, can be written, and is closed to everybody else, down to the last file. */
-export function homeFiles(ground: Ground): readonly Diagnosis[] {
-  const { home } = ground
+export function homeFiles(context: CheckContext): readonly Diagnosis[] {
+  const { home } = context
   const facts = lstatSync(home, { throwIfNoEntry: false })
   const check = 'home'
   if (facts === undefined) return [{ check, state: 'ok', detail: `${home} is made when Iris starts first` }]
@@ -17,9 +17,9 @@ export function homeFiles(ground: Ground): readonly Diagnosis[] {
     const remedy = `See whose it is: ls -ld ${home}`
     return [{ check, state: 'fail', detail: `${home} cannot be used: ${trouble}`, remedy }]
   }
-  const secrets = [ground.paths.token, ground.paths.owner]
+  const secrets = [context.paths.token, context.paths.owner]
   const open = openIn(home).filter((path) => !secrets.includes(path))
-  return [openFiles(home, open), ...secrets.flatMap((path) => credential(path, ground))]
+  return [openFiles(home, open), ...secrets.flatMap((path) => credential(path, context))]
 }
 
 function notWritable(home: string): string | undefined {
@@ -40,7 +40,7 @@ function openFiles(home: string, open: readonly string[]): Diagnosis {
     state: 'warn',
     detail: `other users have rights to ${open.slice(0, mostShown).join(', ')}${more}`,
     remedy: `chmod -R go= ${home}`,
-    async mend() {
+    async fix() {
       const closed = open.filter(close)
       return closed.length === 0 ? undefined : `took the rights of others away from ${closed.join(', ')}`
     },
@@ -80,7 +80,7 @@ function namesIn(directory: string): readonly string[] {
 }
 
 /** A credential that others could read may be known to them: closing the file would only hide that. */
-function credential(path: string, { lock }: Ground): readonly Diagnosis[] {
+function credential(path: string, { lock }: CheckContext): readonly Diagnosis[] {
   const facts = lstatSync(path, { throwIfNoEntry: false })
   const check = 'credential'
   if (facts === undefined || isOwn(facts)) return []
@@ -102,7 +102,7 @@ function credential(path: string, { lock }: Ground): readonly Diagnosis[] {
         detail,
         remedy: `rm ${path} (Iris makes a new one; programs with the old one need it)`,
       },
-      async mend() {
+      async fix() {
         rmSync(path, { force: true })
         return `removed ${path}, which others could read: Iris makes a new one at its next start`
       },

@@ -8,13 +8,13 @@ import { claudeExecutable } from '../pool/claude-executable.ts'
 import { teamEnvironment } from '../pool/claude-programs.ts'
 import { Isolations } from '../pool/isolation.ts'
 import type { Finding } from '../protocol/finding.ts'
-import type { Ground } from './ground.ts'
+import type { CheckContext } from './check-context.ts'
 
 const check = 'isolation'
 
 /** One for each kind of promise that the teams have been given. */
-export async function isolation(ground: Ground): Promise<readonly Finding[]> {
-  const { config, env } = ground
+export async function isolation(context: CheckContext): Promise<readonly Finding[]> {
+  const { config, env } = context
   const isolations = new Isolations({
     config: () => config,
     system: new LocalSystem(systemClock, { path: env['PATH'] ?? '' }),
@@ -22,7 +22,7 @@ export async function isolation(ground: Ground): Promise<readonly Finding[]> {
   })
   const promises = new Map<string, { finding: Finding; teams: string[] }>()
   for (const team of config.teams.values()) {
-    const finding = await isolationOf(team, ground, isolations)
+    const finding = await isolationOf(team, context, isolations)
     const known = promises.get(finding.detail) ?? { finding, teams: [] }
     known.teams.push(team.name)
     promises.set(finding.detail, known)
@@ -31,11 +31,11 @@ export async function isolation(ground: Ground): Promise<readonly Finding[]> {
     ...finding,
     detail: `${finding.detail} (${teams.join(', ')})`,
   }))
-  return [...told, ...sharedConversations(ground)]
+  return [...told, ...sharedConversations(context)]
 }
 
 /** Claude Code makes the same name of `shop.api`, `shop-api` and `shop/api`. */
-function sharedConversations({ config, env }: Ground): Finding[] {
+function sharedConversations({ config, env }: CheckContext): Finding[] {
   const teams = Map.groupBy(config.teams.values(), (team) =>
     join(configDirectory(teamEnvironment(team, config.settings, env)), projectSlug(team.realPath)),
   )
@@ -48,9 +48,9 @@ function sharedConversations({ config, env }: Ground): Finding[] {
   }))
 }
 
-async function isolationOf(team: TeamConfig, ground: Ground, isolations: Isolations): Promise<Finding> {
-  const { settings } = ground.config
-  const env = teamEnvironment(team, settings, ground.env)
+async function isolationOf(team: TeamConfig, context: CheckContext, isolations: Isolations): Promise<Finding> {
+  const { settings } = context.config
+  const env = teamEnvironment(team, settings, context.env)
   const executable = await claudeExecutable(team.claudePath ?? settings.claudePath, env['PATH'] ?? '').catch(() => '/')
   const { level, holds, detail } = await isolations.of(team, { executable, env })
   if (holds) return { check, state: 'ok', detail }

@@ -4,21 +4,21 @@ import { claudeFile } from '../config/claude-file.ts'
 import { isRecord } from '../lib/is-record.ts'
 import { type ClaudeProgram, claudePrograms } from '../pool/claude-programs.ts'
 import type { Finding } from '../protocol/finding.ts'
-import type { Ground } from './ground.ts'
+import type { CheckContext } from './check-context.ts'
 import { jsonIn } from './json-in.ts'
 
 const keyVariables = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN']
 const keychainMs = 5000
 
 /** Whether Claude Code has something to log in with, by its own files: nothing is started, and nobody is asked. */
-export async function login(ground: Ground): Promise<readonly Finding[]> {
+export async function login(context: CheckContext): Promise<readonly Finding[]> {
   const findings = new Map<string, Finding>()
-  for (const program of await claudePrograms(ground.config, ground.env)) {
+  for (const program of await claudePrograms(context.config, context.env)) {
     const { state, detail, remedy } = await loginOf(program)
     const finding = {
       check: 'login',
       state,
-      detail: `${detail}${forTeams(program, ground.config)}`,
+      detail: `${detail}${forTeams(program, context.config)}`,
       ...(remedy && { remedy }),
     }
     findings.set(finding.detail, finding)
@@ -62,6 +62,6 @@ function isInKeychain(): Promise<boolean> {
 }
 
 /** ` (frontend, backend)`, or nothing where all teams are meant. */
-function forTeams({ teams }: ClaudeProgram, config: Ground['config']): string {
+function forTeams({ teams }: ClaudeProgram, config: CheckContext['config']): string {
   return teams.length === config.teams.size ? '' : ` (${teams.join(', ')})`
 }

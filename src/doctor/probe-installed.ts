@@ -10,7 +10,7 @@ import type { Verdict } from '../probe/scene.ts'
 import { IrisError } from '../protocol/error.ts'
 import type { ClauseView, ProbeReport } from '../protocol/probe.ts'
 import { refuseAgents } from './doctor.ts'
-import { groundOf, type Installation } from './ground.ts'
+import { checkContextOf, type Installation } from './check-context.ts'
 
 /**
  * Tries the contract with every `claude` that a team would be answered by, one after the other, and keeps what it found in
@@ -18,10 +18,10 @@ import { groundOf, type Installation } from './ground.ts'
  */
 export async function probeInstalled(installation: Installation, signal: AbortSignal): Promise<readonly ProbeReport[]> {
   await refuseAgents()
-  const ground = await groundOf(installation)
-  const executables = await claudeExecutables(ground.config, ground.env)
+  const context = await checkContextOf(installation)
+  const executables = await claudeExecutables(context.config, context.env)
   if (executables.length === 0) throw nothingToProbe()
-  mkdirSync(dirname(ground.paths.probes), { recursive: true, mode: 0o700 })
+  mkdirSync(dirname(context.paths.probes), { recursive: true, mode: 0o700 })
   const reports: ProbeReport[] = []
   for (const executable of executables) {
     const version = await programVersion(executable)
@@ -31,7 +31,7 @@ export async function probeInstalled(installation: Installation, signal: AbortSi
     const verdict = verdictOf(verdicts)
     const differs = verdicts.flatMap(({ clause, state }) => (state === 'differs' ? [clause] : []))
     const record = { version: version ?? null, at: systemClock.now(), verdict, differs }
-    if (program && !signal.aborted) writeProbe(ground.paths.probes, { program, ...record })
+    if (program && !signal.aborted) writeProbe(context.paths.probes, { program, ...record })
     const durationMs = Math.round(systemClock.elapsed() - began)
     reports.push({ executable, version: version ?? null, verdict, durationMs, clauses: verdicts.map(viewOf) })
   }

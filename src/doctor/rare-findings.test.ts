@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { scratchDirectory } from '../../test/support/scratch.ts'
 import { managedFiles } from '../claude/managed-settings.ts'
 import { cleanUp } from './clean-up.ts'
-import { groundOf } from './ground.ts'
+import { checkContextOf } from './check-context.ts'
 import { proc } from './proc.ts'
 import { disk } from './resources.ts'
 
@@ -32,12 +32,12 @@ test('what an administrator has Claude Code delete is told, whatever the person 
   mkdirSync(join(path, 'managed-settings.d'))
   writeFileSync(join(path, 'managed-settings.json'), '{"env":{}}')
   writeFileSync(join(path, 'managed-settings.d', '10-days.json'), '{"cleanupPeriodDays":14}')
-  const ground = await groundOf({ home: join(path, 'iris'), env: { HOME: path, PATH: '' }, daemon: undefined })
-  expect(await cleanUp(ground, managedFiles(path))).toMatchObject([
+  const context = await checkContextOf({ home: join(path, 'iris'), env: { HOME: path, PATH: '' }, daemon: undefined })
+  expect(await cleanUp(context, managedFiles(path))).toMatchObject([
     { check: 'transcripts', state: 'warn', detail: expect.stringMatching(/10-days\.json .* of 14 days/) },
   ])
   writeFileSync(join(path, 'managed-settings.d', '10-days.json'), '{}')
-  expect((await cleanUp(ground, managedFiles(path))).map(({ state }) => state)).not.toContain('warn')
+  expect((await cleanUp(context, managedFiles(path))).map(({ state }) => state)).not.toContain('warn')
 })
 
 test('a system without /proc is told to lack what needs it', () => {

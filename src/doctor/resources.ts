@@ -4,16 +4,16 @@ import { dirname } from 'node:path'
 import { lineageOf } from '../callers/lineage.ts'
 import { littleSpace, spaceAt } from '../lib/disk-space.ts'
 import { residentBytes } from '../machine/local-processes.ts'
-import { markedProcesses } from '../machine/process-tag.ts'
+import { taggedProcesses } from '../machine/process-tag.ts'
 import { processBytes } from '../pool/prewarm.ts'
 import type { Finding } from '../protocol/finding.ts'
-import type { Ground } from './ground.ts'
+import type { CheckContext } from './check-context.ts'
 
 const megabyte = 1024 * 1024
 /** The rest is for everything else. */
 const share = 0.75
 
-export async function disk({ home }: Pick<Ground, 'home'>, at = spaceAt): Promise<readonly Finding[]> {
+export async function disk({ home }: Pick<CheckContext, 'home'>, at = spaceAt): Promise<readonly Finding[]> {
   const check = 'disk'
   const place = existingParent(home)
   const space = await at(place)
@@ -28,10 +28,10 @@ function existingParent(path: string): string {
 }
 
 /** What all processes together would take at most. */
-export async function memory(ground: Ground): Promise<readonly Finding[]> {
+export async function memory(context: CheckContext): Promise<readonly Finding[]> {
   const check = 'memory'
-  const { maxProcesses } = ground.config.settings
-  const measured = await largestProcess(ground.marker)
+  const { maxProcesses } = context.config.settings
+  const measured = await largestProcess(context.marker)
   const each = Math.max(measured ?? 0, processBytes)
   const limit = process.constrainedMemory()
   const total = limit > 0 ? Math.min(limit, totalmem()) : totalmem()
@@ -45,7 +45,7 @@ export async function memory(ground: Ground): Promise<readonly Finding[]> {
 
 /** Of those that Iris started, with all that they started. */
 async function largestProcess(marker: string): Promise<number | undefined> {
-  const marked = await markedProcesses(marker)
+  const marked = await taggedProcesses(marker)
   const sizes: number[] = []
   for (const pid of marked) {
     const [, ...ancestors] = await lineageOf(pid)

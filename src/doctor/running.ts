@@ -4,16 +4,16 @@ import { lineageOf } from '../callers/lineage.ts'
 import { describeProcess, listenerOn } from '../callers/listener.ts'
 import { systemClock } from '../lib/clock.ts'
 import { sweep } from '../machine/local-processes.ts'
-import { markedProcesses } from '../machine/process-tag.ts'
+import { taggedProcesses } from '../machine/process-tag.ts'
 import { daemonFileIn } from '../protocol/daemon.ts'
 import { irisVersion } from '../protocol/version.ts'
 import { lockInstance } from '../store/instance-lock.ts'
-import type { Diagnosis, Ground } from './ground.ts'
+import type { Diagnosis, CheckContext } from './check-context.ts'
 
 const graceMs = 1000
 
 /** Whether a daemon runs, who holds the lock, and what a dead one left of itself. */
-export async function lock({ daemon, lock: held, paths }: Ground): Promise<readonly Diagnosis[]> {
+export async function lock({ daemon, lock: held, paths }: CheckContext): Promise<readonly Diagnosis[]> {
   const check = 'lock'
   if (held.state === 'unknown') {
     const detail = `${paths.lock} cannot be looked at: ${held.why}`
@@ -28,7 +28,7 @@ export async function lock({ daemon, lock: held, paths }: Ground): Promise<reado
           detail: `${paths.lock} is damaged; nothing is kept in it`,
           remedy: `rm ${paths.lock}`,
         },
-        async mend() {
+        async fix() {
           rmSync(paths.lock, { force: true })
           return `removed the damaged ${paths.lock}`
         },
@@ -41,7 +41,7 @@ export async function lock({ daemon, lock: held, paths }: Ground): Promise<reado
     : [{ check, state: 'ok', detail: 'no daemon runs, and none left a trace' }]
 }
 
-function heldLock(pid: number | undefined, daemon: Ground['daemon']): Diagnosis {
+function heldLock(pid: number | undefined, daemon: CheckContext['daemon']): Diagnosis {
   const check = 'lock'
   const who = pid === undefined ? 'a process' : `process ${pid}`
   if (daemon === undefined) {
@@ -55,14 +55,14 @@ function heldLock(pid: number | undefined, daemon: Ground['daemon']): Diagnosis 
   return { check, state: 'ok', detail: `held by the daemon (pid ${daemon.pid}, port ${daemon.port})` }
 }
 
-function left({ daemonFile, lock: path }: Ground['paths']): Diagnosis {
+function left({ daemonFile, lock: path }: CheckContext['paths']): Diagnosis {
   const pid = daemonFileIn(textOf(daemonFile))?.pid
   return {
     check: 'lock',
     state: 'warn',
     detail: `${daemonFile} is left of a daemon that is dead${pid === undefined ? '' : ` (pid ${pid})`}`,
     remedy: `rm ${daemonFile}`,
-    mend: async () =>
+    fix: async () =>
       alone(path, async () => {
         rmSync(daemonFile, { force: true })
         return `removed ${daemonFile}, left of a dead daemon`
@@ -71,11 +71,11 @@ function left({ daemonFile, lock: path }: Ground['paths']): Diagnosis {
 }
 
 /** Processes with the mark of this Iris, and no daemon to whom they could belong. */
-export async function orphans({ lock: held, paths, marker }: Ground): Promise<readonly Diagnosis[]> {
+export async function orphans({ lock: held, paths, marker }: CheckContext): Promise<readonly Diagnosis[]> {
   const check = 'orphans'
   if (held.state !== 'free') return [{ check, state: 'ok', detail: 'what runs belongs to the daemon' }]
   const own = [process.pid, ...(await lineageOf(process.ppid))]
-  const pids = (await markedProcesses(marker)).filter((pid) => !own.includes(pid))
+  const pids = (await taggedProcesses(marker)).filter((pid) => !own.includes(pid))
   if (pids.length === 0) return [{ check, state: 'ok', detail: 'no process is left of a daemon' }]
   const named = await Promise.all(pids.map(describeProcess))
   return [
@@ -86,7 +86,7 @@ export async function orphans({ lock: held, paths, marker }: Ground): Promise<re
         detail: `left of a daemon that is dead: ${named.join(', ')}`,
         remedy: `kill ${pids.join(' ')}`,
       },
-      mend: () =>
+      fix: () =>
         alone(paths.lock, async () => {
           const ended = await sweep(marker, graceMs, systemClock)
           return ended === 0 ? undefined : `ended ${ended} process${ended === 1 ? '' : 'es'} of a dead daemon`
@@ -105,7 +105,7 @@ async function alone(path: string, work: () => Promise<string | undefined>): Pro
   }
 }
 
-export async function port({ config, daemon }: Ground): Promise<readonly Diagnosis[]> {
+export async function port({ config, daemon }: CheckContext): Promise<readonly Diagnosis[]> {
   const check = 'port'
   const wanted = config.settings.httpPort
   if (daemon !== undefined) return [{ check, state: 'ok', detail: `Iris answers on port ${daemon.port}` }]

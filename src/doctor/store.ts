@@ -6,7 +6,7 @@ import { damageOf, failedCheck } from '../store/damage.ts'
 import { refuseNewer } from '../store/database.ts'
 import { readRemembered } from '../store/remembered-store.ts'
 import { lossOf } from '../store/store-identity.ts'
-import type { Ground } from './ground.ts'
+import type { CheckContext } from './check-context.ts'
 
 const check = 'store'
 /** About a second. */
@@ -15,7 +15,7 @@ const megabyte = 1024 * 1024
 /** So much two clocks may differ. */
 const slackMs = 5 * 60_000
 
-export function store({ config, paths }: Ground): readonly Finding[] {
+export function store({ config, paths }: CheckContext): readonly Finding[] {
   const { path } = config.database
   const size = statSync(path, { throwIfNoEntry: false })?.size
   const remembered = readRemembered(paths.storeMemory)

@@ -31,7 +31,7 @@ type Attempt = { readonly reply: Reply } | { readonly failed: string; readonly i
 
 async function once({ url, message, clock, signal }: Delivery): Promise<Attempt> {
   const tooLate = new AbortController()
-  const takeBack = clock.after(attemptMs, () => tooLate.abort())
+  const cancelTimer = clock.after(attemptMs, () => tooLate.abort())
   try {
     const reply = await post({ url, ...message(), signal: AbortSignal.any([signal, tooLate.signal]) })
     if (reply.status >= 200 && reply.status < 300) return { reply }
@@ -43,6 +43,6 @@ async function once({ url, message, clock, signal }: Delivery): Promise<Attempt>
     const code = (error as NodeJS.ErrnoException).code ?? 'no whole reply'
     return { failed: `it could not be reached (${code})`, isFinal: signal.aborted }
   } finally {
-    takeBack()
+    cancelTimer()
   }
 }

@@ -5,19 +5,19 @@ import { IrisError, toIrisError } from '../protocol/error.ts'
 import { irisVersion } from '../protocol/version.ts'
 import type { Credentials } from './credentials.ts'
 import type { Dashboard } from './dashboard/dashboard.ts'
-import type { Face } from './face.ts'
+import type { Routes } from './routes.ts'
 import { bodyNoLongerThan, loopbackOnly, withApiHeaders } from './guard.ts'
 import { ownerOnly } from './owner-only.ts'
 import { errorOf, problemOf } from './problem.ts'
-import { type SessionDoorParts, sessionDoor } from './session-door.ts'
+import { type SessionEndpointParts, sessionEndpoint } from './session-endpoint.ts'
 import { type Answers, signedAnswer } from './signed-answer.ts'
 
-export interface AppParts extends SessionDoorParts {
+export interface AppParts extends SessionEndpointParts {
   readonly answers: Answers
   readonly config: () => Config
   readonly credentials: Credentials
-  readonly api: Face
-  readonly metrics: Face
+  readonly api: Routes
+  readonly metrics: Routes
   /** Why no message can be taken now; empty: it can. */
   readonly notReady: () => readonly string[]
   readonly dashboard: Dashboard
@@ -25,10 +25,10 @@ export interface AppParts extends SessionDoorParts {
   readonly stop: () => void
 }
 
-/** The daemon's HTTP face. Callable in-process: a test is a request and a response. */
-export function createApp(parts: AppParts): Face {
+/** The daemon's HTTP routes. Callable in-process: a test is a request and a response. */
+export function createApp(parts: AppParts): Routes {
   const { answers, config, credentials, refusals, mcp, api, metrics, notReady, dashboard, log, stop } = parts
-  const app: Face = new Hono()
+  const app: Routes = new Hono()
   app.use(withApiHeaders, loopbackOnly)
   app.get('/health', (context) => context.json({ status: 'ok', version: irisVersion }))
   app.get('/ready', (context) => {
@@ -43,7 +43,7 @@ export function createApp(parts: AppParts): Face {
     () => maxBodyBytes(config()),
     () => tooLong(config()),
   )
-  app.route('/mcp', sessionDoor(parts, limited))
+  app.route('/mcp', sessionEndpoint(parts, limited))
   app.route('/', dashboard.pages)
   app.use(async (context, next) => {
     await credentials.letIn(context)

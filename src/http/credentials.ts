@@ -6,11 +6,11 @@ import { teamOfDirectory } from '../config/team-of-directory.ts'
 import type { Caller } from '../operations/call.ts'
 import { actorOf, aProgram, theOwner } from '../operations/principal.ts'
 import type { Refusals } from '../operations/refusals.ts'
-import { type DaemonHello, processMarkHeader, projectDirectoryHeader } from '../protocol/daemon.ts'
+import { type DaemonHello, processTagHeader, projectDirectoryHeader } from '../protocol/daemon.ts'
 import { IrisError } from '../protocol/error.ts'
 import { cookiesOf, whyForged } from './dashboard/cookie.ts'
 import type { Login, Logins } from './dashboard/logins.ts'
-import type { Env } from './face.ts'
+import type { Env } from './routes.ts'
 import type { Peers, PeerView } from './peers.ts'
 
 export interface CredentialsParts {
@@ -53,7 +53,7 @@ export class Credentials {
   async #callerWith(holder: Holder, context: Context): Promise<Caller> {
     const socket: Socket | undefined = context.env?.incoming?.socket
     const peer: PeerView = socket ? await this.#parts.peers.of(socket) : { kind: 'own' }
-    const mark = context.req.header(processMarkHeader)
+    const mark = context.req.header(processTagHeader)
     const view = peer.kind === 'own' && mark !== undefined ? this.#parts.peers.marked(mark) : peer
     if (view.kind === 'agent') return this.#agent(view.caller(), holder, socket)
     if (view.kind === 'refused' || (view.kind === 'foreign' && holder === 'owner')) {

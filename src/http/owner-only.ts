@@ -2,7 +2,7 @@ import type { MiddlewareHandler } from 'hono'
 import { actorOf } from '../operations/principal.ts'
 import type { Refusals } from '../operations/refusals.ts'
 import { IrisError } from '../protocol/error.ts'
-import type { Env } from './face.ts'
+import type { Env } from './routes.ts'
 
 /** For what only the person who owns this Iris may do. */
 export function ownerOnly(refusals: Refusals): MiddlewareHandler<Env> {

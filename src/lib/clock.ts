@@ -31,11 +31,11 @@ export function timesFrom(at: number, clock: Pick<Clock, 'elapsed'>): () => numb
 
 /** Calls `run` every `ms` from now on. Returns the function that ends it. */
 export function every(clock: Clock, ms: number, run: () => void): () => void {
-  let takeBack = clock.after(ms, function again() {
-    takeBack = clock.after(ms, again)
+  let cancelTimer = clock.after(ms, function again() {
+    cancelTimer = clock.after(ms, again)
     run()
   })
-  return () => takeBack()
+  return () => cancelTimer()
 }
 
 /** Settles after `ms`, or as soon as the signal is aborted. */
@@ -43,11 +43,11 @@ export function pause(clock: Clock, ms: number, signal?: AbortSignal): Promise<v
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve()
     const end = (): void => {
-      takeBack()
+      cancelTimer()
       signal?.removeEventListener('abort', end)
       resolve()
     }
-    const takeBack = clock.after(ms, end)
+    const cancelTimer = clock.after(ms, end)
     signal?.addEventListener('abort', end)
   })
 }

@@ -10,7 +10,7 @@ import { systemClock } from '../lib/clock.ts'
 import type { Child, Command } from './child.ts'
 import { LocalMachine } from './local-machine.ts'
 import { LocalSystem } from './local-system.ts'
-import { markedProcesses } from './process-tag.ts'
+import { taggedProcesses } from './process-tag.ts'
 
 const limits = { mostBytes: 1000 }
 
@@ -47,7 +47,7 @@ function machineOf(
   const isolate = (by: readonly string[]): void => {
     isolation = { by, ownProcesses: false }
   }
-  return { ...{ machine, started, isolate }, alive: () => markedProcesses(tag) }
+  return { ...{ machine, started, isolate }, alive: () => taggedProcesses(tag) }
 }
 
 /** Answers each request with what `answer`, an expression of `id`, makes of it. */

@@ -8,7 +8,7 @@ import type { Child, Command, Isolation } from './child.ts'
 import { Answer, type HelperRequest } from './helper-protocol.ts'
 import type { System } from './machine.ts'
 import { MachineError } from './machine-error.ts'
-import { markerVariable } from './process-tag.ts'
+import { tagVariable } from './process-tag.ts'
 
 /** Where a helper is started, and how it is shut in: as its team's agents are. */
 export interface HelperPlace {
@@ -119,7 +119,7 @@ export class Helper {
       args: [`--max-old-space-size=${heapMiB}`, '--input-type=module', '--eval', programText()],
       cwd: directory,
       // Nothing of the daemon's own, nothing of the team's: git is all that it starts.
-      env: { PATH: this.#parts.path, LC_ALL: 'C', [markerVariable]: this.#parts.tag() },
+      env: { PATH: this.#parts.path, LC_ALL: 'C', [tagVariable]: this.#parts.tag() },
       ...(isolation && { isolation }),
     }
   }

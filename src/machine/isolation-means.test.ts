@@ -11,7 +11,7 @@ import { identityAt } from './identity.ts'
 import { isolationMeans } from './isolation-means.ts'
 import { sweep } from './local-processes.ts'
 import { LocalSystem } from './local-system.ts'
-import { markedProcesses, markerVariable } from './process-tag.ts'
+import { taggedProcesses, tagVariable } from './process-tag.ts'
 
 const path = process.env['PATH'] ?? ''
 const { hiding, sandbox } = await isolationMeans(path)
@@ -37,7 +37,7 @@ describe.each(ways)('a program %s', (_way, isolate) => {
     await eventually(() => existsSync(join(at, 'begun')), 'it has begun')
     expect(await child.stop('busy')).toEqual({ code: 7, signal: null })
     expect(readFileSync(join(at, 'asked'), 'utf8')).toBe('asked\n')
-    expect(await markedProcesses(at)).toEqual([])
+    expect(await taggedProcesses(at)).toEqual([])
   })
 
   test('ends when whoever started it is killed', async () => {
@@ -49,7 +49,7 @@ describe.each(ways)('a program %s', (_way, isolate) => {
     daemon.kill('SIGKILL')
     let left = [daemon.pid!]
     const hasEnded = (): boolean => {
-      void markedProcesses(at).then((pids) => (left = pids))
+      void taggedProcesses(at).then((pids) => (left = pids))
       return existsSync(join(at, 'asked')) || left.length === 0
     }
     expect(await eventually(hasEnded, 'it is asked to end, or killed with its sandbox')).toBe(true)
@@ -59,7 +59,7 @@ describe.each(ways)('a program %s', (_way, isolate) => {
 
 function command(at: string, isolate: (directory: string) => Isolation): Command {
   mkdirSync(join(at, 'hidden'))
-  const env = { PATH: path, [markerVariable]: at }
+  const env = { PATH: path, [tagVariable]: at }
   return { executable: '/bin/sh', args: ['-c', script], cwd: at, env, isolation: isolate(at) }
 }
 
@@ -82,7 +82,7 @@ test('a directory that is swapped after it was looked at is not shown in a sandb
     mounted,
   })
   const start = async () => {
-    const env = { PATH: path, [markerVariable]: scratch.path }
+    const env = { PATH: path, [tagVariable]: scratch.path }
     const child = await new LocalSystem(systemClock).start({
       executable: '/bin/sh',
       args: ['-c', 'touch begun'],

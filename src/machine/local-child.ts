@@ -84,10 +84,10 @@ export class LocalChild implements Child {
     // What shuts it in would kill it without asking.
     else signal((this.#isShutIn ? grandchild(this.pid) : undefined) ?? this.pid, 'SIGTERM')
     const harder = manner === 'idle' ? 'busy' : 'now'
-    const takeBack = this.#clock.after(graceMs[manner], () => {
+    const cancelTimer = this.#clock.after(graceMs[manner], () => {
       if (manner !== 'now') this.#ask(harder)
     })
-    void this.exited.then(takeBack)
+    void this.exited.then(cancelTimer)
   }
 
   get #hasExited(): boolean {
@@ -104,12 +104,12 @@ export class LocalChild implements Child {
         resolve({ code, signal: signalName })
       }
       this.#process.once('exit', (code, signalName) => {
-        const takeBack = this.#clock.after(descendantsGraceMs, () => {
+        const cancelTimer = this.#clock.after(descendantsGraceMs, () => {
           this.#process.stdout.destroy()
           this.#process.stderr.destroy()
         })
         this.#process.once('close', () => {
-          takeBack()
+          cancelTimer()
           finish(code, signalName)
         })
       })

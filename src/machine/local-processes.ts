@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import type { Clock } from '../lib/clock.ts'
 import type { Processes } from './machine.ts'
-import { isMarked, markedProcesses } from './process-tag.ts'
+import { isTagged, taggedProcesses } from './process-tag.ts'
 
 /** What runs on this computer. */
 export function localProcesses(clock: Clock): Processes {
   return {
     lives: async (pid, start) => lives(pid, start),
-    isTagged: isMarked,
+    isTagged: isTagged,
     residentBytes,
     sweep: (tag, graceMs) => sweep(tag, graceMs, clock),
   }
@@ -24,7 +24,7 @@ export async function sweep(marker: string, graceMs: number, clock: Clock): Prom
   const began = clock.elapsed()
   const found = new Set<number>()
   for (;;) {
-    const pids = await markedProcesses(marker)
+    const pids = await taggedProcesses(marker)
     if (pids.length === 0) return found.size
     const hard = clock.elapsed() - began >= graceMs
     for (const pid of pids) {

@@ -6,7 +6,7 @@ import { scratchDirectory } from '../../test/support/scratch.ts'
 import { systemClock } from '../lib/clock.ts'
 import { localProcesses } from './local-processes.ts'
 import { LocalSystem } from './local-system.ts'
-import { markerVariable } from './process-tag.ts'
+import { tagVariable } from './process-tag.ts'
 
 const env = { PATH: process.env['PATH'] ?? '' }
 
@@ -70,7 +70,7 @@ test('what has left its session, its parents and its environment ends with the p
     executable: 'sh',
     args: ['-c', leaving],
     cwd: scratch.path,
-    env: { ...env, [markerVariable]: `test.${crypto.randomUUID()}` },
+    env: { ...env, [tagVariable]: `test.${crypto.randomUUID()}` },
   })
   const file = join(scratch.path, 'left')
   const pid = await eventually(

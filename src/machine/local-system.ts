@@ -9,7 +9,7 @@ import { type IsolationMeans, isolationMeans } from './isolation-means.ts'
 import { LocalChild } from './local-child.ts'
 import { localProcesses } from './local-processes.ts'
 import type { Processes, System, VersionOptions } from './machine.ts'
-import { limitTagOf, markerVariable } from './process-tag.ts'
+import { limitTagOf, tagVariable } from './process-tag.ts'
 import { programVersion } from './program-version.ts'
 
 export interface LocalSystemOptions {
@@ -51,7 +51,7 @@ export class LocalSystem implements System {
     // In a sandbox the links that lead to it are missing.
     const program = isolation?.ownProcesses && executable.includes('/') ? await realpath(executable) : executable
     const { setpriv, prlimit } = await this.#guards
-    const tag = limitTagOf(env[markerVariable] ?? '')
+    const tag = limitTagOf(env[tagVariable] ?? '')
     const tagging = prlimit && tag !== undefined ? [prlimit, `--locks=${tag}:${tag}`, '--'] : []
     // Innermost: what changes a program's rights may make it forget this (prctl(2)).
     const ending = setpriv ? [setpriv, '--pdeathsig', 'TERM', '--'] : []
@@ -62,7 +62,7 @@ export class LocalSystem implements System {
       child.once('error', reject)
     })
     return new LocalChild(child as ChildProcessWithoutNullStreams, {
-      marker: env[markerVariable],
+      marker: env[tagVariable],
       isolation,
       clock: this.#clock,
     })

@@ -3,26 +3,26 @@ import { readdir, readFile } from 'node:fs/promises'
 import { sha256 } from '../lib/sha256.ts'
 
 /** The variable that marks every process Iris started and all that those start. */
-export const markerVariable = 'IRIS_PROCESS'
+export const tagVariable = 'IRIS_PROCESS'
 
 /**
  * The living processes (zombies left out) whose environment carries the marker, or one that begins with it and a dot.
  * A process in a session of its own, or given to init, is found all the same. The marker of one start also finds what has thrown
  * its environment away. Linux only; elsewhere empty.
  */
-export async function markedProcesses(marker: string): Promise<number[]> {
+export async function taggedProcesses(marker: string): Promise<number[]> {
   const entries = await readdir('/proc').catch(() => [])
   const pids = entries.map(Number).filter((pid) => pid > 0 && pid !== process.pid)
   // Only the start of one program has a limit of its own.
   const limit = marker.includes('.') ? limitTagOf(marker) : undefined
   const isOfStart = async (pid: number): Promise<boolean> =>
-    (await isMarked(pid, marker)) || (limit !== undefined && (await isLimited(pid, limit)))
+    (await isTagged(pid, marker)) || (limit !== undefined && (await isLimited(pid, limit)))
   const marked = await Promise.all(pids.map(async (pid) => ((await isOfStart(pid)) ? pid : undefined)))
   return marked.filter((pid) => pid !== undefined)
 }
 
 /** Whether this Iris started it, or something that it started did. */
-export async function isMarked(pid: number, marker: string): Promise<boolean> {
+export async function isTagged(pid: number, marker: string): Promise<boolean> {
   const value = await markOf(pid)
   if (value !== marker && !value?.startsWith(`${marker}.`)) return false
   return !(await isZombie(pid))
@@ -35,8 +35,8 @@ export async function markOf(pid: number): Promise<string | undefined> {
 
 /** The mark in an environment, as /proc has it. */
 export function markIn(environment: string): string | undefined {
-  const entry = environment.split('\0').find((line) => line.startsWith(`${markerVariable}=`))
-  return entry?.slice(markerVariable.length + 1)
+  const entry = environment.split('\0').find((line) => line.startsWith(`${tagVariable}=`))
+  return entry?.slice(tagVariable.length + 1)
 }
 
 /** What has thrown its environment away has this limit still. */

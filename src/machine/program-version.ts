@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { stat } from 'node:fs/promises'
 import { ownStdio } from './inherited-descriptors.ts'
 import type { VersionOptions } from './machine.ts'
-import { markerVariable } from './process-tag.ts'
+import { tagVariable } from './process-tag.ts'
 
 const timeoutMs = 10_000
 const mostBytes = 4096
@@ -31,7 +31,7 @@ async function ask(executable: string, { isolation, tag }: VersionOptions): Prom
     PATH: process.env['PATH'] ?? '',
     HOME: '/nonexistent',
     DISABLE_AUTOUPDATER: '1',
-    ...(tag !== undefined && { [markerVariable]: tag }),
+    ...(tag !== undefined && { [tagVariable]: tag }),
   }
   const options = { env, stdio: ownStdio('ignore') } as const
   return new Promise((resolve) => {

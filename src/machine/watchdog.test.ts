@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, expect, test } from 'vitest'
 import { eventually } from '../../test/support/eventually.ts'
 import { signal } from './local-processes.ts'
-import { markedProcesses, markerVariable } from './process-tag.ts'
+import { taggedProcesses, tagVariable } from './process-tag.ts'
 
 const module = fileURLToPath(new URL('watchdog.ts', import.meta.url))
 const clock = fileURLToPath(new URL('../lib/clock.ts', import.meta.url))
@@ -19,7 +19,7 @@ const program = `
   const end = await startWatchdog(process.argv[1], { clock: systemClock, onTrouble: console.error })
   const deaf = "trap '' TERM; setsid sleep 60 & while :; do sleep 60; done"
   for (const mark of [process.argv[2], process.argv[3]]) {
-    spawn('sh', ['-c', deaf], { env: { PATH: process.env.PATH, ${markerVariable}: mark }, detached: true, stdio: 'ignore' })
+    spawn('sh', ['-c', deaf], { env: { PATH: process.env.PATH, ${tagVariable}: mark }, detached: true, stdio: 'ignore' })
   }
   process.stdin.once('data', () => { end(); process.exit() })
   console.log('ready')`
@@ -34,11 +34,11 @@ async function daemon(): Promise<ChildProcess> {
 }
 
 async function marked(name: string): Promise<number> {
-  return (await markedProcesses(`${home}.${name}`)).length
+  return (await taggedProcesses(`${home}.${name}`)).length
 }
 
 afterEach(async () => {
-  for (const pid of await markedProcesses(home)) signal(pid, 'SIGKILL')
+  for (const pid of await taggedProcesses(home)) signal(pid, 'SIGKILL')
 })
 
 test('what a daemon has started is gone soon after its kill -9, and nothing of another daemon', async () => {

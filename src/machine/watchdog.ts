@@ -44,7 +44,7 @@ export async function startWatchdog(life: string, { clock, onTrouble }: Watchdog
     return () => {}
   }
   let dog: ChildProcess
-  let takeBack = (): void => {}
+  let cancelTimer = (): void => {}
   let hasEnded = false
   const start = (): void => {
     const stdio = ['pipe', 'ignore', 'ignore'] as const
@@ -57,14 +57,14 @@ export async function startWatchdog(life: string, { clock, onTrouble }: Watchdog
     dog.stdin!.on('error', () => {})
     dog.on('error', (error) => onTrouble(error.message))
     dog.on('exit', () => {
-      if (!hasEnded) takeBack = clock.after(againAfterMs, start)
+      if (!hasEnded) cancelTimer = clock.after(againAfterMs, start)
     })
     dog.unref()
   }
   start()
   return () => {
     hasEnded = true
-    takeBack()
+    cancelTimer()
     dog.stdin!.end('done\n')
   }
 }

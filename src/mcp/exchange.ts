@@ -29,9 +29,9 @@ export async function answerCall(
   void answer.then(() => calls.ended(call.id))
 
   const late = Promise.withResolvers<undefined>()
-  const takeBack = clock.after(openAfterMs, () => late.resolve(undefined))
+  const cancelTimer = clock.after(openAfterMs, () => late.resolve(undefined))
   const early = await Promise.race([answer, late.promise])
-  takeBack()
+  cancelTimer()
   if (early !== undefined) return Response.json(early)
 
   let endKeepAlive = (): void => {}

@@ -25,10 +25,10 @@ export function createMcpEndpoint(domain: Domain, log: Log): McpEndpoint {
       domain,
       log,
       kind: caller.principal.kind,
-      isSessionDoor: caller.door !== undefined,
+      isSessionEndpoint: caller.endpoint !== undefined,
       callerOf: () => caller,
     })
-  const callsOf = new WeakMap<SessionDoor, OpenCalls>()
+  const callsOf = new WeakMap<SessionEndpoint, OpenCalls>()
   const handler = createMcpHandler(({ authInfo }) => serverFor(authInfo?.extra?.['caller'] as Caller), {
     // One body when the answer is there at once, a stream from the first progress on.
     responseMode: 'auto',
@@ -36,7 +36,7 @@ export function createMcpEndpoint(domain: Domain, log: Log): McpEndpoint {
   })
   return async (request, caller) => {
     const authInfo = { token: '', clientId: caller.principal.kind, scopes: [], extra: { caller } }
-    // A call of a tool is counted where it is done, whichever face it came through.
+    // A call of a tool is counted where it is done, whichever adapter it came through.
     if (!isJsonPost(request)) {
       domain.callLimit.take(countedAs(caller))
       return handler.fetch(request, { authInfo })
@@ -48,7 +48,7 @@ export function createMcpEndpoint(domain: Domain, log: Log): McpEndpoint {
     if (isNestedDeeper(parsedBody, deepest))
       return unreadable(-32_600, `The body is nested deeper than ${deepest} levels.`)
     if (!isToolCall(parsedBody)) domain.callLimit.take(countedAs(caller))
-    const calls = caller.door && openCalls(callsOf, caller.door)
+    const calls = caller.endpoint && openCalls(callsOf, caller.endpoint)
     calls?.take(parsedBody)
     if (isToolCall(parsedBody) && (await isLegacyRequest(request, parsedBody))) {
       return answerCall(serverFor(caller), parsedBody, request.signal, domain.clock, calls)
@@ -57,12 +57,12 @@ export function createMcpEndpoint(domain: Domain, log: Log): McpEndpoint {
   }
 }
 
-type SessionDoor = NonNullable<Caller['door']>
+type SessionEndpoint = NonNullable<Caller['endpoint']>
 
-/** At the door of a session all requests are those of one client, which may take its calls back. */
-function openCalls(known: WeakMap<SessionDoor, OpenCalls>, door: SessionDoor): OpenCalls {
-  const calls = known.get(door) ?? new OpenCalls()
-  known.set(door, calls)
+/** At the endpoint of a session all requests are those of one client, which may take its calls back. */
+function openCalls(known: WeakMap<SessionEndpoint, OpenCalls>, endpoint: SessionEndpoint): OpenCalls {
+  const calls = known.get(endpoint) ?? new OpenCalls()
+  known.set(endpoint, calls)
   return calls
 }
 

@@ -30,7 +30,7 @@ export function serveLines(socket: Socket, { domain, log, callerOf, longestLine 
   const { kind } = callerOf().principal
   const transport = new LineTransport(socket, longestLine, {
     count: (message) => {
-      // A call of a tool is counted where it is done, whichever face it came through.
+      // A call of a tool is counted where it is done, whichever adapter it came through.
       if (message['method'] !== 'tools/call') domain.callLimit.take(countedAs(callerOf()))
     },
     onUnread: (unreadBytes) =>

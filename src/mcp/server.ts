@@ -14,55 +14,55 @@ import { isForClaudeCode, toolsFor } from './tools.ts'
 const instructions =
   'Iris connects projects that each have their own Claude Code. list_teams names the projects that can be asked; send_message asks one and returns its answer; message_status collects the answer of an earlier message.'
 
-export interface Face {
+export interface ServerParts {
   readonly domain: Domain
   readonly log: Log
   readonly kind: Principal['kind']
-  /** `/mcp/:sessionId`, beside the pipe of the same process: with the tool that only that door shows. */
-  readonly isSessionDoor?: boolean
+  /** `/mcp/:sessionId`, beside the pipe of the same process: with the tool that only that endpoint shows. */
+  readonly isSessionEndpoint?: boolean
   /** Who calls with this request. */
   readonly callerOf: (context: ServerContext) => Caller
 }
 
 /** Iris as an MCP server for one kind of caller: translates, decides nothing. Prompts are for people at a client. */
-export function createMcpServer(face: Face): Server {
-  const offersPrompts = !isRestricted({ roles: rolesOf[face.kind] })
+export function createMcpServer(parts: ServerParts): Server {
+  const offersPrompts = !isRestricted({ roles: rolesOf[parts.kind] })
   const server = new Server(
     { name: 'iris', title: 'Iris', version: irisVersion },
     // 2.1.330 tells its model the instructions also of a server whose tools it keeps from it.
     {
       capabilities: { tools: {}, ...(offersPrompts && { prompts: {} }) },
-      ...(!face.isSessionDoor && { instructions }),
+      ...(!parts.isSessionEndpoint && { instructions }),
     },
   )
-  server.setRequestHandler('tools/list', () => ({ tools: [...toolsFor(face.kind, face.isSessionDoor)] }))
+  server.setRequestHandler('tools/list', () => ({ tools: [...toolsFor(parts.kind, parts.isSessionEndpoint)] }))
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     try {
       if (!isOperation(params.name))
         throw new IrisError('invalid_input', `There is no tool "${params.name}".`, 'See tools/list.')
-      const result = await callOperation(params.name, params.arguments, callOf(face, context), face.domain)
+      const result = await callOperation(params.name, params.arguments, callOf(parts, context), parts.domain)
       return isForClaudeCode(params.name) ? toTextReply(result) : toReply(params.name, result)
     } catch (error) {
-      if (!(error instanceof IrisError)) face.log.error(`tool ${params.name} failed: ${describe(error)}`)
+      if (!(error instanceof IrisError)) parts.log.error(`tool ${params.name} failed: ${describe(error)}`)
       return toErrorReply(error)
     }
   })
   if (offersPrompts) {
     server.setRequestHandler('prompts/list', () => ({ prompts: [...prompts] }))
     server.setRequestHandler('prompts/get', ({ params }, context) =>
-      getPrompt(params, callOf(face, context), face.domain, face.log),
+      getPrompt(params, callOf(parts, context), parts.domain, parts.log),
     )
   }
   return server
 }
 
-function callOf(face: Face, context: ServerContext): Call {
+function callOf(parts: ServerParts, context: ServerContext): Call {
   const meta = context.mcpReq._meta
   const token = meta?.progressToken
   const key = meta?.[idempotencyMeta]
   let progress = 0
   return {
-    caller: withToolUse(face.callerOf(context), meta),
+    caller: withToolUse(parts.callerOf(context), meta),
     signal: context.mcpReq.signal,
     idempotencyKey: typeof key === 'string' ? key : undefined,
     progress: ({ message }) => {

@@ -32,8 +32,8 @@ const bounds: readonly Keyword[] = [
 ]
 
 /** The tools somebody of this kind is shown, made from the contracts. The same in every session: a stable cache prefix. */
-export function toolsFor(kind: Principal['kind'], isSessionDoor = false): readonly Tool[] {
-  return isSessionDoor ? [...shown[kind], ...onSessionDoor] : shown[kind]
+export function toolsFor(kind: Principal['kind'], isSessionEndpoint = false): readonly Tool[] {
+  return isSessionEndpoint ? [...shown[kind], ...onSessionEndpoint] : shown[kind]
 }
 
 const shown: Record<Principal['kind'], readonly Tool[]> = {
@@ -42,7 +42,7 @@ const shown: Record<Principal['kind'], readonly Tool[]> = {
   owner: tools('owner'),
 }
 
-const onSessionDoor = operationNames.filter(isForClaudeCode).map((name) => tool(contracts[name], 'agent'))
+const onSessionEndpoint = operationNames.filter(isForClaudeCode).map((name) => tool(contracts[name], 'agent'))
 
 function tools(kind: Principal['kind']): readonly Tool[] {
   return operationNames

@@ -23,7 +23,7 @@ export class Vitals {
   readonly events: EventMetrics
   readonly store: StoreMetrics
   readonly eventLoop = new EventLoopDelay()
-  /** Calls of operations, by whichever face. */
+  /** Calls of operations, by whichever adapter. */
   readonly calls = new Counter<'operation' | 'caller' | 'result'>(
     'iris_calls_total',
     'Calls of operations over HTTP and MCP: ok, or the code of the refusal.',

@@ -12,13 +12,13 @@ const heartbeatMs = 15_000
 /** permissions__approve: the same question as over the pipe, decided by the same `mayUse`. */
 export async function approve(
   { tool_name: toolName, input, tool_use_id: named }: Input,
-  { caller: { door, parent }, signal, progress }: Call,
+  { caller: { endpoint, parent }, signal, progress }: Call,
   { clock }: Pick<Domain, 'clock'>,
 ): Promise<Answer> {
-  if (door === undefined) {
+  if (endpoint === undefined) {
     return {
       behavior: 'deny',
-      message: 'No session context: only Claude Code, through the door of its session, can ask.',
+      message: 'No session context: only Claude Code, through the endpoint of its session, can ask.',
     }
   }
   const say = (): void => progress({ message: `Whether ${toolName} may run is being decided.` })
@@ -26,7 +26,7 @@ export async function approve(
   const endHeartbeat = every(clock, heartbeatMs, say)
   try {
     const toolUseId = named ?? parent?.toolUseId ?? ''
-    return await door.mayUse({ toolName, toolUseId, input, suggestions: [], blockedPath: undefined }, signal)
+    return await endpoint.mayUse({ toolName, toolUseId, input, suggestions: [], blockedPath: undefined }, signal)
   } finally {
     endHeartbeat()
   }

@@ -12,7 +12,7 @@ import type { Turns } from '../orchestrator/turn-handle.ts'
 import type { Questions } from '../permission/questions.ts'
 import type { Launcher } from '../pool/launch.ts'
 import type { Pool } from '../pool/pool.ts'
-import type { SessionDoor, SessionDoors } from '../pool/session-doors.ts'
+import type { SessionEndpoint, SessionEndpoints } from '../pool/session-endpoints.ts'
 import type { TakeOvers } from '../pool/take-overs.ts'
 import { type Pair, pairText } from '../protocol/party.ts'
 import type { StoreView } from '../protocol/store.ts'
@@ -51,8 +51,8 @@ export interface Caller {
         readonly toolUseId: string
       }
     | undefined
-  /** For an agent that came through the door of its session: that door. */
-  readonly door?: SessionDoor
+  /** For an agent that came through the endpoint of its session: that endpoint. */
+  readonly endpoint?: SessionEndpoint
 }
 
 /** What its calls are counted as: those of its credential, or of an agent's session. */
@@ -112,7 +112,7 @@ export interface Domain {
   readonly refusals: Refusals
   readonly callLimit: CallLimit
   readonly auditTrail: AuditTrail
-  readonly sessionDoors: Pick<SessionDoors, 'find'>
+  readonly sessionEndpoints: Pick<SessionEndpoints, 'find'>
   readonly transcripts: Pick<TranscriptFiles, 'conversationOf' | 'remove'>
   readonly kept: Pick<KeptTranscripts, 'forget' | 'look'>
   readonly takeOvers: Pick<TakeOvers, 'holderOf' | 'look'>

@@ -17,7 +17,7 @@ export async function deleteSession(
   const { orchestrator, turns, pool, sessions, clock } = domain
   const began = clock.elapsed()
   const pair = pairOf(input, call, domain)
-  const session = sessions.findOrTakeBack(pair)
+  const session = sessions.findOrRestore(pair)
   if (input.force !== true) notHeld(session, domain)
   const first = session?.queue[0]?.id
   if (first !== undefined && input.force !== true) throw busy(pair, first, 'cancel it and what waits behind it')

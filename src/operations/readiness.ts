@@ -10,7 +10,7 @@ export function notReadyBecause({
   return [
     ...(vitals.phase === 'recovering' ? ['Iris is still taking up what a former start of it has left.'] : []),
     ...(vitals.phase === 'stopping' ? ['Iris is stopping.'] : []),
-    ...(damage !== undefined ? ['The store is damaged: start Iris again to have it mended.'] : []),
+    ...(damage !== undefined ? ['The store is damaged: start Iris again to have it fixed.'] : []),
     ...(damage === undefined && storeFile.trouble !== undefined ? ['The store cannot be written.'] : []),
     ...(unrecordedEnds > 0 ? ['The store does not take the ends of messages.'] : []),
   ]

@@ -11,7 +11,7 @@ export async function reboot(input: Input, call: Call, domain: Domain): Promise<
   const { orchestrator, turns, pool, sessions, clock } = domain
   const began = clock.elapsed()
   const pair = pairOf(input, call, domain)
-  const old = sessions.findOrTakeBack(pair)
+  const old = sessions.findOrRestore(pair)
   if (input.force !== true) notHeld(old, domain)
   const first = old?.queue[0]?.id
   const running = first === undefined ? undefined : turns.handle(first)

@@ -36,7 +36,7 @@ export async function waitFor(
   if (status === undefined || 'row' in status || status.live.end !== undefined || signal.aborted) return status
   const over = new AbortController()
   const leave = (): void => over.abort()
-  const takeBack = timeoutMs > 0 ? clock.after(timeoutMs, leave) : () => {}
+  const cancelTimer = timeoutMs > 0 ? clock.after(timeoutMs, leave) : () => {}
   signal.addEventListener('abort', leave)
   let isOver = false
   const say = (message: string): void => {
@@ -68,7 +68,7 @@ export async function waitFor(
     isOver = true
     asked.unsubscribe()
     endHeartbeat()
-    takeBack()
+    cancelTimer()
     signal.removeEventListener('abort', leave)
   }
 }

@@ -32,7 +32,7 @@ interface Account extends BudgetRow {
   /** Turns that have not ended. */
   open: number
   isOver: boolean
-  takeBackTimer: () => void
+  cancelTimer: () => void
 }
 
 /**
@@ -135,16 +135,16 @@ export class Budgets {
     const account: Account = {
       ...row,
       since: clock.elapsed() - age,
-      ...{ turns, tokens, cost, open, isOver: false, takeBackTimer: () => {} },
+      ...{ turns, tokens, cost, open, isOver: false, cancelTimer: () => {} },
     }
     const { time } = row.budget
     if (time !== undefined)
-      account.takeBackTimer = clock.after(Math.max(0, time - age), () => this.#end(account, 'time', time))
+      account.cancelTimer = clock.after(Math.max(0, time - age), () => this.#end(account, 'time', time))
     this.#accounts.set(row.id, account)
   }
 
   #close(account: Account): void {
-    account.takeBackTimer()
+    account.cancelTimer()
     this.#accounts.delete(account.id)
   }
 

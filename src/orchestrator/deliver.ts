@@ -66,18 +66,18 @@ export async function deliver(
   const began = Promise.withResolvers<boolean>()
   let ending: Ending | undefined
   let retriedStatus: number | null = null
-  let takeBackKill = (): void => {}
-  let takeBackWait = (): void => {}
+  let cancelKill = (): void => {}
+  let cancelWait = (): void => {}
 
   const stopBecause = async (why: Ending): Promise<void> => {
     if (ending !== undefined) return
     ending = why
     if (why.kind === 'hung' || why.kind === 'never_began') return void (await process.stop('now'))
     if (why.kind === 'wrong_session') return void (await process.stop('busy'))
-    takeBackKill = clock.after(interruptGraceMs, () => void process.stop('busy'))
-    const takeBackMoment = clock.after(startGraceMs, () => began.resolve(false))
+    cancelKill = clock.after(interruptGraceMs, () => void process.stop('busy'))
+    const cancelMoment = clock.after(startGraceMs, () => began.resolve(false))
     const hasBegun = await began.promise
-    takeBackMoment()
+    cancelMoment()
     if (!hasBegun && (await process.withdraw(uuid, interruptGraceMs).catch(() => false))) return
     await process.interrupt(interruptGraceMs).catch(() => process.stop('busy'))
   }
@@ -91,7 +91,7 @@ export async function deliver(
     onWait: () => {
       const limit = (): number => parts.limits.backgroundTimeoutMs
       const onOver = (): void => void stopBecause({ kind: 'background_timeout', tasks: process.answeringTasks })
-      takeBackWait = afterLimit(clock, limit, onOver)
+      cancelWait = afterLimit(clock, limit, onOver)
     },
     onLine: (line) => {
       began.resolve(true)
@@ -105,8 +105,8 @@ export async function deliver(
 
   const end = await run
   silence.end()
-  takeBackKill()
-  takeBackWait()
+  cancelKill()
+  cancelWait()
   turn.cancelled.removeEventListener('abort', onCancel)
   return endOf(end, ending, retriedStatus)
 }

@@ -25,7 +25,7 @@ export class Ends {
   readonly #parts: EndsParts
   readonly #unrecorded: UnrecordedEnd[] = []
   #retryMs = firstRetryMs
-  #takeBackRetry: (() => void) | undefined
+  #cancelRetry: (() => void) | undefined
 
   constructor(parts: EndsParts) {
     this.#parts = parts
@@ -38,7 +38,7 @@ export class Ends {
 
   record(turn: UnrecordedEnd['turn'], end: Settlement): void {
     this.#unrecorded.push({ turn, end })
-    if (this.#takeBackRetry === undefined) this.#tryAgain()
+    if (this.#cancelRetry === undefined) this.#tryAgain()
   }
 
   /** Before something new is begun. Throws `store_unavailable` while the store does not take what waits. */
@@ -47,16 +47,16 @@ export class Ends {
       this.#commit(first)
       this.#unrecorded.shift()
     }
-    if (this.#takeBackRetry === undefined) return
+    if (this.#cancelRetry === undefined) return
     this.#parts.log.info('the store works again')
-    this.#takeBackRetry()
-    this.#takeBackRetry = undefined
+    this.#cancelRetry()
+    this.#cancelRetry = undefined
     this.#retryMs = firstRetryMs
   }
 
   /** Tries once more, and then no more. What is left is found in the transcripts by the next start. */
   close(): void {
-    this.#takeBackRetry?.()
+    this.#cancelRetry?.()
     try {
       this.catchUp()
     } catch (error) {
@@ -79,8 +79,8 @@ export class Ends {
     try {
       this.catchUp()
     } catch (error) {
-      if (this.#takeBackRetry === undefined) log.error(`the ends of turns wait for the store: ${String(error)}`)
-      this.#takeBackRetry = clock.after(this.#retryMs, () => this.#tryAgain())
+      if (this.#cancelRetry === undefined) log.error(`the ends of turns wait for the store: ${String(error)}`)
+      this.#cancelRetry = clock.after(this.#retryMs, () => this.#tryAgain())
       this.#retryMs = Math.min(this.#retryMs * 2, longestRetryMs)
     }
   }

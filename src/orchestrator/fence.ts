@@ -1,11 +1,11 @@
-import type { ToolRefusal, ToolStart } from '../claude/host.ts'
+import type { ToolRefusal, ToolStart } from '../claude/control-handler.ts'
 import type { Log } from '../lib/log.ts'
 import type { Secrets } from '../lib/secrets.ts'
 import { sha256 } from '../lib/sha256.ts'
 import type { Session } from '../session/session.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { mayReportLater } from './open-agents.ts'
-import { tellingPart } from './telling-part.ts'
+import { inputSummary } from './input-summary.ts'
 
 export interface FenceParts {
   readonly ledger: Ledger
@@ -23,7 +23,7 @@ export function beforeTool(session: Session, start: ToolStart, { ledger, secrets
   if (turn?.delivery === undefined) return undefined
   const { toolUseId, toolName: name } = start
   const [of, now] = [{ turn: turn.id, toolUseId, delivery: turn.delivery }, turn.now()]
-  const inputShort = tellingPart(start.input, secrets.hideInText)
+  const inputShort = inputSummary(start.input, secrets.hideInText)
   const inputHash = sha256(JSON.stringify(start.input ?? null))
   try {
     ledger.atomically(() => {

@@ -9,7 +9,7 @@ import type { DeliveryReason, TurnRow } from '../store/ledger.ts'
 import type { OpenAgent } from '../store/open-agents.ts'
 import type { OwnedTurn } from '../turn/owned-turn.ts'
 import type { Turn } from '../turn/turn.ts'
-import { type Judgement, judge, type Unfinished } from './judge.ts'
+import { type Judgement, classifyInterruption, type Unfinished } from './classify-interruption.ts'
 import type { OrchestratorParts } from './parts.ts'
 import { ended, recovered, type Verdict } from './verdict.ts'
 
@@ -39,7 +39,7 @@ export class Recovery {
   /** For a turn that has been delivered. Its process must have gone, and all it started. */
   async plan(turn: OwnedTurn): Promise<Plan> {
     const { config, log, newId } = this.#parts
-    const { judgement, records, openAgents } = await this.#judge(turn)
+    const { judgement, records, openAgents } = await this.#classify(turn)
     log.info(interrupted[judgement.kind], { pair: pairText(this.#session), turnId: turn.id })
     if (judgement.kind === 'answered') return { kind: 'settle', verdict: recovered(judgement.answer) }
     if (judgement.kind === 'unreadable') return { kind: 'settle', verdict: this.#unreadable(turn, judgement) }
@@ -61,7 +61,7 @@ export class Recovery {
    * What its tools have done is done: with one in the ledger it is in doubt, and was certainly delivered.
    */
   async cutOff(turn: OwnedTurn, fault: Verdict): Promise<Verdict> {
-    const { judgement, records, toolStarts, openAgents } = await this.#judge(turn)
+    const { judgement, records, toolStarts, openAgents } = await this.#classify(turn)
     if (judgement.kind === 'answered') return recovered(judgement.answer)
     if (toolStarts.length > 0 || records.some(isKnown)) {
       turn.hadBegun(toolStarts[0]?.startedAt ?? turn.dispatchedAt)
@@ -73,14 +73,14 @@ export class Recovery {
     return inDoubt(named({ ...from, tools }, openAgents), records, `${fault.detail} `)
   }
 
-  async #judge(turn: Turn) {
+  async #classify(turn: Turn) {
     const { ledger } = this.#parts
     const deliveries = ledger.deliveriesOf(turn.id)
     const openAgents = ledger.openAgents.of(turn.id)
     const records = await Promise.all(deliveries.map(({ uuid }) => this.read(uuid, openAgents)))
     const toolStarts = ledger.toolStarts.of([turn.id])
     const last = records.at(-1) ?? { kind: 'absent' as const }
-    return { judgement: judge({ deliveries, toolStarts, last }), records, toolStarts, openAgents }
+    return { judgement: classifyInterruption({ deliveries, toolStarts, last }), records, toolStarts, openAgents }
   }
 
   async read(uuid: string, openAgents: readonly OpenAgent[] = []): Promise<DeliveryRecord> {

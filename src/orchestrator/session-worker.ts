@@ -8,7 +8,7 @@ import { OwnedTurn } from '../turn/owned-turn.ts'
 import type { Past, Turn, TurnFacts } from '../turn/turn.ts'
 import type { OrchestratorParts, WorkerBoard } from './parts.ts'
 import { TurnRunner } from './turn-runner.ts'
-import { Upkeep } from './upkeep.ts'
+import { ContextMaintenance } from './context-maintenance.ts'
 import { cancelled, type Verdict } from './verdict.ts'
 
 /** What a turn is made of. */
@@ -26,7 +26,7 @@ export class SessionWorker implements SessionWork {
   readonly #session: Session
   readonly #parts: OrchestratorParts
   readonly #board: WorkerBoard
-  readonly #upkeep: Upkeep
+  readonly #maintenance: ContextMaintenance
   readonly #runner: TurnRunner
   readonly #queue: OwnedTurn[] = []
   #running: OwnedTurn | undefined
@@ -38,8 +38,8 @@ export class SessionWorker implements SessionWork {
     this.#session = session
     this.#parts = parts
     this.#board = board
-    this.#upkeep = new Upkeep(session, parts, board.isLeaving)
-    this.#runner = new TurnRunner(session, parts, board, this.#upkeep, (...delivery) => this.#dispatch(...delivery))
+    this.#maintenance = new ContextMaintenance(session, parts, board.isLeaving)
+    this.#runner = new TurnRunner(session, parts, board, this.#maintenance, (...delivery) => this.#dispatch(...delivery))
     session.workedOnBy(this)
   }
 
@@ -106,7 +106,7 @@ export class SessionWorker implements SessionWork {
     this.#working = true
     await after
     for (let [turn] = this.#queue; turn !== undefined && this.#board.mayBegin(); [turn] = this.#queue) {
-      const refused = this.#upkeep.isDue ? await this.#makeRoom(turn) : undefined
+      const refused = this.#maintenance.isDue ? await this.#makeRoom(turn) : undefined
       // Withdrawn, moved to another session, or left to the next start while it waited for that.
       if (!this.#isNext(turn)) continue
       this.#running = turn
@@ -117,7 +117,7 @@ export class SessionWorker implements SessionWork {
       this.#running = undefined
       this.#settle(turn, end)
       this.#runner.closeTranscript(turn, end)
-      if (this.#queue.length === 0 && this.#upkeep.isDue) await this.#upkeep.whileIdle()
+      if (this.#queue.length === 0 && this.#maintenance.isDue) await this.#maintenance.whileIdle()
     }
     this.#working = false
   }
@@ -179,12 +179,12 @@ export class SessionWorker implements SessionWork {
   async #makeRoom(turn: OwnedTurn): Promise<Verdict | undefined> {
     if (turn.delivery !== undefined) return undefined
     try {
-      await this.#upkeep.beforeTurn(turn.cancelled, () => this.#isNext(turn))
+      await this.#maintenance.beforeTurn(turn.cancelled, () => this.#isNext(turn))
       return undefined
     } catch (error) {
       // Without a process there is no answer either; anything else is no reason to withhold one.
       if (error instanceof IrisError) return this.#runner.failed(turn, error)
-      if (!turn.cancelled.aborted) this.#parts.log.error(`upkeep failed: ${String(error)}`, { turnId: turn.id })
+      if (!turn.cancelled.aborted) this.#parts.log.error(`maintenance failed: ${String(error)}`, { turnId: turn.id })
       return undefined
     }
   }

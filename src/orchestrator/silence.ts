@@ -27,7 +27,7 @@ export class Silence {
   readonly #clock: Clock
   readonly #onVerdict: (verdict: SilenceVerdict) => void
   #lastSignAt: number
-  #takeBack: () => void
+  #cancelTimer: () => void
   #over = false
   #begun: boolean
 
@@ -38,7 +38,7 @@ export class Silence {
     this.#onVerdict = onVerdict
     this.#lastSignAt = clock.elapsed()
     this.#begun = limits.firstSignMs === undefined
-    this.#takeBack = clock.after(limits.firstSignMs ?? limits.responseTimeoutMs, () => void this.#look())
+    this.#cancelTimer = clock.after(limits.firstSignMs ?? limits.responseTimeoutMs, () => void this.#look())
   }
 
   /** Called for every line, so it only notes the time; the timer looks when it fires. */
@@ -46,13 +46,13 @@ export class Silence {
     this.#lastSignAt = this.#clock.elapsed()
     if (this.#begun) return
     this.#begun = true
-    this.#takeBack()
+    this.#cancelTimer()
     this.#again(this.#limits.responseTimeoutMs)
   }
 
   end(): void {
     this.#over = true
-    this.#takeBack()
+    this.#cancelTimer()
   }
 
   async #look(): Promise<void> {
@@ -73,7 +73,7 @@ export class Silence {
   }
 
   #again(ms: number): void {
-    this.#takeBack = this.#clock.after(ms, () => void this.#look())
+    this.#cancelTimer = this.#clock.after(ms, () => void this.#look())
   }
 
   #verdict(verdict: SilenceVerdict): void {

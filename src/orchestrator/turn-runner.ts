@@ -13,7 +13,7 @@ import { limitsOf } from './limits.ts'
 import { OpenAgentsOfDelivery } from './open-agents.ts'
 import type { OrchestratorParts, WorkerBoard } from './parts.ts'
 import { type Plan, Recovery } from './recovery.ts'
-import type { Upkeep } from './upkeep.ts'
+import type { ContextMaintenance } from './context-maintenance.ts'
 import { cancelled, ended, reasonOfFault, type Verdict } from './verdict.ts'
 
 /** A turn whose process keeps dying is given up after so many deliveries. */
@@ -27,17 +27,17 @@ export class TurnRunner {
   readonly #session: Session
   readonly #parts: OrchestratorParts
   readonly #board: WorkerBoard
-  readonly #upkeep: Upkeep
+  readonly #maintenance: ContextMaintenance
   readonly #dispatch: Dispatch
   readonly #recovery: Recovery
   /** What people can read of the running turn, from its first delivery on. */
   #transcript: TurnTranscript | undefined
 
-  constructor(session: Session, parts: OrchestratorParts, board: WorkerBoard, upkeep: Upkeep, dispatch: Dispatch) {
+  constructor(session: Session, parts: OrchestratorParts, board: WorkerBoard, maintenance: ContextMaintenance, dispatch: Dispatch) {
     this.#session = session
     this.#parts = parts
     this.#board = board
-    this.#upkeep = upkeep
+    this.#maintenance = maintenance
     this.#dispatch = dispatch
     this.#recovery = new Recovery(session, parts, board.find)
   }
@@ -120,7 +120,7 @@ export class TurnRunner {
     })
     const openAgents = new OpenAgentsOfDelivery(turn, process, ledger, log)
     const text = plan.text ?? wrapMessage(session, turn.facts.message, notices.ofTurn(turn.id))
-    const end = await deliver(process, turn, plan.uuid, withSummary(this.#upkeep.opening, text), {
+    const end = await deliver(process, turn, plan.uuid, withSummary(this.#maintenance.opening, text), {
       clock,
       limits: limitsOf(config, session.to, neverSpoke),
       onLine: (line) => this.#take(line, turn, openAgents),
@@ -144,7 +144,7 @@ export class TurnRunner {
     turn.take(line)
     openAgents.take(line, turn.now())
     this.#transcript?.line(line)
-    this.#upkeep.saw(line)
+    this.#maintenance.saw(line)
     this.#board.saw(turn, line)
     const ids = { turnId: turn.id, ...this.#session.ids }
     if (began && turn.startedAt !== null) publish({ type: 'turn-delivered', queuedMs: turn.queuedMs ?? 0, ...ids })

@@ -52,6 +52,6 @@ export function lastingAnswer(asked: PermissionRow, given: Decision, policy: Pol
 
 /** A rule that denies wins over people too: it may have come since, or hold for the changed input only. */
 function refuseDenied(asked: PermissionRow, use: { toolName: string; input: unknown }, policy: Policy): void {
-  const { decision, why } = policy.judge(askingOf(asked), use)
+  const { decision, why } = policy.evaluate(askingOf(asked), use)
   if (decision === 'deny') throw new IrisError('invalid_input', why, 'Change the rule first, or deny.')
 }

@@ -34,7 +34,7 @@ describe('the policy', () => {
     dangerous: true
     allowedTools: Bash(git log *), something-else(
     permissions: { allow: [Bash(npm *)], deny: [Bash(rm *), Bash(npm run rm)] }`)
-    expect(world.policy.judge(session('b'), bash(command))).toMatchObject({ decision })
+    expect(world.policy.evaluate(session('b'), bash(command))).toMatchObject({ decision })
   })
 
   test('has a rule for one asker hold for him alone', async () => {
@@ -44,8 +44,8 @@ describe('the policy', () => {
     expect(policy.listsFor(session('b')).allow).toEqual(['Bash(x)', 'Bash(y)'])
     expect(policy.listsFor(session('external')).allow).toEqual(['Bash(x)', 'Bash(z)'])
     expect(policy.listsFor(session('constructor')).allow).toEqual(['Bash(x)'])
-    expect(policy.judge(session('b'), bash('x')).decision).toBe('deny')
-    expect(policy.judge(session('external'), bash('x')).decision).toBe('ask')
+    expect(policy.evaluate(session('b'), bash('x')).decision).toBe('deny')
+    expect(policy.evaluate(session('external'), bash('x')).decision).toBe('ask')
   })
 
   test('hands over rules as Claude Code reads them, and what it is to ask about in spite of them', async () => {
@@ -81,7 +81,7 @@ describe('the policy', () => {
     expect(allowed('b')).toEqual(['Bash(w)', 'Bash(x)', 'Bash(y *)'])
     expect(allowed('b', 2)).toEqual(['Bash(w)', 'Bash(y *)'])
     expect(allowed('external')).toEqual(['Bash(w)'])
-    expect(world.policy.judge(session('b'), bash('y z')).why).toContain('Bash(y z) of an earlier answer')
+    expect(world.policy.evaluate(session('b'), bash('y z')).why).toContain('Bash(y z) of an earlier answer')
   })
 
   test('keeps no rule that is none, and says which there are', async () => {

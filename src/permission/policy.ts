@@ -6,7 +6,7 @@ import { isRule, parseRule } from '../rule/rule.ts'
 import { suggestedRules } from '../rule/suggested-rules.ts'
 import { below, type Place, realPathOf, type ToolUse } from '../rule/tool-use.ts'
 import type { PermissionGrants } from '../store/permission-grants.ts'
-import { judge, type PermissionFacts, type Rules, refusedBeforehand, type Verdict } from './judge.ts'
+import { evaluatePolicy, type PermissionFacts, type Rules, refusedBeforehand, type Verdict } from './evaluate-policy.ts'
 
 export interface PolicyParts {
   readonly config: () => Config
@@ -35,8 +35,8 @@ export class Policy {
   }
 
   /** Of a tool that Claude Code asks about. Throws what the store throws; who asks must take that for a no. */
-  judge(asking: Asking, use: ToolUse): Verdict {
-    return judge(this.#facts(asking, use))
+  evaluate(asking: Asking, use: ToolUse): Verdict {
+    return evaluatePolicy(this.#facts(asking, use))
   }
 
   /** Why a tool may not even be tried, whatever a person's own settings allow: asked before every tool. Throws likewise. */

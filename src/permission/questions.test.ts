@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, expect, test } from 'vitest'
 import { FakeClock } from '../../test/support/fake-clock.ts'
-import type { PermissionQuestion } from '../claude/host.ts'
+import type { PermissionQuestion } from '../claude/control-handler.ts'
 import type { Config } from '../config/config.ts'
 import { createLog } from '../lib/log.ts'
 import { IrisError } from '../protocol/error.ts'

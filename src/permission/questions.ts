@@ -1,5 +1,5 @@
 import { Subject } from 'rxjs'
-import type { PermissionAnswer, PermissionQuestion } from '../claude/host.ts'
+import type { PermissionAnswer, PermissionQuestion } from '../claude/control-handler.ts'
 import type { Config } from '../config/config.ts'
 import { workingTeam } from '../config/former-teams.ts'
 import { type Clock, timesFrom } from '../lib/clock.ts'
@@ -100,13 +100,13 @@ export class Questions {
     try {
       const row = this.#commit(asker, question, permissionTimeout)
       this.#open.set(row.id, { row, now: timesFrom(row.askedAt, clock), settle: answer.resolve })
-      const takeBack = clock.after(permissionTimeout, () =>
+      const cancelTimer = clock.after(permissionTimeout, () =>
         this.#end(row, 'timed_out', `nobody answered within ${permissionTimeout / 1000} s`),
       )
       const onOver = (): void => this.#end(row, 'ended', whyOver(signal, asker))
       over.addEventListener('abort', onOver)
       void answer.promise.then(() => {
-        takeBack()
+        cancelTimer()
         over.removeEventListener('abort', onOver)
       })
       const permission = this.#view(row)
@@ -179,7 +179,7 @@ export class Questions {
   /** A stricter setting holds at once. */
   settingsChanged(): void {
     for (const { row } of this.#open.values()) {
-      const { decision, why } = this.#parts.policy.judge(askingOf(row), row)
+      const { decision, why } = this.#parts.policy.evaluate(askingOf(row), row)
       if (decision === 'deny') this.#close(row, 'denied', why)
     }
   }

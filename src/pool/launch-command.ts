@@ -3,7 +3,7 @@ import { irisInstructions } from '../claude/envelope.ts'
 import type { TeamConfig } from '../config/config.ts'
 import type { Command } from '../machine/child.ts'
 import type { Isolated, Machines } from '../machine/machine.ts'
-import { markerVariable } from '../machine/process-tag.ts'
+import { tagVariable } from '../machine/process-tag.ts'
 import { agentOfThread } from '../session/agent-thread.ts'
 import type { Session } from '../session/session.ts'
 
@@ -50,7 +50,7 @@ export async function launchCommand(
       sessionMcp,
     }),
     cwd: team.realPath,
-    env: { ...env, [markerVariable]: `${marker}.${startId}.${life}` },
+    env: { ...env, [tagVariable]: `${marker}.${startId}.${life}` },
     ...(isolation && { isolation }),
   }
 }

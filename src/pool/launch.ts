@@ -1,4 +1,4 @@
-import type { Host } from '../claude/host.ts'
+import type { ControlHandler } from '../claude/control-handler.ts'
 import type { Evidence, KeptTranscripts } from '../claude/kept-transcripts.ts'
 import { ClaudeProcess } from '../claude/process.ts'
 import { refusesSession } from '../claude/session-refusal.ts'
@@ -33,7 +33,7 @@ export interface LaunchParts extends LaunchCommandParts, TeamProgramsParts {
   readonly machines: Machines
   readonly programs: TeamPrograms
   /** What comes up the pipe of one start of the session's process; `startId` is in its marker too. */
-  readonly hostFor: (session: Session, startId: string) => Host
+  readonly hostFor: (session: Session, startId: string) => ControlHandler
   readonly newId: () => string
   readonly sessionMcp: SessionMcpParts
   /** The processes of this Iris by their pid, kept here. */

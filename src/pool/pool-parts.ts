@@ -19,5 +19,5 @@ export interface PoolParts extends BreakersParts {
   readonly takeOvers: Pick<TakeOvers, 'holderOf' | 'whenLeft' | 'unlessHeld'>
   readonly mirror: (session: Session, state: ProcessState) => void
   /** The CLI had a turn of its own: nobody's answer. */
-  readonly unasked: (session: Session, lines: readonly Line[]) => void
+  readonly unsolicited: (session: Session, lines: readonly Line[]) => void
 }

@@ -270,7 +270,7 @@ export class Pool {
 
   #watch(slot: Slot, process: ClaudeProcess): void {
     watchProcess(slot.session, process, this.#parts, this.breakers, {
-      onUnasked: () => {
+      onUnsolicited: () => {
         // What ran in the background is done: the process may have become one that can make room.
         this.#slots.endUnfit(slot)
         this.#line.wakeFirst()

@@ -1,19 +1,19 @@
 import { sessionServer } from '../claude/command-line.ts'
-import type { Host, PermissionQuestion } from '../claude/host.ts'
+import type { ControlHandler, PermissionQuestion } from '../claude/control-handler.ts'
 import type { ClaudeProcess } from '../claude/process.ts'
 import type { SettingsConfig, TeamConfig } from '../config/config.ts'
 import { isRecord } from '../lib/is-record.ts'
 import { IrisError } from '../protocol/error.ts'
 import type { Session } from '../session/session.ts'
-import type { SessionDoors } from './session-doors.ts'
+import type { SessionEndpoints } from './session-endpoints.ts'
 import type { SessionMcpFiles } from './session-mcp-file.ts'
 
 /** What one start of a process has for HTTP. */
 export interface SessionMcp {
   /** The file for `--mcp-config`. */
   readonly file: string
-  /** The one for its pipe: the door must know what runs. */
-  readonly host: Host
+  /** The one for its pipe: the endpoint must know what runs. */
+  readonly host: ControlHandler
   /** Throws when Claude Code holds another connection under the name than the one written: it would ask somebody else. */
   confirm(process: ClaudeProcess, timeoutMs: number): Promise<void>
   /** Withdraws what is open, and the token, and removes the file. */
@@ -21,7 +21,7 @@ export interface SessionMcp {
 }
 
 export interface SessionMcpParts {
-  readonly doors: SessionDoors
+  readonly endpoints: SessionEndpoints
   readonly files: SessionMcpFiles
   /** The port of the daemon. */
   readonly port: () => number
@@ -30,19 +30,19 @@ export interface SessionMcpParts {
 export interface SessionStart {
   readonly session: Session
   readonly startId: string
-  readonly host: Host
+  readonly host: ControlHandler
   readonly settings: SettingsConfig
   readonly team: TeamConfig
 }
 
 /** Undefined where no process of the team gets one. Throws `spawn_failed` when the file cannot be written. */
-export function startSessionMcp(start: SessionStart, { doors, files, port }: SessionMcpParts): SessionMcp | undefined {
+export function startSessionMcp(start: SessionStart, { endpoints, files, port }: SessionMcpParts): SessionMcp | undefined {
   const { session, startId, settings, team } = start
   if (!(team.sessionMcpEnabled ?? settings.sessionMcpEnabled)) return undefined
   const { sessionId } = session
   const ended = new AbortController()
   const { host, mayUse } = askingOnlyOfWhatRuns(start.host, ended.signal)
-  const { token, close } = doors.open({ session, startId, mayUse })
+  const { token, close } = endpoints.open({ session, startId, mayUse })
   const url = `http://127.0.0.1:${port()}/mcp/${sessionId}`
   const server = { type: 'http', url, headers: { Authorization: `Bearer ${token}` } }
   const text = JSON.stringify({ mcpServers: { [sessionServer]: server } })
@@ -69,12 +69,12 @@ export function startSessionMcp(start: SessionStart, { doors, files, port }: Ses
 const maxBegun = 1000
 
 /**
- * The door puts a question only about a tool that Claude Code has announced over the pipe, and once: whoever else got
+ * The endpoint puts a question only about a tool that Claude Code has announced over the pipe, and once: whoever else got
  * hold of the token cannot lay questions of his making before a person.
  */
-function askingOnlyOfWhatRuns(host: Host, ended: AbortSignal): { host: Host; mayUse: Host['mayUse'] } {
+function askingOnlyOfWhatRuns(host: ControlHandler, ended: AbortSignal): { host: ControlHandler; mayUse: ControlHandler['mayUse'] } {
   const begun = new Map<string, string>()
-  const beforeTool: Host['beforeTool'] = (start) => {
+  const beforeTool: ControlHandler['beforeTool'] = (start) => {
     begun.set(start.toolUseId, start.toolName)
     const [oldest] = begun.keys()
     if (begun.size > maxBegun && oldest !== undefined) begun.delete(oldest)

@@ -11,7 +11,7 @@ export class Slot implements Candidate {
   readonly config: Config
   #process: ClaudeProcess | undefined
   lastUsedAt: number
-  takeBackIdleTimer: () => void = () => {}
+  cancelIdleTimer: () => void = () => {}
   #reserved = true
   #retired = false
   #waiting: (() => void)[] = []
@@ -60,13 +60,13 @@ export class Slot implements Candidate {
 
   reserve(): void {
     this.#reserved = true
-    this.takeBackIdleTimer()
+    this.cancelIdleTimer()
   }
 
   /** It is given to nobody any more: it will end. */
   retire(): void {
     this.#retired = true
-    this.takeBackIdleTimer()
+    this.cancelIdleTimer()
   }
 
   release(now: number): void {
@@ -78,7 +78,7 @@ export class Slot implements Candidate {
   /** Nobody holds it any more, and it is out of the pool. */
   free(): void {
     this.#reserved = false
-    this.takeBackIdleTimer()
+    this.cancelIdleTimer()
     this.#tell()
   }
 

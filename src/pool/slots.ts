@@ -102,8 +102,8 @@ export class Slots {
     const { clock, config } = this.#parts
     const { teams, settings } = config()
     const idleTimeout = teams.get(slot.session.to)?.idleTimeout ?? settings.idleTimeout
-    slot.takeBackIdleTimer()
-    slot.takeBackIdleTimer = clock.after(Math.max(0, idleSince + idleTimeout - clock.elapsed()), () => {
+    slot.cancelIdleTimer()
+    slot.cancelIdleTimer = clock.after(Math.max(0, idleSince + idleTimeout - clock.elapsed()), () => {
       if (slot.evictable) void this.end(slot, `idle for ${idleTimeout} ms`, 'idle')
       // Something runs in its background.
       else this.endOnceIdle(slot, clock.elapsed())

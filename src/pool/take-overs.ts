@@ -114,13 +114,13 @@ export class TakeOvers {
     const { clock } = this.#parts
     const changed = deferred<boolean>()
     const wake = (): void => changed.resolve(true)
-    const takeBack = clock.after(ms, () => changed.resolve(false))
+    const cancelTimer = clock.after(ms, () => changed.resolve(false))
     const stopLooking = every(clock, lookAgainMs, () => this.#lookAgain())
     this.#waiting.add(wake)
     signal.addEventListener('abort', wake)
     this.#lookAgain()
     const hasChanged = await changed.promise
-    takeBack()
+    cancelTimer()
     stopLooking()
     this.#waiting.delete(wake)
     signal.removeEventListener('abort', wake)

@@ -1,5 +1,5 @@
 import { type AgentFacts, agentPlaces } from '../claude/agent-facts.ts'
-import type { Host } from '../claude/host.ts'
+import type { ControlHandler } from '../claude/control-handler.ts'
 import { ClaudeProcess } from '../claude/process.ts'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -91,7 +91,7 @@ export class TeamAgents {
 }
 
 /** For a process that is given no message. */
-const mute: Host = {
+const mute: ControlHandler = {
   beforeTool: () => 'nothing was asked',
   mayUse: async () => ({ behavior: 'deny', message: 'nothing was asked' }),
   mcp: async () => undefined,

@@ -64,12 +64,12 @@ class Waiter {
   sleep(ms: number, signal: AbortSignal): Promise<boolean> {
     return new Promise((resolve) => {
       const end = (woken: boolean): void => {
-        takeBack()
+        cancelTimer()
         signal.removeEventListener('abort', this.wake)
         resolve(woken)
       }
       this.wake = () => end(true)
-      const takeBack = this.#clock.after(ms, () => end(false))
+      const cancelTimer = this.#clock.after(ms, () => end(false))
       signal.addEventListener('abort', this.wake)
     })
   }

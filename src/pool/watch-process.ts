@@ -8,7 +8,7 @@ import type { PoolParts } from './pool-parts.ts'
 const linesOfCause = 3
 
 interface Heard {
-  readonly onUnasked: () => void
+  readonly onUnsolicited: () => void
   /** It speaks of another session: nothing it says can be believed. */
   readonly onForeign: (why: string) => void
   readonly onExited: () => void
@@ -18,17 +18,17 @@ interface Heard {
 export function watchProcess(
   session: Session,
   process: ClaudeProcess,
-  { publish, mirror, unasked }: PoolParts,
+  { publish, mirror, unsolicited }: PoolParts,
   breakers: Breakers,
-  { onUnasked, onForeign, onExited }: Heard,
+  { onUnsolicited, onForeign, onExited }: Heard,
 ): void {
   session.processStarted()
   const { pid, resumed, readyMs } = process
   publish({ type: 'process-spawned', teamName: session.to, pid, resumed, readyMs, ...session.ids })
   mirror(session, 'idle')
-  process.unasked$.subscribe((lines) => {
-    unasked(session, lines)
-    onUnasked()
+  process.unsolicited$.subscribe((lines) => {
+    unsolicited(session, lines)
+    onUnsolicited()
   })
   process.foreign$.subscribe((sessionId) => {
     const error = `it speaks of session ${sessionId} instead of ${session.sessionId}`

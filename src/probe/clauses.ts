@@ -122,7 +122,7 @@ export const clauses = {
     expects: 'says in mcp_status with which address and headers it holds an MCP server',
     breaks: 'with sessionMcpEnabled, no process is ever ready',
   },
-  'turns.unasked': {
+  'turns.unsolicited': {
     expects: 'marks the result of a turn that it began by itself with an origin, and echoes no message in it',
     breaks: 'a background task of an agent answers the wrong message',
   },

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Script, stepwise } from '../demo/script.ts'
-import { markerVariable } from '../machine/process-tag.ts'
+import { tagVariable } from '../machine/process-tag.ts'
 import { type Cli, difference, holds } from './cli.ts'
 import { initialize, pipeHost } from './pipe-host.ts'
 import type { Play, Scene } from './scene.ts'
@@ -13,7 +13,7 @@ const script: Script = (request) => {
   const answer = { text: `answer to ${lastUserText}` }
   if (!lastUserText.startsWith('/')) return answer
   // 2.1.330 refuses a command that is only a sleep.
-  const command = `echo "$${markerVariable}" > ${lastUserText}.new; mv ${lastUserText}.new ${lastUserText}; sleep 60`
+  const command = `echo "$${tagVariable}" > ${lastUserText}.new; mv ${lastUserText}.new ${lastUserText}; sleep 60`
   return stepwise({ toolUses: [{ name: 'Bash', input: { command } }] }, answer)(request)
 }
 

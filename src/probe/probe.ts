@@ -8,11 +8,11 @@ import { interrupting } from './interrupting.ts'
 import { refuseManaged } from './loopback.ts'
 import { playScene, type Scene, type Target, type Verdict } from './scene.ts'
 import { talking } from './talking.ts'
-import { unasked } from './unasked.ts'
+import { unsolicited } from './unsolicited.ts'
 
 /** The slowest first. */
 export const scenes: readonly Scene[] = [
-  ...[talking, comingBack, interrupting, asking, delegating, askingOverHttp, unasked, bridging],
+  ...[talking, comingBack, interrupting, asking, delegating, askingOverHttp, unsolicited, bridging],
 ]
 
 /** It takes about ten seconds, on a busy machine a multiple of that. */

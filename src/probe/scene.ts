@@ -5,7 +5,7 @@ import { pause, systemClock } from '../lib/clock.ts'
 import { sha256 } from '../lib/sha256.ts'
 import { findExecutable } from '../machine/find-executable.ts'
 import { sweep } from '../machine/local-processes.ts'
-import { markerVariable } from '../machine/process-tag.ts'
+import { tagVariable } from '../machine/process-tag.ts'
 import type { ClauseName } from './clauses.ts'
 import type { Cli, Line } from './cli.ts'
 import { type CliWorld, cliWorld } from './world.ts'
@@ -125,7 +125,7 @@ function environmentOf({ version, path }: Target, marker: string) {
       DISABLE_AUTOUPDATER: '1',
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
       CLAUDE_CODE_MAX_RETRIES: '0',
-      [markerVariable]: marker,
+      [tagVariable]: marker,
     }
     return processEnvironment({ daemon: {}, settings, team: {}, version })
   }

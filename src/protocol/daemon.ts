@@ -2,7 +2,7 @@
 export const projectDirectoryHeader = 'iris-project-directory'
 
 /** The mark of the agent in which a bridge or a command was started; the daemon looks for itself where it can. */
-export const processMarkHeader = 'iris-process'
+export const processTagHeader = 'iris-process'
 
 /** Where in `_meta` a bridge that may have to repeat a call puts the key that makes the repetition the same call. */
 export const idempotencyMeta = 'iris/idempotencyKey'

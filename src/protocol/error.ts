@@ -1,5 +1,5 @@
 /**
- * Everything that can be wrong with a call, closed. Faces map a code to their own language (MCP `isError`, HTTP status,
+ * Everything that can be wrong with a call, closed. Adapters map a code to their own language (MCP `isError`, HTTP status,
  * exit code); nothing else does.
  */
 export const errorCodes = [
@@ -76,7 +76,7 @@ export class IrisError extends Error {
     this.retryAfterMs = options?.retryAfterMs
   }
 
-  /** As every face tells it. */
+  /** As every adapter tells it. */
   toJSON() {
     const { code, message, remedy, retryAfterMs } = this
     return { code, message, remedy, ...(retryAfterMs !== undefined && { retryAfterMs }) }

@@ -4,7 +4,7 @@ import { FoundFile } from '../machine/found-file.ts'
 import type { FileTree } from '../machine/machine.ts'
 import { type Pair, pairText } from '../protocol/party.ts'
 import { readConversation } from '../transcript/read-conversation.ts'
-import { type ToldTurn, type TurnOf, turnsOfConversation, turnsOfTranscript } from './told-turn.ts'
+import { type ReconstructedTurn, type TurnOf, turnsOfConversation, turnsOfTranscript } from './reconstructed-turn.ts'
 
 /** A conversation that Iris led, as its files tell it. */
 export interface Told {
@@ -13,7 +13,7 @@ export interface Told {
   /** Milliseconds since the epoch. */
   readonly createdAt: number
   readonly lastUsedAt: number
-  readonly turns: readonly ToldTurn[]
+  readonly turns: readonly ReconstructedTurn[]
 }
 
 const transcriptName = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl$/i
@@ -98,7 +98,7 @@ export async function tellTranscript(
   return told(sessionId, pair, own, own[0]?.at || createdAt, modifiedAt)
 }
 
-function told(sessionId: string, pair: Pair, turns: readonly ToldTurn[], createdAt: number, fileAt: number): Told {
+function told(sessionId: string, pair: Pair, turns: readonly ReconstructedTurn[], createdAt: number, fileAt: number): Told {
   const times = turns.map(({ at, end }) => Math.max(at, end?.at ?? 0))
   // Not by the file alone: it may have been copied since, or touched.
   const lastUsedAt = times.length > 0 ? Math.max(...times) : fileAt

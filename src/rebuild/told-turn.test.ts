@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { wrapMessage } from '../claude/envelope.ts'
 import type { Line } from '../claude/line.ts'
-import { turnsOfConversation, turnsOfTranscript } from './told-turn.ts'
+import { turnsOfConversation, turnsOfTranscript } from './reconstructed-turn.ts'
 
 const turnOf = () => undefined
 const toolUseId = 't1'

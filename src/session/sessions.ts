@@ -43,7 +43,7 @@ export class Sessions {
     if (known && known.row.status !== 'archived') return known
     const { rows, clock, newId, publish } = this.#parts
     const live = rows.live(pair)
-    const back = live ? undefined : rows.takeBack(pair)
+    const back = live ? undefined : rows.restoreArchived(pair)
     const row = live ?? back ?? rows.create(pair, fresh(newId()), clock.now())
     // The same object as before: what knows the session by it must not take it for another one.
     const session = known ?? new Session(row)
@@ -67,7 +67,7 @@ export class Sessions {
   }
 
   /** The same, also of one that was put away: that is taken back. */
-  findOrTakeBack(pair: Pair): Session | undefined {
+  findOrRestore(pair: Pair): Session | undefined {
     return this.find(pair) ?? (this.#parts.rows.isPutAway(pair) ? this.open(pair) : undefined)
   }
 

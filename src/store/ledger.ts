@@ -193,7 +193,7 @@ export class Ledger {
       )
       this.toolStarts.end(turn.id, end.toolEnds)
       this.openAgents.closeAll(turn.id)
-      if (end.neverBegan) this.#statements.giveBackNotices.run(turn.id)
+      if (end.neverBegan) this.#statements.detachNotices.run(turn.id)
     })
   }
 
@@ -250,7 +250,7 @@ function prepare(database: DatabaseSync) {
       `UPDATE notices SET turn = ?1 WHERE (to_team, from_team, thread) =
          (SELECT to_team, from_team, thread FROM team_sessions WHERE id = ?2) AND turn IS NULL AND expires_at > ?3`,
     ),
-    giveBackNotices: database.prepare('UPDATE notices SET turn = NULL WHERE turn = ?'),
+    detachNotices: database.prepare('UPDATE notices SET turn = NULL WHERE turn = ?'),
     move: database.prepare(
       `UPDATE turns SET session = ?1, context_reset = COALESCE(CASE WHEN sequence = (
          SELECT MIN(sequence) FROM turns WHERE session = ?3 AND state <> 'settled' AND id IS NOT ?4) THEN ?2 END, context_reset)

@@ -5,7 +5,7 @@ export interface OpenAgent {
   readonly turn: string
   readonly toolUseId: string
   readonly delivery: string
-  /** The telling part of its input, without secrets. */
+  /** The input in short, without secrets. */
   readonly description: string
   /** Milliseconds since the epoch. */
   readonly openedAt: number

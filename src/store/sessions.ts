@@ -191,14 +191,14 @@ export class SessionRows {
     return unusedSince.all(before, last?.lastUsedAt ?? -1, last?.id ?? 0, limit) as unknown as SessionRow[]
   }
 
-  /** Archived because nobody used it: `takeBack` undoes it. Undefined when it was archived before. */
+  /** Archived because nobody used it: `restoreArchived` undoes it. Undefined when it was archived before. */
   putAway(id: number, why: string, at: number): SessionRow | undefined {
     return this.#statements.putAway.get(at, why, id) as SessionRow | undefined
   }
 
   /** The pair's conversation that was put away, live again; undefined when there is none. */
-  takeBack({ from, to, thread }: Pair): SessionRow | undefined {
-    return this.#statements.takeBack.get(from, to, thread) as SessionRow | undefined
+  restoreArchived({ from, to, thread }: Pair): SessionRow | undefined {
+    return this.#statements.restoreArchived.get(from, to, thread) as SessionRow | undefined
   }
 
   isPutAway({ from, to, thread }: Pair): boolean {
@@ -249,7 +249,7 @@ function prepareDormant(database: DatabaseSync) {
     isPutAway: database.prepare(
       'SELECT 1 FROM team_sessions WHERE from_team = ? AND to_team = ? AND thread = ? AND dormant = 1',
     ),
-    takeBack: database.prepare(
+    restoreArchived: database.prepare(
       `UPDATE team_sessions SET status = 'active', dormant = 0, archived_at = NULL, archived_why = NULL
        WHERE from_team = ? AND to_team = ? AND thread = ? AND dormant = 1 RETURNING ${sessionColumns}`,
     ),

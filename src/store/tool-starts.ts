@@ -9,7 +9,7 @@ export interface NewToolStart {
   readonly name: string
   /** SHA-256 of the input as JSON, hex. */
   readonly inputHash: string
-  /** The telling part of the input, without secrets. */
+  /** The input in short, without secrets. */
   readonly inputShort: string
   /** Milliseconds since the epoch. */
   readonly startedAt: number

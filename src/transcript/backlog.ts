@@ -45,7 +45,7 @@ export class Backlog {
   readonly #parts: BacklogParts
   #queue: Entry[] = []
   #queuedBytes = 0
-  #takeBackTimer: (() => void) | undefined
+  #cancelTimer: (() => void) | undefined
   #writing: Promise<void> | undefined
   #isBehind = false
   #isFailing = false
@@ -79,7 +79,7 @@ export class Backlog {
   /** Writes what waits, as far as the disk takes it; what comes later is ignored. */
   async close(): Promise<void> {
     this.#isClosed = true
-    this.#takeBackTimer?.()
+    this.#cancelTimer?.()
     await this.#writing
     while (this.#queue.length > 0 && (await this.#write()));
   }
@@ -104,9 +104,9 @@ export class Backlog {
   }
 
   #schedule(): void {
-    if (this.#isClosed || this.#writing !== undefined || this.#takeBackTimer !== undefined) return
-    this.#takeBackTimer = this.#parts.clock.after(this.#isFailing ? retryMs : gatherMs, () => {
-      this.#takeBackTimer = undefined
+    if (this.#isClosed || this.#writing !== undefined || this.#cancelTimer !== undefined) return
+    this.#cancelTimer = this.#parts.clock.after(this.#isFailing ? retryMs : gatherMs, () => {
+      this.#cancelTimer = undefined
       this.#writing = this.#writeOn()
     })
   }

@@ -1,4 +1,4 @@
-import { echoedUuid, isUnasked, type Line } from '../claude/line.ts'
+import { echoedUuid, isUnsolicited, type Line } from '../claude/line.ts'
 import { placeOf } from '../claude/transcript.ts'
 import { ownFile } from '../lib/byte-source.ts'
 import { fileLines, lineStart } from '../lib/file-lines.ts'
@@ -23,6 +23,6 @@ export async function* turnOfConversation(path: string, deliveries: readonly str
       if (!isOurs && missing.size === 0) return
     }
     if (isOurs) yield line
-    if (line.type === 'result' && !isUnasked(line)) isOurs = false
+    if (line.type === 'result' && !isUnsolicited(line)) isOurs = false
   }
 }

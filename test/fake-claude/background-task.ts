@@ -64,7 +64,7 @@ function start(session: Session, queue: Queue, facts: TaskFacts): void {
     say('task_updated', { patch: { status, end_time: session.world.clock.now() } })
     say('task_notification', { ...ofTool, status, output_file: '', summary: `${id} ended` })
     tellTasks(session)
-    if (prompt !== undefined && status === 'completed') queue.addUnasked(prompt)
+    if (prompt !== undefined && status === 'completed') queue.addUnsolicited(prompt)
     else session.tellState()
   }
   const look = (): void => {

@@ -1,7 +1,7 @@
 import { stopBackgroundAgents } from './background-task.ts'
 import { answerControl, type ControlRequest } from './control.ts'
 import { leave } from './leave.ts'
-import { type Message, messageOf, unaskedMessage } from './message.ts'
+import { type Message, messageOf, unsolicitedMessage } from './message.ts'
 import { runTurn } from './run-turn.ts'
 import type { Session } from './session.ts'
 import { echo, lifecycle, Turn } from './turn.ts'
@@ -77,8 +77,8 @@ export class FakeClaude {
     return this.#waiting.splice(0)
   }
 
-  addUnasked(prompt: string): void {
-    this.#waiting.unshift(unaskedMessage(prompt, () => this.session.world.newId()))
+  addUnsolicited(prompt: string): void {
+    this.#waiting.unshift(unsolicitedMessage(prompt, () => this.session.world.newId()))
     void this.#work()
   }
 

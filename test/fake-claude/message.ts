@@ -22,7 +22,7 @@ export function messageOf(line: UserLine, newId: () => string): Message {
   return { uuid: named ? String(line.uuid) : newId(), content, text: textOf(content), named, asked: true }
 }
 
-export function unaskedMessage(prompt: string, newId: () => string): Message {
+export function unsolicitedMessage(prompt: string, newId: () => string): Message {
   const content = [{ type: 'text', text: prompt }]
   return { uuid: newId(), content, text: prompt, named: false, asked: false }
 }

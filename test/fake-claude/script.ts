@@ -79,7 +79,7 @@ export const speechShapes = {
     reports: z.boolean().optional(),
   }),
   /** A turn nobody asked for follows at once; rules are matched against `prompt`. */
-  unaskedTurn: z.strictObject({ prompt: z.string() }),
+  unsolicitedTurn: z.strictObject({ prompt: z.string() }),
 }
 
 export type SpeechValues = ValuesOf<typeof speechShapes>

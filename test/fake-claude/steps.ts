@@ -44,7 +44,7 @@ const speech: Performers<SpeechValues> = {
   },
   backgroundTask: (task, turn) => startBackgroundTask(turn, task),
   backgroundAgent: (agent, turn) => startBackgroundAgent(turn, agent),
-  unaskedTurn: ({ prompt }, { queue }) => queue.addUnasked(prompt),
+  unsolicitedTurn: ({ prompt }, { queue }) => queue.addUnsolicited(prompt),
 }
 
 const performers = { ...acts, ...speech }

@@ -15,7 +15,7 @@ export interface Queue {
   /** Everything: a running turn takes in what came while a tool ran. */
   takeAll(): readonly Message[]
   /** A turn of the CLI's own: it comes before whatever waits. */
-  addUnasked(prompt: string): void
+  addUnsolicited(prompt: string): void
 }
 
 /** An interrupt ended the turn. */

@@ -43,7 +43,7 @@ describe.each(claudeVersions)('a background task of Claude Code %s', (version) =
       const results = cli.lines.slice(since).filter(({ type }) => String(type) === 'result')
       return results.length >= count ? results : undefined
     }, `${count} results`)
-  const unasked = { is_error: false, result: 'about the task', origin: { kind: 'task-notification' } }
+  const unsolicited = { is_error: false, result: 'about the task', origin: { kind: 'task-notification' } }
 
   test('its start is a line with the id of the tool use, and the turn ends before the task', async () => {
     const lines = await cli.turn('start 1')
@@ -76,11 +76,11 @@ describe.each(claudeVersions)('a background task of Claude Code %s', (version) =
       summary: expect.stringContaining('completed (exit code 0)'),
     })
     expect(echoes(lines)).toEqual([])
-    expect(result).toMatchObject(unasked)
+    expect(result).toMatchObject(unsolicited)
     expect(result).not.toHaveProperty('user_message_uuids')
   })
 
-  test('its end while a message is being answered: the answer comes first, then the unasked result', async () => {
+  test('its end while a message is being answered: the answer comes first, then the unsolicited result', async () => {
     await cli.turn('start 2')
     const since = cli.lines.length
     const uuid = cli.say('held')
@@ -92,19 +92,19 @@ describe.each(claudeVersions)('a background task of Claude Code %s', (version) =
     await cli.line({ subtype: 'task_updated' }, since)
     release.resolve()
     const results = await resultsSince(since, 2)
-    expect(results).toMatchObject([{ result: 'answer to held' }, unasked])
+    expect(results).toMatchObject([{ result: 'answer to held' }, unsolicited])
     expect(results[0]).not.toHaveProperty('origin')
     expect(echoes(cli.lines.slice(since))).toEqual([uuid])
   })
 
-  test('its end with a message written at once after it: two results, the unasked one first', async () => {
+  test('its end with a message written at once after it: two results, the unsolicited one first', async () => {
     await cli.turn('start 3')
     const since = cli.lines.length
     end('start 3')
     await cli.line({ subtype: 'task_notification' }, since)
     const uuid = cli.say('right after')
     const results = await resultsSince(since, 2)
-    expect(results).toMatchObject([unasked, { result: 'answer to right after' }])
+    expect(results).toMatchObject([unsolicited, { result: 'answer to right after' }])
     const lines = cli.lines.slice(since)
     expect(echoes(lines)).toEqual([uuid])
     const echo = lines.findIndex(({ isReplay }) => isReplay)

@@ -133,8 +133,8 @@ export class AgentMind {
         return this.#visit(place) < step.times ? [{ kill: 'SIGKILL' }] : []
       case 'hang':
         return this.#visit(place) < 1 ? [{ hang: true }] : []
-      case 'unasked':
-        return [{ unaskedTurn: { prompt: 'of my own accord' } }]
+      case 'unsolicited':
+        return [{ unsolicitedTurn: { prompt: 'of my own accord' } }]
       case 'background': {
         const ends = world.clock.elapsed() + step.ms
         return [{ backgroundTask: { id: place, endsAfterFile: `end@${ends}`, prompt: 'a task ended' } }]

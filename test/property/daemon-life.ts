@@ -28,7 +28,7 @@ export interface DaemonParts {
 const sweepGraceMs = 1000
 const availableMemory = (): number => 2 ** 40
 
-/** One life of the daemon, as src/daemon/daemon.ts leads it, without its faces. */
+/** One life of the daemon, as src/daemon/daemon.ts leads it, without its adapters. */
 export class DaemonLife {
   readonly life = new Life()
   readonly domain: Domain
@@ -98,7 +98,7 @@ export class DaemonLife {
   async stop(graceMs: number): Promise<void> {
     const { time } = this.#parts
     const grace = Promise.withResolvers<void>()
-    const takeBack = time.clock(this.life).after(graceMs, grace.resolve)
+    const cancelTimer = time.clock(this.life).after(graceMs, grace.resolve)
     this.#background.end()
     await this.#recovered
     await this.domain.orchestrator.drain(grace.promise)
@@ -108,7 +108,7 @@ export class DaemonLife {
     void this.#whole.search.close()
     await this.#whole.transcripts.close()
     this.#whole.close()
-    takeBack()
+    cancelTimer()
   }
 
   /** Once nothing of it can go on. */

@@ -12,7 +12,7 @@ export type Step =
   /** The process hangs, the first time it comes here. */
   | { readonly do: 'hang' }
   /** The CLI begins a turn of its own after this one. */
-  | { readonly do: 'unasked' }
+  | { readonly do: 'unsolicited' }
   /** Something goes on in the background after the answer. */
   | { readonly do: 'background'; readonly ms: number }
 
@@ -60,7 +60,7 @@ function step(depth: number): fc.Arbitrary<Step> {
     { weight: 6, arbitrary: fc.record({ do: fc.constant('write' as const), ms: thinking }) },
     { weight: 2, arbitrary: fc.record({ do: fc.constant('die' as const), times: fc.constantFrom(1, 1, 2, 9) }) },
     { weight: 1, arbitrary: fc.constant({ do: 'hang' as const }) },
-    { weight: 1, arbitrary: fc.constant({ do: 'unasked' as const }) },
+    { weight: 1, arbitrary: fc.constant({ do: 'unsolicited' as const }) },
     { weight: 1, arbitrary: fc.record({ do: fc.constant('background' as const), ms: fc.constantFrom(50, 1000) }) },
   ]
   if (depth === 0) return fc.oneof(...own)

@@ -59,7 +59,7 @@ test.each([
     months(
       command('ask', {
         ...{ from: 'external', to: 'a', thread: 'main', timeout: 0, key: false },
-        plan: { steps: [{ do: 'unasked' }], end: 'api_error' },
+        plan: { steps: [{ do: 'unsolicited' }], end: 'api_error' },
       }),
       command('crashAt', { at: 'result-read', count: 1, how: 'SIGTERM', downMs: 0 }, 1000),
       ask('external', 'a'),

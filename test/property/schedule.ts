@@ -42,7 +42,7 @@ export interface Played {
 export class Theatre implements Disposable {
   readonly #root: string
   readonly #env: Readonly<Record<string, string>>
-  readonly #takeBack: () => void
+  readonly #cancelTimer: () => void
   readonly #config
   #stores = 0
   #plays = 0
@@ -76,7 +76,7 @@ export class Theatre implements Disposable {
     this.#root = root
     this.#env = env
     this.#config = config
-    this.#takeBack = promptFiles()
+    this.#cancelTimer = promptFiles()
   }
 
   async play({ seed, flushDelayMs, contextWindow, maxProcesses, commands }: Schedule): Promise<Played> {
@@ -110,7 +110,7 @@ export class Theatre implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.#takeBack()
+    this.#cancelTimer()
     rmSync(this.#root, { recursive: true, force: true })
   }
 }

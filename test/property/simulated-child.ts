@@ -54,9 +54,9 @@ export class SimulatedChild implements Child {
     if (manner === 'idle') this.#process.endInput()
     else this.#process.signal(manner === 'busy' ? 'SIGTERM' : 'SIGKILL')
     if (manner === 'now') return
-    const takeBack = this.#time
+    const cancelTimer = this.#time
       .clock(this.#daemon)
       .after(graceMs[manner], () => this.#ask(manner === 'idle' ? 'busy' : 'now'))
-    void this.exited.then(takeBack)
+    void this.exited.then(cancelTimer)
   }
 }

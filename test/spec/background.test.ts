@@ -12,7 +12,7 @@ import { spoken } from '../support/world.ts'
 
 const fromTeam = 'frontend'
 const idleTimeout = 1_000_000
-const unasked = 'nobody asked for this'
+const unsolicited = 'nobody asked for this'
 const yes = { grantPermission: 'yes', dangerous: true }
 
 describe.each(claudeVersions)('a background task under Claude Code %s', (version) => {
@@ -38,7 +38,7 @@ describe.each(claudeVersions)('a background task under Claude Code %s', (version
       return { toolUses: [{ name: 'Bash', input }] }
     }
     if (verb === 'hold' || gates.has(message)) await gate(message).promise
-    return { text: news ? unasked : `answer to ${message}` }
+    return { text: news ? unsolicited : `answer to ${message}` }
   }
 
   const clock = new JumpingClock()
@@ -59,7 +59,7 @@ describe.each(claudeVersions)('a background task under Claude Code %s', (version
   /** Nothing of a turn that nobody asked for is among the lines of one that somebody did. */
   const say = async (message: string) => {
     const { rawMessages, ...answer } = await ask(iris, 'backend', message, { fromTeam, raw: true })
-    expect(JSON.stringify(rawMessages)).not.toContain(unasked)
+    expect(JSON.stringify(rawMessages)).not.toContain(unsolicited)
     return answer
   }
   const answered = (message: string) => ({ status: 'completed', response: `answer to ${message}` })

@@ -14,7 +14,7 @@ import { Installation } from '../support/program.ts'
 
 const escape = '\u001b'
 const refuse = () => Promise.reject(new Error())
-const daemon = { startDaemon: refuse, doctor: { diagnose: refuse, mend: refuse, probeInstalled: refuse } }
+const daemon = { startDaemon: refuse, doctor: { diagnose: refuse, fix: refuse, probeInstalled: refuse } }
 
 test.each(commandTable.map((spec) => [spec.name, spec] as const))(
   'iris %s has help: what it does, each argument and option in words, an example that begins so',

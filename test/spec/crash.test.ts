@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Script } from '../../src/demo/script.ts'
 import { sha256 } from '../../src/lib/sha256.ts'
-import { markedProcesses } from '../../src/machine/process-tag.ts'
+import { taggedProcesses } from '../../src/machine/process-tag.ts'
 import { ask, callTool } from '../support/call-tool.ts'
 import { DaemonProcess } from '../support/daemon-process.ts'
 import { eventually } from '../support/eventually.ts'
@@ -61,7 +61,7 @@ describe('kill -9 of the daemon', () => {
       const later = await callTool(second, 'message_status', { turnId: answer.turnId })
       expect(later).toMatchObject({ status: 'completed', response: answer.response })
       await second[Symbol.asyncDispose]()
-      expect(await markedProcesses(markerOf(world))).toEqual([])
+      expect(await taggedProcesses(markerOf(world))).toEqual([])
     },
   )
 
@@ -82,7 +82,7 @@ describe('kill -9 of the daemon', () => {
     expect(answer).toMatchObject({ status: 'completed', response: 'continued: write' })
     expect(effects(world)).toBe('done\n')
     await second[Symbol.asyncDispose]()
-    expect(await markedProcesses(markerOf(world))).toEqual([])
+    expect(await taggedProcesses(markerOf(world))).toEqual([])
   })
 })
 
@@ -96,7 +96,7 @@ describe.each(claudeVersions)('kill -9 of the daemon, Claude Code %s', (version)
     await eventually(() => holdsDone(world), 'the tool has had its effect')
     await daemon.kill()
     expect(await asked).toBeInstanceOf(Error)
-    await eventually(async () => (await markedProcesses(markerOf(world))).length === 0, 'all have gone', 10_000)
+    await eventually(async () => (await taggedProcesses(markerOf(world))).length === 0, 'all have gone', 10_000)
   })
 })
 

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { sha256 } from '../../src/lib/sha256.ts'
 import { signal } from '../../src/machine/local-processes.ts'
-import { markedProcesses } from '../../src/machine/process-tag.ts'
+import { taggedProcesses } from '../../src/machine/process-tag.ts'
 import { ask, callTool } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import type { Script } from '../support/fake-claude.ts'
@@ -131,7 +131,7 @@ describe.each(claudeVersions)('Claude Code %s', (version) => {
     const killed = new Set<number>()
     while (killed.size < 2) {
       const [pid] = await eventually(async () => {
-        const marked = await markedProcesses(marker)
+        const marked = await taggedProcesses(marker)
         const fresh = marked.filter((each) => !killed.has(each))
         return fresh.length > 0 && fresh
       }, 'claude starts')

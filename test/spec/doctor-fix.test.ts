@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { dashboard } from '../../src/doctor/dashboard.ts'
 import { sha256 } from '../../src/lib/sha256.ts'
-import { isMarked } from '../../src/machine/process-tag.ts'
+import { isTagged } from '../../src/machine/process-tag.ts'
 import { eventually } from '../support/eventually.ts'
 import { findings } from '../support/findings.ts'
 import { Installation, mainFile } from '../support/program.ts'
@@ -31,7 +31,7 @@ function leftBehind(iris: Installation) {
   return {
     pid: child.pid!,
     gone,
-    marked: () => isMarked(child.pid!, marker),
+    marked: () => isTagged(child.pid!, marker),
     [Symbol.dispose]: () => void child.kill('SIGKILL'),
   }
 }
@@ -115,7 +115,7 @@ test('a lock that is damaged is removed, and Iris starts', async () => {
   await iris.startDaemon()
 })
 
-test('inside an agent nothing is mended or probed, also when it takes the mark out of its environment', async () => {
+test('inside an agent nothing is fixed or probed, also when it takes the mark out of its environment', async () => {
   await using iris = await Installation.create()
   chmodSync(iris.world.home, 0o755)
   const marker = sha256(iris.world.home).slice(0, 16)
@@ -143,7 +143,7 @@ test('a dashboard whose files are not all there is thrown away where it can be b
   writeFileSync(join(scratch.path, 'dashboard/index.html'), '')
   const [finding] = dashboard(scratch.path)
   expect(finding).toMatchObject({ state: 'warn', detail: `${built} lacks assets/b.css` })
-  expect(await finding?.mend?.()).toContain('built anew')
+  expect(await finding?.fix?.()).toContain('built anew')
   expect(existsSync(built)).toBe(false)
   expect(dashboard(scratch.path)).toEqual([])
 })

@@ -277,15 +277,15 @@ describe.each(chats)('a question is forwarded to %s', (format) => {
 
 test('where questions go can change while one is being sent', async () => {
   await using broken = await WebhookEndpoint.start((response) => response.writeHead(503).end())
-  await using mended = await WebhookEndpoint.start()
+  await using fixed = await WebhookEndpoint.start()
   const clock = new JumpingClock()
   const backend = { grantPermission: 'forward' }
   const settings = { permissionTimeout, forwardTo: { url: broken.url, secret } }
   await using iris = await TestIris.start({ script: runs, settings, teams: { backend }, clock })
   const answered = ask(iris, 'backend', 'touch moved.txt')
   await eventually(() => broken.taken.length > 0, 'an attempt fails', 60_000)
-  iris.world.writeConfig({ settings: { forwardTo: { url: mended.url, secret } } })
-  const question = (await mended.message('permission.request')) as unknown as Question
+  iris.world.writeConfig({ settings: { forwardTo: { url: fixed.url, secret } } })
+  const question = (await fixed.message('permission.request')) as unknown as Question
   const { permissionId, inputHash, answerUrl } = question
   const attempts = broken.taken.length
   await clock.jump(20_000)

@@ -253,7 +253,7 @@ test('a daemon that is killed is gone and said to be, and once it is there again
   expect(await screen.exited()).toBe(0)
 })
 
-test('a configuration that was saved with a mistake is told in the first row, until it is mended', async () => {
+test('a configuration that was saved with a mistake is told in the first row, until it is fixed', async () => {
   await using screen = open()
   await screen.displays('● live')
   const file = join(iris.world.home, 'config.yaml')

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { markedProcesses } from '../../src/machine/process-tag.ts'
+import { taggedProcesses } from '../../src/machine/process-tag.ts'
 import { external, mainThread } from '../../src/protocol/party.ts'
 import { transcriptText } from '../fake-claude/transcript-files.ts'
 import { ask, callTool } from '../support/call-tool.ts'
@@ -178,9 +178,9 @@ describe('a process that leaves something behind', () => {
     await using stage = await Stage.start({ script })
     const { iris, marker } = stage
     await ask(iris, 'backend', 'hello', { fromTeam })
-    expect(await markedProcesses(marker)).toHaveLength(2)
+    expect(await taggedProcesses(marker)).toHaveLength(2)
     await callTool(iris, 'team_sleep', { team: 'backend', fromTeam })
-    expect(await markedProcesses(marker)).toEqual([])
+    expect(await taggedProcesses(marker)).toEqual([])
   })
 
   test('and dies: what it left is ended before another takes up the session', async () => {
@@ -188,7 +188,7 @@ describe('a process that leaves something behind', () => {
     await using stage = await Stage.start({ script: firstTime(() => steps) })
     const { iris, marker } = stage
     expect(await ask(iris, 'backend', 'task', { fromTeam })).toMatchObject({ status: 'completed' })
-    expect(await markedProcesses(marker)).toHaveLength(1)
+    expect(await taggedProcesses(marker)).toHaveLength(1)
   })
 })
 
@@ -208,7 +208,7 @@ test('a process that speaks of another conversation in a turn of its own is ende
   const foreign = randomUUID()
   const rules: Rule[] = [
     { when: 'news', wrongSessionId: foreign, steps: [{ text: 'from elsewhere' }] },
-    { when: 'hello', onceFile: '', steps: [{ text: 'at home' }, { unaskedTurn: { prompt: 'news' } }] },
+    { when: 'hello', onceFile: '', steps: [{ text: 'at home' }, { unsolicitedTurn: { prompt: 'news' } }] },
   ]
   const script = (file: File): Script => ({
     flushDelayMs: 0,

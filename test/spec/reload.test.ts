@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Script } from '../../src/demo/script.ts'
 import { sha256 } from '../../src/lib/sha256.ts'
-import { markedProcesses } from '../../src/machine/process-tag.ts'
+import { taggedProcesses } from '../../src/machine/process-tag.ts'
 import { ask, callTool, refusal } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
@@ -78,7 +78,7 @@ describe.each(claudeVersions)('with Claude Code %s, a saved config.yaml', (versi
     expect(await running).toMatchObject({ status: 'completed', response: 'answer to work' })
     expect(await queued).toMatchObject({ status: 'completed', response: 'answer to queued' })
     expect(await iris.event('process-terminated')).toMatchObject({ teamName: 'backend', why: 'its team was removed' })
-    expect(await markedProcesses(sha256(iris.world.home).slice(0, 16))).toEqual([])
+    expect(await taggedProcesses(sha256(iris.world.home).slice(0, 16))).toEqual([])
   })
 
   test('makes permissions stricter for the turn that is running', async () => {
@@ -130,7 +130,7 @@ describe.each(claudeVersions)('with Claude Code %s, a saved config.yaml', (versi
 })
 
 describe('a saved config.yaml', () => {
-  test('with a mistake changes nothing and is shown until it is mended', async () => {
+  test('with a mistake changes nothing and is shown until it is fixed', async () => {
     await using iris = await TestIris.start({ teams: ['frontend', 'backend'] })
     const file = join(iris.world.home, 'config.yaml')
     writeFileSync(file, 'settings:\n  maxProceses: 4\n')

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sha256 } from '../../src/lib/sha256.ts'
 import { isolationMeans } from '../../src/machine/isolation-means.ts'
-import { markedProcesses } from '../../src/machine/process-tag.ts'
+import { taggedProcesses } from '../../src/machine/process-tag.ts'
 import { able } from '../support/able.ts'
 import { ask, callTool, refusal } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
@@ -49,7 +49,7 @@ const can = async (team: string, command: string): Promise<boolean> => {
   expect(['yes', 'no']).toContain(said.trim())
   return said.trim() === 'yes'
 }
-const left = () => markedProcesses(sha256(iris.world.home).slice(0, 16))
+const left = () => taggedProcesses(sha256(iris.world.home).slice(0, 16))
 
 test('where there is no sandbox, a team that is to run in one does not run', async () => {
   const isolation = { ...means, sandbox: { lacks: 'bubblewrap is not installed' } }
@@ -63,7 +63,7 @@ test('where there is no sandbox, a team that is to run in one does not run', asy
     message: expect.stringContaining('Team "boxed" is to run in a sandbox'),
     remedy: expect.stringContaining('apt install bubblewrap'),
   })
-  expect(await markedProcesses(sha256(without.world.home).slice(0, 16))).toEqual([])
+  expect(await taggedProcesses(sha256(without.world.home).slice(0, 16))).toEqual([])
   expect(await isolationOf(without, 'boxed')).toEqual({
     level: 'sandbox',
     holds: false,

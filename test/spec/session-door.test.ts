@@ -3,13 +3,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ask, callTool, type Door, refusal } from '../support/call-tool.ts'
 import { eras } from '../support/mcp-clients.ts'
 import { mcpOverHttp } from '../support/mcp-http-client.ts'
-import { sessionDoorIn, sessionMcpDirectory } from '../support/session-mcp-file.ts'
+import { sessionEndpointIn, sessionMcpDirectory } from '../support/session-mcp-file.ts'
 import { Stage } from '../support/stage.ts'
 
 const enabled = { sessionMcpEnabled: true }
 
 function doorOf({ iris: { world } }: Stage, team: string, sessionId: string) {
-  return sessionDoorIn(join(sessionMcpDirectory(world, team), `${sessionId}.json`))
+  return sessionEndpointIn(join(sessionMcpDirectory(world, team), `${sessionId}.json`))
 }
 
 async function knock({ port, token, path }: Door, headers: Record<string, string> = {}) {

@@ -16,7 +16,7 @@ import { ask, callTool } from '../support/call-tool.ts'
 import { DaemonProcess } from '../support/daemon-process.ts'
 import { eventually } from '../support/eventually.ts'
 import { fakeClaude } from '../support/fake-claude.ts'
-import { sessionDoorIn, sessionMcpDirectory, sessionMcpFiles } from '../support/session-mcp-file.ts'
+import { sessionEndpointIn, sessionMcpDirectory, sessionMcpFiles } from '../support/session-mcp-file.ts'
 import { Stage } from '../support/stage.ts'
 import { createWorld } from '../support/world.ts'
 
@@ -46,7 +46,7 @@ test('the token stands in the file and nowhere else', async () => {
   await using stage = await Stage.start({ settings: enabled })
   const { world } = stage.iris
   const { sessionId } = await ask(stage.iris, 'backend', 'hello')
-  const { token } = sessionDoorIn(join(sessionMcpDirectory(world, 'backend'), `${sessionId}.json`))
+  const { token } = sessionEndpointIn(join(sessionMcpDirectory(world, 'backend'), `${sessionId}.json`))
   const { pid } = await stage.iris.event('process-spawned')
   const told = ['cmdline', 'environ'].map((name) => readFileSync(`/proc/${pid}/${name}`, 'utf8'))
   expect(told.join()).toContain(sessionId)

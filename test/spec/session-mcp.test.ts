@@ -7,7 +7,7 @@ import { TestIris } from '../support/iris.ts'
 import { startMcpStub } from '../support/mcp-stub.ts'
 import { answerPermission, asOwner, questionOf } from '../support/owner.ts'
 import { type ClaudeVersion, claudeBinary, claudeVersions } from '../support/real-claude.ts'
-import { sessionDoorIn, sessionMcpDirectory, sessionMcpFiles } from '../support/session-mcp-file.ts'
+import { sessionEndpointIn, sessionMcpDirectory, sessionMcpFiles } from '../support/session-mcp-file.ts'
 
 const touch: Script = stepwise(
   { toolUses: [{ name: 'Bash', input: { command: 'touch mark' } }] },
@@ -45,7 +45,7 @@ describe.each(claudeVersions)('with Claude Code %s', (version) => {
     expect(question).toMatchObject({ toolName: 'Bash', input: { command: 'touch mark' } })
     expect(made()).toBe(false)
     // Whoever else has the token asks again about the same tool use, and gets nothing by it.
-    const door = sessionDoorIn(join(sessionMcpDirectory(iris.world, 'backend'), `${question.sessionId}.json`))
+    const door = sessionEndpointIn(join(sessionMcpDirectory(iris.world, 'backend'), `${question.sessionId}.json`))
     const [{ tool_use_id }] = iris.rows('SELECT tool_use_id FROM permissions') as [{ tool_use_id: string }]
     const again = { tool_name: 'Bash', input: { command: 'touch mark' }, tool_use_id }
     expect(await callTool(door, 'permissions__approve', again)).toMatchObject({ behavior: 'deny' })

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync }
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { homePaths } from '../../src/config/home.ts'
-import { markedProcesses } from '../../src/machine/process-tag.ts'
+import { taggedProcesses } from '../../src/machine/process-tag.ts'
 import { transcriptPath } from '../fake-claude/transcript-files.ts'
 import { ask, callTool, refusal } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
@@ -59,7 +59,7 @@ describe('a claude that does not start', () => {
     expect(ended.detail).toContain('was not ready within 20000 ms')
     const remedy = expect.stringContaining('spawnTimeout')
     expect(await woken).toMatchObject({ code: 'session_creation_failed', remedy })
-    expect(await markedProcesses(marker)).toEqual([])
+    expect(await taggedProcesses(marker)).toEqual([])
   })
 
   test('because it refuses to be initialised says why', async () => {

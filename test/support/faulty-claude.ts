@@ -186,7 +186,7 @@ const faults: Readonly<Record<ClauseName, Fault>> = {
     in: answered('cancel_async_message', { subtype: 'success', response: { cancelled: false } }, 'toIris'),
   },
   'control.servers': { in: answered('mcp_status', { subtype: 'success', response: { mcpServers: [] } }, 'toIris') },
-  'turns.unasked': { out: where(result, edited('origin')) },
+  'turns.unsolicited': { out: where(result, edited('origin')) },
   'subagents.foreground': { in: where(changedInput, edited('response.response', { continue: true })) },
   'subagents.announced': { out: where({ subtype: 'task_started' }, edited('task_type', 'local_bash')) },
   'subagents.idle': { out: where({ subtype: 'session_state_changed', state: 'idle' }) },

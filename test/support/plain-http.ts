@@ -6,7 +6,7 @@ export interface PlainAnswer {
   readonly body: string
 }
 
-/** One plain HTTP request to this machine; unlike `fetch` it sends the Host and Origin it is told to. */
+/** One plain HTTP request to this machine; unlike `fetch` it sends the ControlHandler and Origin it is told to. */
 export function plainHttp(
   port: number,
   method: string,

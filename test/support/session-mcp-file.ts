@@ -25,7 +25,7 @@ export function sessionMcpFiles(world: World, team: string): string[] {
 }
 
 /** The door of a session, as whoever has the file finds it. */
-export function sessionDoorIn(file: string): Door & { readonly path: string } {
+export function sessionEndpointIn(file: string): Door & { readonly path: string } {
   const { url, headers } = SessionMcp.parse(JSON.parse(readFileSync(file, 'utf8'))).mcpServers['iris-session']
   const { port, pathname } = new URL(url)
   return { port: Number(port), path: pathname, token: headers.Authorization.slice('Bearer '.length) }

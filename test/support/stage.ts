@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { type Line, textDelta } from '../../src/claude/line.ts'
 import type { DaemonOptions } from '../../src/daemon/daemon.ts'
 import { sha256 } from '../../src/lib/sha256.ts'
-import { markedProcesses } from '../../src/machine/process-tag.ts'
+import { taggedProcesses } from '../../src/machine/process-tag.ts'
 import { probeTimeoutMs } from '../../src/orchestrator/silence.ts'
 import type { TurnResult } from '../../src/protocol/turn.ts'
 import { callTool } from './call-tool.ts'
@@ -102,7 +102,7 @@ export class Stage implements AsyncDisposable {
     const faults = {
       settledTwice,
       unsettled,
-      left: await markedProcesses(this.marker),
+      left: await taggedProcesses(this.marker),
       zombies: await leftZombies(),
       overlaps: overlappingWriters(this.fake.oracle()),
     }

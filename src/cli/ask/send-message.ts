@@ -7,7 +7,7 @@ import { systemClock } from '../../lib/clock.ts'
 import { uuidOf } from '../../lib/uuid-of.ts'
 import { IrisError } from '../../protocol/error.ts'
 import { call } from '../call.ts'
-import { processMark } from '../inside-agent.ts'
+import { processTag } from '../inside-agent.ts'
 import { lookAgainMs, restartMs } from './follow-turn.ts'
 import { shortOf } from './show-answer.ts'
 
@@ -46,7 +46,7 @@ function notSent(error: IrisError): IrisError {
 function maybeAccepted(env: Environment, { fromTeam = 'external' }: Message, key: string, cause: IrisError): IrisError {
   const what = 'The connection to the daemon broke, and no other one answers: the message may have been accepted.'
   // Inside an agent the sender is its team, whichever that is.
-  const isOwn = env[processMark] === undefined
+  const isOwn = env[processTag] === undefined
   const remedy = isOwn
     ? `Run "iris start", then "iris result ${shortOf(uuidOf(`${fromTeam}\0${key}`))}": it knows the message if it was.`
     : 'Run "iris start", then look at "iris sessions".'

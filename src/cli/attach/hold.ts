@@ -23,9 +23,9 @@ export class Hold {
 
   /** The person's claude has ended: what Iris makes of it, in lines. */
   async ended(): Promise<readonly string[]> {
-    const takeBack = systemClock.after(noticedMs, () => this.#released.resolve())
+    const cancelTimer = systemClock.after(noticedMs, () => this.#released.resolve())
     await this.#released.promise
-    takeBack()
+    cancelTimer()
     if (!this.#wasHeld) return ['Iris has not noticed that you had it open: nothing waited for you.']
     if (this.#as === this.#sessionId) return ['It is back with Iris; what you said is part of the conversation.']
     return [`It is back with Iris, and goes on where you left it (${this.#as}).`]

@@ -4,7 +4,7 @@ import type { IrisError } from '../../protocol/error.ts'
 import type { OperationName } from '../../protocol/operations/index.ts'
 import type { DaemonCode } from '../daemon-code.ts'
 
-export const groups = ['Asking', 'Looking', 'Doing', 'Configuring', 'Running'] as const
+export const groups = ['Messages', 'Conversations', 'Teams', 'Permissions', 'What happened', 'Configuration', 'Daemon'] as const
 export type Group = (typeof groups)[number]
 
 /** One run of a command. */

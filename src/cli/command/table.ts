@@ -1,13 +1,23 @@
 import type { IrisError } from '../../protocol/error.ts'
-import { asking } from './asking.ts'
-import { configuring } from './configuring.ts'
-import { doing } from './doing.ts'
-import { looking } from './looking.ts'
-import { running } from './running.ts'
+import { configuration } from './configuration.ts'
+import { conversations } from './conversations.ts'
+import { daemon } from './daemon.ts'
+import { history } from './history.ts'
+import { messages } from './messages.ts'
+import { permissions } from './permissions.ts'
+import { teams } from './teams.ts'
 import type { CommandSpec } from './spec.ts'
 
 /** Every command of `iris`: what is typed, its help, its completion and the page in docs/guide are made from it. */
-export const commandTable: readonly CommandSpec[] = [...asking, ...looking, ...doing, ...configuring, ...running]
+export const commandTable: readonly CommandSpec[] = [
+  ...messages,
+  ...conversations,
+  ...teams,
+  ...permissions,
+  ...history,
+  ...configuration,
+  ...daemon,
+]
 
 /** What commands of two words have in common. */
 export const families: Readonly<Record<string, string>> = {
@@ -31,7 +41,7 @@ const otherWords: readonly (readonly [called: RegExp, typed: string])[] = [
   [/\(team\)/g, '(--team)'],
 ]
 
-/** Text that was written for every face, as people at a terminal say it: `iris sessions` for `list_sessions`. */
+/** Text that was written for every adapter, as people at a terminal say it: `iris sessions` for `list_sessions`. */
 export function asTyped(text: string): string {
   const command = (word: string): string => (commandOf(word) === undefined ? word : `"iris ${commandOf(word)}"`)
   const spoken = otherWords.reduce((said, [called, typed]) => said.replace(called, typed), text)

@@ -18,7 +18,7 @@ export async function doctor({ env, options, daemon: { doctor: code }, json }: G
   }
   if (options['probe'] === true) return probe(installation, code, json)
   const { done, findings } = isFixing
-    ? await code.mend(installation)
+    ? await code.fix(installation)
     : { done: [], findings: await code.diagnose(installation) }
   const service = serviceFinding(home, env)
   const all = service === undefined ? findings : [...findings, service]
@@ -43,7 +43,7 @@ function linesOf({ check, state, detail, remedy }: Finding): string[] {
 
 function offer(findings: readonly Finding[]): readonly string[] {
   const count = findings.filter(({ canFix }) => canFix).length
-  return count === 0 ? [] : ['', `"iris doctor --fix" mends ${count} of these.`]
+  return count === 0 ? [] : ['', `"iris doctor --fix" fixes ${count} of these.`]
 }
 
 async function probe(installation: Installation, code: Given['daemon']['doctor'], json: boolean): Promise<number> {

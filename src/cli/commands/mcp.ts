@@ -11,7 +11,7 @@ import { DaemonLink } from '../bridge/daemon-link.ts'
 import type { Given } from '../command/spec.ts'
 import { ensureDaemon } from '../daemon-control.ts'
 import { findDaemon } from '../find-daemon.ts'
-import { processMark } from '../inside-agent.ts'
+import { processTag } from '../inside-agent.ts'
 
 /** How long a call waits for a daemon that is gone. */
 const waitMs = 60_000
@@ -24,7 +24,7 @@ export async function mcp({ env }: Given): Promise<void> {
   const bridge = new Bridge({
     link,
     directory: projectDirectory(env),
-    mark: env[processMark],
+    mark: env[processTag],
     send: (message) => process.stdout.write(`${JSON.stringify(message)}\n`),
     log,
     clock: systemClock,

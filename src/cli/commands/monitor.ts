@@ -2,7 +2,7 @@ import type { Environment } from '../../config/home.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { call } from '../call.ts'
 import type { Given } from '../command/spec.ts'
-import type { Deed } from '../monitor/keys.ts'
+import type { Action } from '../monitor/keys.ts'
 import { isInteractive } from '../prompt.ts'
 
 /** Shows what happens as it happens: at a terminal on a screen of its own, elsewhere as lines. */
@@ -26,15 +26,15 @@ async function showScreen(env: Environment): Promise<void> {
     import('../monitor/recall.ts'),
   ])
   const left = new AbortController()
-  const act = async (deed: Deed): Promise<void> => {
-    if (deed.kind === 'leave') return screen.unmount()
-    if (deed.kind === 'ring') return void process.stdout.write('\u0007')
+  const act = async (action: Action): Promise<void> => {
+    if (action.kind === 'leave') return screen.unmount()
+    if (action.kind === 'ring') return void process.stdout.write('\u0007')
     const { decide } = await import('./decide.ts')
-    const { question, decision, reason } = deed
+    const { question, decision, reason } = action
     const told = await decide(env, question, decision, reason).catch((error: Error) => error.message)
     monitor.note(told)
   }
-  const monitor = new Monitor(systemClock, (deed) => void act(deed))
+  const monitor = new Monitor(systemClock, (action) => void act(action))
   const screen = render(createElement(Screen, { monitor }), {
     ...{ alternateScreen: true, incrementalRendering: true, interactive: true, patchConsole: false },
   })

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { type Environment, homePaths, irisHome } from '../../config/home.ts'
 import { call, ownerCall } from '../call.ts'
 import { findDaemon, knownDaemon } from '../find-daemon.ts'
-import { processMark } from '../inside-agent.ts'
+import { processTag } from '../inside-agent.ts'
 import { refuseSilent } from '../running-daemon.ts'
 import { say } from '../say.ts'
 import { daemonLine, poolLine, problemLines, type TeamStatus, workLines } from './status.ts'
@@ -63,7 +63,7 @@ function isNoted({ heldBy, breaker, processState }: TeamStatus['teams'][number][
 
 /** For the owner alone; who is somebody else is told of none. */
 async function openQuestions(env: Environment): Promise<number> {
-  if (env[processMark]) return 0
+  if (env[processTag]) return 0
   const found = await ownerCall(env, 'list_permissions', {}).catch(() => undefined)
   return found?.permissions.length ?? 0
 }

@@ -7,8 +7,8 @@ import { interrupted } from '../exit-code.ts'
 import { findDaemon, knownDaemon } from '../find-daemon.ts'
 import { checkHome } from '../install/purge.ts'
 import { refuseAgents } from '../install/refuse-agents.ts'
-import type { Told } from '../install/take-back.ts'
-import { takenBack } from '../install/taken-back.ts'
+import type { Told } from '../install/undo-entry.ts'
+import { undoInstall } from '../install/undo-install.ts'
 import { choose, isInteractive } from '../prompt.ts'
 import { refuseSilent } from '../running-daemon.ts'
 import { note, say, sayJson } from '../say.ts'
@@ -32,7 +32,7 @@ export async function uninstall({ env, options, json }: Given): Promise<number> 
     return interrupted
   }
   const told: Told[] = []
-  for await (const each of takenBack(env, { dryRun, purges })) {
+  for await (const each of undoInstall(env, { dryRun, purges })) {
     told.push(each)
     if (!json) say(each.text)
   }

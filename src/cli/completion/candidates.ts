@@ -53,4 +53,4 @@ async function teamsFor(word: string, env: Environment): Promise<readonly string
 
 /** Completing runs nothing. */
 const refuse = () => Promise.reject(new Error('not here'))
-const notHere = { startDaemon: refuse, doctor: { diagnose: refuse, mend: refuse, probeInstalled: refuse } }
+const notHere = { startDaemon: refuse, doctor: { diagnose: refuse, fix: refuse, probeInstalled: refuse } }

@@ -59,27 +59,27 @@ test.each([
   ['s', { decision: 'session' }],
   ['p', { decision: 'pair' }],
   ['w', { decision: 'always' }],
-])('in an opened question %s answers it', (key, deed) => {
-  const { view, deed: done } = pressed(['tab', 'tab', 'enter', key])
-  expect(done).toEqual({ kind: 'answer', question: seen.questions[0], reason: '', ...deed })
+])('in an opened question %s answers it', (key, action) => {
+  const { view, action: done } = pressed(['tab', 'tab', 'enter', key])
+  expect(done).toEqual({ kind: 'answer', question: seen.questions[0], reason: '', ...action })
   expect(activePane(view)).toBe('questions')
   expect(view.opened).toBeUndefined()
 })
 
 test('a question that is not opened is answered by no key, and one without a rule only once', () => {
   for (const key of ['a', 's', 'p', 'w', 'd']) {
-    const { view, deed } = pressed(['tab', 'tab', key])
-    expect([view.reason, deed]).toEqual([undefined, undefined])
+    const { view, action } = pressed(['tab', 'tab', key])
+    expect([view.reason, action]).toEqual([undefined, undefined])
   }
   const second = ['tab', 'tab', 'down', 'enter']
-  expect(pressed([...second, 's']).deed).toBeUndefined()
-  expect(pressed([...second, 'a']).deed).toMatchObject({ question: { permissionId: 'two' } })
+  expect(pressed([...second, 's']).action).toBeUndefined()
+  expect(pressed([...second, 'a']).action).toMatchObject({ question: { permissionId: 'two' } })
 })
 
 test('a denial is typed with its reason; esc takes it back, and no letter of it is a key', () => {
   const typing = ['tab', 'tab', 'enter', 'd', 'q', 'a', '?', 'backspace', ' ']
   expect(pressed(typing)).toMatchObject({ view: { reason: 'qa ', isHelp: false } })
-  expect(pressed([...typing, 'enter']).deed).toMatchObject({ decision: 'deny', reason: 'qa' })
+  expect(pressed([...typing, 'enter']).action).toMatchObject({ decision: 'deny', reason: 'qa' })
   expect(pressed([...typing, 'escape'])).toEqual({
     view: expect.objectContaining({ reason: undefined, opened: 'questions' }),
   })
@@ -88,9 +88,9 @@ test('a denial is typed with its reason; esc takes it back, and no letter of it 
 test('when the opened question is decided elsewhere, no key answers another one', () => {
   const { view } = pressed(['tab', 'tab', 'enter'])
   const of = { ...seen, questions: seen.questions.slice(1) }
-  for (const keys of [['a'], ['d'], ['d', 'enter']]) expect(pressed(keys, { of, view }).deed).toBeUndefined()
+  for (const keys of [['a'], ['d'], ['d', 'enter']]) expect(pressed(keys, { of, view }).action).toBeUndefined()
   const typing = pressed(['d', 'n', 'o'], { view }).view
-  expect(pressed(['enter'], { of, view: typing }).deed).toBeUndefined()
+  expect(pressed(['enter'], { of, view: typing }).action).toBeUndefined()
 })
 
 test('what is pasted is no key, but may be a reason', () => {
@@ -106,7 +106,7 @@ test('? shows the keys and any way back hides them; q leaves from everywhere', (
   expect(help.isHelp).toBe(true)
   for (const key of ['?', 'escape', 'a']) expect(pressed([key], { view: help }).view.isHelp).toBe(false)
   for (const view of [firstView, help, pressed(['tab', 'tab', 'enter']).view]) {
-    expect(pressed(['q'], { view }).deed).toEqual({ kind: 'leave' })
+    expect(pressed(['q'], { view }).action).toEqual({ kind: 'leave' })
   }
 })
 

@@ -21,7 +21,7 @@ export interface Key {
 }
 
 /** What is to happen outside the screen: by a key, or because a question came where none waited. */
-export type Deed =
+export type Action =
   | { readonly kind: 'leave' }
   | { readonly kind: 'ring' }
   | {
@@ -34,7 +34,7 @@ export type Deed =
 
 export interface Pressed {
   readonly view: View
-  readonly deed?: Deed
+  readonly action?: Action
 }
 
 /** Which key gives which answer to an opened question. */
@@ -49,7 +49,7 @@ export function press(before: View, key: Key, seen: Seen, lastTop: number): Pres
   const view: View = { ...before, note: '' }
   if (view.reason !== undefined) return typed(view, view.reason, key, seen)
   if (key.name === 'paste') return { view: before }
-  if (key.text === 'q') return { view, deed: { kind: 'leave' } }
+  if (key.text === 'q') return { view, action: { kind: 'leave' } }
   if (view.isHelp || key.text === '?') return { view: { ...view, isHelp: !view.isHelp } }
   if (key.name === 'tab') return { view: turned(view, 1) }
   if (key.name === 'back-tab') return { view: turned(view, -1) }
@@ -105,7 +105,7 @@ function answered(view: View, text: string, seen: Seen): Pressed {
   if (decision === 'deny') return { view: { ...view, reason: '' } }
   // A scope beyond once needs a rule.
   if (decision !== 'once' && question.rule === null) return { view }
-  return { view: answering(view), deed: { kind: 'answer', question, decision, reason: '' } }
+  return { view: answering(view), action: { kind: 'answer', question, decision, reason: '' } }
 }
 
 function typed(view: View, reason: string, { name, text }: Key, seen: Seen): Pressed {
@@ -115,7 +115,7 @@ function typed(view: View, reason: string, { name, text }: Key, seen: Seen): Pre
   if (name !== 'enter') return { view }
   const question = chosenQuestion(seen, view)
   if (question === undefined) return { view: { ...view, reason: undefined } }
-  return { view: answering(view), deed: { kind: 'answer', question, decision: 'deny', reason: reason.trim() } }
+  return { view: answering(view), action: { kind: 'answer', question, decision: 'deny', reason: reason.trim() } }
 }
 
 /** Without what a person takes for the last sign. */

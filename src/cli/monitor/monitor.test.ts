@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { FakeClock } from '../../../test/support/fake-clock.ts'
 import type { PermissionView } from '../../protocol/operations/permissions.ts'
-import type { Deed } from './keys.ts'
+import type { Action } from './keys.ts'
 import { Monitor } from './monitor.ts'
 import type { Frame } from './state.ts'
 
@@ -41,18 +41,18 @@ test('what changes nothing draws nothing, and without changes it is drawn once a
 })
 
 test('a question that comes where none waits rings, the next one and one that was there before do not', () => {
-  const deeds: Deed[] = []
-  const monitor = new Monitor(new FakeClock(), (deed) => deeds.push(deed))
+  const actions: Action[] = []
+  const monitor = new Monitor(new FakeClock(), (action) => actions.push(action))
   const permission = (permissionId: string) => ({ permissionId, state: 'pending', askedAt: 0 }) as PermissionView
   const asks = (permissionId: string) =>
     monitor.take({ type: 'permission:request', permission: permission(permissionId), sequence: 1, at: 0 })
   asks('one')
   asks('two')
-  expect(deeds).toEqual([{ kind: 'ring' }])
+  expect(actions).toEqual([{ kind: 'ring' }])
   monitor.take({ type: 'questions', questions: [] })
-  expect(deeds).toHaveLength(1)
+  expect(actions).toHaveLength(1)
   asks('three')
-  expect(deeds).toHaveLength(2)
+  expect(actions).toHaveLength(2)
 })
 
 test('while seconds are shown they go on', async () => {

@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.ts'
-import { type Deed, type Key, press } from './keys.ts'
+import { type Action, type Key, press } from './keys.ts'
 import type { Size } from './layout.ts'
 import { lastTopOf, type Shown } from './panes.ts'
 import { type Frame, nothingSeen, reduce, type Seen } from './state.ts'
@@ -12,16 +12,16 @@ const minuteMs = 60_000
 /** What is known and where the person is; whoever draws is told of changes, ten times a second at most. */
 export class Monitor {
   readonly #clock: Clock
-  readonly #does: (deed: Deed) => void
+  readonly #does: (action: Action) => void
   readonly #listeners = new Set<() => void>()
   #seen: Seen = nothingSeen
   #view: View = firstView
   #shown: Shown
   #drawnAt = Number.NEGATIVE_INFINITY
   /** The next drawing: soon, where something has changed, else when a time that is shown does. */
-  #next: { readonly isSoon: boolean; readonly takeBack: () => void } | undefined
+  #next: { readonly isSoon: boolean; readonly cancelTimer: () => void } | undefined
 
-  constructor(clock: Clock, does: (deed: Deed) => void) {
+  constructor(clock: Clock, does: (action: Action) => void) {
     this.#clock = clock
     this.#does = does
     this.#shown = { seen: this.#seen, view: this.#view, now: clock.now() }
@@ -45,9 +45,9 @@ export class Monitor {
   press(key: Key, size: Size): void {
     const now = this.#clock.now()
     const lastTop = lastTopOf({ seen: this.#seen, view: this.#view, now }, size)
-    const { view, deed } = press(this.#view, key, this.#seen, lastTop)
+    const { view, action } = press(this.#view, key, this.#seen, lastTop)
     this.#become(this.#seen, view)
-    if (deed) this.#does(deed)
+    if (action) this.#does(action)
   }
 
   /** Something for the person to read in the last row. */
@@ -56,7 +56,7 @@ export class Monitor {
   }
 
   end(): void {
-    this.#next?.takeBack()
+    this.#next?.cancelTimer()
     this.#listeners.clear()
   }
 
@@ -71,8 +71,8 @@ export class Monitor {
   }
 
   #drawIn(ms: number, isSoon: boolean): void {
-    this.#next?.takeBack()
-    this.#next = { isSoon, takeBack: this.#clock.after(ms, () => this.#draw()) }
+    this.#next?.cancelTimer()
+    this.#next = { isSoon, cancelTimer: this.#clock.after(ms, () => this.#draw()) }
   }
 
   #draw(): void {

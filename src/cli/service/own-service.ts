@@ -1,13 +1,13 @@
 import type { Environment } from '../../config/home.ts'
 import { IrisError } from '../../protocol/error.ts'
-import { processMark } from '../inside-agent.ts'
+import { processTag } from '../inside-agent.ts'
 import { answerOf, isServiceOf, type Manager, managerOf } from './manager.ts'
 
 /** The service that is to run the daemon of this home, if one is installed, and its manager is there. */
 export async function ownService(home: string, env: Environment): Promise<Manager | undefined> {
   const manager = managerOf(env)
   // An agent gets at no service: the daemon tells what it may.
-  if (env[processMark] || !isServiceOf(manager, home)) return undefined
+  if (env[processTag] || !isServiceOf(manager, home)) return undefined
   return (await answerOf(manager.probe, env)) === undefined ? undefined : manager
 }
 

@@ -16,7 +16,7 @@ export function namesHome(file: string, home: string): boolean {
 /** Longer than a daemon gives to what runs before it ends. */
 const stopSeconds = 60
 
-/** A unit of systemd's user manager. What a start cannot mend (3, 5, 6: docs/guide/command.md) is not tried again. */
+/** A unit of systemd's user manager. What a start cannot fix (3, 5, 6: docs/guide/command.md) is not tried again. */
 export function systemdUnit({ command, env }: ServiceFacts): string {
   const [program = '', ...args] = command
   return `[Unit]

@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import type { Face } from '../face.ts'
+import type { Routes } from '../routes.ts'
 import { notFound } from '../problem.ts'
 import { createStream, type StreamParts } from '../stream/route.ts'
 import { openApi } from './openapi.ts'
@@ -7,8 +7,8 @@ import { type ApiParts, mountOperations } from './operations.ts'
 import { referencePage, referencePolicy } from './reference-page.ts'
 
 /** `/api`: the operations, what describes them, and the stream of what happens. */
-export function createApi(parts: ApiParts & StreamParts): Face {
-  const api: Face = new Hono()
+export function createApi(parts: ApiParts & StreamParts): Routes {
+  const api: Routes = new Hono()
   const described = JSON.stringify(openApi())
   api.get('/api', (context) => {
     context.header('Content-Security-Policy', referencePolicy)

@@ -6,7 +6,7 @@ import { callOperation } from '../../operations/index.ts'
 import { IrisError } from '../../protocol/error.ts'
 import { contracts, type OperationName, operationNames } from '../../protocol/operations/index.ts'
 import type { Route } from '../../protocol/operations/operation.ts'
-import type { Face } from '../face.ts'
+import type { Routes } from '../routes.ts'
 import { QueryReader } from './input.ts'
 
 export interface ApiParts {
@@ -14,14 +14,14 @@ export interface ApiParts {
 }
 
 /** Every operation under the addresses that its contract names: translates, decides nothing. */
-export function mountOperations(api: Face, parts: ApiParts): void {
+export function mountOperations(api: Routes, parts: ApiParts): void {
   for (const name of operationNames) {
     const reader = new QueryReader(contracts[name].input)
     for (const route of contracts[name].routes) mount(api, name, route, reader, parts)
   }
 }
 
-function mount(api: Face, name: OperationName, route: Route, reader: QueryReader, parts: ApiParts): void {
+function mount(api: Routes, name: OperationName, route: Route, reader: QueryReader, parts: ApiParts): void {
   const [method, path] = splitRoute(route)
   api.on(method, path.replaceAll(/\{(\w+)\}/g, ':$1'), async (context) => {
     const given = method === 'GET' ? reader.read(context.req.queries()) : await bodyOf(context)

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { eventually } from '../../../test/support/eventually.ts'
 import { theOwner } from '../../operations/principal.ts'
 import type { Credentials } from '../credentials.ts'
-import type { Face } from '../face.ts'
+import type { Routes } from '../routes.ts'
 import { createDashboard } from './dashboard.ts'
 import type { LoginParts } from './login.ts'
 
@@ -31,7 +31,7 @@ function packageWith(files: Readonly<Record<string, string>>) {
   return { root, write, pages, open: (path: string) => opened(pages, path) }
 }
 
-function opened(pages: Face, path: string, headers: Record<string, string> = {}) {
+function opened(pages: Routes, path: string, headers: Record<string, string> = {}) {
   return pages.request(path, { headers: { accept: 'text/html', ...headers } })
 }
 

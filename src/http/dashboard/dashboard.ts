@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type Context, Hono } from 'hono'
 import { html } from 'hono/html'
 import { toIrisError } from '../../protocol/error.ts'
-import type { Env, Face } from '../face.ts'
+import type { Env, Routes } from '../routes.ts'
 import { builtAt, DashboardBuild, packageRoot } from './build.ts'
 import { type LoginParts, loginCalls, loginPage } from './login.ts'
 import { plainPage } from './page.ts'
@@ -12,9 +12,9 @@ import { readSite, type Site, type SiteFile } from './site.ts'
 
 export interface Dashboard {
   /** What a browser is shown, which lets in or refuses whom it is shown to. */
-  readonly pages: Face
+  readonly pages: Routes
   /** For whoever has been let in. */
-  readonly calls: Face
+  readonly calls: Routes
 }
 
 /** Addresses that are no page, whatever a browser would like. */
@@ -23,7 +23,7 @@ const notPages = /^\/(api|mcp|health|ready|metrics|login|logout|stop|\.well-know
 /** The dashboard: the page at `/` and at each address of its own, its files, and how a browser is let in. */
 export function createDashboard(parts: LoginParts & { readonly root?: string }): Dashboard {
   const served = new ServedSite(parts.root ?? packageRoot)
-  const pages: Face = new Hono()
+  const pages: Routes = new Hono()
   pages.route('/', loginPage(parts))
   pages.get('*', (context, next) => {
     const { path } = context.req

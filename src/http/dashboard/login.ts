@@ -3,7 +3,7 @@ import { html } from 'hono/html'
 import type { Refusals } from '../../operations/refusals.ts'
 import { IrisError, toIrisError } from '../../protocol/error.ts'
 import type { Credentials } from '../credentials.ts'
-import type { Face } from '../face.ts'
+import type { Routes } from '../routes.ts'
 import { ownerOnly } from '../owner-only.ts'
 import { clearedCookie, cookiesOf, loginCookie } from './cookie.ts'
 import { codeMs, type Logins } from './logins.ts'
@@ -17,9 +17,9 @@ export interface LoginParts {
 }
 
 /** `GET /login?code=…`: where a link of `iris dashboard` leads; the browser goes on with a cookie. */
-export function loginPage({ logins, credentials, refusals, port }: LoginParts): Face {
-  const face: Face = new Hono()
-  return face.get('/login', async (context) => {
+export function loginPage({ logins, credentials, refusals, port }: LoginParts): Routes {
+  const routes: Routes = new Hono()
+  return routes.get('/login', async (context) => {
     try {
       // First: what an agent or another user has read of the link is of no use to them, and takes nothing from its owner.
       await credentials.refuseOthers(context)
@@ -44,19 +44,19 @@ const another = html`<p>A link to the dashboard works once, within a minute of b
 <p>If this browser has been let in already: <a href="/">to the dashboard</a>.</p>`
 
 /** `POST /login/codes`, for `iris dashboard`, and `POST /logout`, for whoever came with a code. */
-export function loginCalls({ logins, refusals, port }: LoginParts): Face {
-  const face: Face = new Hono()
-  face.post('/login/codes', ownerOnly(refusals), (context) => {
+export function loginCalls({ logins, refusals, port }: LoginParts): Routes {
+  const routes: Routes = new Hono()
+  routes.post('/login/codes', ownerOnly(refusals), (context) => {
     // A browser that was let in for a while cannot let itself in for longer.
     if (context.req.header('authorization') === undefined) throw notByCookie()
     return context.json({ path: `/login?code=${logins.newCode()}`, expiresInMs: codeMs }, 201)
   })
-  face.post('/logout', (context) => {
+  routes.post('/logout', (context) => {
     for (const cookie of cookiesOf(context.req.header('cookie'), port())) logins.end(cookie)
     context.header('set-cookie', clearedCookie(port()))
     return context.json({ status: 'signed_out' })
   })
-  return face
+  return routes
 }
 
 function notByCookie(): IrisError {

@@ -3,12 +3,12 @@ import { exposition, expositionType } from '../../metrics/exposition.ts'
 import type { Domain } from '../../operations/call.ts'
 import { isRestricted } from '../../operations/policy.ts'
 import { IrisError } from '../../protocol/error.ts'
-import type { Face } from '../face.ts'
+import type { Routes } from '../routes.ts'
 import { presentFigures } from './present-figures.ts'
 
 /** `GET /metrics`, as Prometheus reads it: for programs and the owner. */
-export function createMetrics(domain: Domain): Face {
-  const metrics: Face = new Hono()
+export function createMetrics(domain: Domain): Routes {
+  const metrics: Routes = new Hono()
   return metrics.get('/metrics', async (context) => {
     if (isRestricted(context.get('caller').principal)) {
       throw new IrisError(

@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { PublishedEvent } from '../../protocol/event.ts'
 import type { LiveTurn } from '../../protocol/live-turn.ts'
 import { LiveTexts } from './live-texts.ts'
-import { Waves } from './waves.ts'
+import { FlushScheduler } from './flush-scheduler.ts'
 
 /** An event as readers are given it: made into text once for all of them. */
 export class LoggedEvent {
@@ -33,11 +33,11 @@ interface EventLogParts {
 
 /**
  * The latest events, shared by all readers: each is a number up to which it has read, so a slow one holds up nobody and
- * costs nothing. Lines of conversations are kept only while somebody reads; pieces of a message being written never are.
+ * costs nothing. Lines of conversations are kept only while somebody reads; batches of a message being written never are.
  */
 export class EventLog {
   readonly texts: LiveTexts
-  readonly waves: Waves
+  readonly flushes: FlushScheduler
   readonly #limits: typeof defaultLimits
   readonly #readers: { count: number }
   #entries: LoggedEvent[] = []
@@ -48,7 +48,7 @@ export class EventLog {
 
   constructor({ events$, clock, liveTurns, readers = { count: 0 }, limits = defaultLimits }: EventLogParts) {
     this.texts = new LiveTexts(liveTurns)
-    this.waves = new Waves(clock, () => this.texts.gather())
+    this.flushes = new FlushScheduler(clock, () => this.texts.gather())
     this.#limits = limits
     this.#readers = readers
     events$.subscribe((event) => this.#add(event))
@@ -82,7 +82,7 @@ export class EventLog {
     if (event.type === 'turn-message') this.#addLine(event)
     else this.#entries.push(new LoggedEvent(event))
     if (this.#entries.length > this.#limits.events) this.#drop(Math.ceil(this.#limits.events / 10))
-    if (this.#readers.count > 0) this.waves.rise()
+    if (this.#readers.count > 0) this.flushes.rise()
   }
 
   #addLine(event: Extract<PublishedEvent, { type: 'turn-message' }>): void {

@@ -5,7 +5,7 @@ export interface Frame {
   readonly json: string
 }
 
-/** What goes out in one piece; never empty. */
+/** What goes out in one batch; never empty. */
 export type Batch = readonly Frame[]
 
 /** Proxies and clients give up what is silent: after so long it is said that the stream is still there. */

@@ -1,6 +1,6 @@
 import type { LivePiece, LiveTurn } from '../../protocol/live-turn.ts'
 
-/** A piece of what a turn says or thinks, made once for all readers. */
+/** A batch of what a turn says or thinks, made once for all readers. */
 export interface TextPiece {
   readonly turn: LiveTurn
   readonly type: LivePiece['type']
@@ -11,23 +11,23 @@ export interface TextPiece {
 /** Who is further behind is told the whole texts. */
 const mostWaves = 50
 
-/** What is being said, as far as readers are told: in waves, each of which holds what has been said since the one before. */
+/** What is being said, as far as readers are told: in flushes, each of which holds what has been said since the one before. */
 export class LiveTexts {
   readonly #turns: () => readonly LiveTurn[]
   #told = new Map<string, LiveTurn>()
-  readonly #waves: (readonly TextPiece[])[] = []
+  readonly #flushes: (readonly TextPiece[])[] = []
   #last = 0
 
   constructor(turns: () => readonly LiveTurn[]) {
     this.#turns = turns
   }
 
-  /** The number of the newest wave. */
+  /** The number of the newest flush. */
   get last(): number {
     return this.#last
   }
 
-  /** Every turn that is being answered, with its text as all waves together tell it. */
+  /** Every turn that is being answered, with its text as all flushes together tell it. */
   get told(): readonly LiveTurn[] {
     return [...this.#told.values()]
   }
@@ -35,11 +35,11 @@ export class LiveTexts {
   /** Looks what has been said since it last did. */
   gather(): void {
     const turns = this.#turns()
-    const wave = turns.flatMap((turn) => piecesAfter(this.#told.get(turn.turnId), turn))
+    const flush = turns.flatMap((turn) => piecesAfter(this.#told.get(turn.turnId), turn))
     this.#told = new Map(turns.map((turn) => [turn.turnId, turn]))
-    if (wave.length === 0) return
+    if (flush.length === 0) return
     this.#last += 1
-    if (this.#waves.push(wave) > mostWaves) this.#waves.shift()
+    if (this.#flushes.push(flush) > mostWaves) this.#flushes.shift()
   }
 
   /** Nobody is to be told of it any more: its end is told already. */
@@ -47,12 +47,12 @@ export class LiveTexts {
     this.#told.delete(turnId)
   }
 
-  /** What came after that wave; the whole texts where it is unknown or too long ago. */
-  since(wave: number | undefined): readonly TextPiece[] {
-    const missed = wave === undefined ? Number.POSITIVE_INFINITY : this.#last - wave
+  /** What came after that flush; the whole texts where it is unknown or too long ago. */
+  since(flush: number | undefined): readonly TextPiece[] {
+    const missed = flush === undefined ? Number.POSITIVE_INFINITY : this.#last - flush
     if (missed === 0) return []
-    if (missed > this.#waves.length) return this.told.flatMap(wholeOf)
-    return this.#waves.slice(-missed).flatMap((wave) => wave.filter(({ turn }) => this.#told.has(turn.turnId)))
+    if (missed > this.#flushes.length) return this.told.flatMap(wholeOf)
+    return this.#flushes.slice(-missed).flatMap((flush) => flush.filter(({ turn }) => this.#told.has(turn.turnId)))
   }
 }
 

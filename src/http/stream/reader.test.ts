@@ -6,7 +6,7 @@ import type { LiveTurn } from '../../protocol/live-turn.ts'
 import { EventLog } from './event-log.ts'
 import type { Filter } from './filter.ts'
 import type { Batch, Frame } from './frame.ts'
-import { Pieces } from './pieces.ts'
+import { BatchCache } from './batch-cache.ts'
 import { read } from './reader.ts'
 
 const pair = { from: 'external', to: 'backend', thread: 'main', sessionId: 's' }
@@ -15,7 +15,7 @@ class Stage {
   readonly clock = new FakeClock()
   readonly events$ = new Subject<PublishedEvent>()
   readonly log: EventLog
-  readonly pieces: Pieces
+  readonly cache: BatchCache
   readonly gone = new AbortController()
   live: LiveTurn[] = []
   snapshots = 0
@@ -28,7 +28,7 @@ class Stage {
       liveTurns: () => this.live,
       ...(limits && { limits }),
     })
-    this.pieces = new Pieces(this.log, 'e')
+    this.cache = new BatchCache(this.log, 'e')
   }
 
   accepted(turnId: string): void {
@@ -48,7 +48,7 @@ class Stage {
   open(after?: string, signal = this.gone.signal, filter: Filter = {}): AsyncGenerator<Batch, void> {
     const parts = {
       log: this.log,
-      pieces: this.pieces,
+      cache: this.cache,
       clock: this.clock,
       epoch: 'e',
       snapshot: async () => ({ snapshot: ++this.snapshots }),
@@ -62,12 +62,12 @@ class Stage {
   }
 }
 
-/** The next piece that goes out. */
+/** The next batch that goes out. */
 async function take(batches: AsyncGenerator<Batch, void>): Promise<readonly Frame[]> {
   return (await batches.next()).value ?? []
 }
 
-/** The piece that goes out within so long. */
+/** The batch that goes out within so long. */
 async function takeWithin(ms: number, stage: Stage, batches: AsyncGenerator<Batch, void>): Promise<readonly Frame[]> {
   const taken = take(batches)
   await stage.clock.advance(ms)
@@ -158,29 +158,29 @@ test('a text comes after the beginning of its turn, and none after its end', asy
   stage.gone.abort()
 })
 
-test('what happens in a burst goes out in one piece, and what comes while that is sent is not lost', async () => {
+test('what happens in a burst goes out in one batch, and what comes while that is sent is not lost', async () => {
   const stage = new Stage()
   const batches = stage.open()
   await take(batches)
   for (const turn of ['t1', 't2', 't3']) stage.accepted(turn)
   const burst = await takeWithin(0, stage, batches)
   expect(burst.map(({ id }) => id)).toEqual(['e-1', 'e-2', 'e-3'])
-  // The wave breaks while nobody waits for it.
+  // The flush breaks while nobody waits for it.
   stage.accepted('t4')
   await stage.clock.advance(100)
   expect((await take(batches)).map(({ id }) => id)).toEqual(['e-4'])
   stage.gone.abort()
 })
 
-test('much goes out in pieces, so that no more is made for who does not take it', async () => {
+test('much goes out in batches, so that no more is made for who does not take it', async () => {
   const stage = new Stage()
   const batches = stage.open()
   await take(batches)
   for (let turn = 1; turn <= 100; turn += 1) stage.accepted(`t${turn}-${'x'.repeat(10_000)}`)
   await stage.clock.advance(0)
-  const pieces = [await take(batches), await take(batches)]
-  for (const piece of pieces) expect(piece.map(({ json }) => json).join('').length).toBeLessThan(80_000)
-  expect(pieces[1]![0]!.id).toBe(`e-${pieces[0]!.length + 1}`)
+  const taken = [await take(batches), await take(batches)]
+  for (const cached of taken) expect(cached.map(({ json }) => json).join('').length).toBeLessThan(80_000)
+  expect(taken[1]![0]!.id).toBe(`e-${taken[0]!.length + 1}`)
   stage.gone.abort()
 })
 
@@ -203,7 +203,7 @@ test('what was missed comes first when a reader comes back', async () => {
   stage.gone.abort()
 })
 
-test('who stand at the same place get the very same piece, others their own', async () => {
+test('who stand at the same place get the very same batch, others their own', async () => {
   const stage = new Stage()
   const readers = [stage.open(), stage.open(), stage.open(undefined, stage.gone.signal, { team: ['backend'] })]
   for (const reader of readers) await take(reader)

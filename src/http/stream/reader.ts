@@ -1,11 +1,11 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { EventLog } from './event-log.ts'
 import { type Batch, beat, beatMs } from './frame.ts'
-import type { Audience, Pieces, Place } from './pieces.ts'
+import type { Audience, BatchCache, Place } from './batch-cache.ts'
 
 export interface ReaderParts {
   readonly log: EventLog
-  readonly pieces: Pieces
+  readonly cache: BatchCache
   readonly clock: Clock
   /** Of this start of the daemon: numbers of another one mean nothing. */
   readonly epoch: string
@@ -18,36 +18,36 @@ export interface ReaderParts {
  * who has fallen too far behind is told anew how things stand. `after`: the id of the last frame it has.
  */
 export async function* read(
-  { log, pieces, clock, epoch, snapshot }: ReaderParts,
+  { log, cache, clock, epoch, snapshot }: ReaderParts,
   audience: Audience,
   after: string | undefined,
   signal: AbortSignal,
 ): AsyncGenerator<Batch, void> {
   const leave = log.join()
   const cursor = numberIn(after, epoch)
-  let place: Place | undefined = cursor === undefined ? undefined : { cursor, textWave: undefined }
+  let place: Place | undefined = cursor === undefined ? undefined : { cursor, textFlush: undefined }
   let spokeAt = clock.elapsed()
   try {
     while (!signal.aborted) {
-      const wave = log.waves.count
-      const piece = place && pieces.after(place, audience)
-      if (piece === undefined) {
+      const flush = log.flushes.count
+      const cached = place && cache.after(place, audience)
+      if (cached === undefined) {
         const cursor = log.last
         const status = await snapshot()
         log.texts.gather()
-        place = { cursor, textWave: log.texts.last }
+        place = { cursor, textFlush: log.texts.last }
         yield [
           { id: `${epoch}-${cursor}`, type: 'snapshot', json: JSON.stringify({ ...status, turns: log.texts.told }) },
         ]
         continue
       }
-      place = piece.place
-      if (piece.batch.length > 0) {
-        yield piece.batch
+      place = cached.place
+      if (cached.batch.length > 0) {
+        yield cached.batch
         spokeAt = clock.elapsed()
       }
-      if (piece.isFull) continue
-      await log.waves.after(wave, spokeAt + beatMs - clock.elapsed(), signal)
+      if (cached.isFull) continue
+      await log.flushes.after(flush, spokeAt + beatMs - clock.elapsed(), signal)
       if (clock.elapsed() - spokeAt < beatMs) continue
       spokeAt = clock.elapsed()
       yield beat

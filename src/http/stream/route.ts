@@ -6,12 +6,12 @@ import { isRestricted } from '../../operations/policy.ts'
 import { IrisError } from '../../protocol/error.ts'
 import type { PublishedEvent } from '../../protocol/event.ts'
 import type { LiveTurn } from '../../protocol/live-turn.ts'
-import type { Face } from '../face.ts'
+import type { Routes } from '../routes.ts'
 import { EventLog } from './event-log.ts'
 import type { Filter } from './filter.ts'
 import type { Batch } from './frame.ts'
 import { logLevelsOf, readLog, together } from './log-reader.ts'
-import { type Audience, Pieces } from './pieces.ts'
+import { type Audience, BatchCache } from './batch-cache.ts'
 import { numberIn, read } from './reader.ts'
 import { toServerSentEvents } from './sse.ts'
 import { toWebSocket } from './web-socket.ts'
@@ -25,12 +25,12 @@ export interface StreamParts {
  * `GET /api/stream`, as Server-Sent Events or as a WebSocket: how things stand, then everything that happens, for whoever
  * may read everything.
  */
-export function createStream({ domain, events$ }: StreamParts): Face {
+export function createStream({ domain, events$ }: StreamParts): Routes {
   const { clock } = domain
   const log = new EventLog({ events$, clock, liveTurns: () => liveTurnsOf(domain), readers: domain.vitals.readers })
   const epoch = clock.now().toString(36)
-  const pieces = new Pieces(log, epoch)
-  const stream: Face = new Hono()
+  const cache = new BatchCache(log, epoch)
+  const stream: Routes = new Hono()
   return stream.get('/api/stream', (context) => {
     const caller = context.get('caller')
     if (isRestricted(caller.principal)) throw notForAgents()
@@ -40,7 +40,7 @@ export function createStream({ domain, events$ }: StreamParts): Face {
     const signal = AbortSignal.any([left.signal, context.req.raw.signal, ...(over ? [over] : [])])
     const call: Call = { caller, signal, progress: () => {}, idempotencyKey: undefined }
     const parts = {
-      ...{ log, pieces, clock, epoch },
+      ...{ log, cache, clock, epoch },
       snapshot: () => callOperation('team_status', {}, call, domain),
     }
     const after = context.req.header('last-event-id') ?? context.req.query('after')

@@ -18,9 +18,9 @@ export function toWebSocket(context: Context, batches: AsyncGenerator<Batch, voi
     onOpen(_event, { raw }) {
       // The one that daemon/listen.ts serves with: the adapter's own type leaves out what a slow reader is seen by.
       const socket = raw as unknown as WebSocket
-      const takeBack = endWhenGone(socket, clock)
+      const cancelTimer = endWhenGone(socket, clock)
       socket.once('close', () => {
-        takeBack()
+        cancelTimer()
         end()
       })
       void sendAll(socket, batches)

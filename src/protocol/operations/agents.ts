@@ -7,7 +7,7 @@ export const agentKinds = {
   'unit-tester': 'Writes unit tests',
   'integration-tester': 'Writes tests of how the parts work together',
   'code-reviewer': 'Reviews code and changes nothing',
-  debugger: 'Finds the cause of a fault and mends it',
+  debugger: 'Finds the cause of a fault and fixes it',
   refactorer: 'Improves the shape of code and keeps its behaviour',
   changeloger: 'Writes the changelog',
   'error-handler': 'Makes failures handled, typed and told',

@@ -19,7 +19,7 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   readonly description: string
   readonly access: Access
   /**
-   * Claude Code itself calls it, no model: shown at the door of a session only, and answered by text alone, for it takes
+   * Claude Code itself calls it, no model: shown at the endpoint of a session only, and answered by text alone, for it takes
    * nothing else. By its name anybody may call it anywhere.
    */
   readonly forClaudeCode?: boolean

@@ -44,7 +44,7 @@ const TracedTool = z.object({
   toolUseId: z.string(),
   name: z.string(),
   within: z.string().optional().describe('The tool use of the subagent that used it; absent for the agent itself'),
-  input: z.string().describe('The telling part of it, in short, without secrets'),
+  input: z.string().describe('The input in short, without secrets'),
   startedAt: Timestamp,
   endedAt: Timestamp.nullable().describe('null: it works, or nobody knows when it ended'),
   isError: z.boolean().nullable(),

@@ -12,16 +12,16 @@ import { projectsWithIris } from './found-projects.ts'
 import { enabledPlugin } from './plugin.ts'
 import { purge } from './purge.ts'
 import { emptySessionDirectories, removeDirectory } from './session-directories.ts'
-import { registrations, type Told, takeBack } from './take-back.ts'
+import { registrations, type Told, undoEntry } from './undo-entry.ts'
 
-interface TakenBackOptions {
+interface UndoOptions {
   readonly dryRun: boolean
   /** The home goes, too. */
   readonly purges: boolean
 }
 
 /** Takes back one thing after the other, each told when it is done; with `dryRun` only told. */
-export async function* takenBack(env: Environment, { dryRun, purges }: TakenBackOptions): AsyncGenerator<Told> {
+export async function* undoInstall(env: Environment, { dryRun, purges }: UndoOptions): AsyncGenerator<Told> {
   const home = irisHome(env)
   const record = homePaths(home).installed
   // What cannot be read is said before anything is done.
@@ -35,7 +35,7 @@ export async function* takenBack(env: Environment, { dryRun, purges }: TakenBack
     if (!dryRun) await stopDaemon(home, env)
     yield { text: dryRun ? 'Would stop Iris.' : 'Iris has stopped.' }
   }
-  for (const each of registered) yield takeBack(each, { env, record, dryRun })
+  for (const each of registered) yield undoEntry(each, { env, record, dryRun })
   if (registered.length > 0 && !dryRun) {
     yield { text: 'A Claude Code that is open still has it, and would start Iris again: close it.' }
   }

@@ -1,6 +1,6 @@
 import { BackgroundTasks } from '../claude/background-tasks.ts'
 import { isFromIris, unwrapMessage } from '../claude/envelope.ts'
-import { echoedUuid, isUnasked, type Line, textOf } from '../claude/line.ts'
+import { echoedUuid, isUnsolicited, type Line, textOf } from '../claude/line.ts'
 import { isTaskNews } from '../claude/reports-due.ts'
 import { type ClaudeResult, joined, toResult } from '../claude/result.ts'
 import { judgeLines, promptOf } from '../claude/transcript.ts'
@@ -8,7 +8,7 @@ import { ended, recovered, type Verdict, verdict } from '../orchestrator/verdict
 import type { Pair } from '../protocol/party.ts'
 
 /** A turn as a file tells it. Times are milliseconds since the epoch. */
-export interface ToldTurn {
+export interface ReconstructedTurn {
   /** The uuid of its first delivery. */
   readonly id: string
   /** The last uuid under which Claude was given it. */
@@ -25,23 +25,23 @@ export type TurnOf = (delivery: string) => string | undefined
 
 /** Gathers turns by the messages that Iris gave to Claude, one after the other. */
 class Telling {
-  readonly turns = new Map<string, ToldTurn>()
+  readonly turns = new Map<string, ReconstructedTurn>()
   readonly #turnOf: TurnOf
-  #last: ToldTurn | undefined
+  #last: ReconstructedTurn | undefined
 
   constructor(turnOf: TurnOf) {
     this.#turnOf = turnOf
   }
 
   /** A delivery; one that continues belongs to the turn before it, or to the one that is remembered. */
-  delivered(line: Line, uuid: string): ToldTurn {
+  delivered(line: Line, uuid: string): ReconstructedTurn {
     const text = textOf(line)
     const message = unwrapMessage(text)
     const before = text.includes('<iris-continuation>') ? this.#last?.id : undefined
     const id = this.#turnOf(uuid) ?? before ?? uuid
     const at = Date.parse(String(line['timestamp'])) || 0
     const fresh = { id, delivery: uuid, pair: message?.pair, message: message?.text ?? text, at, partial: '' }
-    const turn: ToldTurn = this.turns.get(id) ?? { ...fresh, end: undefined }
+    const turn: ReconstructedTurn = this.turns.get(id) ?? { ...fresh, end: undefined }
     turn.delivery = uuid
     this.turns.set(id, turn)
     this.#last = turn
@@ -67,12 +67,12 @@ export async function turnsOfConversation(lines: AsyncIterable<Line>, turnOf: Tu
 
 /** One delivery, as the CLI spoke of it. */
 class Spoken {
-  readonly #turn: ToldTurn
+  readonly #turn: ReconstructedTurn
   readonly #tasks = new BackgroundTasks(() => 0)
   readonly #results: ClaudeResult[] = []
   #tookMs = 0
 
-  constructor(turn: ToldTurn) {
+  constructor(turn: ReconstructedTurn) {
     this.#turn = turn
   }
 
@@ -80,7 +80,7 @@ class Spoken {
   take(line: Line): boolean {
     this.#tasks.take(line)
     if (line.type === 'assistant' && typeof line['parent_tool_use_id'] !== 'string') this.#turn.partial += textOf(line)
-    if (line.type !== 'result' || (isUnasked(line) && this.#results.length === 0)) return false
+    if (line.type !== 'result' || (isUnsolicited(line) && this.#results.length === 0)) return false
     const own = toResult(line)
     this.#results.push(own)
     this.#tookMs += typeof line['duration_ms'] === 'number' ? line['duration_ms'] : 0
@@ -100,7 +100,7 @@ function endOf(result: ClaudeResult, partial: string): Verdict {
 }
 
 /** The turns in Claude Code's own transcript. */
-export function turnsOfTranscript(texts: readonly string[], turnOf: TurnOf): ReadonlyMap<string, ToldTurn> {
+export function turnsOfTranscript(texts: readonly string[], turnOf: TurnOf): ReadonlyMap<string, ReconstructedTurn> {
   const telling = new Telling(turnOf)
   const deliveries = texts.flatMap((text, index) => {
     const line = text.includes('<iris-') ? promptOf(text) : undefined

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 
 /** What the schema says of a key besides what its value may be; part of its JSON Schema. */
-export interface Marks {
+export interface FieldMetadata {
   /** Makes commands run or widens rights, so that it is for reading over HTTP. Completes a sentence that begins with the key. */
   readonly dangerous?: string
   /** Which changes are still harmless: to a value further to the left, fewer items of a list, or more. */
@@ -10,16 +10,16 @@ export interface Marks {
   readonly restart?: true
 }
 
-export function danger(dangerous: string, harmless?: Marks['harmless']): Marks {
+export function danger(dangerous: string, harmless?: FieldMetadata['harmless']): FieldMetadata {
   return { dangerous, ...(harmless && { harmless }) }
 }
 
-export function marked<Field extends z.ZodType>(field: Field, marks: Marks): Field {
-  return field.meta({ ...marks })
+export function withMetadata<Field extends z.ZodType>(field: Field, metadata: FieldMetadata): Field {
+  return field.meta({ ...metadata })
 }
 
-/** The marks of a field, whether it was marked before it was wrapped or after. */
-export function marksOf(field: z.ZodType): Marks {
-  const inner = 'unwrap' in field ? marksOf((field as unknown as { unwrap(): z.ZodType }).unwrap()) : {}
+/** The metadata of a field, whether it was withMetadata before it was wrapped or after. */
+export function metadataOf(field: z.ZodType): FieldMetadata {
+  const inner = 'unwrap' in field ? metadataOf((field as unknown as { unwrap(): z.ZodType }).unwrap()) : {}
   return { ...inner, ...field.meta() }
 }

@@ -8,7 +8,7 @@ const longest = 160
 const readAtMost = 4000
 
 /** One line of a tool's input by which people know it again: its command, its file, whom it asks. Without secrets. */
-export function tellingPart(input: unknown, withoutSecrets: (text: string) => string): string {
+export function inputSummary(input: unknown, withoutSecrets: (text: string) => string): string {
   const fields = isRecord(input) ? input : {}
   const key = telling.find((name) => typeof fields[name] === 'string')
   const text = key === undefined ? JSON.stringify(input ?? {}) : String(fields[key])

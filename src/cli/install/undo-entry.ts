@@ -27,7 +27,7 @@ export function registrations(record: string, env: Environment): readonly Regist
 }
 
 /** Puts one file back as it was before. */
-export async function takeBack(
+export async function undoEntry(
   registration: Registration,
   { env, record, dryRun }: { readonly env: Environment; readonly record: string; readonly dryRun: boolean },
 ): Promise<Told> {

@@ -14,13 +14,13 @@ const script: Script = (request) => {
 }
 
 /** A turn that the CLI begins by itself: a task in the background ends when nothing is asked. */
-export const unasked: Scene = {
-  clauses: ['turns.unasked'],
+export const unsolicited: Scene = {
+  clauses: ['turns.unsolicited'],
   script,
   async play({ world, check, start }) {
     const cli = start({ answer: pipeHost().answer })
     await cli.request(initialize)
-    await check('turns.unasked', async () => {
+    await check('turns.unsolicited', async () => {
       const gate = join(world.project, 'gate')
       await cli.turn(gate)
       const since = cli.lines.length

@@ -19,7 +19,7 @@ export interface Installation {
 }
 
 /** What all checks look at. */
-export interface Ground extends Installation {
+export interface CheckContext extends Installation {
   readonly paths: ReturnType<typeof homePaths>
   /** What holds, or would hold without a file where that cannot be read. */
   readonly config: Config
@@ -30,19 +30,19 @@ export interface Ground extends Installation {
   readonly marker: string
 }
 
-/** What a check found. `mend` does the safe thing about it, once, and says what it did; undefined: there was nothing left to do. */
+/** What a check found. `fix` does the safe thing about it, once, and says what it did; undefined: there was nothing left to do. */
 export interface Diagnosis extends Finding {
-  readonly mend?: () => Promise<string | undefined>
+  readonly fix?: () => Promise<string | undefined>
 }
 
-export type Check = (ground: Ground) => Promise<readonly Diagnosis[]> | readonly Diagnosis[]
+export type Check = (context: CheckContext) => Promise<readonly Diagnosis[]> | readonly Diagnosis[]
 
 function slow(): IrisError {
   const what = `The configuration, and the directories that it names, could not be read within ${longestMs / 1000} s.`
   return new IrisError('config_invalid', what, 'See whether their disks answer: df')
 }
 
-export async function groundOf(installation: Installation): Promise<Ground> {
+export async function checkContextOf(installation: Installation): Promise<CheckContext> {
   const { home, env } = installation
   const paths = homePaths(home)
   const loaded = await within(loadConfig({ home, env }).catch(toIrisError), slow)

@@ -2,7 +2,7 @@ import { callCommand } from './call-command.ts'
 import type { CommandSpec } from './spec.ts'
 
 const message = {
-  group: 'Asking',
+  group: 'Messages',
   places: { toTeam: '[team]', message: '[message...]' },
   without: ['raw'],
   options: [
@@ -13,7 +13,7 @@ const message = {
 } as const satisfies Partial<CommandSpec>
 
 /** Messages to teams, and their answers. */
-export const asking: readonly CommandSpec[] = [
+export const messages: readonly CommandSpec[] = [
   {
     name: 'tell',
     operation: 'send_message',
@@ -33,7 +33,7 @@ export const asking: readonly CommandSpec[] = [
   },
   {
     name: 'chat',
-    group: 'Asking',
+    group: 'Messages',
     summary: 'Talk with a team',
     words: [['[team]', 'The team to talk with']],
     options: [
@@ -48,7 +48,7 @@ export const asking: readonly CommandSpec[] = [
   },
   {
     name: 'result',
-    group: 'Asking',
+    group: 'Messages',
     operation: 'message_status',
     places: { turnId: '<turn>' },
     without: ['raw'],
@@ -60,7 +60,7 @@ export const asking: readonly CommandSpec[] = [
   },
   callCommand({
     name: 'cancel',
-    group: 'Asking',
+    group: 'Messages',
     operation: 'session_cancel',
     places: { turnId: '[turn]' },
     without: ['toTeam'],
@@ -69,5 +69,13 @@ export const asking: readonly CommandSpec[] = [
       ['cancel --team backend', 'the one that backend works on for you'],
     ],
     lines: async () => (await import('../commands/session-lines.ts')).cancelLines,
+  }),
+  callCommand({
+    name: 'notify',
+    group: 'Messages',
+    operation: 'notify',
+    places: { toTeam: '<team>', message: '<message...>' },
+    examples: [['notify backend "The API moves on Friday."', 'stands before the next message to it; wakes nobody']],
+    lines: async () => (await import('../commands/session-lines.ts')).noticeLines,
   }),
 ]

@@ -1,5 +1,5 @@
 import type { JSONRPCMessage, ServerContext } from '@modelcontextprotocol/server'
-import type { Host, ToolRefusal, ToolStart } from '../claude/host.ts'
+import type { ControlHandler, ToolRefusal, ToolStart } from '../claude/control-handler.ts'
 import type { Log } from '../lib/log.ts'
 import { sha256 } from '../lib/sha256.ts'
 import { MessageServer } from '../mcp/message-server.ts'
@@ -8,10 +8,10 @@ import type { Caller, Domain } from '../operations/call.ts'
 import { agentOf } from '../operations/principal.ts'
 import { beforeTool, type FenceParts } from '../orchestrator/fence.ts'
 import type { Policy } from '../permission/policy.ts'
-import type { SessionDoor, SessionDoors } from '../pool/session-doors.ts'
+import type { SessionEndpoint, SessionEndpoints } from '../pool/session-endpoints.ts'
 import type { Session } from '../session/session.ts'
 
-type FoundDoor = ReturnType<SessionDoors['find']>
+type FoundEndpoint = ReturnType<SessionEndpoints['find']>
 
 /** The agent of a session, with whichever turn it works on now. */
 export function agentCaller(session: Session, toolUseId: string): Caller {
@@ -27,20 +27,20 @@ export interface HostParts extends FenceParts {
   readonly policy: Policy
 }
 
-/** Whom the token of a process speaks for at the door of its session; what was not found is passed on. */
-export function callerAt(door: FoundDoor, toolUseId: string): Caller | Exclude<FoundDoor, SessionDoor> {
-  return typeof door === 'object' ? { ...agentCaller(door.session, toolUseId), door } : door
+/** Whom the token of a process speaks for at the endpoint of its session; what was not found is passed on. */
+export function callerAt(endpoint: FoundEndpoint, toolUseId: string): Caller | Exclude<FoundEndpoint, SessionEndpoint> {
+  return typeof endpoint === 'object' ? { ...agentCaller(endpoint.session, toolUseId), endpoint } : endpoint
 }
 
 /** Everything that comes up the pipe of one process: the fence, permission questions, Iris's tools. */
-export function hostFor(session: Session, startId: string, domain: Domain, parts: HostParts, log: Log): Host {
+export function hostFor(session: Session, startId: string, domain: Domain, parts: HostParts, log: Log): ControlHandler {
   const callerOf = ({ mcpReq }: ServerContext): Caller => agentCaller(session, String(mcpReq.id))
   // Progress is left out: over the pipe no limit of time would need it.
   const server = new MessageServer(createMcpServer({ domain, log, kind: 'agent', callerOf }))
   return {
     beforeTool: (start) => refusedByRule(session, start, domain, parts) ?? beforeTool(session, start, parts),
     mayUse: async (question, signal) => {
-      const { decision, why } = parts.policy.judge(session, question)
+      const { decision, why } = parts.policy.evaluate(session, question)
       if (decision === 'allow') return { behavior: 'allow', updatedInput: question.input }
       if (decision === 'deny') {
         recordRefusal(session, question, why, domain, parts)

@@ -13,7 +13,7 @@ import { whatWasSaid } from './summary.ts'
 const triesToCompact = 2
 
 /** Keeps the conversation of one session within the model's window, between its turns. */
-export class Upkeep {
+export class ContextMaintenance {
   readonly #session: Session
   readonly #parts: OrchestratorParts
   readonly #isLeaving: () => boolean
@@ -36,7 +36,7 @@ export class Upkeep {
       const process = wanted ? this.#parts.pool.takeWarm(this.#session) : undefined
       if (process !== undefined) await this.#shorten(process)
     } catch (error) {
-      this.#parts.log.error(`upkeep failed: ${String(error)}`, { pair: pairText(this.#session) })
+      this.#parts.log.error(`maintenance failed: ${String(error)}`, { pair: pairText(this.#session) })
     }
   }
 

@@ -32,7 +32,7 @@ export type Judgement =
  * Whether a message may be sent again: only when neither the transcript knows it nor a tool was started for it. The
  * transcript alone proves nothing, it is flushed late. Pure.
  */
-export function judge({ deliveries, toolStarts, last }: Evidence): Judgement {
+export function classifyInterruption({ deliveries, toolStarts, last }: Evidence): Judgement {
   const delivery = deliveries.at(-1)
   if (delivery === undefined) throw new Error('a turn without a delivery needs no judgement')
   if (last.kind === 'answered') return { kind: 'answered', answer: last.answer }

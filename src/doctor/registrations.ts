@@ -8,7 +8,7 @@ import { isRecord } from '../lib/is-record.ts'
 import { findExecutable } from '../machine/find-executable.ts'
 import { type ClaudeProgram, claudePrograms } from '../pool/claude-programs.ts'
 import type { Finding } from '../protocol/finding.ts'
-import type { Ground } from './ground.ts'
+import type { CheckContext } from './check-context.ts'
 import { jsonIn, partOf } from './json-in.ts'
 import { realPath } from './real-path.ts'
 
@@ -26,16 +26,16 @@ interface Registration {
 }
 
 /** Where Claude Code has been told of Iris, and whether that leads to this one, and once. */
-export async function neighbours(ground: Ground): Promise<readonly Finding[]> {
+export async function registrations(context: CheckContext): Promise<readonly Finding[]> {
   const findings: Finding[] = []
   const seen = new Set<string>()
   const ours: Registration[] = []
-  for (const program of await claudePrograms(ground.config, ground.env)) {
+  for (const program of await claudePrograms(context.config, context.env)) {
     if (seen.has(program.configDirectory)) continue
     seen.add(program.configDirectory)
-    const found = registrationsOf(program, ground).filter(({ server }) => leadsToIris(server))
+    const found = registrationsOf(program, context).filter(({ server }) => leadsToIris(server))
     for (const registration of found) {
-      const why = await strangeness(registration.server, program, ground)
+      const why = await strangeness(registration.server, program, context)
       if (why === undefined) ours.push(registration)
       else
         findings.push({
@@ -58,7 +58,7 @@ export async function neighbours(ground: Ground): Promise<readonly Finding[]> {
   ]
 }
 
-function registrationsOf({ env }: ClaudeProgram, { config }: Ground): readonly Registration[] {
+function registrationsOf({ env }: ClaudeProgram, { config }: CheckContext): readonly Registration[] {
   const file = claudeFile(env)
   const person = jsonIn(file)
   const projects = partOf(person, 'projects')
@@ -110,7 +110,7 @@ function commandOf({ command, args }: Readonly<Record<string, unknown>>): readon
 async function strangeness(
   server: Readonly<Record<string, unknown>>,
   { env }: ClaudeProgram,
-  { home, env: own, config, daemon }: Ground,
+  { home, env: own, config, daemon }: CheckContext,
 ): Promise<string | undefined> {
   if (typeof server['url'] === 'string') {
     const port = Number(new URL(server['url']).port)

@@ -4,10 +4,10 @@ const dryRun = ['--dry-run', 'Only show what would be done'] as const
 const manager = ['--for <manager>', 'systemd or launchd. Default: what this machine has'] as const
 
 /** Iris in Claude Code, config.yaml, and Iris as a service. */
-export const configuring: readonly CommandSpec[] = [
+export const configuration: readonly CommandSpec[] = [
   {
     name: 'install',
-    group: 'Configuring',
+    group: 'Configuration',
     summary: 'Register Iris with Claude Code, and make a configuration where there is none',
     options: [
       ['--project [path]', "Only for one project, in its .mcp.json. Default: this directory's"],
@@ -24,7 +24,7 @@ export const configuring: readonly CommandSpec[] = [
   },
   {
     name: 'uninstall',
-    group: 'Configuring',
+    group: 'Configuration',
     summary: 'Take back what "iris install" and "iris service install" did, and stop the daemon',
     options: [
       ['--purge', 'Remove the configuration and all conversations too, for good'],
@@ -38,52 +38,29 @@ export const configuring: readonly CommandSpec[] = [
     load: async () => (await import('../commands/uninstall.ts')).uninstall,
   },
   {
-    name: 'add-team',
-    group: 'Configuring',
-    summary: 'Make a project one that can be asked',
-    words: [['[path]', 'The directory of the project. Default: this one']],
-    options: [
-      ['--name <name>', 'Default: the name of the directory'],
-      ['--description <text>', 'What it knows about. Default: what its CLAUDE.md or README begins with'],
-    ],
-    examples: [
-      ['add-team ~/projects/backend', 'as the team backend'],
-      ['add-team . --name shop --description "Prices and stock"', 'this project, in your words'],
-    ],
-    load: async () => (await import('../commands/teams.ts')).addTeam,
-  },
-  {
-    name: 'remove-team',
-    group: 'Configuring',
-    summary: 'Take a team out of the configuration; its conversations are kept',
-    words: [['<team>', 'Its name']],
-    examples: [['remove-team backend', 'nobody can ask it any more']],
-    load: async () => (await import('../commands/teams.ts')).removeTeam,
-  },
-  {
     name: 'config show',
-    group: 'Configuring',
+    group: 'Configuration',
     summary: 'Show config.yaml, without its secrets',
     examples: [['config show', 'as it is written']],
     load: async () => (await import('../commands/config.ts')).showConfig,
   },
   {
     name: 'config edit',
-    group: 'Configuring',
+    group: 'Configuration',
     summary: 'Edit config.yaml in your editor, and check it',
     examples: [['config edit', 'in $VISUAL, $EDITOR or vi']],
     load: async () => (await import('../commands/config.ts')).editConfig,
   },
   {
     name: 'config validate',
-    group: 'Configuring',
+    group: 'Configuration',
     summary: 'Check config.yaml; exits with 3 and names every mistake',
     examples: [['config validate', 'changes nothing, needs no daemon']],
     load: async () => (await import('../commands/config.ts')).validateConfig,
   },
   {
     name: 'config set',
-    group: 'Configuring',
+    group: 'Configuration',
     summary: 'Set one key of config.yaml; its comments stay',
     words: [
       ['<key>', 'Such as settings.maxProcesses or teams.backend.model'],
@@ -97,7 +74,7 @@ export const configuring: readonly CommandSpec[] = [
   },
   {
     name: 'service install',
-    group: 'Configuring',
+    group: 'Configuration',
     summary: 'Have Iris start with your session',
     options: [dryRun, manager],
     examples: [['service install --dry-run', 'shows the file, and what would be run']],
@@ -105,7 +82,7 @@ export const configuring: readonly CommandSpec[] = [
   },
   {
     name: 'service uninstall',
-    group: 'Configuring',
+    group: 'Configuration',
     summary: 'Have it start no more',
     options: [dryRun, manager],
     examples: [['service uninstall', 'ends it; what Iris keeps stays']],
@@ -113,7 +90,7 @@ export const configuring: readonly CommandSpec[] = [
   },
   {
     name: 'service status',
-    group: 'Configuring',
+    group: 'Configuration',
     summary: 'Show whether Iris is a service, and runs as one',
     options: [manager],
     examples: [['service status', 'whether its file is there, and what the manager says']],

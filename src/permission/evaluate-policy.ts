@@ -33,7 +33,7 @@ export interface Verdict {
  * What becomes of a tool that Claude Code asks about: a rule that denies, then the team's mode. Rules that allow have no
  * say: Claude Code has them, and asks in spite of them. Pure but for links in paths.
  */
-export function judge(facts: PermissionFacts): Verdict {
+export function evaluatePolicy(facts: PermissionFacts): Verdict {
   const why = deniedByRule(facts)
   return why === undefined ? byMode(facts) : { decision: 'deny', why }
 }

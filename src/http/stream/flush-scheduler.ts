@@ -1,24 +1,24 @@
 import type { Clock } from '../../lib/clock.ts'
 
-/** Between two waves. */
+/** Between two flushes. */
 const restMs = 100
 
 /**
- * Wakes readers in waves: after a rest at once, then ten times a second at most. A hundred people who look on cost what
+ * Wakes readers in flushes: after a rest at once, then ten times a second at most. A hundred people who look on cost what
  * they are sent then, and not once more for each line of each process.
  */
-export class Waves {
+export class FlushScheduler {
   readonly #clock: Clock
-  readonly #onWave: () => void
+  readonly #onFlush: () => void
   readonly #sleepers = new Set<() => void>()
   #count = 0
   #lastAt = -restMs
   #isRising = false
 
-  /** `onWave` is called before the readers are woken. */
-  constructor(clock: Clock, onWave: () => void) {
+  /** `onFlush` is called before the readers are woken. */
+  constructor(clock: Clock, onFlush: () => void) {
     this.#clock = clock
-    this.#onWave = onWave
+    this.#onFlush = onFlush
   }
 
   get count(): number {
@@ -32,17 +32,17 @@ export class Waves {
     this.#clock.after(Math.max(0, this.#lastAt + restMs - this.#clock.elapsed()), () => this.#break())
   }
 
-  /** Settles at the first wave after that one, after `ms`, or when the signal is aborted. */
-  after(wave: number, ms: number, signal: AbortSignal): Promise<void> {
+  /** Settles at the first flush after that one, after `ms`, or when the signal is aborted. */
+  after(flush: number, ms: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
-      if (signal.aborted || this.#count !== wave) return resolve()
+      if (signal.aborted || this.#count !== flush) return resolve()
       const wake = (): void => {
-        takeBack()
+        cancelTimer()
         signal.removeEventListener('abort', wake)
         this.#sleepers.delete(wake)
         resolve()
       }
-      const takeBack = this.#clock.after(ms, wake)
+      const cancelTimer = this.#clock.after(ms, wake)
       signal.addEventListener('abort', wake)
       this.#sleepers.add(wake)
     })
@@ -52,7 +52,7 @@ export class Waves {
     this.#isRising = false
     this.#lastAt = this.#clock.elapsed()
     this.#count += 1
-    this.#onWave()
+    this.#onFlush()
     for (const wake of [...this.#sleepers]) wake()
   }
 }

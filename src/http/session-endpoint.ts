@@ -11,7 +11,7 @@ interface Variables {
   caller: Caller
 }
 
-export interface SessionDoorParts {
+export interface SessionEndpointParts {
   /** Whom the token of a process speaks for; `ended` when that process has gone. */
   readonly sessions: (sessionId: string, token: string) => Caller | 'ended' | undefined
   readonly peers: Peers
@@ -20,17 +20,17 @@ export interface SessionDoorParts {
 }
 
 /** `/:sessionId`: the bearer token says who calls, and whether there is anything here; the id says nothing. */
-export function sessionDoor(parts: SessionDoorParts, limited: MiddlewareHandler): Hono<{ Variables: Variables }> {
-  const door = new Hono<{ Variables: Variables }>()
-  door.use('/:sessionId', async (context, next) => {
+export function sessionEndpoint(parts: SessionEndpointParts, limited: MiddlewareHandler): Hono<{ Variables: Variables }> {
+  const endpoint = new Hono<{ Variables: Variables }>()
+  endpoint.use('/:sessionId', async (context, next) => {
     context.set('caller', await callerOf(context, context.req.param('sessionId'), parts))
     await next()
   })
-  door.all('/:sessionId', limited, (context) => parts.mcp(context.req.raw, context.get('caller')))
-  return door
+  endpoint.all('/:sessionId', limited, (context) => parts.mcp(context.req.raw, context.get('caller')))
+  return endpoint
 }
 
-async function callerOf(context: Context, sessionId: string, { sessions, peers, refusals }: SessionDoorParts) {
+async function callerOf(context: Context, sessionId: string, { sessions, peers, refusals }: SessionEndpointParts) {
   const [scheme, token = ''] = (context.req.header('authorization') ?? '').split(' ', 2)
   const found = scheme?.toLowerCase() === 'bearer' ? sessions(sessionId, token) : undefined
   const refused = { action: 'credential.refused', subject: `${context.req.method} /mcp/:sessionId` }
@@ -41,7 +41,7 @@ async function callerOf(context: Context, sessionId: string, { sessions, peers, 
   if (found === 'ended') throw ended()
   const socket: Socket | undefined = context.env?.incoming?.socket
   const peer = socket && (await peers.of(socket))
-  if (peer?.kind === 'agent' && peer.startId !== found.door?.startId) {
+  if (peer?.kind === 'agent' && peer.startId !== found.endpoint?.startId) {
     refusals.record({
       actor: actorOf(peer.caller().principal),
       ...refused,

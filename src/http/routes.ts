@@ -1,7 +1,7 @@
 import type { Hono } from 'hono'
 import type { Caller } from '../operations/call.ts'
 
-/** Behind the door each request has been let in as somebody. */
+/** Behind the endpoint each request has been let in as somebody. */
 export interface Env {
   Variables: {
     caller: Caller
@@ -10,4 +10,4 @@ export interface Env {
   }
 }
 
-export type Face = Hono<Env>
+export type Routes = Hono<Env>

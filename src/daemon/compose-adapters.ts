@@ -14,7 +14,7 @@ import type { Composition, Whole } from './compose.ts'
 import { credentialIn } from './credential-file.ts'
 import { forwardQuestions } from './forward-questions.ts'
 import type { LetIn } from './home-socket.ts'
-import { callerAt } from './host.ts'
+import { callerAt } from './control-handler.ts'
 
 interface FaceParts extends Pick<Whole, 'log' | 'secrets'> {
   readonly paths: Pick<ReturnType<typeof homePaths>, 'token' | 'owner' | 'logins'>
@@ -26,7 +26,7 @@ interface FaceParts extends Pick<Whole, 'log' | 'secrets'> {
 }
 
 /** What is offered over HTTP, and who is let in; and the way of questions to the endpoints of their owners. */
-export function composeFaces(
+export function composeAdapters(
   composition: Composition,
   { paths, log, secrets, marker, daemonPid, port, stop }: FaceParts,
 ) {
@@ -46,7 +46,7 @@ export function composeFaces(
     api: createApi({ domain, events$: events }),
     metrics: createMetrics(domain),
     notReady: () => notReadyBecause(domain),
-    sessions: (id, token) => callerAt(domain.sessionDoors.find(id, token), randomUUID()),
+    sessions: (id, token) => callerAt(domain.sessionEndpoints.find(id, token), randomUUID()),
   })
   const letIn: LetIn = (hello, socket) => {
     const callerOf = credentials.program(hello)

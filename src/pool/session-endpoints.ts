@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto'
-import type { Host } from '../claude/host.ts'
+import type { ControlHandler } from '../claude/control-handler.ts'
 import { sha256 } from '../lib/sha256.ts'
 import type { Session } from '../session/session.ts'
 
 /** What a token opens while its process lives. */
-export interface SessionDoor {
+export interface SessionEndpoint {
   readonly session: Session
   /** Of the process. */
   readonly startId: string
-  readonly mayUse: Host['mayUse']
+  readonly mayUse: ControlHandler['mayUse']
 }
 
-interface Held extends SessionDoor {
+interface Held extends SessionEndpoint {
   readonly sessionId: string
 }
 
@@ -22,25 +22,25 @@ const maxEnded = 1000
  * `/mcp/:sessionId`: each start of a process has a token of its own, which dies with it. Only hashes are kept; they are
  * looked up, not compared, so that time tells nothing of a token.
  */
-export class SessionDoors {
+export class SessionEndpoints {
   readonly #open = new Map<string, Held>()
   /** The session ids of processes that have ended, oldest first. */
   readonly #ended = new Map<string, string>()
 
   /** 256 bits; `close` is called when the process has gone. */
-  open(door: SessionDoor): { token: string; close: () => void } {
+  open(endpoint: SessionEndpoint): { token: string; close: () => void } {
     const token = randomBytes(32).toString('base64url')
     const hash = sha256(token)
-    const { sessionId } = door.session
-    this.#open.set(hash, { ...door, sessionId })
+    const { sessionId } = endpoint.session
+    this.#open.set(hash, { ...endpoint, sessionId })
     return { token, close: () => this.#close(hash, sessionId) }
   }
 
   /** The id opens nothing: whose token it is not learns nothing about it, not even whether it exists. */
-  find(sessionId: string, token: string): SessionDoor | 'ended' | undefined {
+  find(sessionId: string, token: string): SessionEndpoint | 'ended' | undefined {
     const hash = sha256(token)
-    const door = this.#open.get(hash)
-    if (door?.sessionId === sessionId) return door
+    const endpoint = this.#open.get(hash)
+    if (endpoint?.sessionId === sessionId) return endpoint
     return this.#ended.get(hash) === sessionId ? 'ended' : undefined
   }
 

@@ -26,7 +26,7 @@ export type PermissionAnswer =
 export type ToolRefusal = string | undefined
 
 /** What comes up a process's pipe. Owned here, implemented above; `signal` aborts when the CLI withdraws the question. */
-export interface Host {
+export interface ControlHandler {
   beforeTool(start: ToolStart): ToolRefusal | Promise<ToolRefusal>
   mayUse(question: PermissionQuestion, signal: AbortSignal): Promise<PermissionAnswer>
   /** One JSON-RPC message for the server `iris`; undefined answers a notification. */

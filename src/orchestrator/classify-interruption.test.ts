@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { DeliveryRow } from '../store/ledger.ts'
-import { type Evidence, judge } from './judge.ts'
+import { type Evidence, classifyInterruption } from './classify-interruption.ts'
 
 const absent = { kind: 'absent' } as const
 const answered = { kind: 'answered', answer: 'forty-two' } as const
@@ -71,9 +71,9 @@ test.each<[string, Evidence, unknown]>([
     { kind: 'unfinished', from: { tools: ['Edit'], agents: [] } },
   ],
 ])('%s', (_, evidence, judgement) => {
-  expect(judge(evidence)).toEqual(judgement)
+  expect(classifyInterruption(evidence)).toEqual(judgement)
 })
 
 test('a turn without a delivery is nothing to judge', () => {
-  expect(() => judge({ deliveries: [], toolStarts: [], last: absent })).toThrow('without a delivery')
+  expect(() => classifyInterruption({ deliveries: [], toolStarts: [], last: absent })).toThrow('without a delivery')
 })

@@ -1,7 +1,7 @@
 import type { Database, Settings, TeamEntry } from './schema.ts'
 
 /** What each key is for: the words of docs/guide/configure.md, without its links to other pages. */
-export const meanings = {
+export const fieldDescriptions = {
   settings: {
     spawnTimeout: 'How long a started Claude Code may take until it answers for the first time.',
     sessionInitTimeout: 'How long the first message of a new conversation may take until the first line comes back.',

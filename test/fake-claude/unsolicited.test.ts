@@ -47,11 +47,11 @@ test('a background task that ends while a tool runs is folded into the turn, wit
   expect(host.results).toHaveLength(1)
 })
 
-test('an unasked turn comes before the message that waits', async () => {
+test('an unsolicited turn comes before the message that waits', async () => {
   using fake = fakeClaude({
     script: (file) => ({
       rules: [
-        { when: 'first', steps: [{ waitForFile: file('go') }, { unaskedTurn: { prompt: 'wakeup' } }, { text: 'one' }] },
+        { when: 'first', steps: [{ waitForFile: file('go') }, { unsolicitedTurn: { prompt: 'wakeup' } }, { text: 'one' }] },
       ],
     }),
   })

@@ -1,0 +1,78 @@
+import { callCommand } from './call-command.ts'
+import type { CommandSpec } from './spec.ts'
+
+const pair = { fromTeam: '<from>', team: '<to>' }
+
+/** The lasting conversations of pairs. */
+export const conversations: readonly CommandSpec[] = [
+  callCommand({
+    name: 'sessions',
+    group: 'Conversations',
+    operation: 'list_sessions',
+    examples: [
+      ['sessions', 'who talks with whom, the last used first'],
+      ['sessions --to backend --status all', 'also those that were put away'],
+    ],
+    lines: async () => (await import('../commands/session-lines.ts')).sessionLines,
+  }),
+  callCommand({
+    name: 'report',
+    group: 'Conversations',
+    operation: 'session_report',
+    places: { fromTeam: '<from>', team: '<to>' },
+    without: ['toTeam'],
+    examples: [['report frontend backend', 'what was asked in their conversation, and how it ended']],
+    lines: async () => (await import('../commands/report-lines.ts')).reportLines,
+  }),
+  {
+    name: 'cache inspect',
+    group: 'Conversations',
+    summary: 'Look into a conversation: choose a turn, and see all that was said and done in it',
+    operation: 'session_turns',
+    places: { sessionId: '<session>' },
+    examples: [['cache inspect 0b5c7d4e', 'the id, or its beginning, is shown by "iris sessions"']],
+    load: async () => (await import('../commands/cache-inspect.ts')).cacheInspect,
+  },
+  {
+    name: 'attach',
+    group: 'Conversations',
+    operation: 'session_attach',
+    places: pair,
+    without: ['toTeam'],
+    options: [['--now', 'Do not wait for the message that is being worked on']],
+    examples: [
+      ['attach frontend backend', 'a Claude Code of your own, in this terminal; /exit hands it back'],
+      ['attach frontend backend --json', 'starts nothing: the command and directory to start it with'],
+    ],
+    load: async () => (await import('../commands/attach.ts')).attach,
+  },
+  callCommand({
+    name: 'fork',
+    group: 'Conversations',
+    operation: 'session_fork',
+    places: { fromTeam: '<from>', toTeam: '<to>', newThread: '<new-thread>' },
+    examples: [['fork frontend backend try-2', 'the same past, in a thread of its own']],
+    lines: async () => (await import('../commands/session-lines.ts')).forkLines,
+  }),
+  callCommand({
+    name: 'reboot',
+    group: 'Conversations',
+    operation: 'session_reboot',
+    places: pair,
+    without: ['toTeam'],
+    examples: [['reboot frontend backend', 'their next message begins a new conversation']],
+    lines: async () => (await import('../commands/session-lines.ts')).messageLines,
+  }),
+  callCommand({
+    name: 'delete',
+    group: 'Conversations',
+    operation: 'session_delete',
+    places: pair,
+    without: ['toTeam'],
+    examples: [
+      ['delete frontend backend', 'archives the conversation; transcripts stay'],
+      ['delete frontend backend --delete-transcripts', 'and what Claude Code kept of it is deleted too'],
+    ],
+    lines: async () => (await import('../commands/session-lines.ts')).deleteLines,
+  }),
+]

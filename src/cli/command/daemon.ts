@@ -1,0 +1,114 @@
+import type { CommandSpec } from './spec.ts'
+
+/** The daemon itself, its state, and what connects others to it. */
+export const daemon: readonly CommandSpec[] = [
+  {
+    name: 'status',
+    group: 'Daemon',
+    summary: 'Show whether the daemon runs and how the teams stand',
+    examples: [
+      ['status', 'which teams are awake, and what they work on'],
+      ['status --json', 'the same for programs; {"running":false} where none runs'],
+    ],
+    load: async () => (await import('../commands/status.ts')).status,
+  },
+  {
+    name: 'monitor',
+    group: 'Daemon',
+    summary: 'Watch processes, queues, live answers, questions and the log, and answer the questions',
+    examples: [
+      ['monitor', 'fills the terminal; ? shows the keys, q leaves'],
+      ['monitor --json', 'each event as a line of JSON, until Ctrl-C'],
+    ],
+    load: async () => (await import('../commands/monitor.ts')).monitor,
+  },
+  {
+    name: 'doctor',
+    group: 'Daemon',
+    summary: 'Check what Iris stands on, and say what to do where something is wrong',
+    options: [
+      ['--fix', 'Do what is safe about it, and say so'],
+      ['--probe', 'Try what Iris relies on with your Claude Code and a scripted model; free and offline'],
+    ],
+    examples: [
+      ['doctor', 'Node, Claude Code, configuration, store, port'],
+      ['doctor --fix', 'closes files to others, removes what a dead daemon left'],
+      ['doctor --probe', 'after an update of Claude Code'],
+    ],
+    load: async () => (await import('../commands/doctor.ts')).doctor,
+  },
+  {
+    name: 'start',
+    group: 'Daemon',
+    summary: 'Run the daemon',
+    options: [
+      ['--foreground', 'In this terminal, until Ctrl-C (default)'],
+      ['--background', 'By itself; does nothing when one runs'],
+    ],
+    examples: [
+      ['start --background', 'and come back to the prompt'],
+      ['start', 'see its log here'],
+    ],
+    load: async () => (await import('../commands/start.ts')).start,
+  },
+  {
+    name: 'stop',
+    group: 'Daemon',
+    summary: 'Stop the daemon; with --tree only one message, and everything it caused',
+    options: [['--tree <turn>', 'The id of a turn, or its first characters']],
+    examples: [
+      ['stop', 'what is being answered may end first'],
+      ['stop --tree 3f2a9c01', 'end a message and all it made others do'],
+    ],
+    load: async () => (await import('../commands/stop.ts')).stop,
+  },
+  {
+    name: 'restart',
+    group: 'Daemon',
+    summary: 'Stop the daemon, when one runs, and start it in the background',
+    examples: [['restart', 'what was accepted goes on afterwards']],
+    load: async () => (await import('../commands/restart.ts')).restart,
+  },
+  {
+    name: 'dashboard',
+    group: 'Daemon',
+    summary: 'Open the dashboard in your browser; starts the daemon when none runs',
+    options: [['--no-open', 'Only print the link']],
+    examples: [
+      ['dashboard', 'the link works once, within a minute'],
+      ['dashboard --no-open', 'for a browser that you open yourself'],
+    ],
+    load: async () => (await import('../commands/dashboard.ts')).dashboard,
+  },
+  {
+    name: 'mcp',
+    group: 'Daemon',
+    summary: 'Be an MCP server on stdio, as the team of this directory; starts the daemon when none runs',
+    examples: [['mcp', 'for: claude mcp add iris -- iris mcp']],
+    noJson: 'stdout carries the protocol, MCP, which is JSON itself.',
+    load: async () => (await import('../commands/mcp.ts')).mcp,
+  },
+  {
+    name: 'token',
+    group: 'Daemon',
+    summary: 'Print the bearer token of programs, for MCP and the API over HTTP',
+    examples: [['token', 'see docs/guide/api.md']],
+    load: async () => (await import('../commands/token.ts')).token,
+  },
+  {
+    name: 'completion',
+    group: 'Daemon',
+    summary: 'Print the script that completes commands, options and teams in your shell',
+    words: [['[shell]', 'bash, zsh or fish. Default: yours']],
+    examples: [['completion bash', 'for: eval "$(iris completion bash)" in ~/.bashrc']],
+    load: async () => (await import('../commands/completion.ts')).completion,
+  },
+  {
+    name: 'demo',
+    group: 'Daemon',
+    summary: 'Let one sample project ask another, with the real Claude Code and a scripted model',
+    options: [['--live', 'Use your own login and the real model (costs tokens)']],
+    examples: [['demo', 'offline and free']],
+    load: async () => (await import('../commands/demo.ts')).demo,
+  },
+]

@@ -1,0 +1,48 @@
+import type { CommandSpec } from './spec.ts'
+
+/** The questions of agents whether a tool may run. */
+export const permissions: readonly CommandSpec[] = [
+  {
+    name: 'permissions',
+    group: 'Permissions',
+    summary: 'Answer, or list, the questions of agents whether a tool may run',
+    options: [
+      ['--all', 'Also those that are decided'],
+      ['--team <name>', 'Only those of this team'],
+      ['--list', 'Only list them; so it is where nobody sits at a terminal'],
+    ],
+    examples: [
+      ['permissions', 'shows each question and asks you'],
+      ['permissions --list --team backend', 'which questions wait'],
+    ],
+    load: async () => (await import('../commands/permissions.ts')).permissions,
+  },
+  {
+    name: 'allow',
+    group: 'Permissions',
+    summary: 'Allow what an agent asks',
+    words: [['<id>', 'Of the question, or its beginning: "iris permissions" shows it']],
+    options: [
+      ['--scope <scope>', 'Once (default), session, pair or always'],
+      ['--rule <rule>', 'With a longer scope: this rule instead of the exact one'],
+      ['--input <json>', 'Run the tool with this input instead'],
+    ],
+    examples: [['allow 3f2a9c01 --scope session', 'and the same is not asked again in this conversation']],
+    load: async () => (await import('../commands/answer-permission.ts')).allow,
+  },
+  {
+    name: 'deny',
+    group: 'Permissions',
+    summary: 'Deny what an agent asks',
+    words: [
+      ['<id>', 'Of the question, or its beginning'],
+      ['[message...]', 'Told to the agent'],
+    ],
+    options: [
+      ['--scope <scope>', 'Once (default), session, pair or always'],
+      ['--rule <rule>', 'With a longer scope: this rule instead of the exact one'],
+    ],
+    examples: [['deny 3f2a9c01 use the test database', 'the agent is told why']],
+    load: async () => (await import('../commands/answer-permission.ts')).deny,
+  },
+]

@@ -1,0 +1,59 @@
+import { callCommand } from './call-command.ts'
+import type { CommandSpec } from './spec.ts'
+
+/** Teams and their processes. */
+export const teams: readonly CommandSpec[] = [
+  callCommand({
+    name: 'teams list',
+    group: 'Teams',
+    operation: 'list_teams',
+    examples: [['teams list', 'names, directories, and what each knows about']],
+    lines: async () => (await import('../commands/team-lines.ts')).teamLines,
+  }),
+  {
+    name: 'add-team',
+    group: 'Teams',
+    summary: 'Make a project one that can be asked',
+    words: [['[path]', 'The directory of the project. Default: this one']],
+    options: [
+      ['--name <name>', 'Default: the name of the directory'],
+      ['--description <text>', 'What it knows about. Default: what its CLAUDE.md or README begins with'],
+    ],
+    examples: [
+      ['add-team ~/projects/backend', 'as the team backend'],
+      ['add-team . --name shop --description "Prices and stock"', 'this project, in your words'],
+    ],
+    load: async () => (await import('../commands/teams.ts')).addTeam,
+  },
+  {
+    name: 'remove-team',
+    group: 'Teams',
+    summary: 'Take a team out of the configuration; its conversations are kept',
+    words: [['<team>', 'Its name']],
+    examples: [['remove-team backend', 'nobody can ask it any more']],
+    load: async () => (await import('../commands/teams.ts')).removeTeam,
+  },
+  callCommand({
+    name: 'wake',
+    group: 'Teams',
+    operation: 'team_wake',
+    places: { team: '<team>' },
+    examples: [['wake backend', 'the next message finds its process warm']],
+    lines: async () => (await import('../commands/team-lines.ts')).wakeLines,
+  }),
+  callCommand({
+    name: 'wake-all',
+    group: 'Teams',
+    operation: 'team_wake_all',
+    examples: [['wake-all --parallel', 'as far as the pool has free places']],
+    lines: async () => (await import('../commands/team-lines.ts')).wakeAllLines,
+  }),
+  callCommand({
+    name: 'sleep',
+    group: 'Teams',
+    operation: 'team_sleep',
+    places: { team: '<team>' },
+    examples: [['sleep backend', 'ends its process; the conversation is kept']],
+    lines: async () => (await import('../commands/team-lines.ts')).sleepLines,
+  }),
+]
