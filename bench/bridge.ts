@@ -1,4 +1,4 @@
-import { StdioClient } from '../src/client/stdio-client.ts'
+import { StdioClient } from '../src/adapters/client/stdio-client.ts'
 import { mainFile } from '../test/support/program.ts'
 import { ms, type Sample, summarize, timed } from './measure.ts'
 import type { Row } from './row.ts'

@@ -1,10 +1,10 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import type { Readable, Writable } from 'node:stream'
-import { commandLine } from '../src/claude/command-line.ts'
-import { irisInstructions } from '../src/claude/envelope.ts'
-import { LineSplitter } from '../src/lib/line-splitter.ts'
-import { toolsFor } from '../src/mcp/tools.ts'
+import { toolsFor } from '../src/adapters/mcp/tools.ts'
+import { LineSplitter } from '../src/base/lib/line-splitter.ts'
+import { commandLine } from '../src/claude/driver/command-line.ts'
+import { irisInstructions } from '../src/claude/driver/envelope.ts'
 
 const serverInfo = { name: 'iris', version: '0' }
 

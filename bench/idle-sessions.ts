@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { startDaemon } from '../src/daemon/daemon.ts'
+import { startDaemon } from '../src/app/daemon/daemon.ts'
 import { fakeClaude } from '../test/support/fake-claude.ts'
 import { createWorld } from '../test/support/world.ts'
 import type { Row } from './row.ts'

@@ -1,5 +1,5 @@
-import { callOperation } from '../src/operations/index.ts'
-import { aProgram } from '../src/operations/principal.ts'
+import { callOperation } from '../src/adapters/operations/index.ts'
+import { aProgram } from '../src/adapters/operations/principal.ts'
 import type { TestIris } from '../test/support/iris.ts'
 
 /** A turn by a call of the operation, without MCP and HTTP. */

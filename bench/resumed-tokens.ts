@@ -1,4 +1,4 @@
-import type { TurnResult } from '../src/protocol/turn.ts'
+import type { TurnResult } from '../src/base/protocol/turn.ts'
 import type { Row } from './row.ts'
 import { setting } from './setting.ts'
 

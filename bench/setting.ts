@@ -1,5 +1,5 @@
-import type { Script } from '../src/demo/script.ts'
-import { claudeExecutable } from '../src/pool/claude-executable.ts'
+import type { Script } from '../src/app/demo/script.ts'
+import { claudeExecutable } from '../src/core/pool/claude-executable.ts'
 import { DaemonProcess } from '../test/support/daemon-process.ts'
 import { type FakeClaudeSetup, fakeClaude } from '../test/support/fake-claude.ts'
 import { createWorld, type World } from '../test/support/world.ts'

@@ -1,6 +1,6 @@
 import { linkSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { openDatabase } from '../src/store/database.ts'
+import { openDatabase } from '../src/platform/store/database.ts'
 import { DaemonProcess } from '../test/support/daemon-process.ts'
 import { type FakeClaudeSetup, fakeClaude } from '../test/support/fake-claude.ts'
 import { createWorld, type World } from '../test/support/world.ts'

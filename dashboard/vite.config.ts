@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
-import { contracts } from '../src/protocol/operations/index.ts'
+import { contracts } from '../src/base/protocol/operations/index.ts'
 
 /** Where HTTP finds each operation: taken from the contracts, without the schemas, which would triple what is loaded. */
 const routes = Object.fromEntries(Object.entries(contracts).map(([name, { routes }]) => [name, routes]))

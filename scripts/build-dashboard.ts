@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { build } from 'vite'
-import { builtAt, isStale } from '../src/http/dashboard/build.ts'
+import { builtAt, isStale } from '../src/adapters/http/dashboard/build.ts'
 
 /** Builds `dist/dashboard` when it is older than what it is made of. Several may be told to at once: one does it. */
 const root = fileURLToPath(new URL('..', import.meta.url))

@@ -1,5 +1,5 @@
-import { quickAnswer } from './cli/quick-answer.ts'
-import { tooOld } from './cli/too-old.ts'
+import { quickAnswer } from './app/cli/quick-answer.ts'
+import { tooOld } from './app/cli/too-old.ts'
 
 const argv = process.argv.slice(2)
 const answer = quickAnswer(argv)
@@ -9,15 +9,15 @@ else if (complaint !== undefined) {
   process.stderr.write(`${complaint}\n`)
   process.exitCode = 1
 } else {
-  const { runCli } = await import('./cli/run.ts')
+  const { runCli } = await import('./app/cli/run.ts')
   // Loaded only by who needs the daemon's code: the other commands would wait for it in vain.
   const exitCode = await runCli(argv, process.env, {
-    startDaemon: async (options) => (await import('./daemon/daemon.ts')).startDaemon(options),
+    startDaemon: async (options) => (await import('./app/daemon/daemon.ts')).startDaemon(options),
     doctor: {
-      diagnose: async (installation) => (await import('./doctor/doctor.ts')).diagnose(installation),
-      fix: async (installation) => (await import('./doctor/doctor.ts')).fix(installation),
+      diagnose: async (installation) => (await import('./app/doctor/doctor.ts')).diagnose(installation),
+      fix: async (installation) => (await import('./app/doctor/doctor.ts')).fix(installation),
       probeInstalled: async (installation, signal) =>
-        (await import('./doctor/probe-installed.ts')).probeInstalled(installation, signal),
+        (await import('./app/doctor/probe-installed.ts')).probeInstalled(installation, signal),
     },
   })
   process.exit(exitCode)

@@ -3,10 +3,10 @@ import { importCycles } from './architecture/cycles.ts'
 import { dashboardBreaches } from './architecture/dashboard-layers.ts'
 import { fileAccessBreaches } from './architecture/file-access.ts'
 import { claudeFlagBreaches, consoleBreaches, rawDatabaseBreaches, shellBreaches } from './architecture/habits.ts'
-import { importBreaches, importTable, tableBreaches, tableOrderBreaches } from './architecture/import-table.ts'
+import { floors, importBreaches, tableBreaches, tableOrderBreaches } from './architecture/import-table.ts'
 import { ownershipBreaches } from './architecture/ownership.ts'
 import { fileSizeBreaches, functionSizeBreaches } from './architecture/sizes.ts'
-import { readSourceFiles, readTopLevel, type SourceFile } from './architecture/source-file.ts'
+import { readFolders, readSourceFiles, type SourceFile } from './architecture/source-file.ts'
 
 const files = readSourceFiles()
 
@@ -14,7 +14,7 @@ test('the rules have files to judge', () => {
   expect(files.length).toBeGreaterThan(20)
 })
 
-test('a folder imports only what the table allows', () => {
+test('a folder imports only from the floors below, and beside it what the table allows', () => {
   expect(importBreaches(files)).toEqual([])
 })
 
@@ -30,11 +30,11 @@ test.each([
   expect(dashboardBreaches([file(path, `import { x } from '${imported}'`)])).toHaveLength(1)
 })
 
-test('every folder of src has its row in the table', () => {
-  expect(tableBreaches(readTopLevel())).toEqual([])
+test('every folder of src is in the table of floors', () => {
+  expect(tableBreaches(readFolders())).toEqual([])
 })
 
-test('a row of the table names only rows above it', () => {
+test('a folder names only folders before it on its floor', () => {
   expect(tableOrderBreaches()).toEqual([])
 })
 
@@ -67,10 +67,13 @@ test('only the worker of a session changes its turns and its queue', () => {
 })
 
 test.each([
-  ['src/pool/launch.ts', "import { OwnedTurn } from '../turn/owned-turn.ts'"],
-  ['src/operations/messages.ts', "import type { SessionWorker } from '../orchestrator/session-worker.ts'"],
-  ['src/operations/wait.ts', "import type { Turn } from '../turn/turn.ts'"],
-  ['src/turn/turn.ts', 'export interface Turn { readonly id: string; delivery: string }'],
+  ['src/core/pool/launch.ts', "import { OwnedTurn } from '../../claude/turn/owned-turn.ts'"],
+  [
+    'src/adapters/operations/messages.ts',
+    "import type { SessionWorker } from '../../core/orchestrator/session-worker.ts'",
+  ],
+  ['src/adapters/operations/wait.ts', "import type { Turn } from '../../claude/turn/turn.ts'"],
+  ['src/claude/turn/turn.ts', 'export interface Turn { readonly id: string; delivery: string }'],
 ])('caught: %s has %s', (path, line) => {
   expect(ownershipBreaches([file(path, line)])).toHaveLength(1)
 })
@@ -80,8 +83,8 @@ test('only a Store writes to a database', () => {
 })
 
 test.each([
-  ['src/doctor/store.ts', 'new DatabaseSync(path)'],
-  ['src/search/search-index.ts', "index.prepare('INSERT INTO texts VALUES (?) RETURNING id').get(1)"],
+  ['src/app/doctor/store.ts', 'new DatabaseSync(path)'],
+  ['src/platform/search/search-index.ts', "index.prepare('INSERT INTO texts VALUES (?) RETURNING id').get(1)"],
 ])('caught: %s writes with %s', (path, line) => {
   expect(rawDatabaseBreaches([file(path, line)])).toHaveLength(1)
 })
@@ -97,13 +100,13 @@ test.each([
   "import { execFile } from 'node:child_process'",
   "const { spawn } = process.getBuiltinModule('node:child_process')",
 ])('caught: %s without a reason, and a reason without a user', (line) => {
-  const table = { 'src/store/': 'its own' }
-  const own = file('src/store/store.ts', "import { open } from 'node:fs'")
-  expect(fileAccessBreaches([own, file('src/agents/git-diff.ts', line)], table)).toEqual([
-    'src/agents/git-diff.ts touches files or starts programs; where agents write that is for src/machine',
+  const table = { 'src/platform/store/': 'its own' }
+  const own = file('src/platform/store/store.ts', "import { open } from 'node:fs'")
+  expect(fileAccessBreaches([own, file('src/core/agents/git-diff.ts', line)], table)).toEqual([
+    'src/core/agents/git-diff.ts touches files or starts programs; where agents write that is for src/platform/machine',
   ])
-  expect(fileAccessBreaches([file('src/agents/git-diff.test.ts', line)], table)).toEqual([
-    'src/store/ touches no files any more: take it out of the table',
+  expect(fileAccessBreaches([file('src/core/agents/git-diff.test.ts', line)], table)).toEqual([
+    'src/platform/store/ touches no files any more: take it out of the table',
   ])
 })
 
@@ -116,84 +119,104 @@ function lines(count: number): readonly string[] {
 }
 
 test.each([
-  ['a value', "import { pool } from '../pool/pool.ts'"],
-  ['a type', "import type { Pool } from '../pool/pool.ts'"],
-  ['for its effect', "import '../pool/pool.ts'"],
-  ['over several lines', "import {\n  pool,\n} from '../pool/pool.ts'"],
-  ['by exporting it again', "export { pool } from '../pool/pool.ts'"],
-  ['by exporting all of it', "export * from '../pool/pool.ts'"],
-  ['later', "const { pool } = await import('../pool/pool.ts')"],
-  ['inside a type', "type Pool = import('../pool/pool.ts').Pool"],
+  ['a value', "import { pool } from '../../core/pool/pool.ts'"],
+  ['a type', "import type { Pool } from '../../core/pool/pool.ts'"],
+  ['for its effect', "import '../../core/pool/pool.ts'"],
+  ['over several lines', "import {\n  pool,\n} from '../../core/pool/pool.ts'"],
+  ['by exporting it again', "export { pool } from '../../core/pool/pool.ts'"],
+  ['by exporting all of it', "export * from '../../core/pool/pool.ts'"],
+  ['later', "const { pool } = await import('../../core/pool/pool.ts')"],
+  ['inside a type', "type Pool = import('../../core/pool/pool.ts').Pool"],
 ])('caught: importing upwards %s', (_how, line) => {
-  expect(importBreaches([file('src/claude/driver.ts', line)])).toEqual([
-    'src/claude/driver.ts imports src/pool/pool.ts; claude may import only lib, protocol, config, machine',
+  expect(importBreaches([file('src/claude/driver/process.ts', line)])).toEqual([
+    'src/claude/driver/process.ts imports src/core/pool/pool.ts; core is above claude',
   ])
 })
 
-test('caught: a folder that may import nothing, importing', () => {
-  expect(importBreaches([file('src/lib/clock.ts', "import { turn } from '../protocol/turn.ts'")])).toEqual([
-    'src/lib/clock.ts imports src/protocol/turn.ts; lib may import nothing but itself',
-  ])
+test.each([
+  ['src/base/lib/clock.ts', 'src/base/protocol/turn.ts', 'on its floor lib may import nothing'],
+  ['src/core/pool/pool.ts', 'src/core/orchestrator/ask.ts', 'on its floor pool may import session'],
+  ['src/adapters/mcp/http.ts', 'src/core/pool/pool.ts', 'of the floors below mcp may import only lib, protocol'],
+  ['src/core/pool/pool.ts', 'src/misc/pool.ts', 'src/misc/pool.ts is on no floor'],
+])('caught: %s imports %s', (path, imported, why) => {
+  const line = `import { x } from '../../../${imported}'`
+  expect(importBreaches([file(path, line)])).toEqual([`${path} imports ${imported}; ${why}`])
+})
+
+test.each([
+  ['src/core/pool/pool.ts', 'src/core/session/session.ts'],
+  ['src/core/pool/pool.ts', 'src/base/lib/clock.ts'],
+  ['src/adapters/mcp/http.ts', 'src/adapters/operations/call.ts'],
+])('not caught: %s imports %s', (path, imported) => {
+  expect(importBreaches([file(path, `import { x } from '../../../${imported}'`)])).toEqual([])
 })
 
 test('caught: shipped code that imports a helper of the tests; a test may', () => {
-  const line = "import { scratch } from '../../test/support/scratch.ts'"
-  expect(importBreaches([file('src/pool/pool.test.ts', line)])).toEqual([])
-  expect(importBreaches([file('src/pool/pool.ts', line)])).toEqual([
-    'src/pool/pool.ts imports test/support/scratch.ts; what is shipped stays inside src/',
+  const line = "import { scratch } from '../../../test/support/scratch.ts'"
+  expect(importBreaches([file('src/core/pool/pool.test.ts', line)])).toEqual([])
+  expect(importBreaches([file('src/core/pool/pool.ts', line)])).toEqual([
+    'src/core/pool/pool.ts imports test/support/scratch.ts; what is shipped stays inside src/',
   ])
 })
 
 test('not caught: what only looks like an import', () => {
-  const text = ["// import { pool } from '../pool/pool.ts'", "const text = `import x from '../pool/pool.ts'`"]
-  expect(importBreaches([file('src/claude/driver.ts', ...text)])).toEqual([])
+  const text = [
+    "// import { pool } from '../../core/pool/pool.ts'",
+    "const text = `import x from '../../core/pool/pool.ts'`",
+  ]
+  expect(importBreaches([file('src/claude/driver/process.ts', ...text)])).toEqual([])
 })
 
-test('caught: a folder or file of src without a row', () => {
-  expect(tableBreaches(['lib/', 'helpers/', 'main.ts', 'other.ts'])).toEqual([
-    'src/helpers/ has no row in the import table',
-    'src/other.ts has no row in the import table',
+test('caught: a folder or file of src that is in no line of the table', () => {
+  expect(tableBreaches(['base/', 'base/lib/', 'base/helpers/', 'misc/', 'main.ts', 'other.ts'])).toEqual([
+    'src/base/helpers/ is not in the table of floors',
+    'src/misc/ is not in the table of floors',
+    'src/other.ts is not in the table of floors',
   ])
 })
 
-test('caught: a row that points to one below it', () => {
-  expect(tableOrderBreaches({ ...importTable, lib: ['pool'] })).toEqual(['lib names pool, which is not above it'])
+test('caught: a folder that names one after it', () => {
+  expect(tableOrderBreaches({ ...floors, base: { lib: ['rule'], rule: [] } })).toEqual([
+    'lib names rule, which is not before it',
+  ])
 })
 
 test('caught: a ring of imports, once, types included', () => {
   const ring = [
-    file('src/turn/a.ts', "import { b } from './b.ts'"),
-    file('src/turn/b.ts', "import type { C } from './deep/c.ts'"),
-    file('src/turn/deep/c.ts', "export * from '../a.ts'"),
-    file('src/turn/d.ts', "import { a } from './a.ts'"),
+    file('src/claude/turn/a.ts', "import { b } from './b.ts'"),
+    file('src/claude/turn/b.ts', "import type { C } from './deep/c.ts'"),
+    file('src/claude/turn/deep/c.ts', "export * from '../a.ts'"),
+    file('src/claude/turn/d.ts', "import { a } from './a.ts'"),
   ]
-  expect(importCycles(ring)).toEqual(['src/turn/a.ts → src/turn/b.ts → src/turn/deep/c.ts → src/turn/a.ts'])
+  expect(importCycles(ring)).toEqual([
+    'src/claude/turn/a.ts → src/claude/turn/b.ts → src/claude/turn/deep/c.ts → src/claude/turn/a.ts',
+  ])
   expect(importCycles(ring.slice(1))).toEqual([])
 })
 
 test('caught: a file of 301 lines', () => {
-  const short = Array.from({ length: 9 }, (_, index) => file(`src/lib/${index}.ts`, 'const one = 1'))
-  expect(fileSizeBreaches([...short, file('src/lib/long.ts', ...lines(300))])).toEqual([])
-  expect(fileSizeBreaches([...short, file('src/lib/long.ts', ...lines(301))])).toEqual([
-    'src/lib/long.ts has 301 lines; no file has over 300',
+  const short = Array.from({ length: 9 }, (_, index) => file(`src/base/lib/${index}.ts`, 'const one = 1'))
+  expect(fileSizeBreaches([...short, file('src/base/lib/long.ts', ...lines(300))])).toEqual([])
+  expect(fileSizeBreaches([...short, file('src/base/lib/long.ts', ...lines(301))])).toEqual([
+    'src/base/lib/long.ts has 301 lines; no file has over 300',
   ])
 })
 
 test('caught: more than one file in ten over 200 lines', () => {
-  const short = Array.from({ length: 8 }, (_, index) => file(`src/lib/${index}.ts`, 'const one = 1'))
-  const long = [file('src/lib/a.ts', ...lines(201)), file('src/lib/b.ts', ...lines(250))]
+  const short = Array.from({ length: 8 }, (_, index) => file(`src/base/lib/${index}.ts`, 'const one = 1'))
+  const long = [file('src/base/lib/a.ts', ...lines(201)), file('src/base/lib/b.ts', ...lines(250))]
   expect(fileSizeBreaches([...short, ...long])).toEqual([
-    '2 of 10 files have over 200 lines; one in 10 may: src/lib/a.ts (201), src/lib/b.ts (250)',
+    '2 of 10 files have over 200 lines; one in 10 may: src/base/lib/a.ts (201), src/base/lib/b.ts (250)',
   ])
-  expect(fileSizeBreaches([...short, file('src/lib/a.ts', ...lines(200)), ...long.slice(1)])).toEqual([])
+  expect(fileSizeBreaches([...short, file('src/base/lib/a.ts', ...lines(200)), ...long.slice(1)])).toEqual([])
 })
 
 test('caught: a function of 61 lines, wherever it stands', () => {
   const method = ['', 'class Pool {', '  evict() {', ...lines(59), '  }', '}']
-  const breach = 'src/pool/pool.ts:3 is a function of 61 lines; none has over 60'
-  expect(functionSizeBreaches([file('src/pool/pool.ts', ...method)])).toEqual([breach])
-  expect(functionSizeBreaches([file('src/pool/pool.ts', ...method.toSpliced(4, 1))])).toEqual([])
-  expect(functionSizeBreaches([file('src/pool/pool.test.ts', ...method)])).toEqual([])
+  const breach = 'src/core/pool/pool.ts:3 is a function of 61 lines; none has over 60'
+  expect(functionSizeBreaches([file('src/core/pool/pool.ts', ...method)])).toEqual([breach])
+  expect(functionSizeBreaches([file('src/core/pool/pool.ts', ...method.toSpliced(4, 1))])).toEqual([])
+  expect(functionSizeBreaches([file('src/core/pool/pool.test.ts', ...method)])).toEqual([])
 })
 
 test.each([
@@ -205,8 +228,8 @@ test.each([
   ['the option `shell`', "import { spawn } from 'node:child_process'\nspawn('ls', { shell: '/bin/sh' })", 2],
   ['the option `shell`', "import { spawn } from 'node:child_process'\nconst shell = true\nspawn('ls', { shell })", 3],
 ])('caught: %s in %j', (what, text, line) => {
-  expect(shellBreaches([file('src/machine/local-system.ts', text)])).toEqual([
-    `src/machine/local-system.ts:${line} uses ${what}; children are started without a shell`,
+  expect(shellBreaches([file('src/platform/machine/local-system.ts', text)])).toEqual([
+    `src/platform/machine/local-system.ts:${line} uses ${what}; children are started without a shell`,
   ])
 })
 
@@ -218,18 +241,20 @@ test('not caught: a child without a shell, exec of something else, another thing
 
 test('caught: console in the daemon, not in cli and demo, not in a comment', () => {
   const line = "console.log('hello')"
-  expect(consoleBreaches([file('src/pool/pool.ts', '// console.log', line)])).toEqual([
-    'src/pool/pool.ts:2 uses console.log; only cli and demo write to the console',
+  expect(consoleBreaches([file('src/core/pool/pool.ts', '// console.log', line)])).toEqual([
+    'src/core/pool/pool.ts:2 uses console.log; only cli and demo write to the console',
   ])
-  expect(consoleBreaches([file('src/cli/status.ts', line), file('src/demo/demo.ts', line)])).toEqual([])
+  expect(consoleBreaches([file('src/app/cli/status.ts', line), file('src/app/demo/demo.ts', line)])).toEqual([])
 })
 
 test('caught: a flag of Claude Code outside claude, whole or as the start of a string', () => {
   const whole = "const flag = '--resume'"
   const start = 'const flag = `--session-id=${id}`'
-  expect(claudeFlagBreaches([file('src/pool/spawn.ts', whole, start, "const ours = '--live'")])).toEqual([
-    'src/pool/spawn.ts:1 names --resume; only src/claude knows the flags of Claude Code',
-    'src/pool/spawn.ts:2 names --session-id=; only src/claude knows the flags of Claude Code',
+  expect(claudeFlagBreaches([file('src/core/pool/spawn.ts', whole, start, "const ours = '--live'")])).toEqual([
+    'src/core/pool/spawn.ts:1 names --resume; only src/claude/driver knows the flags of Claude Code',
+    'src/core/pool/spawn.ts:2 names --session-id=; only src/claude/driver knows the flags of Claude Code',
   ])
-  expect(claudeFlagBreaches([file('src/claude/command-line.ts', whole), file('src/demo/demo.ts', start)])).toEqual([])
+  expect(
+    claudeFlagBreaches([file('src/claude/driver/command-line.ts', whole), file('src/app/demo/demo.ts', start)]),
+  ).toEqual([])
 })

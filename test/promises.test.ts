@@ -57,7 +57,7 @@ test('each promise of security names files of tests that exist', () => {
 })
 
 test('the guide says of each thing that takes /proc what becomes of it without, in the words of the log', async () => {
-  const { missingWithoutProc } = await import('../src/machine/proc.ts')
+  const { missingWithoutProc } = await import('../src/platform/machine/proc.ts')
   const told = rowsOf('docs/guide/security.md').map(([, , without]) => without)
   for (const missing of missingWithoutProc('/nowhere')) expect(told).toContain(missing)
 })

@@ -22,7 +22,8 @@ const rewrites: Readonly<Record<string, Rewrite>> = {
       .replace(/"name": "[^"]*"/, `"name": "${mcpName}"`)
       .replaceAll(/"version": "[^"]*"/g, `"version": "${version}"`)
       .replace(/"identifier": "[^"]*"/, `"identifier": "${name}"`),
-  'src/protocol/version.ts': (text, { version }) => text.replace(/irisVersion = '[^']*'/, `irisVersion = '${version}'`),
+  'src/base/protocol/version.ts': (text, { version }) =>
+    text.replace(/irisVersion = '[^']*'/, `irisVersion = '${version}'`),
 }
 
 /** The lock file says them of itself and of the package at its root. */

@@ -2,7 +2,7 @@ import { importsOf } from './imports.ts'
 import { isTest, type SourceFile } from './source-file.ts'
 
 /** What the dashboard knows of the daemon: the shapes that cross, and the reader of its stream. */
-const ofIris = ['src/lib/', 'src/protocol/', 'src/client/']
+const ofIris = ['src/base/lib/', 'src/base/protocol/', 'src/adapters/client/']
 
 /** Shared ← features ← app ← main: a feature knows no other feature. */
 export function dashboardBreaches(files: readonly SourceFile[]): readonly string[] {

@@ -2,67 +2,67 @@ import { specifiersOf } from './imports.ts'
 import { isTest, type SourceFile } from './source-file.ts'
 
 /**
- * Who may touch files and start programs besides `src/machine`, and why that lends an agent nothing. What lies where agents
- * write (their projects, Claude Code's directory) is reached through `src/machine` alone: there the daemon would do with its
+ * Who may touch files and start programs besides `src/platform/machine`, and why that lends an agent nothing. What lies where agents
+ * write (their projects, Claude Code's directory) is reached through `src/platform/machine` alone: there the daemon would do with its
  * rights what the agent wants (docs/decisions/0024). A folder stands for all that is in it.
  */
 const fileAccess: Readonly<Record<string, string>> = {
-  'src/machine/': 'the port itself',
-  'src/callers/': 'reads /proc: who is at the other end of a connection',
-  'src/lib/process-start.ts': 'reads /proc: which process has a pid',
+  'src/platform/machine/': 'the port itself',
+  'src/platform/callers/': 'reads /proc: who is at the other end of a connection',
+  'src/base/lib/process-start.ts': 'reads /proc: which process has a pid',
   // A person's own command, with that person's rights and not beside the daemon.
-  'src/cli/': 'run by a person',
-  'src/client/': 'run by a person: the bridge',
-  'src/demo/': 'run by a person, in a world of its own',
-  'src/probe/': 'run by a person, in a world of its own',
-  'src/doctor/': 'run by a person',
+  'src/app/cli/': 'run by a person',
+  'src/adapters/client/': 'run by a person: the bridge',
+  'src/app/demo/': 'run by a person, in a world of its own',
+  'src/app/probe/': 'run by a person, in a world of its own',
+  'src/app/doctor/': 'run by a person',
   // $IRIS_HOME, which isolated agents do not see.
-  'src/store/': 'the store in $IRIS_HOME',
-  'src/search/': 'the index in $IRIS_HOME',
-  'src/transcript/': 'output_streams in $IRIS_HOME',
-  'src/turn/message-log.ts': 'data/turns in $IRIS_HOME',
-  'src/daemon/credential-file.ts': 'the keys in $IRIS_HOME',
-  'src/daemon/daemon-file.ts': 'daemon.json in $IRIS_HOME',
-  'src/daemon/daemon.ts': 'makes $IRIS_HOME',
-  'src/daemon/home-socket.ts': 'the socket in $IRIS_HOME',
-  'src/daemon/open-own-store.ts': 'the real path of $IRIS_HOME',
-  'src/daemon/readable-config.ts': 'the mode of config.yaml',
-  'src/discovery/directory-walk.ts': 'lists output_streams in $IRIS_HOME',
-  'src/rebuild/rebuild.ts': 'the store and output_streams in $IRIS_HOME',
-  'src/rebuild/conversations.ts': 'the times of output_streams in $IRIS_HOME',
-  'src/orchestrator/archive.ts': 'removes output_streams in $IRIS_HOME',
-  'src/orchestrator/orchestrator.ts': 'removes data/turns in $IRIS_HOME',
-  'src/http/dashboard/logins.ts': 'logins in $IRIS_HOME',
-  'src/claude/probe-record.ts': 'probes.json in $IRIS_HOME; what a program is, without opening it',
-  'src/agents/home-file.ts': 'templates in $IRIS_HOME; behind a link of the owner no further link is followed',
+  'src/platform/store/': 'the store in $IRIS_HOME',
+  'src/platform/search/': 'the index in $IRIS_HOME',
+  'src/claude/transcript/': 'output_streams in $IRIS_HOME',
+  'src/claude/turn/message-log.ts': 'data/turns in $IRIS_HOME',
+  'src/app/daemon/credential-file.ts': 'the keys in $IRIS_HOME',
+  'src/app/daemon/daemon-file.ts': 'daemon.json in $IRIS_HOME',
+  'src/app/daemon/daemon.ts': 'makes $IRIS_HOME',
+  'src/app/daemon/home-socket.ts': 'the socket in $IRIS_HOME',
+  'src/app/daemon/open-own-store.ts': 'the real path of $IRIS_HOME',
+  'src/app/daemon/readable-config.ts': 'the mode of config.yaml',
+  'src/core/discovery/directory-walk.ts': 'lists output_streams in $IRIS_HOME',
+  'src/core/rebuild/rebuild.ts': 'the store and output_streams in $IRIS_HOME',
+  'src/core/rebuild/conversations.ts': 'the times of output_streams in $IRIS_HOME',
+  'src/core/orchestrator/archive.ts': 'removes output_streams in $IRIS_HOME',
+  'src/core/orchestrator/orchestrator.ts': 'removes data/turns in $IRIS_HOME',
+  'src/adapters/http/dashboard/logins.ts': 'logins in $IRIS_HOME',
+  'src/claude/driver/probe-record.ts': 'probes.json in $IRIS_HOME; what a program is, without opening it',
+  'src/core/agents/home-file.ts': 'templates in $IRIS_HOME; behind a link of the owner no further link is followed',
   // config.yaml, which the owner alone writes.
-  'src/config/add-rule.ts': 'config.yaml',
-  'src/config/change-text.ts': 'config.yaml',
-  'src/config/config-text.ts': 'config.yaml',
-  'src/config/editor.ts': 'config.yaml',
-  'src/config/load.ts': 'config.yaml',
-  'src/config/lookups.ts': 'the links that lead to config.yaml',
-  'src/config/replace-text.ts': 'config.yaml',
-  'src/config/watch.ts': 'the directories that lead to config.yaml',
+  'src/platform/config/add-rule.ts': 'config.yaml',
+  'src/platform/config/change-text.ts': 'config.yaml',
+  'src/platform/config/config-text.ts': 'config.yaml',
+  'src/platform/config/editor.ts': 'config.yaml',
+  'src/platform/config/load.ts': 'config.yaml',
+  'src/platform/config/lookups.ts': 'the links that lead to config.yaml',
+  'src/platform/config/replace-text.ts': 'config.yaml',
+  'src/platform/config/watch.ts': 'the directories that lead to config.yaml',
   // What came with Iris, or belongs to the machine's administrator.
-  'src/agents/built-in.ts': 'templates of Iris',
-  'src/claude/managed-settings.ts': 'the settings of the administrator, by their names',
-  'src/http/dashboard/build.ts': 'builds the dashboard in a checkout',
-  'src/http/dashboard/dashboard.ts': 'the built dashboard',
-  'src/http/dashboard/site.ts': 'the built dashboard',
+  'src/core/agents/built-in.ts': 'templates of Iris',
+  'src/claude/driver/managed-settings.ts': 'the settings of the administrator, by their names',
+  'src/adapters/http/dashboard/build.ts': 'builds the dashboard in a checkout',
+  'src/adapters/http/dashboard/dashboard.ts': 'the built dashboard',
+  'src/adapters/http/dashboard/site.ts': 'the built dashboard',
   // Names and facts of what agents may change: nothing is opened, so that there is nothing to hand out.
-  'src/config/claude-file.ts': 'whether a file is there',
-  'src/pool/conversation-directories.ts': 'makes empty directories and lists names; refuses links',
-  'src/pool/isolation.ts': 'real paths of what is to be hidden; makes the directories of sockets, empty',
-  'src/pool/sandbox-logins.ts': 'a login, through no link, into its copy in $IRIS_HOME',
-  'src/pool/sandbox-view.ts': 'names in Claude Code’s directory, real paths; makes tasks/, empty',
-  'src/pool/team-machines.ts': 'the real path of $IRIS_HOME',
-  'src/rule/tool-use.ts': 'where a path leads that a rule is about',
+  'src/platform/config/claude-file.ts': 'whether a file is there',
+  'src/core/pool/conversation-directories.ts': 'makes empty directories and lists names; refuses links',
+  'src/core/pool/isolation.ts': 'real paths of what is to be hidden; makes the directories of sockets, empty',
+  'src/core/pool/sandbox-logins.ts': 'a login, through no link, into its copy in $IRIS_HOME',
+  'src/core/pool/sandbox-view.ts': 'names in Claude Code’s directory, real paths; makes tasks/, empty',
+  'src/core/pool/team-machines.ts': 'the real path of $IRIS_HOME',
+  'src/base/rule/tool-use.ts': 'where a path leads that a rule is about',
   // What reaches into a project by open directories, never through a link.
-  'src/lib/inner-directory.ts': 'the session MCP file in a project, through no link',
-  'src/pool/session-mcp-file.ts': 'its records in $IRIS_HOME; the file by lib/inner-directory.ts',
-  'src/lib/byte-source.ts': 'files of $IRIS_HOME, for their readers',
-  'src/lib/disk-space.ts': 'how full a disk is',
+  'src/base/lib/inner-directory.ts': 'the session MCP file in a project, through no link',
+  'src/core/pool/session-mcp-file.ts': 'its records in $IRIS_HOME; the file by lib/inner-directory.ts',
+  'src/base/lib/byte-source.ts': 'files of $IRIS_HOME, for their readers',
+  'src/base/lib/disk-space.ts': 'how full a disk is',
 }
 
 const modules = /^(?:node:)?(?:fs|fs\/promises|child_process)$/
@@ -79,7 +79,9 @@ export function fileAccessBreaches(
   return [
     ...touching
       .filter((file) => rowOf(file) === undefined)
-      .map(({ path }) => `${path} touches files or starts programs; where agents write that is for src/machine`),
+      .map(
+        ({ path }) => `${path} touches files or starts programs; where agents write that is for src/platform/machine`,
+      ),
     ...Object.keys(table)
       .filter((row) => !used.has(row))
       .map((row) => `${row} touches no files any more: take it out of the table`),

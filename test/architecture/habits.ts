@@ -45,7 +45,7 @@ export function consoleBreaches(files: readonly SourceFile[]): readonly string[]
   )
 }
 
-const flagKnowers = ['claude', 'demo']
+const flagKnowers = ['driver', 'demo']
 const claudeFlags =
   /^--(resume|continue|session-id|fork-session|input-format|output-format|permission-mode|permission-prompt-tool|mcp-config|strict-mcp-config|setting-sources|append-system-prompt|system-prompt|allowed-?tools|disallowed-?tools|include-partial-messages|replay-user-messages|dangerously-skip-permissions)\b/i
 
@@ -55,14 +55,18 @@ export function claudeFlagBreaches(files: readonly SourceFile[]): readonly strin
   return ignorant.flatMap((file) =>
     nodesOf(file).flatMap((node) =>
       (ts.isStringLiteralLike(node) || ts.isTemplateHead(node)) && claudeFlags.test(node.text)
-        ? [`${placeOf(file, node)} names ${node.text}; only src/claude knows the flags of Claude Code`]
+        ? [`${placeOf(file, node)} names ${node.text}; only src/claude/driver knows the flags of Claude Code`]
         : [],
     ),
   )
 }
 
 /** Who opens a database for writing: the store, the lock, and the index of the search, of which none is lost. */
-const writers = ['src/store/store.ts', 'src/store/instance-lock.ts', 'src/search/index-file.ts']
+const writers = [
+  'src/platform/store/store.ts',
+  'src/platform/store/instance-lock.ts',
+  'src/platform/search/index-file.ts',
+]
 
 /**
  * A connection of SQLite that is not a `Store` reads `RETURNING` with `get()` as if its commit could not fail, and says
@@ -78,7 +82,7 @@ export function rawDatabaseBreaches(files: readonly SourceFile[]): readonly stri
       }
       const isText = ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node)
       return isText && /\bRETURNING\b/.test(node.text) && folderOf(file.path) !== 'store'
-        ? [`${placeOf(file, node)} has RETURNING; only src/store, whose statements are a Store's`]
+        ? [`${placeOf(file, node)} has RETURNING; only src/platform/store, whose statements are a Store's`]
         : []
     }),
   )

@@ -1,103 +1,104 @@
 import { importsOf } from './imports.ts'
 import { isTest, type SourceFile } from './source-file.ts'
 
-const domain = [
-  'store',
-  'search',
-  'machine',
-  'claude',
-  'turn',
-  'transcript',
-  'session',
-  'permission',
-  'pool',
-  'orchestrator',
-]
-const daemon = [
-  'lib',
-  'protocol',
-  'rule',
-  'config',
-  ...domain,
-  'callers',
-  'metrics',
-  'forward',
-  'discovery',
-  'rebuild',
-  'operations',
-  'mcp',
-  'http',
-]
+type Floors = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>
 
-/** Who may import whom: for each folder of src/, and main.ts, the folders it may import besides itself. */
-export const importTable: Readonly<Record<string, readonly string[]>> = {
-  lib: [],
-  protocol: [],
-  rule: ['lib'],
-  machine: ['lib', 'protocol'],
-  config: ['lib', 'protocol', 'rule', 'machine'],
+/**
+ * The floors of src/, from the bottom to the top, and the folders on each. A folder may import everything on the floors
+ * below its own; on its own floor it may import only the folders that stand behind its name.
+ */
+export const floors: Floors = {
+  base: { lib: [], protocol: [], rule: ['lib'] },
+  platform: { store: [], search: ['store'], metrics: [], machine: [], callers: ['machine'], config: ['machine'] },
+  claude: { driver: [], turn: ['driver'], transcript: ['driver'] },
+  core: {
+    ...{ session: [], permission: [], forward: [], agents: [] },
+    ...{ pool: ['session'], discovery: ['session'], orchestrator: ['session', 'pool'], rebuild: ['orchestrator'] },
+  },
+  adapters: { operations: [], mcp: ['operations'], http: ['operations', 'mcp'], client: [] },
+  app: { demo: [], probe: ['demo'], doctor: ['probe'], daemon: [], cli: ['demo'] },
+}
+
+/** Folders that may import less of the floors below: these folders and no others. */
+const narrow: Readonly<Record<string, readonly string[]>> = {
   store: ['lib', 'protocol'],
-  search: ['lib', 'protocol', 'store'],
-  callers: ['lib', 'machine'],
-  metrics: ['lib', 'protocol'],
-  claude: ['lib', 'protocol', 'config', 'machine'],
-  turn: ['lib', 'protocol', 'claude'],
-  transcript: ['lib', 'protocol', 'claude'],
-  permission: ['lib', 'protocol', 'rule', 'config', 'store', 'claude'],
   forward: ['lib', 'protocol', 'config'],
-  session: ['lib', 'protocol', 'store', 'turn'],
-  pool: ['lib', 'protocol', 'config', 'store', 'machine', 'claude', 'turn', 'session'],
-  discovery: ['lib', 'protocol', 'config', 'store', 'machine', 'claude', 'transcript', 'session'],
-  orchestrator: ['lib', 'protocol', 'config', ...domain.slice(0, domain.indexOf('orchestrator'))],
-  rebuild: ['lib', 'protocol', 'store', 'machine', 'claude', 'transcript', 'orchestrator'],
-  agents: ['lib', 'protocol', 'config', 'machine'],
-  operations: ['lib', 'protocol', 'config', ...domain, 'agents', 'metrics'],
-  mcp: ['lib', 'protocol', 'operations'],
-  http: ['lib', 'protocol', 'config', 'forward', 'operations', 'mcp', 'metrics'],
-  daemon,
+  // An adapter translates and decides nothing: what it needs of the core it asks the operations for.
+  mcp: ['lib', 'protocol'],
+  http: ['lib', 'protocol', 'config', 'metrics', 'forward'],
+  // These run in other processes than the daemon: they load quickly and know what crosses, not how it is made.
   client: ['lib', 'protocol'],
   demo: ['lib', 'protocol', 'client'],
-  probe: ['lib', 'protocol', 'claude', 'machine', 'demo'],
-  doctor: ['lib', 'protocol', 'config', 'store', 'machine', 'callers', 'claude', 'pool', 'http', 'probe'],
-  cli: ['lib', 'protocol', 'config', 'client', 'demo'],
-  'main.ts': ['cli', 'daemon', 'doctor'],
+  cli: ['lib', 'protocol', 'config', 'client'],
 }
 
-/** `src/pool/evict.ts` is in `pool`, `src/main.ts` is `main.ts`; a path outside src/ has no folder. */
+/** A folder `src/<floor>/<folder>/`, and where it stands. */
+interface Place {
+  readonly floor: number
+  readonly folder: string
+}
+
+/** `src/core/pool/evict.ts` is in `pool`; `src/main.ts` and what is outside of src/ are in no folder. */
 export function folderOf(path: string): string | undefined {
-  return path.startsWith('src/') ? path.split('/')[1] : undefined
+  const [source, , folder, file] = path.split('/')
+  return source === 'src' && file !== undefined ? folder : undefined
 }
 
-/** A test may also import what helps testing, outside src/; what is shipped may not. */
-export function importBreaches(files: readonly SourceFile[], table = importTable): readonly string[] {
+function placeIn(table: Floors, path: string): Place | undefined {
+  const [, name = '', folder = ''] = path.split('/')
+  const floor = Object.keys(table).indexOf(name)
+  return path.startsWith('src/') && table[name]?.[folder] !== undefined ? { floor, folder } : undefined
+}
+
+function breach(from: Place, to: Place, table: Floors): string | undefined {
+  const names = Object.keys(table)
+  if (to.floor > from.floor) return `${names[to.floor]} is above ${names[from.floor]}`
+  if (to.floor === from.floor) {
+    const beside = table[names[from.floor]!]![from.folder]!
+    if (to.folder === from.folder || beside.includes(to.folder)) return undefined
+    return `on its floor ${from.folder} may import ${beside.length === 0 ? 'nothing' : beside.join(', ')}`
+  }
+  const below = narrow[from.folder]
+  if (below === undefined || below.includes(to.folder)) return undefined
+  return `of the floors below ${from.folder} may import only ${below.join(', ')}`
+}
+
+/** A test may also import what helps testing, outside src/; what is shipped may not. Above all floors is main.ts. */
+export function importBreaches(files: readonly SourceFile[], table = floors): readonly string[] {
   return files.flatMap((file) => {
-    const folder = folderOf(file.path)
-    if (folder === undefined) return []
-    const allowed = table[folder] ?? []
+    if (!file.path.startsWith('src/')) return []
+    const from = placeIn(table, file.path)
     return importsOf(file).flatMap((imported) => {
-      const target = folderOf(imported)
-      if (target === undefined) {
+      const to = placeIn(table, imported)
+      if (!imported.startsWith('src/')) {
         return isTest(file) ? [] : [`${file.path} imports ${imported}; what is shipped stays inside src/`]
       }
-      if (target === folder || allowed.includes(target)) return []
-      const list = allowed.length === 0 ? 'nothing but itself' : `only ${allowed.join(', ')}`
-      return [`${file.path} imports ${imported}; ${folder} may import ${list}`]
+      if (from === undefined) return []
+      const why = to === undefined ? `${imported} is on no floor` : breach(from, to, table)
+      return why === undefined ? [] : [`${file.path} imports ${imported}; ${why}`]
     })
   })
 }
 
-/** `entries` as `readTopLevel` gives them, folders with a slash at the end. */
-export function tableBreaches(entries: readonly string[], table = importTable): readonly string[] {
-  const unknown = entries.filter((entry) => table[entry.replace(/\/$/, '')] === undefined)
-  return unknown.map((entry) => `src/${entry} has no row in the import table`)
+/** `folders` as `readFolders` gives them: everything in src/ and on its floors, folders with a slash at the end. */
+export function tableBreaches(folders: readonly string[], table = floors): readonly string[] {
+  const known = new Set([
+    'main.ts',
+    ...Object.entries(table).flatMap(([floor, inside]) => [
+      `${floor}/`,
+      ...Object.keys(inside).map((folder) => `${floor}/${folder}/`),
+    ]),
+  ])
+  return folders.filter((entry) => !known.has(entry)).map((entry) => `src/${entry} is not in the table of floors`)
 }
 
-/** A row may name only folders that stand above it: then the table itself has no ring. */
-export function tableOrderBreaches(table = importTable): readonly string[] {
-  const rows = Object.keys(table)
-  return Object.entries(table).flatMap(([row, allowed], index) =>
-    allowed
-      .filter((name) => !rows.slice(0, index).includes(name))
-      .map((name) => `${row} names ${name}, which is not above it`),
+/** On its own floor a folder may name only folders that stand before it: then the table has no ring. */
+export function tableOrderBreaches(table = floors): readonly string[] {
+  return Object.values(table).flatMap((folders) =>
+    Object.entries(folders).flatMap(([folder, beside], index) =>
+      beside
+        .filter((name) => !Object.keys(folders).slice(0, index).includes(name))
+        .map((name) => `${folder} names ${name}, which is not before it`),
+    ),
   )
 }

@@ -4,22 +4,22 @@ import { isTest, nodesOf, placeOf, type SourceFile } from './source-file.ts'
 
 /** What changes a turn or a queue, and the only files that may import it. */
 const owners: Readonly<Record<string, readonly string[]>> = {
-  'src/turn/owned-turn.ts': [
-    'src/orchestrator/session-worker.ts',
-    'src/orchestrator/turn-runner.ts',
-    'src/orchestrator/recovery.ts',
+  'src/claude/turn/owned-turn.ts': [
+    'src/core/orchestrator/session-worker.ts',
+    'src/core/orchestrator/turn-runner.ts',
+    'src/core/orchestrator/recovery.ts',
   ],
-  'src/orchestrator/session-worker.ts': ['src/orchestrator/orchestrator.ts'],
+  'src/core/orchestrator/session-worker.ts': ['src/core/orchestrator/orchestrator.ts'],
 }
 
 /** What everybody else sees of a turn and of a queue. */
 const views: Readonly<Record<string, readonly string[]>> = {
-  'src/turn/turn.ts': ['Turn', 'TurnFacts', 'TurnEnd'],
-  'src/session/session.ts': ['SessionWork'],
+  'src/claude/turn/turn.ts': ['Turn', 'TurnFacts', 'TurnEnd'],
+  'src/core/session/session.ts': ['SessionWork'],
 }
 
 /** They hold the id of a turn, which may be on another machine, and never the turn. */
-const holdersOfIds = /^src\/(operations|mcp|http)\//
+const holdersOfIds = /^src\/adapters\/(operations|mcp|http)\//
 
 export function ownershipBreaches(files: readonly SourceFile[]): readonly string[] {
   return [...importBreaches(files), ...viewBreaches(files)]
@@ -29,7 +29,7 @@ function importBreaches(files: readonly SourceFile[]): string[] {
   const shipped = files.filter((file) => file.path.startsWith('src/') && !isTest(file))
   return shipped.flatMap((file) =>
     importsOf(file).flatMap((imported) => {
-      if (imported === 'src/turn/turn.ts' && holdersOfIds.test(file.path))
+      if (imported === 'src/claude/turn/turn.ts' && holdersOfIds.test(file.path))
         return [`${file.path} imports ${imported}; it may hold a TurnHandle`]
       const allowed = owners[imported]
       if (allowed === undefined || allowed.includes(file.path)) return []

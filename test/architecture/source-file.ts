@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 
@@ -18,10 +18,12 @@ export function readSourceFiles(): readonly SourceFile[] {
   return paths.sort().map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
 }
 
-/** Everything directly under src/: the names of its folders and files. */
-export function readTopLevel(): readonly string[] {
-  const entries = globSync('src/*', { cwd: root, withFileTypes: true })
-  return entries.map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name))
+/** Everything directly in src/ and directly on its floors: folders with a slash at the end. */
+export function readFolders(): readonly string[] {
+  const entries = globSync(['src/*', 'src/*/*'], { cwd: root, withFileTypes: true })
+  return entries
+    .map((entry) => relative(join(root, 'src'), join(entry.parentPath, entry.name)) + (entry.isDirectory() ? '/' : ''))
+    .sort()
 }
 
 export function isTest({ path }: SourceFile): boolean {
@@ -44,7 +46,7 @@ export function nodesOf(file: SourceFile): readonly ts.Node[] {
   return nodes
 }
 
-/** `src/pool/pool.ts:12`, where a node begins. */
+/** `src/core/pool/pool.ts:12`, where a node begins. */
 export function placeOf(file: SourceFile, node: ts.Node): string {
   const { line } = node.getSourceFile().getLineAndCharacterOfPosition(node.getStart())
   return `${file.path}:${line + 1}`

@@ -1,6 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { LineSplitter } from '../../src/lib/line-splitter.ts'
+import { LineSplitter } from '../../src/base/lib/line-splitter.ts'
 import { irisArguments } from '../support/real-claude.ts'
 
 export type Line = Readonly<Record<string, unknown>> & {

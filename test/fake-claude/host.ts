@@ -1,4 +1,4 @@
-import { type Deferred, deferred } from '../../src/lib/deferred.ts'
+import { type Deferred, deferred } from '../../src/base/lib/deferred.ts'
 import type { Voice } from './voice.ts'
 
 /** The host ended our input: whatever is asked of it, no answer will come. */

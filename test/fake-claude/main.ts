@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { LineSplitter } from '../../src/lib/line-splitter.ts'
+import { LineSplitter } from '../../src/base/lib/line-splitter.ts'
 import { parseCommandLine } from './command-line.ts'
 import { FakeClaude } from './fake-claude.ts'
 import { newUuid } from './new-uuid.ts'

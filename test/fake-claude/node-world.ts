@@ -1,7 +1,7 @@
 import { appendFileSync, closeSync, existsSync, mkdirSync, openSync, readFileSync, realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { systemClock } from '../../src/lib/clock.ts'
+import { systemClock } from '../../src/base/lib/clock.ts'
 import { newUuid } from './new-uuid.ts'
 import { oracleRecorder } from './oracle-file.ts'
 import type { World } from './world.ts'

@@ -51,7 +51,10 @@ test('an unsolicited turn comes before the message that waits', async () => {
   using fake = fakeClaude({
     script: (file) => ({
       rules: [
-        { when: 'first', steps: [{ waitForFile: file('go') }, { unsolicitedTurn: { prompt: 'wakeup' } }, { text: 'one' }] },
+        {
+          when: 'first',
+          steps: [{ waitForFile: file('go') }, { unsolicitedTurn: { prompt: 'wakeup' } }, { text: 'one' }],
+        },
       ],
     }),
   })

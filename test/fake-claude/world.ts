@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/lib/clock.ts'
+import type { Clock } from '../../src/base/lib/clock.ts'
 import type { OracleEvent } from './oracle-event.ts'
 
 /** Everything the fake touches outside itself: the machine in node-world.ts, memory under virtual time elsewhere. */

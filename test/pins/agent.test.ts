@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { initialize, pipeHost } from '../../src/probe/pipe-host.ts'
+import { initialize, pipeHost } from '../../src/app/probe/pipe-host.ts'
 import { pinWorld } from '../support/pin-world.ts'
 import { writeFiles } from '../support/project-tree.ts'
 import { claudeVersions } from '../support/real-claude.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { serverFailure } from '../../src/demo/script.ts'
-import { type Cli, type Line } from '../../src/probe/cli.ts'
+import { serverFailure } from '../../src/app/demo/script.ts'
+import { type Cli, type Line } from '../../src/app/probe/cli.ts'
 import { eventually } from '../support/eventually.ts'
 import { type PinWorld, pinWorld } from '../support/pin-world.ts'
 import { claudeVersions } from '../support/real-claude.ts'

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { initialize, pipeHost } from '../../src/probe/pipe-host.ts'
+import { initialize, pipeHost } from '../../src/app/probe/pipe-host.ts'
 import { eventually } from '../support/eventually.ts'
 import { type PinWorld, pinWorld } from '../support/pin-world.ts'
 import { claudeVersions } from '../support/real-claude.ts'

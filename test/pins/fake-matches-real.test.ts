@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import type { Script as ModelScript } from '../../src/demo/script.ts'
+import type { Script as ModelScript } from '../../src/app/demo/script.ts'
 import { answerMcp, CliDriver, type HostAnswers, type Line } from '../fake-claude/cli-driver.ts'
 import { fakeHost } from '../fake-claude/fake-host.ts'
 import { transcriptText } from '../fake-claude/transcript-files.ts'

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Cli } from '../../src/probe/cli.ts'
+import { type Cli } from '../../src/app/probe/cli.ts'
 import { eventually } from '../support/eventually.ts'
 import { type PinWorld, pinWorld } from '../support/pin-world.ts'
 import { claudeVersions } from '../support/real-claude.ts'

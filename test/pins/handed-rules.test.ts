@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { stepwise, type ToolUse } from '../../src/demo/script.ts'
-import type { Cli, Line } from '../../src/probe/cli.ts'
-import { initialize, type PipeHost, pipeHost } from '../../src/probe/pipe-host.ts'
+import { stepwise, type ToolUse } from '../../src/app/demo/script.ts'
+import type { Cli, Line } from '../../src/app/probe/cli.ts'
+import { initialize, type PipeHost, pipeHost } from '../../src/app/probe/pipe-host.ts'
 import { type PinWorld, pinWorld } from '../support/pin-world.ts'
 import { claudeVersions } from '../support/real-claude.ts'
 

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { stepwise, type ToolUse } from '../../src/demo/script.ts'
-import { initialize, pipeHost } from '../../src/probe/pipe-host.ts'
+import { stepwise, type ToolUse } from '../../src/app/demo/script.ts'
+import { initialize, pipeHost } from '../../src/app/probe/pipe-host.ts'
 import { pinWorld } from '../support/pin-world.ts'
 import { claudeVersions } from '../support/real-claude.ts'
 

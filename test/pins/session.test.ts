@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Cli, type Line } from '../../src/probe/cli.ts'
+import { type Cli, type Line } from '../../src/app/probe/cli.ts'
 import { eventually } from '../support/eventually.ts'
 import { type PinWorld, pinWorld } from '../support/pin-world.ts'
 import { claudeVersions } from '../support/real-claude.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Script } from '../../src/demo/script.ts'
-import type { Cli, Line } from '../../src/probe/cli.ts'
-import { initialize, pipeHost } from '../../src/probe/pipe-host.ts'
+import type { Script } from '../../src/app/demo/script.ts'
+import type { Cli, Line } from '../../src/app/probe/cli.ts'
+import { initialize, pipeHost } from '../../src/app/probe/pipe-host.ts'
 import { type PinWorld, pinWorld } from '../support/pin-world.ts'
 import { claudeVersions } from '../support/real-claude.ts'
 

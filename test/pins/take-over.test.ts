@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Line } from '../../src/probe/cli.ts'
+import { type Line } from '../../src/app/probe/cli.ts'
 import { eventually } from '../support/eventually.ts'
 import { type PinWorld, pinWorld } from '../support/pin-world.ts'
 import { claudeBinary, claudeVersions, cliEnvironment } from '../support/real-claude.ts'

@@ -1,7 +1,7 @@
 import { linkSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { type Cli } from '../../src/probe/cli.ts'
+import { type Cli } from '../../src/app/probe/cli.ts'
 import { eventually } from '../support/eventually.ts'
 import { type PinWorld, pinWorld } from '../support/pin-world.ts'
 import { type ClaudeVersion, claudeVersions } from '../support/real-claude.ts'

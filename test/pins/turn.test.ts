@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { authenticationFailure, overloadedFailure, rateLimitFailure } from '../../src/demo/script.ts'
-import { type Cli, type Line } from '../../src/probe/cli.ts'
+import { authenticationFailure, overloadedFailure, rateLimitFailure } from '../../src/app/demo/script.ts'
+import { type Cli, type Line } from '../../src/app/probe/cli.ts'
 import { type PinWorld, pinWorld } from '../support/pin-world.ts'
 import { claudeVersions } from '../support/real-claude.ts'
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { TokenMeter } from '../../src/claude/token-meter.ts'
-import { stepwise } from '../../src/demo/script.ts'
-import { isRecord } from '../../src/lib/is-record.ts'
-import { type Line } from '../../src/probe/cli.ts'
+import { stepwise } from '../../src/app/demo/script.ts'
+import { type Line } from '../../src/app/probe/cli.ts'
+import { isRecord } from '../../src/base/lib/is-record.ts'
+import { TokenMeter } from '../../src/claude/driver/token-meter.ts'
 import { type PinWorld, pinWorld } from '../support/pin-world.ts'
 import { claudeVersions } from '../support/real-claude.ts'
 

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import fc from 'fast-check'
-import { homePaths } from '../../src/config/home.ts'
+import { homePaths } from '../../src/platform/config/home.ts'
 import { transcriptPath } from '../fake-claude/transcript-files.ts'
 import { plan, teams, timeout } from './question.ts'
 import type { Simulation } from './simulation.ts'

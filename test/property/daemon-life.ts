@@ -1,16 +1,16 @@
 import { copyFileSync, existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import type { Config } from '../../src/config/config.ts'
-import { LiveConfig } from '../../src/config/live-config.ts'
-import { type Background, startBackground } from '../../src/daemon/background.ts'
-import { compose } from '../../src/daemon/compose.ts'
-import type { Log } from '../../src/lib/log.ts'
-import { LogRing } from '../../src/lib/log-ring.ts'
-import { Secrets } from '../../src/lib/secrets.ts'
-import type { Domain } from '../../src/operations/call.ts'
-import type { OrchestratorParts } from '../../src/orchestrator/parts.ts'
-import type { Pair } from '../../src/protocol/party.ts'
-import { openDatabase } from '../../src/store/database.ts'
+import type { Domain } from '../../src/adapters/operations/call.ts'
+import { type Background, startBackground } from '../../src/app/daemon/background.ts'
+import { compose } from '../../src/app/daemon/compose.ts'
+import type { Log } from '../../src/base/lib/log.ts'
+import { LogRing } from '../../src/base/lib/log-ring.ts'
+import { Secrets } from '../../src/base/lib/secrets.ts'
+import type { Pair } from '../../src/base/protocol/party.ts'
+import type { OrchestratorParts } from '../../src/core/orchestrator/parts.ts'
+import type { Config } from '../../src/platform/config/config.ts'
+import { LiveConfig } from '../../src/platform/config/live-config.ts'
+import { openDatabase } from '../../src/platform/store/database.ts'
 import type { Machine } from './machine.ts'
 import { Life, type Time } from './time.ts'
 
@@ -28,7 +28,7 @@ export interface DaemonParts {
 const sweepGraceMs = 1000
 const availableMemory = (): number => 2 ** 40
 
-/** One life of the daemon, as src/daemon/daemon.ts leads it, without its adapters. */
+/** One life of the daemon, as src/app/daemon/daemon.ts leads it, without its adapters. */
 export class DaemonLife {
   readonly life = new Life()
   readonly domain: Domain

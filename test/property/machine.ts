@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
-import type { Command } from '../../src/machine/child.ts'
-import { findExecutable } from '../../src/machine/find-executable.ts'
-import type { System } from '../../src/machine/machine.ts'
-import { programVersion } from '../../src/machine/program-version.ts'
+import type { Command } from '../../src/platform/machine/child.ts'
+import { findExecutable } from '../../src/platform/machine/find-executable.ts'
+import type { System } from '../../src/platform/machine/machine.ts'
+import { programVersion } from '../../src/platform/machine/program-version.ts'
 import type { OracleEntry } from '../fake-claude/oracle-event.ts'
 import type { AgentMind } from './agent.ts'
 import { idMaker } from './random.ts'
@@ -76,7 +76,7 @@ export class Machine {
     }
   }
 
-  /** Ends what a dead daemon left, as src/machine/local-processes.ts does; `onGone` is called once, when none is left. */
+  /** Ends what a dead daemon left, as src/platform/machine/local-processes.ts does; `onGone` is called once, when none is left. */
   sweep(daemon: Life, graceMs: number, onGone: () => void): void {
     const { time } = this.#parts
     const left = [...this.processes]

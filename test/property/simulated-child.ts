@@ -1,11 +1,11 @@
 import { BehaviorSubject, Subject } from 'rxjs'
-import type { Child, ChildStatus, Exit, StopManner } from '../../src/machine/child.ts'
+import type { Child, ChildStatus, Exit, StopManner } from '../../src/platform/machine/child.ts'
 import type { SimulatedProcess } from './simulated-process.ts'
 import type { Life, Time } from './time.ts'
 
 const graceMs = { idle: 5000, busy: 5000, now: 0 } as const
 
-/** A simulated process as its daemon sees it; ends it in the steps of src/machine/local-child.ts. */
+/** A simulated process as its daemon sees it; ends it in the steps of src/platform/machine/local-child.ts. */
 export class SimulatedChild implements Child {
   readonly pid: number
   readonly exited: Promise<Exit>

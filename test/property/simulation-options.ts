@@ -1,5 +1,5 @@
-import type { Config, SettingsConfig } from '../../src/config/config.ts'
-import type { OperationName } from '../../src/protocol/operations/index.ts'
+import type { OperationName } from '../../src/base/protocol/operations/index.ts'
+import type { Config, SettingsConfig } from '../../src/platform/config/config.ts'
 import type { Question } from './question.ts'
 import type { Life } from './time.ts'
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/lib/clock.ts'
+import type { Clock } from '../../src/base/lib/clock.ts'
 
 /** Whoever lives sets timers and has things done; of what has ended nothing happens any more. */
 export class Life {

@@ -6,7 +6,12 @@ import { outdatedFiles, writeDerivedFiles } from '../../scripts/release/derived-
 import { scratchDirectory } from '../support/scratch.ts'
 
 const checkout = fileURLToPath(new URL('../..', import.meta.url))
-const derived = ['package-lock.json', 'plugin/.claude-plugin/plugin.json', 'server.json', 'src/protocol/version.ts']
+const derived = [
+  'package-lock.json',
+  'plugin/.claude-plugin/plugin.json',
+  'server.json',
+  'src/base/protocol/version.ts',
+]
 
 test('the lock file, the plugin, the registry entry and the protocol have the name and version of package.json', () => {
   expect(outdatedFiles(checkout)).toEqual([])

@@ -117,7 +117,7 @@ test('a dry run shows what a release does and changes nothing; the release commi
     'package.json',
     'plugin/.claude-plugin/plugin.json',
     'server.json',
-    'src/protocol/version.ts',
+    'src/base/protocol/version.ts',
     'test/stores/released-98.7.6.sql',
   ])
   expect(read('CHANGELOG.md')).toContain('## [Unreleased]\n\n## [98.7.6] - 2026-12-01\n')

@@ -6,7 +6,7 @@ import {
   rateLimitFailure,
   type Script,
   serverFailure,
-} from '../../src/demo/script.ts'
+} from '../../src/app/demo/script.ts'
 import { ask, callTool } from '../support/call-tool.ts'
 import { TestIris } from '../support/iris.ts'
 import { eras } from '../support/mcp-clients.ts'

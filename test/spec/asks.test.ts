@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import type { ModelReply, Script } from '../../src/demo/script.ts'
+import type { ModelReply, Script } from '../../src/app/demo/script.ts'
 import { ask, callTool, refusal } from '../support/call-tool.ts'
 import { DaemonProcess } from '../support/daemon-process.ts'
 import { eventually } from '../support/eventually.ts'

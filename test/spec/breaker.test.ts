@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { TurnResult } from '../../src/protocol/turn.ts'
+import type { TurnResult } from '../../src/base/protocol/turn.ts'
 import { ask, callTool, refusal } from '../support/call-tool.ts'
 import type { Script } from '../support/fake-claude.ts'
 import { hurried } from '../support/hurried.ts'

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'n
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { toolsFor } from '../../src/mcp/tools.ts'
+import { toolsFor } from '../../src/adapters/mcp/tools.ts'
 import { eventually } from '../support/eventually.ts'
 import { type FakeClaudeSetup, fakeClaude } from '../support/fake-claude.ts'
 import { eras, mcpClient } from '../support/mcp-clients.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { ModelReply, Script } from '../../src/demo/script.ts'
-import type { TurnResult } from '../../src/protocol/turn.ts'
+import type { ModelReply, Script } from '../../src/app/demo/script.ts'
+import type { TurnResult } from '../../src/base/protocol/turn.ts'
 import { ask, callTool } from '../support/call-tool.ts'
 import { TestIris } from '../support/iris.ts'
 import { Stage } from '../support/stage.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { heldText, type Script } from '../../src/demo/script.ts'
+import { heldText, type Script } from '../../src/app/demo/script.ts'
 import { ask } from '../support/call-tool.ts'
 import { TestIris } from '../support/iris.ts'
 import { mainFile, Program } from '../support/program.ts'

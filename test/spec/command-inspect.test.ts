@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { placeOf, rowsOf } from '../../src/cli/inspect/pager.ts'
-import type { Script } from '../../src/demo/script.ts'
+import { placeOf, rowsOf } from '../../src/app/cli/inspect/pager.ts'
+import type { Script } from '../../src/app/demo/script.ts'
 import { ask } from '../support/call-tool.ts'
 import { TestIris } from '../support/iris.ts'
 import { mainFile } from '../support/program.ts'

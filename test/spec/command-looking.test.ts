@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Script } from '../../src/demo/script.ts'
-import { agentOf } from '../../src/operations/principal.ts'
+import { agentOf } from '../../src/adapters/operations/principal.ts'
+import type { Script } from '../../src/app/demo/script.ts'
 import { callAs } from '../support/call-as.ts'
 import { ask } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { heldText, type Script } from '../../src/demo/script.ts'
+import { heldText, type Script } from '../../src/app/demo/script.ts'
 import { callTool } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'

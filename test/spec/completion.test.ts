@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { accessSync, chmodSync, constants, mkdirSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { completionScripts, type Shell } from '../../src/cli/completion/scripts.ts'
+import { completionScripts, type Shell } from '../../src/app/cli/completion/scripts.ts'
 import { Installation, mainFile } from '../support/program.ts'
 import { Terminal } from '../support/terminal.ts'
 

@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { IrisError } from '../../src/protocol/error.ts'
+import { IrisError } from '../../src/base/protocol/error.ts'
 import { TestIris } from '../support/iris.ts'
 import { asOwner } from '../support/owner.ts'
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Script } from '../../src/demo/script.ts'
+import type { Script } from '../../src/app/demo/script.ts'
 import { ask, callTool, refusal } from '../support/call-tool.ts'
 import { TestIris } from '../support/iris.ts'
 import { spoken } from '../support/world.ts'

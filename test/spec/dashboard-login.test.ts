@@ -1,7 +1,7 @@
 import { rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Script } from '../../src/demo/script.ts'
+import type { Script } from '../../src/app/demo/script.ts'
 import { follow, newLink, signIn } from '../support/browser-login.ts'
 import { ask } from '../support/call-tool.ts'
 import { TestIris } from '../support/iris.ts'

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Script } from '../../src/demo/script.ts'
+import type { Script } from '../../src/app/demo/script.ts'
 import { TestBrowser } from '../support/browser.ts'
 import { ask } from '../support/call-tool.ts'
 import { TestIris } from '../support/iris.ts'

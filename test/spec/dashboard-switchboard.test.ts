@@ -1,6 +1,6 @@
 import type { Locator } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { heldText, type Script } from '../../src/demo/script.ts'
+import { heldText, type Script } from '../../src/app/demo/script.ts'
 import { type Tab, TestBrowser } from '../support/browser.ts'
 import { ask, callTool } from '../support/call-tool.ts'
 import { DaemonProcess } from '../support/daemon-process.ts'

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Script } from '../../src/demo/script.ts'
+import type { Script } from '../../src/app/demo/script.ts'
 import { type Tab, TestBrowser } from '../support/browser.ts'
 import { ask } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'

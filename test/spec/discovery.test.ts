@@ -2,7 +2,7 @@ import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } fr
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
-import type { Script } from '../../src/demo/script.ts'
+import type { Script } from '../../src/app/demo/script.ts'
 import { ask, callTool } from '../support/call-tool.ts'
 import { TestIris } from '../support/iris.ts'
 import { JumpingClock } from '../support/jumping-clock.ts'

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Finding } from '../../src/protocol/finding.ts'
+import type { Finding } from '../../src/base/protocol/finding.ts'
 import { findings } from '../support/findings.ts'
 import { Installation, mainFile } from '../support/program.ts'
 

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { join } from 'node:path'
 import { filter, firstValueFrom } from 'rxjs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Script, ToolUse } from '../../src/demo/script.ts'
+import type { Script, ToolUse } from '../../src/app/demo/script.ts'
 import { ask } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'

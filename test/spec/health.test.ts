@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { PublishedEvent } from '../../src/protocol/event.ts'
+import type { PublishedEvent } from '../../src/base/protocol/event.ts'
 import { transcriptText } from '../fake-claude/transcript-files.ts'
 import { ask, callTool } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'

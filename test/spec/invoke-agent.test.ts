@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { ModelRequest, Script } from '../../src/demo/script.ts'
+import type { ModelRequest, Script } from '../../src/app/demo/script.ts'
 import { callTool, refusal } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { isolationMeans } from '../../src/machine/isolation-means.ts'
+import { isolationMeans } from '../../src/platform/machine/isolation-means.ts'
 import { able } from '../support/able.ts'
 import { ask, callTool } from '../support/call-tool.ts'
 import { TestIris } from '../support/iris.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Script, stepwise } from '../../src/demo/script.ts'
-import { type Deferred, deferred } from '../../src/lib/deferred.ts'
+import { type Script, stepwise } from '../../src/app/demo/script.ts'
+import { type Deferred, deferred } from '../../src/base/lib/deferred.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
 import { eras } from '../support/mcp-clients.ts'

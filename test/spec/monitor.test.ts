@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { heldText, type Script } from '../../src/demo/script.ts'
+import { heldText, type Script } from '../../src/app/demo/script.ts'
 import { ask } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { Installation, mainFile } from '../support/program.ts'

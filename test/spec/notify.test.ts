@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Script } from '../../src/demo/script.ts'
+import type { Script } from '../../src/app/demo/script.ts'
 import { ask, callTool, refusal } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'

@@ -1,7 +1,7 @@
 import { existsSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Script } from '../../src/demo/script.ts'
+import type { Script } from '../../src/app/demo/script.ts'
 import { ask, callTool } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'

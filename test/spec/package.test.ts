@@ -3,7 +3,7 @@ import { existsSync, globSync, mkdirSync, readFileSync, symlinkSync } from 'node
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { StdioClient } from '../../src/client/stdio-client.ts'
+import { StdioClient } from '../../src/adapters/client/stdio-client.ts'
 import { follow } from '../support/browser-login.ts'
 import { type InstalledPackage, installPackage } from '../support/installed-package.ts'
 import { type Ending, processesOf } from '../support/program.ts'
@@ -55,9 +55,9 @@ test('the package holds JavaScript, what that reads, the guide and the plugin, a
       'dist/main.js',
       'dist/offered.json',
       'dist/dashboard/index.html',
-      'dist/store/migrations/0001-seed.sql',
-      'dist/agents/templates/debugger.hbs',
-      'dist/search/search-worker.js',
+      'dist/platform/store/migrations/0001-seed.sql',
+      'dist/core/agents/templates/debugger.hbs',
+      'dist/platform/search/search-worker.js',
       '.claude-plugin/marketplace.json',
       'plugin/.claude-plugin/plugin.json',
     ]),

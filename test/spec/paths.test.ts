@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { stepwise } from '../../src/demo/script.ts'
+import { stepwise } from '../../src/app/demo/script.ts'
 import { ask, refusal } from '../support/call-tool.ts'
 import { TestIris } from '../support/iris.ts'
 import { scratchDirectory } from '../support/scratch.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Script } from '../../src/demo/script.ts'
+import type { Script } from '../../src/app/demo/script.ts'
 import { ask } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { Installation, mainFile } from '../support/program.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { PublishedEvent } from '../../src/protocol/event.ts'
-import type { TurnResult } from '../../src/protocol/turn.ts'
+import type { PublishedEvent } from '../../src/base/protocol/event.ts'
+import type { TurnResult } from '../../src/base/protocol/turn.ts'
 import { ask, callTool, refusal } from '../support/call-tool.ts'
 import { DaemonProcess } from '../support/daemon-process.ts'
 import { eventually } from '../support/eventually.ts'

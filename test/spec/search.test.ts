@@ -1,7 +1,7 @@
 import { appendFileSync, statSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { heldText, type Script } from '../../src/demo/script.ts'
+import { heldText, type Script } from '../../src/app/demo/script.ts'
 import { ask, callTool, refusal } from '../support/call-tool.ts'
 import { TestIris } from '../support/iris.ts'
 import { fillStore } from '../support/many-turns.ts'

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { type Script, stepwise } from '../../src/demo/script.ts'
+import { type Script, stepwise } from '../../src/app/demo/script.ts'
 import { ask, callTool } from '../support/call-tool.ts'
 import { TestIris } from '../support/iris.ts'
 import { startMcpStub } from '../support/mcp-stub.ts'

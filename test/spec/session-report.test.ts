@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { textDelta } from '../../src/claude/line.ts'
-import { heldText, rateLimitFailure, type Script } from '../../src/demo/script.ts'
+import { heldText, rateLimitFailure, type Script } from '../../src/app/demo/script.ts'
+import { textDelta } from '../../src/claude/driver/line.ts'
 import { ask, callTool, refusal } from '../support/call-tool.ts'
 import { TestIris } from '../support/iris.ts'
 import { spoken } from '../support/world.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { probeTimeoutMs } from '../../src/orchestrator/silence.ts'
+import { probeTimeoutMs } from '../../src/core/orchestrator/silence.ts'
 import { ask, callTool } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { deliveredUuids } from '../support/oracle.ts'

@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, 
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
-import type { StoreView } from '../../src/protocol/store.ts'
+import type { StoreView } from '../../src/base/protocol/store.ts'
 import { ask, callTool, refusal } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import type { Script } from '../support/fake-claude.ts'

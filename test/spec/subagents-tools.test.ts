@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Script, ToolUse } from '../../src/demo/script.ts'
+import type { Script, ToolUse } from '../../src/app/demo/script.ts'
 import { ask, callTool } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'

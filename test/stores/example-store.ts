@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { migrations } from '../../src/store/database.ts'
+import { migrations } from '../../src/platform/store/database.ts'
 
 const directory = join(import.meta.dirname, 'example')
 

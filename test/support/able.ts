@@ -1,4 +1,4 @@
-import type { Means } from '../../src/machine/isolation-means.ts'
+import type { Means } from '../../src/platform/machine/isolation-means.ts'
 
 /** What a machine must have for its tests: scripts/bubblewrap installs it where it may. */
 export function able<View>(means: Means<View>): Exclude<Means<View>, { lacks: string }> {

@@ -1,4 +1,4 @@
-import { StdioClient } from '../../src/client/stdio-client.ts'
+import { StdioClient } from '../../src/adapters/client/stdio-client.ts'
 import { mainFile } from './program.ts'
 
 // One call by a bridge of its own, as an MCP client makes it: `bridge-call.ts <tool> <arguments>` prints the result.

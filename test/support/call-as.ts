@@ -1,6 +1,6 @@
-import type { Caller } from '../../src/operations/call.ts'
-import { callOperation } from '../../src/operations/index.ts'
-import type { OperationName } from '../../src/protocol/operations/index.ts'
+import type { Caller } from '../../src/adapters/operations/call.ts'
+import { callOperation } from '../../src/adapters/operations/index.ts'
+import type { OperationName } from '../../src/base/protocol/operations/index.ts'
 import type { TestIris } from './iris.ts'
 
 /** An operation as somebody calls it whose connection says who they are. */

@@ -1,5 +1,5 @@
 import { createParser } from 'eventsource-parser'
-import type { TurnResult } from '../../src/protocol/turn.ts'
+import type { TurnResult } from '../../src/base/protocol/turn.ts'
 
 export interface Door {
   readonly port: number

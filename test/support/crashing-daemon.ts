@@ -2,8 +2,9 @@
  * A daemon that can be made to die at a checkpoint: composed as the product composes it, with that one thing added.
  * `node crashing-daemon.ts <checkpoint> [<text in the message>]`; the checkpoint "none" never dies.
  */
-import { irisHome } from '../../src/config/home.ts'
-import { startDaemon } from '../../src/daemon/daemon.ts'
+
+import { startDaemon } from '../../src/app/daemon/daemon.ts'
+import { irisHome } from '../../src/platform/config/home.ts'
 
 const [checkpoint, text = ''] = process.argv.slice(2)
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/lib/clock.ts'
+import type { Clock } from '../../src/base/lib/clock.ts'
 
 interface Timer {
   readonly due: number

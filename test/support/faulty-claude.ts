@@ -3,8 +3,8 @@ import { chmodSync, existsSync, globSync, mkdirSync, readFileSync, writeFileSync
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import type { ClauseName } from '../../src/probe/clauses.ts'
-import { holds, type Line } from '../../src/probe/cli.ts'
+import type { ClauseName } from '../../src/app/probe/clauses.ts'
+import { holds, type Line } from '../../src/app/probe/cli.ts'
 
 interface Pipe {
   readonly toCli: (line: unknown) => void

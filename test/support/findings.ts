@@ -1,4 +1,4 @@
-import type { Finding } from '../../src/protocol/finding.ts'
+import type { Finding } from '../../src/base/protocol/finding.ts'
 import type { Installation } from './program.ts'
 
 /** What `iris doctor --json` says. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { ToolUse } from '../../src/demo/script.ts'
+import type { ToolUse } from '../../src/app/demo/script.ts'
 import { orders } from './obeying-model.ts'
 
 /** What an attacker may know of the machine: everything but the keys. */

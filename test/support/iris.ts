@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { filter, firstValueFrom, ReplaySubject, timeout } from 'rxjs'
-import { type Daemon, type DaemonOptions, startDaemon } from '../../src/daemon/daemon.ts'
-import type { PublishedEvent } from '../../src/protocol/event.ts'
+import { type Daemon, type DaemonOptions, startDaemon } from '../../src/app/daemon/daemon.ts'
+import type { PublishedEvent } from '../../src/base/protocol/event.ts'
 import { createWorld, type World, type WorldOptions } from './world.ts'
 
 const deadlineMs = 30_000

@@ -2,7 +2,7 @@ import { Client as ModernClient } from '@modelcontextprotocol/client'
 import { StdioClientTransport as ModernStdio } from '@modelcontextprotocol/client/stdio'
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport as LegacyStdio } from '@modelcontextprotocol/sdk/client/stdio.js'
-import type { TurnResult } from '../../src/protocol/turn.ts'
+import type { TurnResult } from '../../src/base/protocol/turn.ts'
 import { type Installation, mainFile } from './program.ts'
 
 /** The two protocol eras, each spoken by the SDK that its clients use. */

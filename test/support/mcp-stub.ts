@@ -1,5 +1,5 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http'
-import type { Line } from '../../src/probe/cli.ts'
+import type { Line } from '../../src/app/probe/cli.ts'
 
 /** An MCP server over HTTP with the tools `permissions__approve` and `other`, that tells what it was sent. */
 export interface McpStub extends AsyncDisposable {

@@ -1,4 +1,4 @@
-import type { Script } from '../../src/demo/script.ts'
+import type { Script } from '../../src/app/demo/script.ts'
 import { spoken } from './world.ts'
 
 /** Obeys whoever writes to it: `run <command>`, `read <file>`, `say <words>`. Answers with what came of it. */

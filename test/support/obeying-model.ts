@@ -1,4 +1,4 @@
-import type { Script, ToolUse } from '../../src/demo/script.ts'
+import type { Script, ToolUse } from '../../src/app/demo/script.ts'
 import { spoken } from './world.ts'
 
 const order = /@@(\{.*?\})@@/gs

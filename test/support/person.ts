@@ -1,4 +1,4 @@
-import { Cli } from '../../src/probe/cli.ts'
+import { Cli } from '../../src/app/probe/cli.ts'
 import { type ClaudeVersion, claudeBinary, cliEnvironment, irisArguments } from './real-claude.ts'
 import type { World } from './world.ts'
 

@@ -1,5 +1,5 @@
-import type { Script } from '../../src/demo/script.ts'
-import { type CliWorld, cliWorld } from '../../src/probe/world.ts'
+import type { Script } from '../../src/app/demo/script.ts'
+import { type CliWorld, cliWorld } from '../../src/app/probe/world.ts'
 import { type ClaudeVersion, claudeBinary, cliEnvironment, irisArguments } from './real-claude.ts'
 
 /** A home, a project and a model for one version of the CLI; all processes end with it. */

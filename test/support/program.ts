@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
-import { type DaemonFile, daemonFileIn } from '../../src/protocol/daemon.ts'
+import { type DaemonFile, daemonFileIn } from '../../src/base/protocol/daemon.ts'
 import { eventually } from './eventually.ts'
 import { createWorld, type World, type WorldOptions } from './world.ts'
 

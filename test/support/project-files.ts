@@ -1,10 +1,10 @@
 import { onTestFinished } from 'vitest'
-import type { Project } from '../../src/agents/project-reader.ts'
-import { systemClock } from '../../src/lib/clock.ts'
-import type { Isolation } from '../../src/machine/child.ts'
-import { LocalMachine } from '../../src/machine/local-machine.ts'
-import { LocalSystem } from '../../src/machine/local-system.ts'
-import type { ProjectFiles, TeamIsolation } from '../../src/machine/machine.ts'
+import { systemClock } from '../../src/base/lib/clock.ts'
+import type { Project } from '../../src/core/agents/project-reader.ts'
+import type { Isolation } from '../../src/platform/machine/child.ts'
+import { LocalMachine } from '../../src/platform/machine/local-machine.ts'
+import { LocalSystem } from '../../src/platform/machine/local-system.ts'
+import type { ProjectFiles, TeamIsolation } from '../../src/platform/machine/machine.ts'
 import type { Files } from './project-tree.ts'
 
 /** A project on this machine as a team has it; what reads it ends with the test. */

@@ -1,10 +1,10 @@
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import type { Config } from '../../src/config/config.ts'
-import type { Environment } from '../../src/config/home.ts'
-import { loadConfig } from '../../src/config/load.ts'
-import { ConfigError } from '../../src/config/problem.ts'
+import type { Config } from '../../src/platform/config/config.ts'
+import type { Environment } from '../../src/platform/config/home.ts'
+import { loadConfig } from '../../src/platform/config/load.ts'
+import { ConfigError } from '../../src/platform/config/problem.ts'
 
 /** A directory of its own for a test: the user's home, Iris's home `iris` in it, and `projects/backend`, `…/frontend`. */
 export interface TemporaryHome extends AsyncDisposable {

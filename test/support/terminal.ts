@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import headless from '@xterm/headless'
-import { signal } from '../../src/machine/local-processes.ts'
+import { signal } from '../../src/platform/machine/local-processes.ts'
 import { eventually } from './eventually.ts'
 
 /** What a person's first use of Claude Code would have asked: looks, the API key, whether the project is trusted. */

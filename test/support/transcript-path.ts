@@ -1,5 +1,5 @@
-import { findTranscript } from '../../src/claude/transcript.ts'
-import { LocalTree } from '../../src/machine/local-tree.ts'
+import { findTranscript } from '../../src/claude/driver/transcript.ts'
+import { LocalTree } from '../../src/platform/machine/local-tree.ts'
 
 /** Where Claude Code keeps a conversation; undefined where it has none. */
 export async function transcriptPath(claudeDirectory: string, sessionId: string): Promise<string | undefined> {

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import type { Line } from '../../src/claude/line.ts'
-import type { TranscriptEnd } from '../../src/transcript/log-record.ts'
+import type { Line } from '../../src/claude/driver/line.ts'
+import type { TranscriptEnd } from '../../src/claude/transcript/log-record.ts'
 import {
   TranscriptFiles,
   type TranscriptSession,
   type TranscriptTrouble,
-} from '../../src/transcript/transcript-files.ts'
+} from '../../src/claude/transcript/transcript-files.ts'
 import { FakeClock } from './fake-clock.ts'
 import { scratchDirectory } from './scratch.ts'
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { openDatabase } from '../../src/store/database.ts'
+import { openDatabase } from '../../src/platform/store/database.ts'
 import { createWorld, type World } from './world.ts'
 
 const hourMs = 3_600_000

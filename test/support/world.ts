@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
-import type { Script } from '../../src/demo/script.ts'
-import { type ScriptedModel, startScriptedModel } from '../../src/demo/scripted-model.ts'
+import type { Script } from '../../src/app/demo/script.ts'
+import { type ScriptedModel, startScriptedModel } from '../../src/app/demo/scripted-model.ts'
 import { scratchDirectory } from './scratch.ts'
 
 export interface WorldOptions {

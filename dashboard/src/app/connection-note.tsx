@@ -1,4 +1,4 @@
-import type { Connection } from '../../../src/client/event-stream.ts'
+import type { Connection } from '../../../src/adapters/client/event-stream.ts'
 import { useConnection } from '../shared/stream/live-provider.tsx'
 
 const words: Record<Connection, string> = {

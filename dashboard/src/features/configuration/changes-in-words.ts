@@ -1,4 +1,4 @@
-import type { ConfigChange } from '../../../../src/protocol/config-problem.ts'
+import type { ConfigChange } from '../../../../src/base/protocol/config-problem.ts'
 
 /** "settings.maxProcesses: 4 becomes 12." */
 export function inWords({ key, from, to }: ConfigChange): string {

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react'
-import { isRecord } from '../../../../src/lib/is-record.ts'
+import { isRecord } from '../../../../src/base/lib/is-record.ts'
 import type { Output } from '../../shared/api/operations.ts'
 import { SearchField } from '../../shared/ui/search-field.tsx'
 import { ConfigField } from './config-field.tsx'

@@ -1,4 +1,4 @@
-import { isRecord } from '../../../../src/lib/is-record.ts'
+import { isRecord } from '../../../../src/base/lib/is-record.ts'
 import type { Path } from './yaml-edit.ts'
 
 /** One key that the form shows. */

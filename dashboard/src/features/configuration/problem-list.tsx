@@ -1,4 +1,4 @@
-import type { ConfigProblem } from '../../../../src/protocol/config-problem.ts'
+import type { ConfigProblem } from '../../../../src/base/protocol/config-problem.ts'
 
 interface ProblemListProps {
   readonly problems: readonly ConfigProblem[]

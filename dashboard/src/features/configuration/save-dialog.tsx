@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { ConfigChange } from '../../../../src/protocol/config-problem.ts'
+import type { ConfigChange } from '../../../../src/base/protocol/config-problem.ts'
 import { call, type Problem } from '../../shared/api/operations.ts'
 import { Badge } from '../../shared/ui/badge.tsx'
 import { Button } from '../../shared/ui/button.tsx'

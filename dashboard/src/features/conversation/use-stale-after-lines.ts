@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef } from 'react'
-import type { OperationName } from '../../../../src/protocol/operations/index.ts'
+import type { OperationName } from '../../../../src/base/protocol/operations/index.ts'
 import { useFrames } from '../../shared/stream/live-provider.tsx'
 
 type Line = Readonly<Record<string, unknown>>

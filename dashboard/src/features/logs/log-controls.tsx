@@ -1,5 +1,5 @@
 import { useId } from 'react'
-import { logLevelNames } from '../../../../src/protocol/log-entry.ts'
+import { logLevelNames } from '../../../../src/base/protocol/log-entry.ts'
 import { useOperation } from '../../shared/api/use-operation.ts'
 import type { WantedLines } from './log-filter.ts'
 

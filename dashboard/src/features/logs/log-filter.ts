@@ -1,4 +1,4 @@
-import { isAbout, logLevelNames } from '../../../../src/protocol/log-entry.ts'
+import { isAbout, logLevelNames } from '../../../../src/base/protocol/log-entry.ts'
 import type { LogLine } from './log-lines.ts'
 
 /** An empty text: it does not matter. */

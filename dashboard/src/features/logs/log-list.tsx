@@ -1,7 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useRef } from 'react'
-import { visible } from '../../../../src/lib/visible.ts'
-import { fieldsText } from '../../../../src/protocol/log-entry.ts'
+import { visible } from '../../../../src/base/lib/visible.ts'
+import { fieldsText } from '../../../../src/base/protocol/log-entry.ts'
 import type { LogLine } from './log-lines.ts'
 
 const usualHeight = 22

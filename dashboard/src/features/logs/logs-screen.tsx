@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react'
-import { rawLine } from '../../../../src/protocol/log-entry.ts'
+import { rawLine } from '../../../../src/base/protocol/log-entry.ts'
 import { exact } from '../../shared/format/figures.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'

@@ -1,6 +1,6 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
-import { follow } from '../../../../src/client/event-stream.ts'
-import { systemClock } from '../../../../src/lib/clock.ts'
+import { follow } from '../../../../src/adapters/client/event-stream.ts'
+import { systemClock } from '../../../../src/base/lib/clock.ts'
 import { openSocket } from '../../shared/stream/socket.ts'
 import { type LogLine, LogLines, type LogState } from './log-lines.ts'
 

@@ -1,4 +1,4 @@
-import type { PermissionScope, PermissionView } from '../../../../src/protocol/operations/permissions.ts'
+import type { PermissionScope, PermissionView } from '../../../../src/base/protocol/operations/permissions.ts'
 import type { Input } from '../../shared/api/operations.ts'
 
 /** What a person has changed on a question before the answer. */

@@ -1,4 +1,4 @@
-import type { PermissionView } from '../../../../src/protocol/operations/permissions.ts'
+import type { PermissionView } from '../../../../src/base/protocol/operations/permissions.ts'
 
 const key = 'iris.notify'
 

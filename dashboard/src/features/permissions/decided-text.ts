@@ -1,5 +1,5 @@
-import { visible } from '../../../../src/lib/visible.ts'
-import type { PermissionView } from '../../../../src/protocol/operations/permissions.ts'
+import { visible } from '../../../../src/base/lib/visible.ts'
+import type { PermissionView } from '../../../../src/base/protocol/operations/permissions.ts'
 
 const words: Record<PermissionView['state'], string> = {
   pending: 'waits',

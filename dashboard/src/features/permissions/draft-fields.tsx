@@ -1,6 +1,6 @@
 import { useId } from 'react'
-import { hasInvisible } from '../../../../src/lib/visible.ts'
-import type { PermissionScope, PermissionView } from '../../../../src/protocol/operations/permissions.ts'
+import { hasInvisible } from '../../../../src/base/lib/visible.ts'
+import type { PermissionScope, PermissionView } from '../../../../src/base/protocol/operations/permissions.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import type { Draft } from './answer.ts'
 

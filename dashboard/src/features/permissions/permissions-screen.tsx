@@ -1,6 +1,6 @@
 import { useCallback, useMemo, useRef } from 'react'
-import type { StreamFrame } from '../../../../src/client/event-stream.ts'
-import type { PermissionView } from '../../../../src/protocol/operations/permissions.ts'
+import type { StreamFrame } from '../../../../src/adapters/client/event-stream.ts'
+import type { PermissionView } from '../../../../src/base/protocol/operations/permissions.ts'
 import { useFrames } from '../../shared/stream/live-provider.tsx'
 import { useNotices } from '../../shared/ui/notices.tsx'
 import { QueryView } from '../../shared/ui/query-view.tsx'

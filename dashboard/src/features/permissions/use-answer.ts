@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { PermissionView } from '../../../../src/protocol/operations/permissions.ts'
+import type { PermissionView } from '../../../../src/base/protocol/operations/permissions.ts'
 import type { Problem } from '../../shared/api/operations.ts'
 import { useVerb } from '../../shared/api/use-operation.ts'
 import { useNotices } from '../../shared/ui/notices.tsx'

@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query'
-import type { PermissionView } from '../../../../src/protocol/operations/permissions.ts'
+import type { PermissionView } from '../../../../src/base/protocol/operations/permissions.ts'
 import type { Output } from '../../shared/api/operations.ts'
 import { useOperation } from '../../shared/api/use-operation.ts'
 

@@ -1,4 +1,4 @@
-import type { StreamFrame } from '../../../../src/client/event-stream.ts'
+import type { StreamFrame } from '../../../../src/adapters/client/event-stream.ts'
 import type { Output } from '../../shared/api/operations.ts'
 
 export type Board = Output<'get_switchboard'>

@@ -1,4 +1,4 @@
-import { standingOf, standings } from '../../../../src/protocol/standing.ts'
+import { standingOf, standings } from '../../../../src/base/protocol/standing.ts'
 import type { Session } from './changes.ts'
 
 interface Column {

@@ -1,4 +1,4 @@
-import { isBusy, type Standing, standingOf, standings } from '../../../../src/protocol/standing.ts'
+import { isBusy, type Standing, standingOf, standings } from '../../../../src/base/protocol/standing.ts'
 import type { Board, Session } from './changes.ts'
 
 /** One party asks another: over all their threads. */

@@ -1,4 +1,4 @@
-import { type Standing, standingOf } from '../../../../src/protocol/standing.ts'
+import { type Standing, standingOf } from '../../../../src/base/protocol/standing.ts'
 import type { Session } from './changes.ts'
 
 export interface Filter {

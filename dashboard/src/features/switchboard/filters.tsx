@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { type Standing, standings } from '../../../../src/protocol/standing.ts'
+import { type Standing, standings } from '../../../../src/base/protocol/standing.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { fieldLook, SearchField } from '../../shared/ui/search-field.tsx'
 import { everything, type Filter, isEverything } from './filter.ts'

@@ -1,4 +1,4 @@
-import { isBusy } from '../../../../src/protocol/standing.ts'
+import { isBusy } from '../../../../src/base/protocol/standing.ts'
 import type { Board, Session, Team } from './changes.ts'
 import type { Edge } from './edges.ts'
 

@@ -1,4 +1,4 @@
-import { standingOf, whyStanding } from '../../../../src/protocol/standing.ts'
+import { standingOf, whyStanding } from '../../../../src/base/protocol/standing.ts'
 import { bytes, cost, duration, exact } from '../../shared/format/figures.ts'
 import { Badge } from '../../shared/ui/badge.tsx'
 import { Meter } from '../../shared/ui/meter.tsx'

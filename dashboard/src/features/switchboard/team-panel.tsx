@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { isBusy, standingOf } from '../../../../src/protocol/standing.ts'
+import { isBusy, standingOf } from '../../../../src/base/protocol/standing.ts'
 import { call, type Problem } from '../../shared/api/operations.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { useNotices } from '../../shared/ui/notices.tsx'

@@ -1,4 +1,4 @@
-import type { Standing } from '../../../../src/protocol/standing.ts'
+import type { Standing } from '../../../../src/base/protocol/standing.ts'
 import type { Tone } from '../../shared/ui/badge.tsx'
 
 export const tones: Readonly<Record<Standing, Tone>> = {

@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
-import type { StreamFrame } from '../../../../src/client/event-stream.ts'
+import type { StreamFrame } from '../../../../src/adapters/client/event-stream.ts'
 import { call, type Problem } from '../../shared/api/operations.ts'
 import { useOperation } from '../../shared/api/use-operation.ts'
 import { useFrames } from '../../shared/stream/live-provider.tsx'

@@ -1,5 +1,5 @@
 import { clsx } from 'clsx'
-import type { SpanKind } from '../../../../src/protocol/operations/trace.ts'
+import type { SpanKind } from '../../../../src/base/protocol/operations/trace.ts'
 
 /** Each kind has a word, a colour and a pattern of its own. */
 export const kinds: Readonly<Record<SpanKind, { readonly word: string; readonly look: string }>> = {

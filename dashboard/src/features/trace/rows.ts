@@ -1,4 +1,4 @@
-import type { TracedTool, TracedTurn } from '../../../../src/protocol/operations/trace.ts'
+import type { TracedTool, TracedTurn } from '../../../../src/base/protocol/operations/trace.ts'
 
 export interface TraceRow {
   readonly turn: TracedTurn

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { TurnSummaryView } from '../../../../src/protocol/operations/trace.ts'
+import type { TurnSummaryView } from '../../../../src/base/protocol/operations/trace.ts'
 import { useOperation } from '../../shared/api/use-operation.ts'
 import { duration } from '../../shared/format/figures.ts'
 import { Button } from '../../shared/ui/button.tsx'

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import type { TracedTool, TracedTurn } from '../../../../src/protocol/operations/trace.ts'
+import type { TracedTool, TracedTurn } from '../../../../src/base/protocol/operations/trace.ts'
 import { compact, cost, duration } from '../../shared/format/figures.ts'
 import { clockTime } from '../../shared/format/times.ts'
 import { kindNames, kinds, Swatch } from './kinds.tsx'

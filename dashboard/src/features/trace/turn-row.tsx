@@ -1,6 +1,6 @@
 import { clsx } from 'clsx'
 import { useId, useState } from 'react'
-import type { TracedTurn } from '../../../../src/protocol/operations/trace.ts'
+import type { TracedTurn } from '../../../../src/base/protocol/operations/trace.ts'
 import { duration } from '../../shared/format/figures.ts'
 import { Icon } from '../../shared/ui/icon.tsx'
 import { kinds } from './kinds.tsx'

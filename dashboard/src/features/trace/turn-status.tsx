@@ -1,4 +1,4 @@
-import type { TurnSummaryView } from '../../../../src/protocol/operations/trace.ts'
+import type { TurnSummaryView } from '../../../../src/base/protocol/operations/trace.ts'
 import { Badge, type Tone } from '../../shared/ui/badge.tsx'
 import { TeamName } from '../../shared/ui/team-name.tsx'
 

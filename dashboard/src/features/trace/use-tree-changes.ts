@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef } from 'react'
-import type { StreamFrame } from '../../../../src/client/event-stream.ts'
+import type { StreamFrame } from '../../../../src/adapters/client/event-stream.ts'
 import { useFrames } from '../../shared/stream/live-provider.tsx'
 
 /** A burst of changes asks once. */

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
-import { isRecord } from '../../../../src/lib/is-record.ts'
-import type { Contracts, OperationName } from '../../../../src/protocol/operations/index.ts'
-import type { Route } from '../../../../src/protocol/operations/operation.ts'
+import { isRecord } from '../../../../src/base/lib/is-record.ts'
+import type { Contracts, OperationName } from '../../../../src/base/protocol/operations/index.ts'
+import type { Route } from '../../../../src/base/protocol/operations/operation.ts'
 
 export type Input<Name extends OperationName> = z.input<Contracts[Name]['input']>
 export type Output<Name extends OperationName> = z.output<Contracts[Name]['output']>

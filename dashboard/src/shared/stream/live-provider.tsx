@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from 'react'
-import type { Connection, StreamFrame } from '../../../../src/client/event-stream.ts'
+import type { Connection, StreamFrame } from '../../../../src/adapters/client/event-stream.ts'
 import { Live } from './live.ts'
 
 const LiveContext = createContext<Live | undefined>(undefined)

@@ -1,4 +1,4 @@
-import { type FollowOptions, type StreamFrame, StreamRefused } from '../../../../src/client/event-stream.ts'
+import { type FollowOptions, type StreamFrame, StreamRefused } from '../../../../src/adapters/client/event-stream.ts'
 
 /**
  * Opens `/api/stream` as a WebSocket. Unlike Server-Sent Events it takes none of the six connections that a browser has for

@@ -1,0 +1,140 @@
+import type { IncomingMessage } from 'node:http'
+import { createParser } from 'eventsource-parser'
+import { isRecord } from '../../base/lib/is-record.ts'
+import { processTagHeader, projectDirectoryHeader } from '../../base/protocol/daemon.ts'
+import { IrisError } from '../../base/protocol/error.ts'
+import {
+  errorAnswer,
+  isAnswerTo,
+  isMessage,
+  isRequest,
+  type JsonRpcMessage,
+  type JsonRpcRequest,
+  serverError,
+} from './json-rpc.ts'
+import { send } from './send.ts'
+import { standardHeaders } from './standard-headers.ts'
+
+/** Where a daemon's MCP endpoint is, and as whom to speak there. */
+export interface Endpoint {
+  readonly url: string
+  readonly token: string
+  /** Real path of the directory whose team speaks; absent: nobody's. */
+  readonly directory?: string | undefined
+  /** The mark of the agent in which this process was started, if it was. */
+  readonly mark?: string | undefined
+}
+
+/**
+ * Sends one message and yields every message that comes back, the answer to a request last. Throws
+ * Unanswered when the connection is refused or ends before the answer. Aborting `signal` ends it with the signal's reason.
+ */
+export async function* exchange(
+  endpoint: Endpoint,
+  message: JsonRpcMessage,
+  signal: AbortSignal,
+): AsyncGenerator<JsonRpcMessage> {
+  let answered = !isRequest(message)
+  try {
+    for await (const incoming of messagesIn(await post(endpoint, message, signal), message)) {
+      answered ||= isAnswerTo(incoming, message)
+      yield incoming
+    }
+  } catch (error) {
+    if (!answered) throw signal.aborted ? signal.reason : unreachable(error)
+  }
+  if (!answered) throw unreachable(undefined)
+}
+
+/** The answer to one request; what comes before it goes unheard. */
+export async function request(
+  endpoint: Endpoint,
+  message: JsonRpcRequest,
+  signal: AbortSignal,
+): Promise<JsonRpcMessage> {
+  for await (const incoming of exchange(endpoint, message, signal)) {
+    if (isAnswerTo(incoming, message)) return incoming
+  }
+  throw unreachable(undefined)
+}
+
+function post(
+  { url, token, directory, mark }: Endpoint,
+  message: JsonRpcMessage,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  return send(url, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      ...(directory !== undefined && { [projectDirectoryHeader]: encodeURIComponent(directory) }),
+      ...(mark !== undefined && { [processTagHeader]: mark }),
+      ...standardHeaders(message),
+    },
+    body: JSON.stringify(message),
+    signal,
+  })
+}
+
+async function* messagesIn(answer: IncomingMessage, asked: JsonRpcMessage): AsyncGenerator<JsonRpcMessage> {
+  const pieces = answer.setEncoding('utf8') as AsyncIterable<string>
+  if (answer.headers['content-type']?.startsWith('text/event-stream')) return yield* messagesOf(pieces)
+  let text = ''
+  for await (const piece of pieces) text += piece
+  if (isRequest(asked)) yield answerIn(text, answer.statusCode, asked)
+}
+
+async function* messagesOf(pieces: AsyncIterable<string>): AsyncGenerator<JsonRpcMessage> {
+  const told: JsonRpcMessage[] = []
+  const parser = createParser({
+    onEvent: ({ data }) => {
+      // An event without data only says that the stream is alive.
+      if (data !== '') told.push(JSON.parse(data))
+    },
+  })
+  for await (const piece of pieces) {
+    parser.feed(piece)
+    yield* told.splice(0)
+  }
+}
+
+/** An answer outside a stream is a refusal, by MCP itself or by what stands before it. */
+function answerIn(text: string, status: number | undefined, { id }: JsonRpcRequest): JsonRpcMessage {
+  const body = parsed(text)
+  // The server does not always find out which request it refuses.
+  if (isMessage(body)) return { ...body, id }
+  const error = isRecord(body) && isRecord(body['error']) ? body['error'] : {}
+  const { message = `The daemon answered with HTTP ${status}.`, remedy = '', ...data } = error
+  return errorAnswer(id, serverError, [message, remedy].join(' ').trim(), { ...data, remedy })
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** No answer has come. */
+export class Unanswered extends IrisError {
+  /** The request was on its way: whether the daemon has acted on it is not known. */
+  readonly wasSent: boolean
+
+  constructor(wasSent: boolean, cause: unknown) {
+    const what = wasSent
+      ? 'The connection to the daemon broke before its answer: it may have done what it was asked.'
+      : 'The daemon does not answer: nothing was sent.'
+    super('daemon_unreachable', what, 'Run "iris start".', { cause })
+    this.wasSent = wasSent
+  }
+}
+
+const beforeSending = ['ECONNREFUSED', 'ENOENT', 'EACCES', 'ENETUNREACH', 'EADDRNOTAVAIL', 'EMFILE']
+
+export function unreachable(cause: unknown): Unanswered {
+  const { code } = (cause ?? {}) as NodeJS.ErrnoException
+  return new Unanswered(!beforeSending.includes(code ?? ''), cause)
+}

@@ -1,0 +1,63 @@
+import type { Socket } from 'node:net'
+import { type DaemonHello, daemonWelcome } from '../../base/protocol/daemon.ts'
+import { unreachable } from './exchange.ts'
+import type { JsonRpcMessage, JsonRpcRequest } from './json-rpc.ts'
+import { LineChannel } from './line-channel.ts'
+
+export interface LineEndpoint extends DaemonHello {
+  /** The daemon's Unix socket. */
+  readonly path: string
+  readonly onNotification?: (message: JsonRpcMessage) => void
+}
+
+const welcomeMs = 2000
+
+/** MCP with the daemon over the Unix socket in its home: a message a line, with no HTTP around it. */
+export class LineConnection {
+  readonly #socket: Socket
+  readonly #channel: LineChannel
+
+  /** Undefined where nobody listens there, or this caller is not let in: then there is HTTP. */
+  static open({ path, onNotification, token, directory }: LineEndpoint): Promise<LineConnection | undefined> {
+    return new Promise((resolve) => {
+      // Not imported, as in send.ts.
+      const socket: Socket = process.getBuiltinModule('node:net').connect(path)
+      socket.setTimeout(welcomeMs, () => socket.destroy())
+      socket.on('error', () => {}).on('close', () => resolve(undefined))
+      socket.once('data', (chunk: Buffer) => {
+        socket.setTimeout(0)
+        if (chunk.equals(Buffer.from(daemonWelcome))) resolve(new LineConnection(socket, onNotification))
+        else socket.destroy()
+      })
+      socket.write(`${JSON.stringify({ token, directory } satisfies DaemonHello)}\n`)
+    })
+  }
+
+  private constructor(socket: Socket, onNotification: LineEndpoint['onNotification']) {
+    this.#socket = socket
+    this.#channel = new LineChannel({
+      write: (text) => socket.write(text),
+      onNonsense: () => socket.destroy(),
+      ...(onNotification && { onNotification }),
+    })
+    socket.on('data', (chunk: Buffer) => this.#channel.push(chunk))
+    socket.on('close', () => this.#channel.end(unreachable(undefined)))
+  }
+
+  get isOpen(): boolean {
+    return !this.#socket.destroyed
+  }
+
+  /** The answer. Throws `daemon_unreachable` when the connection ends before it; aborting withdraws the request. */
+  request(message: JsonRpcRequest, signal: AbortSignal): Promise<JsonRpcMessage> {
+    return this.#channel.request(message, signal)
+  }
+
+  send(message: JsonRpcMessage): void {
+    this.#channel.send(message)
+  }
+
+  close(): void {
+    this.#socket.destroy()
+  }
+}

@@ -1,0 +1,87 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import type { Readable, Writable } from 'node:stream'
+import { deferred } from '../../base/lib/deferred.ts'
+import { IrisError } from '../../base/protocol/error.ts'
+import type { OperationName } from '../../base/protocol/operations/index.ts'
+import { irisVersion } from '../../base/protocol/version.ts'
+import { LineChannel } from './line-channel.ts'
+import { type Input, type Output, toolCall, toolResult } from './tool-call.ts'
+
+export interface ServerCommand {
+  readonly command: string
+  readonly args: readonly string[]
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
+const endMs = 5000
+
+/** A small MCP client on the stdio of a server that it starts: enough to call Iris's tools as any MCP client does. */
+export class StdioClient {
+  readonly #child: ChildProcessByStdio<Writable, Readable, null>
+  readonly #channel: LineChannel
+  readonly #exited = deferred<void>()
+  #lastId = 0
+
+  /** Starts the server and shakes hands. Its stderr is the caller's. */
+  static async start(server: ServerCommand): Promise<StdioClient> {
+    const client = new StdioClient(server)
+    try {
+      await client.#initialize()
+    } catch (error) {
+      await client.close()
+      throw error
+    }
+    return client
+  }
+
+  private constructor({ command, args, cwd, env }: ServerCommand) {
+    this.#child = spawn(command, args, { cwd, env, stdio: ['pipe', 'pipe', 'inherit'] })
+    this.#channel = new LineChannel({
+      write: (text) => this.#child.stdin.write(text),
+      onNonsense: (what) => this.#fail(`sent ${what}`),
+    })
+    this.#child.stdout.on('data', (chunk: Buffer) => this.#channel.push(chunk))
+    // Its exit says what a broken pipe would.
+    this.#child.stdin.on('error', () => {})
+    this.#child.on('error', (error) => this.#end(error.message))
+    this.#child.on('close', (code, signal) => this.#end(`ended (${signal ?? `exit code ${code}`})`))
+  }
+
+  /** Calls an operation as an MCP tool. */
+  async call<Name extends OperationName>(name: Name, input: Input<Name>): Promise<Output<Name>> {
+    return toolResult(name, await this.#channel.request(toolCall(this.#nextId(), name, input)))
+  }
+
+  /** Closes the server's stdin, which ends it; kills it if it stays. */
+  async close(): Promise<void> {
+    this.#child.stdin.end()
+    const kill = setTimeout(() => this.#child.kill('SIGKILL'), endMs)
+    await this.#exited.promise
+    clearTimeout(kill)
+  }
+
+  async #initialize(): Promise<void> {
+    const clientInfo = { name: 'iris', version: irisVersion }
+    const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo }
+    const { error } = await this.#channel.request({
+      ...{ jsonrpc: '2.0', id: this.#nextId(), method: 'initialize', params },
+    })
+    if (error) throw new IrisError('daemon_unreachable', error.message, 'See the daemon log.')
+    this.#channel.send({ jsonrpc: '2.0', method: 'notifications/initialized' })
+  }
+
+  #nextId(): number {
+    this.#lastId += 1
+    return this.#lastId
+  }
+
+  #fail(how: string): void {
+    this.#channel.end(new IrisError('daemon_unreachable', `The MCP server ${how}.`, 'Its stderr says why.'))
+  }
+
+  #end(how: string): void {
+    this.#fail(how)
+    this.#exited.resolve()
+  }
+}

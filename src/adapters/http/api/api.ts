@@ -1,0 +1,24 @@
+import { Hono } from 'hono'
+import { notFound } from '../problem.ts'
+import type { Routes } from '../routes.ts'
+import { createStream, type StreamParts } from '../stream/route.ts'
+import { openApi } from './openapi.ts'
+import { type ApiParts, mountOperations } from './operations.ts'
+import { referencePage, referencePolicy } from './reference-page.ts'
+
+/** `/api`: the operations, what describes them, and the stream of what happens. */
+export function createApi(parts: ApiParts & StreamParts): Routes {
+  const api: Routes = new Hono()
+  const described = JSON.stringify(openApi())
+  api.get('/api', (context) => {
+    context.header('Content-Security-Policy', referencePolicy)
+    return context.html(referencePage())
+  })
+  api.get('/api/openapi.json', (context) => context.body(described, 200, { 'content-type': 'application/json' }))
+  api.route('/', createStream(parts))
+  mountOperations(api, parts)
+  api.all('/api/*', () => {
+    throw notFound()
+  })
+  return api
+}

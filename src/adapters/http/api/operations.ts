@@ -1,0 +1,71 @@
+import type { Context } from 'hono'
+import { isRecord } from '../../../base/lib/is-record.ts'
+import { utf8Of } from '../../../base/lib/utf8.ts'
+import { IrisError } from '../../../base/protocol/error.ts'
+import { contracts, type OperationName, operationNames } from '../../../base/protocol/operations/index.ts'
+import type { Route } from '../../../base/protocol/operations/operation.ts'
+import type { Domain } from '../../operations/call.ts'
+import { callOperation } from '../../operations/index.ts'
+import type { Routes } from '../routes.ts'
+import { QueryReader } from './input.ts'
+
+export interface ApiParts {
+  readonly domain: Domain
+}
+
+/** Every operation under the addresses that its contract names: translates, decides nothing. */
+export function mountOperations(api: Routes, parts: ApiParts): void {
+  for (const name of operationNames) {
+    const reader = new QueryReader(contracts[name].input)
+    for (const route of contracts[name].routes) mount(api, name, route, reader, parts)
+  }
+}
+
+function mount(api: Routes, name: OperationName, route: Route, reader: QueryReader, parts: ApiParts): void {
+  const [method, path] = splitRoute(route)
+  api.on(method, path.replaceAll(/\{(\w+)\}/g, ':$1'), async (context) => {
+    const given = method === 'GET' ? reader.read(context.req.queries()) : await bodyOf(context)
+    const result = await callOperation(
+      name,
+      { ...given, ...context.req.param() },
+      {
+        caller: context.get('caller'),
+        signal: context.req.raw.signal,
+        idempotencyKey: context.req.header('idempotency-key'),
+        progress: () => {},
+      },
+      parts.domain,
+    )
+    return context.json(result, goesOn(result) ? 202 : 200)
+  })
+}
+
+/** `['GET', '/api/teams/{team}/status']` */
+export function splitRoute(route: Route): readonly ['GET' | 'POST', string] {
+  const space = route.indexOf(' ')
+  return [route.slice(0, space) as 'GET' | 'POST', route.slice(space + 1)]
+}
+
+/** The answer is still to come; message_status collects it. */
+function goesOn({ status }: Record<string, unknown>): boolean {
+  return status === 'async' || status === 'mcp_timeout'
+}
+
+/** No body is an empty one. */
+async function bodyOf(context: Context): Promise<Record<string, unknown>> {
+  const text = utf8Of(await context.req.arrayBuffer())
+  if (text === undefined) throw unreadable('is not UTF-8')
+  if (text.trim() === '') return {}
+  let body: unknown
+  try {
+    body = JSON.parse(text)
+  } catch (error) {
+    throw unreadable(`is not JSON: ${String(error)}`)
+  }
+  if (!isRecord(body)) throw unreadable('is not a JSON object')
+  return body
+}
+
+function unreadable(why: string): IrisError {
+  return new IrisError('invalid_input', `The body ${why}.`, 'Send one JSON object with the arguments of the operation.')
+}

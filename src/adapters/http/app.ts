@@ -1,0 +1,97 @@
+import { Hono } from 'hono'
+import type { Log } from '../../base/lib/log.ts'
+import { IrisError, toIrisError } from '../../base/protocol/error.ts'
+import { irisVersion } from '../../base/protocol/version.ts'
+import type { Config } from '../../platform/config/config.ts'
+import type { Credentials } from './credentials.ts'
+import type { Dashboard } from './dashboard/dashboard.ts'
+import { bodyNoLongerThan, loopbackOnly, withApiHeaders } from './guard.ts'
+import { ownerOnly } from './owner-only.ts'
+import { errorOf, problemOf } from './problem.ts'
+import type { Routes } from './routes.ts'
+import { type SessionEndpointParts, sessionEndpoint } from './session-endpoint.ts'
+import { type Answers, signedAnswer } from './signed-answer.ts'
+
+export interface AppParts extends SessionEndpointParts {
+  readonly answers: Answers
+  readonly config: () => Config
+  readonly credentials: Credentials
+  readonly api: Routes
+  readonly metrics: Routes
+  /** Why no message can be taken now; empty: it can. */
+  readonly notReady: () => readonly string[]
+  readonly dashboard: Dashboard
+  readonly log: Log
+  readonly stop: () => void
+}
+
+/** The daemon's HTTP routes. Callable in-process: a test is a request and a response. */
+export function createApp(parts: AppParts): Routes {
+  const { answers, config, credentials, refusals, mcp, api, metrics, notReady, dashboard, log, stop } = parts
+  const app: Routes = new Hono()
+  app.use(withApiHeaders, loopbackOnly)
+  app.get('/health', (context) => context.json({ status: 'ok', version: irisVersion }))
+  app.get('/ready', (context) => {
+    const reasons = notReady()
+    return reasons.length === 0
+      ? context.json({ status: 'ready' })
+      : context.json({ status: 'not ready', reasons }, 503)
+  })
+  app.all('/.well-known/*', (context) => context.json(noOAuth, 404))
+  app.post('/permissions/:id/answer', ...signedAnswer(answers, credentials))
+  const limited = bodyNoLongerThan(
+    () => maxBodyBytes(config()),
+    () => tooLong(config()),
+  )
+  app.route('/mcp', sessionEndpoint(parts, limited))
+  app.route('/', dashboard.pages)
+  app.use(async (context, next) => {
+    await credentials.letIn(context)
+    await next()
+  })
+  app.use(limited)
+  app.all('/mcp', (context) => mcp(context.req.raw, context.get('caller')))
+  app.route('/', metrics)
+  app.route('/', api)
+  app.route('/', dashboard.calls)
+  app.post('/stop', ownerOnly(refusals), (context) => {
+    stop()
+    return context.json({ status: 'stopping' })
+  })
+  app.notFound((context) => context.json(nothingHere, 404))
+  app.onError((error, context) => {
+    if (toIrisError(error).code === 'internal') log.error(`http: ${error.stack ?? error.message}`)
+    return context.req.path.startsWith('/api') ? problemOf(error) : errorOf(error)
+  })
+  return app
+}
+
+/** Clients of MCP ask for OAuth before they send the token that they have. */
+const noOAuth = {
+  error: {
+    code: 'invalid_input',
+    message: 'There is no OAuth here.',
+    remedy: 'Send the bearer token that "iris token" prints.',
+  },
+}
+
+const nothingHere = {
+  error: {
+    code: 'invalid_input',
+    message: 'There is nothing at this address.',
+    remedy: 'The MCP endpoint is /mcp.',
+  },
+}
+
+/** As JSON a message may take twice its bytes; the rest of a request is small. */
+export function maxBodyBytes({ settings }: Config): number {
+  return settings.maxMessageBytes * 2 + 64 * 1024
+}
+
+function tooLong({ settings }: Config): never {
+  throw new IrisError(
+    'message_too_long',
+    `The request is larger than a message of ${settings.maxMessageBytes} bytes can be.`,
+    'Put the content into a file and name the file, or raise settings.maxMessageBytes.',
+  )
+}

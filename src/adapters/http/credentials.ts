@@ -1,0 +1,182 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { Socket } from 'node:net'
+import type { Context } from 'hono'
+import { type DaemonHello, processTagHeader, projectDirectoryHeader } from '../../base/protocol/daemon.ts'
+import { IrisError } from '../../base/protocol/error.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { teamOfDirectory } from '../../platform/config/team-of-directory.ts'
+import type { Caller } from '../operations/call.ts'
+import { actorOf, aProgram, theOwner } from '../operations/principal.ts'
+import type { Refusals } from '../operations/refusals.ts'
+import { cookiesOf, whyForged } from './dashboard/cookie.ts'
+import type { Login, Logins } from './dashboard/logins.ts'
+import type { Peers, PeerView } from './peers.ts'
+import type { Env } from './routes.ts'
+
+export interface CredentialsParts {
+  /** The bearer tokens, of programs and of the owner. */
+  readonly program: string
+  readonly owner: string
+  /** The owner's browsers, each with a cookie of this port. */
+  readonly logins: Pick<Logins, 'find'>
+  readonly port: () => number
+  readonly peers: Peers
+  readonly config: () => Config
+  readonly refusals: Refusals
+}
+
+type Holder = 'program' | 'owner'
+
+/** Who sends a request: told by its token or cookie, and by whose process is at the other end of the connection. */
+export class Credentials {
+  readonly #parts: CredentialsParts
+  readonly #digests: readonly (readonly [Holder, Buffer])[]
+  readonly #misused = new WeakSet<Socket>()
+
+  constructor(parts: CredentialsParts) {
+    this.#parts = parts
+    this.#digests = (['program', 'owner'] as const).map((holder) => [holder, digest(parts[holder])])
+  }
+
+  /** Says who it is to all that follows. Throws `unauthorized` and `not_allowed`. */
+  async letIn(context: Context<Env>): Promise<void> {
+    const { authorization, cookie } = context.req.header()
+    const login = authorization === undefined ? this.#loginOf(cookie) : undefined
+    const forged = login && whyForged(context.req)
+    if (forged !== undefined) throw this.#forged(context, forged)
+    const holder = login ? 'owner' : this.#holderOf(authorization)
+    if (holder === undefined) throw this.#unknown(context)
+    context.set('caller', await this.#callerWith(holder, context))
+    if (login) context.set('loginOver', login.over)
+  }
+
+  async #callerWith(holder: Holder, context: Context): Promise<Caller> {
+    const socket: Socket | undefined = context.env?.incoming?.socket
+    const peer: PeerView = socket ? await this.#parts.peers.of(socket) : { kind: 'own' }
+    const mark = context.req.header(processTagHeader)
+    const view = peer.kind === 'own' && mark !== undefined ? this.#parts.peers.marked(mark) : peer
+    if (view.kind === 'agent') return this.#agent(view.caller(), holder, socket)
+    if (view.kind === 'refused' || (view.kind === 'foreign' && holder === 'owner')) {
+      throw this.#misuse(context, holder, view.why)
+    }
+    if (holder === 'owner') return { principal: theOwner, party: undefined, parent: undefined }
+    const directory = context.req.header(projectDirectoryHeader)
+    return programCaller(directory && decoded(directory), this.#parts.config())
+  }
+
+  /**
+   * A program that came over the Unix socket in the home, where no agent of this Iris is: as whom it calls, at each call.
+   * Undefined with any other credential than the programs': the owner's takes a look at the process.
+   */
+  program({ token, directory }: DaemonHello): (() => Caller) | undefined {
+    if (this.#holderOf(`Bearer ${token}`) === 'program') {
+      return () => programCaller(directory, this.#parts.config())
+    }
+    const refused = { actor: 'unknown', action: 'credential.refused', subject: 'daemon.sock' }
+    this.#parts.refusals.record({ ...refused, detail: { credential: 'unknown' } })
+    return undefined
+  }
+
+  /** For what is the person's own to use, whatever it brings. Throws `not_allowed`. */
+  async refuseOthers(context: Context): Promise<void> {
+    const socket: Socket | undefined = context.env?.incoming?.socket
+    const view = socket && (await this.#parts.peers.of(socket))
+    if (view === undefined || view.kind === 'own') return
+    if (view.kind === 'agent') return this.refuseAgents(context)
+    throw this.#misuse(context, 'owner', view.why)
+  }
+
+  /** For what needs no bearer token and is not for agents all the same. Throws `not_allowed`. */
+  async refuseAgents({ env, req }: Context): Promise<void> {
+    const socket: Socket | undefined = env?.incoming?.socket
+    const view = socket && (await this.#parts.peers.of(socket))
+    if (view?.kind !== 'agent') return
+    const actor = actorOf(view.caller().principal)
+    this.#parts.refusals.record({ actor, action: 'call.refused', subject: `${req.method} ${req.path}` })
+    throw new IrisError('not_allowed', 'This is not for agents.', 'Whoever owns this Iris answers, or their endpoint.')
+  }
+
+  /** All are compared, by hash and in constant time. */
+  #holderOf(authorization = ''): Holder | undefined {
+    const [scheme, given] = authorization.split(' ', 2)
+    if (scheme?.toLowerCase() !== 'bearer' || given === undefined) return undefined
+    const hash = digest(given)
+    return this.#digests.filter(([, expected]) => timingSafeEqual(hash, expected))[0]?.[0]
+  }
+
+  #loginOf(cookie: string | undefined): Login | undefined {
+    const { logins, port } = this.#parts
+    return cookiesOf(cookie, port())
+      .map((value) => logins.find(value))
+      .find((login) => login !== undefined)
+  }
+
+  /** An agent that found a credential has an agent's rights all the same. The owner's is not one it comes by in passing. */
+  #agent(caller: Caller, holder: Holder, socket: Socket | undefined): Caller {
+    if (holder === 'owner' && socket !== undefined && !this.#misused.has(socket)) {
+      this.#misused.add(socket)
+      this.#parts.refusals.record({ actor: actorOf(caller.principal), action: 'credential.misused', subject: holder })
+    }
+    return caller
+  }
+
+  #unknown({ req }: Context): IrisError {
+    const cookies = cookiesOf(req.header('cookie'), this.#parts.port())
+    const sent = req.header('authorization') === undefined && cookies.length === 0 ? 'none' : 'unknown'
+    this.#parts.refusals.record({
+      ...{ actor: 'unknown', action: 'credential.refused', subject: `${req.method} ${req.path}` },
+      detail: { credential: sent },
+    })
+    return new IrisError(
+      'unauthorized',
+      'This needs the bearer token of this Iris.',
+      'Run "iris token" and send it as Authorization: Bearer; for a browser run "iris dashboard".',
+    )
+  }
+
+  #forged({ req }: Context, why: string): IrisError {
+    this.#parts.refusals.record({
+      ...{ actor: 'unknown', action: 'credential.refused', subject: `${req.method} ${req.path}` },
+      detail: { credential: 'cookie', why },
+    })
+    return new IrisError(
+      'not_allowed',
+      `The cookie of a browser does not stand for this request: ${why}.`,
+      'Use the dashboard itself; programs send the bearer token that "iris token" prints.',
+    )
+  }
+
+  #misuse({ req }: Context, holder: Holder, why: string): IrisError {
+    this.#parts.refusals.record({
+      ...{ actor: 'unknown', action: 'credential.refused', subject: `${req.method} ${req.path}` },
+      detail: { credential: holder, why },
+    })
+    return new IrisError(
+      'not_allowed',
+      `This process may not use the credential of the ${holder}: ${why}.`,
+      'Call from a process that you started yourself, outside every agent.',
+    )
+  }
+}
+
+/** The bridge says where it was started; it speaks as the team that lives there. Everybody else is a program. */
+function programCaller(directory: string | undefined, { teams }: Config): Caller {
+  const team = directory === undefined ? undefined : teamOfDirectory(teams, directory)
+  return { principal: aProgram, party: team?.name, parent: undefined }
+}
+
+function decoded(directory: string): string {
+  try {
+    return decodeURIComponent(directory)
+  } catch {
+    throw new IrisError(
+      'invalid_input',
+      `The header ${projectDirectoryHeader} is not URI-encoded.`,
+      'Encode the path with encodeURIComponent.',
+    )
+  }
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}

@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process'
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** The root of the package or of the checkout: this file is as deep in `dist/` as in `src/`. */
+export const packageRoot = fileURLToPath(new URL('../../../../', import.meta.url))
+
+export function builtAt(root: string): string {
+  return join(root, 'dist/dashboard')
+}
+
+/** What the dashboard is made of; only a checkout has it. */
+const sources = ['dashboard', 'src/adapters/client', 'src/base/protocol', 'src/base/lib', 'scripts/build-dashboard.ts']
+
+/** Whether there are sources of the dashboard that are newer than what was built of them. */
+export function isStale(root: string): boolean {
+  if (!existsSync(join(root, 'dashboard/index.html'))) return false
+  const built = changedAt(join(builtAt(root), 'index.html'))
+  return sources.some((source) => isNewer(join(root, source), built))
+}
+
+/** A directory is as new as the last file that came or went. */
+function isNewer(path: string, than: number): boolean {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  if (stat === undefined) return false
+  if (stat.mtimeMs > than) return true
+  return stat.isDirectory() && readdirSync(path).some((name) => isNewer(join(path, name), than))
+}
+
+function changedAt(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0
+}
+
+/** Builds the dashboard of a checkout in a process of its own, once at a time. */
+export class DashboardBuild {
+  readonly #root: string
+  #running = false
+  #failure: string | undefined
+
+  constructor(root: string) {
+    this.#root = root
+  }
+
+  /**
+   * `built`; `building`, begun by this very call if need be; or what the last try said when it failed, told once: whoever
+   * asks again has it tried again.
+   */
+  state(): 'built' | 'building' | { readonly failure: string } {
+    if (this.#running) return 'building'
+    const failure = this.#failure
+    this.#failure = undefined
+    if (!isStale(this.#root)) return 'built'
+    if (failure !== undefined) return { failure }
+    this.#begin()
+    return 'building'
+  }
+
+  #begin(): void {
+    this.#running = true
+    let said = ''
+    const child = spawn(process.execPath, [join(this.#root, 'scripts/build-dashboard.ts')], {
+      cwd: this.#root,
+      env: { PATH: process.env['PATH'] ?? '' },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    child.stderr.setEncoding('utf8').on('data', (chunk: string) => (said = (said + chunk).slice(-4000)))
+    child.on('error', (error) => (said += error.message))
+    child.on('close', (code) => {
+      this.#running = false
+      if (code !== 0) this.#failure = said || `It ended with exit code ${code}.`
+    })
+  }
+}

@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto'
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Context, Hono } from 'hono'
+import { html } from 'hono/html'
+import { toIrisError } from '../../../base/protocol/error.ts'
+import type { Env, Routes } from '../routes.ts'
+import { builtAt, DashboardBuild, packageRoot } from './build.ts'
+import { type LoginParts, loginCalls, loginPage } from './login.ts'
+import { plainPage } from './page.ts'
+import { readSite, type Site, type SiteFile } from './site.ts'
+
+export interface Dashboard {
+  /** What a browser is shown, which lets in or refuses whom it is shown to. */
+  readonly pages: Routes
+  /** For whoever has been let in. */
+  readonly calls: Routes
+}
+
+/** Addresses that are no page, whatever a browser would like. */
+const notPages = /^\/(api|mcp|health|ready|metrics|login|logout|stop|\.well-known)(\/|$)/
+
+/** The dashboard: the page at `/` and at each address of its own, its files, and how a browser is let in. */
+export function createDashboard(parts: LoginParts & { readonly root?: string }): Dashboard {
+  const served = new ServedSite(parts.root ?? packageRoot)
+  const pages: Routes = new Hono()
+  pages.route('/', loginPage(parts))
+  pages.get('*', (context, next) => {
+    const { path } = context.req
+    const file = path === '/index.html' ? undefined : served.file(path)
+    if (file) return letIn(parts, context, () => fileAnswer(context, file))
+    const isPage = context.req.header('accept')?.includes('text/html') === true && !notPages.test(path)
+    return isPage ? letIn(parts, context, () => pageAnswer(context, served)) : next()
+  })
+  return { pages, calls: loginCalls(parts) }
+}
+
+async function letIn({ credentials }: LoginParts, context: Context<Env>, answer: () => Response | Promise<Response>) {
+  try {
+    await credentials.letIn(context)
+  } catch (error) {
+    const { code, message, remedy } = toIrisError(error)
+    if (code !== 'unauthorized') {
+      const body = html`<p>${message}</p><p>${remedy}</p>`
+      return plainPage(context, { status: 403, title: 'Not for this program', body })
+    }
+    return plainPage(context, { status: 401, title: 'Who is there?', body: askForLink })
+  }
+  if (context.get('caller').principal.roles.includes('owner')) return answer()
+  return plainPage(context, { status: 403, title: 'For the owner alone', body: askForLink })
+}
+
+const askForLink = html`<p>This is the dashboard of Iris. It opens by a link that Iris makes for you.</p>
+<p>Run this in a terminal, as yourself: <code>iris dashboard</code></p>`
+
+function pageAnswer(context: Context, served: ServedSite): Response | Promise<Response> {
+  const site = served.current()
+  if (site === 'building') {
+    const body = html`<p>The dashboard is being built from this checkout. This page loads again by itself.</p>`
+    return plainPage(context, { status: 503, title: 'One moment', body, reloadSeconds: 1 })
+  }
+  if (site === undefined) {
+    const body = html`<p>This installation has no <code>dist/dashboard</code>. Install Iris again.</p>`
+    return plainPage(context, { status: 500, title: 'The dashboard is missing', body })
+  }
+  if ('failure' in site) {
+    const body = html`<p>Correct what it says, then load this page again.</p><pre>${site.failure}</pre>`
+    return plainPage(context, { status: 500, title: 'The dashboard could not be built', body })
+  }
+  const nonce = randomBytes(16).toString('base64')
+  context.header('content-security-policy', policyWith(nonce))
+  context.header('cross-origin-opener-policy', 'same-origin')
+  return context.html(site.page.replace('<head>', `<head><meta property="csp-nonce" nonce="${nonce}">`))
+}
+
+/**
+ * What the dashboard may do: its own scripts, and calls to this very address. Styles that its libraries make while it runs
+ * (the editor's, those that hold the page still under a dialog) bear the nonce, which is another one each time.
+ */
+function policyWith(nonce: string): string {
+  return [
+    ...["default-src 'none'", "script-src 'self'", `style-src 'self' 'nonce-${nonce}'`, "connect-src 'self'"],
+    ...["img-src 'self' data:", "font-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
+  ].join('; ')
+}
+
+async function fileAnswer(context: Context, file: SiteFile): Promise<Response> {
+  const encoding = file.encodingFor(context.req.header('accept-encoding'))
+  const caching = file.isImmutable ? 'private, max-age=31536000, immutable' : 'no-cache'
+  return context.body(new Uint8Array(await file.as(encoding)), 200, {
+    ...{ 'content-type': file.type, 'cache-control': caching, vary: 'Accept-Encoding' },
+    ...(encoding && { 'content-encoding': encoding }),
+  })
+}
+
+/** What was built, read again whenever it was built again. */
+class ServedSite {
+  readonly #root: string
+  readonly #build: DashboardBuild
+  #site: Site | undefined
+  #readAt = 0
+
+  constructor(root: string) {
+    this.#root = root
+    this.#build = new DashboardBuild(root)
+  }
+
+  file(path: string): SiteFile | undefined {
+    return (this.#site ?? this.#read())?.files.get(path)
+  }
+
+  current(): Site | Exclude<ReturnType<DashboardBuild['state']>, 'built'> | undefined {
+    const state = this.#build.state()
+    return state === 'built' ? this.#read() : state
+  }
+
+  #read(): Site | undefined {
+    const directory = builtAt(this.#root)
+    const changedAt = statSync(join(directory, 'index.html'), { throwIfNoEntry: false })?.mtimeMs ?? 0
+    if (this.#site === undefined || changedAt !== this.#readAt) this.#site = readSite(directory)
+    this.#readAt = changedAt
+    return this.#site
+  }
+}

@@ -1,0 +1,86 @@
+import { spaceAt } from '../../../base/lib/disk-space.ts'
+import type { ProcessState } from '../../../base/protocol/event.ts'
+import { irisVersion } from '../../../base/protocol/version.ts'
+import { type Family, gauge, type Sample } from '../../../platform/metrics/exposition.ts'
+import type { Domain } from '../../operations/call.ts'
+import { breakersOf } from '../../operations/health.ts'
+import { notReadyBecause } from '../../operations/readiness.ts'
+
+const states: readonly ProcessState[] = ['spawning', 'idle', 'processing', 'terminating']
+
+/** How things stand, read from the domain at this moment: nothing of it is kept up while nobody asks. */
+export async function presentFigures(domain: Domain): Promise<Family[]> {
+  return [...ownFigures(domain), ...workFigures(domain), ...(await storeFigures(domain))]
+}
+
+function ownFigures({ vitals }: Domain): Family[] {
+  const { rss, heapUsed } = process.memoryUsage()
+  const { user, system } = process.cpuUsage()
+  const { p50Ms, p99Ms, maxMs } = vitals.eventLoop.view
+  const delay = (quantile: string, ms: number | null): Sample[] =>
+    ms === null ? [] : [{ labels: { quantile }, value: ms / 1000 }]
+  return [
+    gauge('iris_build_info', 'What runs; always 1.', [
+      { labels: { version: irisVersion, node: process.version }, value: 1 },
+    ]),
+    gauge('process_start_time_seconds', 'When Iris was started, seconds since the epoch.', vitals.startedAt / 1000),
+    {
+      ...gauge('process_cpu_seconds_total', 'Processor time of the daemon itself.', (user + system) / 1e6),
+      type: 'counter',
+    },
+    gauge('process_resident_memory_bytes', 'Memory of the daemon itself.', rss),
+    gauge('iris_heap_used_bytes', "What of it is JavaScript's.", heapUsed),
+    gauge('iris_event_loop_delay_seconds', 'How late the event loop is, over the last one to two minutes.', [
+      ...delay('0.5', p50Ms),
+      ...delay('0.99', p99Ms),
+      ...delay('1', maxMs),
+    ]),
+  ]
+}
+
+function workFigures(domain: Domain): Family[] {
+  const { sessions, pool, config, questions, vitals, configProblem } = domain
+  const all = [...sessions.all()]
+  const held = pool.holders().map((session) => pool.state(session))
+  const inState = (state: ProcessState): number => held.filter((each) => each === state).length
+  const queues = new Map([...config().teams.keys()].map((team) => [team, 0]))
+  for (const { to, waiting } of all) queues.set(to, (queues.get(to) ?? 0) + waiting)
+  return [
+    gauge('iris_ready', 'Whether messages are taken: what /ready says.', notReadyBecause(domain).length === 0 ? 1 : 0),
+    gauge(
+      'iris_processes',
+      'Processes, by state.',
+      states.map((state) => ({ labels: { state }, value: inState(state) })),
+    ),
+    gauge('iris_processes_max', 'How many there may be: settings.maxProcesses.', pool.maxProcesses),
+    gauge('iris_breakers_open', 'Pairs left alone after repeated failures.', breakersOf(domain).length),
+    gauge('iris_turns_running', 'Messages being answered.', all.filter(({ running }) => running).length),
+    gauge(
+      'iris_queue_length',
+      'Messages waiting behind those being answered.',
+      [...queues].map(([team, value]) => ({ labels: { team }, value })),
+    ),
+    gauge('iris_permissions_open', 'Questions whether a tool may run that wait for an answer.', questions.openCount),
+    gauge('iris_stream_readers', 'Who follows what happens.', vitals.readers.count),
+    gauge(
+      'iris_config_in_force',
+      'Whether config.yaml, as it was saved last, is.',
+      configProblem() === undefined ? 1 : 0,
+    ),
+  ]
+}
+
+async function storeFigures({ store, storeFile }: Domain): Promise<Family[]> {
+  const { file, wal } = storeFile.sizes
+  const { damage, unrecordedEnds } = store()
+  const disk = await spaceAt(storeFile.path)
+  return [
+    gauge('iris_store_bytes', 'Size of the store, and of the write-ahead log beside it.', [
+      { labels: { file: 'database' }, value: file },
+      { labels: { file: 'wal' }, value: wal },
+    ]),
+    gauge('iris_store_damaged', 'Whether damage was met: then it takes nothing.', damage === undefined ? 0 : 1),
+    gauge('iris_store_unrecorded_ends', 'Ends of messages that the store has not taken yet.', unrecordedEnds),
+    ...(disk ? [gauge('iris_disk_free_bytes', 'Room on the disk of the store.', disk.freeBytes)] : []),
+  ]
+}

@@ -1,0 +1,24 @@
+import { Hono } from 'hono'
+import { IrisError } from '../../../base/protocol/error.ts'
+import { exposition, expositionType } from '../../../platform/metrics/exposition.ts'
+import type { Domain } from '../../operations/call.ts'
+import { isRestricted } from '../../operations/policy.ts'
+import type { Routes } from '../routes.ts'
+import { presentFigures } from './present-figures.ts'
+
+/** `GET /metrics`, as Prometheus reads it: for programs and the owner. */
+export function createMetrics(domain: Domain): Routes {
+  const metrics: Routes = new Hono()
+  return metrics.get('/metrics', async (context) => {
+    if (isRestricted(context.get('caller').principal)) {
+      throw new IrisError(
+        'not_allowed',
+        'The figures of Iris are not for agents.',
+        'Ask the person who owns this Iris.',
+      )
+    }
+    const { events, store, calls } = domain.vitals
+    const families = [...(await presentFigures(domain)), ...events.families, store.family, calls.family]
+    return context.body(exposition(families), 200, { 'content-type': expositionType })
+  })
+}

@@ -1,0 +1,19 @@
+import type { MiddlewareHandler } from 'hono'
+import { IrisError } from '../../base/protocol/error.ts'
+import { actorOf } from '../operations/principal.ts'
+import type { Refusals } from '../operations/refusals.ts'
+import type { Env } from './routes.ts'
+
+/** For what only the person who owns this Iris may do. */
+export function ownerOnly(refusals: Refusals): MiddlewareHandler<Env> {
+  return async ({ req, get }, next) => {
+    const { principal } = get('caller')
+    if (principal.roles.includes('owner')) return next()
+    refusals.record({ actor: actorOf(principal), action: 'call.refused', subject: `${req.method} ${req.path}` })
+    throw new IrisError(
+      'not_allowed',
+      `This is not for ${principal.kind}s.`,
+      'Only the person who owns this Iris may do it, by the iris command in a terminal.',
+    )
+  }
+}

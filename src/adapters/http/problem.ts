@@ -1,0 +1,66 @@
+import { type ErrorCode, IrisError, toIrisError } from '../../base/protocol/error.ts'
+
+/** Codes that are not simply a bad request. */
+const statuses: Partial<Record<ErrorCode, number>> = {
+  already_running: 409,
+  asker_ended: 409,
+  breaker_open: 503,
+  config_conflict: 409,
+  from_mismatch: 403,
+  internal: 500,
+  message_too_long: 413,
+  no_free_process: 503,
+  no_running_turn: 409,
+  not_allowed: 403,
+  not_found: 404,
+  nothing_to_fork: 409,
+  over_budget: 409,
+  process_busy: 409,
+  queue_full: 429,
+  sandbox_unavailable: 503,
+  session_ended: 409,
+  session_held: 409,
+  shutting_down: 503,
+  store_unavailable: 503,
+  thread_in_use: 409,
+  too_many_calls: 429,
+  too_many_hops: 409,
+  too_many_notices: 429,
+  too_many_starts: 429,
+  transcript_unreadable: 503,
+  unauthorized: 401,
+  unknown_agent: 404,
+  unknown_permission: 404,
+  unknown_session: 404,
+  unknown_team: 404,
+  unknown_turn: 404,
+  waits_for_itself: 409,
+}
+
+/** RFC 9457: what is wrong in a sentence, with the code and the remedy beside it. */
+export function problemOf(error: unknown): Response {
+  const { status, headers, told } = refusalOf(error)
+  const { code, message, remedy, retryAfterMs } = told
+  headers.set('content-type', 'application/problem+json')
+  const [type, title] = [`urn:iris:error:${code}`, code.replaceAll('_', ' ')]
+  const body = { type, title, status, detail: message, code, remedy, retryAfterMs }
+  return new Response(JSON.stringify(body), { status, headers })
+}
+
+/** The same for whoever speaks MCP. */
+export function errorOf(error: unknown): Response {
+  const { status, headers, told } = refusalOf(error)
+  return Response.json({ error: told }, { status, headers })
+}
+
+function refusalOf(error: unknown) {
+  const told = toIrisError(error).toJSON()
+  const headers = new Headers()
+  const { code, retryAfterMs } = told
+  if (retryAfterMs !== undefined) headers.set('retry-after', String(Math.ceil(retryAfterMs / 1000)))
+  return { told, headers, status: statuses[code] ?? 400 }
+}
+
+export function notFound(): IrisError {
+  return new IrisError('not_found', 'There is nothing at this address.', 'GET /api shows what there is.')
+}

@@ -1,0 +1,72 @@
+import type { Socket } from 'node:net'
+import { type Context, Hono, type MiddlewareHandler } from 'hono'
+import { IrisError } from '../../base/protocol/error.ts'
+import type { McpEndpoint } from '../mcp/http.ts'
+import type { Caller } from '../operations/call.ts'
+import { actorOf } from '../operations/principal.ts'
+import type { Refusals } from '../operations/refusals.ts'
+import type { Peers } from './peers.ts'
+
+interface Variables {
+  caller: Caller
+}
+
+export interface SessionEndpointParts {
+  /** Whom the token of a process speaks for; `ended` when that process has gone. */
+  readonly sessions: (sessionId: string, token: string) => Caller | 'ended' | undefined
+  readonly peers: Peers
+  readonly refusals: Refusals
+  readonly mcp: McpEndpoint
+}
+
+/** `/:sessionId`: the bearer token says who calls, and whether there is anything here; the id says nothing. */
+export function sessionEndpoint(
+  parts: SessionEndpointParts,
+  limited: MiddlewareHandler,
+): Hono<{ Variables: Variables }> {
+  const endpoint = new Hono<{ Variables: Variables }>()
+  endpoint.use('/:sessionId', async (context, next) => {
+    context.set('caller', await callerOf(context, context.req.param('sessionId'), parts))
+    await next()
+  })
+  endpoint.all('/:sessionId', limited, (context) => parts.mcp(context.req.raw, context.get('caller')))
+  return endpoint
+}
+
+async function callerOf(context: Context, sessionId: string, { sessions, peers, refusals }: SessionEndpointParts) {
+  const [scheme, token = ''] = (context.req.header('authorization') ?? '').split(' ', 2)
+  const found = scheme?.toLowerCase() === 'bearer' ? sessions(sessionId, token) : undefined
+  const refused = { action: 'credential.refused', subject: `${context.req.method} /mcp/:sessionId` }
+  if (found === undefined) {
+    refusals.record({ actor: 'unknown', ...refused })
+    throw notTheirs()
+  }
+  if (found === 'ended') throw ended()
+  const socket: Socket | undefined = context.env?.incoming?.socket
+  const peer = socket && (await peers.of(socket))
+  if (peer?.kind === 'agent' && peer.startId !== found.endpoint?.startId) {
+    refusals.record({
+      actor: actorOf(peer.caller().principal),
+      ...refused,
+      detail: { credential: actorOf(found.principal) },
+    })
+    throw notTheirs()
+  }
+  return found
+}
+
+function notTheirs(): IrisError {
+  return new IrisError(
+    'unauthorized',
+    'This needs the token of the process that works in this session.',
+    'Use /mcp with the token that "iris token" prints, or the bridge "iris mcp".',
+  )
+}
+
+function ended(): IrisError {
+  return new IrisError(
+    'unknown_session',
+    'Session not found: the process that had this token has ended.',
+    'The next process of the session has a token of its own, in a file of its own.',
+  )
+}

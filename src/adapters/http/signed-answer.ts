@@ -1,0 +1,38 @@
+import type { Context, MiddlewareHandler } from 'hono'
+import { IrisError } from '../../base/protocol/error.ts'
+import type { SignedAnswers } from '../../core/forward/signed-answers.ts'
+import type { Credentials } from './credentials.ts'
+import { bodyNoLongerThan } from './guard.ts'
+
+export type Answers = Pick<SignedAnswers, 'take'>
+
+type Steps = readonly [MiddlewareHandler, (context: Context) => Promise<Response>]
+
+const longestAnswer = 16 * 1024
+
+/**
+ * `POST /permissions/:id/answer`: the answer to a forwarded question. It asks for no token, its signature is the
+ * credential; 409 says that it was one, and came after another or after the end.
+ */
+export function signedAnswer(answers: Answers, credentials: Pick<Credentials, 'refuseAgents'>): Steps {
+  const limit = bodyNoLongerThan(() => longestAnswer, tooLong)
+  return [
+    limit,
+    async (context) => {
+      await credentials.refuseAgents(context)
+      const body = new Uint8Array(await context.req.arrayBuffer())
+      const header = (name: string): string | undefined => context.req.header(name)
+      const { status, permission } = await answers.take(context.req.param('id') ?? '', { header, body })
+      const { permissionId, state, decidedBy } = permission
+      return context.json({ status, permissionId, state, decidedBy }, status === 'answered' ? 200 : 409)
+    },
+  ]
+}
+
+function tooLong(): never {
+  throw new IrisError(
+    'message_too_long',
+    `An answer has at most ${longestAnswer} bytes.`,
+    'Send permissionId, inputHash, decision, and a short message if any.',
+  )
+}

@@ -1,0 +1,58 @@
+import type { Clock } from '../../../base/lib/clock.ts'
+
+/** Between two flushes. */
+const restMs = 100
+
+/**
+ * Wakes readers in flushes: after a rest at once, then ten times a second at most. A hundred people who look on cost what
+ * they are sent then, and not once more for each line of each process.
+ */
+export class FlushScheduler {
+  readonly #clock: Clock
+  readonly #onFlush: () => void
+  readonly #sleepers = new Set<() => void>()
+  #count = 0
+  #lastAt = -restMs
+  #isRising = false
+
+  /** `onFlush` is called before the readers are woken. */
+  constructor(clock: Clock, onFlush: () => void) {
+    this.#clock = clock
+    this.#onFlush = onFlush
+  }
+
+  get count(): number {
+    return this.#count
+  }
+
+  /** There is something to tell. Never told at once: what happens to a message goes on first. */
+  rise(): void {
+    if (this.#isRising) return
+    this.#isRising = true
+    this.#clock.after(Math.max(0, this.#lastAt + restMs - this.#clock.elapsed()), () => this.#break())
+  }
+
+  /** Settles at the first flush after that one, after `ms`, or when the signal is aborted. */
+  after(flush: number, ms: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      if (signal.aborted || this.#count !== flush) return resolve()
+      const wake = (): void => {
+        cancelTimer()
+        signal.removeEventListener('abort', wake)
+        this.#sleepers.delete(wake)
+        resolve()
+      }
+      const cancelTimer = this.#clock.after(ms, wake)
+      signal.addEventListener('abort', wake)
+      this.#sleepers.add(wake)
+    })
+  }
+
+  #break(): void {
+    this.#isRising = false
+    this.#lastAt = this.#clock.elapsed()
+    this.#count += 1
+    this.#onFlush()
+    for (const wake of [...this.#sleepers]) wake()
+  }
+}

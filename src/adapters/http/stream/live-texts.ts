@@ -1,0 +1,78 @@
+import type { LivePiece, LiveTurn } from '../../../base/protocol/live-turn.ts'
+
+/** A batch of what a turn says or thinks, made once for all readers. */
+export interface TextPiece {
+  readonly turn: LiveTurn
+  readonly type: LivePiece['type']
+  /** A LivePiece without its type. */
+  readonly json: string
+}
+
+/** Who is further behind is told the whole texts. */
+const mostWaves = 50
+
+/** What is being said, as far as readers are told: in flushes, each of which holds what has been said since the one before. */
+export class LiveTexts {
+  readonly #turns: () => readonly LiveTurn[]
+  #told = new Map<string, LiveTurn>()
+  readonly #flushes: (readonly TextPiece[])[] = []
+  #last = 0
+
+  constructor(turns: () => readonly LiveTurn[]) {
+    this.#turns = turns
+  }
+
+  /** The number of the newest flush. */
+  get last(): number {
+    return this.#last
+  }
+
+  /** Every turn that is being answered, with its text as all flushes together tell it. */
+  get told(): readonly LiveTurn[] {
+    return [...this.#told.values()]
+  }
+
+  /** Looks what has been said since it last did. */
+  gather(): void {
+    const turns = this.#turns()
+    const flush = turns.flatMap((turn) => piecesAfter(this.#told.get(turn.turnId), turn))
+    this.#told = new Map(turns.map((turn) => [turn.turnId, turn]))
+    if (flush.length === 0) return
+    this.#last += 1
+    if (this.#flushes.push(flush) > mostWaves) this.#flushes.shift()
+  }
+
+  /** Nobody is to be told of it any more: its end is told already. */
+  drop(turnId: string): void {
+    this.#told.delete(turnId)
+  }
+
+  /** What came after that flush; the whole texts where it is unknown or too long ago. */
+  since(flush: number | undefined): readonly TextPiece[] {
+    const missed = flush === undefined ? Number.POSITIVE_INFINITY : this.#last - flush
+    if (missed === 0) return []
+    if (missed > this.#flushes.length) return this.told.flatMap(wholeOf)
+    return this.#flushes.slice(-missed).flatMap((flush) => flush.filter(({ turn }) => this.#told.has(turn.turnId)))
+  }
+}
+
+/** Empty ones too: who was told more must know that it is void. */
+function wholeOf(turn: LiveTurn): TextPiece[] {
+  return [pieceOf(turn, 'turn-text', 0, turn.text), pieceOf(turn, 'turn-thinking', 0, turn.thinking)]
+}
+
+function piecesAfter(before: LiveTurn | undefined, turn: LiveTurn): TextPiece[] {
+  const grown = (type: LivePiece['type'], known: string, now: string): TextPiece[] => {
+    if (now === known) return []
+    return [pieceOf(turn, type, now.startsWith(known) ? known.length : 0, now)]
+  }
+  return [
+    ...grown('turn-text', before?.text ?? '', turn.text),
+    ...grown('turn-thinking', before?.thinking ?? '', turn.thinking),
+  ]
+}
+
+function pieceOf(turn: LiveTurn, type: LivePiece['type'], at: number, whole: string): TextPiece {
+  const { text: _text, thinking: _thinking, ...ids } = turn
+  return { turn, type, json: JSON.stringify({ ...ids, at, text: whole.slice(at) }) }
+}

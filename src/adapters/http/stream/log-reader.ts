@@ -1,0 +1,76 @@
+import { type Clock, outlasts, pause } from '../../../base/lib/clock.ts'
+import type { LogEntry, LogRing } from '../../../base/lib/log-ring.ts'
+import { IrisError } from '../../../base/protocol/error.ts'
+import { logLevelNames } from '../../../base/protocol/log-entry.ts'
+import { type Batch, beat, beatMs } from './frame.ts'
+
+export interface LogReaderParts {
+  readonly ring: LogRing
+  readonly clock: Clock
+  /** Of this start of the daemon: numbers of another one mean nothing. */
+  readonly epoch: string
+  readonly levels: ReadonlySet<LogEntry['level']>
+  /** Where frames say how to resume after them. */
+  readonly hasIds: boolean
+}
+
+const mostEntries = 2000
+const frameEveryMs = 100
+
+/**
+ * The log for one reader: what is kept after `after`, then what comes, several entries a frame, at most ten frames a second.
+ * It reads the ring by itself: a flood of lines drives nothing else out, and who does not drain is told how many he missed.
+ */
+export async function* readLog(
+  { ring, clock, epoch, levels, hasIds }: LogReaderParts,
+  after: number | undefined,
+  signal: AbortSignal,
+): AsyncGenerator<Batch, void> {
+  let last = after ?? ring.first - 1
+  while (!signal.aborted) {
+    const arrival = ring.arrival()
+    const entries = ring.after(last, mostEntries)
+    if (entries.length === 0) {
+      if (await outlasts(clock, beatMs, arrival, signal)) yield beat
+      continue
+    }
+    const missed = entries[0]!.number - last - 1
+    last = entries.at(-1)!.number
+    const fitting = entries.filter(({ level }) => levels.has(level))
+    if (fitting.length > 0 || missed > 0) {
+      const json = JSON.stringify({ entries: fitting, missed })
+      yield [{ ...(hasIds && { id: `${epoch}-${last}` }), type: 'log', json }]
+    }
+    await pause(clock, frameEveryMs, signal)
+  }
+}
+
+/** Two readers as one, which ends both with the first that ends; `end` is what makes them give up waiting. */
+export async function* together(
+  first: AsyncGenerator<Batch, void>,
+  second: AsyncGenerator<Batch, void>,
+  end: () => void,
+): AsyncGenerator<Batch, void> {
+  const next = async (of: AsyncGenerator<Batch, void>) => ({ of, result: await of.next() })
+  const pending = new Map([first, second].map((of) => [of, next(of)]))
+  try {
+    while (pending.size > 0) {
+      const { of, result } = await Promise.race(pending.values())
+      if (result.done === true) return
+      pending.set(of, next(of))
+      yield result.value
+    }
+  } finally {
+    end()
+    await Promise.all([first.return(), second.return()])
+  }
+}
+
+/** What `?logs=warn` wants: that level and what is worse. Undefined where no log is wanted. Throws `invalid_input`. */
+export function logLevelsOf(least: string | undefined): ReadonlySet<LogEntry['level']> | undefined {
+  if (least === undefined) return undefined
+  const rank = logLevelNames.findIndex((level) => level === least)
+  if (rank >= 0) return new Set(logLevelNames.slice(rank))
+  const remedy = `Take one of ${logLevelNames.join(', ')}: it and what is worse.`
+  throw new IrisError('invalid_input', `There is no log level "${least}".`, remedy)
+}

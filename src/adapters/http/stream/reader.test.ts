@@ -1,0 +1,254 @@
+import { Subject } from 'rxjs'
+import { expect, test } from 'vitest'
+import { FakeClock } from '../../../../test/support/fake-clock.ts'
+import type { PublishedEvent } from '../../../base/protocol/event.ts'
+import type { LiveTurn } from '../../../base/protocol/live-turn.ts'
+import { BatchCache } from './batch-cache.ts'
+import { EventLog } from './event-log.ts'
+import type { Filter } from './filter.ts'
+import type { Batch, Frame } from './frame.ts'
+import { read } from './reader.ts'
+
+const pair = { from: 'external', to: 'backend', thread: 'main', sessionId: 's' }
+
+class Stage {
+  readonly clock = new FakeClock()
+  readonly events$ = new Subject<PublishedEvent>()
+  readonly log: EventLog
+  readonly cache: BatchCache
+  readonly gone = new AbortController()
+  live: LiveTurn[] = []
+  snapshots = 0
+  #sequence = 0
+
+  constructor(limits?: { readonly events: number; readonly lineBytes: number }) {
+    this.log = new EventLog({
+      events$: this.events$,
+      clock: this.clock,
+      liveTurns: () => this.live,
+      ...(limits && { limits }),
+    })
+    this.cache = new BatchCache(this.log, 'e')
+  }
+
+  accepted(turnId: string): void {
+    this.#publish({ type: 'turn-accepted', turnId, parentTurnId: null, ...pair })
+  }
+
+  says(turnId: string, text: string, thinking = ''): void {
+    this.live = [{ turnId, ...pair, text, thinking }]
+    this.#publish({ type: 'turn-message', turnId, message: { type: 'stream_event' }, ...pair })
+  }
+
+  settled(turnId: string): void {
+    this.live = []
+    this.#publish({ type: 'turn-settled', turnId, outcome: 'completed', reason: null, ...pair })
+  }
+
+  open(after?: string, signal = this.gone.signal, filter: Filter = {}): AsyncGenerator<Batch, void> {
+    const parts = {
+      log: this.log,
+      cache: this.cache,
+      clock: this.clock,
+      epoch: 'e',
+      snapshot: async () => ({ snapshot: ++this.snapshots }),
+    }
+    return read(parts, { name: JSON.stringify(filter), maySee: () => true, filter }, after, signal)
+  }
+
+  #publish(event: Record<string, unknown>): void {
+    this.#sequence += 1
+    this.events$.next({ ...event, sequence: this.#sequence, at: 0 } as unknown as PublishedEvent)
+  }
+}
+
+/** The next batch that goes out. */
+async function take(batches: AsyncGenerator<Batch, void>): Promise<readonly Frame[]> {
+  return (await batches.next()).value ?? []
+}
+
+/** The batch that goes out within so long. */
+async function takeWithin(ms: number, stage: Stage, batches: AsyncGenerator<Batch, void>): Promise<readonly Frame[]> {
+  const taken = take(batches)
+  await stage.clock.advance(ms)
+  return taken
+}
+
+const textsOf = (batch: readonly Frame[]): unknown[] =>
+  batch.filter(({ type }) => type === 'turn-text').map(({ json }) => JSON.parse(json))
+
+test('text that grows is told ten times a second at most, and only what is new of it', async () => {
+  const stage = new Stage()
+  const batches = stage.open()
+  await take(batches)
+  stage.says('t', 'one')
+  expect(textsOf(await takeWithin(0, stage, batches))).toMatchObject([{ turnId: 't', at: 0, text: 'one' }])
+  for (const more of [' two', ' three']) stage.says('t', `${stage.live[0]!.text}${more}`)
+  const second = take(batches)
+  await stage.clock.advance(99)
+  stage.says('t', 'one two three four')
+  await stage.clock.advance(1)
+  expect(textsOf(await second)).toMatchObject([{ at: 3, text: ' two three four' }])
+  stage.says('t', 'begun again')
+  expect(textsOf(await takeWithin(100, stage, batches))).toMatchObject([{ at: 0, text: 'begun again' }])
+  stage.gone.abort()
+})
+
+test('what a turn thinks is told apart from what it says, and is void once it is thought', async () => {
+  const stage = new Stage()
+  const batches = stage.open()
+  await take(batches)
+  const told = (batch: readonly Frame[]) => batch.map(({ type, json }) => ({ type, ...JSON.parse(json) }))
+  stage.says('t', '', 'I must')
+  expect(told(await takeWithin(0, stage, batches))).toEqual([
+    { type: 'turn-thinking', turnId: 't', ...pair, at: 0, text: 'I must' },
+  ])
+  stage.says('t', '', 'I must look.')
+  expect(told(await takeWithin(100, stage, batches))).toMatchObject([{ type: 'turn-thinking', at: 6, text: ' look.' }])
+  stage.says('t', 'I look.')
+  expect(told(await takeWithin(100, stage, batches))).toMatchObject([
+    { type: 'turn-text', at: 0, text: 'I look.' },
+    { type: 'turn-thinking', at: 0, text: '' },
+  ])
+  expect(told(await take(stage.open('e-0')))).toMatchObject([
+    { type: 'turn-text', at: 0, text: 'I look.' },
+    { type: 'turn-thinking', at: 0, text: '' },
+  ])
+  stage.gone.abort()
+})
+
+test('what is made once for all readers fits each: who comes later or was slow has the whole text, too', async () => {
+  const stage = new Stage()
+  const [quick, slow] = [stage.open(), stage.open()]
+  await take(quick)
+  await take(slow)
+  stage.says('t', 'a')
+  expect(textsOf(await takeWithin(0, stage, quick))).toMatchObject([{ at: 0, text: 'a' }])
+  stage.says('t', 'ab')
+  const late = stage.open('e-0')
+  expect(textsOf(await take(late))).toMatchObject([{ at: 0, text: 'ab' }])
+  expect(textsOf(await takeWithin(100, stage, quick))).toMatchObject([{ at: 1, text: 'b' }])
+  expect(textsOf(await take(slow))).toMatchObject([
+    { at: 0, text: 'a' },
+    { at: 1, text: 'b' },
+  ])
+  for (let length = 3; length <= 100; length += 1) {
+    stage.says('t', 'x'.repeat(length))
+    await stage.clock.advance(100)
+  }
+  expect(textsOf(await take(slow))).toMatchObject([{ at: 0, text: 'x'.repeat(100) }])
+  stage.gone.abort()
+})
+
+test('a text comes after the beginning of its turn, and none after its end', async () => {
+  const stage = new Stage()
+  const [quick, slow] = [stage.open(), stage.open()]
+  await take(quick)
+  await take(slow)
+  stage.accepted('t')
+  stage.says('t', 'one')
+  await stage.clock.advance(0)
+  expect((await take(quick)).map(({ type }) => type)).toEqual(['turn-accepted', 'turn-text'])
+  stage.says('t', 'one two')
+  await stage.clock.advance(100)
+  stage.settled('t')
+  for (const batches of [quick, slow]) {
+    expect((await takeWithin(100, stage, batches)).map(({ type }) => type)).not.toContain('turn-text')
+  }
+  stage.gone.abort()
+})
+
+test('what happens in a burst goes out in one batch, and what comes while that is sent is not lost', async () => {
+  const stage = new Stage()
+  const batches = stage.open()
+  await take(batches)
+  for (const turn of ['t1', 't2', 't3']) stage.accepted(turn)
+  const burst = await takeWithin(0, stage, batches)
+  expect(burst.map(({ id }) => id)).toEqual(['e-1', 'e-2', 'e-3'])
+  // The flush breaks while nobody waits for it.
+  stage.accepted('t4')
+  await stage.clock.advance(100)
+  expect((await take(batches)).map(({ id }) => id)).toEqual(['e-4'])
+  stage.gone.abort()
+})
+
+test('much goes out in batches, so that no more is made for who does not take it', async () => {
+  const stage = new Stage()
+  const batches = stage.open()
+  await take(batches)
+  for (let turn = 1; turn <= 100; turn += 1) stage.accepted(`t${turn}-${'x'.repeat(10_000)}`)
+  await stage.clock.advance(0)
+  const taken = [await take(batches), await take(batches)]
+  for (const cached of taken) expect(cached.map(({ json }) => json).join('').length).toBeLessThan(80_000)
+  expect(taken[1]![0]!.id).toBe(`e-${taken[0]!.length + 1}`)
+  stage.gone.abort()
+})
+
+test('a reader that does not drain is told anew how things stand, and nobody waits for it', async () => {
+  const stage = new Stage({ events: 10, lineBytes: 1000 })
+  const batches = stage.open()
+  await take(batches)
+  for (let turn = 1; turn <= 30; turn += 1) stage.accepted(`t${turn}`)
+  expect(await take(batches)).toMatchObject([{ type: 'snapshot', id: 'e-30' }])
+  stage.accepted('t31')
+  expect(await takeWithin(0, stage, batches)).toMatchObject([{ type: 'turn-accepted', id: 'e-31' }])
+  stage.gone.abort()
+})
+
+test('what was missed comes first when a reader comes back', async () => {
+  const stage = new Stage()
+  for (const turn of ['t1', 't2', 't3']) stage.accepted(turn)
+  expect((await take(stage.open('e-1'))).map(({ id }) => id)).toEqual(['e-2', 'e-3'])
+  expect(stage.snapshots).toBe(0)
+  stage.gone.abort()
+})
+
+test('who stand at the same place get the very same batch, others their own', async () => {
+  const stage = new Stage()
+  const readers = [stage.open(), stage.open(), stage.open(undefined, stage.gone.signal, { team: ['backend'] })]
+  for (const reader of readers) await take(reader)
+  stage.accepted('t')
+  const [one, two, filtered] = [await take(readers[0]!), await take(readers[1]!), await take(readers[2]!)]
+  expect(two).toBe(one)
+  expect(filtered).toEqual(one)
+  expect(filtered).not.toBe(one)
+  stage.gone.abort()
+})
+
+test('a silent stream shows that it is still there', async () => {
+  const stage = new Stage()
+  const batches = stage.open()
+  await take(batches)
+  const beat = take(batches)
+  await stage.clock.advance(15_000)
+  expect(await beat).toMatchObject([{ type: 'beat' }])
+  stage.gone.abort()
+})
+
+test('so does one on which much happens that does not concern its reader', async () => {
+  const stage = new Stage()
+  const batches = stage.open(undefined, stage.gone.signal, { team: ['frontend'] })
+  await take(batches)
+  const beat = take(batches)
+  for (let second = 0; second < 20; second += 1) {
+    stage.accepted(`t${second}`)
+    await stage.clock.advance(1000)
+  }
+  expect(await beat).toMatchObject([{ type: 'beat' }])
+  stage.gone.abort()
+})
+
+test('a reader that has gone is no longer counted', async () => {
+  const stage = new Stage()
+  const batches = stage.open()
+  await take(batches)
+  stage.gone.abort()
+  expect((await batches.next()).done).toBe(true)
+  // Lines of conversations are kept for readers only: who comes back across one is told how things stand.
+  stage.says('t', 'one')
+  stage.events$.next({ type: 'turn-message', turnId: 't', message: { type: 'assistant' }, ...pair, sequence: 2, at: 0 })
+  const again = stage.open('e-1', new AbortController().signal)
+  expect(await take(again)).toMatchObject([{ type: 'snapshot' }])
+  await again.return()
+  expect(stage.clock.pending).toBe(0)
+})

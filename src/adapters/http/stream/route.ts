@@ -1,0 +1,81 @@
+import { type Context, Hono } from 'hono'
+import type { Observable } from 'rxjs'
+import { IrisError } from '../../../base/protocol/error.ts'
+import type { PublishedEvent } from '../../../base/protocol/event.ts'
+import type { LiveTurn } from '../../../base/protocol/live-turn.ts'
+import type { Call, Domain } from '../../operations/call.ts'
+import { callOperation } from '../../operations/index.ts'
+import { isRestricted } from '../../operations/policy.ts'
+import type { Routes } from '../routes.ts'
+import { type Audience, BatchCache } from './batch-cache.ts'
+import { EventLog } from './event-log.ts'
+import type { Filter } from './filter.ts'
+import type { Batch } from './frame.ts'
+import { logLevelsOf, readLog, together } from './log-reader.ts'
+import { numberIn, read } from './reader.ts'
+import { toServerSentEvents } from './sse.ts'
+import { toWebSocket } from './web-socket.ts'
+
+export interface StreamParts {
+  readonly domain: Domain
+  readonly events$: Observable<PublishedEvent>
+}
+
+/**
+ * `GET /api/stream`, as Server-Sent Events or as a WebSocket: how things stand, then everything that happens, for whoever
+ * may read everything.
+ */
+export function createStream({ domain, events$ }: StreamParts): Routes {
+  const { clock } = domain
+  const log = new EventLog({ events$, clock, liveTurns: () => liveTurnsOf(domain), readers: domain.vitals.readers })
+  const epoch = clock.now().toString(36)
+  const cache = new BatchCache(log, epoch)
+  const stream: Routes = new Hono()
+  return stream.get('/api/stream', (context) => {
+    const caller = context.get('caller')
+    if (isRestricted(caller.principal)) throw notForAgents()
+    const left = new AbortController()
+    const end = (): void => left.abort()
+    const over = context.get('loginOver')
+    const signal = AbortSignal.any([left.signal, context.req.raw.signal, ...(over ? [over] : [])])
+    const call: Call = { caller, signal, progress: () => {}, idempotencyKey: undefined }
+    const parts = {
+      ...{ log, cache, clock, epoch },
+      snapshot: () => callOperation('team_status', {}, call, domain),
+    }
+    const after = context.req.header('last-event-id') ?? context.req.query('after')
+    const answer = (batches: AsyncGenerator<Batch, void>) =>
+      context.req.header('upgrade') === undefined
+        ? toServerSentEvents(batches, end)
+        : toWebSocket(context, batches, clock, end)
+    const levels = logLevelsOf(context.req.query('logs'))
+    const isLogAlone = levels !== undefined && context.req.query('only') === 'logs'
+    const events = read(parts, audienceOf(caller.principal.roles.includes('owner'), filterOf(context)), after, signal)
+    if (levels === undefined) return answer(events)
+    const reader = { ring: domain.logRing, clock, epoch, levels, hasIds: isLogAlone }
+    const lines = readLog(reader, isLogAlone ? numberIn(after, epoch) : undefined, signal)
+    return answer(isLogAlone ? lines : together(events, lines, end))
+  })
+}
+
+function audienceOf(isOwner: boolean, filter: Filter): Audience {
+  const maySee = ({ type }: PublishedEvent): boolean => isOwner || !type.startsWith('permission:')
+  return { name: JSON.stringify({ isOwner, filter }), maySee, filter }
+}
+
+function filterOf({ req }: Pick<Context, 'req'>): Filter {
+  const { team, session, turn } = req.queries()
+  return { ...(team && { team }), ...(session && { session }), ...(turn && { turn }) }
+}
+
+function liveTurnsOf({ sessions }: Domain): LiveTurn[] {
+  return [...sessions.all()].flatMap(({ running, ids }) =>
+    running && !running.end
+      ? [{ turnId: running.id, ...ids, text: running.partialText, thinking: running.partialThinking }]
+      : [],
+  )
+}
+
+function notForAgents(): IrisError {
+  return new IrisError('not_allowed', 'The stream of events is not for agents.', 'Ask the person who owns this Iris.')
+}

@@ -1,0 +1,67 @@
+import type { JSONRPCMessage, JSONRPCRequest, Server } from '@modelcontextprotocol/server'
+import type { Clock } from '../../base/lib/clock.ts'
+import { MessageServer } from './message-server.ts'
+import { OpenCalls } from './open-calls.ts'
+
+export type ToolCall = JSONRPCRequest
+
+/** An answer that takes longer gets a stream: Claude Code gives up after 60 s without a first byte. */
+const openAfterMs = 50
+const keepAliveMs = 15_000
+
+/**
+ * One `tools/call` of the 2025 era: a JSON body when the answer comes at once, which costs half of what a stream does;
+ * else an event stream with progress and the answer. Closing it withdraws the call.
+ */
+export async function answerCall(
+  server: Server,
+  call: ToolCall,
+  gone: AbortSignal,
+  clock: Clock,
+  calls = new OpenCalls(),
+): Promise<Response> {
+  const said: JSONRPCMessage[] = []
+  let say = (message: JSONRPCMessage): void => void said.push(message)
+  const withdrawn = new AbortController()
+  gone.addEventListener('abort', () => withdrawn.abort(), { once: true })
+  calls.opened(call.id, withdrawn)
+  const answer = new MessageServer(server, (notification) => say(notification)).receive(call, withdrawn.signal)
+  void answer.then(() => calls.ended(call.id))
+
+  const late = Promise.withResolvers<undefined>()
+  const cancelTimer = clock.after(openAfterMs, () => late.resolve(undefined))
+  const early = await Promise.race([answer, late.promise])
+  cancelTimer()
+  if (early !== undefined) return Response.json(early)
+
+  let endKeepAlive = (): void => {}
+  let hasLeft = false
+  const stream = new ReadableStream<string>({
+    start(controller) {
+      say = (message) => controller.enqueue(frame(message))
+      for (const message of said) say(message)
+      const beat = (): void => {
+        controller.enqueue(': still at work\n\n')
+        endKeepAlive = clock.after(keepAliveMs, beat)
+      }
+      endKeepAlive = clock.after(keepAliveMs, beat)
+      void answer.then((message) => {
+        endKeepAlive()
+        if (hasLeft || message === undefined) return
+        say(message)
+        controller.close()
+      })
+    },
+    cancel() {
+      hasLeft = true
+      endKeepAlive()
+      withdrawn.abort()
+    },
+  })
+  const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' }
+  return new Response(stream.pipeThrough(new TextEncoderStream()), { headers })
+}
+
+function frame(message: JSONRPCMessage): string {
+  return `event: message\ndata: ${JSON.stringify(message)}\n\n`
+}

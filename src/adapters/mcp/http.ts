@@ -1,0 +1,89 @@
+import { createMcpHandler, isLegacyRequest } from '@modelcontextprotocol/server'
+import { isRecord } from '../../base/lib/is-record.ts'
+import { isNestedDeeper } from '../../base/lib/json-depth.ts'
+import type { Log } from '../../base/lib/log.ts'
+import { utf8Of } from '../../base/lib/utf8.ts'
+import { type Caller, countedAs, type Domain } from '../operations/call.ts'
+import { answerCall, type ToolCall } from './exchange.ts'
+import { OpenCalls } from './open-calls.ts'
+import { createMcpServer } from './server.ts'
+
+/** No call of Iris comes near it; what works through a value level by level would run out of stack. */
+export const deepest = 100
+
+/** Serves one request of a caller that has been let in. */
+export type McpEndpoint = (request: Request, caller: Caller) => Promise<Response>
+
+/**
+ * `/mcp` over streamable HTTP, for both protocol eras: 2025-11-25 with `initialize`, 2026-07-28 with `server/discover`.
+ * Each request has a server of its own and nothing is kept between them, so a restart of the daemon costs a client
+ * nothing.
+ */
+export function createMcpEndpoint(domain: Domain, log: Log): McpEndpoint {
+  const serverFor = (caller: Caller) =>
+    createMcpServer({
+      domain,
+      log,
+      kind: caller.principal.kind,
+      isSessionEndpoint: caller.endpoint !== undefined,
+      callerOf: () => caller,
+    })
+  const callsOf = new WeakMap<SessionEndpoint, OpenCalls>()
+  const handler = createMcpHandler(({ authInfo }) => serverFor(authInfo?.extra?.['caller'] as Caller), {
+    // One body when the answer is there at once, a stream from the first progress on.
+    responseMode: 'auto',
+    onerror: (error) => log.debug(`mcp: ${error.message}`),
+  })
+  return async (request, caller) => {
+    const authInfo = { token: '', clientId: caller.principal.kind, scopes: [], extra: { caller } }
+    // A call of a tool is counted where it is done, whichever adapter it came through.
+    if (!isJsonPost(request)) {
+      domain.callLimit.take(countedAs(caller))
+      return handler.fetch(request, { authInfo })
+    }
+    const text = utf8Of(await request.arrayBuffer())
+    if (text === undefined) return unreadable(-32_700, 'Parse error: the body is not UTF-8.')
+    const parsedBody = parseJson(text)
+    if (parsedBody === undefined) return unreadable(-32_700, 'Parse error: the body is not JSON.')
+    if (isNestedDeeper(parsedBody, deepest))
+      return unreadable(-32_600, `The body is nested deeper than ${deepest} levels.`)
+    if (!isToolCall(parsedBody)) domain.callLimit.take(countedAs(caller))
+    const calls = caller.endpoint && openCalls(callsOf, caller.endpoint)
+    calls?.take(parsedBody)
+    if (isToolCall(parsedBody) && (await isLegacyRequest(request, parsedBody))) {
+      return answerCall(serverFor(caller), parsedBody, request.signal, domain.clock, calls)
+    }
+    return handler.fetch(request, { parsedBody, authInfo })
+  }
+}
+
+type SessionEndpoint = NonNullable<Caller['endpoint']>
+
+/** At the endpoint of a session all requests are those of one client, which may take its calls back. */
+function openCalls(known: WeakMap<SessionEndpoint, OpenCalls>, endpoint: SessionEndpoint): OpenCalls {
+  const calls = known.get(endpoint) ?? new OpenCalls()
+  known.set(endpoint, calls)
+  return calls
+}
+
+function isJsonPost({ method, headers }: Request): boolean {
+  return method === 'POST' && (headers.get('content-type') ?? '').startsWith('application/json')
+}
+
+function isToolCall(body: unknown): body is ToolCall {
+  if (!isRecord(body) || body['jsonrpc'] !== '2.0' || body['method'] !== 'tools/call') return false
+  return (typeof body['id'] === 'string' || typeof body['id'] === 'number') && isRecord(body['params'])
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function unreadable(code: number, what: string): Response {
+  const error = { code, message: `${what} Send one JSON-RPC message.` }
+  return Response.json({ jsonrpc: '2.0', id: null, error }, { status: 400 })
+}

@@ -1,0 +1,121 @@
+import type { Socket } from 'node:net'
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server'
+import { serveStdio } from '@modelcontextprotocol/server/stdio'
+import { isRecord } from '../../base/lib/is-record.ts'
+import { isNestedDeeper } from '../../base/lib/json-depth.ts'
+import { LineSplitter } from '../../base/lib/line-splitter.ts'
+import type { Log } from '../../base/lib/log.ts'
+import { toIrisError } from '../../base/protocol/error.ts'
+import { type Caller, countedAs, type Domain } from '../operations/call.ts'
+import { deepest } from './http.ts'
+import { createMcpServer } from './server.ts'
+
+/**
+ * What a program may leave unread when the next answer comes, in bytes. One answer may be longer: it is given to the socket
+ * in one piece.
+ */
+const mostUnread = 8 * 1024 * 1024
+
+interface LinesParts {
+  readonly domain: Domain
+  readonly log: Log
+  /** Who calls now: which team a directory belongs to may change while the connection lives. */
+  readonly callerOf: () => Caller
+  /** In bytes, of one message. */
+  readonly longestLine: number
+}
+
+/** MCP, of both eras, with a program at the other end of a socket: a message a line. The end of it withdraws its calls. */
+export function serveLines(socket: Socket, { domain, log, callerOf, longestLine }: LinesParts): LineTransport {
+  const { kind } = callerOf().principal
+  const transport = new LineTransport(socket, longestLine, {
+    count: (message) => {
+      // A call of a tool is counted where it is done, whichever adapter it came through.
+      if (message['method'] !== 'tools/call') domain.callLimit.take(countedAs(callerOf()))
+    },
+    onUnread: (unreadBytes) =>
+      log.warn('A program on the home socket does not read its answers: its connection is closed', { unreadBytes }),
+  })
+  serveStdio(() => createMcpServer({ domain, log, kind, callerOf }), {
+    transport,
+    onerror: (error) => log.debug(`mcp: ${error.message}`),
+  })
+  return transport
+}
+
+interface LineEvents {
+  readonly count: (message: Readonly<Record<string, unknown>>) => void
+  readonly onUnread: (unreadBytes: number) => void
+}
+
+class LineTransport implements Transport {
+  onmessage: NonNullable<Transport['onmessage']> | undefined
+  onclose: (() => void) | undefined
+  onerror: ((error: Error) => void) | undefined
+  readonly #socket: Socket
+  readonly #lines: LineSplitter
+  readonly #events: LineEvents
+
+  constructor(socket: Socket, maxLineBytes: number, events: LineEvents) {
+    this.#socket = socket
+    this.#events = events
+    this.#lines = new LineSplitter({
+      maxLineBytes,
+      onLine: (line) => this.#receive(line),
+      onOversize: (bytes) => this.#refuse(null, -32_600, `A line of ${bytes} bytes is too long.`),
+    })
+  }
+
+  async start(): Promise<void> {
+    this.#socket.on('close', () => this.onclose?.())
+  }
+
+  push(chunk: Buffer): void {
+    this.#lines.push(chunk)
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    this.#write(message)
+  }
+
+  async close(): Promise<void> {
+    this.#socket.end()
+  }
+
+  #receive(line: string): void {
+    const message = parsed(line)
+    if (!isRecord(message) || message['jsonrpc'] !== '2.0') {
+      return this.#refuse(null, -32_700, 'Parse error: this line is no JSON-RPC message.')
+    }
+    if (isNestedDeeper(message, deepest)) {
+      return this.#refuse(message['id'], -32_600, `The message is nested deeper than ${deepest} levels.`)
+    }
+    try {
+      this.#events.count(message)
+    } catch (error) {
+      const { message: what, ...data } = toIrisError(error).toJSON()
+      return this.#refuse(message['id'], -32_000, `${what} ${data.remedy}`, data)
+    }
+    this.onmessage?.(message as unknown as JSONRPCMessage)
+  }
+
+  #refuse(id: unknown, code: number, message: string, data?: object): void {
+    this.#write({ jsonrpc: '2.0', id: id ?? null, error: { code, message, data } })
+  }
+
+  #write(message: object): void {
+    const unread = this.#socket.writableLength
+    if (unread <= mostUnread) return void this.#socket.write(`${JSON.stringify(message)}\n`)
+    if (this.#socket.destroyed) return
+    this.#events.onUnread(unread)
+    this.#socket.destroy()
+  }
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}

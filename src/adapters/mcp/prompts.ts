@@ -1,0 +1,54 @@
+import { type GetPromptResult, type Prompt, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
+import type { z } from 'zod'
+import type { Log } from '../../base/lib/log.ts'
+import { toIrisError } from '../../base/protocol/error.ts'
+import { agentKinds, type getAgent } from '../../base/protocol/operations/agents.ts'
+import type { Call, Domain } from '../operations/call.ts'
+import { callOperation } from '../operations/index.ts'
+
+const promptArguments = [
+  { name: 'team', description: 'Whose project; your own when you leave it out', required: false },
+  { name: 'includeGitDiff', description: 'true to include the uncommitted changes', required: false },
+]
+
+/** One for each kind of specialist. */
+export const prompts: readonly Prompt[] = Object.entries(agentKinds).map(([name, description]) => ({
+  name,
+  description: `${description}.`,
+  arguments: promptArguments,
+}))
+
+export interface AskedPrompt {
+  readonly name: string
+  readonly arguments?: Readonly<Record<string, string>> | undefined
+}
+
+/** Arguments of a prompt are text. */
+const flags = new Map([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+  ['', false],
+])
+
+/** What get_agent returns, as the message to begin with. Throws a ProtocolError for what it refuses. */
+export async function getPrompt(asked: AskedPrompt, call: Call, domain: Domain, log: Log): Promise<GetPromptResult> {
+  const { includeGitDiff = '', ...rest } = asked.arguments ?? {}
+  // What is neither yes nor no goes on as it is: the contract says what is taken.
+  const input = { ...rest, agentType: asked.name, includeGitDiff: flags.get(includeGitDiff) ?? includeGitDiff }
+  try {
+    const made = (await callOperation('get_agent', input, call, domain)) as z.output<typeof getAgent.output>
+    for (const warning of made.warnings) log.warn(`prompt ${asked.name}: ${warning}`)
+    return {
+      description: `${agentKinds[made.agentType]}.`,
+      messages: [{ role: 'user', content: { type: 'text', text: made.prompt } }],
+      _meta: { 'iris/source': made.source, 'iris/warnings': made.warnings },
+    }
+  } catch (error) {
+    const { message, ...data } = toIrisError(error).toJSON()
+    if (data.code === 'internal') log.error(`prompt ${asked.name} failed: ${String(error)}`)
+    const kind = data.code === 'internal' ? ProtocolErrorCode.InternalError : ProtocolErrorCode.InvalidParams
+    throw new ProtocolError(kind, `${message} ${data.remedy}`, data)
+  }
+}

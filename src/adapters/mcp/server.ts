@@ -1,0 +1,87 @@
+import { Server, type ServerContext } from '@modelcontextprotocol/server'
+import type { Log } from '../../base/lib/log.ts'
+import { idempotencyMeta } from '../../base/protocol/daemon.ts'
+import { IrisError } from '../../base/protocol/error.ts'
+import { irisVersion } from '../../base/protocol/version.ts'
+import type { Call, Caller, Domain } from '../operations/call.ts'
+import { callOperation, isOperation } from '../operations/index.ts'
+import { isRestricted } from '../operations/policy.ts'
+import { type Principal, rolesOf } from '../operations/principal.ts'
+import { getPrompt, prompts } from './prompts.ts'
+import { toErrorReply, toReply, toTextReply } from './reply.ts'
+import { isForClaudeCode, toolsFor } from './tools.ts'
+
+const instructions =
+  'Iris connects projects that each have their own Claude Code. list_teams names the projects that can be asked; send_message asks one and returns its answer; message_status collects the answer of an earlier message.'
+
+export interface ServerParts {
+  readonly domain: Domain
+  readonly log: Log
+  readonly kind: Principal['kind']
+  /** `/mcp/:sessionId`, beside the pipe of the same process: with the tool that only that endpoint shows. */
+  readonly isSessionEndpoint?: boolean
+  /** Who calls with this request. */
+  readonly callerOf: (context: ServerContext) => Caller
+}
+
+/** Iris as an MCP server for one kind of caller: translates, decides nothing. Prompts are for people at a client. */
+export function createMcpServer(parts: ServerParts): Server {
+  const offersPrompts = !isRestricted({ roles: rolesOf[parts.kind] })
+  const server = new Server(
+    { name: 'iris', title: 'Iris', version: irisVersion },
+    // 2.1.330 tells its model the instructions also of a server whose tools it keeps from it.
+    {
+      capabilities: { tools: {}, ...(offersPrompts && { prompts: {} }) },
+      ...(!parts.isSessionEndpoint && { instructions }),
+    },
+  )
+  server.setRequestHandler('tools/list', () => ({ tools: [...toolsFor(parts.kind, parts.isSessionEndpoint)] }))
+  server.setRequestHandler('tools/call', async ({ params }, context) => {
+    try {
+      if (!isOperation(params.name))
+        throw new IrisError('invalid_input', `There is no tool "${params.name}".`, 'See tools/list.')
+      const result = await callOperation(params.name, params.arguments, callOf(parts, context), parts.domain)
+      return isForClaudeCode(params.name) ? toTextReply(result) : toReply(params.name, result)
+    } catch (error) {
+      if (!(error instanceof IrisError)) parts.log.error(`tool ${params.name} failed: ${describe(error)}`)
+      return toErrorReply(error)
+    }
+  })
+  if (offersPrompts) {
+    server.setRequestHandler('prompts/list', () => ({ prompts: [...prompts] }))
+    server.setRequestHandler('prompts/get', ({ params }, context) =>
+      getPrompt(params, callOf(parts, context), parts.domain, parts.log),
+    )
+  }
+  return server
+}
+
+function callOf(parts: ServerParts, context: ServerContext): Call {
+  const meta = context.mcpReq._meta
+  const token = meta?.progressToken
+  const key = meta?.[idempotencyMeta]
+  let progress = 0
+  return {
+    caller: withToolUse(parts.callerOf(context), meta),
+    signal: context.mcpReq.signal,
+    idempotencyKey: typeof key === 'string' ? key : undefined,
+    progress: ({ message }) => {
+      if (token === undefined) return
+      progress += 1
+      const params = { progressToken: token, progress, message }
+      // A client that has gone hears nothing more; its turn goes on.
+      context.mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {})
+    },
+  }
+}
+
+/** Claude Code names the tool use that a call is; the name says nothing of who calls. */
+function withToolUse(caller: Caller, meta: Readonly<Record<string, unknown>> = {}): Caller {
+  const toolUseId = meta['claudecode/toolUseId']
+  if (typeof toolUseId !== 'string' || caller.parent === undefined) return caller
+  return { ...caller, parent: { ...caller.parent, toolUseId } }
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}

@@ -1,0 +1,99 @@
+import { z } from 'zod'
+import { contracts, type OperationName, operationNames } from '../../base/protocol/operations/index.ts'
+import type { Operation } from '../../base/protocol/operations/operation.ts'
+import { isRestricted, may } from '../operations/policy.ts'
+import { type Principal, rolesOf } from '../operations/principal.ts'
+
+export interface Tool {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly inputSchema: { readonly type: 'object'; readonly [key: string]: unknown }
+  readonly outputSchema?: { readonly type: 'object'; readonly [key: string]: unknown }
+  readonly annotations: Readonly<Record<string, boolean | string>>
+  readonly _meta: Readonly<Record<string, unknown>>
+}
+
+/** Newer Claude Code hides tools behind a search unless they say this. */
+const alwaysLoad = { 'anthropic/alwaysLoad': true }
+
+/**
+ * Their connection says who they are, a key is for programs that may have to repeat a call, and an agent's asks count in the
+ * budget of whoever asked it.
+ */
+const unlistedForAgents = ['fromTeam', 'idempotencyKey', 'budget']
+
+type Keyword = keyof z.core.JSONSchema.BaseSchema
+
+/** What breaks one of these is refused in words; in the list each of them would cost tokens in every conversation. */
+const bounds: readonly Keyword[] = [
+  ...(['pattern', 'format', 'minLength', 'maxLength', 'propertyNames', 'additionalProperties'] as const),
+  ...(['minimum', 'maximum', 'exclusiveMinimum'] as const),
+]
+
+/** The tools somebody of this kind is shown, made from the contracts. The same in every session: a stable cache prefix. */
+export function toolsFor(kind: Principal['kind'], isSessionEndpoint = false): readonly Tool[] {
+  return isSessionEndpoint ? [...shown[kind], ...onSessionEndpoint] : shown[kind]
+}
+
+const shown: Record<Principal['kind'], readonly Tool[]> = {
+  agent: tools('agent'),
+  program: tools('program'),
+  owner: tools('owner'),
+}
+
+const onSessionEndpoint = operationNames.filter(isForClaudeCode).map((name) => tool(contracts[name], 'agent'))
+
+function tools(kind: Principal['kind']): readonly Tool[] {
+  return operationNames
+    .filter((name) => may(name, { id: kind, roles: rolesOf[kind] }) && isTool(name))
+    .map((name) => tool(contracts[name], kind))
+}
+
+function tool(operation: Operation, kind: Principal['kind']): Tool {
+  const { name, title, description, output, readOnly, destructive = false, forClaudeCode = false } = operation
+  const unlisted = [...(operation.unlisted ?? []), ...(isRestricted({ roles: rolesOf[kind] }) ? unlistedForAgents : [])]
+  const listed = Object.entries(operation.input.shape).filter(([field]) => !unlisted.includes(field))
+  const isDescribed = operation.fieldsOf === undefined
+  const annotations = {
+    title,
+    readOnlyHint: readOnly,
+    destructiveHint: destructive,
+    idempotentHint: readOnly,
+    openWorldHint: false,
+  }
+  return {
+    name,
+    title,
+    description,
+    inputSchema: schemaOf(
+      z.object(Object.fromEntries(listed)),
+      'input',
+      isDescribed ? bounds : [...bounds, 'description'],
+    ),
+    ...(!forClaudeCode && { outputSchema: schemaOf(output, 'output', ['pattern', 'minimum', 'maximum']) }),
+    annotations,
+    _meta: alwaysLoad,
+  }
+}
+
+export function isForClaudeCode(name: OperationName): boolean {
+  const { forClaudeCode = false }: Operation = contracts[name]
+  return forClaudeCode
+}
+
+function isTool(name: OperationName): boolean {
+  const { isTool = true }: Operation = contracts[name]
+  return isTool && !isForClaudeCode(name)
+}
+
+function schemaOf(schema: z.ZodObject, io: 'input' | 'output', left: readonly Keyword[]): Tool['inputSchema'] {
+  const json = z.toJSONSchema(schema, {
+    io,
+    override: ({ jsonSchema }) => {
+      for (const keyword of left) delete jsonSchema[keyword]
+    },
+  })
+  delete json.$schema
+  return { ...json, type: 'object' }
+}

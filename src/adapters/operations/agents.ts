@@ -1,0 +1,48 @@
+import type { z } from 'zod'
+import { IrisError } from '../../base/protocol/error.ts'
+import { agentTypes, type getAgent } from '../../base/protocol/operations/agents.ts'
+import { agentPrompt } from '../../core/agents/agent-prompt.ts'
+import { TemplateError } from '../../core/agents/template-error.ts'
+import { knownTeam } from '../../core/orchestrator/admission.ts'
+import type { Config } from '../../platform/config/config.ts'
+import type { Call, Caller, Domain } from './call.ts'
+import { may } from './policy.ts'
+
+type Input = z.output<typeof getAgent.input>
+
+/** get_agent: a specialist's prompt, made for the project of a team. */
+export async function agent(input: Input, { caller }: Call, domain: Domain): Promise<z.output<typeof getAgent.output>> {
+  const { agentType, context = {}, includeGitDiff = false } = input
+  const config = domain.config()
+  const team = projectOf(caller, input.team, config)
+  const project = { directory: team.realPath, files: domain.machines.of(team.name).project }
+  const request = { kind: agentType, project, home: config.home, context, withGitDiff: includeGitDiff }
+  try {
+    const made = await agentPrompt(request)
+    return { agentType, ...made, availableAgents: agentTypes, warnings: [...made.warnings] }
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw error
+    throw new IrisError('invalid_input', `The prompt cannot be made: ${error.message}.`, 'Pass less in context.')
+  }
+}
+
+/** A prompt holds what stands in a project's files, so an agent gets those of its own project only. */
+function projectOf({ principal, party }: Caller, named: string | undefined, config: Config) {
+  if (named !== undefined && !may('get_agent', principal, { from: named, to: named })) {
+    throw new IrisError(
+      'not_allowed',
+      `An agent gets prompts for its own project, not for that of "${named}".`,
+      `Leave team out, or ask ${named} with send_message.`,
+    )
+  }
+  const name = named ?? party
+  if (name === undefined) {
+    throw new IrisError(
+      'invalid_input',
+      'Nothing says which project the prompt is for.',
+      'Name it in team; list_teams has the names.',
+    )
+  }
+  knownTeam(name, config)
+  return config.teams.get(name)!
+}

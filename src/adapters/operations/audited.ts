@@ -1,0 +1,48 @@
+import { canonicalJson } from '../../base/lib/canonical-json.ts'
+import { isRecord } from '../../base/lib/is-record.ts'
+import { sha256 } from '../../base/lib/sha256.ts'
+import { contracts, type OperationName } from '../../base/protocol/operations/index.ts'
+import { mainThread, pairText } from '../../base/protocol/party.ts'
+import type { AuditEntry } from '../../platform/store/audit.ts'
+import type { Caller } from './call.ts'
+import { isRestricted } from './policy.ts'
+import { actorOf } from './principal.ts'
+
+/** Messages are in the ledger, word left in the notices, answers to questions in the audit by whoever takes them. */
+const recordedElsewhere: ReadonlySet<string> = new Set([
+  ...['send_message', 'ask_message', 'quick_message', 'invoke_agent', 'notify'],
+  'answer_permission',
+])
+
+export function isAudited(name: OperationName): boolean {
+  return !contracts[name].readOnly && !recordedElsewhere.has(name)
+}
+
+/** What the audit says of a call that is about to be made. */
+export function auditEntry(name: OperationName, input: unknown, caller: Caller): Omit<AuditEntry, 'at'> {
+  const { principal, party } = caller
+  return {
+    actor: actorOf(principal),
+    action: name,
+    subject: subjectOf(input, party),
+    decision: 'allowed',
+    inputHash: sha256(canonicalJson(input)),
+    ...(!isRestricted(principal) && party !== undefined && { detail: { as: party } }),
+  }
+}
+
+const longestName = 200
+
+/** What a call is about, as its unchecked input names it. */
+function subjectOf(input: unknown, party: string | undefined): string {
+  const given = isRecord(input) ? input : {}
+  const text = (name: string): string | undefined => {
+    const value = given[name]
+    return typeof value === 'string' ? value.slice(0, longestName) : undefined
+  }
+  const [id] = ['permissionId', 'turnId', 'sessionId'].flatMap((name) => text(name) ?? [])
+  if (id !== undefined) return id
+  const to = text('team') ?? text('toTeam')
+  if (to === undefined) return 'all'
+  return pairText({ from: text('fromTeam') ?? party ?? 'external', to, thread: text('thread') ?? mainThread })
+}

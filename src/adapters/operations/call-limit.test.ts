@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+import { FakeClock } from '../../../test/support/fake-clock.ts'
+import { IrisError } from '../../base/protocol/error.ts'
+import { CallLimit } from './call-limit.ts'
+
+/** How many of so many calls are let through. */
+function throughOf(limit: CallLimit, calls: number, key = 'program'): number {
+  let through = 0
+  for (let call = 0; call < calls; call++) {
+    try {
+      limit.take(key)
+      through += 1
+    } catch (error) {
+      if (!(error instanceof IrisError) || error.code !== 'too_many_calls') throw error
+    }
+  }
+  return through
+}
+
+test('a minute holds so many calls, at once or spread over it', async () => {
+  const clock = new FakeClock()
+  const limit = new CallLimit({ clock, perMinute: () => 600 })
+  expect(throughOf(limit, 10_000)).toBe(600)
+  let through = 0
+  for (let second = 0; second < 60; second++) {
+    await clock.advance(1000)
+    through += throughOf(limit, 166)
+  }
+  expect(through).toBe(600)
+})
+
+test('each is counted alone, and a limit that was changed holds at once', async () => {
+  const clock = new FakeClock()
+  let perMinute = 10
+  const limit = new CallLimit({ clock, perMinute: () => perMinute })
+  expect(throughOf(limit, 20)).toBe(10)
+  expect(throughOf(limit, 20, 'agent:alpha→beta')).toBe(10)
+  await clock.advance(60_000)
+  perMinute = 3
+  expect(throughOf(limit, 20)).toBe(3)
+})
+
+test('who is refused learns after how long there is room for one more', async () => {
+  const clock = new FakeClock()
+  const limit = new CallLimit({ clock, perMinute: () => 6 })
+  expect(throughOf(limit, 6)).toBe(6)
+  await clock.advance(4000)
+  expect(() => limit.take('program')).toThrow(expect.objectContaining({ retryAfterMs: 6000 }))
+  await clock.advance(6000)
+  expect(() => limit.take('program')).not.toThrow()
+})

@@ -1,0 +1,119 @@
+import type { Clock } from '../../base/lib/clock.ts'
+import type { Log } from '../../base/lib/log.ts'
+import type { LogRing } from '../../base/lib/log-ring.ts'
+import type { Secrets } from '../../base/lib/secrets.ts'
+import { type Pair, pairText } from '../../base/protocol/party.ts'
+import type { StoreView } from '../../base/protocol/store.ts'
+import type { TurnProgress } from '../../base/protocol/turn.ts'
+import type { KeptTranscripts } from '../../claude/driver/kept-transcripts.ts'
+import type { TranscriptFiles } from '../../claude/transcript/transcript-files.ts'
+import type { Orchestrator } from '../../core/orchestrator/orchestrator.ts'
+import type { Turns } from '../../core/orchestrator/turn-handle.ts'
+import type { Questions } from '../../core/permission/questions.ts'
+import type { Launcher } from '../../core/pool/launch.ts'
+import type { Pool } from '../../core/pool/pool.ts'
+import type { SessionEndpoint, SessionEndpoints } from '../../core/pool/session-endpoints.ts'
+import type { TakeOvers } from '../../core/pool/take-overs.ts'
+import type { Sessions } from '../../core/session/sessions.ts'
+import type { Config } from '../../platform/config/config.ts'
+import type { ConfigEditor } from '../../platform/config/editor.ts'
+import type { Machines } from '../../platform/machine/machine.ts'
+import type { Vitals } from '../../platform/metrics/vitals.ts'
+import type { Search } from '../../platform/search/search.ts'
+import type { Audit } from '../../platform/store/audit.ts'
+import type { AuditTrail } from '../../platform/store/audit-trail.ts'
+import type { Notices } from '../../platform/store/notices.ts'
+import type { PairTurns } from '../../platform/store/pair-turns.ts'
+import type { SessionList } from '../../platform/store/session-list.ts'
+import type { SessionTurns } from '../../platform/store/session-turns.ts'
+import type { Statistics } from '../../platform/store/statistics.ts'
+import type { StatisticsOverTime } from '../../platform/store/statistics-over-time.ts'
+import type { StoreFile } from '../../platform/store/store-file.ts'
+import type { ToolStarts } from '../../platform/store/tool-starts.ts'
+import type { TraceRows } from '../../platform/store/trace-rows.ts'
+import type { TrafficRows } from '../../platform/store/traffic.ts'
+import type { TreeRows } from '../../platform/store/trees.ts'
+import type { TurnList } from '../../platform/store/turn-list.ts'
+import type { CallLimit } from './call-limit.ts'
+import { actorOf, type Principal } from './principal.ts'
+import type { Refusals } from './refusals.ts'
+
+/** A principal at its connection, for one call. */
+export interface Caller {
+  readonly principal: Principal
+  /** The party the connection speaks for; undefined when it may say so itself. */
+  readonly party: string | undefined
+  /** For an agent: the turn it works on, the conversation of that, and the tool use it calls with. */
+  readonly parent:
+    | {
+        readonly turnId: string
+        readonly session: Pair & { readonly sessionId: string }
+        readonly toolUseId: string
+      }
+    | undefined
+  /** For an agent that came through the endpoint of its session: that endpoint. */
+  readonly endpoint?: SessionEndpoint
+}
+
+/** What its calls are counted as: those of its credential, or of an agent's session. */
+export function countedAs({ principal, parent }: Caller): string {
+  return parent ? `${principal.kind}:${pairText(parent.session)}` : actorOf(principal)
+}
+
+/** One call of an operation. */
+export interface Call {
+  readonly caller: Caller
+  /** Aborted when nobody waits for the answer any more: that ends the wait, never a turn. */
+  readonly signal: AbortSignal
+  readonly progress: (progress: Partial<TurnProgress> & Pick<TurnProgress, 'message'>) => void
+  /** The transport's own key for this call, when it may be repeated. */
+  readonly idempotencyKey: string | undefined
+}
+
+/** What operations work with. */
+export interface Domain {
+  readonly config: () => Config
+  /** Why config.yaml, as it is now, is not in force. */
+  readonly configProblem: () => string | undefined
+  /** Why the Claude Code that answers may not do what Iris relies on. */
+  readonly claudeProblem: () => string | undefined
+  /** Keys whose new value waits for the next start of the daemon. */
+  readonly needsRestart: () => readonly string[]
+  readonly configEditor: ConfigEditor
+  readonly clock: Clock
+  readonly orchestrator: Orchestrator
+  /** Turns by their ids. */
+  readonly turns: Turns
+  readonly sessions: Sessions
+  readonly pool: Pool
+  readonly launcher: Pick<Launcher, 'agents' | 'programs' | 'transcriptOf'>
+  readonly machines: Machines
+  readonly notices: Notices
+  readonly store: () => StoreView
+  readonly storeFile: StoreFile
+  readonly vitals: Vitals
+  readonly pairTurns: PairTurns
+  readonly trees: Pick<TreeRows, 'above' | 'beginningWith' | 'latest' | 'spent'>
+  readonly traceRows: TraceRows
+  readonly turnList: TurnList
+  readonly toolStarts: Pick<ToolStarts, 'of'>
+  readonly sessionList: SessionList
+  readonly sessionTurns: SessionTurns
+  readonly statistics: Statistics
+  readonly traffic: TrafficRows
+  readonly statisticsOverTime: StatisticsOverTime
+  readonly search: Pick<Search, 'find' | 'takeIn'>
+  /** For what is asked for and tells no event of itself. */
+  readonly log: Log
+  readonly logRing: LogRing
+  readonly secrets: Secrets
+  readonly audit: Audit
+  readonly questions: Questions
+  readonly refusals: Refusals
+  readonly callLimit: CallLimit
+  readonly auditTrail: AuditTrail
+  readonly sessionEndpoints: Pick<SessionEndpoints, 'find'>
+  readonly transcripts: Pick<TranscriptFiles, 'conversationOf' | 'remove'>
+  readonly kept: Pick<KeptTranscripts, 'forget' | 'look'>
+  readonly takeOvers: Pick<TakeOvers, 'holderOf' | 'look'>
+}

@@ -1,0 +1,121 @@
+import type { z } from 'zod'
+import { IrisError } from '../../base/protocol/error.ts'
+import type { sessionCancel } from '../../base/protocol/operations/sessions.ts'
+import { type Pair, pairText } from '../../base/protocol/party.ts'
+import type { LiveStatus } from '../../core/orchestrator/turn-handle.ts'
+import type { Call, Domain } from './call.ts'
+import { mayReach, pairOfTurn } from './may-reach.ts'
+import { namedTurn, unknownTurn } from './named-turn.ts'
+import { pairOf } from './pair.ts'
+import { actorOf } from './principal.ts'
+
+type Input = z.output<typeof sessionCancel.input>
+type Output = z.output<typeof sessionCancel.output>
+
+/** What there is to cancel, if anything. */
+interface Target {
+  readonly pair: Pair
+  readonly turnId: string | undefined
+  /** Undefined when it ended long ago. */
+  readonly turn: LiveStatus | undefined
+  /** Why there is nothing. */
+  readonly nothing: string
+}
+
+/** session_cancel: resolves when what was to end has ended, cancelled or, where that crossed, otherwise. */
+export async function cancelTurn(input: Input, call: Call, domain: Domain): Promise<Output> {
+  const { pool, sessions, clock } = domain
+  const began = clock.elapsed()
+  const { pair, turnId, turn, nothing } = await target(input, call, domain)
+  domain.log.for('orchestrator').info(`Cancel asked for${input.tree === true ? ', with all it caused' : ''}`, {
+    ...{ pair: pairText(pair), ...(turnId !== undefined && { turnId }), by: actorOf(call.caller.principal) },
+    ...(turn?.end === undefined ? {} : { ended: turn.end.outcome }),
+  })
+  const ending = input.tree === true ? endTree(turnId, domain) : await endOne(turn, domain)
+  const ended = await Promise.all(ending.map((id) => endOf(id, domain)))
+  const last = turn && (await domain.turns.handle(turn.id).wait())
+  const end = last && 'live' in last ? last.live : undefined
+  const session = sessions.find(pair)
+  const sessionId = end?.sessionId ?? session?.sessionId
+  const attempted = ended.length > 0
+  const cancelled = ended.some(({ outcome }) => outcome === 'cancelled')
+  return {
+    team: pair.to,
+    from: pair.from,
+    thread: pair.thread,
+    ...(sessionId && { sessionId }),
+    ...(turnId && { turnId }),
+    attempted,
+    cancelled,
+    ...(end?.end && { outcome: end.end.outcome }),
+    ...(input.tree === true && { ended }),
+    processFound: session?.sessionId === sessionId && session !== undefined && pool.state(session) !== 'stopped',
+    message: attempted ? told(end, ended, cancelled) : nothing,
+    duration: clock.elapsed() - began,
+    timestamp: clock.now(),
+  }
+}
+
+async function endOne(turn: LiveStatus | undefined, { turns }: Domain): Promise<readonly string[]> {
+  if (turn === undefined || turn.end !== undefined) return []
+  await turns.handle(turn.id).cancel()
+  return [turn.id]
+}
+
+function endTree(turnId: string | undefined, { orchestrator }: Domain): readonly string[] {
+  if (turnId === undefined) return []
+  const detail = `Turn ${turnId} was ended on request, with everything it had caused.`
+  return orchestrator.endTree(turnId, { reason: 'cancelled', detail })
+}
+
+async function endOf(turnId: string, { turns, sessions }: Domain) {
+  const status = await turns.handle(turnId).wait()
+  if (status === undefined) throw new Error(`turn ${turnId} is nowhere`)
+  const outcome = 'live' in status ? status.live.end?.outcome : status.row.outcome
+  return { ...pairOfTurn(status, { sessions }), turnId, outcome: outcome ?? 'cancelled' }
+}
+
+function told(turn: LiveStatus | undefined, ended: readonly unknown[], cancelled: boolean): string {
+  if (turn === undefined || ended.length > 1)
+    return `${ended.length} turns were ended; what they had done so far stays done.`
+  if (!cancelled) return `Turn ${turn.id} ended by itself (${turn.end?.outcome}) before it could be interrupted.`
+  if (turn.dispatchedAt === null) return `Turn ${turn.id} was taken out of the queue; Claude Code never saw it.`
+  return `Turn ${turn.id} was interrupted; what it had done so far stays done.`
+}
+
+async function target(input: Input, call: Call, domain: Domain): Promise<Target> {
+  if (input.turnId !== undefined) return turnOf(input, input.turnId, call, domain)
+  if (input.team === undefined && input.toTeam === undefined) {
+    const remedy = 'Name the message (turnId), or the team whose running message ends (team).'
+    throw new IrisError('invalid_input', 'Neither a message nor a team was named.', remedy)
+  }
+  const pair = pairOf(input, call, domain)
+  const nothing = `Nothing runs in ${pairText(pair)}; there was nothing to cancel.`
+  const turnId = domain.sessions.find(pair)?.queue[0]?.id
+  const turn = turnId === undefined ? undefined : (await domain.turns.living([turnId])).get(turnId)
+  return { pair, turnId, turn, nothing }
+}
+
+/** The turn of that id, which must be what else is said of it. */
+async function turnOf(input: Input, named: string, call: Call, domain: Domain): Promise<Target> {
+  const turnId = namedTurn(named, domain)
+  const found = await domain.turns.handle(turnId).status()
+  const pair = found && pairOfTurn(found, domain)
+  if (!found || !pair || !mayReach('session_cancel', found, call, domain) || !fits(input, pair)) {
+    const remedy = 'Use the turnId that send_message returned, and leave the rest out.'
+    throw unknownTurn(`There is no turn ${turnId} of yours with this team.`, named, remedy, call, domain)
+  }
+  const outcome = 'live' in found ? found.live.end?.outcome : found.row.outcome
+  const nothing = `Turn ${turnId} had ended already (${outcome}); nothing was cancelled.`
+  return { pair, turnId, turn: 'live' in found ? found.live : undefined, nothing }
+}
+
+function fits({ team, toTeam, fromTeam, thread }: Input, pair: Pair): boolean {
+  const said = [
+    [team, pair.to],
+    [toTeam, pair.to],
+    [fromTeam, pair.from],
+    [thread, pair.thread],
+  ]
+  return said.every(([given, is]) => given === undefined || given === is)
+}

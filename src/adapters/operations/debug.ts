@@ -1,0 +1,54 @@
+import type { z } from 'zod'
+import { IrisError } from '../../base/protocol/error.ts'
+import type { debugSession } from '../../base/protocol/operations/debug.ts'
+import { pairText } from '../../base/protocol/party.ts'
+import type { Session } from '../../core/session/session.ts'
+import { workingTeam } from '../../platform/config/former-teams.ts'
+import type { SessionRow } from '../../platform/store/sessions.ts'
+import type { Call, Domain } from './call.ts'
+import { namedSession } from './named-session.ts'
+import { pairOf } from './pair.ts'
+
+type Input = z.output<typeof debugSession.input>
+type Output = z.output<typeof debugSession.output>
+
+const longestWords = 2000
+
+/** debug_session. What is stored is without secrets; it goes through them once more, as some have become known since. */
+export async function debug(input: Input, call: Call, domain: Domain): Promise<Output> {
+  const { sessions, sessionList, launcher, secrets, clock, config } = domain
+  const row = rowOf(input, call, domain)
+  const { from, to, thread, sessionId, status } = row
+  const isTeam = workingTeam(config(), to) !== undefined
+  const { command, snapshot } = sessionList.launchOf(row)
+  return secrets.hideIn({
+    ...{ from, to, thread, sessionId, status },
+    launchCommand: command,
+    teamSnapshot: snapshot === null ? null : (JSON.parse(snapshot) as Record<string, unknown>),
+    terminalCommand: isTeam ? launcher.programs.terminalCommand(to, sessionId) : null,
+    isolation: isTeam ? await launcher.programs.isolationOf(to) : null,
+    process: processOf(sessions.opened(row), domain),
+    timestamp: clock.now(),
+  })
+}
+
+function rowOf({ sessionId, ...input }: Input, call: Call, domain: Domain): SessionRow {
+  if (sessionId === undefined) {
+    const pair = pairOf(input, call, domain)
+    const session = domain.sessions.find(pair)
+    if (session) return session.row
+    const what = `${pairText(pair)} has no conversation.`
+    throw new IrisError('unknown_session', what, 'list_sessions shows which there are.')
+  }
+  return namedSession(sessionId, domain)
+}
+
+function processOf(session: Session | undefined, { pool }: Domain): Output['process'] {
+  const process = session && pool.process(session)
+  if (process === undefined) return { state: session ? pool.state(session) : 'stopped' }
+  const { pid, state, resumed, toolsRunning, stderr } = process
+  return {
+    ...{ state, pid, resumed, toolsRunning: [...toolsRunning] },
+    ...(stderr !== '' && { lastWords: stderr.slice(-longestWords) }),
+  }
+}

@@ -1,0 +1,35 @@
+import type { z } from 'zod'
+import type { sessionFork } from '../../base/protocol/operations/fork.ts'
+import { mainThread } from '../../base/protocol/party.ts'
+import { knownTeam } from '../../core/orchestrator/admission.ts'
+import type { Call, Domain } from './call.ts'
+import { fromParty } from './from-party.ts'
+import { namedTurn } from './named-turn.ts'
+
+export async function forkSession(
+  { toTeam, fromTeam, thread = mainThread, newThread, fromTurn }: z.output<typeof sessionFork.input>,
+  call: Call,
+  domain: Domain,
+): Promise<z.output<typeof sessionFork.output>> {
+  const { config, clock, launcher, orchestrator } = domain
+  knownTeam(toTeam, config())
+  const pair = { from: fromParty(call.caller, fromTeam, config()), to: toTeam, thread }
+  const last = fromTurn === undefined ? undefined : namedTurn(fromTurn, domain)
+  const forked = await orchestrator.fork({ pair, newThread, fromTurn: last })
+  const { originSession, originMessage } = forked.row
+  return {
+    from: forked.from,
+    to: forked.to,
+    thread: forked.thread,
+    sessionId: forked.sessionId,
+    teamPath: config().teams.get(toTeam)!.realPath,
+    terminalCommand: launcher.programs.terminalCommand(toTeam, forked.sessionId),
+    origin: {
+      thread,
+      sessionId: originSession!,
+      lastMessage: originMessage!,
+      terminalCommand: launcher.programs.terminalCommand(toTeam, originSession!),
+    },
+    timestamp: clock.now(),
+  }
+}

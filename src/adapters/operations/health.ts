@@ -1,0 +1,67 @@
+import type { z } from 'zod'
+import { spaceAt } from '../../base/lib/disk-space.ts'
+import type { getHealth } from '../../base/protocol/operations/health.ts'
+import { irisVersion } from '../../base/protocol/version.ts'
+import type { Domain } from './call.ts'
+import { problemsOf } from './health-problems.ts'
+import { notReadyBecause } from './readiness.ts'
+
+type Output = z.output<typeof getHealth.output>
+
+/** get_health: what is measured, and what that means for whoever has to do something. */
+export async function health(domain: Domain): Promise<Output> {
+  const { vitals, clock, pool, configProblem, claudeProblem } = domain
+  const now = clock.now()
+  const configured = configProblem()
+  const changed = claudeProblem()
+  const figures = {
+    version: irisVersion,
+    pid: process.pid,
+    startedAt: vitals.startedAt,
+    uptimeMs: vitals.uptimeMs,
+    phase: vitals.phase,
+    notReady: notReadyBecause(domain),
+    memory: memory(),
+    eventLoopDelay: vitals.eventLoop.view,
+    store: await storeFigures(domain),
+    pool: { activeProcesses: pool.size, maxProcesses: pool.maxProcesses },
+    healthChecks: [...vitals.healthChecks],
+    breakers: breakersOf(domain),
+    isolation: await isolations(domain),
+    streamReaders: vitals.readers.count,
+    ...(configured !== undefined && { configProblem: configured }),
+    ...(changed !== undefined && { claudeProblem: changed }),
+    timestamp: now,
+  }
+  return { ...figures, problems: problemsOf(figures) }
+}
+
+function memory(): Output['memory'] {
+  const { rss, heapUsed, heapTotal } = process.memoryUsage()
+  return { rssBytes: rss, heapUsedBytes: heapUsed, heapTotalBytes: heapTotal }
+}
+
+async function storeFigures({ store, storeFile, vitals }: Domain): Promise<Output['store']> {
+  const { file, wal } = storeFile.sizes
+  const disk = await spaceAt(storeFile.path)
+  return {
+    ...store(),
+    fileBytes: file,
+    walBytes: wal,
+    commits: vitals.store.recentCommits,
+    ...(disk && { disk }),
+  }
+}
+
+export function breakersOf({ sessions, pool }: Pick<Domain, 'sessions' | 'pool'>): Output['breakers'] {
+  return [...sessions.all()].flatMap((session) => {
+    const broken = pool.breakers.broken(session)
+    const { from, to, thread } = session
+    return broken === undefined ? [] : [{ from, to, thread, ...broken }]
+  })
+}
+
+function isolations({ config, launcher }: Domain): Promise<Output['isolation']> {
+  const teams = [...config().teams.keys()].toSorted()
+  return Promise.all(teams.map(async (team) => ({ team, ...(await launcher.programs.isolationOf(team)) })))
+}

@@ -1,0 +1,170 @@
+import type { z } from 'zod'
+import { type ErrorCode, IrisError, toIrisError } from '../../base/protocol/error.ts'
+import { type Contracts, contracts, type OperationName, operationNames } from '../../base/protocol/operations/index.ts'
+import { agent } from './agents.ts'
+import { approve } from './approve.ts'
+import { attach } from './attach.ts'
+import { audit, verified } from './audit.ts'
+import { auditEntry, isAudited } from './audited.ts'
+import { type Call, type Caller, countedAs, type Domain } from './call.ts'
+import { cancelTurn } from './cancel.ts'
+import { check as checkConfig, get as getConfig, save as saveConfig } from './config.ts'
+import { date } from './date.ts'
+import { debug } from './debug.ts'
+import { deleteSession } from './delete.ts'
+import { forkSession } from './fork.ts'
+import { health } from './health.ts'
+import { agents, invoke } from './invoke-agent.ts'
+import { list as listSessions } from './list-sessions.ts'
+import { turns } from './list-turns.ts'
+import { logs } from './logs.ts'
+import { send, status } from './messages.ts'
+import { leaveWord } from './notices.ts'
+import { answer as answerPermission, list as listPermissions } from './permissions.ts'
+import { may } from './policy.ts'
+import { actorOf } from './principal.ts'
+import { reboot } from './reboot.ts'
+import { report } from './report.ts'
+import { searchFor } from './search.ts'
+import { stats } from './session-stats.ts'
+import { turnsOf } from './session-turns.ts'
+import { overTime } from './stats-over-time.ts'
+import { switchboard } from './switchboard.ts'
+import { list, sleep, teamsStatus, wake } from './teams.ts'
+import { trace } from './trace.ts'
+import { transcript } from './turn-transcript.ts'
+import { wakeAll } from './wake-all.ts'
+
+type Handler<Name extends OperationName> = (
+  input: z.output<Contracts[Name]['input']>,
+  call: Call,
+  domain: Domain,
+) => z.output<Contracts[Name]['output']> | Promise<z.output<Contracts[Name]['output']>>
+
+const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
+  list_teams: (_input, _call, domain) => list(domain),
+  team_status: teamsStatus,
+  team_wake: wake,
+  team_launch: wake,
+  team_wake_all: wakeAll,
+  team_sleep: sleep,
+  session_fork: forkSession,
+  session_attach: attach,
+  send_message: send,
+  ask_message: send,
+  quick_message: (input, call, domain) => send({ ...input, timeout: -1 }, call, domain),
+  message_status: status,
+  notify: leaveWord,
+  session_report: report,
+  list_sessions: listSessions,
+  session_stats: stats,
+  get_switchboard: (input, _call, domain) => switchboard(input, domain),
+  list_turns: (input, _call, domain) => turns(input, domain),
+  trace_turn: trace,
+  stats_over_time: (input, _call, domain) => overTime(input, domain),
+  session_turns: (input, _call, domain) => turnsOf(input, domain),
+  turn_transcript: transcript,
+  search_messages: (input, _call, domain) => searchFor(input, domain),
+  session_cancel: cancelTurn,
+  session_reboot: reboot,
+  session_delete: deleteSession,
+  list_permissions: listPermissions,
+  answer_permission: answerPermission,
+  get_logs: (input, _call, domain) => logs(input, domain),
+  get_health: (_input, _call, domain) => health(domain),
+  get_date: (_input, _call, { clock }) => date(clock.now()),
+  get_agent: agent,
+  list_agents: agents,
+  invoke_agent: invoke,
+  list_audit: (input, _call, domain) => audit(input, domain),
+  verify_audit: (input, _call, domain) => verified(input, domain),
+  get_config: (_input, _call, domain) => getConfig(domain),
+  check_config: (input, _call, domain) => checkConfig(input, domain),
+  save_config: saveConfig,
+  debug_session: debug,
+  permissions__approve: approve,
+}
+
+/** An argument nobody knows is a mistake, not noise. Made once: zod compiles a schema at its first use. */
+const strictInputs = Object.fromEntries(
+  operationNames.map((name) => [name, contracts[name].input.strict()]),
+) as unknown as {
+  readonly [Name in OperationName]: z.ZodObject
+}
+
+export function isOperation(name: string): name is OperationName {
+  return (operationNames as readonly string[]).includes(name)
+}
+
+/**
+ * Counts the call, checks the right and the input against the contract, has it on record, then does it. Throws an
+ * IrisError for everything refused.
+ */
+export async function callOperation(
+  name: OperationName,
+  input: unknown,
+  call: Call,
+  domain: Domain,
+): Promise<Record<string, unknown>> {
+  try {
+    domain.callLimit.take(countedAs(call.caller))
+    const handle = handlers[name] as Handler<OperationName>
+    const wanted = checked(name, input, call.caller)
+    if (isAudited(name)) domain.audit.record({ at: domain.clock.now(), ...auditEntry(name, input, call.caller) })
+    const result = await handle(wanted, call, domain)
+    count(name, call.caller, 'ok', domain)
+    return result
+  } catch (error) {
+    count(name, call.caller, toIrisError(error).code, domain)
+    noteRefusal(error, name, call.caller, domain)
+    throw withoutSecrets(error, domain)
+  }
+}
+
+function count(operation: OperationName, { principal: { kind } }: Caller, result: string, { vitals }: Domain): void {
+  vitals.calls.add({ operation, caller: kind, result })
+}
+
+function checked(name: OperationName, input: unknown, caller: Caller) {
+  if (!may(name, caller.principal)) {
+    throw new IrisError(
+      'not_allowed',
+      `${name} is not for ${caller.principal.kind}s.`,
+      'Ask the person who owns this Iris.',
+    )
+  }
+  const parsed = strictInputs[name].safeParse(input ?? {})
+  if (parsed.success) return parsed.data as never
+  const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'arguments'}: ${message}`)
+  throw new IrisError(
+    'invalid_input',
+    `${name}: ${problems.join('; ')}.`,
+    'Correct the arguments; the tool description tells what is taken.',
+  )
+}
+
+/** Refusals that tell of an attempt, by what the audit calls them. */
+const audited: Partial<Record<ErrorCode, string>> = {
+  from_mismatch: 'from.mismatch',
+  not_allowed: 'call.refused',
+  too_many_calls: 'call.limited',
+}
+
+function noteRefusal(error: unknown, name: OperationName, caller: Caller, { refusals }: Domain): void {
+  const action = error instanceof IrisError ? audited[error.code] : undefined
+  if (action === undefined) return
+  refusals.record({
+    actor: actorOf(caller.principal),
+    action,
+    subject: name,
+    detail: { why: (error as IrisError).message },
+  })
+}
+
+/** Some say what somebody else said, such as the last words of a process. */
+function withoutSecrets(error: unknown, { secrets }: Domain): unknown {
+  if (!(error instanceof IrisError)) return error
+  const { code, message, remedy, retryAfterMs } = error
+  const { hideInText } = secrets
+  return new IrisError(code, hideInText(message), hideInText(remedy), { cause: error, retryAfterMs })
+}

@@ -1,0 +1,74 @@
+import type { z } from 'zod'
+import type { listSessions } from '../../base/protocol/operations/session-list.ts'
+import type { ListedSession, SessionList, SessionListFilter } from '../../platform/store/session-list.ts'
+import type { Call, Domain } from './call.ts'
+import { knownParties } from './known-parties.ts'
+import { listedTeams } from './policy.ts'
+
+type Input = z.output<typeof listSessions.input>
+type Output = z.output<typeof listSessions.output>
+
+const usualPage = 50
+
+export function list(input: Input, { caller }: Call, domain: Domain): Output {
+  const { pool, sessionList, clock } = domain
+  const { from, to, thread, since, status = 'live', origin, awake, limit = usualPage } = input
+  knownParties([from, to], domain)
+  const filter = {
+    parties: listedTeams(caller.principal),
+    from,
+    to,
+    thread,
+    since,
+    status,
+    origin,
+    rows: awake === undefined ? undefined : { ids: pool.holders().map(({ row }) => row.id), among: awake },
+  }
+  const { rows, more } = pageOf(sessionList, filter, limit, input.cursor)
+  return { sessions: rows.map((row) => view(row, domain)), ...more, timestamp: clock.now() }
+}
+
+/** Those that fit from the cursor on, and the cursor of those after them, if there are any. */
+export function pageOf(
+  list: Pick<SessionList, 'page'>,
+  filter: Omit<SessionListFilter, 'after'>,
+  limit: number,
+  cursor: string | undefined,
+): { readonly rows: readonly ListedSession[]; readonly more: { readonly nextCursor?: string } } {
+  // One more tells whether there are more.
+  const found = list.page({ ...filter, after: placeOf(cursor) }, limit + 1)
+  const rows = found.slice(0, limit)
+  const last = found.length > limit ? rows.at(-1) : undefined
+  return { rows, more: last ? { nextCursor: `${last.lastUsedAt}:${last.id}` } : {} }
+}
+
+function placeOf(cursor: string | undefined): SessionListFilter['after'] {
+  if (cursor === undefined) return undefined
+  const [lastUsedAt, id] = cursor.split(':').map(Number)
+  return { lastUsedAt: lastUsedAt!, id: id! }
+}
+
+function view(row: ListedSession, { pool, sessions }: Domain): Output['sessions'][number] {
+  const { sessionId, from, to, thread, status, origin, createdAt, lastUsedAt, messageCount } = row
+  const session = sessions.opened(row)
+  return {
+    ...{ sessionId, from, to, thread, status, origin, createdAt, lastUsedAt, messageCount },
+    processState: session ? pool.state(session) : 'stopped',
+    queueLength: session?.waiting ?? 0,
+    ...known({
+      originSession: row.originSession,
+      contextTokens: row.contextTokens,
+      contextWindow: row.contextWindow,
+      transcriptMissingSince: row.transcriptMissingSince,
+      archivedAt: row.archivedAt,
+      archivedWhy: row.archivedWhy,
+    }),
+  }
+}
+
+/** Without what is null or undefined. */
+export function known<T extends object>(values: T): { [Key in keyof T]?: NonNullable<T[Key]> } {
+  return Object.fromEntries(
+    Object.entries(values).filter(([, value]) => value !== null && value !== undefined),
+  ) as never
+}

@@ -1,0 +1,18 @@
+import type { Pair } from '../../base/protocol/party.ts'
+import type { TurnStatus } from '../../core/orchestrator/turn-handle.ts'
+import type { Call, Domain } from './call.ts'
+import { may } from './policy.ts'
+
+/** An agent reads, and cancels, what its own team asked, everybody else anything. */
+export function mayReach(
+  name: 'message_status' | 'session_cancel',
+  status: TurnStatus,
+  { caller }: Call,
+  domain: Pick<Domain, 'sessions'>,
+): boolean {
+  return may(name, caller.principal, pairOfTurn(status, domain))
+}
+
+export function pairOfTurn(status: TurnStatus, { sessions }: Pick<Domain, 'sessions'>): Pair {
+  return 'live' in status ? status.live.pair : sessions.rowOf(status.row.session)
+}

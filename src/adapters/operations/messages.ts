@@ -1,0 +1,103 @@
+import type { z } from 'zod'
+import type { messageStatus, sendMessage } from '../../base/protocol/operations/messages.ts'
+import { mainThread } from '../../base/protocol/party.ts'
+import type { TurnResult } from '../../base/protocol/turn.ts'
+import { changesIn } from '../../claude/driver/envelope.ts'
+import type { TurnHandle } from '../../core/orchestrator/turn-handle.ts'
+import type { Call, Domain } from './call.ts'
+import { fromParty } from './from-party.ts'
+import { mayReach } from './may-reach.ts'
+import { namedTurn, unknownTurn } from './named-turn.ts'
+import { accepted, ofAccepted } from './not-accepted.ts'
+import { permissionAwaited } from './permission-awaited.ts'
+import { turnView } from './turn-view.ts'
+import { checkedTimeout, waitFor } from './wait.ts'
+
+type SendInput = z.output<typeof sendMessage.input>
+type StatusInput = z.output<typeof messageStatus.input>
+type StatusOutput = z.output<typeof messageStatus.output>
+
+/** send_message, ask_message, and quick_message with a timeout of -1. */
+export async function send(input: SendInput, call: Call, domain: Domain): Promise<TurnResult> {
+  const { config, turns } = domain
+  const timeout = checkedTimeout(input.timeout ?? config().settings.defaultTimeout)
+  const from = fromParty(call.caller, input.fromTeam, config())
+  const ask = {
+    pair: { from, to: input.toTeam, thread: input.thread ?? mainThread },
+    // Half a surrogate pair cannot be stored, and a repeated call must find what it sent.
+    message: input.message.toWellFormed(),
+    waits: timeout !== -1,
+    idempotencyKey: callKey(from, input.idempotencyKey, call),
+    parent: call.caller.parent,
+    budget: input.budget,
+  }
+  const turn = await accepted(() => turns.ask(ask), byKey(ask.idempotencyKey, domain))
+  const result = await ofAccepted(turn.id, collect(turn, { timeout, raw: input.raw === true }, call, domain))
+  return { ...result, ...changesOf(input.message) }
+}
+
+/** For the answer to the sender. */
+export function changesOf(message: string): Pick<TurnResult, 'changes'> {
+  const changes = changesIn(message)
+  return changes.length > 0 ? { changes } : {}
+}
+
+/** message_status: how an earlier turn stands, or its end when it comes in time. */
+export async function status(input: StatusInput, call: Call, domain: Domain): Promise<StatusOutput> {
+  const turn = domain.turns.handle(namedTurn(input.turnId, domain))
+  const found = await turn.status()
+  if (found === undefined || !mayReach('message_status', found, call, domain)) {
+    const what = `There is no turn ${input.turnId} of yours.`
+    throw unknownTurn(what, input.turnId, 'Use the turnId that send_message returned.', call, domain)
+  }
+  const timeout = checkedTimeout(input.timeout ?? -1)
+  const result = await collect(turn, { timeout, raw: input.raw === true }, call, domain)
+  const { id, parentTurn, budget, acceptedAt } = 'live' in found ? found.live.facts : found.row
+  if (parentTurn !== null && budget === null) return result
+  const now = await nowOf(turn, domain)
+  return { ...result, tree: domain.orchestrator.budgets.figures(id, budget, acceptedAt, now) }
+}
+
+/** By the clock of the turn while it lives. */
+async function nowOf(turn: TurnHandle, { clock }: Domain): Promise<number> {
+  const status = await turn.status()
+  return status && 'live' in status ? status.live.now : clock.now()
+}
+
+export async function collect(
+  turn: TurnHandle,
+  { timeout, raw }: { timeout: number; raw: boolean },
+  call: Call,
+  domain: Domain,
+) {
+  const { clock, sessions, secrets } = domain
+  const status = timeout === -1 ? await turn.status() : await waitFor(turn, timeout, call, domain)
+  if (status === undefined) throw new Error(`turn ${turn.id} is nowhere`)
+  const result = turnView(status, {
+    now: clock.now(),
+    rowOf: (session) => sessions.rowOf(session),
+    withoutSecrets: secrets.hideInText,
+    ongoing: timeout === -1 ? 'async' : 'mcp_timeout',
+  })
+  const isLive = 'live' in status
+  const waitsForPermission = isLive ? await permissionAwaited(turn.id, domain) : undefined
+  return {
+    ...result,
+    ...(waitsForPermission !== undefined && { waitsForPermission }),
+    ...(raw && isLive && { rawMessages: (await turn.messages()).map(({ line }) => line) }),
+  }
+}
+
+/** Finds what a call with this key has had accepted. */
+export function byKey(key: string | undefined, { turns }: Domain): () => Promise<TurnHandle | undefined> {
+  return async () => (key === undefined ? undefined : turns.byKey(key))
+}
+
+/** What names a call that may be repeated: its own key, its connection's, or the tool use of an agent. */
+export function callKey(from: string, own: string | undefined, call: Call): string | undefined {
+  const key = own ?? call.idempotencyKey
+  if (key !== undefined) return `${from}\0${key}`
+  // An agent's tool use is one call, however often its process was interrupted.
+  const { parent } = call.caller
+  return parent && `${parent.session.sessionId}\0${parent.toolUseId}`
+}

@@ -1,0 +1,56 @@
+import type { z } from 'zod'
+import { IrisError } from '../../base/protocol/error.ts'
+import type { notify } from '../../base/protocol/operations/notices.ts'
+import { mainThread, type Pair } from '../../base/protocol/party.ts'
+import { knownTeam, notTooDeep, usableNotice } from '../../core/orchestrator/admission.ts'
+import type { NoticeRow } from '../../platform/store/notices.ts'
+import type { Call, Domain } from './call.ts'
+import { fromParty } from './from-party.ts'
+import { callKey, changesOf } from './messages.ts'
+import { accepted } from './not-accepted.ts'
+
+const dayMs = 86_400_000
+const defaultTtlDays = 30
+
+/** notify: kept until the pair's next turn takes it along; runs nothing. */
+export async function leaveWord(
+  input: z.output<typeof notify.input>,
+  call: Call,
+  domain: Domain,
+): Promise<z.output<typeof notify.output>> {
+  const { config, clock, notices } = domain
+  const from = fromParty(call.caller, input.fromTeam, config())
+  const pair = { from, to: input.toTeam, thread: input.thread ?? mainThread }
+  const text = input.message.toWellFormed()
+  const key = callKey(from, input.idempotencyKey, call)
+  const now = clock.now()
+  const earlier = key === undefined ? undefined : notices.byKey(key)
+  if (earlier && !isSame(earlier, pair, text)) throw otherKey()
+  if (!earlier) {
+    knownTeam(pair.to, config())
+    usableNotice(text, notices.waiting(pair, now), pair)
+    const { hop, chain } = domain.orchestrator.nextTo(call.caller.parent?.turnId)
+    notTooDeep(hop, chain)
+  }
+  const expires = now + (input.ttlDays ?? defaultTtlDays) * dayMs
+  const { expiresAt } =
+    earlier ??
+    (await accepted(
+      () => notices.leave({ ...pair, text, leftAt: now, expiresAt: expires, idempotencyKey: key ?? null }),
+      () => key && notices.byKey(key),
+    ))
+  const changes = changesOf(input.message)
+  return { status: 'left', ...pair, ...changes, pending: notices.waiting(pair, now), expiresAt, timestamp: now }
+}
+
+function isSame(earlier: NoticeRow, { from, to, thread }: Pair, text: string): boolean {
+  return earlier.from === from && earlier.to === to && earlier.thread === thread && earlier.text === text
+}
+
+function otherKey(): IrisError {
+  return new IrisError(
+    'invalid_input',
+    'This idempotency key belongs to another notice.',
+    'Use a key of its own for each notice.',
+  )
+}

@@ -1,0 +1,23 @@
+import type { Turns } from '../../core/orchestrator/turn-handle.ts'
+import type { Questions } from '../../core/permission/questions.ts'
+
+export interface Awaiting {
+  readonly turns: Pick<Turns, 'living'>
+  readonly questions: Pick<Questions, 'ofTurn'>
+}
+
+/**
+ * The tool and the team about which somebody is asked before a living turn can go on, in it or in one that it waits for.
+ * Not the input: whoever waits may be another team's agent.
+ */
+export async function permissionAwaited(turnId: string, domain: Awaiting): Promise<string | undefined> {
+  const turn = (await domain.turns.living([turnId])).get(turnId)
+  if (turn === undefined || turn.end !== undefined) return undefined
+  const own = domain.questions.ofTurn(turnId)
+  if (own) return `${own.toolName} (${own.to})`
+  for (const id of turn.awaits) {
+    const below = await permissionAwaited(id, domain)
+    if (below !== undefined) return below
+  }
+  return undefined
+}

@@ -1,0 +1,27 @@
+import type { z } from 'zod'
+import type { answerPermission, listPermissions } from '../../base/protocol/operations/permissions.ts'
+import type { Call, Domain } from './call.ts'
+import { knownParties } from './known-parties.ts'
+
+type In<Operation extends { input: z.ZodType }> = z.output<Operation['input']>
+type Out<Operation extends { output: z.ZodType }> = z.output<Operation['output']>
+
+export function list(
+  { state = 'pending', team, limit = 100 }: In<typeof listPermissions>,
+  _call: Call,
+  domain: Domain,
+): Out<typeof listPermissions> {
+  const { questions, clock } = domain
+  knownParties([team], domain)
+  return { permissions: questions.list({ state, team, limit }), now: clock.now() }
+}
+
+export async function answer(
+  { permissionId, ...decision }: In<typeof answerPermission>,
+  { caller }: Call,
+  { questions }: Domain,
+): Promise<Out<typeof answerPermission>> {
+  const { status, permission, remembered } = questions.answer(permissionId, { ...decision, by: caller.principal.kind })
+  await remembered
+  return { status, permission }
+}

@@ -1,0 +1,99 @@
+import type { z } from 'zod'
+import type { sessionReport } from '../../base/protocol/operations/report.ts'
+import { lineView } from '../../claude/turn/line-view.ts'
+import type { TurnHandle } from '../../core/orchestrator/turn-handle.ts'
+import type { TurnRow } from '../../platform/store/ledger.ts'
+import type { Call, Domain } from './call.ts'
+import { pairOf } from './pair.ts'
+import { outcomeCounts } from './session-stats.ts'
+import { asItStands, statusOf } from './turn-model.ts'
+import { turnView } from './turn-view.ts'
+
+type Output = z.output<typeof sessionReport.output>
+type Entry = Output['entries'][number]
+
+const usualPage = 20
+const longestText = 2000
+const longestLine = 500
+const linesShown = 50
+
+/** session_report: a page of the pair's turns. What lives is told from memory, the rest from the ledger. */
+export async function report(input: z.output<typeof sessionReport.input>, call: Call, domain: Domain): Promise<Output> {
+  const { sessions, pool, pairTurns, clock } = domain
+  const pair = pairOf(input, call, domain)
+  const limit = input.limit ?? usualPage
+  // One more tells whether there are older ones.
+  const rows = pairTurns.page(pair, Number(input.before ?? Number.MAX_SAFE_INTEGER), limit + 1)
+  const page = rows.slice(0, limit).toReversed()
+  const session = sessions.find(pair)
+  const state = session ? pool.state(session) : 'stopped'
+  const stats = outcomeCounts(pairTurns.counts(pair))
+  return {
+    team: pair.to,
+    from: pair.from,
+    thread: pair.thread,
+    hasSession: session !== undefined,
+    ...(session && { sessionId: session.sessionId }),
+    hasProcess: state !== 'stopped',
+    processState: state,
+    allComplete: stats.active === 0,
+    entries: await Promise.all(page.map((row) => entry(row, domain))),
+    ...(rows.length > limit && { before: String(page[0]!.sequence) }),
+    stats,
+    timestamp: clock.now(),
+  }
+}
+
+async function entry(row: TurnRow, domain: Domain): Promise<Entry> {
+  const { turns, sessions, clock, secrets } = domain
+  const turn = turns.handle(row.id)
+  const found = (await turn.status()) ?? { row }
+  const live = 'live' in found ? found.live : undefined
+  const view = turnView(found, {
+    now: clock.now(),
+    rowOf: (session) => sessions.rowOf(session),
+    withoutSecrets: secrets.hideInText,
+    ongoing: 'async',
+  })
+  const { turnId, sessionId, reason, detail, response, partialResponse, contextReset, usage } = view
+  const settledAt = live?.end?.settledAt ?? row.settledAt
+  return {
+    type: 'tell',
+    turnId,
+    sessionId,
+    message: cut(row.message, longestText),
+    status: statusOf(asItStands(row, live)),
+    ...(reason && { reason }),
+    ...(detail !== undefined && { detail }),
+    ...(response !== undefined && { response: cut(response, longestText) }),
+    ...(partialResponse !== undefined && { partialResponse: cut(partialResponse, longestText) }),
+    ...(contextReset !== undefined && { contextReset }),
+    ...(usage && { usage }),
+    createdAt: row.acceptedAt,
+    ...(settledAt !== null && { completedAt: settledAt }),
+    ...(live && (await linesOf(turn, secrets))),
+  }
+}
+
+/** The pieces of a message being written are no lines of their own: the whole message follows. */
+async function linesOf(
+  turn: TurnHandle,
+  { hideInText }: Domain['secrets'],
+): Promise<Pick<Entry, 'messageCount' | 'messages'>> {
+  const lines = (await turn.messages()).filter(({ line }) => line.type !== 'stream_event')
+  const messages = lines.slice(-linesShown).map(({ line, at: timestamp }) => {
+    const { type, text } = lineView(line)
+    return {
+      ...(timestamp !== undefined && { timestamp }),
+      type,
+      ...(text !== undefined && { text: cut(hideInText(text), longestLine) }),
+    }
+  })
+  return { messageCount: lines.length, messages }
+}
+
+function cut(text: string, longest: number): string {
+  return text.length <= longest
+    ? text
+    : `${text.slice(0, longest).toWellFormed()}… (${text.length - longest} more characters)`
+}

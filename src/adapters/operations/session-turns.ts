@@ -1,0 +1,72 @@
+import type { z } from 'zod'
+import { IrisError } from '../../base/protocol/error.ts'
+import type { sessionTurns } from '../../base/protocol/operations/turns.ts'
+import type { LiveStatus } from '../../core/orchestrator/turn-handle.ts'
+import type { ShortTurn } from '../../platform/store/session-turns.ts'
+import type { SessionRow } from '../../platform/store/sessions.ts'
+import type { Domain } from './call.ts'
+import { namedSession } from './named-session.ts'
+import { asItStands, turnFacts } from './turn-model.ts'
+
+type Input = z.output<typeof sessionTurns.input>
+type Output = z.output<typeof sessionTurns.output>
+
+const usualPage = 50
+const longestText = 4000
+const compactionsShown = 200
+
+/** session_turns: what lives is told from memory, the rest from the ledger. */
+export async function turnsOf(input: Input, domain: Domain): Promise<Output> {
+  const { sessionTurns, clock } = domain
+  const session = namedSession(input.sessionId, domain)
+  const total = sessionTurns.count(session.id)
+  const limit = input.limit ?? usualPage
+  const offset = offsetOf(input, session, total, limit, domain)
+  const { sessionId, from, to, thread, status } = session
+  const rows = sessionTurns.page(session.id, offset, limit, longestText)
+  const living = await domain.turns.living(rows.map(({ id }) => id))
+  return {
+    ...{ sessionId, from, to, thread },
+    isArchived: status === 'archived',
+    turns: rows.map((row) => listed(row, living.get(row.id), domain)),
+    offset,
+    total,
+    compactions: sessionTurns
+      .compactions(session.id, compactionsShown)
+      .map(({ at, beforeTokens, afterTokens, failure }) => ({
+        at,
+        ...(beforeTokens !== null && { beforeTokens }),
+        ...(afterTokens !== null && { afterTokens }),
+        ...(failure !== null && { failure }),
+      })),
+    timestamp: clock.now(),
+  }
+}
+
+function offsetOf(
+  { offset, around }: Input,
+  { id }: SessionRow,
+  total: number,
+  limit: number,
+  { sessionTurns }: Domain,
+): number {
+  if (around === undefined) return offset ?? Math.max(0, total - limit)
+  const before = sessionTurns.before(around, id)
+  if (before !== undefined) return Math.max(0, before - Math.floor(limit / 2))
+  throw new IrisError('unknown_turn', `There is no turn ${around} in this conversation.`, 'Leave around out.')
+}
+
+function listed(row: ShortTurn, live: LiveStatus | undefined, domain: Domain): Output['turns'][number] {
+  const text = live && live.end === undefined ? live.partialText : row.text
+  return {
+    ...turnFacts(asItStands(row, live), domain),
+    message: row.message,
+    isMessageCut: isCut(row.message, row.messageLength),
+    ...(text !== null && text !== '' && { text: text.slice(0, longestText) }),
+    isTextCut: text === row.text ? isCut(text ?? '', row.textLength) : (text ?? '').length > longestText,
+  }
+}
+
+function isCut(shown: string, bytes: number): boolean {
+  return Buffer.byteLength(shown) < bytes
+}

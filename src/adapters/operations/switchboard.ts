@@ -1,0 +1,102 @@
+import type { z } from 'zod'
+import type { getSwitchboard, SwitchboardSession } from '../../base/protocol/operations/switchboard.ts'
+import type { ListedSession } from '../../platform/store/session-list.ts'
+import type { Domain } from './call.ts'
+import { known, pageOf } from './list-sessions.ts'
+
+type Input = z.output<typeof getSwitchboard.input>
+type Output = z.output<typeof getSwitchboard.output>
+
+const usualPage = 1000
+/** So many processes are measured, and no more. */
+const mostMeasured = 500
+
+export async function switchboard(input: Input, domain: Domain): Promise<Output> {
+  const { clock, pool, sessionList, traffic } = domain
+  const { limit = usualPage, status = 'live', awake, cursor } = input
+  const holders = pool.holders().map(({ row }) => row.id)
+  const among = awake === undefined ? undefined : { ids: holders, among: awake }
+  const { rows, more } = pageOf(sessionList, { ...everything, status, rows: among }, limit, cursor)
+  const isFirst = cursor === undefined && status !== 'archived' && awake !== false
+  const timestamp = clock.now()
+  const sessions = (isFirst ? [...rows, ...atWork(rows, domain)] : rows).map((row) => standing(row, domain))
+  return {
+    teams: teamsOf(domain),
+    sessions: input.memory === true ? await withMemory(sessions, domain) : sessions,
+    ...more,
+    traffic: traffic.before(timestamp),
+    pool: fillOf(domain),
+    timestamp,
+  }
+}
+
+/** How these sessions and the pool stand now. */
+export function standingOf(sessionIds: readonly string[], domain: Domain) {
+  const sessions = domain.sessionList.named(sessionIds).map((row) => standing(row, domain))
+  return { sessions, pool: fillOf(domain) }
+}
+
+const everything = {
+  parties: [],
+  from: undefined,
+  to: undefined,
+  thread: undefined,
+  since: undefined,
+  origin: undefined,
+}
+
+/** What has a process or a queue, and is not in the page. */
+function atWork(page: readonly ListedSession[], { pool, sessions, sessionList }: Domain): ListedSession[] {
+  const shown = new Set(page.map(({ sessionId }) => sessionId))
+  const queued = [...sessions.all()].filter(({ queue }) => queue.length > 0)
+  const ids = [...pool.holders(), ...queued].map(({ sessionId }) => sessionId)
+  return sessionList.named(ids.filter((id) => !shown.has(id)))
+}
+
+function fillOf({ pool }: Domain): Output['pool'] {
+  return { activeProcesses: pool.size, maxProcesses: pool.maxProcesses }
+}
+
+function teamsOf({ config, launcher }: Domain): Output['teams'] {
+  return [...config().teams].map(([name, { path, description, color }]) => ({
+    name,
+    path,
+    ...known({ description, color }),
+    terminalCommand: launcher.programs.terminalCommand(name, ''),
+  }))
+}
+
+/** Of a session: what the store says, and what lives of it. */
+function standing(row: ListedSession, { pool, sessions, questions, takeOvers }: Domain): SwitchboardSession {
+  const { sessionId, from, to, thread, status, origin, createdAt, lastUsedAt, messageCount, costUsd } = row
+  const session = sessions.opened(row)
+  const process = session && pool.process(session)
+  const { contextTokens, contextWindow, transcriptMissingSince, archivedAt, archivedWhy } = row
+  return {
+    ...{ sessionId, from, to, thread, status, origin, createdAt, lastUsedAt, messageCount, costUsd },
+    queueLength: session?.waiting ?? 0,
+    processState: session ? pool.state(session) : 'stopped',
+    ...known({
+      ...{ contextTokens, contextWindow, transcriptMissingSince, archivedAt, archivedWhy },
+      lastAnswerAt: row.lastResponseAt,
+      runningTurnId: session?.running?.id,
+      pid: process?.pid,
+      startedAt: process?.startedAt,
+      starts: session?.starts || undefined,
+      failures: (session && pool.breakers.failures(session)) || undefined,
+      breaker: session && pool.breakers.broken(session),
+      heldBy: takeOvers.holderOf(row),
+      waitsForPermission: questions.ofSession(row.id)?.toolName,
+    }),
+  }
+}
+
+async function withMemory(
+  sessions: readonly SwitchboardSession[],
+  { machines }: Domain,
+): Promise<SwitchboardSession[]> {
+  const measured = sessions.filter(({ pid }) => pid !== undefined).slice(0, mostMeasured)
+  const sizes = await Promise.all(measured.map(({ to, pid }) => machines.of(to).processes.residentBytes(pid!)))
+  const bytes = new Map(measured.map((session, place) => [session, sizes[place]]))
+  return sessions.map((session) => ({ ...session, ...known({ memoryBytes: bytes.get(session) }) }))
+}

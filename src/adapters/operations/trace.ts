@@ -1,0 +1,51 @@
+import type { z } from 'zod'
+import type { TracedTurn, traceTurn } from '../../base/protocol/operations/trace.ts'
+import type { Call, Domain } from './call.ts'
+import { namedTurn, unknownTurn } from './named-turn.ts'
+import { type TimedTree, timesOf, treeTimeLine } from './time-line.ts'
+import { tracedTurns } from './traced-turns.ts'
+import { summaries } from './turn-model.ts'
+import { turnSteps } from './turn-steps.ts'
+
+type Input = z.output<typeof traceTurn.input>
+type Output = z.output<typeof traceTurn.output>
+
+const usualPage = 300
+/** In the steps of a turn. */
+const mostAsks = 1000
+
+/** trace_turn: a turn, the first ask it belongs to, and all that caused. */
+export async function trace(
+  { turnId: named, limit = usualPage, cursor = '0' }: Input,
+  call: Call,
+  domain: Domain,
+): Promise<Output> {
+  const { traceRows, trees, clock } = domain
+  const turnId = namedTurn(named, domain)
+  const rootTurnId = trees.above(turnId)[0] ?? turnId
+  const [root, asked] = [rootTurnId, turnId].map((id) => traceRows.one(id))
+  if (!root || !asked)
+    throw unknownTurn(`There is no turn ${named}.`, named, 'search_messages finds one by its words.', call, domain)
+  // One more tells whether there are more.
+  const now = clock.now()
+  const rows = traceRows.tree(rootTurnId, Number(cursor), limit + 1)
+  const shown = rows.slice(0, limit)
+  const { turns, toolsLeftOut } = await tracedTurns(shown, now, domain)
+  const traced = async (row: typeof root): Promise<TracedTurn> =>
+    turns.find((turn) => turn.turnId === row.id) ?? (await tracedTurns([row], now, domain)).turns[0]!
+  const asks = traceRows.askedIn(turnId, mostAsks)
+  const { cost: costUsd, ...spent } = trees.spent(rootTurnId)
+  return {
+    ...{ turnId, rootTurnId, turns: [...turns], toolsLeftOut, tree: { ...spent, costUsd } },
+    ...(rows.length > limit && { nextCursor: String(shown.at(-1)?.sequence) }),
+    times: timesOf(treeTimeLine(treeOf(await traced(root), turns))),
+    steps: turnSteps(await traced(asked), await summaries(asks, domain)),
+    timestamp: now,
+  }
+}
+
+function treeOf(turn: TracedTurn, turns: readonly TracedTurn[]): TimedTree {
+  const asked = Map.groupBy(turns, ({ parentTurnId }) => parentTurnId)
+  const under = ({ turnId, spans }: TracedTurn): TimedTree => ({ spans, asks: (asked.get(turnId) ?? []).map(under) })
+  return under(turn)
+}

@@ -1,0 +1,65 @@
+import type { TracedTurn, TurnSummaryView } from '../../base/protocol/operations/trace.ts'
+
+interface Step {
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  readonly text: string
+}
+
+/** What happened to a turn, one thing after the other, in words; `asks` are those its agent made. Pure. */
+export function turnSteps(turn: TracedTurn, asks: readonly TurnSummaryView[]): Step[] {
+  const { firstAt, deliveredAt, startedAt } = turn
+  const steps: Step[] = [
+    { at: turn.acceptedAt, text: `Iris accepted the message of ${turn.from} for ${turn.to}.` },
+    ...at(firstAt, 'It came first in its queue; a process was got ready.'),
+    ...at(deliveredAt, 'It was given to Claude Code.'),
+    ...at(startedAt, 'Claude Code began to work on it.'),
+    ...turn.continuedAt.map((time) => ({
+      at: time,
+      text: 'It had been cut off, and was given to Claude Code to go on.',
+    })),
+    ...turn.tools.flatMap(toolSteps),
+    ...turn.permissions.flatMap(permissionSteps),
+    ...asks.flatMap(askSteps),
+    ...at(
+      turn.settledAt,
+      `It ended: ${[turn.status, turn.reason].filter(Boolean).join(', ')}. ${turn.detail ?? ''}`.trim(),
+    ),
+  ]
+  return steps.toSorted((a, b) => a.at - b.at)
+}
+
+function at(time: number | null, text: string): Step[] {
+  return time === null ? [] : [{ at: time, text }]
+}
+
+function toolSteps({ name, input, startedAt, endedAt, isError, state }: TracedTurn['tools'][number]): Step[] {
+  const unknown = state === 'cut_off' ? ' How it ended is not known.' : ''
+  return [
+    { at: startedAt, text: `${[name, input].filter(Boolean).join(': ')}.${unknown}` },
+    ...at(endedAt, `${name} ended${isError ? ' with an error' : ''}.`),
+  ]
+}
+
+function permissionSteps(permission: TracedTurn['permissions'][number]): Step[] {
+  const { toolName, askedAt, decidedAt, decidedBy, state } = permission
+  return [
+    { at: askedAt, text: `A person was asked whether ${toolName} may run.` },
+    ...at(decidedAt, `${toolName}: ${decided[state]} by ${decidedBy}.`),
+  ]
+}
+
+const decided = {
+  pending: 'waits',
+  allowed: 'allowed',
+  denied: 'denied',
+  timed_out: 'denied, because nobody answered in time,',
+  ended: 'not asked any more: ended',
+}
+
+function askSteps({ to, turnId, status, acceptedAt, settledAt }: TurnSummaryView): Step[] {
+  return [
+    { at: acceptedAt, text: `It asked ${to} (turn ${turnId}).` },
+    ...at(settledAt, `What it asked ${to} ended: ${status}.`),
+  ]
+}

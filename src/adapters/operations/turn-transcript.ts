@@ -1,0 +1,112 @@
+import type { z } from 'zod'
+import type { turnTranscript } from '../../base/protocol/operations/turns.ts'
+import { type TurnPart, turnParts } from '../../claude/turn/turn-parts.ts'
+import type { TurnRow } from '../../platform/store/ledger.ts'
+import type { Call, Domain } from './call.ts'
+import { namedTurn, unknownTurn } from './named-turn.ts'
+import { turnLines } from './turn-lines.ts'
+import { asItStands, turnFacts } from './turn-model.ts'
+
+type Output = z.output<typeof turnTranscript.output>
+type Part = Output['parts'][number]
+
+const usualLimits = { parts: 500, text: 4000, all: 1024 * 1024 }
+const fullLimits = { parts: 50_000, text: 4 * 1024 * 1024, all: 8 * 1024 * 1024 }
+/** A secret that is cut in two would not be seen as one. */
+const secretMargin = 4000
+
+/** turn_transcript: what is known of one turn, the newest of it first where it is too much. */
+export async function transcript(
+  input: z.output<typeof turnTranscript.input>,
+  call: Call,
+  domain: Domain,
+): Promise<Output> {
+  const { turns, sessions, notices, sessionTurns, clock } = domain
+  const row = sessionTurns.turn(namedTurn(input.turnId, domain))
+  if (row === undefined) {
+    const what = `There is no turn ${input.turnId}.`
+    throw unknownTurn(what, input.turnId, 'session_turns names those of a conversation.', call, domain)
+  }
+  const live = (await turns.living([row.id])).get(row.id)
+  const { lines, source, timeOf } = await turnLines(row, live, domain)
+  const all = lines.length === 0 && live === undefined ? remembered(row) : turnParts(lines, timeOf)
+  const { parts, isCut } = bounded(all, input.full === true ? fullLimits : usualLimits, domain.secrets)
+  const session = sessions.rowOf(row.session)
+  return {
+    ...turnFacts(asItStands(row, live), domain),
+    sessionId: session.sessionId,
+    from: session.from,
+    to: session.to,
+    thread: session.thread,
+    message: row.message,
+    notices: notices.ofTurn(row.id).map(({ text, leftAt }) => ({ text, leftAt })),
+    deliveries: sessionTurns.deliveriesOf(row.id).length,
+    parts,
+    partsLeftOut: all.length - parts.length,
+    isCut: isCut || parts.length < all.length,
+    source,
+    timestamp: clock.now(),
+  }
+}
+
+function remembered({ answer, partial, settledAt }: TurnRow): TurnPart[] {
+  const text = answer ?? partial ?? ''
+  return text === '' ? [] : [{ kind: 'text', text, ...(settledAt !== null && { at: settledAt }) }]
+}
+
+/** The newest parts that fit, each cut. */
+function bounded(all: readonly TurnPart[], limits: typeof usualLimits, secrets: Domain['secrets']) {
+  const parts: Part[] = []
+  let [length, isCut] = [0, false]
+  const cut = (text: string): { text: string; cutCharacters?: number } => {
+    const hidden = secrets.hideInText(text.slice(0, limits.text + secretMargin))
+    const shown = hidden.slice(0, limits.text).toWellFormed()
+    length += shown.length
+    if (text.length <= limits.text) return { text: shown }
+    isCut = true
+    return { text: shown, cutCharacters: text.length - limits.text }
+  }
+  for (const part of all.toReversed()) {
+    if (parts.length === limits.parts || length > limits.all) break
+    parts.push(shownPart(part, cut, secrets))
+  }
+  return { parts: parts.reverse(), isCut }
+}
+
+function shownPart(
+  part: TurnPart,
+  cut: (text: string) => { text: string; cutCharacters?: number },
+  secrets: Domain['secrets'],
+): Part {
+  switch (part.kind) {
+    case 'text':
+    case 'thinking':
+      return { ...part, ...cut(part.text) }
+    case 'tool': {
+      const { result, input, at, ...facts } = part
+      const { text, cutCharacters } = cut(JSON.stringify(secrets.hideIn(input) ?? null, null, 2))
+      const came = result && cut(result.text)
+      return {
+        ...facts,
+        ...(at !== undefined && { at }),
+        input: text,
+        ...(cutCharacters !== undefined && { inputCutCharacters: cutCharacters }),
+        ...(came && { result: came.text, isError: result.isError }),
+        ...(came?.cutCharacters !== undefined && { resultCutCharacters: came.cutCharacters }),
+        ...(at !== undefined && result?.at !== undefined && { durationMs: Math.max(0, result.at - at) }),
+      }
+    }
+    case 'compaction': {
+      const { beforeTokens, afterTokens, ...facts } = part
+      return {
+        ...facts,
+        ...(beforeTokens !== null && { beforeTokens }),
+        ...(afterTokens !== null && { afterTokens }),
+      }
+    }
+    case 'note':
+      return { ...part, text: cut(part.text).text }
+    case 'continued':
+      return part
+  }
+}

@@ -1,0 +1,74 @@
+import { every } from '../../base/lib/clock.ts'
+import { IrisError } from '../../base/protocol/error.ts'
+import { longestTimeoutMs } from '../../base/protocol/operations/messages.ts'
+import { progressText } from '../../claude/turn/progress.ts'
+import type { TurnHandle, TurnStatus, Turns } from '../../core/orchestrator/turn-handle.ts'
+import type { Call, Domain } from './call.ts'
+import { permissionAwaited } from './permission-awaited.ts'
+
+/** A waiting caller hears something at least this often, or its client takes the line for dead. */
+const heartbeatMs = 15_000
+
+/** -1, 0, or 1 to an hour. Throws `timeout_out_of_range`. */
+export function checkedTimeout(timeout: number): number {
+  if (timeout >= -1 && timeout <= longestTimeoutMs) return timeout
+  throw new IrisError(
+    'timeout_out_of_range',
+    `timeout is ${timeout} ms.`,
+    `Use -1 (do not wait), 0 (wait until it ends), or 1 to ${longestTimeoutMs}.`,
+  )
+}
+
+interface Waiting extends Pick<Domain, 'clock'> {
+  readonly turns: Pick<Turns, 'living'>
+  readonly questions: Pick<Domain['questions'], 'asked$' | 'ofTurn'>
+}
+
+/** Waits for a turn as long as the caller wants: 0 until it ends, more that many ms. Ends early when the caller goes. */
+export async function waitFor(
+  turn: TurnHandle,
+  timeoutMs: number,
+  { caller, signal, progress }: Call,
+  waiting: Waiting,
+): Promise<TurnStatus | undefined> {
+  const { clock, questions } = waiting
+  const status = await turn.status()
+  if (status === undefined || 'row' in status || status.live.end !== undefined || signal.aborted) return status
+  const over = new AbortController()
+  const leave = (): void => over.abort()
+  const cancelTimer = timeoutMs > 0 ? clock.after(timeoutMs, leave) : () => {}
+  signal.addEventListener('abort', leave)
+  let isOver = false
+  const say = (message: string): void => {
+    if (!isOver) progress({ turnId: turn.id, message })
+  }
+  const sayPermission = async (otherwise?: string): Promise<void> => {
+    const awaited = await permissionAwaited(turn.id, waiting)
+    if (awaited !== undefined) say(`Waits for a permission: ${awaited}. A person answers it with "iris permissions".`)
+    else if (otherwise !== undefined) say(otherwise)
+  }
+  const ended = turn.wait({
+    until: over.signal,
+    asker: caller.parent?.turnId,
+    hear: (line) => {
+      const text = progressText(line)
+      if (text !== undefined) say(text)
+    },
+  })
+  void sayPermission(
+    status.live.dispatchedAt === null
+      ? `Turn ${turn.id} is accepted and waits for its place.`
+      : `Turn ${turn.id} is under way.`,
+  )
+  const endHeartbeat = every(clock, heartbeatMs, () => void sayPermission(`Turn ${turn.id} goes on.`))
+  const asked = questions.asked$.subscribe(() => void sayPermission())
+  try {
+    return await ended
+  } finally {
+    isOver = true
+    asked.unsubscribe()
+    endHeartbeat()
+    cancelTimer()
+    signal.removeEventListener('abort', leave)
+  }
+}

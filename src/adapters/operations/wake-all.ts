@@ -1,0 +1,89 @@
+import type { z } from 'zod'
+import { toIrisError } from '../../base/protocol/error.ts'
+import type { teamWakeAll } from '../../base/protocol/operations/teams.ts'
+import { mainThread, type Pair } from '../../base/protocol/party.ts'
+import type { Call, Domain } from './call.ts'
+import { fromParty } from './from-party.ts'
+
+type Output = z.output<typeof teamWakeAll.output>
+type Woken = Output['teams'][number]
+
+const usuallyAtOnce = 4
+
+/** team_wake_all: one after the other, or some at once. A place in the pool is taken, never made. */
+export async function wakeAll(input: z.output<typeof teamWakeAll.input>, call: Call, domain: Domain): Promise<Output> {
+  const { config, clock } = domain
+  const began = clock.elapsed()
+  const from = fromParty(call.caller, input.fromTeam, config())
+  const names = [...config().teams.keys()].filter((name) => name !== from).toSorted()
+  const atOnce = input.parallel === true ? (input.maxParallel ?? usuallyAtOnce) : 1
+  let done = 0
+  const teams = await eachOf(names, atOnce, async (to) => {
+    const woken = await wakeOne({ from, to, thread: input.thread ?? mainThread }, call, domain)
+    done += 1
+    call.progress({ message: `${to}: ${woken.error?.message ?? woken.status} (${done} of ${names.length})` })
+    return woken
+  })
+  const count = (fits: (woken: Woken) => boolean): number => teams.filter(fits).length
+  const summary = {
+    total: teams.length,
+    alreadyAwake: count(({ alreadyAwake }) => alreadyAwake),
+    woken: count(({ status, alreadyAwake }) => status === 'awake' && !alreadyAwake),
+    failed: count(({ status }) => status === 'failed'),
+    leftAsleep: count(({ status }) => status === 'asleep'),
+  }
+  return {
+    from,
+    message: told(summary, domain),
+    teams,
+    summary,
+    duration: clock.elapsed() - began,
+    timestamp: clock.now(),
+  }
+}
+
+async function wakeOne(pair: Pair, call: Call, { sessions, pool }: Domain): Promise<Woken> {
+  const known = sessions.find(pair)
+  const team = pair.to
+  if (known && pool.state(known) !== 'stopped') {
+    return { team, status: 'awake', alreadyAwake: true, sessionId: known.sessionId }
+  }
+  const asleep = { team, status: 'asleep', alreadyAwake: false } as const
+  if (call.signal.aborted || pool.size >= pool.maxProcesses) return asleep
+  try {
+    const session = known ?? sessions.open(pair)
+    pool.breakers.refuse(session)
+    pool.starts.restWithin(0)
+    const started = await pool.warmUp(session, 0)
+    return started ? { team, status: 'awake', alreadyAwake: false, sessionId: session.sessionId } : asleep
+  } catch (error) {
+    const { code, message, remedy } = toIrisError(error)
+    return { team, status: 'failed', alreadyAwake: false, error: { code, message, remedy } }
+  }
+}
+
+function told({ total, woken, alreadyAwake, failed, leftAsleep }: Output['summary'], { pool }: Domain): string {
+  const parts = [`${woken} of ${total} woken`, `${alreadyAwake} awake already`]
+  if (failed > 0) parts.push(`${failed} did not start`)
+  if (leftAsleep > 0) {
+    parts.push(
+      `${leftAsleep} left asleep: all ${pool.maxProcesses} places of the pool are taken (settings.maxProcesses)`,
+    )
+  }
+  return `${parts.join(', ')}.`
+}
+
+/** Results in the order of the items; at most `atOnce` under way. */
+async function eachOf<Item, Result>(
+  items: readonly Item[],
+  atOnce: number,
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = []
+  const left = items.entries()
+  const worker = async (): Promise<void> => {
+    for (const [index, item] of left) results[index] = await work(item)
+  }
+  await Promise.all(Array.from({ length: atOnce }, worker))
+  return results
+}

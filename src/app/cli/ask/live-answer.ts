@@ -1,0 +1,47 @@
+import { terminalSafe } from '../../../base/lib/visible.ts'
+
+/** What could still become something else with the next piece. */
+const unfinished = /[\r\ud800-\udbff]$/
+
+/** An answer as it grows on a terminal. */
+export class LiveAnswer {
+  readonly #write: (text: string) => void
+  #shown = ''
+  #text = ''
+  #isHeld = false
+
+  constructor(write: (text: string) => void) {
+    this.#write = write
+  }
+
+  /** From `at` on the text is this. */
+  says(at: number, text: string): void {
+    this.#text = this.#text.slice(0, at) + text
+    if (!this.#isHeld) this.#show(this.#text.replace(unfinished, ''))
+  }
+
+  /** While the terminal belongs to somebody else, who begins with a line of his own. */
+  hold(): void {
+    this.#isHeld = true
+    if (this.#shown !== '' && !this.#shown.endsWith('\n')) this.#write('\n')
+  }
+
+  goOn(): void {
+    this.#isHeld = false
+    this.says(this.#text.length, '')
+  }
+
+  /** The whole answer, of which some may stand there already; it ends with a line of its own. */
+  ends(answer: string): void {
+    this.#isHeld = false
+    this.#show(this.#shown.endsWith(answer) ? this.#shown : answer)
+    if (this.#shown !== '' && !this.#shown.endsWith('\n')) this.#write('\n')
+  }
+
+  #show(text: string): void {
+    const goesOn = text.startsWith(this.#shown)
+    if (!goesOn) this.#write('\n')
+    this.#write(terminalSafe(goesOn ? text.slice(this.#shown.length) : text))
+    this.#shown = text
+  }
+}

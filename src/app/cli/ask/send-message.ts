@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import { Unanswered } from '../../../adapters/client/exchange.ts'
+import type { Input, Output } from '../../../adapters/client/tool-call.ts'
+import { systemClock } from '../../../base/lib/clock.ts'
+import { uuidOf } from '../../../base/lib/uuid-of.ts'
+import { IrisError } from '../../../base/protocol/error.ts'
+import type { Environment } from '../../../platform/config/home.ts'
+import { call } from '../call.ts'
+import { processTag } from '../inside-agent.ts'
+import { lookAgainMs, restartMs } from './follow-turn.ts'
+import { shortOf } from './show-answer.ts'
+
+type Message = Omit<Input<'send_message'>, 'timeout' | 'idempotencyKey'>
+
+/**
+ * Has a message accepted. Under its key it is one message, so it is sent again when the connection breaks and a daemon
+ * answers before long. Throws `daemon_unreachable`, which says whether it may have been accepted.
+ */
+export async function sendMessage(
+  env: Environment,
+  message: Message,
+  patienceMs = restartMs,
+): Promise<Output<'send_message'>> {
+  const idempotencyKey = randomUUID()
+  let lostAt: number | undefined
+  for (;;) {
+    try {
+      return await call(env, 'send_message', { ...message, idempotencyKey, timeout: -1 })
+    } catch (error) {
+      if (!(error instanceof IrisError) || error.code !== 'daemon_unreachable') throw error
+      const wasSent = error instanceof Unanswered && error.wasSent
+      if (lostAt === undefined && !wasSent) throw notSent(error)
+      lostAt ??= systemClock.elapsed()
+      if (systemClock.elapsed() - lostAt > patienceMs) throw maybeAccepted(env, message, idempotencyKey, error)
+    }
+    await delay(lookAgainMs)
+  }
+}
+
+function notSent(error: IrisError): IrisError {
+  if (error instanceof Unanswered) return error
+  return new IrisError(error.code, `${error.message} Nothing was sent.`, error.remedy, { cause: error })
+}
+
+function maybeAccepted(env: Environment, { fromTeam = 'external' }: Message, key: string, cause: IrisError): IrisError {
+  const what = 'The connection to the daemon broke, and no other one answers: the message may have been accepted.'
+  // Inside an agent the sender is its team, whichever that is.
+  const isOwn = env[processTag] === undefined
+  const remedy = isOwn
+    ? `Run "iris start", then "iris result ${shortOf(uuidOf(`${fromTeam}\0${key}`))}": it knows the message if it was.`
+    : 'Run "iris start", then look at "iris sessions".'
+  return new IrisError('daemon_unreachable', what, remedy, { cause })
+}

@@ -1,0 +1,172 @@
+import { exchange, Unanswered } from '../../../adapters/client/exchange.ts'
+import {
+  errorAnswer,
+  invalidRequest,
+  isMessage,
+  isRequest,
+  type JsonRpcId,
+  type JsonRpcMessage,
+  type JsonRpcRequest,
+  parseError,
+  serverError,
+} from '../../../adapters/client/json-rpc.ts'
+import type { Clock } from '../../../base/lib/clock.ts'
+import { isRecord } from '../../../base/lib/is-record.ts'
+import type { Log } from '../../../base/lib/log.ts'
+import { IrisError, toIrisError } from '../../../base/protocol/error.ts'
+import type { FoundDaemon } from '../find-daemon.ts'
+import type { DaemonLink } from './daemon-link.ts'
+import { HomeLines } from './home-lines.ts'
+import { maybeDone, repeatable, repetition } from './repeat.ts'
+
+export interface BridgeParts {
+  readonly link: DaemonLink
+  /** Real path of the directory it was started in: says as which team it speaks. */
+  readonly directory: string | undefined
+  /** The mark of the agent in which it was started, if it was. */
+  readonly mark?: string | undefined
+  /** One message to the client. */
+  readonly send: (message: JsonRpcMessage) => void
+  readonly log: Log
+  readonly clock: Clock
+  readonly newId: () => string
+}
+
+/** A daemon that ends on a request would be started for it again and again. One that had it for a while is another case. */
+const maxQuickLosses = 10
+const quickMs = 10_000
+
+/** Stays open as long as the client lives, so it is no reason to start a daemon that somebody has stopped. */
+const listening = 'subscriptions/listen'
+
+/**
+ * JSON-RPC between a client on stdio and the daemon's MCP endpoint, unchanged but for a key in each call. Requests run
+ * side by side. One whose connection breaks is sent again when there is a daemon again; the key makes it the same call.
+ */
+export class Bridge {
+  readonly #parts: BridgeParts
+  readonly #lines: HomeLines
+  readonly #open = new Map<JsonRpcId, AbortController>()
+
+  constructor(parts: BridgeParts) {
+    this.#parts = parts
+    this.#lines = new HomeLines({ mark: undefined, ...parts })
+  }
+
+  /** One line of the client. */
+  receive(line: string): void {
+    const parsed = parse(line)
+    if (parsed === undefined) return this.refuse(parseError, 'Parse error: this line is not JSON.')
+    // Revisions before 2025-06-18 have batches; their answers may come one by one.
+    for (const message of Array.isArray(parsed) ? parsed : [parsed]) this.#accept(message)
+  }
+
+  /** Answers what is no request that could be answered. */
+  refuse(code: number, message: string): void {
+    this.#parts.send(errorAnswer(null, code, message))
+  }
+
+  /** Ends all waiting. What the daemon has accepted goes on. */
+  close(): void {
+    for (const open of this.#open.values()) open.abort()
+    void this.#lines.close()
+  }
+
+  #accept(message: unknown): void {
+    if (!isMessage(message)) return this.refuse(invalidRequest, 'Invalid request: this is no JSON-RPC 2.0 message.')
+    if (isRequest(message)) return void this.#serve(message)
+    if (message.method === 'notifications/cancelled') this.#cancel(message)
+    else if (message.method !== undefined && message.id === undefined) void this.#notify(message)
+  }
+
+  async #serve(request: JsonRpcRequest): Promise<void> {
+    const open = new AbortController()
+    this.#open.set(request.id, open)
+    try {
+      await this.#relay(repeatable(request, this.#parts.newId), open.signal)
+    } catch (error) {
+      if (!open.signal.aborted) this.#parts.send(this.#failure(request, error))
+    } finally {
+      if (this.#open.get(request.id) === open) this.#open.delete(request.id)
+    }
+  }
+
+  async #relay(request: JsonRpcRequest, signal: AbortSignal): Promise<void> {
+    const { link, clock, log } = this.#parts
+    const began = clock.elapsed()
+    let lost: FoundDaemon | undefined
+    let quickLosses = 0
+    let wasSent = false
+    for (;;) {
+      const daemon = await this.#daemonFor(request, lost !== undefined, signal).catch((error: unknown) => {
+        throw wasSent ? maybeDone(request, error) : error
+      })
+      signal.throwIfAborted()
+      // A connection that was idle for long can break without its daemon being gone.
+      if (lost && lost.pid !== daemon.pid)
+        log.info(`a new daemon answers; ${request.method} goes to it`, { id: request.id })
+      const sentAt = clock.elapsed()
+      const message = lost === undefined ? request : repetition(request, sentAt - began)
+      try {
+        return await this.#send(daemon, message, signal)
+      } catch (error) {
+        quickLosses = clock.elapsed() - sentAt < quickMs ? quickLosses + 1 : 0
+        if (!isLoss(error)) throw error
+        wasSent ||= !(error instanceof Unanswered) || error.wasSent
+        if (quickLosses > maxQuickLosses) throw wasSent ? maybeDone(request, error) : error
+        lost = daemon
+        link.lost(daemon)
+      }
+    }
+  }
+
+  /** By the daemon's Unix socket where there is one, else over HTTP. */
+  async #send(daemon: FoundDaemon, message: JsonRpcRequest, signal: AbortSignal): Promise<void> {
+    const { directory, mark, send } = this.#parts
+    const lines = await this.#lines.to(daemon)
+    if (lines) return send(await lines.request(message, signal))
+    for await (const answer of exchange({ ...daemon.mcp, directory, mark }, message, signal)) send(answer)
+  }
+
+  #daemonFor(request: JsonRpcRequest, again: boolean, signal: AbortSignal): Promise<FoundDaemon> {
+    const { link } = this.#parts
+    return request.method === listening && again ? link.whenRunning(signal) : link.current()
+  }
+
+  /** Closing the stream ends the wait, never the turn. There is no answer to a request that was withdrawn. */
+  #cancel({ params }: JsonRpcMessage): void {
+    this.#open.get(params?.['requestId'] as JsonRpcId)?.abort()
+  }
+
+  /** The daemon keeps nothing between requests, so what does not reach it is not missed. */
+  async #notify(message: JsonRpcMessage): Promise<void> {
+    const { link, directory, mark, log } = this.#parts
+    try {
+      const daemon = await link.current()
+      const lines = await this.#lines.to(daemon)
+      if (lines) return lines.send(message)
+      await exchange({ ...daemon.mcp, directory, mark }, message, AbortSignal.timeout(5000)).next()
+    } catch (error) {
+      log.debug(`${message.method} was not delivered: ${String(error)}`)
+    }
+  }
+
+  #failure(request: JsonRpcRequest, error: unknown): JsonRpcMessage {
+    if (!(error instanceof IrisError)) this.#parts.log.error(`${request.method} failed: ${String(error)}`)
+    const { message, ...data } = toIrisError(error).toJSON()
+    return errorAnswer(request.id, serverError, `${message} ${data.remedy}`, data)
+  }
+}
+
+function isLoss(error: unknown): boolean {
+  return error instanceof IrisError && error.code === 'daemon_unreachable'
+}
+
+function parse(line: string): unknown {
+  try {
+    const value: unknown = JSON.parse(line)
+    return Array.isArray(value) || isRecord(value) ? value : null
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,34 @@
+import { type JsonRpcRequest, metaOf } from '../../../adapters/client/json-rpc.ts'
+import { isRecord } from '../../../base/lib/is-record.ts'
+import { idempotencyMeta } from '../../../base/protocol/daemon.ts'
+import { IrisError, toIrisError } from '../../../base/protocol/error.ts'
+
+/** The request as it can be sent more than once: a call of a tool carries a key that makes all of them the same call. */
+export function repeatable(request: JsonRpcRequest, newId: () => string): JsonRpcRequest {
+  if (request.method !== 'tools/call') return request
+  const meta = { [idempotencyMeta]: newId(), ...metaOf(request) }
+  return { ...request, params: { ...request.params, _meta: meta } }
+}
+
+/** The same request after `elapsedMs` of waiting: a call with a bounded wait waits for the rest of it. */
+export function repetition(request: JsonRpcRequest, elapsedMs: number): JsonRpcRequest {
+  const given = request.params?.['arguments']
+  const timeout = isRecord(given) ? given['timeout'] : undefined
+  if (request.method !== 'tools/call' || typeof timeout !== 'number' || timeout <= 0) return request
+  const rest = Math.max(1, Math.round(timeout - elapsedMs))
+  return { ...request, params: { ...request.params, arguments: { ...(given as object), timeout: rest } } }
+}
+
+/** Tools that take an idempotency key: a repeated call with the bridge's key is not run twice. */
+const keyed = ['send_message', 'ask_message', 'quick_message', 'invoke_agent', 'notify']
+
+/** What is said of a request that was on its way when the connection broke, and could not be repeated since. */
+export function maybeDone(request: JsonRpcRequest, error: unknown): IrisError {
+  const { code, message, remedy } = toIrisError(error)
+  const key = metaOf(request)[idempotencyMeta]
+  const isKeyed = keyed.includes(String(request.params?.['name']))
+  const words = isKeyed
+    ? `It may have been accepted before the connection broke: call it again with idempotencyKey "${String(key)}", and it is the same call.`
+    : 'It may have been done before the connection broke.'
+  return new IrisError(code, `${message} ${words}`, remedy, { cause: error })
+}

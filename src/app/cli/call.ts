@@ -1,0 +1,70 @@
+import { existsSync } from 'node:fs'
+import { type Endpoint, request, Unanswered } from '../../adapters/client/exchange.ts'
+import { LineConnection } from '../../adapters/client/line-connection.ts'
+import { type Input, type Output, toolCall, toolResult } from '../../adapters/client/tool-call.ts'
+import { IrisError } from '../../base/protocol/error.ts'
+import type { OperationName } from '../../base/protocol/operations/index.ts'
+import { type Environment, homePaths, irisHome } from '../../platform/config/home.ts'
+import type { FoundDaemon } from './find-daemon.ts'
+import { processTag, refuseInsideAgent } from './inside-agent.ts'
+import { runningDaemon } from './running-daemon.ts'
+
+/** Most answer at once; a process that hangs takes a while to end, and one that is slow to start. */
+const answerMs = 120_000
+
+interface CallOptions {
+  /** Default: `answerMs`. */
+  readonly signal?: AbortSignal
+  /** The one that was found a moment ago; default: it is looked for. */
+  readonly daemon?: FoundDaemon
+}
+
+/**
+ * One call of the daemon as a program: what an agent's command may do is told by the daemon, from whose process it comes.
+ * Throws `daemon_unreachable`, and what the daemon refuses.
+ */
+export async function call<Name extends OperationName>(
+  env: Environment,
+  name: Name,
+  input: Input<Name>,
+  { signal = AbortSignal.timeout(answerMs), daemon }: CallOptions = {},
+): Promise<Output<Name>> {
+  const { mcp, socketPath } = daemon ?? (await runningDaemon(env))
+  const mark = env[processTag]
+  const lines = mark === undefined && socketPath !== undefined && existsSync(socketPath)
+  return send({ ...mcp, mark }, name, input, signal, lines ? socketPath : undefined)
+}
+
+/** The same by the person who owns this Iris. */
+export async function ownerCall<Name extends OperationName>(
+  env: Environment,
+  name: Name,
+  input: Input<Name>,
+): Promise<Output<Name>> {
+  refuseInsideAgent(env, "do what is its owner's alone")
+  const daemon = await runningDaemon(env)
+  if (daemon.owner === undefined) {
+    const what = `The owner's credential cannot be read: ${homePaths(irisHome(env)).owner}.`
+    throw new IrisError('not_allowed', what, 'Run it as the user who owns this Iris, outside every agent.')
+  }
+  return send({ ...daemon.mcp, token: daemon.owner }, name, input, AbortSignal.timeout(answerMs))
+}
+
+async function send<Name extends OperationName>(
+  endpoint: Endpoint,
+  name: Name,
+  input: Input<Name>,
+  signal: AbortSignal,
+  socketPath?: string,
+): Promise<Output<Name>> {
+  const message = toolCall(1, name, input)
+  const lines = socketPath === undefined ? undefined : await LineConnection.open({ path: socketPath, ...endpoint })
+  try {
+    return toolResult(name, await (lines ? lines.request(message, signal) : request(endpoint, message, signal)))
+  } catch (error) {
+    if (!signal.aborted || error instanceof IrisError) throw error
+    throw new Unanswered(true, error)
+  } finally {
+    lines?.close()
+  }
+}

@@ -1,0 +1,17 @@
+import type { Environment } from '../../../platform/config/home.ts'
+import { sendMessage } from '../ask/send-message.ts'
+import { type AnswerOptions, showAnswer } from '../ask/show-answer.ts'
+import { note } from '../say.ts'
+import type { Conversation } from './commands.ts'
+
+/** Sends a message of a chat and shows what comes of it, however long that takes; resolves with the exit code. */
+export async function send(
+  env: Environment,
+  talk: Conversation,
+  message: string,
+  shown: Omit<AnswerOptions, 'timeoutMs'>,
+): Promise<number> {
+  const { turnId, changes = [] } = await sendMessage(env, { ...talk, message })
+  for (const change of changes) note(`Note: ${change}`)
+  return showAnswer(env, turnId, { ...shown, timeoutMs: 0 })
+}

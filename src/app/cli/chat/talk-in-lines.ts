@@ -1,0 +1,32 @@
+import { createInterface } from 'node:readline'
+import { IrisError } from '../../../base/protocol/error.ts'
+import type { Given } from '../command/spec.ts'
+import { exitCodeOf, interrupted } from '../exit-code.ts'
+import { note, sayJson } from '../say.ts'
+import type { Conversation } from './commands.ts'
+import { send } from './send.ts'
+
+/**
+ * A message a line of stdin, and for each a line of JSON: what came of it, before the next is read; one that is refused ends
+ * nothing, Ctrl-C ends it all. Resolves with the exit code of the last one that was not answered, else 0.
+ */
+export async function talkInLines({ env, refusalText }: Given, talk: Conversation): Promise<number> {
+  let exitCode = 0
+  for await (const message of createInterface({ input: process.stdin })) {
+    if (message.trim() === '') continue
+    exitCode = (await answerTo(message)) || exitCode
+    if (exitCode === interrupted) break
+  }
+  return exitCode
+
+  async function answerTo(message: string): Promise<number> {
+    try {
+      return await send(env, talk, message, { json: true })
+    } catch (error) {
+      if (!(error instanceof IrisError)) throw error
+      sayJson({ error })
+      note(refusalText(error))
+      return exitCodeOf(error.code)
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Offered } from './operations-offered.ts'
+
+interface Kept {
+  /** Of what it was made. */
+  readonly sources: string
+  readonly operations: Offered
+}
+
+const inDist = fileURLToPath(new URL('../../../../dist/offered.json', import.meta.url))
+const protocol = fileURLToPath(new URL('../../../base/protocol', import.meta.url))
+
+/**
+ * What the contracts offer to commands, kept in dist/: contracts take longer to load than a command may take to start. A
+ * checkout makes it anew when they have changed; the package brings it.
+ */
+export async function offeredOperations(file = inDist): Promise<Offered> {
+  const sources = import.meta.url.endsWith('.ts') ? stateOfSources() : undefined
+  const kept = keptIn(file)
+  if (kept !== undefined && (sources === undefined || sources === kept.sources)) return kept.operations
+  const { operationsOffered } = await import('./operations-offered.ts')
+  const operations = operationsOffered()
+  if (sources !== undefined) keep(file, { sources, operations })
+  return operations
+}
+
+function stateOfSources(): string {
+  const files = readdirSync(protocol, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ts'))
+  const states = files.toSorted().map((path) => {
+    const { mtimeMs, size } = statSync(join(protocol, path))
+    return `${path} ${mtimeMs} ${size}`
+  })
+  return states.join('\n')
+}
+
+function keptIn(file: string): Kept | undefined {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'))
+  } catch {
+    return undefined
+  }
+}
+
+/** Several commands may do so at once, and some may not write there. */
+function keep(file: string, kept: Kept): void {
+  const made = `${file}.${process.pid}`
+  try {
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(made, JSON.stringify(kept))
+    renameSync(made, file)
+  } catch {
+    // Then the next one makes it as well.
+  }
+}

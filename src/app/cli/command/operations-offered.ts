@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import { contracts, type OperationName } from '../../../base/protocol/operations/index.ts'
+import type { Access, Operation } from '../../../base/protocol/operations/operation.ts'
+
+export interface Field {
+  readonly name: string
+  readonly type: unknown
+  readonly choices: readonly string[] | undefined
+  readonly description: string
+}
+
+/** What commands need to know of a contract: all but its output. */
+export interface OfferedOperation {
+  readonly title: string
+  readonly access: Access
+  readonly fields: readonly Field[]
+}
+
+export type Offered = Readonly<Record<OperationName, OfferedOperation>>
+
+/** Reads the contracts themselves. */
+export function operationsOffered(): Offered {
+  const offered = Object.entries<Operation>(contracts).map(([name, { title, access, input }]) => {
+    return [name, { title, access, fields: fieldsOf(input) }] as const
+  })
+  return Object.fromEntries(offered) as Offered
+}
+
+function fieldsOf(input: z.ZodObject): readonly Field[] {
+  const { properties = {} } = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' })
+  return Object.entries(properties).map(([name, schema]) => {
+    const { type, enum: values, description = '' } = typeof schema === 'object' ? schema : {}
+    return { name, type, choices: type === 'string' ? values?.map(String) : undefined, description }
+  })
+}

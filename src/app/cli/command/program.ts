@@ -1,0 +1,83 @@
+import { Command } from 'commander'
+import { irisVersion } from '../../../base/protocol/version.ts'
+import type { Environment } from '../../../platform/config/home.ts'
+import type { DaemonCode } from '../daemon-code.ts'
+import { offerInput } from './contract-options.ts'
+import { offeredOperations } from './offered.ts'
+import type { Offered } from './operations-offered.ts'
+import { type CommandSpec, type Group, groups } from './spec.ts'
+import { asTyped, commandTable, families, refusalText } from './table.ts'
+
+const footer = `
+"iris <command> --help" shows examples. Configuration: $IRIS_HOME/config.yaml (~/.iris/config.yaml).`
+
+interface ProgramParts {
+  readonly env: Environment
+  readonly daemon: DaemonCode
+  readonly exitWith: (code: number) => void
+}
+
+/** The commands of the table; arguments and options only of the one that `argv` names. */
+export async function createProgram(argv: readonly string[], parts: ProgramParts): Promise<Command> {
+  const program = new Command('iris')
+    .description('A durable switchboard for Claude Code: any project asks any other one.')
+    .version(`iris ${irisVersion}`, '-V, --version', 'Print the version')
+    .helpOption('-h, --help', 'Show this help')
+    .helpCommand('help [command]', 'Show the help of a command')
+    .addHelpText('after', footer)
+    .exitOverride()
+    .configureOutput({ outputError: () => {} })
+  const [first = ''] = argv
+  const isHelp = first.startsWith('-') || first === 'help'
+  const offered = await offeredOperations()
+  for (const group of groups) {
+    for (const spec of commandTable.filter((each) => each.group === group)) {
+      const isNamed = spec.name.split(' ')[0] === first
+      addCommand(program, spec, isHelp || isNamed ? offered : undefined, parts)
+    }
+  }
+  return program
+}
+
+function addCommand(program: Command, spec: CommandSpec, offered: Offered | undefined, parts: ProgramParts): void {
+  const { name, group, summary, places = {}, without = [], words = [], options = [], examples, noJson } = spec
+  const command = nested(program, name, group)
+  const operation = spec.operation && offered?.[spec.operation]
+  command.description(summary ?? operation?.title ?? '').helpOption('-h, --help', 'Show this help')
+  const input = operation && offerInput(command, { operation, places, without, asTyped })
+  for (const [word, description] of words) command.argument(word, description)
+  for (const [flags, description] of options) command.option(flags, description)
+  if (noJson === undefined) command.option('--json', 'For programs')
+  const width = Math.max(...examples.map(([line]) => line.length))
+  const lines = examples.map(([line, does]) => `  $ iris ${line.padEnd(width)}  ${does}`.trimEnd())
+  const more = noJson === undefined ? '' : `\n\nThere is no --json: ${noJson}`
+  command.addHelpText('after', `\nExamples:\n${lines.join('\n')}${more}`)
+  command.action(async (...typed: unknown[]) => {
+    const given = input?.(typed) ?? {}
+    const named = Object.fromEntries(command.registeredArguments.map((each, index) => [each.name(), typed[index]]))
+    const run = await spec.load()
+    const all = { ...command.optsWithGlobals(), ...named }
+    const code = await run({
+      env: parts.env,
+      input: given,
+      options: all,
+      json: all['json'] === true,
+      daemon: parts.daemon,
+      refusalText,
+    })
+    if (typeof code === 'number') parts.exitWith(code)
+  })
+}
+
+/** `teams list` is `list` of the family `teams`, which stands in the list of commands. */
+function nested(program: Command, name: string, group: Group): Command {
+  const [first = '', second] = name.split(' ')
+  const known = program.commands.find((each) => each.name() === first)
+  const command =
+    known ??
+    program
+      .command(first)
+      .helpGroup(`${group}:`)
+      .description(families[first] ?? '')
+  return second === undefined ? command : command.command(second)
+}

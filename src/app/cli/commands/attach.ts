@@ -1,0 +1,80 @@
+import { spawn } from 'node:child_process'
+import type { Input, Output } from '../../../adapters/client/tool-call.ts'
+import { IrisError } from '../../../base/protocol/error.ts'
+import { pairText } from '../../../base/protocol/party.ts'
+import type { Environment } from '../../../platform/config/home.ts'
+import { endOf } from '../ask/follow-turn.ts'
+import { shortOf } from '../ask/show-answer.ts'
+import { Hold } from '../attach/hold.ts'
+import { ownerCall } from '../call.ts'
+import type { Given } from '../command/spec.ts'
+import { interrupted } from '../exit-code.ts'
+import { isInteractive } from '../prompt.ts'
+import { note, say, sayJson } from '../say.ts'
+
+type Place = Output<'session_attach'>
+
+/** Gives the conversation to the person in a Claude Code of their own, and to Iris again when that has ended. */
+export async function attach({ env, input, options, json }: Given): Promise<number | undefined> {
+  if (json) {
+    sayJson(await ownerCall(env, 'session_attach', input as Input<'session_attach'>))
+    return undefined
+  }
+  if (!isInteractive()) {
+    const remedy = 'Run it in one; --json says what to start by other means.'
+    throw new IrisError('invalid_input', 'To take a conversation over needs a terminal.', remedy)
+  }
+  const place = await whenAnswered(env, input, options['now'] === true)
+  if (place === undefined) return interrupted
+  const hold = new Hold(env, place.sessionId)
+  try {
+    note(`${pairText(place)} is yours until you leave it with /exit; messages to it wait.`)
+    const exitCode = await runClaude(place, env)
+    for (const line of await hold.ended()) say(line)
+    return exitCode
+  } finally {
+    hold.stop()
+  }
+}
+
+/** A claude that is opened before a running message is answered would not know the answer. Undefined: the person left. */
+async function whenAnswered(
+  env: Environment,
+  input: Input<'session_attach'>,
+  now: boolean,
+): Promise<Place | undefined> {
+  const left = new AbortController()
+  const leave = (): void => left.abort()
+  process.on('SIGINT', leave)
+  try {
+    for (;;) {
+      const place = await ownerCall(env, 'session_attach', input)
+      const { runningTurnId } = place
+      if (runningTurnId === undefined || now) return place
+      note(`Message ${shortOf(runningTurnId)} is being answered; you get the conversation after it. Ctrl-C leaves it.`)
+      await endOf(env, runningTurnId, 0, left.signal)
+    }
+  } catch (error) {
+    if (left.signal.aborted) return undefined
+    throw error
+  } finally {
+    process.off('SIGINT', leave)
+  }
+}
+
+/** In the person's own environment: it is their terminal, and their Claude Code. Resolves with its exit code. */
+function runClaude({ command: [executable = 'claude', ...args], directory, env: more }: Place, env: Environment) {
+  // Ctrl-C is for Claude Code, which shares the terminal.
+  const ignore = (): void => {}
+  process.on('SIGINT', ignore)
+  const child = spawn(executable, args, { cwd: directory, env: { ...env, ...more }, stdio: 'inherit' })
+  return new Promise<number>((resolve, reject) => {
+    child.on('error', (cause) => reject(notStarted(executable, cause)))
+    child.on('exit', (code, signal) => resolve(code ?? (signal === null ? 0 : 1)))
+  }).finally(() => process.off('SIGINT', ignore))
+}
+
+function notStarted(executable: string, cause: Error): IrisError {
+  const what = `${executable} could not be started (${(cause as NodeJS.ErrnoException).code ?? cause.message}).`
+  return new IrisError('claude_not_found', what, 'Install Claude Code, or put it on your PATH.', { cause })
+}

@@ -1,0 +1,66 @@
+import type { Output } from '../../../adapters/client/tool-call.ts'
+import { visible } from '../../../base/lib/visible.ts'
+import { IrisError } from '../../../base/protocol/error.ts'
+import { ownerCall } from '../call.ts'
+import type { Given } from '../command/spec.ts'
+import { say, sayJson } from '../say.ts'
+
+type Entry = Output<'list_audit'>['entries'][number]
+type Verdict = Output<'verify_audit'>
+
+/** Who did what, the newest last, so that it stands above the prompt. */
+export function auditLines({ entries }: Output<'list_audit'>): readonly string[] {
+  return entries.length === 0 ? ['Nothing is recorded.'] : entries.toReversed().map(lineOf)
+}
+
+/** Whether the chain holds. Throws `audit_broken` when it does not, so that a script is told by the exit code. */
+export async function verifyAudit({ env, input, json }: Given): Promise<void> {
+  const verdict = await ownerCall(env, 'verify_audit', input)
+  if (json) sayJson(verdict)
+  else for (const line of verdictLines(verdict)) say(line)
+  if (!verdict.whole) throw broken(verdict)
+}
+
+function lineOf({ at, actor, action, subject, decision, detail }: Entry): string {
+  const told = Object.keys(detail).length === 0 ? '' : `  ${JSON.stringify(detail)}`
+  return visible(`${new Date(at).toISOString()}  ${actor}  ${action}  ${subject}  ${decision ?? ''}${told}`.trimEnd())
+}
+
+function verdictLines({ entries, head, breaks, whole }: Verdict): string[] {
+  const explained = breaks.flatMap(({ sequence, explainedBy }) =>
+    explainedBy === null
+      ? []
+      : [`Before entry ${sequence} some were lost when the store was damaged: see ${explainedBy}.`],
+  )
+  if (head === null) return ['The audit is empty.']
+  return [
+    ...(whole
+      ? [
+          entries === 1
+            ? 'The one entry is whole.'
+            : `All ${entries} entries follow each other from the first to the last.`,
+        ]
+      : []),
+    ...explained,
+    `Head: ${head.hash} (entry ${head.sequence}, ${new Date(head.at).toISOString()}).`,
+    'Note it where this machine cannot change it: "iris audit verify --head <hash>" tells later whether it is still there.',
+  ]
+}
+
+function broken({ breaks, headFound }: Verdict): IrisError {
+  const first = breaks.find(({ explainedBy }) => explainedBy === null)
+  const what = first
+    ? brokenAt(first)
+    : 'The head that was noted is not in the audit: it, and what came before it, was cut off.'
+  const more = first && headFound === false ? ' The head that was noted is not in it either.' : ''
+  return new IrisError(
+    'audit_broken',
+    `${what}${more}`,
+    'Somebody has written to the store besides Iris. Compare it with a copy of data/team-sessions.db that you trust.',
+  )
+}
+
+function brokenAt({ sequence, problem }: Verdict['breaks'][number]): string {
+  if (problem === 'changed') return `Entry ${sequence} of the audit was changed.`
+  return `Entry ${sequence} of the audit does not follow the one before it: something was removed, inserted, moved or changed there.`
+}

@@ -1,0 +1,58 @@
+import type { Input, Output } from '../../../adapters/client/tool-call.ts'
+import { pairText } from '../../../base/protocol/party.ts'
+import type { Environment } from '../../../platform/config/home.ts'
+import { shortOf } from '../ask/show-answer.ts'
+import { call } from '../call.ts'
+import { columns } from '../columns.ts'
+import type { Given } from '../command/spec.ts'
+import { counted } from '../counted.ts'
+import { showPaged } from '../inspect/pager.ts'
+import { transcriptLines } from '../inspect/transcript-lines.ts'
+import { type Choice, chooseByTyping, isInteractive } from '../prompt.ts'
+import { say, sayJson } from '../say.ts'
+
+type Turns = Output<'session_turns'>
+
+/** The turns of a conversation; at a terminal one after the other is chosen and shown whole. */
+export async function cacheInspect({ env, input, json }: Given): Promise<void> {
+  const wanted = input as Input<'session_turns'>
+  const turns = await call(env, 'session_turns', wanted)
+  if (json) return sayJson(turns)
+  say(`${pairText(turns)}  ${turns.sessionId}  ${counted(turns.total, 'turn')}${turns.isArchived ? ', archived' : ''}`)
+  if (isInteractive() && turns.turns.length > 0) return walk(env, turns, wanted)
+  if (turns.offset > 0) say(`There are older ones: --offset ${Math.max(0, turns.offset - turns.turns.length)}`)
+  for (const line of columns(turns.turns.map(cellsOf))) say(line)
+}
+
+/** Until the person leaves the list of turns. */
+async function walk(env: Environment, first: Turns, wanted: Input<'session_turns'>): Promise<void> {
+  const turnsFrom = (offset: number): Promise<Turns> =>
+    call(env, 'session_turns', { sessionId: first.sessionId, ...(wanted.limit && { limit: wanted.limit }), offset })
+  let page = first
+  for (;;) {
+    const turnId = await chooseByTyping('Which turn? Type to narrow the list.', choicesOf(page))
+    if (turnId === undefined) return
+    if (turnId === 'older') page = await turnsFrom(Math.max(0, page.offset - first.turns.length))
+    else if (turnId === 'newer') page = await turnsFrom(page.offset + page.turns.length)
+    else await showPaged(transcriptLines(await call(env, 'turn_transcript', { turnId, full: true })))
+  }
+}
+
+/** The newest first. */
+function choicesOf({ turns, offset, total }: Turns): readonly Choice<string>[] {
+  const newer = total - offset - turns.length
+  return [
+    ...(newer > 0 ? [{ value: 'newer', label: `Newer ones (${newer})` }] : []),
+    ...turns.toReversed().map((turn) => ({ value: turn.turnId, label: labelOf(turn) })),
+    ...(offset > 0 ? [{ value: 'older', label: `Older ones (${offset})` }] : []),
+  ]
+}
+
+function cellsOf(turn: Turns['turns'][number]): readonly string[] {
+  const { turnId, acceptedAt, status, message } = turn
+  return [shortOf(turnId), new Date(acceptedAt).toISOString(), status, message.slice(0, 60)]
+}
+
+function labelOf(turn: Turns['turns'][number]): string {
+  return cellsOf(turn).join('  ').replace(/\s+/g, ' ')
+}

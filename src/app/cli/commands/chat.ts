@@ -1,0 +1,60 @@
+import { IrisError } from '../../../base/protocol/error.ts'
+import { chosenTeam, teamNames } from '../ask/team-choice.ts'
+import { call } from '../call.ts'
+import { type Conversation, commandIn, completions } from '../chat/commands.ts'
+import { Keyboard } from '../chat/keyboard.ts'
+import { readMessage } from '../chat/read-message.ts'
+import { send } from '../chat/send.ts'
+import type { Given } from '../command/spec.ts'
+import { interrupted } from '../exit-code.ts'
+import { isInteractive } from '../prompt.ts'
+import { note, say } from '../say.ts'
+
+/** A conversation with a team, message by message; a message that is refused ends nothing. */
+export async function chat(given: Given): Promise<number | undefined> {
+  const { env, options, json, refusalText } = given
+  const { team, from, thread } = options as { team?: string; from?: string; thread?: string }
+  if (json && team !== undefined) {
+    const { talkInLines } = await import('../chat/talk-in-lines.ts')
+    return talkInLines(given, { toTeam: team, thread, fromTeam: from })
+  }
+  if (json || !isInteractive()) {
+    const [what, instead] = json ? ['a team', 'iris chat <team> --json'] : ['a terminal', 'iris tell <team> <message>']
+    throw new IrisError('invalid_input', `A chat needs ${what}.`, `Use "${instead}" instead.`)
+  }
+  const toTeam = team ?? (await chosenTeam(env))
+  if (toTeam === undefined) return interrupted
+  using keyboard = new Keyboard()
+  let talk: Conversation = { toTeam, thread, fromTeam: from }
+  const teams = await teamNames(env)
+  const history = await earlierMessages(talk)
+  say(`You talk with ${toTeam}. /help shows what else can be typed; Ctrl-D ends it.`)
+  for (;;) {
+    const prompt = promptOf(talk)
+    const message = await readMessage({ keyboard, prompt, history, complete: (line) => completions(line, teams) })
+    if (message === undefined) return undefined
+    if (message.trim() === '') continue
+    const step = commandIn(message, talk)
+    if (step === 'end') return undefined
+    if (step !== undefined) talk = step
+    else await ask(message)
+  }
+
+  async function earlierMessages({ toTeam, ...pair }: Conversation): Promise<string[]> {
+    const { entries } = await call(env, 'session_report', { team: toTeam, ...pair, limit: 100 })
+    return entries.map(({ message }) => message).toReversed()
+  }
+
+  async function ask(message: string): Promise<void> {
+    try {
+      await send(env, talk, message, { json: false, keyboard })
+    } catch (error) {
+      if (!(error instanceof IrisError)) throw error
+      note(refusalText(error))
+    }
+  }
+}
+
+function promptOf({ toTeam, thread }: Conversation): string {
+  return thread === undefined ? `${toTeam}> ` : `${toTeam} (${thread})> `
+}

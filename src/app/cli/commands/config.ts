@@ -1,0 +1,100 @@
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { parse } from 'yaml'
+import { IrisError } from '../../../base/protocol/error.ts'
+import { changeConfig, setValue } from '../../../platform/config/change-text.ts'
+import type { Config } from '../../../platform/config/config.ts'
+import { homePaths, irisHome } from '../../../platform/config/home.ts'
+import { loadConfig } from '../../../platform/config/load.ts'
+import { masked } from '../../../platform/config/masked-text.ts'
+import type { Given } from '../command/spec.ts'
+import { makeFirstConfig } from '../first-config.ts'
+import { refuseInsideAgent } from '../inside-agent.ts'
+import { choose, isInteractive } from '../prompt.ts'
+import { note, say, sayJson } from '../say.ts'
+
+/** config.yaml as it is written, with a placeholder for each secret. */
+export async function showConfig({ env, json }: Given): Promise<void> {
+  const { config: file } = homePaths(irisHome(env))
+  const text = existsSync(file) ? await readFile(file, 'utf8') : ''
+  const shown = masked(text)
+  if (shown === undefined) {
+    const what = `${file} is no YAML: nothing tells its secrets from the rest.`
+    throw new IrisError('config_invalid', what, 'Run "iris config validate" to see what is wrong.')
+  }
+  if (json) return sayJson({ file, text: shown })
+  say(shown === '' ? `There is no ${file} yet: "iris add-team <path>" makes it.` : shown.trimEnd())
+}
+
+/** Throws `config_invalid` with every mistake. */
+export async function validateConfig({ env, json }: Given): Promise<void> {
+  sayValid(await loadConfig({ home: irisHome(env), env }), json)
+}
+
+function sayValid(config: Config, json: boolean): void {
+  if (json) sayJson({ valid: true, file: config.file, teams: [...config.teams.keys()] })
+  else say(`${config.file} is in order: ${teamsText(config)}.`)
+}
+
+/** In the person's own editor, until it has no mistake or they leave it. */
+export async function editConfig({ env, json }: Given): Promise<void> {
+  refuseInsideAgent(env, 'change its configuration')
+  const home = irisHome(env)
+  const { config: file } = homePaths(home)
+  await makeFirstConfig(file)
+  for (;;) {
+    await runEditor(env['VISUAL'] || env['EDITOR'] || 'vi', file, json ? 'stderr' : 'stdout')
+    try {
+      return sayValid(await loadConfig({ home, env }), json)
+    } catch (error) {
+      if (!(error instanceof IrisError) || !isInteractive()) throw error
+      note(`error: ${error.message}\n${error.remedy}`)
+      const again = [
+        { value: 'again', label: 'Edit it again' },
+        { value: 'leave', label: 'Leave it so: what was in force stays in force' },
+      ] as const
+      if ((await choose('It is not in force.', again)) !== 'again') throw error
+    }
+  }
+}
+
+/** One key, such as `settings.maxProcesses`; its value as YAML has it. Without a value the default is in force again. */
+export async function setConfig({ env, options, json }: Given): Promise<void> {
+  refuseInsideAgent(env, 'change its configuration')
+  const { key, value } = options as { key: string; value?: string }
+  const home = irisHome(env)
+  const path = pathOf(key, await loadConfig({ home, env }).catch(() => undefined))
+  await changeConfig({ home, env }, (document) => {
+    if (value === undefined) document.deleteIn(path)
+    else setValue(document, path, parse(value))
+  })
+  if (json) sayJson({ key, value: value === undefined ? null : parse(value) })
+  else say(value === undefined ? `${key} has its default again.` : `${key} is ${value}.`)
+}
+
+/** Names of teams may hold dots. */
+function pathOf(key: string, config: Config | undefined): readonly string[] {
+  const [section = '', ...rest] = key.split('.')
+  const within = rest.join('.')
+  const team = [...(config?.teams.keys() ?? [])].find((name) => within === name || within.startsWith(`${name}.`))
+  if (section !== 'teams' || team === undefined) return [section, ...rest]
+  const inner = within.slice(team.length + 1)
+  return [section, team, ...(inner === '' ? [] : inner.split('.'))]
+}
+
+function teamsText({ teams }: Config): string {
+  return teams.size === 0 ? 'no teams yet' : `teams ${[...teams.keys()].join(', ')}`
+}
+
+/** Without a shell: the words of EDITOR, then the file. It draws where the answer does not go. */
+function runEditor(editor: string, file: string, screen: 'stdout' | 'stderr'): Promise<void> {
+  const [program = 'vi', ...args] = editor.split(/\s+/)
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, [...args, file], { stdio: ['inherit', process[screen], 'inherit'] })
+    child.on('error', () => {
+      reject(new IrisError('invalid_input', `The editor ${program} could not be started.`, 'Set EDITOR to yours.'))
+    })
+    child.on('exit', () => resolve())
+  })
+}

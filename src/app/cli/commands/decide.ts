@@ -1,0 +1,61 @@
+import type { PermissionScope, PermissionView } from '../../../base/protocol/operations/permissions.ts'
+import type { Environment } from '../../../platform/config/home.ts'
+import { ownerCall } from '../call.ts'
+import { askText, type Choice, choose } from '../prompt.ts'
+import { say } from '../say.ts'
+import { linesOf, shortOf } from './permission-lines.ts'
+
+export type Decision = PermissionScope | 'deny'
+
+/** Shows one question after the other, those that come meanwhile too, until none waits or the person leaves. */
+export async function decideAll(env: Environment, team: string | undefined): Promise<void> {
+  const skipped = new Set<string>()
+  for (;;) {
+    const { permissions, now } = await ownerCall(env, 'list_permissions', { ...(team !== undefined && { team }) })
+    const next = permissions.toReversed().find(({ permissionId }) => !skipped.has(permissionId))
+    if (next === undefined) return say(skipped.size === 0 ? 'No question waits for you.' : 'The rest waits on.')
+    say(`${linesOf(next, now).join('\n')}\n`)
+    const decision = await choose<Decision | 'skip'>(`May ${next.team} use ${next.toolName}?`, [
+      ...choicesFor(next),
+      { value: 'skip', label: 'Later' },
+    ])
+    if (decision === undefined) return
+    if (decision === 'skip') skipped.add(next.permissionId)
+    else if (!(await answer(env, next, decision))) return
+  }
+}
+
+/** The answers that a question can have; those that hold on only where a rule says exactly this use. */
+export function choicesFor({ rule }: PermissionView): readonly Choice<Decision>[] {
+  const lasting: readonly Choice<Decision>[] = [
+    { value: 'session', label: 'Yes, and the same again in this conversation', hint: rule ?? '' },
+    { value: 'pair', label: 'Yes, and the same again between these two', hint: rule ?? '' },
+    { value: 'always', label: 'Yes, always: write the rule to config.yaml', hint: rule ?? '' },
+  ]
+  return [{ value: 'once', label: 'Yes, this once' }, ...(rule === null ? [] : lasting), { value: 'deny', label: 'No' }]
+}
+
+/** False when the person left before it was given. */
+async function answer(env: Environment, permission: PermissionView, decision: Decision): Promise<boolean> {
+  const reason = decision === 'deny' ? await askText('Why not? The agent is told (may stay empty).') : ''
+  if (reason === undefined) return false
+  say(await decide(env, permission, decision, reason))
+  return true
+}
+
+/** Gives an answer, bound to what was shown; resolves with what came of it, as a sentence. `reason` is told with a denial. */
+export async function decide(
+  env: Environment,
+  permission: PermissionView,
+  decision: Decision,
+  reason: string,
+): Promise<string> {
+  const { permissionId, inputHash, toolName, team } = permission
+  const denial = { decision: 'deny', ...(reason !== '' && { message: reason }) } as const
+  const { status } = await ownerCall(env, 'answer_permission', {
+    ...{ permissionId, inputHash },
+    ...(decision === 'deny' ? denial : { decision: 'allow', scope: decision }),
+  })
+  if (status !== 'answered') return `Question ${shortOf(permission)} was decided already; your answer has no effect.`
+  return `${decision === 'deny' ? 'Denied' : 'Allowed'}: ${toolName} of ${team}.`
+}

@@ -1,0 +1,72 @@
+import { IrisError } from '../../../base/protocol/error.ts'
+import type { Finding } from '../../../base/protocol/finding.ts'
+import type { ClauseView, ProbeReport } from '../../../base/protocol/probe.ts'
+import { irisHome } from '../../../platform/config/home.ts'
+import type { Given } from '../command/spec.ts'
+import type { Installation } from '../daemon-code.ts'
+import { findDaemon } from '../find-daemon.ts'
+import { note, say, sayJson } from '../say.ts'
+import { serviceFinding } from '../service/stale.ts'
+
+/** Says what works here and what does not, with what to do about it; resolves with the exit code: 1 when something fails. */
+export async function doctor({ env, options, daemon: { doctor: code }, json }: Given): Promise<number> {
+  const home = irisHome(env)
+  const installation = { home, env, daemon: await findDaemon(home) }
+  const isFixing = options['fix'] === true
+  if (isFixing && options['probe'] === true) {
+    throw new IrisError('invalid_input', '--fix and --probe are two things.', 'Run one after the other.')
+  }
+  if (options['probe'] === true) return probe(installation, code, json)
+  const { done, findings } = isFixing
+    ? await code.fix(installation)
+    : { done: [], findings: await code.diagnose(installation) }
+  const service = serviceFinding(home, env)
+  const all = service === undefined ? findings : [...findings, service]
+  const isWell = all.every(({ state }) => state !== 'fail')
+  if (json) sayJson({ ok: isWell, home, ...(isFixing && { done }), findings: all })
+  else for (const line of [...doneLines(done, isFixing), ...all.flatMap(linesOf), ...offer(all)]) say(line)
+  return isWell ? 0 : 1
+}
+
+function doneLines(done: readonly string[], isFixing: boolean): readonly string[] {
+  if (!isFixing) return []
+  return [...(done.length === 0 ? ['Nothing to do that is safe to do.'] : done.map((what) => `did   ${what}`)), '']
+}
+
+function linesOf({ check, state, detail, remedy }: Finding): string[] {
+  const [first, ...more] = [
+    ...detail.split('\n'),
+    ...(remedy === undefined ? [] : remedy.split('\n').map((line) => `→ ${line}`)),
+  ]
+  return [`${state.padEnd(4)}  ${check.padEnd(13)}  ${first}`, ...more.map((line) => `${' '.repeat(21)}${line}`)]
+}
+
+function offer(findings: readonly Finding[]): readonly string[] {
+  const count = findings.filter(({ canFix }) => canFix).length
+  return count === 0 ? [] : ['', `"iris doctor --fix" fixes ${count} of these.`]
+}
+
+async function probe(installation: Installation, code: Given['daemon']['doctor'], json: boolean): Promise<number> {
+  const stopped = new AbortController()
+  const stop = (): void => stopped.abort()
+  process.once('SIGINT', stop).once('SIGTERM', stop)
+  if (!json) note('Trying what Iris relies on with your Claude Code and a scripted model, on this machine alone …')
+  const reports = await code.probeInstalled(installation, stopped.signal)
+  const isGood = reports.every(({ verdict }) => verdict === 'good')
+  if (json) sayJson({ ok: isGood, home: installation.home, reports })
+  else for (const line of reports.flatMap(reportLines)) say(line)
+  return isGood ? 0 : 1
+}
+
+function reportLines({ executable, version, clauses, durationMs }: ProbeReport): readonly string[] {
+  const program = `Claude Code ${version ?? 'of unknown version'} (${executable})`
+  const others = clauses.filter(({ state }) => state !== 'kept')
+  const seconds = Math.round(durationMs / 1000)
+  const kept = `${program} keeps ${clauses.length - others.length} of the ${clauses.length} clauses that Iris relies on (${seconds} s).`
+  return [...others.map(clauseLine), kept]
+}
+
+function clauseLine({ clause, state, expects, did, breaks }: ClauseView): string {
+  if (state === 'untried') return `?        ${clause}: ${did}`
+  return `differs  ${clause}: Iris expects that it ${expects}. Found: ${did}. What that breaks: ${breaks}.`
+}

@@ -1,0 +1,108 @@
+import { existsSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { IrisError } from '../../../base/protocol/error.ts'
+import { type Environment, homePaths, irisHome } from '../../../platform/config/home.ts'
+import { loadConfig } from '../../../platform/config/load.ts'
+import type { Given } from '../command/spec.ts'
+import { makeFirstConfig } from '../first-config.ts'
+import { addWords, claudeProgram } from '../install/claude.ts'
+import { type Entry, entryText, isEntry, ownEntries } from '../install/entry.ts'
+import { offerProjects } from '../install/offer-projects.ts'
+import { type Place, projectPlace, register, userPlace } from '../install/place.ts'
+import { enabledPlugin } from '../install/plugin.ts'
+import { readRecord, remember } from '../install/record.ts'
+import { refuseAgents } from '../install/refuse-agents.ts'
+import { undoEntry } from '../install/undo-entry.ts'
+import { say, sayJson } from '../say.ts'
+import { projectDirectory } from '../teams/add-project.ts'
+
+interface InstallOptions {
+  /** A path, or true for the directory in which one is. */
+  readonly project?: string | true
+  readonly dryRun?: boolean
+  readonly force?: boolean
+  readonly yes?: boolean
+}
+
+/** Registers Iris with Claude Code, makes a configuration where there is none, and offers projects to be teams. */
+export async function install({ env, options, json }: Given): Promise<void> {
+  await refuseAgents(env, 'install Iris')
+  const { project, dryRun = false, force = false, yes = false } = options as InstallOptions
+  const entries = ownEntries(env)
+  const place = project === undefined ? userPlace(env) : projectPlace(projectDirectory(asPath(project), env))
+  const isThere = Object.values(entries).some((entry) => isEntry(place.found, entry))
+  const entry = entries[place.scope]
+  if (!isThere) await checkPlace(place, entry, env, force)
+  const home = irisHome(env)
+  await loadConfig({ home, env })
+  const paths = homePaths(home)
+  const hadConfig = existsSync(paths.config)
+  if (!isThere && !dryRun) {
+    const cleared = await withoutEarlier(place, env, paths.installed)
+    await remember(paths.installed, await register(cleared, entry, env))
+  }
+  if (!json) for (const line of linesFor({ place, entry, isThere, dryRun })) say(line)
+  if (!json) for (const line of pluginLines(env)) say(line)
+  if (!dryRun) await makeFirstConfig(paths.config)
+  if (!hadConfig && !json) say(`${dryRun ? 'Would make' : 'Made'} ${paths.config}, the configuration.`)
+  const { found, added } = await offerProjects(env, { yes, dryRun, json })
+  if (json) {
+    const { scope, file } = place
+    const done = { changed: !isThere, configMade: !hadConfig, projectsFound: found, teamsAdded: added }
+    return sayJson({ dryRun, scope, file, entry, ...done })
+  }
+  if (isThere && hadConfig && added.length === 0) return say('Nothing was changed.')
+  if (!dryRun) say('"iris uninstall" takes it all back.')
+}
+
+function asPath(project: string | true): string {
+  return project === true ? '.' : project
+}
+
+async function checkPlace({ found, file, scope }: Place, entry: Entry, env: Environment, force: boolean) {
+  if (found !== undefined && !force) {
+    const what = `${file} has an iris already, which is another one: ${entryText(found)}`
+    const remedy = `This one would be ${entryText(entry)}. "--force" puts it in the place of the other.`
+    throw new IrisError('already_installed', what, remedy)
+  }
+  if (scope === 'user') await claudeProgram(env)
+}
+
+/** What this Iris has registered there itself, from where it lay before, is no other one to be put back later. */
+async function withoutEarlier(place: Place, env: Environment, record: string): Promise<Place> {
+  const earlier = readRecord(record).find(({ file }) => file === place.file)
+  if (earlier === undefined || !isEntry(place.found, earlier.entry)) return place
+  await undoEntry(earlier, { env, record, dryRun: false })
+  return place.scope === 'user' ? userPlace(env) : projectPlace(dirname(place.file))
+}
+
+function pluginLines(env: Environment): readonly string[] {
+  const plugin = enabledPlugin(env)
+  if (plugin === undefined) return []
+  return [`The plugin ${plugin} brings the same tools, so they are there twice: "claude plugin uninstall ${plugin}".`]
+}
+
+interface Registered {
+  readonly place: Place
+  readonly entry: Entry
+  readonly isThere: boolean
+  readonly dryRun: boolean
+}
+
+function linesFor({ place: { file, scope, found, hadFile }, entry, isThere, dryRun }: Registered): readonly string[] {
+  if (isThere) return [`${file} has this Iris already: ${entryText(found)}`]
+  const instead = found === undefined ? '' : ` in the place of ${entryText(found)}`
+  if (scope === 'user') {
+    return [
+      `${dryRun ? 'Would run' : 'Ran'}: claude ${addWords(entry).join(' ')}`,
+      `${dryRun ? 'That adds' : 'Added'} mcpServers.iris to ${file}${instead}, for all of your projects.`,
+      ...(dryRun ? [] : ['A Claude Code that is open knows it when it is started anew.']),
+    ]
+  }
+  const verb = hadFile ? ['Would add', 'Added'] : ['Would make', 'Made']
+  return [
+    `${verb[dryRun ? 0 : 1]} ${hadFile ? 'mcpServers.iris to ' : ''}${file}${instead}: ${entryText(entry)}`,
+    ...(dryRun ? [] : ['Claude Code asks once, in that project, whether it may use it.']),
+    ...(entry.command.startsWith('/') ? ['The path is of this machine; with "iris" in PATH its name would do.'] : []),
+  ]
+}

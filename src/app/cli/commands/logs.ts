@@ -1,0 +1,56 @@
+import type { Input, Output } from '../../../adapters/client/tool-call.ts'
+import { fieldsText, isAbout } from '../../../base/protocol/log-entry.ts'
+import { call } from '../call.ts'
+import type { Given } from '../command/spec.ts'
+import { daemonFrames } from '../daemon-events.ts'
+import { note, say, sayJson } from '../say.ts'
+
+type Entry = Exclude<Output<'get_logs'>['logs'][number], string>
+
+/** What the daemon has logged; with --follow, then what it logs, until Ctrl-C. */
+export async function logs({ env, input, options, json }: Given): Promise<void> {
+  const wanted: Input<'get_logs'> = { level: 'info', ...input }
+  if (options['follow'] !== true) {
+    const found = await call(env, 'get_logs', wanted)
+    if (json) return sayJson(found)
+    for (const entry of found.logs as readonly Entry[]) say(logLine(entry))
+    if (found.matching > found.logCount) note(`(the newest ${found.logCount} of ${found.matching}; --limit shows more)`)
+    if (found.logs.length === 0) note('Nothing was logged.')
+    return
+  }
+  const [least = 'info'] = [wanted.level ?? []].flat()
+  // Who may not read it, or where nobody runs, is told so before the first line is waited for.
+  await call(env, 'get_logs', { limit: 1 })
+  const left = new AbortController()
+  process.once('SIGINT', () => left.abort())
+  for await (const { data } of daemonFrames(env, `logs=${least}&only=logs`, left.signal)) {
+    const { entries = [], missed = 0 } = data as { entries?: readonly Entry[]; missed?: number }
+    if (missed > 0 && !json) say(`(${missed} lines were missed)`)
+    for (const entry of entries) {
+      if (!fits(wanted, entry)) continue
+      if (json) sayJson(entry)
+      else say(logLine(entry))
+    }
+  }
+}
+
+/** As the daemon itself chooses when it is asked once. */
+function fits({ storeName, since, ...about }: Input<'get_logs'>, entry: Entry): boolean {
+  const isOfPart = storeName === undefined || entry.context === storeName
+  return isOfPart && (since === undefined || entry.timestamp > since) && isAbout(about, entry)
+}
+
+const contextWidth = 16
+
+/** `2026-11-22 14:03:59.123  info   orchestrator      Message answered  frontend→backend turn=1f2e3d4c duration=1.25s` */
+export function logLine({ timestamp, level, context, message, ids }: Entry): string {
+  const fields = fieldsText(ids)
+  const text = message.replace(/\s*\n\s*/g, ' ')
+  return `${timeText(timestamp)}  ${level.padEnd(5)}  ${context.padEnd(contextWidth)}  ${text}${fields && `  ${fields}`}`
+}
+
+/** Where the person is. */
+function timeText(at: number): string {
+  const local = new Date(at - new Date(at).getTimezoneOffset() * 60_000)
+  return local.toISOString().replace('T', ' ').replace('Z', '')
+}

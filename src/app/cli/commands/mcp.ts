@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto'
+import { realpathSync } from 'node:fs'
+import { invalidRequest, parseError } from '../../../adapters/client/json-rpc.ts'
+import { maxLineBytes } from '../../../adapters/client/line-channel.ts'
+import { systemClock } from '../../../base/lib/clock.ts'
+import { LineSplitter } from '../../../base/lib/line-splitter.ts'
+import { createLog } from '../../../base/lib/log.ts'
+import { type Environment, irisHome } from '../../../platform/config/home.ts'
+import { Bridge } from '../bridge/bridge.ts'
+import { DaemonLink } from '../bridge/daemon-link.ts'
+import type { Given } from '../command/spec.ts'
+import { ensureDaemon } from '../daemon-control.ts'
+import { findDaemon } from '../find-daemon.ts'
+import { processTag } from '../inside-agent.ts'
+
+/** How long a call waits for a daemon that is gone. */
+const waitMs = 60_000
+
+/** The MCP server that a client starts: speaks JSON-RPC on stdin and stdout until stdin ends. */
+export async function mcp({ env }: Given): Promise<void> {
+  const home = irisHome(env)
+  const log = createLog({ least: () => (env['IRIS_LOG'] === 'debug' ? 'debug' : 'info') }).for('bridge')
+  const link = new DaemonLink({ ensure: () => ensureDaemon({ home, env, waitMs }), find: () => findDaemon(home) })
+  const bridge = new Bridge({
+    link,
+    directory: projectDirectory(env),
+    mark: env[processTag],
+    send: (message) => process.stdout.write(`${JSON.stringify(message)}\n`),
+    log,
+    clock: systemClock,
+    newId: randomUUID,
+  })
+  // Before the first message, so that it finds a daemon; what is wrong is told to whoever asks something.
+  link.current().catch(() => {})
+  await listen(bridge)
+  bridge.close()
+}
+
+function listen(bridge: Bridge): Promise<void> {
+  const lines = new LineSplitter({
+    maxLineBytes,
+    onLine: (line) => bridge.receive(line),
+    onOversize: (bytes) => bridge.refuse(invalidRequest, `A line of ${bytes} bytes is too long.`),
+    onInvalid: () => bridge.refuse(parseError, 'Parse error: this line is not UTF-8.'),
+  })
+  return new Promise((resolve) => {
+    process.stdin.on('data', (chunk: Buffer) => lines.push(chunk))
+    for (const event of ['end', 'close', 'error']) process.stdin.on(event, () => resolve())
+    // A client that reads no more has gone as well.
+    process.stdout.on('error', () => resolve())
+  })
+}
+
+/** Claude Code says in which project it runs; another client starts the bridge there. */
+function projectDirectory(env: Environment): string | undefined {
+  for (const directory of [env['CLAUDE_PROJECT_DIR'], '.']) {
+    try {
+      if (directory) return realpathSync(directory)
+    } catch {
+      // Gone, or not to be read: the next one.
+    }
+  }
+  return undefined
+}

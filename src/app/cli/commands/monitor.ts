@@ -1,0 +1,46 @@
+import { systemClock } from '../../../base/lib/clock.ts'
+import type { Environment } from '../../../platform/config/home.ts'
+import { call } from '../call.ts'
+import type { Given } from '../command/spec.ts'
+import type { Action } from '../monitor/keys.ts'
+import { isInteractive } from '../prompt.ts'
+
+/** Shows what happens as it happens: at a terminal on a screen of its own, elsewhere as lines. */
+export async function monitor({ env, json }: Given): Promise<void> {
+  // Who may not read it, or where nobody runs, is told so at once.
+  await call(env, 'get_switchboard', { limit: 1 })
+  if (json || !isInteractive()) return (await import('../monitor/plain.ts')).tellPlainly(env, json)
+  await showScreen(env)
+}
+
+async function showScreen(env: Environment): Promise<void> {
+  // Before they are loaded: React would else check itself at every drawing and keep what it measured.
+  process.env['NODE_ENV'] = 'production'
+  if (env['NO_COLOR']) process.env['FORCE_COLOR'] = '0'
+  const [{ render }, { createElement }, { Monitor }, { Screen }, { watch }, { recall }] = await Promise.all([
+    import('ink'),
+    import('react'),
+    import('../monitor/monitor.ts'),
+    import('../monitor/screen.ts'),
+    import('../monitor/watch.ts'),
+    import('../monitor/recall.ts'),
+  ])
+  const left = new AbortController()
+  const act = async (action: Action): Promise<void> => {
+    if (action.kind === 'leave') return screen.unmount()
+    if (action.kind === 'ring') return void process.stdout.write('\u0007')
+    const { decide } = await import('./decide.ts')
+    const { question, decision, reason } = action
+    const told = await decide(env, question, decision, reason).catch((error: Error) => error.message)
+    monitor.note(told)
+  }
+  const monitor = new Monitor(systemClock, (action) => void act(action))
+  const screen = render(createElement(Screen, { monitor }), {
+    ...{ alternateScreen: true, incrementalRendering: true, interactive: true, patchConsole: false },
+  })
+  recall(env, monitor)
+  const watching = watch(env, monitor, left.signal)
+  await Promise.race([screen.waitUntilExit(), watching.then(() => screen.waitUntilExit())])
+  monitor.end()
+  left.abort()
+}

@@ -1,0 +1,75 @@
+import { existsSync } from 'node:fs'
+import { type Environment, homePaths, irisHome } from '../../../platform/config/home.ts'
+import { call, ownerCall } from '../call.ts'
+import { findDaemon, knownDaemon } from '../find-daemon.ts'
+import { processTag } from '../inside-agent.ts'
+import { refuseSilent } from '../running-daemon.ts'
+import { say } from '../say.ts'
+import { daemonLine, poolLine, problemLines, type TeamStatus, workLines } from './status.ts'
+
+type Step = readonly [line: string, does: string]
+
+const help: Step = ['--help', 'all commands']
+
+/** `iris` alone: what runs, and what to do next. */
+export async function overview(env: Environment): Promise<void> {
+  const home = irisHome(env)
+  const daemon = await findDaemon(home)
+  if (daemon === undefined) {
+    refuseSilent(knownDaemon(home))
+    say(`Iris is not running (${home}).`)
+    return sayNext([...firstSteps(home), ['start --background', 'run Iris'], help])
+  }
+  const teams = await call(env, 'team_status', {}, { daemon })
+  for (const line of [daemonLine(daemon), poolLine(teams), ...problemLines(teams), ...activeLines(teams)]) say(line)
+  const questions = await openQuestions(env)
+  if (questions > 0)
+    say(`${questions} question${questions === 1 ? '' : 's'} of agents wait${questions === 1 ? 's' : ''} for you.`)
+  sayNext([
+    ...(questions > 0 ? ([['permissions', 'answer agents that ask whether they may']] as const) : []),
+    ...nextSteps(teams),
+    help,
+  ])
+}
+
+/** A person who has set nothing up yet is best shown what Iris does. */
+function firstSteps(home: string): readonly Step[] {
+  if (existsSync(homePaths(home).config)) return []
+  return [
+    ['demo', 'see one project ask another, offline and free'],
+    ['install', 'let Claude Code use it, and choose projects that can be asked'],
+    ['add-team ~/projects/backend', 'make a project one that can be asked'],
+  ]
+}
+
+function nextSteps({ teams }: TeamStatus): readonly Step[] {
+  const [team] = teams
+  if (team === undefined) return [['add-team ~/projects/backend', 'make a project one that can be asked']]
+  return [
+    [`tell ${team.name} "<message>"`, 'ask a team, and see the answer as it comes'],
+    ['status', 'how all teams stand'],
+  ]
+}
+
+function activeLines(teams: TeamStatus): readonly string[] {
+  const active = workLines(teams, isNoted)
+  return active.length === 0 ? ['Nothing is being worked on.'] : ['', ...active]
+}
+
+/** What a person would want to know of a conversation in which nothing is being answered. */
+function isNoted({ heldBy, breaker, processState }: TeamStatus['teams'][number]['sessions'][number]): boolean {
+  return heldBy !== undefined || breaker !== undefined || processState === 'spawning'
+}
+
+/** For the owner alone; who is somebody else is told of none. */
+async function openQuestions(env: Environment): Promise<number> {
+  if (env[processTag]) return 0
+  const found = await ownerCall(env, 'list_permissions', {}).catch(() => undefined)
+  return found?.permissions.length ?? 0
+}
+
+function sayNext(steps: readonly Step[]): void {
+  const width = Math.max(...steps.map(([line]) => line.length))
+  say('\nNext:')
+  for (const [line, does] of steps) say(`  $ iris ${line.padEnd(width)}  ${does}`)
+}

@@ -1,0 +1,45 @@
+import { visible } from '../../../base/lib/visible.ts'
+import type { PermissionView } from '../../../base/protocol/operations/permissions.ts'
+import { durationText } from '../say.ts'
+
+/** So much of an id is shown, and enough to name it by. */
+const shortId = 8
+
+export function shortOf({ permissionId }: PermissionView): string {
+  return permissionId.slice(0, shortId)
+}
+
+/** All that is to be known of a question; `now` and its deadline in milliseconds since the epoch. */
+export function linesOf(permission: PermissionView, now: number): string[] {
+  const { team, toolName, chain, directory, shown, risks, rule, suggestions } = permission
+  const field = (name: string, text: string): string[] => (text === '' ? [] : [`  ${name.padEnd(9)} ${oneLine(text)}`])
+  return [
+    `${shortOf(permission)}  ${oneLine(toolName)} of ${team}: ${standing(permission, now)}`,
+    ...field('asked by', chain.join(' → ')),
+    ...field('runs in', directory),
+    ...shown.split('\n').map((line) => `  > ${line}`),
+    ...field('look at', risks.join('; ')),
+    ...field('rule', rule ?? ''),
+    ...field('offered', suggestions.join(', ')),
+  ]
+}
+
+function standing({ state, deadline, decidedBy, scope, message }: PermissionView, now: number): string {
+  switch (state) {
+    case 'pending':
+      return deadline > now ? `waits for you, ${durationText(deadline - now)} left` : 'its time is over'
+    case 'allowed':
+      return `allowed by ${decidedBy}${scope === 'once' ? '' : ` (${scope})`}`
+    case 'denied':
+      return `denied by ${decidedBy}. ${oneLine(message ?? '')}`
+    case 'timed_out':
+      return 'nobody answered in time'
+    case 'ended':
+      return `ended without an answer. ${oneLine(message ?? '')}`
+  }
+}
+
+/** What agents write can neither move the cursor nor pass for a line of this list. */
+export function oneLine(text: string): string {
+  return visible(text).replaceAll('\n', '‹U+000A›')
+}

@@ -1,0 +1,46 @@
+import type { Output } from '../../../adapters/client/tool-call.ts'
+import { pairText } from '../../../base/protocol/party.ts'
+import { shortOf } from '../ask/show-answer.ts'
+import { counted } from '../counted.ts'
+
+type Entry = Output<'session_report'>['entries'][number]
+
+/** What was asked and how it ended, the newest last. */
+export function reportLines(report: Output<'session_report'>): readonly string[] {
+  const { team, from, thread, hasSession, sessionId, processState, entries, before, stats } = report
+  const pair = pairText({ from, to: team, thread })
+  if (!hasSession && entries.length === 0) return [`${pair} have never spoken.`]
+  return [
+    `${pair}  ${processState}  ${sessionId ?? 'no conversation now'}`,
+    `${counted(stats.total, 'message')}: ${stats.completed} answered, ${stats.active} open, ${stats.total - stats.completed - stats.active} without an answer`,
+    ...(before === undefined ? [] : [`There are older ones: --before ${before}`]),
+    ...entries.flatMap((entry) => ['', ...entryLines(entry)]),
+  ]
+}
+
+function entryLines({
+  turnId,
+  createdAt,
+  status,
+  message,
+  response,
+  partialResponse,
+  reason,
+  detail,
+}: Entry): string[] {
+  const ended = reason === undefined ? status : `${status} (${reason})`
+  return [
+    `${shortOf(turnId)}  ${new Date(createdAt).toISOString()}  ${ended}`,
+    ...block('>', message),
+    ...block('<', response ?? partialResponse ?? detail ?? ''),
+  ]
+}
+
+function block(sign: string, text: string): string[] {
+  return text === ''
+    ? []
+    : text
+        .trimEnd()
+        .split('\n')
+        .map((line) => `  ${sign} ${line}`)
+}

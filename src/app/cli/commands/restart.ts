@@ -1,0 +1,20 @@
+import { irisHome } from '../../../platform/config/home.ts'
+import type { Given } from '../command/spec.ts'
+import { stopDaemon } from '../daemon-control.ts'
+import { knownDaemon } from '../find-daemon.ts'
+import { refuseInsideAgent } from '../inside-agent.ts'
+import { note } from '../say.ts'
+import { haveDone, serviceOf } from '../service/own-service.ts'
+import { startInBackground } from './start.ts'
+
+/** Ends the daemon as `iris stop` does, and starts another one, which goes on with what was accepted. */
+export async function restart({ env, json }: Given): Promise<void> {
+  refuseInsideAgent(env, 'restart the daemon')
+  const home = irisHome(env)
+  const daemon = knownDaemon(home)
+  if (daemon) note('Stopping; what is being answered may end first (up to 30 s).')
+  const service = daemon && (await serviceOf(daemon.pid, home, env))
+  if (service?.restart) await haveDone(service.restart, service, env)
+  else await stopDaemon(home, env)
+  await startInBackground(env, json)
+}

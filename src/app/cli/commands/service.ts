@@ -1,0 +1,99 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { IrisError } from '../../../base/protocol/error.ts'
+import { type Environment, homePaths, irisHome } from '../../../platform/config/home.ts'
+import type { Given } from '../command/spec.ts'
+import { knownDaemon } from '../find-daemon.ts'
+import { refuseInsideAgent } from '../inside-agent.ts'
+import { say, sayJson } from '../say.ts'
+import { allDone, answerOf, type Manager, managerOf, removeService } from '../service/manager.ts'
+import { ownService, serviceOf } from '../service/own-service.ts'
+import { daemonCommand } from '../spawn-daemon.ts'
+
+interface ServiceOptions {
+  readonly for?: string
+  readonly dryRun?: boolean
+}
+
+/** Writes the service's file, and has it started where the manager runs; a second time changes nothing. */
+export async function installService(given: Given): Promise<void> {
+  const { env, options, json } = given
+  refuseInsideAgent(env, 'make Iris a service')
+  const { dryRun = false } = options as ServiceOptions
+  const manager = managerIn(given)
+  const { log } = homePaths(irisHome(env))
+  const text = manager.text({ command: [process.execPath, ...daemonCommand], env: serviceEnvironment(env), log })
+  const isThere = existsSync(manager.file) && readFileSync(manager.file, 'utf8') === text
+  if (dryRun) {
+    if (json) return sayJson({ file: manager.file, text, commands: manager.enable })
+    say(`Would write ${manager.file}:\n\n${text}`)
+    return say(`Would run:\n${manager.enable.map((words) => `  ${words.join(' ')}`).join('\n')}`)
+  }
+  if (!isThere) {
+    mkdirSync(dirname(manager.file), { recursive: true })
+    mkdirSync(dirname(log), { recursive: true, mode: 0o700 })
+    writeFileSync(manager.file, text)
+  }
+  const enabled = await enable(manager, isThere, env)
+  const byHand = enabled ? await pidByHand(env) : undefined
+  if (json) return sayJson({ file: manager.file, written: !isThere, enabled, ...(byHand && { runsByHand: byHand }) })
+  say(isThere ? `${manager.file} is as it should be.` : `Wrote ${manager.file}.`)
+  if (byHand)
+    return say(`Iris runs already, started by hand (pid ${byHand}): with "iris restart" the service takes over.`)
+  if (enabled) return say('Iris starts with your session from now on, and runs.')
+  say(`${manager.name} does not answer here. Where it does, run:`)
+  for (const words of manager.enable) say(`  ${words.join(' ')}`)
+}
+
+/** Ends the service and takes its file away; what Iris keeps stays. */
+export async function uninstallService(given: Given): Promise<void> {
+  const { env, options, json } = given
+  refuseInsideAgent(env, 'change its service')
+  const { dryRun = false } = options as ServiceOptions
+  const manager = managerIn(given)
+  const isThere = existsSync(manager.file)
+  if (isThere && !dryRun) await removeService(manager, env)
+  if (json) return sayJson({ file: manager.file, removed: isThere && !dryRun })
+  say(isThere ? `${dryRun ? 'Would remove' : 'Removed'} ${manager.file}.` : 'Iris is no service here.')
+}
+
+export async function serviceStatus(given: Given): Promise<void> {
+  const manager = managerIn(given)
+  const installed = existsSync(manager.file)
+  const active = installed && (await answerOf(manager.state, given.env)) !== undefined
+  if (given.json) return sayJson({ manager: manager.name, file: manager.file, installed, active })
+  if (!installed) return say('Iris is no service here: "iris service install" makes it one.')
+  say(`${manager.file} is there; ${manager.name} says that it ${active ? 'runs' : 'does not run'}.`)
+}
+
+/** Of a daemon that keeps the service from running; undefined where nobody can tell whose it is. */
+async function pidByHand(env: Environment): Promise<number | undefined> {
+  const home = irisHome(env)
+  const pid = knownDaemon(home)?.pid
+  if (pid === undefined || (await ownService(home, env))?.pid === undefined) return undefined
+  return (await serviceOf(pid, home, env)) === undefined ? pid : undefined
+}
+
+function managerIn({ env, options }: Given): Manager {
+  const wanted = (options as ServiceOptions).for
+  if (wanted === undefined || wanted === 'systemd' || wanted === 'launchd') return managerOf(env, wanted)
+  throw new IrisError('invalid_input', `There is no service manager "${wanted}" here.`, 'Take systemd or launchd.')
+}
+
+/** Only what the daemon needs to find its home and `claude`: a service gets no terminal's environment. */
+function serviceEnvironment(env: Environment): Record<string, string> {
+  const { PATH, CLAUDE_CONFIG_DIR } = env
+  return {
+    IRIS_HOME: irisHome(env),
+    ...(PATH !== undefined && { PATH }),
+    ...(CLAUDE_CONFIG_DIR !== undefined && { CLAUDE_CONFIG_DIR }),
+  }
+}
+
+/** What launchd has loaded already it refuses to load again. */
+async function enable(manager: Manager, isSame: boolean, env: Environment): Promise<boolean> {
+  const isLoaded = manager.renew !== undefined && (await answerOf(manager.state, env)) !== undefined
+  if (isLoaded && isSame) return true
+  if (isLoaded) await answerOf(manager.renew, env)
+  return allDone(manager, manager.enable, env)
+}

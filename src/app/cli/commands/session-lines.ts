@@ -1,0 +1,59 @@
+import type { Output } from '../../../adapters/client/tool-call.ts'
+import { systemClock } from '../../../base/lib/clock.ts'
+import { pairText } from '../../../base/protocol/party.ts'
+import { stateWords } from '../../../base/protocol/standing.ts'
+import { columns } from '../columns.ts'
+import { durationText } from '../say.ts'
+
+type ListedSession = Output<'list_sessions'>['sessions'][number]
+
+export function sessionLines({ sessions, nextCursor }: Output<'list_sessions'>): readonly string[] {
+  if (sessions.length === 0) return ['No conversations. "iris tell <team> <message>" begins one.']
+  const lines = columns([['pair', 'state', 'messages', 'context', 'used', 'session'], ...sessions.map(cellsOf)])
+  return nextCursor === undefined ? lines : [...lines, `There are more: --cursor ${nextCursor}`]
+}
+
+function cellsOf(session: ListedSession): readonly string[] {
+  const { status, processState, messageCount, queueLength, contextTokens, contextWindow, lastUsedAt } = session
+  const share = contextTokens === undefined || contextWindow === undefined ? '' : percent(contextTokens / contextWindow)
+  return [
+    pairText(session),
+    status === 'archived' ? 'archived' : stateWords[processState],
+    `${messageCount}${queueLength > 0 ? ` +${queueLength}` : ''}`,
+    share,
+    `${durationText(Math.max(0, systemClock.now() - lastUsedAt))} ago`,
+    session.sessionId,
+  ]
+}
+
+export function percent(share: number): string {
+  return `${Math.round(share * 100)} %`
+}
+
+export function messageLines({ message }: { readonly message: string }): readonly string[] {
+  return [message]
+}
+
+export function cancelLines({ message, ended = [] }: Output<'session_cancel'>): readonly string[] {
+  return [message, ...ended.map((turn) => `  ${turn.turnId}  ${pairText(turn)}  ${turn.outcome}`)]
+}
+
+export function forkLines(forked: Output<'session_fork'>): readonly string[] {
+  return [
+    `${pairText(forked)} is a conversation of its own now (${forked.sessionId}).`,
+    `Ask in it: iris tell ${forked.to} --from ${forked.from} --thread ${forked.thread} "<message>"`,
+    `By hand:   ${forked.terminalCommand}`,
+  ]
+}
+
+export function deleteLines({ message, deletedFiles }: Output<'session_delete'>): readonly string[] {
+  return [message, ...deletedFiles.map((file) => `  deleted ${file}`)]
+}
+
+export function noticeLines({ from, to, thread, pending, changes = [] }: Output<'notify'>): readonly string[] {
+  const before = `the next message of ${pairText({ from, to, thread })}`
+  return [
+    pending === 1 ? `It will stand before ${before}.` : `It will stand, with ${pending - 1} more, before ${before}.`,
+    ...changes,
+  ]
+}

@@ -1,0 +1,58 @@
+import { systemClock } from '../../../base/lib/clock.ts'
+import { type Environment, irisHome } from '../../../platform/config/home.ts'
+import type { Given } from '../command/spec.ts'
+import type { StartedHere } from '../daemon-code.ts'
+import { ensureDaemon } from '../daemon-control.ts'
+import { refuseInsideAgent } from '../inside-agent.ts'
+import { note, say, sayJson } from '../say.ts'
+
+/** After a second signal this process ends whatever still runs; the ledger knows what that was. */
+const hurriedMs = 5000
+
+/** Runs the daemon until a signal or `iris stop` ends it. Its log goes to stderr. */
+export async function start({ env, options, json, daemon: { startDaemon } }: Given): Promise<void> {
+  refuseInsideAgent(env, 'start a daemon')
+  if (options['background'] === true) return startInBackground(env, json)
+  const home = irisHome(env)
+  const asked = Promise.withResolvers<void>()
+  const hurried = Promise.withResolvers<void>()
+  const starting = startDaemon({ home, env, onStopAsked: asked.resolve })
+  let signals = 0
+  const onSignal = (): void => {
+    signals += 1
+    if (signals === 1) return asked.resolve()
+    starting.then((daemon) => daemon.stop(0)).then(hurried.resolve, hurried.reject)
+    systemClock.after(hurriedMs, hurried.resolve)
+  }
+  // While it still starts: a signal that finds no listener ends a daemon that has its store open.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal)
+  const daemon = await starting
+  if (process.stdout.isTTY) for (const line of welcome(daemon)) say(line)
+  await asked.promise
+  note('Stopping; what is being answered may end first (up to 30 s). Ctrl-C again ends it at once.')
+  await Promise.race([daemon.stop(), hurried.promise])
+}
+
+/** Says where it is; one that runs already is as good. */
+export async function startInBackground(env: Environment, json: boolean): Promise<void> {
+  const { version, pid, port } = await ensureDaemon({ home: irisHome(env), env })
+  if (json) sayJson({ running: true, version, pid, port })
+  else say(`Iris ${version} runs (pid ${pid}, http://127.0.0.1:${port}/mcp).`)
+}
+
+function welcome({ port, config }: StartedHere): string[] {
+  const address = `Iris listens on http://127.0.0.1:${port}/mcp. Ctrl-C stops it.`
+  const names = [...config.teams.keys()]
+  if (names.length > 0) return [address, `Teams: ${names.join(', ')}.`]
+  return [
+    address,
+    'There are no teams yet. A team is a project directory; add one, Iris takes it up when you save:',
+    '',
+    `  # ${config.file}`,
+    '  teams:',
+    '    backend:',
+    '      path: ~/projects/backend',
+    '      description: What it knows about.',
+    '',
+  ]
+}

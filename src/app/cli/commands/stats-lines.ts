@@ -1,0 +1,42 @@
+import type { Output } from '../../../adapters/client/tool-call.ts'
+import { pairText } from '../../../base/protocol/party.ts'
+import { columns } from '../columns.ts'
+import { percent } from './session-lines.ts'
+
+type Stats = Output<'session_stats'>
+
+export function statsLines({ since, sessions, turns, tokens, answerTimes, busiestPairs, fullestContexts }: Stats) {
+  const seconds = (ms: number | undefined): string => (ms === undefined ? 'unknown' : `${(ms / 1000).toFixed(1)} s`)
+  const ends = `${turns.failed} failed, ${turns.cancelled} cancelled, ${turns.timedOut} timed out, ${turns.inDoubt} in doubt`
+  const facts = columns([
+    ['since', new Date(since).toISOString()],
+    ['conversations', `${sessions.total}: ${sessions.live} live, ${sessions.archived} archived`],
+    ['messages', `${turns.total}: ${turns.completed} answered, ${turns.active} open, ${ends}`],
+    [
+      'answer times',
+      answerTimes.count === 0
+        ? 'none yet'
+        : `half within ${seconds(answerTimes.p50Ms)}, 95 % within ${seconds(answerTimes.p95Ms)}`,
+    ],
+    [
+      'tokens',
+      `${tokens.inputTokens} in, ${tokens.outputTokens} out, ${tokens.cacheReadTokens} read from the cache, ${tokens.cacheWriteTokens} written to it`,
+    ],
+    ['cost', `$${tokens.costUsd.toFixed(4)}`],
+  ])
+  return [
+    ...facts,
+    ...titled(
+      'Busiest:',
+      busiestPairs.map((pair) => [pairText(pair), String(pair.turns)]),
+    ),
+    ...titled(
+      'Fullest:',
+      fullestContexts.map((pair) => [pairText(pair), percent(pair.share)]),
+    ),
+  ]
+}
+
+function titled(title: string, rows: readonly (readonly string[])[]): readonly string[] {
+  return rows.length === 0 ? [] : ['', title, ...columns(rows).map((line) => `  ${line}`)]
+}

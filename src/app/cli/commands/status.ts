@@ -1,0 +1,82 @@
+import type { Output } from '../../../adapters/client/tool-call.ts'
+import { systemClock } from '../../../base/lib/clock.ts'
+import { stateWords } from '../../../base/protocol/standing.ts'
+import { irisHome } from '../../../platform/config/home.ts'
+import { call } from '../call.ts'
+import type { Given } from '../command/spec.ts'
+import { type FoundDaemon, findDaemon, knownDaemon } from '../find-daemon.ts'
+import { refuseSilent } from '../running-daemon.ts'
+import { durationText, say, sayJson } from '../say.ts'
+
+export type TeamStatus = Output<'team_status'>
+
+/** Whether the daemon runs, and how its teams stand; with `json`, the same for programs. */
+export async function status({ env, json }: Given): Promise<void> {
+  const home = irisHome(env)
+  const daemon = await findDaemon(home)
+  if (daemon === undefined) {
+    refuseSilent(knownDaemon(home))
+    return json
+      ? sayJson({ running: false, home })
+      : say(`Iris is not running (${home}). "iris start --background" starts it.`)
+  }
+  const teams = await call(env, 'team_status', {}, { daemon })
+  const { pid, port, version, startedAt } = daemon
+  if (json) return sayJson({ running: true, home, pid, port, version, startedAt, ...teams })
+  for (const line of [daemonLine(daemon), poolLine(teams), ...problemLines(teams), '', ...teamLines(teams)]) say(line)
+}
+
+export function daemonLine({ version, pid, port, startedAt }: FoundDaemon): string {
+  const age = durationText(systemClock.now() - startedAt)
+  return `Iris ${version} has been running for ${age} (pid ${pid}, http://127.0.0.1:${port}/mcp).`
+}
+
+export function poolLine({ pool }: TeamStatus): string {
+  return `${pool.activeProcesses} of at most ${pool.maxProcesses} Claude Code processes are awake.`
+}
+
+export function problemLines({ configProblem, claudeProblem }: TeamStatus): string[] {
+  return [configProblem, claudeProblem].flatMap((problem) => (problem === undefined ? [] : ['', problem]))
+}
+
+function teamLines({ teams }: TeamStatus): string[] {
+  if (teams.length === 0) return ['There are no teams yet: add one with "iris add-team <path>".']
+  const widest = (of: (team: TeamStatus['teams'][number]) => string): number =>
+    Math.max(...teams.map((team) => of(team).length))
+  const names = widest(({ name }) => name)
+  const isNarrow = names + '  asleep  '.length + widest(({ config }) => config.path) > process.stdout.columns
+  return teams.flatMap(({ name, status, sessions, config }) => [
+    ...(isNarrow
+      ? [`${name}  ${status}`, `  ${config.path}`]
+      : [`${name.padEnd(names)}  ${status.padEnd(6)}  ${config.path}`]),
+    ...sessions.map((session) => `${''.padEnd(isNarrow ? 0 : names)}  ${sessionText(session)}`),
+  ])
+}
+
+type Session = TeamStatus['teams'][number]['sessions'][number]
+
+/** The conversations in which something is being answered or waits, and those that are told of besides. */
+export function workLines({ teams }: TeamStatus, besides: (session: Session) => boolean = () => false) {
+  return teams.flatMap(({ name, sessions }) =>
+    sessions
+      .filter((each) => each.processState === 'processing' || each.queueLength > 0 || besides(each))
+      .map((session) => `  ${name} ${sessionText(session)}`),
+  )
+}
+
+function sessionText(session: Session): string {
+  const { from, thread, processState, pid, messageCount, queueLength, waitsForPermission, heldBy, breaker } = session
+  const who = thread === 'main' ? `from ${from}` : `from ${from} (${thread})`
+  const messages = `${messageCount} message${messageCount === 1 ? '' : 's'}`
+  const waiting = queueLength === 0 ? '' : `, ${queueLength} waiting`
+  const permission = waitsForPermission === undefined ? '' : `, waits for permission to use ${waitsForPermission}`
+  const held = heldBy === undefined ? '' : `, open in a terminal (process ${heldBy})`
+  const broken = breaker === undefined ? '' : `, ${brokenText(breaker)}`
+  return `${who}: ${stateWords[processState]}${pid === undefined ? '' : ` (pid ${pid})`}, ${messages}${waiting}${permission}${held}${broken}`
+}
+
+/** Why its process is not started, and when it is tried again. */
+function brokenText({ retryAt, cause }: NonNullable<Session['breaker']>): string {
+  const left = retryAt - systemClock.now()
+  return `left alone ${left > 0 ? `for ${durationText(left)}` : 'until the next message'} after five failures: ${cause}`
+}

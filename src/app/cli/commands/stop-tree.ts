@@ -1,0 +1,12 @@
+import { pairText } from '../../../base/protocol/party.ts'
+import { call } from '../call.ts'
+import type { Given } from '../command/spec.ts'
+import { say, sayJson } from '../say.ts'
+
+/** Ends a turn with everything it caused, and says what that was. */
+export async function stopTree({ env, json }: Given, turnId: string): Promise<void> {
+  const output = await call(env, 'session_cancel', { turnId, tree: true })
+  if (json) return sayJson(output)
+  say(output.message)
+  for (const turn of output.ended ?? []) say(`  ${turn.turnId}  ${pairText(turn)}  ${turn.outcome}`)
+}

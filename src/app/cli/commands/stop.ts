@@ -1,0 +1,15 @@
+import { irisHome } from '../../../platform/config/home.ts'
+import type { Given } from '../command/spec.ts'
+import { stopDaemon } from '../daemon-control.ts'
+import { knownDaemon } from '../find-daemon.ts'
+import { note, say, sayJson } from '../say.ts'
+
+export async function stop(given: Given): Promise<void> {
+  const { env, options, json } = given
+  if (typeof options['tree'] === 'string') return (await import('./stop-tree.ts')).stopTree(given, options['tree'])
+  const home = irisHome(env)
+  if (knownDaemon(home)) note('Stopping; what is being answered may end first (up to 30 s).')
+  const stopped = await stopDaemon(home, env)
+  if (json) return sayJson(stopped === 'not running' ? { stopped: false } : { stopped: true, ...stopped })
+  say(stopped === 'not running' ? 'Iris is not running.' : `Iris has stopped (pid ${stopped.pid}).`)
+}

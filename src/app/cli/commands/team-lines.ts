@@ -1,0 +1,24 @@
+import type { Output } from '../../../adapters/client/tool-call.ts'
+import { pairText } from '../../../base/protocol/party.ts'
+import { columns } from '../columns.ts'
+
+export function teamLines({ teams, configProblem }: Output<'list_teams'>): readonly string[] {
+  if (teams.length === 0) return ['There are no teams yet: add one with "iris add-team <path>".']
+  const lines = columns(teams.map(({ name, config }) => [name, config.path, config.description ?? '']))
+  return [...lines, ...(configProblem === undefined ? [] : ['', configProblem])]
+}
+
+export function wakeLines({ team, from, thread, alreadyAwake, duration }: Output<'team_wake'>): readonly string[] {
+  const how = alreadyAwake ? 'was awake already' : `is awake (${(duration / 1000).toFixed(1)} s)`
+  return [`${pairText({ from, to: team, thread })} ${how}.`]
+}
+
+export function wakeAllLines({ teams, message }: Output<'team_wake_all'>): readonly string[] {
+  return [...columns(teams.map(({ team, status, error }) => [team, status, error?.message ?? ''])), message]
+}
+
+export function sleepLines({ team, from, thread, status, cancelledTurnId }: Output<'team_sleep'>): readonly string[] {
+  const how = status === 'asleep' ? 'sleeps now' : 'was asleep already'
+  const cancelled = cancelledTurnId === undefined ? '' : ` Message ${cancelledTurnId} was cancelled.`
+  return [`${pairText({ from, to: team, thread })} ${how}.${cancelled}`]
+}

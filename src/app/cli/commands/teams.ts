@@ -1,0 +1,44 @@
+import { changeConfig } from '../../../platform/config/change-text.ts'
+import { irisHome } from '../../../platform/config/home.ts'
+import { loadConfig } from '../../../platform/config/load.ts'
+import { unknownTeam } from '../../../platform/config/unknown-team.ts'
+import type { Given } from '../command/spec.ts'
+import { findDaemon } from '../find-daemon.ts'
+import { refuseInsideAgent } from '../inside-agent.ts'
+import { say, sayJson } from '../say.ts'
+import { addProject, projectDirectory } from '../teams/add-project.ts'
+
+/** Makes a project one that can be asked; one that is already stays as it is. */
+export async function addTeam({ env, options, json }: Given): Promise<void> {
+  refuseInsideAgent(env, 'change its configuration')
+  const { path = '.', name: wished, description: given } = options as Readonly<Record<string, string | undefined>>
+  const directory = projectDirectory(path, env)
+  const { added, name, description, file } = await addProject(env, directory, { name: wished, description: given })
+  if (json)
+    return sayJson(added ? { added, name, path: directory, description, file } : { added, name, path: directory })
+  if (!added) return say(`${directory} is the team ${name} already.`)
+  say(`Added ${name} (${directory}) to ${file}.`)
+  say(
+    description === undefined
+      ? 'Say in its "description" what it knows about: others choose by that.'
+      : `  ${description}`,
+  )
+  if (!(await findDaemon(irisHome(env)))) say('Iris is not running: "iris start --background".')
+}
+
+/** Its conversations are kept, and go on when it is added again. */
+export async function removeTeam({ env, options, json }: Given): Promise<void> {
+  refuseInsideAgent(env, 'change its configuration')
+  const name = String(options['team'])
+  const home = irisHome(env)
+  const config = await loadConfig({ home, env })
+  const { teams } = config
+  if (!teams.has(name)) throw unknownTeam(name, config)
+  await changeConfig({ home, env }, (document) => {
+    document.deleteIn(['teams', name])
+    // A file that has lost its last team says so, else a daemon takes it for a mistake.
+    if (teams.size === 1) document.set('teams', document.createNode({}))
+  })
+  if (json) return sayJson({ removed: true, name })
+  say(`Removed ${name}. Its project and its conversations stay as they are.`)
+}

@@ -1,0 +1,67 @@
+import { readFile } from 'node:fs/promises'
+import { buffer } from 'node:stream/consumers'
+import type { Input } from '../../../adapters/client/tool-call.ts'
+import { utf8Of } from '../../../base/lib/utf8.ts'
+import { IrisError } from '../../../base/protocol/error.ts'
+import { sendMessage } from '../ask/send-message.ts'
+import { shortOf, showAnswer } from '../ask/show-answer.ts'
+import { chosenTeam } from '../ask/team-choice.ts'
+import type { Given } from '../command/spec.ts'
+import { interrupted } from '../exit-code.ts'
+import { askText, isInteractive } from '../prompt.ts'
+import { note, say, sayJson } from '../say.ts'
+
+type Message = Input<'send_message'>
+
+/** Asks a team, and shows the answer as it comes. */
+export async function tell({ env, input, options, json }: Given): Promise<number | undefined> {
+  const { timeout = 0, ...given } = input as Partial<Message>
+  const toTeam = given.toTeam ?? (await chosenTeam(env))
+  if (toTeam === undefined) return interrupted
+  const message = await messageOf(
+    given.message,
+    options['file'] as string | undefined,
+    `What do you want to say to ${toTeam}?`,
+  )
+  if (message === undefined) return interrupted
+  const isAsync = options['async'] === true || timeout === -1
+  const accepted = await sendMessage(env, { ...given, toTeam, message })
+  const { turnId, changes = [] } = accepted
+  if (!json || !isAsync) for (const change of changes) note(`Note: ${change}`)
+  if (!isAsync) return showAnswer(env, turnId, { timeoutMs: timeout, json })
+  if (json) sayJson(accepted)
+  else say(turnId)
+  if (!json) note(`Collect the answer with "iris result ${shortOf(turnId)}".`)
+  return undefined
+}
+
+/** What was typed, then what the file holds. */
+async function messageOf(
+  typed: string | undefined,
+  file: string | undefined,
+  question: string,
+): Promise<string | undefined> {
+  const written = file === undefined ? undefined : await contentOf(file)
+  if (typed !== undefined || written !== undefined)
+    return [typed, written].filter((each) => each !== undefined).join('\n\n')
+  if (!isInteractive()) throw missing('No message was given.')
+  return askText(question)
+}
+
+async function contentOf(path: string): Promise<string> {
+  const bytes = await (path === '-' ? buffer(process.stdin) : readFile(path)).catch((cause: unknown) => {
+    const why = (cause as NodeJS.ErrnoException).code ?? String(cause)
+    throw new IrisError('invalid_input', `${path} cannot be read (${why}).`, 'Name a file, or - for stdin.', { cause })
+  })
+  const text = utf8Of(bytes)
+  if (text !== undefined) return text
+  throw new IrisError('invalid_input', `${path} is not UTF-8 text.`, 'Convert it first, for example with iconv.')
+}
+
+function missing(what: string): IrisError {
+  return new IrisError(
+    'invalid_input',
+    what,
+    'Write it: iris tell <team> <message>, or --file - to read it from stdin.',
+  )
+}

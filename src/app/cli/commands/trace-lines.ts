@@ -1,0 +1,48 @@
+import type { Output } from '../../../adapters/client/tool-call.ts'
+import { pairText } from '../../../base/protocol/party.ts'
+import { shortOf } from '../ask/show-answer.ts'
+import { counted } from '../counted.ts'
+
+type Trace = Output<'trace_turn'>
+type Traced = Trace['turns'][number]
+
+/** The tree of asks, each with its tools and where its time went. */
+export function traceLines({ turns, tree, nextCursor, turnId }: Trace): readonly string[] {
+  const depths = new Map<string, number>()
+  const lines = turns.flatMap((turn) => {
+    const above = turn.parentTurnId === null ? undefined : depths.get(turn.parentTurnId)
+    const depth = above === undefined ? 0 : above + 1
+    depths.set(turn.turnId, depth)
+    return turnLines(turn, turn.turnId === turnId).map((line) => `${'  '.repeat(depth)}${line}`)
+  })
+  const more = nextCursor === undefined ? [] : [`There are more: --cursor ${nextCursor}`]
+  return [...lines, ...more, `${counted(tree.turns, 'turn')}, ${tree.tokens} tokens, $${tree.costUsd.toFixed(4)}`]
+}
+
+function turnLines(turn: Traced, isAsked: boolean): string[] {
+  const { turnId, status, reason, message, tools, times } = turn
+  const ended = reason === null ? status : `${status} (${reason})`
+  const spent = Object.entries(times).filter(([, ms]) => ms > 0)
+  return [
+    `${isAsked ? '*' : '-'} ${shortOf(turnId)}  ${pairText(turn)}  ${ended}  ${oneLine(message)}`,
+    ...(spent.length === 0 ? [] : [`    ${spent.map(([kind, ms]) => `${kind} ${seconds(ms)}`).join(', ')}`]),
+    ...tools.map(({ name, input, startedAt, endedAt, state }) => {
+      const took = endedAt === null ? state.replace('_', ' ') : seconds(endedAt - startedAt)
+      return `    ${name} ${oneLine(input)}  ${took}`
+    }),
+  ]
+}
+
+/** What happened to one turn, one thing after the other. */
+export function whyLines({ steps }: Trace): readonly string[] {
+  return steps.map(({ at, text }) => `${new Date(at).toISOString()}  ${oneLine(text)}`)
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`
+}
+
+function oneLine(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim()
+  return line.length > 100 ? `${line.slice(0, 99)}…` : line
+}

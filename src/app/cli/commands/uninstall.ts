@@ -1,0 +1,88 @@
+import { IrisError } from '../../../base/protocol/error.ts'
+import { type Environment, irisHome } from '../../../platform/config/home.ts'
+import { call } from '../call.ts'
+import type { Given } from '../command/spec.ts'
+import { counted } from '../counted.ts'
+import { interrupted } from '../exit-code.ts'
+import { findDaemon, knownDaemon } from '../find-daemon.ts'
+import { checkHome } from '../install/purge.ts'
+import { refuseAgents } from '../install/refuse-agents.ts'
+import type { Told } from '../install/undo-entry.ts'
+import { undoInstall } from '../install/undo-install.ts'
+import { choose, isInteractive } from '../prompt.ts'
+import { refuseSilent } from '../running-daemon.ts'
+import { note, say, sayJson } from '../say.ts'
+import { daemonLine, workLines } from './status.ts'
+
+interface UninstallOptions {
+  readonly purge?: boolean
+  readonly dryRun?: boolean
+  readonly yes?: boolean
+}
+
+/** Takes back what was done outside of Iris's home, stops the daemon, and removes the home itself when that is asked for. */
+export async function uninstall({ env, options, json }: Given): Promise<number> {
+  await refuseAgents(env, 'uninstall it')
+  const { purge: purges = false, dryRun = false, yes = false } = options as UninstallOptions
+  const home = irisHome(env)
+  if (purges) checkHome(home)
+  const works = await sayWhatRuns(env, json)
+  if (!dryRun && !yes && !(await isAgreed({ home, works, purges, json }))) {
+    note('Nothing was changed.')
+    return interrupted
+  }
+  const told: Told[] = []
+  for await (const each of undoInstall(env, { dryRun, purges })) {
+    told.push(each)
+    if (!json) say(each.text)
+  }
+  const left = told.filter(({ isLeft }) => isLeft)
+  if (json) sayJson({ dryRun, done: told.filter(({ isLeft }) => !isLeft).map(textOf), left: left.map(textOf) })
+  else if (told.length === 0) say('There is nothing of Iris to take back.')
+  return left.length > 0 ? 1 : 0
+}
+
+const textOf = ({ text }: Told): string => text
+
+/** Resolves with how many conversations have work. Throws `daemon_unreachable` for a daemon that hangs. */
+async function sayWhatRuns(env: Environment, json: boolean): Promise<number> {
+  const home = irisHome(env)
+  const daemon = await findDaemon(home)
+  if (daemon === undefined) {
+    refuseSilent(knownDaemon(home))
+    return 0
+  }
+  // A store that fails keeps nobody from uninstalling.
+  const status = await call(env, 'team_status', {}).catch(() => undefined)
+  const lines = status === undefined ? [] : workLines(status)
+  if (!json) for (const line of [daemonLine(daemon), ...lines]) say(line)
+  return lines.length
+}
+
+interface Asked {
+  readonly home: string
+  readonly works: number
+  readonly purges: boolean
+  readonly json: boolean
+}
+
+async function isAgreed({ home, works, purges, json }: Asked): Promise<boolean> {
+  const asks = isInteractive() && !json
+  if (purges) {
+    const what = `--purge removes ${home} for good: the configuration, all conversations, what was accepted.`
+    if (!asks) throw new IrisError('invalid_input', what, 'Say --yes if that is meant.')
+    return isChosen(`${what} Go on?`)
+  }
+  if (works === 0) return true
+  const what = `${counted(works, 'conversation')} of Iris ${works === 1 ? 'has' : 'have'} work that is not done.`
+  if (!asks) throw new IrisError('process_busy', what, 'Say --yes: it goes on when Iris is started again.')
+  return isChosen(`${what} It goes on when Iris is started again. Stop it?`)
+}
+
+async function isChosen(question: string): Promise<boolean> {
+  const answers = [
+    { value: 'no', label: 'No, change nothing' },
+    { value: 'yes', label: 'Yes' },
+  ] as const
+  return (await choose(question, answers)) === 'yes'
+}

@@ -1,0 +1,56 @@
+import type { Command } from 'commander'
+import type { Environment } from '../../../platform/config/home.ts'
+import { createProgram } from '../command/program.ts'
+import { commandTable } from '../command/table.ts'
+
+/** Arguments and options that are names of teams. */
+const teamWords = new Set(['team', 'from', 'to'])
+
+/**
+ * What the last word could become. `words` are what stands after `iris` on the line, the last one begun or empty. Names of
+ * teams are those of the running daemon; without one there are none.
+ */
+export async function candidates(words: readonly string[], env: Environment): Promise<readonly string[]> {
+  const begun = words.at(-1) ?? ''
+  const before = words.slice(0, -1)
+  const possible = before.length === 0 ? firstWords() : await laterWords(before, begun, env)
+  return [...new Set(possible)].filter((word) => word.startsWith(begun)).toSorted((a, b) => (a < b ? -1 : 1))
+}
+
+function firstWords(): readonly string[] {
+  return [...commandTable.map(({ name }) => name.split(' ')[0]!), 'help', '--help', '--version']
+}
+
+async function laterWords(before: readonly string[], begun: string, env: Environment): Promise<readonly string[]> {
+  const [first = '', second = ''] = before
+  if (first === 'help') return firstWords()
+  const program = await createProgram(before, { env, daemon: notHere, exitWith: () => {} })
+  const family = program.commands.find((each) => each.name() === first)
+  const command = family?.commands.find((each) => each.name() === second) ?? family
+  if (command === undefined) return []
+  const option = command.options.find((each) => each.long === before.at(-1) && !each.isBoolean())
+  if (option) return option.argChoices ?? (await teamsFor(option.attributeName(), env))
+  if (begun.startsWith('-')) return [...command.options.map(({ long }) => long ?? ''), '--help']
+  const words = before.slice(command === family ? 1 : 2).filter((word) => !word.startsWith('-'))
+  const nested = command === family ? family.commands.map((each) => each.name()) : []
+  const argument = command.registeredArguments[valuesApart(command, before, words).length]
+  return [...nested, ...(argument?.argChoices ?? (argument ? await teamsFor(argument.name(), env) : []))]
+}
+
+/** Without those that are the value of the option before them. */
+function valuesApart(command: Command, before: readonly string[], words: readonly string[]): readonly string[] {
+  const takesValue = (word: string | undefined): boolean =>
+    command.options.some(({ long, required }) => long === word && required)
+  return words.filter((word) => !takesValue(before[before.indexOf(word) - 1]))
+}
+
+async function teamsFor(word: string, env: Environment): Promise<readonly string[]> {
+  if (!teamWords.has(word.replace(/Team$/, ''))) return []
+  const { teamNames } = await import('../ask/team-choice.ts')
+  const names = await teamNames(env).catch(() => [])
+  return word.startsWith('from') ? [...names, 'external'] : names
+}
+
+/** Completing runs nothing. */
+const refuse = () => Promise.reject(new Error('not here'))
+const notHere = { startDaemon: refuse, doctor: { diagnose: refuse, fix: refuse, probeInstalled: refuse } }

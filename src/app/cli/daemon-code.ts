@@ -1,0 +1,43 @@
+import type { DaemonFile } from '../../base/protocol/daemon.ts'
+import type { Finding } from '../../base/protocol/finding.ts'
+import type { ProbeReport } from '../../base/protocol/probe.ts'
+import type { Config } from '../../platform/config/config.ts'
+import type { Environment } from '../../platform/config/home.ts'
+
+/** A daemon in this process, as far as this command needs it. */
+export interface StartedHere {
+  readonly port: number
+  readonly config: Config
+  /** Lets what runs end for `graceMs` first; called again, with less, it waits no longer. */
+  stop(graceMs?: number): Promise<void>
+}
+
+export interface StartOptions {
+  readonly home: string
+  readonly env: Environment
+  readonly onStopAsked: () => void
+}
+
+export type StartDaemon = (options: StartOptions) => Promise<StartedHere>
+
+export interface Installation {
+  readonly home: string
+  readonly env: Environment
+  /** The daemon of this home, when it answers. */
+  readonly daemon: DaemonFile | undefined
+}
+
+/** What `iris doctor` asks; see src/app/doctor. */
+export interface DoctorCode {
+  readonly diagnose: (installation: Installation) => Promise<readonly Finding[]>
+  readonly fix: (
+    installation: Installation,
+  ) => Promise<{ readonly done: readonly string[]; readonly findings: readonly Finding[] }>
+  readonly probeInstalled: (installation: Installation, signal: AbortSignal) => Promise<readonly ProbeReport[]>
+}
+
+/** Code that only some commands need, loaded only for them; handed in by main.ts, for this folder does not know it. */
+export interface DaemonCode {
+  readonly startDaemon: StartDaemon
+  readonly doctor: DoctorCode
+}

@@ -1,0 +1,159 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { systemClock } from '../../base/lib/clock.ts'
+import { isRecord } from '../../base/lib/is-record.ts'
+import { IrisError } from '../../base/protocol/error.ts'
+import { type Environment, homePaths } from '../../platform/config/home.ts'
+import { exitCodeOf } from './exit-code.ts'
+import { type FoundDaemon, findDaemon, knownDaemon } from './find-daemon.ts'
+import { refuseInsideAgent } from './inside-agent.ts'
+import { isAlive } from './process-alive.ts'
+import { haveDone, ownService, serviceOf } from './service/own-service.ts'
+import { type StartedDaemon, spawnDaemon } from './spawn-daemon.ts'
+
+export interface EnsureOptions {
+  /** IRIS_HOME, absolute. */
+  readonly home: string
+  /** The caller's environment, from which the daemon gets its own. */
+  readonly env: Environment
+  /** How long to go on looking, milliseconds. */
+  readonly waitMs?: number
+}
+
+const startMs = 30_000
+const lookAgainMs = 50
+const tryAgainMs = 500
+/** The daemon lets what runs end for 30 s. */
+const stopMs = 40_000
+const stopNowMs = 8000
+const killMs = 2000
+const askMs = 5000
+const goneMs = 2000
+
+/**
+ * The daemon of this IRIS_HOME, started when none runs. Several may do so at once: the lock lets one of the daemons
+ * live, and all find that one. Throws `daemon_unreachable` with what the daemon said.
+ */
+export async function ensureDaemon({ home, env, waitMs = startMs }: EnsureOptions): Promise<FoundDaemon> {
+  const began = systemClock.elapsed()
+  let started: StartedDaemon | undefined
+  for (;;) {
+    const found = await findDaemon(home)
+    if (found) return found
+    refuseInsideAgent(env, 'start a daemon, and none of this IRIS_HOME is to be seen from here')
+    started ??= await startDaemon(home, env)
+    const end = started.end()
+    if (end === exitCodeOf('already_running')) {
+      // Another daemon holds the lock: one that is about to answer, or one that is about to end.
+      started = undefined
+      await delay(tryAgainMs)
+    } else if (end !== undefined) {
+      throw notStarted(`It ended at once (${end}).`, started, home)
+    }
+    if (systemClock.elapsed() - began > waitMs) {
+      // It would be there for nobody, or too late.
+      started?.stop()
+      throw notStarted(`None answers within ${Math.round(waitMs / 1000)} s.`, started, home)
+    }
+    await delay(lookAgainMs)
+  }
+}
+
+/** By the service of this home where there is one: one started beside it would keep it from running. */
+async function startDaemon(home: string, env: Environment): Promise<StartedDaemon> {
+  const service = await ownService(home, env)
+  if (service === undefined) return spawnDaemon(home, env)
+  await haveDone(service.start, service, env)
+  return { end: () => undefined, said: () => '', stop: () => {} }
+}
+
+export type Stopped = { readonly pid: number } | 'not running'
+
+/**
+ * Asks the daemon to stop and waits until its process has gone: what runs may end first. Throws `daemon_unreachable`
+ * when it does not answer or does not end.
+ */
+export async function stopDaemon(home: string, env: Environment): Promise<Stopped> {
+  const daemon = (await findDaemon(home)) ?? knownDaemon(home)
+  if (daemon === undefined) return 'not running'
+  const { pid, owner } = daemon
+  if (owner === undefined) throw ownerUnknown(homePaths(home).owner)
+  const service = await serviceOf(pid, home, env)
+  if (service?.stop) await haveDone(service.stop, service, env)
+  else await askToStop(daemon, owner)
+  if (await hasGone(pid, stopMs)) return { pid }
+  throw new IrisError(
+    'daemon_unreachable',
+    `The daemon (pid ${pid}) was asked to stop and has not ended yet.`,
+    `See ${homePaths(home).log}, or end it with "kill -9 ${pid}": what was accepted is kept.`,
+  )
+}
+
+/** Ends the daemon without waiting for what runs, and by force if it does not end. */
+export async function stopDaemonNow(home: string): Promise<Stopped> {
+  const daemon = knownDaemon(home)
+  if (daemon === undefined) return 'not running'
+  const { pid } = daemon
+  // Two different signals, because two of a kind that come together are one: the second says "at once".
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) send(pid, signal)
+  if (!(await hasGone(pid, stopNowMs))) send(pid, 'SIGKILL')
+  await hasGone(pid, killMs)
+  return { pid }
+}
+
+async function hasGone(pid: number, withinMs: number): Promise<boolean> {
+  const began = systemClock.elapsed()
+  while (isAlive(pid)) {
+    if (systemClock.elapsed() - began > withinMs) return false
+    await delay(lookAgainMs)
+  }
+  return true
+}
+
+function send(pid: number, signal: NodeJS.Signals): void {
+  if (isAlive(pid)) process.kill(pid, signal)
+}
+
+async function askToStop({ url, pid }: FoundDaemon, owner: string): Promise<void> {
+  try {
+    const headers = { authorization: `Bearer ${owner}` }
+    const answer = await fetch(`${url}/stop`, { method: 'POST', headers, signal: AbortSignal.timeout(askMs) })
+    if (answer.status === 401 || answer.status === 403) throw await refusal(answer)
+    if (!answer.ok) throw new Error(`HTTP ${answer.status}`)
+  } catch (cause) {
+    if (cause instanceof IrisError) throw cause
+    // One with nothing to wait for may be gone before it has answered.
+    if (await hasGone(pid, goneMs)) return
+    throw new IrisError(
+      'daemon_unreachable',
+      `The daemon (pid ${pid}) does not answer.`,
+      `End it with "kill ${pid}", or with "kill -9 ${pid}" if that does not help: what was accepted is kept.`,
+      { cause },
+    )
+  }
+}
+
+function ownerUnknown(path: string): IrisError {
+  return new IrisError(
+    'not_allowed',
+    `Only the person who owns this Iris may stop it, and their credential cannot be read from here: ${path}.`,
+    'Run it as that user, outside every agent.',
+  )
+}
+
+async function refusal(answer: Response): Promise<IrisError> {
+  const body: unknown = await answer.json()
+  const error = isRecord(body) && isRecord(body['error']) ? body['error'] : {}
+  return new IrisError('not_allowed', String(error['message']), String(error['remedy']))
+}
+
+function notStarted(how: string, started: StartedDaemon | undefined, home: string): IrisError {
+  const said = started?.said() ?? ''
+  // The daemon ends with what is wrong and what to do; before that stands its log.
+  const error = said.slice(Math.max(0, said.lastIndexOf('\nerror: '))).trim()
+  const last = error.split('\n').slice(-30).join('\n')
+  return new IrisError(
+    'daemon_unreachable',
+    `The daemon does not run. ${how}${last && ` It said:\n${last}`}`,
+    `Its log is ${homePaths(home).log}.`,
+  )
+}

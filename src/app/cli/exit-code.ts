@@ -1,0 +1,33 @@
+import type { ErrorCode } from '../../base/protocol/error.ts'
+
+/** What a script learns from how `iris` ends, by what went wrong; everything else is 1. docs/guide/command.md lists them. */
+const classes: readonly (readonly [exitCode: number, codes: readonly ErrorCode[]])[] = [
+  [2, ['invalid_input', 'message_empty', 'message_too_long', 'timeout_out_of_range']],
+  [3, ['config_invalid']],
+  [4, ['daemon_unreachable']],
+  [5, ['already_running']],
+  [6, ['port_taken']],
+  [7, ['not_allowed', 'unauthorized', 'from_mismatch']],
+  [8, ['not_found', 'unknown_agent', 'unknown_permission', 'unknown_session', 'unknown_team', 'unknown_turn']],
+  [
+    9,
+    [
+      ...(['breaker_open', 'no_free_process', 'process_busy', 'queue_full', 'session_held', 'shutting_down'] as const),
+      ...(['store_unavailable', 'too_many_calls', 'too_many_notices', 'too_many_starts', 'thread_in_use'] as const),
+      'transcript_unreadable',
+    ],
+  ],
+]
+
+const exitCodes = new Map(classes.flatMap(([exitCode, codes]) => codes.map((code) => [code, exitCode] as const)))
+
+export function exitCodeOf(code: ErrorCode): number {
+  return exitCodes.get(code) ?? 1
+}
+
+/** A message ended without an answer. */
+export const notAnswered = 10
+/** The time a caller gave is over, and the work goes on. */
+export const goesOn = 11
+/** As shells have it: by Ctrl-C. */
+export const interrupted = 130

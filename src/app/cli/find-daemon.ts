@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs'
+import type { Endpoint } from '../../adapters/client/exchange.ts'
+import { send } from '../../adapters/client/send.ts'
+import { processStart } from '../../base/lib/process-start.ts'
+import { type DaemonFile, daemonFileIn, fitsSocket } from '../../base/protocol/daemon.ts'
+import { homePaths } from '../../platform/config/home.ts'
+import { isAlive } from './process-alive.ts'
+
+export interface FoundDaemon extends DaemonFile {
+  readonly url: string
+  /** Its MCP endpoint, for programs. */
+  readonly mcp: Endpoint
+  /** Its Unix socket, for programs; it need not be there. */
+  readonly socketPath?: string | undefined
+  /** The owner's credential; undefined where it cannot be read. */
+  readonly owner: string | undefined
+}
+
+const healthMs = 2000
+
+/** The daemon of this IRIS_HOME, if it is alive and answers. */
+export async function findDaemon(home: string): Promise<FoundDaemon | undefined> {
+  const daemon = knownDaemon(home)
+  return daemon !== undefined && (await answers(daemon.url)) ? daemon : undefined
+}
+
+/** The daemon of this IRIS_HOME, if its process is alive; it may be too busy to answer. */
+export function knownDaemon(home: string): FoundDaemon | undefined {
+  const paths = homePaths(home)
+  const file = daemonFileIn(read(paths.daemonFile) ?? '')
+  const token = readToken(paths.token)
+  if (file === undefined || token === undefined || !isAlive(file.pid)) return undefined
+  // A daemon that was killed leaves its file. Another program may have its pid and its port by now, and gets no key.
+  if (file.processStart !== undefined && file.processStart !== processStart(file.pid)) return undefined
+  const url = `http://127.0.0.1:${file.port}`
+  const socketPath = fitsSocket(paths.socket) ? paths.socket : undefined
+  return { ...file, url, mcp: { url: `${url}/mcp`, token }, socketPath, owner: readToken(paths.owner) }
+}
+
+/** A bearer token; undefined before the first start of a daemon. */
+export function readToken(path: string): string | undefined {
+  return read(path)?.trim()
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    const answer = await send(`${url}/health`, { signal: AbortSignal.timeout(healthMs) })
+    // Read, so that what is asked next finds the connection free.
+    answer.resume()
+    return answer.statusCode === 200
+  } catch {
+    return false
+  }
+}
+
+function read(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return undefined
+  }
+}

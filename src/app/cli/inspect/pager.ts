@@ -1,0 +1,58 @@
+import { terminalSafe } from '../../../base/lib/visible.ts'
+import { askText, type Choice, choose } from '../prompt.ts'
+import { note, say } from '../say.ts'
+
+type Step = 'next' | 'back' | 'search' | 'again' | 'leave'
+
+/** What the question after a screen takes up. */
+const questionRows = 8
+const fewestRows = 5
+
+/** Text of any length at a terminal, a screen at a time; the person goes on, back, or to where words stand. */
+export async function showPaged(lines: readonly string[]): Promise<void> {
+  const { columns, rows: height } = process.stdout
+  const rows = rowsOf(lines, columns)
+  const page = Math.max(fewestRows, height - questionRows)
+  let [at, words] = [0, '']
+  for (;;) {
+    for (const row of rows.slice(at, at + page)) say(row)
+    if (rows.length <= page) return
+    const end = Math.min(at + page, rows.length)
+    const step = await choose(`Lines ${at + 1} to ${end} of ${rows.length}`, stepsFrom(at, end, rows.length, words))
+    if (step === undefined || step === 'leave') return
+    if (step === 'next') at = end
+    else if (step === 'back') at = Math.max(0, at - page)
+    else {
+      if (step === 'search') words = (await askText('Which words?', words)) ?? ''
+      const found = words === '' ? undefined : placeOf(words, rows, at)
+      if (words !== '' && found === undefined) note(`"${words}" stands nowhere in it.`)
+      at = found ?? at
+    }
+  }
+}
+
+/** As a screen of that width shows them. */
+export function rowsOf(lines: readonly string[], width: number): readonly string[] {
+  const piece = new RegExp(`.{1,${width}}`, 'gsu')
+  return lines.flatMap((line) => terminalSafe(line).match(piece) ?? [''])
+}
+
+/** The next row that has the words in it, from the one below the first on; capitals do not matter. */
+export function placeOf(words: string, rows: readonly string[], first: number): number | undefined {
+  const wanted = words.toLowerCase()
+  for (let step = 1; step <= rows.length; step++) {
+    const row = (first + step) % rows.length
+    if (rows[row]!.toLowerCase().includes(wanted)) return row
+  }
+  return undefined
+}
+
+function stepsFrom(at: number, end: number, total: number, words: string): readonly Choice<Step>[] {
+  return [
+    ...(end < total ? [{ value: 'next', label: 'Go on' } as const] : []),
+    ...(words === '' ? [] : [{ value: 'again', label: `Where "${words}" stands next` } as const]),
+    { value: 'search', label: 'Look for words' },
+    ...(at > 0 ? [{ value: 'back', label: 'Back' } as const] : []),
+    { value: 'leave', label: 'Enough' },
+  ]
+}

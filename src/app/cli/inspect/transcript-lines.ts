@@ -1,0 +1,34 @@
+import type { Output } from '../../../adapters/client/tool-call.ts'
+
+type Transcript = Output<'turn_transcript'>
+
+/** All that was said and done in a turn: `>` what was asked, `<` the answer, `$` a tool, `=` or `!` what it gave. */
+export function transcriptLines({ message, parts, status, source }: Transcript): readonly string[] {
+  return [...block('>', message), ...parts.flatMap(partLines), `  (${status}; known from: ${source})`]
+}
+
+function partLines(part: Transcript['parts'][number]): readonly string[] {
+  switch (part.kind) {
+    case 'text':
+      return block('<', part.text)
+    case 'thinking':
+      return block('~', part.text)
+    case 'tool': {
+      const result = part.result === undefined ? [] : block(part.isError === true ? '!' : '=', part.result)
+      return [...block('$', `${part.name} ${part.input}`), ...result]
+    }
+    case 'compaction':
+      return ['  (the conversation was made shorter)']
+    case 'continued':
+      return ['  (its process had ended; the work was taken up again)']
+    case 'note':
+      return block('#', part.text)
+  }
+}
+
+function block(sign: string, text: string): readonly string[] {
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => `  ${sign} ${line}`)
+}

@@ -1,0 +1,70 @@
+import { execFile } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { realpath } from 'node:fs/promises'
+import { isRecord } from '../../../base/lib/is-record.ts'
+import { IrisError } from '../../../base/protocol/error.ts'
+import { type Environment, irisHome } from '../../../platform/config/home.ts'
+import { loadConfig } from '../../../platform/config/load.ts'
+import { replaceText } from '../../../platform/config/replace-text.ts'
+import { type Entry, serverName } from './entry.ts'
+import { parsed, withoutEmptyServers } from './json-edit.ts'
+import { onPath } from './on-path.ts'
+import type { Registration } from './record.ts'
+
+const answerMs = 60_000
+const installsClaude = 'npm install -g @anthropic-ai/claude-code'
+
+/** What it says; nothing where there is none. Throws `config_invalid`: Claude Code itself refuses to work then. */
+export function claudeState(file: string): Readonly<Record<string, unknown>> {
+  if (!existsSync(file)) return {}
+  const state = parsed(readFileSync(file, 'utf8'))
+  if (state !== undefined) return state
+  throw new IrisError('config_invalid', `${file} is no JSON object.`, 'Correct it; Claude Code cannot read it either.')
+}
+
+export function serversIn(state: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> | undefined {
+  return isRecord(state['mcpServers']) ? state['mcpServers'] : undefined
+}
+
+/** The words after `claude` that add it for all of the user's projects. */
+export function addWords({ command, args, env }: Entry): readonly string[] {
+  const variables = Object.entries(env).flatMap(([name, value]) => ['--env', `${name}=${value}`])
+  return ['mcp', 'add', serverName, '--scope', 'user', ...variables, '--', command, ...args]
+}
+
+/** The person's own Claude Code. Throws `claude_not_found`, with what installs it. */
+export async function claudeProgram(env: Environment): Promise<string> {
+  const configured = await loadConfig({ home: irisHome(env), env }).then(
+    ({ settings }) => settings.claudePath,
+    () => undefined,
+  )
+  const program = configured?.startsWith('/') ? configured : onPath(configured ?? 'claude', env)[0]
+  if (program !== undefined) return program
+  const what = 'Claude Code is not installed here: there is no "claude" in PATH.'
+  throw new IrisError('claude_not_found', what, `Install it: ${installsClaude}. Then run "iris install" again.`)
+}
+
+/** Has Claude Code change its own file. Throws `claude_failed` with what it said where it does not do so. */
+export async function runClaude(env: Environment, words: readonly string[]): Promise<void> {
+  const program = await claudeProgram(env)
+  await new Promise<void>((resolve, reject) => {
+    // From the root, which is nobody's project.
+    const options = { cwd: '/', env: { ...env }, timeout: answerMs }
+    execFile(program, words, options, (error, stdout, stderr) => {
+      if (error === null) return resolve()
+      const what = `${program} ${words.slice(0, 3).join(' ')} failed: ${`${stderr}${stdout}`.trim() || error.message}`
+      reject(new IrisError('claude_failed', what, 'Correct what it says, then try again.', { cause: error }))
+    })
+  })
+}
+
+/** Takes the registration back, and puts there what Iris had replaced; an `mcpServers` that came with it goes too. */
+export async function unregister({ file, hadServers, replaced }: Registration, env: Environment): Promise<void> {
+  await runClaude(env, ['mcp', 'remove', '--scope', 'user', serverName])
+  if (replaced !== undefined) {
+    await runClaude(env, ['mcp', 'add-json', '--scope', 'user', serverName, JSON.stringify(replaced)])
+  }
+  if (hadServers) return
+  const before = readFileSync(file, 'utf8')
+  await replaceText(await realpath(file), before, withoutEmptyServers(before))
+}

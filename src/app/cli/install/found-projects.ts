@@ -1,0 +1,59 @@
+import { readdirSync, realpathSync, statSync } from 'node:fs'
+import { join, sep } from 'node:path'
+import { isRecord } from '../../../base/lib/is-record.ts'
+import { claudeFile } from '../../../platform/config/claude-file.ts'
+import { type Environment, irisHome, userHome } from '../../../platform/config/home.ts'
+import { isInside } from '../../../platform/config/inside.ts'
+import { claudeState, serversIn } from './claude.ts'
+import { serverName } from './entry.ts'
+
+/** Directories in which the person has used Claude Code and that may be teams, the one used last first; real paths. */
+export function foundProjects(env: Environment): readonly string[] {
+  const { projects } = stateOf(env)
+  const configDirectory = env['CLAUDE_CONFIG_DIR'] || join(userHome(env), '.claude')
+  const paths = Object.keys(isRecord(projects) ? projects : {}).flatMap((path) => realDirectory(path))
+  const mayBe = (path: string): boolean =>
+    // Everything would be inside of it.
+    !isInside(path, realDirectory(userHome(env))[0] ?? userHome(env)) &&
+    ![configDirectory, irisHome(env)].some((own) => isInside(own, path))
+  const used = [...new Set(paths)].filter(mayBe).map((path) => ({ path, at: lastUse(configDirectory, path) }))
+  return used.toSorted((a, b) => b.at - a.at).map(({ path }) => path)
+}
+
+/** Those for which the person has registered an iris with Claude Code, for themselves alone; as Claude Code writes them. */
+export function projectsWithIris(env: Environment): readonly string[] {
+  const { projects } = stateOf(env)
+  return Object.entries(isRecord(projects) ? projects : {}).flatMap(([path, settings]) =>
+    isRecord(settings) && serversIn(settings)?.[serverName] !== undefined ? [path] : [],
+  )
+}
+
+function stateOf(env: Environment): Readonly<Record<string, unknown>> {
+  try {
+    return claudeState(claudeFile(env))
+  } catch {
+    return {}
+  }
+}
+
+function realDirectory(path: string): readonly string[] {
+  try {
+    return path.startsWith(sep) && statSync(path).isDirectory() ? [realpathSync(path)] : []
+  } catch {
+    return []
+  }
+}
+
+/**
+ * When something was last said there. Claude Code names the directory of a project's conversations so, mostly: where it
+ * does not, the project comes last.
+ */
+function lastUse(configDirectory: string, path: string): number {
+  const directory = join(configDirectory, 'projects', path.replaceAll(/[^A-Za-z0-9]/g, '-'))
+  try {
+    const times = readdirSync(directory).map((name) => statSync(join(directory, name)).mtimeMs)
+    return Math.max(0, ...times)
+  } catch {
+    return 0
+  }
+}

@@ -1,0 +1,76 @@
+import { dirname } from 'node:path'
+import { IrisError } from '../../../base/protocol/error.ts'
+import { TeamName } from '../../../base/protocol/names.ts'
+import { type Environment, irisHome } from '../../../platform/config/home.ts'
+import { loadConfig } from '../../../platform/config/load.ts'
+import { chooseSeveral, isInteractive } from '../prompt.ts'
+import { note, say } from '../say.ts'
+import { type Added, addProject } from '../teams/add-project.ts'
+import { guessName } from '../teams/guess.ts'
+import { foundProjects } from './found-projects.ts'
+
+interface Offered {
+  /** Real paths, the one used last first. */
+  readonly found: readonly string[]
+  readonly added: readonly Added[]
+}
+
+interface OfferOptions {
+  /** All of them, unasked. */
+  readonly yes: boolean
+  readonly dryRun: boolean
+  /** Asks and tells nothing. */
+  readonly json: boolean
+}
+
+/** Where there is no team yet, the projects that Claude Code knows may become some: as the person chooses. */
+export async function offerProjects(env: Environment, { yes, dryRun, json }: OfferOptions): Promise<Offered> {
+  const { teams } = await loadConfig({ home: irisHome(env), env })
+  const found = teams.size > 0 ? [] : foundProjects(env)
+  if (found.length === 0) {
+    if (teams.size === 0 && !json) say('There are no teams yet: "iris add-team <path>" makes a project one.')
+    return { found, added: [] }
+  }
+  if (yes && !dryRun) return { found, added: await addAll(env, found, json) }
+  if (isInteractive() && !dryRun && !json) {
+    const choices = found.map((path) => ({ value: path, label: path }))
+    const chosen = await chooseSeveral('Which of these projects may be asked? Space chooses, Enter goes on.', choices)
+    return { found, added: await addAll(env, chosen ?? [], json) }
+  }
+  if (!json) {
+    say(yes ? 'Would make these projects teams:' : 'There are no teams yet. These projects are known to Claude Code:')
+    for (const path of found) say(yes ? `  ${path}` : `  iris add-team ${quoted(path)}`)
+    if (!yes) say('Run the lines you want, or "iris install --yes" for all.')
+  }
+  return { found, added: [] }
+}
+
+async function addAll(env: Environment, paths: readonly string[], json: boolean): Promise<readonly Added[]> {
+  const all: Added[] = []
+  for (const path of paths) {
+    try {
+      const added = await addProject(env, path, { name: await freeName(env, path) })
+      all.push(added)
+      if (!json) say(`${added.name} is a team now: ${path}`)
+    } catch (error) {
+      if (!(error instanceof IrisError)) throw error
+      note(`${path} is not made a team: ${error.message}`)
+    }
+  }
+  return all
+}
+
+/** Two directories `api` are told apart by what they lie in. */
+async function freeName(env: Environment, path: string): Promise<string> {
+  const { teams } = await loadConfig({ home: irisHome(env), env })
+  const isFree = (name: string): boolean => TeamName.safeParse(name).success && !teams.has(name)
+  const short = guessName(path)
+  const long = `${guessName(dirname(path)) || 'project'}-${short}`.slice(0, 90)
+  for (const name of [short, long]) if (isFree(name)) return name
+  for (let count = 2; ; count += 1) if (isFree(`${long}-${count}`)) return `${long}-${count}`
+}
+
+/** As a shell takes it for one word. */
+function quoted(path: string): string {
+  return /^[\w./@%+=:,-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`
+}

@@ -1,0 +1,20 @@
+import { accessSync, constants, statSync } from 'node:fs'
+import { delimiter, isAbsolute, join } from 'node:path'
+import type { Environment } from '../../../platform/config/home.ts'
+
+/** Every program of this name in PATH, in order. A `node_modules/.bin` is some project's tools, and nothing of the person's own. */
+export function onPath(name: string, { PATH = '' }: Environment): readonly string[] {
+  return PATH.split(delimiter)
+    .filter((directory) => isAbsolute(directory) && !directory.endsWith('/node_modules/.bin'))
+    .map((directory) => join(directory, name))
+    .filter(isProgram)
+}
+
+export function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return statSync(path).isFile()
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,27 @@
+import { realpathSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { IrisError } from '../../../base/protocol/error.ts'
+import type { Environment } from '../../../platform/config/home.ts'
+import { mainFile } from '../spawn-daemon.ts'
+import { isProgram, onPath } from './on-path.ts'
+
+/** npm's and pnpm's places for what is run without being installed; they empty them. */
+const caches = /\/(_npx|dlx|dlx-[^/]*)\//
+
+/**
+ * How this Iris is started, so that it can be written down: from a checkout its launcher, else the `iris` in PATH that is
+ * this one, which outlives an update. Throws `invalid_input` where nothing lasts.
+ */
+export function ownCommand(env: Environment, main = mainFile): readonly [program: string, ...args: string[]] {
+  const launcher = join(dirname(dirname(main)), 'iris')
+  if (main.endsWith('.ts') && isProgram(launcher)) return [launcher]
+  if (caches.test(main)) {
+    throw new IrisError(
+      'invalid_input',
+      `This Iris lies in a cache (${dirname(main)}), which is emptied without notice.`,
+      'Install the package globally first, as docs/guide/install.md says. Then run "iris install".',
+    )
+  }
+  const inPath = onPath('iris', env).find((path) => realpathSync(path) === realpathSync(main))
+  return inPath === undefined ? [process.execPath, main] : [inPath]
+}

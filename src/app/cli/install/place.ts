@@ -1,0 +1,64 @@
+import { existsSync } from 'node:fs'
+import { IrisError } from '../../../base/protocol/error.ts'
+import { claudeFile } from '../../../platform/config/claude-file.ts'
+import type { Environment } from '../../../platform/config/home.ts'
+import { addWords, claudeState, runClaude, serversIn } from './claude.ts'
+import { type Entry, isEntry, serverName } from './entry.ts'
+import { projectFile, serversOf, textOf, writeServer } from './project-file.ts'
+import type { Registration } from './record.ts'
+
+/** Where Iris can be registered, as it is. */
+export interface Place {
+  readonly scope: Registration['scope']
+  /** Absolute. */
+  readonly file: string
+  readonly hadFile: boolean
+  /** It has `mcpServers`. */
+  readonly hadServers: boolean
+  /** What stands there under Iris's name. */
+  readonly found: unknown
+}
+
+/** For all projects of the user. */
+export function userPlace(env: Environment): Place {
+  const file = claudeFile(env)
+  const servers = serversIn(claudeState(file))
+  return {
+    scope: 'user',
+    file,
+    hadFile: existsSync(file),
+    hadServers: servers !== undefined,
+    found: servers?.[serverName],
+  }
+}
+
+/** For all who work in one project, given as a real path. */
+export function projectPlace(directory: string): Place {
+  const file = projectFile(directory)
+  const text = textOf(file)
+  const servers = text === null ? undefined : serversOf(file, text)
+  return {
+    scope: 'project',
+    file,
+    hadFile: text !== null,
+    hadServers: servers !== undefined,
+    found: servers?.[serverName],
+  }
+}
+
+/** Registers it there, in the place of what may be there. Throws what Claude Code refuses. */
+export async function register(place: Place, entry: Entry, env: Environment): Promise<Registration> {
+  const { found, ...facts } = place
+  const before = { ...facts, entry, ...(found !== undefined && { replaced: found }) }
+  if (place.scope === 'project') return { ...before, edit: await writeServer(place.file, entry) }
+  if (found !== undefined) await runClaude(env, removeWords)
+  await runClaude(env, addWords(entry))
+  if (!isEntry(userPlace(env).found, entry)) {
+    const what = `Claude Code said that it had added Iris, and ${place.file} does not say so.`
+    throw new IrisError('claude_failed', what, 'See what "claude mcp get iris" says.')
+  }
+  const { CLAUDE_CONFIG_DIR: configDirectory } = env
+  return { ...before, ...(configDirectory && { configDirectory }) }
+}
+
+const removeWords = ['mcp', 'remove', '--scope', 'user', serverName]

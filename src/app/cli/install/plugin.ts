@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { isRecord } from '../../../base/lib/is-record.ts'
+import { type Environment, userHome } from '../../../platform/config/home.ts'
+import { parsed } from './json-edit.ts'
+
+/** The plugin that brings the same tools, as Claude Code names it; undefined where it is not enabled. */
+export function enabledPlugin(env: Environment): string | undefined {
+  const file = join(env['CLAUDE_CONFIG_DIR'] || join(userHome(env), '.claude'), 'settings.json')
+  const plugins = settingsIn(file)?.['enabledPlugins']
+  if (!isRecord(plugins)) return undefined
+  return Object.keys(plugins).find((name) => name.startsWith('iris@') && plugins[name] === true)
+}
+
+function settingsIn(file: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    return parsed(readFileSync(file, 'utf8'))
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,16 @@
+import { IrisError } from '../../../base/protocol/error.ts'
+import type { Environment } from '../../../platform/config/home.ts'
+import { ownerCall } from '../call.ts'
+import { exitCodeOf } from '../exit-code.ts'
+import { refuseInsideAgent } from '../inside-agent.ts'
+
+/** One that has shaken off its mark is known to the daemon, where one runs. Throws `not_allowed`. */
+export async function refuseAgents(env: Environment, what: string): Promise<void> {
+  refuseInsideAgent(env, what)
+  try {
+    await ownerCall(env, 'list_permissions', {})
+  } catch (error) {
+    if (!(error instanceof IrisError)) throw error
+    if (exitCodeOf(error.code) === exitCodeOf('not_allowed')) throw error
+  }
+}

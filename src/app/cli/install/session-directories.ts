@@ -1,0 +1,43 @@
+import { readdirSync, readFileSync, realpathSync, rmdirSync } from 'node:fs'
+import { join, relative, resolve, sep } from 'node:path'
+import { InnerDirectory } from '../../../base/lib/inner-directory.ts'
+import { isInside } from '../../../platform/config/inside.ts'
+
+export interface SessionDirectory {
+  /** The project's, a real path. */
+  readonly root: string
+  /** Lead from it to the directory. */
+  readonly names: readonly string[]
+}
+
+interface Team {
+  readonly realPath: string
+  readonly sessionMcpPath?: string | undefined
+}
+
+/** What Iris once made in projects for session MCP files (docs/guide/connect.md): nothing is in it but that git is to pass it by. */
+export function emptySessionDirectories(teams: readonly Team[], usual: string): readonly SessionDirectory[] {
+  return teams.flatMap(({ realPath: root, sessionMcpPath = usual }) => {
+    const path = resolve(root, sessionMcpPath)
+    if (path === root || !isInside(root, path)) return []
+    try {
+      const isAlone = readdirSync(path).join() === ignores && readFileSync(join(path, ignores), 'utf8') === '*\n'
+      return isAlone && realpathSync(path) === path ? [{ root, names: relative(root, path).split(sep) }] : []
+    } catch {
+      return []
+    }
+  })
+}
+
+const ignores = '.gitignore'
+
+/** Removes it, and those around it that are empty then. */
+export function removeDirectory({ root, names }: SessionDirectory): void {
+  try {
+    using directory = InnerDirectory.open(root, names, { make: false })
+    directory.remove(ignores)
+    for (let depth = names.length; depth > 0; depth -= 1) rmdirSync(join(root, ...names.slice(0, depth)))
+  } catch {
+    // Not empty, or a link by now.
+  }
+}

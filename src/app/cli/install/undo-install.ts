@@ -1,0 +1,77 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from '../../../platform/config/config.ts'
+import { type Environment, homePaths, irisHome, userHome } from '../../../platform/config/home.ts'
+import { isInside } from '../../../platform/config/inside.ts'
+import { loadConfig } from '../../../platform/config/load.ts'
+import { stopDaemon } from '../daemon-control.ts'
+import { knownDaemon } from '../find-daemon.ts'
+import { isServiceOf, managerOf, removeService } from '../service/manager.ts'
+import { serverName } from './entry.ts'
+import { projectsWithIris } from './found-projects.ts'
+import { enabledPlugin } from './plugin.ts'
+import { purge } from './purge.ts'
+import { emptySessionDirectories, removeDirectory } from './session-directories.ts'
+import { registrations, type Told, undoEntry } from './undo-entry.ts'
+
+interface UndoOptions {
+  readonly dryRun: boolean
+  /** The home goes, too. */
+  readonly purges: boolean
+}
+
+/** Takes back one thing after the other, each told when it is done; with `dryRun` only told. */
+export async function* undoInstall(env: Environment, { dryRun, purges }: UndoOptions): AsyncGenerator<Told> {
+  const home = irisHome(env)
+  const record = homePaths(home).installed
+  // What cannot be read is said before anything is done.
+  const registered = registrations(record, env)
+  const manager = managerOf(env)
+  if (isServiceOf(manager, home)) {
+    if (!dryRun) await removeService(manager, env)
+    yield { text: `${dryRun ? 'Would remove' : 'Removed'} the service, ${manager.file}.` }
+  }
+  if (knownDaemon(home)) {
+    if (!dryRun) await stopDaemon(home, env)
+    yield { text: dryRun ? 'Would stop Iris.' : 'Iris has stopped.' }
+  }
+  for (const each of registered) yield undoEntry(each, { env, record, dryRun })
+  if (registered.length > 0 && !dryRun) {
+    yield { text: 'A Claude Code that is open still has it, and would start Iris again: close it.' }
+  }
+  // A configuration with mistakes keeps nobody from uninstalling.
+  const config = await loadConfig({ home, env }).catch(() => undefined)
+  if (config !== undefined) yield* fromProjects(config, dryRun)
+  for (const text of notIrisOwn(env)) yield { text }
+  if (!existsSync(home)) return
+  if (!purges) return yield { text: `${home} stays, with all conversations; "iris uninstall --purge" removes it.` }
+  const store = config?.database.path ?? home
+  const done = dryRun ? [`Would remove ${home}, with all conversations.`] : purge(home)
+  if (!isInside(home, store) && existsSync(store)) done.push(`The store is elsewhere and stays: ${store}.`)
+  for (const text of done) yield { text }
+}
+
+function* fromProjects({ teams, settings }: Config, dryRun: boolean): Generator<Told> {
+  for (const each of emptySessionDirectories([...teams.values()], settings.sessionMcpPath)) {
+    if (!dryRun) removeDirectory(each)
+    yield { text: `${dryRun ? 'Would remove' : 'Removed'} ${join(each.root, ...each.names)}, made for sessions.` }
+  }
+}
+
+/** What the person has set up by other ways than this command. */
+function notIrisOwn(env: Environment): readonly string[] {
+  const plugin = enabledPlugin(env)
+  return [
+    ...(plugin === undefined ? [] : [`The plugin ${plugin} stays: "claude plugin uninstall ${plugin}" takes it out.`]),
+    ...projectsWithIris(env).map(
+      (path) => `iris stays for you in ${path}; to take it out, there: claude mcp remove --scope local ${serverName}`,
+    ),
+    ...completionFiles(env).map((file) => `${file} loads the completion of iris: take that out yourself.`),
+  ]
+}
+
+/** Where docs/guide/command.md and the command itself say to put it. */
+function completionFiles(env: Environment): readonly string[] {
+  const files = ['.bashrc', '.zshrc', '.config/fish/completions/iris.fish'].map((name) => join(userHome(env), name))
+  return files.filter((file) => existsSync(file) && /iris (__)?complet/.test(readFileSync(file, 'utf8')))
+}

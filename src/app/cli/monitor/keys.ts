@@ -1,0 +1,130 @@
+import type { PermissionView } from '../../../base/protocol/operations/permissions.ts'
+import type { Decision } from '../commands/decide.ts'
+import { listed, type Seen } from './state.ts'
+import { activePane, chosenQuestion, chosenSession, panes, type View } from './view.ts'
+
+/** A key; text that was pasted is none. */
+export interface Key {
+  readonly name:
+    | 'up'
+    | 'down'
+    | 'page-up'
+    | 'page-down'
+    | 'tab'
+    | 'back-tab'
+    | 'enter'
+    | 'escape'
+    | 'backspace'
+    | 'text'
+    | 'paste'
+  readonly text: string
+}
+
+/** What is to happen outside the screen: by a key, or because a question came where none waited. */
+export type Action =
+  | { readonly kind: 'leave' }
+  | { readonly kind: 'ring' }
+  | {
+      readonly kind: 'answer'
+      readonly question: PermissionView
+      readonly decision: Decision
+      /** Told to the agent with a denial; may be empty. */
+      readonly reason: string
+    }
+
+export interface Pressed {
+  readonly view: View
+  readonly action?: Action
+}
+
+/** Which key gives which answer to an opened question. */
+export const answerKeys: Readonly<Record<string, Decision>> = {
+  ...{ a: 'once', s: 'session', p: 'pair', w: 'always', d: 'deny' },
+}
+
+const pageRows = 10
+
+/** What a key does. `lastTop`: how far down the text of the active pane can be scrolled. */
+export function press(before: View, key: Key, seen: Seen, lastTop: number): Pressed {
+  const view: View = { ...before, note: '' }
+  if (view.reason !== undefined) return typed(view, view.reason, key, seen)
+  if (key.name === 'paste') return { view: before }
+  if (key.text === 'q') return { view, action: { kind: 'leave' } }
+  if (view.isHelp || key.text === '?') return { view: { ...view, isHelp: !view.isHelp } }
+  if (key.name === 'tab') return { view: turned(view, 1) }
+  if (key.name === 'back-tab') return { view: turned(view, -1) }
+  if (key.name === 'escape') return { view: { ...view, opened: undefined, top: undefined } }
+  if (key.name === 'enter') return { view: opened(view, seen) }
+  if (key.name === 'up' || key.text === 'k') return { view: moved(view, -1, seen, lastTop) }
+  if (key.name === 'down' || key.text === 'j') return { view: moved(view, 1, seen, lastTop) }
+  if (key.name === 'page-up') return { view: moved(view, -pageRows, seen, lastTop) }
+  if (key.name === 'page-down') return { view: moved(view, pageRows, seen, lastTop) }
+  return view.opened === 'questions' ? answered(view, key.text, seen) : { view }
+}
+
+function turned(view: View, by: number): View {
+  const next = (panes.indexOf(activePane(view)) + by + panes.length) % panes.length
+  return { ...view, pane: panes[next]!, opened: undefined, top: undefined }
+}
+
+function opened(view: View, seen: Seen): View {
+  if (view.opened !== undefined) return view
+  if (view.pane === 'questions') {
+    const question = chosenQuestion(seen, view)
+    return question ? { ...view, opened: 'questions', permissionId: question.permissionId, top: undefined } : view
+  }
+  const pane = view.pane === 'sessions' ? 'live' : view.pane
+  return { ...view, opened: pane, sessionId: chosenSession(seen, view)?.sessionId, top: undefined }
+}
+
+function moved(view: View, by: number, seen: Seen, lastTop: number): View {
+  const active = activePane(view)
+  if (active === 'sessions') {
+    const ids = listed(seen).map(({ sessionId }) => sessionId)
+    return { ...view, sessionId: neighbour(ids, chosenSession(seen, view)?.sessionId, by), top: undefined }
+  }
+  if (active === 'questions' && view.opened === undefined) {
+    const ids = seen.questions.map(({ permissionId }) => permissionId)
+    return { ...view, permissionId: neighbour(ids, chosenQuestion(seen, view)?.permissionId, by) }
+  }
+  if (active === 'questions') return { ...view, top: Math.max(0, Math.min(lastTop, (view.top ?? 0) + by)) }
+  // What grows is followed again from its end on.
+  const top = Math.max(0, (view.top ?? lastTop) + by)
+  return { ...view, top: top >= lastTop ? undefined : top }
+}
+
+function neighbour(ids: readonly string[], id: string | undefined, by: number): string | undefined {
+  const place = id === undefined ? -1 : ids.indexOf(id)
+  return ids[Math.max(0, Math.min(ids.length - 1, place + by))]
+}
+
+function answered(view: View, text: string, seen: Seen): Pressed {
+  const question = chosenQuestion(seen, view)
+  const decision = Object.hasOwn(answerKeys, text) ? answerKeys[text] : undefined
+  if (question === undefined || decision === undefined) return { view }
+  if (decision === 'deny') return { view: { ...view, reason: '' } }
+  // A scope beyond once needs a rule.
+  if (decision !== 'once' && question.rule === null) return { view }
+  return { view: answering(view), action: { kind: 'answer', question, decision, reason: '' } }
+}
+
+function typed(view: View, reason: string, { name, text }: Key, seen: Seen): Pressed {
+  if (name === 'escape') return { view: { ...view, reason: undefined } }
+  if (name === 'backspace') return { view: { ...view, reason: withoutLast(reason) } }
+  if (name === 'text' || name === 'paste') return { view: { ...view, reason: (reason + text).slice(0, 2000) } }
+  if (name !== 'enter') return { view }
+  const question = chosenQuestion(seen, view)
+  if (question === undefined) return { view: { ...view, reason: undefined } }
+  return { view: answering(view), action: { kind: 'answer', question, decision: 'deny', reason: reason.trim() } }
+}
+
+/** Without what a person takes for the last sign. */
+function withoutLast(text: string): string {
+  const last = Array.from(new Intl.Segmenter().segment(text)).at(-1)
+  return text.slice(0, last?.index ?? 0)
+}
+
+/** Back among the questions that wait. */
+function answering(view: View): View {
+  return { ...view, opened: undefined, permissionId: undefined, reason: undefined, top: undefined }
+}

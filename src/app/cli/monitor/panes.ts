@@ -1,0 +1,138 @@
+import { pairText } from '../../../base/protocol/party.ts'
+import { standingOf } from '../../../base/protocol/standing.ts'
+import { footerLine, headerLine, titleLine } from './frame-lines.ts'
+import { helpLines } from './help-pane.ts'
+import { type Area, layout, type Size } from './layout.ts'
+import type { Line } from './line.ts'
+import { dim, plain } from './line.ts'
+import { liveLines } from './live-pane.ts'
+import { logLines } from './log-pane.ts'
+import { choiceText, openedLines, questionLines, questionTitle } from './question-pane.ts'
+import { sessionLines } from './session-pane.ts'
+import { listed, type Seen } from './state.ts'
+import { activePane, chosenQuestion, chosenSession, type Pane, type View } from './view.ts'
+
+export interface Shown {
+  readonly seen: Seen
+  readonly view: View
+  /** Milliseconds since the epoch. */
+  readonly now: number
+}
+
+/** Columns of rows that fill the space between the header and the footer. */
+export interface Picture {
+  readonly header: Line
+  readonly columns: readonly { readonly width: number; readonly lines: readonly Line[] }[]
+  readonly footer: Line
+}
+
+/** All that a screen of that size shows. */
+export function pictureOf(shown: Shown, size: Size): Picture {
+  const { seen, view, now } = shown
+  return {
+    header: headerLine(seen, now, size.columns),
+    columns: areasOf(shown, size).map((areas) => ({
+      width: areas[0]!.width,
+      lines: areas.flatMap((area) => paneLines(shown, area)),
+    })),
+    footer: footerLine(seen, view, size.columns),
+  }
+}
+
+/** How far down the text of the active pane can be scrolled. */
+export function lastTopOf(shown: Shown, size: Size): number {
+  const area = areasOf(shown, size)
+    .flat()
+    .find(({ pane }) => pane === activePane(shown.view))
+  if (area === undefined) return 0
+  return Math.max(0, textLines(shown, area).length - roomIn(shown, area))
+}
+
+function areasOf({ seen, view }: Shown, size: Size): readonly (readonly Area[])[] {
+  return layout(size, view, { sessions: listed(seen).length, questions: seen.questions.length })
+}
+
+/** A pane with its title, exactly as high as its area. */
+function paneLines(shown: Shown, area: Area): readonly Line[] {
+  const { view } = shown
+  if (area.height === 0) return []
+  const isActive = activePane(view) === area.pane
+  if (view.isHelp && isActive) return filled([titleLine('Keys', true, area.width), ...helpLines()], area.height)
+  const lines = isList(shown, area.pane) ? listLines(shown, area) : scrolled(shown, area, isActive)
+  return filled([titleLine(titleOf(shown, area), isActive, area.width), ...lines], area.height)
+}
+
+function isList({ view }: Shown, pane: Pane): boolean {
+  return pane === 'sessions' || (pane === 'questions' && view.opened !== 'questions')
+}
+
+function listLines({ seen, view, now }: Shown, { pane, width, height }: Area): readonly Line[] {
+  return pane === 'sessions'
+    ? sessionLines(seen, view, now, width, height - 1)
+    : questionLines(seen, view, now, height - 1)
+}
+
+/** The part of a text that is to be seen; what grows is seen from its end, a question from its beginning. */
+function scrolled(shown: Shown, area: Area, isActive: boolean): readonly Line[] {
+  const lines = textLines(shown, area)
+  const room = roomIn(shown, area)
+  const last = Math.max(0, lines.length - room)
+  const top = Math.min(last, (isActive ? shown.view.top : undefined) ?? (area.pane === 'questions' ? 0 : last))
+  return [...filled(lines.slice(top, top + room), room), ...choiceLines(shown, area)]
+}
+
+function textLines({ seen, view, now }: Shown, { pane, width }: Area): readonly Line[] {
+  switch (pane) {
+    case 'live':
+      return liveLines(seen, view, width)
+    case 'log':
+      return logLines(seen)
+    case 'questions':
+      return view.opened === 'questions' ? openedLines(seen, view, now, width) : []
+    case 'sessions':
+      return []
+  }
+}
+
+function roomIn(shown: Shown, area: Area): number {
+  return Math.max(0, area.height - 1 - choiceLines(shown, area).length)
+}
+
+/** Beneath an opened question, as far as there is room for it: the footer names the keys too. */
+function choiceLines({ seen, view }: Shown, { pane, height }: Area): readonly Line[] {
+  if (pane !== 'questions' || view.opened !== 'questions' || height < 14) return []
+  const question = chosenQuestion(seen, view)
+  return question === undefined
+    ? []
+    : [
+        '',
+        ...choiceText(question)
+          .split('\n')
+          .map((row) => `  ${row}`),
+      ].map(plain)
+}
+
+function titleOf(shown: Shown, area: Area): string {
+  const { seen, view } = shown
+  switch (area.pane) {
+    case 'sessions':
+      return `Conversations ${listed(seen).length}`
+    case 'live': {
+      const session = chosenSession(seen, view)
+      return session === undefined ? 'Live' : `${pairText(session)} · ${standingOf(session)}`
+    }
+    case 'log':
+      return 'Log'
+    case 'questions': {
+      if (view.opened !== 'questions') {
+        return seen.questions.length === 0 ? 'No question waits' : `Questions ${seen.questions.length}`
+      }
+      const more = textLines(shown, area).length - roomIn(shown, area) - (view.top ?? 0)
+      return `${questionTitle(chosenQuestion(seen, view))}${more > 0 ? ` · ${more} rows more below` : ''}`
+    }
+  }
+}
+
+function filled(lines: readonly Line[], height: number): readonly Line[] {
+  return Array.from({ length: height }, (_, row) => lines[row] ?? dim(''))
+}

@@ -1,0 +1,82 @@
+import type { Connection } from '../../../adapters/client/event-stream.ts'
+import { pairText } from '../../../base/protocol/party.ts'
+import { standingOf } from '../../../base/protocol/standing.ts'
+import type { Environment } from '../../../platform/config/home.ts'
+import { call } from '../call.ts'
+import { columns } from '../columns.ts'
+import { poolLine } from '../commands/status.ts'
+import { daemonEvents, type StreamEvent } from '../daemon-events.ts'
+import { note, say, sayJson } from '../say.ts'
+import { clockText } from './log-pane.ts'
+import { begun, tells } from './work.ts'
+
+const mostCharacters = 400
+
+/** How things stand, then a line an event, until Ctrl-C; with `json` each event as a line of JSON. */
+export async function tellPlainly(env: Environment, json: boolean): Promise<void> {
+  const left = new AbortController()
+  process.once('SIGINT', () => left.abort())
+  let wasLost = false
+  const onConnection = (connection: Connection): void => {
+    if (json) return sayJson({ type: 'connection', connection })
+    if (connection === 'lost' && !wasLost) note('Iris is gone; waiting for it.')
+    if (connection === 'live' && wasLost) note('Iris is back.')
+    if (connection === 'refused') note('Iris lets this program in no more: run "iris doctor".')
+    if (connection !== 'connecting') wasLost = connection === 'lost'
+  }
+  for await (const event of daemonEvents(env, '', left.signal, onConnection)) {
+    if (json) sayJson(event)
+    else if (event.type === 'snapshot') await saySnapshot(env, event)
+    else sayEvent(event)
+  }
+}
+
+async function saySnapshot(env: Environment, event: Extract<StreamEvent, { type: 'snapshot' }>): Promise<void> {
+  say(poolLine(event))
+  const { sessions } = await call(env, 'get_switchboard', { awake: true })
+  const rows = sessions.map((session) => [pairText(session), standingOf(session), `${session.queueLength} waiting`])
+  for (const line of columns(rows)) say(`  ${line}`)
+}
+
+function sayEvent(event: Exclude<StreamEvent, { type: 'snapshot' }>): void {
+  const about = aboutOf(event)
+  if (about !== '' && 'sequence' in event) say(oneLine(`${clockText(event.at)}  ${event.type}  ${about}`))
+}
+
+/** Whom it is about, and what there is to it; empty where other events tell it better. */
+function aboutOf(event: Exclude<StreamEvent, { type: 'snapshot' }>): string {
+  switch (event.type) {
+    case 'turn-text':
+    case 'turn-thinking':
+    case 'session-changed':
+      return ''
+    case 'permission:request':
+    case 'permission:resolved':
+    case 'permission:timeout': {
+      const { team, toolName, state, permissionId } = event.permission
+      return `${toolName} of ${team}: ${state}  ${permissionId}`
+    }
+    case 'turn-message': {
+      const { marks, text } = tells(begun(event.turnId), event.message)
+      const [tool] = marks
+      if (tool === undefined && text === '') return ''
+      return `${pairText(event)}  ${tool === undefined ? `says: ${text}` : `uses: ${tool.text}`}`
+    }
+    default:
+      return fieldsOf(event)
+  }
+}
+
+function fieldsOf(event: object): string {
+  const { type: _type, at: _at, sequence: _sequence, teamName: _team, ...told } = event as Record<string, unknown>
+  const { from, to, thread, sessionId: _session, usage: _usage, ...rest } = told
+  const fields = Object.entries(rest).filter(([, value]) => value !== null)
+  const texts = fields.map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+  const isOfPair = typeof from === 'string' && typeof to === 'string' && typeof thread === 'string'
+  return [...(isOfPair ? [pairText({ from, to, thread })] : []), ...texts].join('  ') || '-'
+}
+
+function oneLine(text: string): string {
+  const line = text.replace(/\s*\n\s*/g, ' ')
+  return line.length > mostCharacters ? `${line.slice(0, mostCharacters - 1)}…` : line
+}

@@ -1,0 +1,48 @@
+import type { PermissionView } from '../../../base/protocol/operations/permissions.ts'
+import { choicesFor } from '../commands/decide.ts'
+import { linesOf, oneLine, shortOf } from '../commands/permission-lines.ts'
+import { answerKeys } from './keys.ts'
+import { ageText, around, dim, type Line, plain } from './line.ts'
+import type { Seen } from './state.ts'
+import { chosenQuestion, type View } from './view.ts'
+import { wrapped } from './wrapped.ts'
+
+/** A row a question that waits. */
+export function questionLines(seen: Seen, view: View, now: number, height: number): readonly Line[] {
+  const chosen = chosenQuestion(seen, view)
+  const lines = seen.questions.map((question): Line => {
+    const { team, toolName, shown, deadline } = question
+    return [
+      { text: question === chosen ? '❯ ' : '  ', bold: true },
+      { text: `${oneLine(toolName)} of ${team}`, color: 'yellow', bold: question === chosen },
+      { text: `  ${ageText(deadline - now)} left  `, dim: true },
+      { text: shown.replace(/\s+/g, ' ') },
+    ]
+  })
+  return around(lines, chosen === undefined ? 0 : seen.questions.indexOf(chosen), height)
+}
+
+/** The opened question with all that is to be known of it; however long its input is, no row of it is left out. */
+export function openedLines(seen: Seen, view: View, now: number, width: number): readonly Line[] {
+  const question = chosenQuestion(seen, view)
+  if (question === undefined) return [dim('This question waits no more: it is answered, or nobody needs it now.')]
+  return linesOf(question, now).flatMap((line) => hanging(line, width).map(plain))
+}
+
+/** What each key would answer. */
+export function choiceText(question: PermissionView): string {
+  const keys = new Map(Object.entries(answerKeys).map(([key, decision]) => [decision, key]))
+  return choicesFor(question)
+    .map(({ value, label }) => `${keys.get(value)} ${label}`)
+    .join('\n')
+}
+
+export function questionTitle(question: PermissionView | undefined): string {
+  return question === undefined ? 'Question' : `Question ${shortOf(question)}`
+}
+
+/** What an agent wrote goes on behind a sign in the next row, so that it passes for no line of the question. */
+function hanging(line: string, width: number): readonly string[] {
+  const [first = '', ...rest] = wrapped(line, Math.max(1, width - 4))
+  return [first, ...rest.map((row) => `  … ${row}`)]
+}

@@ -1,0 +1,20 @@
+import type { Environment } from '../../../platform/config/home.ts'
+import { call } from '../call.ts'
+import type { Monitor } from './monitor.ts'
+import { chosenSession } from './view.ts'
+
+/** Fills in what was said last in the chosen conversation before the monitor came: asked for once. */
+export function recall(env: Environment, monitor: Monitor): void {
+  const asked = new Set<string>()
+  monitor.subscribe(() => {
+    const { seen, view } = monitor.shown
+    const sessionId = chosenSession(seen, view)?.sessionId
+    if (sessionId === undefined || seen.works.has(sessionId) || asked.has(sessionId)) return
+    asked.add(sessionId)
+    void call(env, 'session_turns', { sessionId, limit: 1 }).then(
+      ({ turns: [turn] }) => turn && monitor.take({ type: 'recalled', sessionId, turn }),
+      // Without it the pane says that nothing is known, which is true.
+      () => {},
+    )
+  })
+}

@@ -1,0 +1,89 @@
+import type { SwitchboardSession } from '../../../base/protocol/operations/switchboard.ts'
+import { pairText } from '../../../base/protocol/party.ts'
+import { type Standing, standingOf } from '../../../base/protocol/standing.ts'
+import { ageText, around, dim, type Line, type Span } from './line.ts'
+import { listed, type Seen } from './state.ts'
+import { chosenSession, type View } from './view.ts'
+import { widthOf } from './wrapped.ts'
+
+const colors: Readonly<Record<Standing, Span['color']>> = {
+  ...{ 'left alone': 'red', 'asks you': 'yellow', 'held by you': 'yellow' },
+  ...{ working: 'cyan', starting: 'cyan', waiting: 'cyan', idle: 'green' },
+  ...{ ending: undefined, asleep: undefined, archived: undefined },
+}
+
+/** A row a session: how it stands, what it does, how many messages wait, how old its process is. */
+export function sessionLines(seen: Seen, view: View, now: number, width: number, height: number): readonly Line[] {
+  const sessions = listed(seen)
+  if (sessions.length === 0) return [dim('  Nobody has asked anything yet: iris tell <team> <message>')]
+  const chosen = chosenSession(seen, view)
+  const names = Math.min(
+    Math.max(...sessions.map((each) => pairText(each).length)),
+    Math.max(12, Math.floor(width * 0.4)),
+  )
+  const lines = sessions.map((session) => {
+    const does = doing(session, seen, now)
+    const end = `${queueText(session)}${age(session, now).padStart(5)} `
+    const room = Math.max(0, width - names - 15 - end.length)
+    return lineOf(session, {
+      isChosen: session === chosen,
+      name: fitted(pairText(session), names),
+      does: fitted(does, room),
+      end,
+    })
+  })
+  return around(lines, sessions.indexOf(chosen!), height)
+}
+
+interface Cells {
+  readonly isChosen: boolean
+  readonly name: string
+  readonly does: string
+  readonly end: string
+}
+
+function lineOf(session: SwitchboardSession, { isChosen, name, does, end }: Cells): Line {
+  const standing = standingOf(session)
+  const color = colors[standing]
+  const isFaint = color === undefined
+  return [
+    { text: isChosen ? '❯ ' : '  ', bold: true },
+    { text: name, bold: isChosen, dim: isFaint },
+    { text: `  ${standing.padEnd(11)}`, dim: isFaint, ...(color && { color }) },
+    { text: does, dim: isFaint },
+    { text: end, dim: true },
+  ]
+}
+
+/** What it does now, in the words that tell most. */
+function doing(
+  { sessionId, breaker, waitsForPermission, heldBy, archivedWhy }: SwitchboardSession,
+  seen: Seen,
+  now: number,
+): string {
+  if (breaker !== undefined) return breaker.cause
+  if (waitsForPermission !== undefined) return `wants to use ${waitsForPermission}`
+  if (heldBy !== undefined) return `open in a terminal (process ${heldBy})`
+  const work = seen.works.get(sessionId)
+  if (work === undefined) return archivedWhy ?? ''
+  if (work.outcome !== undefined) return work.outcome.replace('_', ' ')
+  return work.since === undefined ? work.doing : `${ageText(now - work.since)}  ${work.doing}`
+}
+
+function queueText({ queueLength }: SwitchboardSession): string {
+  return queueLength === 0 ? '' : ` +${queueLength}`
+}
+
+function age({ startedAt }: SwitchboardSession, now: number): string {
+  if (startedAt === undefined) return ''
+  return now - startedAt < 60_000 ? '<1m' : ageText(now - startedAt)
+}
+
+/** Of one row and exactly so wide. */
+function fitted(text: string, width: number): string {
+  const row = text.replace(/\s+/g, ' ')
+  if (widthOf(row) <= width) return row + ' '.repeat(width - widthOf(row))
+  let cut = row.slice(0, Math.max(0, width - 1))
+  while (cut !== '' && widthOf(cut) > width - 1) cut = cut.slice(0, -1)
+  return width === 0 ? '' : `${cut}…`.padEnd(width)
+}

@@ -1,0 +1,175 @@
+import type { Connection } from '../../../adapters/client/event-stream.ts'
+import type { Output } from '../../../adapters/client/tool-call.ts'
+import type { PermissionView } from '../../../base/protocol/operations/permissions.ts'
+import type { SwitchboardSession } from '../../../base/protocol/operations/switchboard.ts'
+import { pairText } from '../../../base/protocol/party.ts'
+import type { StreamEvent } from '../daemon-events.ts'
+import { begun, says, tells, type Work } from './work.ts'
+
+export type LogLine = Exclude<Output<'get_logs'>['logs'][number], string>
+
+type RecalledTurn = Output<'session_turns'>['turns'][number]
+
+/** What the monitor is told: the daemon's events, what it asked for when they began, its log, how the connection is. */
+export type Frame =
+  | StreamEvent
+  | { readonly type: 'board'; readonly board: Output<'get_switchboard'> }
+  | { readonly type: 'questions'; readonly questions: readonly PermissionView[] }
+  | { readonly type: 'recalled'; readonly sessionId: string; readonly turn: RecalledTurn }
+  | { readonly type: 'log'; readonly entries: readonly LogLine[] }
+  /** `at` in milliseconds since the epoch. */
+  | { readonly type: 'connection'; readonly connection: Connection; readonly at: number }
+
+/** All that is known of this Iris. */
+export interface Seen {
+  readonly connection: Connection
+  /** Since when the daemon is gone, milliseconds since the epoch. */
+  readonly lostAt: number | undefined
+  readonly pool: { readonly activeProcesses: number; readonly maxProcesses: number }
+  /** Why config.yaml, as it was saved last, is not in force; undefined when it is. */
+  readonly configProblem: string | undefined
+  /** Why Claude Code may not do what Iris relies on. */
+  readonly claudeProblem: string | undefined
+  readonly sessions: ReadonlyMap<string, SwitchboardSession>
+  /** By session: the turn it answers, or answered last. */
+  readonly works: ReadonlyMap<string, Work>
+  /** Those that wait, the oldest first. */
+  readonly questions: readonly PermissionView[]
+  readonly log: readonly LogLine[]
+}
+
+export const nothingSeen: Seen = {
+  connection: 'connecting',
+  lostAt: undefined,
+  pool: { activeProcesses: 0, maxProcesses: 0 },
+  configProblem: undefined,
+  claudeProblem: undefined,
+  sessions: new Map(),
+  works: new Map(),
+  questions: [],
+  log: [],
+}
+
+const mostLogLines = 500
+
+/** What is known after one thing more was told; the same value where it says nothing new. */
+export function reduce(seen: Seen, frame: Frame): Seen {
+  switch (frame.type) {
+    case 'connection': {
+      const lostAt = frame.connection === 'lost' ? (seen.lostAt ?? frame.at) : undefined
+      return { ...seen, connection: frame.connection, lostAt }
+    }
+    case 'snapshot': {
+      const { pool, configProblem, claudeProblem } = frame
+      return { ...seen, pool, configProblem, claudeProblem, works: worksAfter(seen.works, frame.turns) }
+    }
+    case 'config-rejected':
+      return { ...seen, configProblem: frame.text }
+    case 'config-reloaded':
+      return { ...seen, configProblem: undefined }
+    case 'claude-changed':
+      return { ...seen, claudeProblem: frame.problem }
+    case 'board': {
+      const { pool, sessions } = frame.board
+      return { ...seen, pool, sessions: new Map(sessions.map((session) => [session.sessionId, session])) }
+    }
+    case 'session-changed': {
+      const { session, activeProcesses, maxProcesses } = frame
+      const sessions = new Map(seen.sessions)
+      if (session.status === 'archived') sessions.delete(session.sessionId)
+      else sessions.set(session.sessionId, session)
+      return { ...seen, pool: { activeProcesses, maxProcesses }, sessions }
+    }
+    case 'questions':
+      return { ...seen, questions: inOrder(frame.questions) }
+    case 'permission:request':
+    case 'permission:resolved':
+    case 'permission:timeout':
+      return { ...seen, questions: withQuestion(seen.questions, frame.permission) }
+    case 'recalled':
+      return seen.works.has(frame.sessionId) ? seen : withRecalled(seen, frame.sessionId, frame.turn)
+    case 'log':
+      return { ...seen, log: [...seen.log, ...frame.entries].slice(-mostLogLines) }
+    default:
+      return withWork(seen, frame)
+  }
+}
+
+function withWork(seen: Seen, frame: StreamEvent): Seen {
+  switch (frame.type) {
+    case 'turn-delivered':
+      // Given anew, it goes on from what it has said; a text that begins again says so itself.
+      return working(seen, frame, (work) => ({ ...work, since: work.since ?? frame.at }))
+    case 'turn-text':
+      return working(seen, frame, (work) => says(work, frame.at, frame.text))
+    case 'turn-thinking':
+      return frame.text === '' ? seen : working(seen, frame, (work) => ({ ...work, doing: 'thinks' }))
+    case 'turn-message':
+      return working(seen, frame, (work) => tells(work, frame.message))
+    case 'turn-settled':
+      // One that was taken out of its queue never was at work.
+      if (seen.works.get(frame.sessionId)?.turnId !== frame.turnId) return seen
+      return working(seen, frame, (work) => ({ ...work, outcome: frame.outcome, doing: '' }))
+    case 'session-archived': {
+      const works = new Map(seen.works)
+      const sessions = new Map(seen.sessions)
+      works.delete(frame.sessionId)
+      sessions.delete(frame.sessionId)
+      return { ...seen, works, sessions }
+    }
+    default:
+      return seen
+  }
+}
+
+function working(
+  seen: Seen,
+  { sessionId, turnId }: { readonly sessionId: string; readonly turnId: string },
+  change: (work: Work) => Work,
+): Seen {
+  const before = seen.works.get(sessionId)
+  const changed = change(before?.turnId === turnId ? before : begun(turnId))
+  return changed === before ? seen : { ...seen, works: new Map(seen.works).set(sessionId, changed) }
+}
+
+function withRecalled(seen: Seen, sessionId: string, { turnId, status, message, text }: RecalledTurn): Seen {
+  // Of what waits or runs the stream tells.
+  if (status === 'waiting' || status === 'running') return seen
+  const work = { ...begun(turnId), asked: message, text: text ?? '', doing: '', outcome: status }
+  return { ...seen, works: new Map(seen.works).set(sessionId, work) }
+}
+
+type LiveTurns = Extract<StreamEvent, { type: 'snapshot' }>['turns']
+
+/** What has ended stays to be read; of the rest it holds what the daemon says now. */
+function worksAfter(works: Seen['works'], turns: LiveTurns): Seen['works'] {
+  const ended = [...works].filter(([, { outcome }]) => outcome !== undefined)
+  const live = turns.map(({ sessionId, turnId, text }): [string, Work] => {
+    const known = works.get(sessionId)
+    return [sessionId, says(known?.turnId === turnId ? known : begun(turnId), 0, text)]
+  })
+  return new Map([...ended, ...live])
+}
+
+function withQuestion(questions: Seen['questions'], question: PermissionView): Seen['questions'] {
+  const others = questions.filter(({ permissionId }) => permissionId !== question.permissionId)
+  return question.state === 'pending' ? inOrder([...others, question]) : others
+}
+
+function inOrder(questions: Seen['questions']): Seen['questions'] {
+  return questions.toSorted((a, b) => a.askedAt - b.askedAt)
+}
+
+/** The sessions as they are listed: by pair those that have a process or work, then the last used of the others. */
+export function listed({ sessions }: Seen): readonly SwitchboardSession[] {
+  const all = [...sessions.values()]
+  const awake = all.filter(isAwake).toSorted((a, b) => (pairText(a) < pairText(b) ? -1 : 1))
+  const asleep = all.filter((session) => !isAwake(session)).toSorted((a, b) => b.lastUsedAt - a.lastUsedAt)
+  return [...awake, ...asleep]
+}
+
+function isAwake({ processState, queueLength, runningTurnId, breaker, heldBy }: SwitchboardSession): boolean {
+  return (
+    processState !== 'stopped' || queueLength > 0 || runningTurnId !== undefined || breaker !== undefined || !!heldBy
+  )
+}

@@ -1,0 +1,41 @@
+import { systemClock } from '../../../base/lib/clock.ts'
+import { IrisError } from '../../../base/protocol/error.ts'
+import type { Environment } from '../../../platform/config/home.ts'
+import { call, ownerCall } from '../call.ts'
+import { daemonEvents, daemonFrames } from '../daemon-events.ts'
+import type { Monitor } from './monitor.ts'
+import type { LogLine } from './state.ts'
+
+/** Tells the monitor all that happens, over restarts of the daemon, until the signal aborts. */
+export async function watch(env: Environment, monitor: Monitor, signal: AbortSignal): Promise<void> {
+  await Promise.all([watchEvents(env, monitor, signal), watchLog(env, monitor, signal)])
+}
+
+async function watchEvents(env: Environment, monitor: Monitor, signal: AbortSignal): Promise<void> {
+  const events = daemonEvents(env, '', signal, (connection) =>
+    monitor.take({ type: 'connection', connection, at: systemClock.now() }),
+  )
+  for await (const event of events) {
+    monitor.take(event)
+    // What was missed is not known: it is asked for once, and kept right by the events that follow.
+    if (event.type === 'snapshot') await askAnew(env, monitor)
+  }
+}
+
+async function askAnew(env: Environment, monitor: Monitor): Promise<void> {
+  try {
+    monitor.take({ type: 'board', board: await call(env, 'get_switchboard', { limit: 200 }) })
+    const { permissions } = await ownerCall(env, 'list_permissions', { state: 'pending', limit: 1000 })
+    monitor.take({ type: 'questions', questions: permissions })
+  } catch (error) {
+    if (!(error instanceof IrisError)) throw error
+    // That it is gone the stream tells too, and tries again.
+    if (error.code !== 'daemon_unreachable') monitor.note(`${error.message} ${error.remedy}`)
+  }
+}
+
+async function watchLog(env: Environment, monitor: Monitor, signal: AbortSignal): Promise<void> {
+  for await (const { type, data } of daemonFrames(env, 'logs=info&only=logs', signal)) {
+    if (type === 'log') monitor.take({ type: 'log', entries: (data as { entries: readonly LogLine[] }).entries })
+  }
+}

@@ -1,0 +1,60 @@
+import { terminalSafe } from '../../../base/lib/visible.ts'
+
+const segmenter = new Intl.Segmenter()
+const ascii = /^[\x20-\x7e]*$/
+/** What takes two columns: emoji, and the scripts of East Asia. */
+const wide =
+  /\p{Emoji_Presentation}|\ufe0f|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]/u
+
+/** How many columns of a terminal it takes. */
+export function widthOf(text: string): number {
+  if (ascii.test(text)) return text.length
+  let width = 0
+  for (const { segment } of segmenter.segment(text)) width += wide.test(segment) ? 2 : 1
+  return width
+}
+
+/** Text of agents as rows of at most `width` columns, broken at blanks where there are any. */
+export function wrapped(text: string, width: number): readonly string[] {
+  return terminalSafe(text)
+    .replaceAll('\t', '    ')
+    .split('\n')
+    .flatMap((line) => (line.length <= width && widthOf(line) <= width ? [line] : broken(line, width)))
+}
+
+function broken(line: string, width: number): readonly string[] {
+  const rows: string[] = []
+  let row = ''
+  let columns = 0
+  for (const word of line.match(/ +|[^ ]+/g) ?? []) {
+    const more = widthOf(word)
+    if (columns + more <= width) {
+      row += word
+      columns += more
+      continue
+    }
+    if (row.trim() !== '') rows.push(row.trimEnd())
+    // Where a row ends blanks are not seen.
+    const parts = word.startsWith(' ') ? [''] : cut(word, width)
+    row = parts.at(-1)!
+    columns = widthOf(row)
+    rows.push(...parts.slice(0, -1))
+  }
+  return [...rows, row]
+}
+
+/** A word that is longer than a row, in rows. */
+function cut(word: string, width: number): readonly string[] {
+  const parts = ['']
+  let columns = 0
+  for (const { segment } of segmenter.segment(word)) {
+    const more = widthOf(segment)
+    if (columns + more > width && columns > 0) {
+      parts.push('')
+      columns = 0
+    }
+    parts[parts.length - 1] += segment
+    columns += more
+  }
+  return parts
+}

@@ -1,0 +1,13 @@
+import { statusOf } from '../../base/lib/process-start.ts'
+
+/** Whether there is such a process that still runs. A zombie, which nobody has come to collect, does not. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+  } catch (error) {
+    // Another user's process is alive too.
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+  // Without /proc no process counts as a zombie.
+  return statusOf(pid)?.[0] !== 'Z'
+}

@@ -1,0 +1,64 @@
+import type { Readable } from 'node:stream'
+import { terminalSafe } from '../../base/lib/visible.ts'
+
+export interface Choice<Value extends string> {
+  readonly value: Value
+  readonly label: string
+  readonly hint?: string
+}
+
+interface ChooseOptions {
+  /** Takes the question back. */
+  readonly signal?: AbortSignal
+  /** Where the keys come from. Default: stdin. */
+  readonly keys?: Readable | undefined
+}
+
+/** A person sits there: what is asked can be answered. */
+export function isInteractive(): boolean {
+  return process.stdin.isTTY && process.stdout.isTTY
+}
+
+/** One of them; undefined when the person left, or the signal took the question back. */
+export async function choose<Value extends string>(
+  message: string,
+  choices: readonly Choice<Value>[],
+  { signal, keys }: ChooseOptions = {},
+): Promise<Value | undefined> {
+  const { isCancel, select } = await import('@clack/prompts')
+  const given = { ...(signal && { signal }), ...(keys && { input: keys }) }
+  const chosen = await select({ message: terminalSafe(message), options: choices.map(optionOf), ...given })
+  return isCancel(chosen) ? undefined : (chosen as Value)
+}
+
+/** The same with the list narrowed by what is typed. */
+export async function chooseByTyping<Value extends string>(
+  message: string,
+  choices: readonly Choice<Value>[],
+): Promise<Value | undefined> {
+  const { autocomplete, isCancel } = await import('@clack/prompts')
+  const chosen = await autocomplete({ message: terminalSafe(message), options: choices.map(optionOf) })
+  return isCancel(chosen) ? undefined : (chosen as Value)
+}
+
+/** Any number of them, none at first; undefined when the person left. */
+export async function chooseSeveral<Value extends string>(
+  message: string,
+  choices: readonly Choice<Value>[],
+): Promise<readonly Value[] | undefined> {
+  const { isCancel, multiselect } = await import('@clack/prompts')
+  const options = choices.map(({ value, label }) => ({ value: value as string, label: terminalSafe(label) }))
+  const chosen = await multiselect({ message, options, required: false })
+  return isCancel(chosen) ? undefined : (chosen as Value[])
+}
+
+/** What the person writes; undefined when they left. */
+export async function askText(message: string, initialValue = ''): Promise<string | undefined> {
+  const { isCancel, text } = await import('@clack/prompts')
+  const written = await text({ message: terminalSafe(message), initialValue })
+  return isCancel(written) ? undefined : written
+}
+
+function optionOf({ value, label, hint }: Choice<string>) {
+  return { value, label: terminalSafe(label), ...(hint !== undefined && { hint: terminalSafe(hint) }) }
+}

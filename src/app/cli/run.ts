@@ -1,0 +1,68 @@
+import { CommanderError } from 'commander'
+import { nearest } from '../../base/lib/nearest.ts'
+import { IrisError } from '../../base/protocol/error.ts'
+import type { Environment } from '../../platform/config/home.ts'
+import { createProgram } from './command/program.ts'
+import { commandTable, refusalText } from './command/table.ts'
+import type { DaemonCode } from './daemon-code.ts'
+import { exitCodeOf } from './exit-code.ts'
+import { note, say, sayJson } from './say.ts'
+
+/** Runs one command line; resolves with the exit code. */
+export async function runCli(typed: readonly string[], env: Environment, daemon: DaemonCode): Promise<number> {
+  // `iris` alone says how things stand; so it does for programs.
+  const argv = typed.join() === '--json' ? ['status', '--json'] : typed
+  let exitCode = 0
+  // Whoever read it has seen enough, such as `head`.
+  process.stdout.on('error', () => process.exit(0))
+  try {
+    if (argv[0] === '__complete') for (const word of await complete(argv.slice(1), env)) say(word)
+    else if (argv.length === 0) await (await import('./commands/overview.ts')).overview(env)
+    else {
+      refuseUnknownCommand(argv)
+      const program = await createProgram(argv, { env, daemon, exitWith: (code) => (exitCode = code) })
+      await program.parseAsync(argv, { from: 'user' })
+    }
+    return exitCode
+  } catch (error) {
+    return report(error, argv)
+  }
+}
+
+/** Asked by the scripts of `iris completion`. */
+async function complete(words: readonly string[], env: Environment): Promise<readonly string[]> {
+  return (await import('./completion/candidates.ts')).candidates(words, env)
+}
+
+/** Before commander does, which answers `help nonsense` and `nonsense --help` with the list of all there is. */
+function refuseUnknownCommand(argv: readonly string[]): void {
+  const word = argv[0] === 'help' ? argv[1] : argv[0]
+  const words = commandTable.map(({ name }) => name.split(' ')[0]!)
+  if (word === undefined || word.startsWith('-') || word === 'help' || words.includes(word)) return
+  const meant = nearest(word, words)
+  const remedy = meant === undefined ? 'Run "iris --help" to see what there is.' : `Did you mean ${meant}?`
+  throw new IrisError('invalid_input', `There is no command "${word}".`, remedy)
+}
+
+/** `error: <what>` and what to do about it, on stderr; for programs besides as JSON on stdout. */
+function report(error: unknown, argv: readonly string[]): number {
+  if (error instanceof CommanderError) return reportUsage(error, argv)
+  if (!(error instanceof IrisError)) {
+    note(`error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
+    return 1
+  }
+  if (argv.includes('--json')) sayJson({ error })
+  note(refusalText(error))
+  return exitCodeOf(error.code)
+}
+
+function reportUsage({ code, exitCode, message }: CommanderError, argv: readonly string[]): number {
+  if (exitCode === 0) return 0
+  // A family of commands without one of them: its help is shown already.
+  if (code === 'commander.help') return exitCodeOf('invalid_input')
+  const [what = '', suggestion] = message.replace(/^error: /, '').split('\n')
+  const name = commandTable.find((spec) => `${argv.join(' ')} `.startsWith(`${spec.name} `))?.name
+  const usage = ['iris', ...(name === undefined ? [] : [name]), '--help'].join(' ')
+  const remedy = suggestion?.replace(/^\((.*)\)$/, '$1') ?? `Run "${usage}" to see how it is used.`
+  return report(new IrisError('invalid_input', what.charAt(0).toUpperCase() + what.slice(1), remedy), argv)
+}

@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process'
+import { closeSync, fstatSync, mkdirSync, openSync, readSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Environment, homePaths } from '../../platform/config/home.ts'
+
+const isCheckout = import.meta.url.endsWith('.ts')
+
+/** The program itself: TypeScript in a checkout, JavaScript where it is installed. */
+export const mainFile = fileURLToPath(new URL(isCheckout ? '../main.ts' : '../main.js', import.meta.url))
+
+/**
+ * As in `iris`. A daemon is idle most of its life: V8's default young generation would only hold on to 30 MiB more, and what
+ * takes the types out of TypeScript to 17.
+ */
+const nodeOptions = [
+  '--max-semi-space-size=2',
+  ...(isCheckout ? ['--require', fileURLToPath(new URL('../../../scripts/compile-cache.cjs', import.meta.url))] : []),
+]
+
+/** What Node is given to be a daemon in the foreground. */
+export const daemonCommand: readonly string[] = [...nodeOptions, mainFile, 'start']
+
+/** A daemon that was asked to start in the background. */
+export interface StartedDaemon {
+  /** Its exit code, or why it could not be started; undefined while it runs. */
+  readonly end: () => number | string | undefined
+  /** The first 64 KB of what it has said so far. */
+  readonly said: () => string
+  readonly stop: () => void
+}
+
+/** Starts `iris start` so that it outlives this process, speaking to the log in IRIS_HOME. */
+export function spawnDaemon(home: string, env: Environment): StartedDaemon {
+  const { log } = homePaths(home)
+  mkdirSync(dirname(log), { recursive: true, mode: 0o700 })
+  const file = openSync(log, 'a', 0o600)
+  const begin = fstatSync(file).size
+  let end: number | string | undefined
+  const child = spawn(process.execPath, daemonCommand, {
+    // Not the caller's directory, which would be held for as long as the daemon lives.
+    cwd: home,
+    env: daemonEnvironment(home, env),
+    detached: true,
+    stdio: ['ignore', file, file],
+  })
+  closeSync(file)
+  child.on('error', (error) => (end = error.message))
+  child.on('exit', (code, signal) => (end = code ?? `ended by ${signal}`))
+  child.unref()
+  return { end: () => end, said: () => readFrom(log, begin), stop: () => void child.kill() }
+}
+
+function readFrom(path: string, begin: number): string {
+  const file = openSync(path, 'r')
+  try {
+    const buffer = Buffer.alloc(64 * 1024)
+    return buffer.toString('utf8', 0, readSync(file, buffer, 0, buffer.length, begin))
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** What a console or an agent gave to this process is not for a daemon that outlives both. */
+const notForTheDaemon =
+  /^(IRIS_PROCESS|CLAUDECODE|CLAUDE_PROJECT_DIR|CLAUDE_CODE_(SESSION_ID|ENTRYPOINT|(MESSAGING|CHILD|LAUNCHED_BY)_\w+))$/
+
+export function daemonEnvironment(home: string, env: Environment): Record<string, string> {
+  const kept: Record<string, string> = {}
+  for (const [name, value] of Object.entries(env)) {
+    if (value !== undefined && !notForTheDaemon.test(name)) kept[name] = value
+  }
+  return { ...kept, IRIS_HOME: home }
+}

@@ -1,0 +1,68 @@
+import { realpathSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { isMap } from 'yaml'
+import { IrisError } from '../../../base/protocol/error.ts'
+import { changeConfig } from '../../../platform/config/change-text.ts'
+import { type Environment, expandTilde, homePaths, irisHome, userHome } from '../../../platform/config/home.ts'
+import { isInside } from '../../../platform/config/inside.ts'
+import { loadConfig } from '../../../platform/config/load.ts'
+import { guessDescription, guessName } from './guess.ts'
+
+interface Wishes {
+  readonly name?: string | undefined
+  readonly description?: string | undefined
+}
+
+export interface Added {
+  /** False: it is a team already, by that name. */
+  readonly added: boolean
+  readonly name: string
+  readonly description?: string | undefined
+  /** config.yaml. */
+  readonly file: string
+}
+
+/** The real path of a project's directory, as a person types it. Throws `invalid_input`. */
+export function projectDirectory(typed: string, env: Environment): string {
+  const path = resolve(expandTilde(typed, env))
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (found?.isDirectory() === true) return realpathSync(path)
+  const problem = found === undefined ? 'does not exist' : 'is not a directory'
+  throw new IrisError('invalid_input', `${path} ${problem}.`, 'Name the directory of a project.')
+}
+
+/** Makes a project, given as a real path, a team. Throws `invalid_input` where its name is another one's. */
+export async function addProject(env: Environment, directory: string, wishes: Wishes = {}): Promise<Added> {
+  const home = irisHome(env)
+  const { config: file } = homePaths(home)
+  const { teams } = await loadConfig({ home, env })
+  const there = [...teams.values()].find(({ realPath }) => realPath === directory)
+  if (there !== undefined) return { added: false, name: there.name, file }
+  const name = wishes.name ?? guessName(directory)
+  if (teams.has(name)) {
+    const remedy = `Give it another one: iris add-team ${directory} --name <name>`
+    throw new IrisError('invalid_input', `There is a team ${name} already (${teams.get(name)!.realPath}).`, remedy)
+  }
+  const description = wishes.description ?? guessDescription(directory)
+  const entry = {
+    path: shortened(directory, env),
+    ...(description !== undefined && { description: literal(description) }),
+  }
+  await changeConfig({ home, env }, (document) => {
+    const known = document.get('teams')
+    // `teams: {}` would go on in braces.
+    if (isMap(known) && known.items.length === 0) known.flow = false
+    document.setIn(['teams', name], document.createNode(entry))
+  })
+  return { added: true, name, description, file }
+}
+
+function shortened(path: string, env: Environment): string {
+  const home = userHome(env)
+  return literal(isInside(home, path) && path !== home ? `~${path.slice(home.length)}` : path)
+}
+
+/** A variable to the configuration otherwise. */
+function literal(text: string): string {
+  return text.replaceAll('${', () => '$${')
+}

@@ -1,0 +1,118 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer, Socket } from 'node:net'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { agentOf } from '../../adapters/operations/principal.ts'
+import type { ProcessStart } from '../../core/pool/launch.ts'
+import { Session } from '../../core/session/session.ts'
+import { limitTagOf } from '../../platform/machine/process-tag.ts'
+import { AgentPeers } from './agent-peers.ts'
+
+const connects = 'require("node:net").connect(Number(process.argv[1]), "127.0.0.1").on("data", () => {})'
+const row = { from: 'external', to: 'alpha', thread: 'main' } as ConstructorParameters<typeof Session>[0]
+const start: ProcessStart = { session: new Session(row), startId: 'one' }
+const anAgent = { principal: agentOf('alpha'), party: 'alpha', parent: undefined }
+
+async function server() {
+  const listening = createServer().listen(0, '127.0.0.1')
+  await once(listening, 'listening')
+  onTestFinished(() => void listening.close())
+  const address = listening.address()
+  return { listening, port: typeof address === 'object' && address ? address.port : 0 }
+}
+
+interface Circumstances {
+  /** It is one of the agent, by its pid. */
+  readonly isAgent?: boolean
+  readonly env?: object
+  /** How it is started; `mark` is what its limit is made of. */
+  readonly mark?: string
+  readonly daemonPid?: number
+}
+
+/** What is thought of whoever connects when `shell` runs; `$@` in it is a program that connects. */
+async function viewOf(shell: string, { isAgent = false, env = {}, mark, daemonPid = 0 }: Circumstances = {}) {
+  const { listening, port } = await server()
+  const limit = mark === undefined ? [] : ['prlimit', `--locks=${limitTagOf(mark)}`, '--']
+  const [file, ...args] = [...limit, 'sh', '-c', shell, 'sh', process.execPath, '-e', connects, String(port)]
+  const child = spawn(file, args, {
+    ...{ stdio: 'ignore', detached: true, env: { PATH: process.env['PATH'], ...env } },
+  })
+  const [socket] = (await once(listening, 'connection')) as [Socket]
+  onTestFinished(() => {
+    socket.destroy()
+    process.kill(-child.pid!, 'SIGKILL')
+  })
+  const own = new Map(isAgent ? [[child.pid!, start]] : [[1, start]])
+  const view = await new AgentPeers({ marker: 'here', own, daemonPid, newId: () => 'id' }).of(socket)
+  return view.kind === 'agent' ? view.caller() : view
+}
+
+const refused = { kind: 'refused', why: expect.any(String) }
+/** Forks twice, drops its environment and its session, and is given to the first process of the system. */
+const away = '(env -i setsid "$@" &) ; sleep 60'
+
+describe.runIf(process.platform === 'linux')('whoever calls', () => {
+  test('is a person’s own process where no agent is among its ancestors', async () => {
+    expect(await viewOf('"$@"; true')).toEqual({ kind: 'own' })
+  })
+
+  test('is an agent where one of this Iris is among its ancestors, whatever its environment', async () => {
+    expect(await viewOf('env -i "$@"; true', { isAgent: true })).toEqual(anAgent)
+  })
+
+  test('is an agent by its mark where its ancestors have gone', async () => {
+    const env = { IRIS_PROCESS: 'here.one.life' }
+    expect(await viewOf('(setsid "$@" &) ; sleep 60', { env })).toEqual(anAgent)
+  })
+
+  test('is refused where the agent that left it has ended, and has nothing to do with the marks of another Iris', async () => {
+    const left = { IRIS_PROCESS: 'here.two' }
+    expect(await viewOf('"$@"; true', { env: left })).toEqual(refused)
+    expect(await viewOf('"$@"; true', { env: { IRIS_PROCESS: 'there.one' } })).toEqual({ kind: 'own' })
+  })
+
+  test('is an agent by its limit where mark and ancestors are gone, and refused where that agent has ended', async () => {
+    expect(await viewOf(away, { mark: 'here.one.life' })).toEqual(anAgent)
+    expect(await viewOf(away, { mark: 'here.two' })).toEqual(refused)
+    expect(await viewOf(`exec prlimit --locks=5 -- sh -c '${away}' sh "$@"`, { mark: 'here.one' })).toEqual(refused)
+    expect(await viewOf(away, { mark: 'another Iris.one' })).toEqual(refused)
+    expect(await viewOf(away)).toEqual({ kind: 'own' })
+  })
+
+  test('is refused where its number belongs to another process by now', async () => {
+    const holder = { pid: process.ppid, file: `/proc/${process.ppid}/fd/0` }
+    const peer = { kind: 'process', holder, inode: '1' } as const
+    const parts = { marker: 'here', own: new Map(), daemonPid: process.pid, newId: () => 'id' }
+    const peers = new AgentPeers(parts, { of: () => Promise.resolve(peer) })
+    expect(await peers.of(new Socket())).toEqual(refused)
+  })
+
+  test('is refused where the daemon has no file left to look with', () => {
+    const script = `
+      const { AgentPeers } = await import(${JSON.stringify(new URL('agent-peers.ts', import.meta.url).href)})
+      const { openSync } = await import('node:fs')
+      const net = await import('node:net')
+      const server = net.createServer((socket) => {
+        try { for (;;) openSync('/dev/null') } catch {}
+        const peers = new AgentPeers({ marker: 'here', own: new Map(), daemonPid: 0, newId: () => 'id' })
+        peers.of(socket).then((view) => process.exit(console.log(view.kind)))
+      }).listen(0, '127.0.0.1', () => net.connect(server.address().port, '127.0.0.1'))`
+    const limited = ['--nofile=128:128', '--', process.execPath, '--input-type=module', '-e', script]
+    const { stdout, stderr } = spawnSync('prlimit', limited, { encoding: 'utf8', env: {} })
+    expect({ stdout, stderr }).toEqual({ stdout: 'refused\n', stderr: '' })
+  })
+
+  test('is refused where the daemon started it, and is no agent', async () => {
+    expect(await viewOf('env -i "$@"; true', { daemonPid: process.pid })).toEqual(refused)
+    expect(await viewOf('env -i "$@"; true', { daemonPid: process.pid, isAgent: true })).toEqual(anAgent)
+  })
+
+  const canIsolate = spawnSync('unshare', ['-Ur', 'true']).status === 0
+  test.runIf(canIsolate)('is refused in a user namespace of its own, unless its limit says whose it is', async () => {
+    const inside = `exec unshare -Ur sh -c 'exec unshare -U sh -c "$0" sh "$@"' '${away}' "$@"`
+    expect(await viewOf(inside)).toEqual(refused)
+    expect(await viewOf(inside, { mark: 'here.one' })).toEqual(anAgent)
+    expect(await viewOf('exec unshare -Ur "$@"', { env: { IRIS_PROCESS: 'here.one' } })).toEqual(anAgent)
+  })
+})

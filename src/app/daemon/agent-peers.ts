@@ -1,0 +1,111 @@
+import type { Socket } from 'node:net'
+import type { Peers, PeerView } from '../../adapters/http/peers.ts'
+import type { ProcessStart } from '../../core/pool/launch.ts'
+import { livesOf, userNamespaceOf } from '../../platform/callers/lineage.ts'
+import { Marks } from '../../platform/callers/marks.ts'
+import { type Peer, PeerLookup } from '../../platform/callers/peer.ts'
+import { holds } from '../../platform/callers/socket-holders.ts'
+import { limitOf, limitTagOf, ownLimit } from '../../platform/machine/process-tag.ts'
+import { agentCaller } from './control-handler.ts'
+
+export interface AgentPeersParts {
+  readonly marker: string
+  /** The processes of this Iris. */
+  readonly own: ReadonlyMap<number, ProcessStart>
+  /** The process that never calls itself, nor by a program that it started: the daemon. */
+  readonly daemonPid: number
+  /** Names a call that brings no name of its own. */
+  readonly newId: () => string
+}
+
+/** Tells the processes of agents, and whatever they started, from those of the person. */
+export class AgentPeers implements Peers {
+  readonly #parts: AgentPeersParts
+  readonly #lookup: Pick<PeerLookup, 'of'>
+  readonly #looking = new Map<number, Promise<PeerView>>()
+  readonly #marks = new Marks()
+  readonly #known = new WeakMap<Socket, Promise<PeerView>>()
+
+  constructor(parts: AgentPeersParts, lookup: Pick<PeerLookup, 'of'> = new PeerLookup()) {
+    this.#parts = parts
+    this.#lookup = lookup
+  }
+
+  of(socket: Socket): Promise<PeerView> {
+    const known = this.#known.get(socket)
+    if (known) return known
+    // What cannot be read says nothing of a process: an agent can use up the files that the daemon may open.
+    const view = this.#lookup
+      .of(socket)
+      .then((peer) => this.#view(peer))
+      .catch(() => refused(unseen))
+    this.#known.set(socket, view)
+    return view
+  }
+
+  marked(mark: string): PeerView {
+    const [marker, startId] = mark.split('.', 2)
+    if (marker !== this.#parts.marker) return { kind: 'own' }
+    const start = this.#startWith((each) => each === startId)
+    return start ? this.#agent(start) : refused('the agent that started it has ended')
+  }
+
+  async #view(peer: Peer): Promise<PeerView> {
+    if (peer === undefined) return { kind: 'own' }
+    if (peer.kind === 'unseen') return refused(unseen)
+    if (peer.kind === 'user') return byUser(peer.uid)
+    const view = await this.#shared(peer.holder.pid)
+    // The kernel may have given its pid to another process meanwhile.
+    return view.kind !== 'own' || holds(peer.holder, peer.inode) ? view : refused('its process has ended')
+  }
+
+  /** A process with many connections is looked at once for all that are waiting. */
+  #shared(pid: number): Promise<PeerView> {
+    const looking = this.#looking.get(pid) ?? this.#ofProcess(pid).finally(() => this.#looking.delete(pid))
+    this.#looking.set(pid, looking)
+    return looking
+  }
+
+  async #ofProcess(pid: number): Promise<PeerView> {
+    const lineage = livesOf(pid)
+    for (const each of lineage) {
+      const start = this.#parts.own.get(each.pid)
+      if (start) return this.#agent(start)
+      const view = this.marked((await this.#marks.of(each)) ?? '')
+      if (view.kind !== 'own') return view
+    }
+    if (lineage.some((each) => each.pid === this.#parts.daemonPid))
+      return refused('it is the daemon, or a program that the daemon started')
+    return this.#byLimit(pid)
+  }
+
+  /** A process that an agent started may have lost its mark and its parents, but neither its limit nor its namespace. */
+  #byLimit(pid: number): PeerView {
+    const limit = limitOf(pid)
+    if (limit !== ownLimit()) {
+      const start = this.#startWith((startId) => limitTagOf(`${this.#parts.marker}.${startId}`) === limit)
+      return start ? this.#agent(start) : refused('its limit of file locks is not the one of this daemon')
+    }
+    if (userNamespaceOf(pid) === userNamespaceOf(process.pid)) return { kind: 'own' }
+    return refused('its process is in a user namespace that is not the one of this daemon')
+  }
+
+  #startWith(fits: (startId: string) => boolean): ProcessStart | undefined {
+    return [...this.#parts.own.values()].find(({ startId }) => fits(startId))
+  }
+
+  #agent({ session, startId }: ProcessStart): PeerView {
+    return { kind: 'agent', startId, caller: () => agentCaller(session, this.#parts.newId()) }
+  }
+}
+
+const unseen = 'it cannot be seen which process calls'
+
+function refused(why: string): PeerView {
+  return { kind: 'refused', why }
+}
+
+/** Root may do everything anyway. */
+function byUser(uid: number): PeerView {
+  return uid === 0 ? { kind: 'own' } : { kind: 'foreign', why: `its process belongs to another user (${uid})` }
+}

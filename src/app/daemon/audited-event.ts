@@ -1,0 +1,32 @@
+import type { Observable } from 'rxjs'
+import type { PublishedEvent } from '../../base/protocol/event.ts'
+import { pairText } from '../../base/protocol/party.ts'
+import type { Audit, AuditEntry } from '../../platform/store/audit.ts'
+
+export function recordEvents(events: Observable<PublishedEvent>, audit: Audit): void {
+  events.subscribe((event) => {
+    const entry = auditedEvent(event)
+    if (entry) audit.record(entry)
+  })
+}
+
+/** What the audit keeps of what Iris announces: what nobody called for, and still somebody did. */
+function auditedEvent(event: PublishedEvent): AuditEntry | undefined {
+  const { at, type } = event
+  const config = { at, actor: 'iris', subject: 'config.yaml' }
+  if (type === 'config-reloaded') {
+    const { teamsAdded, teamsRemoved, keys, needsRestart } = event
+    const detail = { teamsAdded, teamsRemoved, keys, needsRestart }
+    return { ...config, action: 'config.reloaded', decision: 'allowed', detail }
+  }
+  if (type === 'config-rejected') {
+    const detail = { keys: event.problems.map(({ key }) => key) }
+    return { ...config, action: 'config.rejected', decision: 'config_invalid', detail }
+  }
+  if (type === 'session-held' || type === 'session-released') {
+    const { pid, sessionId } = event
+    const action = type === 'session-held' ? 'session.held' : 'session.released'
+    return { at, actor: 'owner', action, subject: pairText(event), detail: { sessionId, pid } }
+  }
+  return undefined
+}

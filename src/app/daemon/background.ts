@@ -1,0 +1,86 @@
+import type { Log } from '../../base/lib/log.ts'
+import { Discovery } from '../../core/discovery/discovery.ts'
+import { checkHealth } from '../../core/pool/health-check.ts'
+import { prewarm } from '../../core/pool/prewarm.ts'
+import { workingTeam } from '../../platform/config/former-teams.ts'
+import { homePaths } from '../../platform/config/home.ts'
+import { checkLater } from '../../platform/store/check-later.ts'
+import type { Composition } from './compose.ts'
+import { discoverDaily } from './discover-daily.ts'
+import { indexMessages } from './index-messages.ts'
+import { keepTranscripts } from './keep-transcripts.ts'
+
+export interface Background {
+  /** The first look at what is on disk is over. */
+  readonly discovered: Promise<void>
+  /** Everybody has been started who is started before being asked. */
+  readonly warmed: Promise<void>
+  /** Another configuration is in force. */
+  settingsChanged(): void
+  /** Begins nothing more. */
+  end(): void
+  /** Settles when what is under way has ended. */
+  ended(): Promise<unknown>
+}
+
+/**
+ * What goes on beside the work, and nobody waits for: keeps transcripts, looks through what is on disk, archives what is
+ * not used, starts the busiest pairs, asks idle processes whether they live. `recovered`: what a former daemon left is
+ * taken up.
+ */
+export function startBackground(
+  { domain, events, publish, store, rows, kept, launcher, machines, archive, claudeWatch }: Composition,
+  { recovered, log, availableMemory }: { recovered: Promise<void>; log: Log; availableMemory: () => number },
+): Background {
+  const { config, clock, sessions, pool } = domain
+  const claudeOf = (team: string) => workingTeam(config(), team) && machines.of(team).claude
+  const keepingEnds = keepTranscripts(events, async (team, sessionId) => {
+    const claude = claudeOf(team)
+    return claude !== undefined && (await kept.keepOf(claude, sessionId)) === 'kept'
+  })
+  const found = { clock, sessions, rows, kept, teams: () => config().teams, claudeOf }
+  const streamsDirectory = homePaths(config().home).streams
+  const discover = (signal: AbortSignal) => new Discovery({ ...found, streamsDirectory }, signal).run()
+  const discovery = discoverDaily({ discover, publish, clock, log: log.for('discovery') }, recovered)
+  let leaving = false
+  let endCheck = (): void => {}
+  let endIndexing = (): void => {}
+  void recovered.then(() => {
+    if (leaving) return
+    archive.begin()
+    endIndexing = indexMessages(events, domain)
+    endCheck = checkLater(store, (why) => log.error(`the store is damaged: ${why}; start Iris again to have it fixed`))
+  })
+  const warmed = recovered
+    .then(() => prewarm({ config, clock, log: log.for('prewarm'), sessions, launcher, pool, availableMemory }))
+    .catch((error: unknown) => log.warn(`nobody was warmed up: ${String(error)}`))
+  // From then on those who come are seen at once.
+  void recovered.then(() => Promise.all([...config().teams.keys()].map((team) => domain.takeOvers.look(team))))
+  const checks = (): (() => void) => checkHealth({ pool, clock, publish }, config().settings.healthCheckInterval)
+  let endHealthChecks = checks()
+  const lookAtClaude = (): void =>
+    void claudeWatch
+      .look()
+      .catch((error: unknown) => log.warn(`nobody knows which Claude Code there is: ${String(error)}`))
+  void recovered.then(lookAtClaude)
+  // It updates itself between two starts.
+  events.subscribe(({ type }) => type === 'process-spawned' && lookAtClaude())
+  return {
+    discovered: discovery.first,
+    warmed,
+    settingsChanged() {
+      endHealthChecks()
+      endHealthChecks = checks()
+      lookAtClaude()
+    },
+    end() {
+      leaving = true
+      endCheck()
+      endIndexing()
+      archive.end()
+      endHealthChecks()
+      void discovery.stop()
+    },
+    ended: () => Promise.all([discovery.stop(), keepingEnds()]),
+  }
+}

@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto'
+import { createApi } from '../../adapters/http/api/api.ts'
+import { createApp, maxBodyBytes } from '../../adapters/http/app.ts'
+import { Credentials } from '../../adapters/http/credentials.ts'
+import { createDashboard } from '../../adapters/http/dashboard/dashboard.ts'
+import { Logins } from '../../adapters/http/dashboard/logins.ts'
+import { createMetrics } from '../../adapters/http/metrics/route.ts'
+import { createMcpEndpoint } from '../../adapters/mcp/http.ts'
+import { serveLines } from '../../adapters/mcp/lines.ts'
+import { notReadyBecause } from '../../adapters/operations/readiness.ts'
+import type { homePaths } from '../../platform/config/home.ts'
+import { AgentPeers } from './agent-peers.ts'
+import type { Composition, Whole } from './compose.ts'
+import { callerAt } from './control-handler.ts'
+import { credentialIn } from './credential-file.ts'
+import { forwardQuestions } from './forward-questions.ts'
+import type { LetIn } from './home-socket.ts'
+
+interface FaceParts extends Pick<Whole, 'log' | 'secrets'> {
+  readonly paths: Pick<ReturnType<typeof homePaths>, 'token' | 'owner' | 'logins'>
+  readonly marker: string
+  readonly daemonPid: number
+  /** Known once somebody can have called. */
+  readonly port: () => number
+  readonly stop: () => void
+}
+
+/** What is offered over HTTP, and who is let in; and the way of questions to the endpoints of their owners. */
+export function composeAdapters(
+  composition: Composition,
+  { paths, log, secrets, marker, daemonPid, port, stop }: FaceParts,
+) {
+  const { domain, events, own } = composition
+  const [program, owner] = [credentialIn(paths.token, log), credentialIn(paths.owner, log)]
+  secrets.add([program, owner])
+  const peers = new AgentPeers({ marker, own, daemonPid, newId: randomUUID })
+  const around = { config: domain.config, peers, refusals: domain.refusals, log: log.for('http') }
+  const logins = new Logins({ ...around, file: paths.logins, owner, clock: domain.clock })
+  const credentials = new Credentials({ ...around, program, owner, logins, port })
+  const forward = forwardQuestions(composition, log.for('forward'), port)
+  const app = createApp({
+    ...{ ...around, stop, answers: forward.answers },
+    credentials,
+    dashboard: createDashboard({ ...around, logins, credentials, port }),
+    mcp: createMcpEndpoint(domain, log.for('mcp')),
+    api: createApi({ domain, events$: events }),
+    metrics: createMetrics(domain),
+    notReady: () => notReadyBecause(domain),
+    sessions: (id, token) => callerAt(domain.sessionEndpoints.find(id, token), randomUUID()),
+  })
+  const letIn: LetIn = (hello, socket) => {
+    const callerOf = credentials.program(hello)
+    const longestLine = maxBodyBytes(domain.config())
+    return callerOf && serveLines(socket, { domain, log: log.for('mcp'), callerOf, longestLine })
+  }
+  return { app, forward, letIn }
+}

@@ -1,0 +1,66 @@
+import type { Log } from '../../base/lib/log.ts'
+import { Isolations } from '../../core/pool/isolation.ts'
+import { Launcher, type LaunchParts, type ProcessStart } from '../../core/pool/launch.ts'
+import { Pool } from '../../core/pool/pool.ts'
+import type { PoolParts } from '../../core/pool/pool-parts.ts'
+import { TakeOvers } from '../../core/pool/take-overs.ts'
+import { TeamMachines } from '../../core/pool/team-machines.ts'
+import { TeamPrograms } from '../../core/pool/team-programs.ts'
+import type { System } from '../../platform/machine/machine.ts'
+
+interface Around
+  extends Omit<LaunchParts, 'own' | 'programs' | 'machines'>,
+    Pick<PoolParts, 'config' | 'clock' | 'publish' | 'random' | 'unsolicited' | 'permissionLists'> {
+  readonly log: Log
+  readonly system: System
+  /** An agent that sees Iris's home is about to be started. */
+  readonly homeExposed: () => void
+}
+
+/** What starts processes, which sessions have one, and which a person has open: the one gives way to the other. */
+export function composeProcesses({
+  log,
+  system,
+  homeExposed,
+  unsolicited,
+  permissionLists,
+  publish,
+  random,
+  ...around
+}: Around) {
+  const { clock, config, rows } = around
+  const own = new Map<number, ProcessStart>()
+  const isolations = new Isolations({
+    config,
+    system,
+    environment: around.environment,
+    exposed: homeExposed,
+  })
+  const programs: TeamPrograms = new TeamPrograms({ ...around, machines: { of: (team) => machines.of(team) } })
+  const machines = new TeamMachines({ ...around, system, isolations }, programs)
+  const launcher = new Launcher({ ...around, own, programs, machines })
+  const takeOvers = new TakeOvers({
+    ...around,
+    publish,
+    log: log.for('pool'),
+    own,
+    machines,
+    letGo: (session) => pool.retire(session, 'a person has opened its conversation', pool.unused(session)),
+  })
+  const pool: Pool = new Pool({
+    config,
+    clock,
+    publish,
+    unsolicited,
+    permissionLists,
+    takeOvers,
+    log: log.for('pool'),
+    random,
+    launch: (session, retries) => launcher.launch(session, retries),
+    mirror: (session, state) => {
+      rows.mirrorProcessState(session.row.id, state)
+      publish({ type: 'process-state', teamName: session.to, state, ...session.ids })
+    },
+  })
+  return { launcher, machines, pool, takeOvers, own }
+}

@@ -1,0 +1,30 @@
+import type { Observable } from 'rxjs'
+import type { Clock } from '../../base/lib/clock.ts'
+import type { PublishedEvent } from '../../base/protocol/event.ts'
+import type { StoreView } from '../../base/protocol/store.ts'
+import type { Ends } from '../../core/orchestrator/ends.ts'
+import type { OpenedStore } from '../../core/rebuild/open-store.ts'
+import { Vitals } from '../../platform/metrics/vitals.ts'
+import { StoreFile } from '../../platform/store/store-file.ts'
+
+interface VitalsParts extends OpenedStore {
+  readonly clock: Clock
+  readonly ends: Ends
+  readonly events: Observable<PublishedEvent>
+}
+
+/** What is counted and measured of this daemon, from its first event on, and how its store stands. */
+export function composeVitals({ clock, store, rebuilt, ends, events }: VitalsParts) {
+  const vitals = new Vitals(clock, events)
+  store.measureWith(vitals.store)
+  return { vitals, storeFile: new StoreFile(store, clock), store: () => viewOf({ store, rebuilt }, ends) }
+}
+
+function viewOf({ store, rebuilt }: OpenedStore, { unrecorded }: Ends): StoreView {
+  return {
+    ...(store.damage !== undefined && { damage: store.damage }),
+    unrecordedEnds: unrecorded,
+    ...(rebuilt && { rebuilt }),
+    ...(store.restored && { restored: store.restored }),
+  }
+}

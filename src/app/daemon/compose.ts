@@ -1,0 +1,245 @@
+import { join } from 'node:path'
+import { Subject } from 'rxjs'
+import type { Domain } from '../../adapters/operations/call.ts'
+import { CallLimit } from '../../adapters/operations/call-limit.ts'
+import { Refusals } from '../../adapters/operations/refusals.ts'
+import { standingOf } from '../../adapters/operations/switchboard.ts'
+import type { Clock } from '../../base/lib/clock.ts'
+import type { Log } from '../../base/lib/log.ts'
+import type { LogRing } from '../../base/lib/log-ring.ts'
+import type { Secrets } from '../../base/lib/secrets.ts'
+import type { IrisEvent, PublishedEvent } from '../../base/protocol/event.ts'
+import { KeptTranscripts } from '../../claude/driver/kept-transcripts.ts'
+import type { Line } from '../../claude/driver/line.ts'
+import { TranscriptFiles } from '../../claude/transcript/transcript-files.ts'
+import { Archive } from '../../core/orchestrator/archive.ts'
+import { noteCompaction } from '../../core/orchestrator/context-maintenance.ts'
+import { Ends } from '../../core/orchestrator/ends.ts'
+import { Orchestrator } from '../../core/orchestrator/orchestrator.ts'
+import type { OrchestratorParts } from '../../core/orchestrator/parts.ts'
+import { Turns } from '../../core/orchestrator/turn-handle.ts'
+import { Policy } from '../../core/permission/policy.ts'
+import { Questions, type QuestionsParts } from '../../core/permission/questions.ts'
+import { SessionEndpoints } from '../../core/pool/session-endpoints.ts'
+import { SessionMcpFiles } from '../../core/pool/session-mcp-file.ts'
+import type { OpenedStore } from '../../core/rebuild/open-store.ts'
+import type { Session } from '../../core/session/session.ts'
+import { Sessions } from '../../core/session/sessions.ts'
+import { ConfigEditor } from '../../platform/config/editor.ts'
+import { homePaths, userHome } from '../../platform/config/home.ts'
+import type { LiveConfig } from '../../platform/config/live-config.ts'
+import { LocalTree } from '../../platform/machine/local-tree.ts'
+import type { System } from '../../platform/machine/machine.ts'
+import { Search } from '../../platform/search/search.ts'
+import { Audit } from '../../platform/store/audit.ts'
+import { AuditTrail } from '../../platform/store/audit-trail.ts'
+import { Compactions } from '../../platform/store/compactions.ts'
+import { Ledger } from '../../platform/store/ledger.ts'
+import { Notices } from '../../platform/store/notices.ts'
+import { PairTurns } from '../../platform/store/pair-turns.ts'
+import { PermissionGrants } from '../../platform/store/permission-grants.ts'
+import { PermissionRows } from '../../platform/store/permissions.ts'
+import { SessionList } from '../../platform/store/session-list.ts'
+import { SessionTurns } from '../../platform/store/session-turns.ts'
+import { SessionRows } from '../../platform/store/sessions.ts'
+import { Statistics } from '../../platform/store/statistics.ts'
+import { StatisticsOverTime } from '../../platform/store/statistics-over-time.ts'
+import { ToolStarts } from '../../platform/store/tool-starts.ts'
+import { TraceRows } from '../../platform/store/trace-rows.ts'
+import { TrafficRows } from '../../platform/store/traffic.ts'
+import { TreeRows } from '../../platform/store/trees.ts'
+import { TurnList } from '../../platform/store/turn-list.ts'
+import { recordEvents } from './audited-event.ts'
+import { composeProcesses } from './compose-processes.ts'
+import { composeVitals } from './compose-vitals.ts'
+import { logEvents } from './log-events.ts'
+import { Ring } from './ring.ts'
+import { SessionChanges } from './session-changes.ts'
+import { ClaudeWatch } from './watch-claude.ts'
+
+export interface Whole {
+  readonly live: LiveConfig
+  readonly clock: Clock
+  readonly log: Log
+  /** Where the log's entries can be read again. */
+  readonly logRing: LogRing
+  /** Known by their value, to be kept out of what is said. */
+  readonly secrets: Secrets
+  /** The daemon's environment; processes get from it what is allowed by name. */
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly at: OrchestratorParts['at']
+  /** Bytes that processes can still have. */
+  readonly availableMemory: () => number
+  /** The computer that Iris runs on. */
+  readonly system: System
+  /** A UUID unlike any other. */
+  readonly newId: () => string
+  /** From 0 to below 1. */
+  readonly random: () => number
+}
+
+export interface Composed extends Whole, OpenedStore {
+  /** On everything that this Iris starts. */
+  readonly marker: string
+  /** On what this life of the daemon starts, and on nothing else. */
+  readonly life: string
+  /** Where the daemon listens, as soon as it does. */
+  readonly port: () => number
+  readonly homeExposed: () => void
+}
+
+export type Composition = ReturnType<typeof compose>
+
+/** Builds the domain, bottom up, and hands the pipe's face in at the top. */
+export function compose(composed: Composed) {
+  const { live, clock, log, logRing, secrets, env, at, system, homeExposed } = composed
+  const { newId, random, store, rebuilt, marker, life } = composed
+  const config = live.current()
+  const events = new Subject<PublishedEvent>()
+  const publish = publisher(events, clock, secrets)
+  const shared = { config: live.current, clock, newId, publish }
+
+  const rows = new SessionRows(store)
+  const ledger = new Ledger(store)
+  const notices = new Notices(store)
+  const compactions = new Compactions(store)
+  const audit = new Audit(store)
+  const { policy, ...limits } = limitsOf(
+    store,
+    { ...shared, audit, log, onGrant: () => pool.handRules() },
+    userHome(env),
+  )
+  recordEvents(events, audit)
+  logEvents(events, log)
+  const ends = new Ends({ ledger, clock, log: log.for('store') })
+  const sessions = new Sessions({ ...shared, rows, ledger })
+  const kept = keptOf(config.home, clock, log.for('transcripts'))
+  const transcripts = transcriptsOf(config.home, clock, log)
+  const sessionMcp = sessionMcpOf(composed)
+  const ring = new Ring()
+  const { launcher, machines, pool, takeOvers, own } = composeProcesses({
+    ...{ ...shared, log, secrets, sessions, rows, kept, system, random, environment: env },
+    ...{ marker, life },
+    homeExposed,
+    sessionMcp,
+    hostFor: (session, startId) => ring.hostFor(session, startId),
+    permissionLists: (session) => policy.listsFor(session),
+    unsolicited: (session, lines) => tookUnsolicited(session, lines, { transcripts, compactions, clock, publish, log }),
+  })
+  const orchestrator = new Orchestrator({
+    ...{ ...shared, log: log.for('orchestrator'), at, transcripts, spillDirectory: join(config.home, 'data/turns') },
+    ...{ ledger, trees: new TreeRows(store), notices, ends, sessions, compactions, pool, takeOvers, launcher },
+  })
+  const claudeWatch = new ClaudeWatch({ ...shared, env, file: homePaths(config.home).probes })
+  const search = new Search({ store: store.path, index: homePaths(config.home).searchIndex }, clock)
+  const domain: Domain = {
+    ...{ ...shared, orchestrator, turns: new Turns(orchestrator), sessions, pool, takeOvers, launcher, machines },
+    ...{ notices, search, transcripts, kept, log, logRing, secrets, audit, sessionEndpoints: sessionMcp.endpoints },
+    ...{ ...limits, ...figuresOf(store, ledger), ...composeVitals({ clock, store, rebuilt, ends, events }) },
+    ...{ ...fileOf(composed), claudeProblem: () => claudeWatch.problem },
+  }
+  ring.close(domain, { policy, ledger, secrets, log })
+  const changes = new SessionChanges(events, { clock, publish, view: (ids) => standingOf(ids, domain) })
+  rows.mirrorAllStopped()
+  limits.questions.endLeft()
+  orchestrator.load()
+  const maintenance = { rows, sessions, pool, takeOvers, launcher, transcripts, kept }
+  const archive = new Archive({ ...shared, ...maintenance, log: log.for('archive') })
+  const close = (): void => {
+    for (const each of [changes, takeOvers, ends]) each.close()
+  }
+  const processes = { launcher, machines, own }
+  return { domain, events, publish, store, rows, kept, ...processes, transcripts, archive, search, claudeWatch, close }
+}
+
+const mostTold = 10_000
+
+/** A refusal is said once for each conversation. */
+function keptOf(home: string, clock: Clock, log: Log): KeptTranscripts {
+  const told = new Set<string>()
+  return new KeptTranscripts(new LocalTree(homePaths(home).transcripts), clock, (sessionId, problem) => {
+    if (told.has(sessionId) || told.size === mostTold) return
+    told.add(sessionId)
+    log.warn(`a transcript of Claude Code is not used or not kept: ${problem}`, { sessionId })
+  })
+}
+
+function transcriptsOf(home: string, clock: Clock, log: Log): TranscriptFiles {
+  return new TranscriptFiles({
+    directory: homePaths(home).streams,
+    clock,
+    onTrouble: ({ kind, path }) => log.warn(`a transcript for people is ${kind}`, { path }),
+  })
+}
+
+/** How config.yaml stands to what is in force, and the way to edit it. */
+function fileOf({ live, secrets, env }: Composed) {
+  return {
+    configProblem: () => secrets.hideIn(live.problem()),
+    needsRestart: () => live.needsRestart,
+    configEditor: new ConfigEditor({ config: live.current, env }),
+  }
+}
+
+/** What a killed daemon has left of the files is removed. */
+function sessionMcpOf({ live, port }: Composed) {
+  const files = new SessionMcpFiles(homePaths(live.current().home).sessionMcp)
+  files.sweep()
+  return { endpoints: new SessionEndpoints(), files, port }
+}
+
+/** What agents say and want to do is told as it is, so that a person knows what to answer; the rest without secrets. */
+function publisher(events: Subject<PublishedEvent>, clock: Clock, secrets: Secrets) {
+  let sequence = 0
+  return (event: IrisEvent): void => {
+    const told = isOfAgents(event) ? event : secrets.hideIn(event)
+    events.next({ ...told, sequence: ++sequence, at: clock.now() })
+  }
+}
+
+function isOfAgents({ type }: IrisEvent): boolean {
+  return type === 'turn-message' || type.startsWith('permission:')
+}
+
+/** What rules say of a tool, who is asked where they say nothing, how often may be called, what becomes of the rest. */
+function limitsOf(store: Composed['store'], around: Omit<QuestionsParts, 'rows' | 'grants' | 'policy'>, home: string) {
+  const { config, clock, audit, log } = around
+  const grants = new PermissionGrants(store)
+  const policy = new Policy({ config, grants, home })
+  const rows = new PermissionRows(store)
+  return {
+    policy,
+    questions: new Questions({ ...around, log: log.for('permission'), grants, policy, rows }),
+    refusals: new Refusals({ audit, clock, log: log.for('audit') }),
+    callLimit: new CallLimit({ clock, perMinute: () => config().settings.callsPerMinute }),
+  }
+}
+
+/** What is only read, a page or a sum at a time. */
+function figuresOf(store: Composed['store'], ledger: Ledger) {
+  return {
+    pairTurns: new PairTurns(store),
+    sessionList: new SessionList(store),
+    sessionTurns: new SessionTurns(store),
+    statistics: new Statistics(store),
+    traffic: new TrafficRows(store, ledger),
+    statisticsOverTime: new StatisticsOverTime(store),
+    auditTrail: new AuditTrail(store),
+    trees: new TreeRows(store),
+    traceRows: new TraceRows(store),
+    turnList: new TurnList(store),
+    toolStarts: new ToolStarts(store),
+  }
+}
+
+type UnsolicitedParts = Pick<OrchestratorParts, 'transcripts' | 'compactions' | 'clock' | 'publish' | 'log'>
+
+/** A turn that the CLI began by itself stands in the conversation, and answers nobody. */
+function tookUnsolicited(session: Session, lines: readonly Line[], parts: UnsolicitedParts): void {
+  const turn = parts.transcripts.begin(session.told, { prompt: null, resumed: true })
+  for (const line of lines) {
+    turn.line(line)
+    noteCompaction(session, line, parts)
+  }
+  turn.end({ outcome: 'completed', reason: null, detail: null, durationMs: null, usage: null })
+}

@@ -1,0 +1,78 @@
+import type { JSONRPCMessage, ServerContext } from '@modelcontextprotocol/server'
+import { MessageServer } from '../../adapters/mcp/message-server.ts'
+import { createMcpServer } from '../../adapters/mcp/server.ts'
+import type { Caller, Domain } from '../../adapters/operations/call.ts'
+import { agentOf } from '../../adapters/operations/principal.ts'
+import type { Log } from '../../base/lib/log.ts'
+import { sha256 } from '../../base/lib/sha256.ts'
+import type { ControlHandler, ToolRefusal, ToolStart } from '../../claude/driver/control-handler.ts'
+import { beforeTool, type FenceParts } from '../../core/orchestrator/fence.ts'
+import type { Policy } from '../../core/permission/policy.ts'
+import type { SessionEndpoint, SessionEndpoints } from '../../core/pool/session-endpoints.ts'
+import type { Session } from '../../core/session/session.ts'
+
+type FoundEndpoint = ReturnType<SessionEndpoints['find']>
+
+/** The agent of a session, with whichever turn it works on now. */
+export function agentCaller(session: Session, toolUseId: string): Caller {
+  const turn = session.running
+  return {
+    principal: agentOf(session.to),
+    party: session.to,
+    parent: turn && { turnId: turn.id, session: session.ids, toolUseId },
+  }
+}
+
+export interface HostParts extends FenceParts {
+  readonly policy: Policy
+}
+
+/** Whom the token of a process speaks for at the endpoint of its session; what was not found is passed on. */
+export function callerAt(endpoint: FoundEndpoint, toolUseId: string): Caller | Exclude<FoundEndpoint, SessionEndpoint> {
+  return typeof endpoint === 'object' ? { ...agentCaller(endpoint.session, toolUseId), endpoint } : endpoint
+}
+
+/** Everything that comes up the pipe of one process: the fence, permission questions, Iris's tools. */
+export function hostFor(session: Session, startId: string, domain: Domain, parts: HostParts, log: Log): ControlHandler {
+  const callerOf = ({ mcpReq }: ServerContext): Caller => agentCaller(session, String(mcpReq.id))
+  // Progress is left out: over the pipe no limit of time would need it.
+  const server = new MessageServer(createMcpServer({ domain, log, kind: 'agent', callerOf }))
+  return {
+    beforeTool: (start) => refusedByRule(session, start, domain, parts) ?? beforeTool(session, start, parts),
+    mayUse: async (question, signal) => {
+      const { decision, why } = parts.policy.evaluate(session, question)
+      if (decision === 'allow') return { behavior: 'allow', updatedInput: question.input }
+      if (decision === 'deny') {
+        recordRefusal(session, question, why, domain, parts)
+        return { behavior: 'deny', message: why }
+      }
+      const { running: turn, from, to } = session
+      const chain = turn ? domain.orchestrator.chainOf(turn) : [from, to]
+      const asker = { session, processStart: startId, turn, chain }
+      return domain.questions.ask(asker, decision, question, signal)
+    },
+    mcp: (message, signal) => server.receive(message as JSONRPCMessage, signal),
+  }
+}
+
+/** What the team's owner forbids does not run whatever a person's own settings allow. */
+function refusedByRule(session: Session, start: ToolStart, domain: Domain, parts: HostParts): ToolRefusal {
+  const why = parts.policy.refusal(session, start)
+  if (why !== undefined) recordRefusal(session, start, why, domain, parts)
+  return why
+}
+
+type Refused = Pick<ToolStart, 'toolName' | 'input'>
+
+function recordRefusal(session: Session, refused: Refused, why: string, domain: Domain, { log }: HostParts): void {
+  const { toolName, input } = refused
+  try {
+    domain.audit.record({
+      ...{ at: domain.clock.now(), actor: `agent:${session.to}`, action: 'tool.refused', subject: session.sessionId },
+      ...{ decision: 'deny', inputHash: sha256(JSON.stringify(input ?? null)) },
+      detail: { toolName, turnId: session.running?.id ?? null, from: session.from, why },
+    })
+  } catch (error) {
+    log.error(`the refusal of a tool could not be recorded: ${String(error)}`, { team: session.to, tool: toolName })
+  }
+}

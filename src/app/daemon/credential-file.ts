@@ -1,0 +1,41 @@
+import { randomBytes } from 'node:crypto'
+import { lstatSync, readFileSync, renameSync, type Stats, writeFileSync } from 'node:fs'
+import type { Log } from '../../base/lib/log.ts'
+import { IrisError } from '../../base/protocol/error.ts'
+
+const bytes = 32
+const shape = /^[A-Za-z0-9_-]{43}$/
+
+/**
+ * A bearer token: 256 random bits, base64url, made at the first start, in a file that only its owner can read. One that
+ * others could read may be known to them, so that it is made anew. Throws `config_invalid` for what is no file of ours.
+ */
+export function credentialIn(path: string, log: Log): string {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  if (found === undefined) return made(path)
+  refuseForeign(path, found)
+  const text = readFileSync(path, 'utf8').trim()
+  if ((found.mode & 0o077) === 0 && shape.test(text)) return text
+  const why =
+    (found.mode & 0o077) === 0 ? 'held no token' : `could be read by others (mode ${(found.mode & 0o777).toString(8)})`
+  log.warn(`${path} ${why}: a new token has been made, programs that have the old one need it`)
+  return made(path)
+}
+
+/** Written whole or not at all, and never into a file that somebody has open. */
+function made(path: string): string {
+  const token = randomBytes(bytes).toString('base64url')
+  writeFileSync(`${path}.new`, `${token}\n`, { mode: 0o600 })
+  renameSync(`${path}.new`, path)
+  return token
+}
+
+function refuseForeign(path: string, found: Stats): void {
+  const own = process.getuid?.() ?? found.uid
+  if (found.isFile() && found.uid === own) return
+  throw new IrisError(
+    'config_invalid',
+    `${path} is ${found.isFile() ? `a file of another user (${found.uid})` : 'no plain file'}, so that it can hold no secret.`,
+    'Move it away; Iris makes one at its next start.',
+  )
+}

@@ -1,0 +1,228 @@
+import { randomUUID } from 'node:crypto'
+import { chmodSync, mkdirSync, realpathSync } from 'node:fs'
+import type { Observable } from 'rxjs'
+import type { Domain } from '../../adapters/operations/call.ts'
+import { type Clock, pause, systemClock } from '../../base/lib/clock.ts'
+import { createLog, logLevels, type RootLog } from '../../base/lib/log.ts'
+import { LogRing } from '../../base/lib/log-ring.ts'
+import { Secrets } from '../../base/lib/secrets.ts'
+import { sha256 } from '../../base/lib/sha256.ts'
+import type { PublishedEvent } from '../../base/protocol/event.ts'
+import { irisVersion } from '../../base/protocol/version.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { homePaths } from '../../platform/config/home.ts'
+import { LiveConfig } from '../../platform/config/live-config.ts'
+import { loadConfig } from '../../platform/config/load.ts'
+import { secretsOf } from '../../platform/config/secrets-of.ts'
+import { guardPrograms, withoutGuards } from '../../platform/machine/guard-programs.ts'
+import type { IsolationMeans } from '../../platform/machine/isolation-means.ts'
+import { LocalSystem } from '../../platform/machine/local-system.ts'
+import { missingWithoutProc } from '../../platform/machine/proc.ts'
+import { startWatchdog } from '../../platform/machine/watchdog.ts'
+import { lockInstance } from '../../platform/store/instance-lock.ts'
+import { StoreWatch } from '../../platform/store/store-watch.ts'
+import { startBackground } from './background.ts'
+import { type Composition, compose, type Whole } from './compose.ts'
+import { composeAdapters } from './compose-adapters.ts'
+import { describeDaemon, removeDaemonFile, writeDaemonFile } from './daemon-file.ts'
+import { HomeSocket } from './home-socket.ts'
+import { listen } from './listen.ts'
+import { openOwnStore } from './open-own-store.ts'
+import { warnOfReaders } from './readable-config.ts'
+import { Reload } from './reload.ts'
+import { tellIsolation } from './tell-isolation.ts'
+
+export interface DaemonOptions {
+  /** IRIS_HOME, absolute. */
+  readonly home: string
+  readonly env: Whole['env']
+  readonly clock?: Clock
+  /** Passed at each checkpoint of a turn; for whoever wants to crash it there. */
+  readonly at?: Whole['at']
+  /** Bytes that processes can still have; default: what the machine, or the limit set for Iris, leaves. */
+  readonly availableMemory?: Whole['availableMemory']
+  /** The process whose calls, and those of programs that it started, are refused; default: this one. A test calls from its own. */
+  readonly daemonPid?: number
+  /** Where the system tells of its processes; default: /proc. */
+  readonly procRoot?: string
+  /** What this machine can keep out of a program's sight; default: tried out. */
+  readonly isolation?: IsolationMeans
+  /** What to do when asked to stop over HTTP; default: stop. */
+  readonly onStopAsked?: () => void
+}
+
+export interface Daemon {
+  readonly port: number
+  /** As it was at the start. */
+  readonly config: Config
+  readonly events$: Observable<PublishedEvent>
+  readonly domain: Domain
+  /** Settles when the processes of a dead predecessor have gone and its turns are taken up. */
+  readonly recovered: Promise<void>
+  /** Resolves when the store agrees with what is on disk; work does not wait for it. */
+  readonly discovered: Promise<void>
+  /** Settles when everybody has been started who is started before being asked. */
+  readonly warmed: Promise<void>
+  /** Accepts nothing more, lets what runs end for `graceMs`, ends all processes, lets go of everything. */
+  stop(graceMs?: number): Promise<void>
+}
+
+/** What a killed predecessor's processes get to write their transcripts before they are killed. */
+const sweepGraceMs = 1000
+const drainMs = 30_000
+/** How long a slow disk may hold up the end with transcripts that only people read. */
+const transcriptsMs = 2000
+
+/** Starts Iris: lock, store, adapters, then, in the background, what a former daemon left. */
+export async function startDaemon({
+  home,
+  env,
+  clock = systemClock,
+  at = () => {},
+  availableMemory = () => process.availableMemory(),
+  daemonPid = process.pid,
+  procRoot,
+  isolation,
+  onStopAsked,
+}: DaemonOptions): Promise<Daemon> {
+  const umask = process.umask(0o077)
+  mkdirSync(home, { recursive: true, mode: 0o700 })
+  shutOthersOut(home)
+  const paths = homePaths(home)
+  const system = new LocalSystem(clock, { umask, path: env['PATH'] ?? '', means: isolation })
+  // Takes a moment, which the rest need not wait for.
+  void system.isolationMeans()
+  const guards = guardPrograms(env['PATH'] ?? '')
+  const config = await loadConfig({ home, env })
+  const live = new LiveConfig(config)
+  const logRing = new LogRing(clock)
+  const secrets = new Secrets()
+  secrets.add(secretsOf(config, env))
+  const ordered = logLevels.find((name) => name === env['IRIS_LOG'])
+  const log = createLog({
+    least: () => ordered ?? live.current().settings.logLevel,
+    keep: (said) => logRing.add(said),
+    secrets,
+    now: () => clock.now(),
+  })
+  warnOfReaders(paths.config, log)
+  for (const missing of missingWithoutProc(procRoot)) log.warn(`there is no /proc: ${missing}`)
+  for (const missing of withoutGuards(await guards)) log.warn(missing)
+  const unlock = lockInstance(paths.lock, () => describeDaemon(paths.daemonFile))
+  const undo = [unlock, () => void process.umask(umask)]
+  try {
+    const from = { system, newId: randomUUID, random: Math.random }
+    const whole = { live, clock, logRing, secrets, env, at, availableMemory, ...from }
+    return await serve({ ...whole, log, paths, undo, daemonPid, onStopAsked })
+  } catch (error) {
+    for (const letGo of undo) letGo()
+    log.flush()
+    throw error
+  }
+}
+
+interface Served extends Whole {
+  readonly log: RootLog
+  readonly paths: ReturnType<typeof homePaths>
+  /** What lets go of things, in the order to do it. */
+  readonly undo: (() => void)[]
+  readonly daemonPid: number
+  readonly onStopAsked: (() => void) | undefined
+}
+
+async function serve({ paths, undo, daemonPid, onStopAsked, ...whole }: Served): Promise<Daemon> {
+  const { live, clock, log, env, secrets, system } = whole
+  const config = live.current()
+  const marker = sha256(realpathSync(config.home)).slice(0, 16)
+  const { store, rebuilt } = await openOwnStore(whole, () => system.processes.sweep(marker, sweepGraceMs))
+  undo.unshift(() => store.close())
+  const life = whole.newId()
+  undo.unshift(await watchdogOf(life, whole))
+  const socket = new HomeSocket({ path: paths.socket, clock, log: log.for('socket') })
+  const own = { marker, life, store, rebuilt, port: () => server.port, homeExposed: () => socket.expose() }
+  const composition = compose({ ...whole, ...own })
+  const { domain, events, publish, transcripts, close } = composition
+  undo.unshift(close)
+  undo.unshift(watchStore(composition, paths, whole))
+  const stopAsked = (): void => (onStopAsked ? onStopAsked() : void stop())
+  const around = { paths, log, secrets, marker, daemonPid, port: () => server.port, stop: stopAsked }
+  const adapters = composeAdapters(composition, around)
+  undo.unshift(() => adapters.forward.end())
+  const server = await listen(adapters.app, config.settings.httpPort, clock)
+  const { port } = server
+  writeDaemonFile(paths.daemonFile, { port, pid: process.pid, startedAt: clock.now(), version: irisVersion })
+  log.info(`Iris ${irisVersion} listens on 127.0.0.1:${port}`, { teams: config.teams.size })
+  const told = tellIsolation(config.teams.keys(), composition.launcher.programs, log.for('isolation')).catch(() => {})
+  recordDaemon(domain, 'daemon.started')
+  domain.vitals.eventLoop.begin(clock)
+  undo.unshift(() => domain.vitals.eventLoop.end())
+  const recovered = system.processes.sweep(marker, sweepGraceMs).then((ended) => {
+    if (ended > 0) log.warn('ended processes that a former daemon had left', { ended })
+    socket.open(adapters.letIn)
+    domain.orchestrator.begin()
+    domain.vitals.phase = 'serving'
+    if (rebuilt) publish({ type: 'store-rebuilt', rebuilt })
+  })
+  const background = startBackground(composition, { ...whole, recovered })
+  const { discovered, warmed } = background
+  const learn = { settingsChanged: () => secrets.add(secretsOf(live.current(), env)) }
+  const affected = [learn, background, domain.pool, domain.questions, adapters.forward]
+  const reload = new Reload({ home: config.home, env, live, clock, log: log.for('config'), publish, affected })
+
+  const shutDown = async (graceOver: Promise<void>): Promise<void> => {
+    reload.end()
+    background.end()
+    await Promise.all([recovered, told])
+    domain.vitals.phase = 'stopping'
+    await domain.orchestrator.drain(graceOver)
+    await Promise.all([domain.pool.close(), composition.machines.end()])
+    await background.ended()
+    await composition.search.close()
+    await Promise.race([transcripts.close(), pause(clock, transcriptsMs)])
+    await Promise.all([server.close(), socket.close()])
+    recordDaemon(domain, 'daemon.stopped')
+    removeDaemonFile(paths.daemonFile)
+    events.complete()
+    for (const letGo of undo) letGo()
+    log.info('Iris has stopped')
+    log.flush()
+  }
+  const stop = stoppable(shutDown, clock, undo)
+  return { port, config, events$: events.asObservable(), domain, recovered, discovered, warmed, stop }
+}
+
+function watchStore({ store, events, search }: Composition, paths: Served['paths'], { clock, log }: Whole): () => void {
+  const onRestored = (): void => void search.close('the store was put back')
+  const watching = new StoreWatch({ store, memory: paths.storeMemory, clock, log: log.for('store'), onRestored })
+  events.subscribe(({ type }) => type === 'turn-accepted' && watching.accepted())
+  return () => watching.end()
+}
+
+/** What it starts does not outlive it, however it dies. */
+function watchdogOf(life: string, { clock, log }: Whole): Promise<() => void> {
+  const onTrouble = (why: string): void => log.warn(`processes may outlive a daemon that is killed: ${why}`)
+  return startWatchdog(life, { clock, onTrouble })
+}
+
+function recordDaemon({ audit, clock }: Domain, action: 'daemon.started' | 'daemon.stopped'): void {
+  const detail = { version: irisVersion, pid: process.pid }
+  audit.record({ at: clock.now(), actor: 'iris', action, subject: 'daemon', detail })
+}
+
+/** It may have been made by hand. Where it is somebody else's, what Iris writes in it is for its owner alone all the same. */
+function shutOthersOut(home: string): void {
+  try {
+    chmodSync(home, 0o700)
+  } catch {}
+}
+
+/** Asked again, with less patience, it lets go sooner. */
+function stoppable(shutDown: (graceOver: Promise<void>) => Promise<void>, clock: Clock, undo: (() => void)[]) {
+  const grace = Promise.withResolvers<void>()
+  let stopping: Promise<void> | undefined
+  return (graceMs = drainMs): Promise<void> => {
+    undo.push(clock.after(graceMs, grace.resolve))
+    stopping ??= shutDown(grace.promise)
+    return stopping
+  }
+}

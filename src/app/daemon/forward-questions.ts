@@ -1,0 +1,51 @@
+import type { Log } from '../../base/lib/log.ts'
+import { Forwarder } from '../../core/forward/forwarder.ts'
+import { SignedAnswers } from '../../core/forward/signed-answers.ts'
+import type { Composition } from './compose.ts'
+
+export interface Forwarding {
+  readonly answers: SignedAnswers
+  /** Another configuration is in force. */
+  settingsChanged(): void
+  /** Sends nothing more. */
+  end(): void
+}
+
+/** Carries the questions of teams with `grantPermission: forward` out, and their signed answers in. */
+export function forwardQuestions({ domain, events }: Composition, log: Log, port: () => number): Forwarding {
+  const { config, clock, questions, refusals } = domain
+  const answers = new SignedAnswers({
+    config,
+    clock,
+    questions: {
+      find: (id) => questions.find(id),
+      answer: async ({ permissionId, ...answer }, by) => questions.answer(permissionId, { ...answer, by }),
+    },
+    refused: (permissionId = 'unknown', why) =>
+      refusals.record({
+        ...{ actor: 'unknown', action: 'permission.answer_refused', subject: permissionId },
+        detail: { why },
+      }),
+  })
+  const forwarder = new Forwarder({
+    ...{ config, clock, log, answers },
+    answerUrl: (id) => `http://127.0.0.1:${port()}/permissions/${id}/answer`,
+    refuse: (id, why) => questions.refuse(id, why),
+  })
+  const asked = questions.asked$.subscribe(({ permission, mode }) => {
+    if (mode === 'forward') void forwarder.forward(permission)
+  })
+  const ended = events.subscribe((event) => {
+    if (event.type === 'permission:resolved' || event.type === 'permission:timeout')
+      forwarder.resolved(event.permission)
+  })
+  return {
+    answers,
+    settingsChanged: () => forwarder.settingsChanged(),
+    end() {
+      asked.unsubscribe()
+      ended.unsubscribe()
+      forwarder.close()
+    },
+  }
+}

@@ -1,0 +1,96 @@
+import { chmodSync, rmSync } from 'node:fs'
+import { createServer, type Server, type Socket } from 'node:net'
+import { type Clock, pause } from '../../base/lib/clock.ts'
+import type { Log } from '../../base/lib/log.ts'
+import { daemonWelcome, fitsSocket, helloIn } from '../../base/protocol/daemon.ts'
+
+/** Something that goes on with a connection once its program is let in. */
+export interface Lines {
+  push(chunk: Buffer): void
+}
+
+export interface HomeSocketParts {
+  readonly path: string
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** Serves a connection that says hello like that; undefined: it is not let in. */
+export type LetIn = (hello: NonNullable<ReturnType<typeof helloIn>>, socket: Socket) => Lines | undefined
+
+/** A hello is short, and comes at once. */
+const longestHello = 8192
+const helloMs = 5000
+/** So many programs that connect at once wait to be accepted, as far as the system allows. */
+const backlog = 4096
+/** What was answered last gets so long to be read. */
+const lastWordsMs = 200
+
+/**
+ * The Unix socket in Iris's home, for programs of the person: whoever can reach it sees the home, so no process is looked
+ * up. It is there only as long as no agent of this daemon can see the home, and never carries the owner's rights.
+ */
+export class HomeSocket {
+  readonly #parts: HomeSocketParts
+  readonly #connections = new Set<Socket>()
+  #server: Server | undefined
+  #exposed = false
+
+  constructor(parts: HomeSocketParts) {
+    this.#parts = parts
+  }
+
+  /** Makes the socket, unless an agent was started that sees the home. */
+  open(letIn: LetIn): void {
+    const { path, log } = this.#parts
+    // A daemon that was killed leaves its socket; this one holds the lock of the home.
+    rmSync(path, { force: true })
+    if (this.#exposed || !fitsSocket(path)) return
+    const server = createServer((socket) => this.#accept(socket, letIn))
+    server.on('error', (error) => log.warn(`there is no socket in the home: ${error.message}`))
+    server.listen({ path, backlog })
+    if (!server.listening) return
+    // The umask of the daemon keeps others out from the first moment.
+    chmodSync(path, 0o600)
+    this.#server = server
+  }
+
+  /**
+   * An agent that sees the home is about to be started: nobody else gets in until the next daemon, because nobody knows
+   * what such an agent leaves behind. Who is connected was there before it, and stays.
+   */
+  expose(): void {
+    if (this.#exposed) return
+    this.#exposed = true
+    this.#server?.close()
+    this.#parts.log.debug('an agent sees the home from now on: programs call over HTTP')
+  }
+
+  /** Calls that wait are cut off; a bridge makes them again, of the next daemon. */
+  async close(): Promise<void> {
+    this.#server?.close()
+    for (const socket of this.#connections) socket.end()
+    if (this.#connections.size > 0) await pause(this.#parts.clock, lastWordsMs)
+    for (const socket of this.#connections) socket.destroy()
+  }
+
+  #accept(socket: Socket, letIn: LetIn): void {
+    this.#connections.add(socket)
+    socket.on('error', () => {}).on('close', () => this.#connections.delete(socket))
+    const patience = this.#parts.clock.after(helloMs, () => socket.destroy())
+    let lines: Lines | undefined
+    let heard = Buffer.alloc(0)
+    socket.on('data', (chunk: Buffer) => {
+      if (lines) return lines.push(chunk)
+      heard = Buffer.concat([heard, chunk])
+      const end = heard.indexOf('\n')
+      if (end < 0 && heard.length <= longestHello) return
+      patience()
+      const hello = helloIn(heard.toString('utf8', 0, Math.max(0, end)))
+      lines = hello && letIn(hello, socket)
+      if (lines === undefined) return socket.destroy()
+      socket.write(daemonWelcome)
+      lines.push(heard.subarray(end + 1))
+    })
+  }
+}

@@ -1,0 +1,73 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createAdaptorServer, type serve, type WebSocketServerLike } from '@hono/node-server'
+import { WebSocketServer } from 'ws'
+import type { Clock } from '../../base/lib/clock.ts'
+import { IrisError } from '../../base/protocol/error.ts'
+
+const lastWordsMs = 200
+/**
+ * Clients are told to leave a connection alone after five seconds of rest, and rely on it until then. A daemon that was busy
+ * meanwhile sees its own timer before their request, and would cut them off in the middle of it.
+ */
+const restBeyondToldMs = 30_000
+/** So many callers that connect at once wait to be accepted, as far as the system allows. */
+const backlog = 4096
+/** Readers of a socket have nothing to say. */
+const longestMessage = 1024
+
+/** Something that answers requests. */
+interface Served {
+  readonly fetch: Parameters<typeof serve>[0]['fetch']
+}
+
+export interface Listening {
+  readonly port: number
+  close(): Promise<void>
+}
+
+/** Serves the app on the loopback interface only. Throws `port_taken`. */
+export function listen(app: Served, port: number, clock: Clock): Promise<Listening> {
+  return new Promise((resolve, reject) => {
+    const sockets = new WebSocketServer({ noServer: true, maxPayload: longestMessage })
+    const server = createAdaptorServer({
+      ...{ fetch: app.fetch, createServer, websocket: { server: sockets as WebSocketServerLike } },
+      // Any other upgrade that a client offers (HTTP/2, by some) is left alone, and its request answered as it is.
+      serverOptions: { shouldUpgradeCallback: isWebSocket, keepAliveTimeoutBuffer: restBeyondToldMs },
+    }) as Server
+    server.listen({ port, host: '127.0.0.1', backlog }, () => {
+      const address = server.address() as AddressInfo
+      resolve({ port: address.port, close: () => closeServer(server, sockets, clock) })
+    })
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EADDRINUSE') return reject(error)
+      reject(
+        new IrisError(
+          'port_taken',
+          `Port ${port} of this machine is taken by another program.`,
+          'End that program, or set settings.httpPort in config.yaml to another port (0: any free one).',
+        ),
+      )
+    })
+  })
+}
+
+function isWebSocket({ headers }: IncomingMessage): boolean {
+  return headers.upgrade?.toLowerCase() === 'websocket'
+}
+
+/** What is being answered gets a moment to be read; open streams are then cut. */
+function closeServer(server: Server, sockets: WebSocketServer, clock: Clock): Promise<void> {
+  return new Promise((resolve) => {
+    const cancelTimer = clock.after(lastWordsMs, () => {
+      server.closeAllConnections()
+      for (const socket of sockets.clients) socket.terminate()
+    })
+    server.close(() => {
+      cancelTimer()
+      resolve()
+    })
+    server.closeIdleConnections()
+    for (const socket of sockets.clients) socket.close(1001)
+  })
+}

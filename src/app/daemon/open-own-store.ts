@@ -1,0 +1,28 @@
+import { realpathSync } from 'node:fs'
+import { configDirectory, processEnvironment } from '../../claude/driver/environment.ts'
+import type { TranscriptPlace } from '../../core/rebuild/conversations.ts'
+import { type OpenedStore, openStore } from '../../core/rebuild/open-store.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { homePaths } from '../../platform/config/home.ts'
+import { LocalTree } from '../../platform/machine/local-tree.ts'
+import type { Whole } from './compose.ts'
+
+/** The store of this Iris; what `endFormer` ends must not write while a damaged one is made anew. */
+export function openOwnStore(
+  { live, clock, env, random }: Whole,
+  endFormer: () => Promise<unknown>,
+): Promise<OpenedStore> {
+  const config = live.current()
+  const { streams, transcripts, storeMemory: memory } = homePaths(config.home)
+  const kept = { tree: new LocalTree(transcripts), names: [] }
+  const projects = projectDirectories(config, env)
+  return openStore({ path: config.database.path, streams, projects, kept, clock, memory, random }, endFormer)
+}
+
+/** Where the CLI keeps the conversations of the teams. */
+function projectDirectories({ teams, settings, home }: Config, daemon: Whole['env']): readonly TranscriptPlace[] {
+  const layers = { daemon, settings: settings.env, version: undefined }
+  const all = [...teams.values()].map(({ env: team }) => configDirectory(processEnvironment({ ...layers, team })))
+  const hidden = realpathSync(home)
+  return [...new Set(all)].map((directory) => ({ tree: new LocalTree(directory, hidden), names: ['projects'] }))
+}

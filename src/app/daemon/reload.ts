@@ -1,0 +1,88 @@
+import type { Clock } from '../../base/lib/clock.ts'
+import type { Log } from '../../base/lib/log.ts'
+import type { IrisEvent } from '../../base/protocol/event.ts'
+import type { Environment } from '../../platform/config/home.ts'
+import type { LiveConfig } from '../../platform/config/live-config.ts'
+import { loadConfig } from '../../platform/config/load.ts'
+import { ConfigError } from '../../platform/config/problem.ts'
+import { ConfigWatch } from '../../platform/config/watch.ts'
+
+export interface ReloadParts {
+  readonly home: string
+  readonly env: Environment
+  readonly live: LiveConfig
+  readonly clock: Clock
+  readonly log: Log
+  readonly publish: (event: IrisEvent) => void
+  /** Who keeps something of the former configuration and has to look again. */
+  readonly affected: readonly { settingsChanged(): void }[]
+}
+
+/** Puts config.yaml in force whenever it is saved. What cannot be used is said, and changes nothing. */
+export class Reload {
+  readonly #parts: ReloadParts
+  readonly #watch: ConfigWatch
+  #due = false
+  #reading = false
+  #ended = false
+
+  constructor(parts: ReloadParts) {
+    this.#parts = parts
+    const { home, clock, log } = parts
+    this.#watch = new ConfigWatch({
+      home,
+      clock,
+      onChange: () => void this.#look(),
+      onTrouble: (directory, error) =>
+        log.warn(`changes to config.yaml may go unnoticed until Iris is started again: ${String(error)}`, {
+          directory,
+        }),
+    })
+    // It may have been saved between the start and the watch.
+    void this.#look()
+  }
+
+  end(): void {
+    this.#ended = true
+    this.#watch.end()
+  }
+
+  /** One reading at a time; what changes during one is read again. */
+  async #look(): Promise<void> {
+    this.#due = true
+    if (this.#reading) return
+    this.#reading = true
+    while (this.#due) {
+      this.#due = false
+      await this.#read()
+    }
+    this.#reading = false
+  }
+
+  async #read(): Promise<void> {
+    const { home, env, live } = this.#parts
+    try {
+      const next = await loadConfig({ home, env, mustExist: live.current().teams.size > 0 })
+      if (!this.#ended) this.#apply(next)
+    } catch (error) {
+      if (!this.#ended) this.#reject(error)
+    }
+  }
+
+  #apply(next: Parameters<LiveConfig['replace']>[0]): void {
+    const { live, publish, affected } = this.#parts
+    const changes = live.replace(next)
+    if (changes === undefined) return
+    const { needsRestart } = live
+    for (const part of affected) part.settingsChanged()
+    publish({ type: 'config-reloaded', ...changes, needsRestart })
+  }
+
+  #reject(error: unknown): void {
+    const { live, publish } = this.#parts
+    const text = error instanceof Error ? error.message : String(error)
+    const isNew = live.reject(`${text}\n\nUntil that is corrected, the configuration from before stays in force.`)
+    if (!isNew) return
+    publish({ type: 'config-rejected', problems: error instanceof ConfigError ? error.problems : [], text })
+  }
+}

@@ -1,0 +1,21 @@
+import type { Log } from '../../base/lib/log.ts'
+import type { TeamPrograms } from '../../core/pool/team-programs.ts'
+
+/** Says once, at the start, what is hidden from agents and what is not: what nobody hears of nobody can rely on. */
+export async function tellIsolation(
+  names: Iterable<string>,
+  programs: Pick<TeamPrograms, 'isolationOf'>,
+  log: Log,
+): Promise<void> {
+  const teams = new Map<string, { holds: boolean; names: string[] }>()
+  for (const name of names) {
+    const { holds, detail } = await programs.isolationOf(name)
+    const told = teams.get(detail) ?? { holds, names: [] }
+    told.names.push(name)
+    teams.set(detail, told)
+  }
+  for (const [detail, { holds, names: concerned }] of teams) {
+    if (holds) log.info(`isolation of agents: ${detail}`, { teams: concerned })
+    else log.warn(`agents are not isolated: ${detail}`, { teams: concerned })
+  }
+}

@@ -1,0 +1,53 @@
+import type { IrisEvent } from '../../base/protocol/event.ts'
+import { probedOf, programFile, readProbes } from '../../claude/driver/probe-record.ts'
+import { claudeExecutables } from '../../core/pool/claude-programs.ts'
+import type { Config } from '../../platform/config/config.ts'
+import type { Environment } from '../../platform/config/home.ts'
+
+export interface ClaudeWatchParts {
+  readonly config: () => Config
+  readonly env: Environment
+  /** What `iris doctor --probe` has written, if anything. */
+  readonly file: string
+  readonly publish: (event: IrisEvent) => void
+}
+
+/** Whether the CLI that answers is still the one that a probe found good: it updates itself, and nobody is asked. */
+export class ClaudeWatch {
+  readonly #parts: ClaudeWatchParts
+  #executables: readonly string[] = []
+  #told: string | undefined
+
+  constructor(parts: ClaudeWatchParts) {
+    this.#parts = parts
+  }
+
+  /** Where nothing was ever probed there is nothing to compare with, and nothing is said. */
+  get problem(): string | undefined {
+    const records = readProbes(this.#parts.file)
+    if (records.length === 0) return undefined
+    return this.#executables.map((path) => problemOf(path, records)).find((problem) => problem !== undefined)
+  }
+
+  /** Looks which programs there are, and says once what is wrong with one. */
+  async look(): Promise<void> {
+    const { config, env, publish } = this.#parts
+    this.#executables = await claudeExecutables(config(), env)
+    const { problem } = this
+    if (problem === this.#told) return
+    this.#told = problem
+    publish({ type: 'claude-changed', ...(problem !== undefined && { problem }) })
+  }
+}
+
+function problemOf(path: string, records: ReturnType<typeof readProbes>): string | undefined {
+  const program = programFile(path)
+  if (program === undefined) return undefined
+  const probed = probedOf(records, program)
+  if (probed.kind === 'bad') {
+    return `Claude Code (${path}) does not keep what Iris relies on: ${probed.record.differs.join(', ')}. "iris doctor --probe" says what that breaks.`
+  }
+  if (probed.kind !== 'changed') return undefined
+  const { version, at } = probed.record
+  return `Claude Code (${path}) is not the one that was probed and found good last (${version ?? 'of unknown version'}, ${new Date(at).toISOString()}). Run "iris doctor --probe".`
+}

@@ -1,0 +1,53 @@
+import type { Finding } from '../../base/protocol/finding.ts'
+import { probedOf, programFile, readProbes } from '../../claude/driver/probe-record.ts'
+import { isOlder, newestTested, oldestTested } from '../../claude/driver/supported.ts'
+import { claudePrograms } from '../../core/pool/claude-programs.ts'
+import { programVersion } from '../../platform/machine/program-version.ts'
+import type { CheckContext } from './check-context.ts'
+
+const check = 'claude'
+const install = 'npm install -g @anthropic-ai/claude-code'
+
+/** Every program that some team would be answered by, once: found, its version, and how it was found when it was probed. */
+export async function claude(context: CheckContext): Promise<readonly Finding[]> {
+  const found = new Map<string, Finding>()
+  for (const { executable } of await claudePrograms(context.config, context.env)) {
+    const finding = typeof executable === 'string' ? await programFinding(executable, context) : missing(executable)
+    found.set(finding.detail, finding)
+  }
+  return [...found.values()]
+}
+
+function missing({ message: detail, remedy }: { readonly message: string; readonly remedy: string }): Finding {
+  return { check, state: 'fail', detail, remedy }
+}
+
+async function programFinding(executable: string, { paths }: CheckContext): Promise<Finding> {
+  const version = await programVersion(executable)
+  if (version === undefined) {
+    const remedy = `${executable} --version (see why)`
+    return { check, state: 'fail', detail: `${executable} does not tell its version`, remedy }
+  }
+  const known = `Claude Code ${version} (${executable})`
+  if (isOlder(version, oldestTested)) {
+    const detail = `${known} is older than ${oldestTested}, the oldest that Iris is tested with`
+    return { check, state: 'fail', detail, remedy: install }
+  }
+  const file = programFile(executable)
+  const probed = file && probedOf(readProbes(paths.probes), file)
+  const probe = 'iris doctor --probe'
+  if (probed?.kind === 'bad') {
+    const detail = `${known} does not keep what Iris relies on: ${probed.record.differs.join(', ')}`
+    return { check, state: 'fail', detail, remedy: `${probe} (says what that breaks)` }
+  }
+  if (probed?.kind === 'changed') {
+    const detail = `${known} is not the one that was probed last (${probed.record.version ?? 'unknown version'})`
+    return { check, state: 'warn', detail, remedy: probe }
+  }
+  if (probed?.kind === 'good') return { check, state: 'ok', detail: `${known}, probed and found good` }
+  if (isOlder(newestTested, version)) {
+    const detail = `${known} is newer than ${newestTested}, the newest that Iris is tested with`
+    return { check, state: 'warn', detail, remedy: probe }
+  }
+  return { check, state: 'ok', detail: known }
+}

@@ -1,0 +1,56 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Finding } from '../../base/protocol/finding.ts'
+import { managedFiles } from '../../claude/driver/managed-settings.ts'
+import { claudePrograms } from '../../core/pool/claude-programs.ts'
+import type { CheckContext } from './check-context.ts'
+import { jsonIn } from './json-in.ts'
+
+const check = 'transcripts'
+const key = 'cleanupPeriodDays'
+/** What Claude Code does where nobody says anything else. */
+const defaultDays = 30
+
+/** What Claude Code's own clean-up means for conversations that are kept longer. */
+export async function cleanUp(context: CheckContext, files = managedFiles()): Promise<readonly Finding[]> {
+  const managed = files.find((file) => typeof jsonIn(file)[key] === 'number')
+  if (managed !== undefined) return [ofManaged(managed, Number(jsonIn(managed)[key]))]
+  const directories = new Set(
+    (await claudePrograms(context.config, context.env)).map(({ configDirectory }) => configDirectory),
+  )
+  return [...directories].map((directory) => ofPerson(directory, context))
+}
+
+/** Nothing that Iris passes to its processes comes before it. */
+function ofManaged(file: string, days: number): Finding {
+  const detail = `${file} has Claude Code delete transcripts of ${days} days, those of Iris as well: each is put back from what Iris keeps`
+  return {
+    check,
+    state: 'warn',
+    detail,
+    remedy: `Have ${key} taken out of ${file}, or made longer than you keep conversations.`,
+  }
+}
+
+function ofPerson(directory: string, { paths }: CheckContext): Finding {
+  const settings = join(directory, 'settings.json')
+  const set = jsonIn(settings)[key]
+  const days = typeof set === 'number' ? set : defaultDays
+  if (days === 0) {
+    const detail = `${settings} has Claude Code keep no transcript at all (${key}: 0): your own claude deletes those of Iris whenever it starts`
+    return {
+      check,
+      state: 'warn',
+      detail,
+      remedy: `Set ${key} in ${settings} to the days that you keep conversations.`,
+    }
+  }
+  const kept = `your own claude deletes transcripts of ${days} days; Iris keeps a second name of each, and its processes delete none`
+  if (isSameDisk(directory, paths.transcripts)) return { check, state: 'ok', detail: kept }
+  return { check, state: 'ok', detail: `${kept} (copies: ${directory} is on another disk)` }
+}
+
+function isSameDisk(a: string, b: string): boolean {
+  const [one, other] = [a, b].map((path) => statSync(path, { throwIfNoEntry: false })?.dev)
+  return one === undefined || other === undefined || one === other
+}

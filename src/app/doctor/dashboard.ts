@@ -1,0 +1,30 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { builtAt, packageRoot } from '../../adapters/http/dashboard/build.ts'
+import type { Diagnosis } from './check-context.ts'
+
+const check = 'dashboard'
+
+/** Whether the page that was built is whole. A checkout builds it anew when it is looked at; a package cannot. */
+export function dashboard(root = packageRoot): readonly Diagnosis[] {
+  const built = builtAt(root)
+  const page = join(built, 'index.html')
+  if (!existsSync(page)) return []
+  const named = [...readFileSync(page, 'utf8').matchAll(/(?:src|href)="\.?\/?(assets\/[^"]+)"/g)].map(
+    ([, name]) => name!,
+  )
+  const missing = named.filter((name) => !existsSync(join(built, name)))
+  if (missing.length === 0) return [{ check, state: 'ok', detail: `${built} is whole` }]
+  const detail = `${built} lacks ${missing.join(', ')}`
+  if (!existsSync(join(root, 'dashboard/index.html')))
+    return [{ check, state: 'fail', detail, remedy: 'Install Iris again.' }]
+  return [
+    {
+      ...{ check, state: 'warn', detail, remedy: `rm -r ${built} (it is built anew when somebody looks at it)` },
+      async fix() {
+        rmSync(built, { recursive: true, force: true })
+        return `removed ${built}, which was not whole: it is built anew when somebody looks at it`
+      },
+    },
+  ]
+}

@@ -1,0 +1,106 @@
+import { IrisError } from '../../base/protocol/error.ts'
+import type { Finding } from '../../base/protocol/finding.ts'
+import { lineageOf } from '../../platform/callers/lineage.ts'
+import { markOf, tagVariable } from '../../platform/machine/process-tag.ts'
+import { type Check, type CheckContext, checkContextOf, type Diagnosis, type Installation } from './check-context.ts'
+import { claude } from './claude.ts'
+import { cleanUp } from './clean-up.ts'
+import { configuration } from './configuration.ts'
+import { dashboard } from './dashboard.ts'
+import { homeFiles } from './home-files.ts'
+import { isolation } from './isolation.ts'
+import { login } from './login.ts'
+import { guards, proc } from './proc.ts'
+import { registrations } from './registrations.ts'
+import { disk, memory } from './resources.ts'
+import { lock, orphans, port } from './running.ts'
+import { store } from './store.ts'
+import { longestMs, within } from './within.ts'
+
+const oldestNode = 24
+
+/** In the order in which they are told. */
+const checks: Readonly<Record<string, Check>> = {
+  node,
+  home: homeFiles,
+  configuration,
+  claude,
+  login,
+  store,
+  disk,
+  memory,
+  lock,
+  orphans,
+  port,
+  isolation,
+  proc: () => proc(),
+  guards: ({ env }) => guards(env),
+  transcripts: cleanUp,
+  registration: registrations,
+  dashboard: () => dashboard(),
+}
+
+/** Looks at everything Iris stands on, with or without a daemon, a home or a configuration, and changes nothing. */
+export async function diagnose(installation: Installation): Promise<readonly Finding[]> {
+  return (await examine(installation)).map(toFinding)
+}
+
+/**
+ * Does what is safe about what is wrong, once; resolves with what it did, and with what is found afterwards. Throws
+ * `not_allowed` inside an agent.
+ */
+export async function fix(
+  installation: Installation,
+): Promise<{ readonly done: readonly string[]; readonly findings: readonly Finding[] }> {
+  await refuseAgents()
+  const done: string[] = []
+  for (const { check, fix: fixIt } of await examine(installation)) {
+    const did = await fixIt?.().catch((error: unknown) => `could not fix ${check}: ${reason(error)}`)
+    if (did !== undefined) done.push(did)
+  }
+  return { done, findings: await diagnose(installation) }
+}
+
+async function examine(installation: Installation): Promise<readonly Diagnosis[]> {
+  const context = await checkContextOf(installation)
+  const found = await Promise.all(Object.entries(checks).map(([name, check]) => bounded(name, check, context)))
+  return found.flat()
+}
+
+/** A check that fails or hangs is a finding like others. */
+async function bounded(name: string, check: Check, context: CheckContext): Promise<readonly Diagnosis[]> {
+  const looked = (async () => check(context))().catch((error: unknown): readonly Diagnosis[] => {
+    const detail = `this could not be found out: ${reason(error)}`
+    return [{ check: name, state: 'fail', detail, remedy: 'Report it, with this line.' }]
+  })
+  return within(looked, () => {
+    const detail = `this could not be found out within ${longestMs / 1000} s`
+    return [{ check: name, state: 'warn', detail, remedy: `df ${context.home} (does its disk answer?)` }]
+  })
+}
+
+function toFinding({ fix: fixIt, ...finding }: Diagnosis): Finding {
+  return fixIt === undefined ? finding : { ...finding, canFix: true }
+}
+
+function node(): readonly Finding[] {
+  const detail = `Node ${process.versions.node}`
+  if (Number(process.versions.node.split('.')[0]) >= oldestNode) return [{ check: 'node', state: 'ok', detail }]
+  return [{ check: 'node', state: 'fail', detail, remedy: `Install Node ${oldestNode} or newer.` }]
+}
+
+/** One that has taken the mark out of its environment is known by what started it. Throws `not_allowed`. */
+export async function refuseAgents(): Promise<void> {
+  const ancestors = await lineageOf(process.ppid)
+  const marks = await Promise.all(ancestors.map(markOf))
+  if (!process.env[tagVariable] && marks.every((mark) => mark === undefined)) return
+  throw new IrisError(
+    'not_allowed',
+    'This runs inside an agent of Iris, which may look and not fix.',
+    'Let its person run it, in a terminal of their own.',
+  )
+}
+
+function reason(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

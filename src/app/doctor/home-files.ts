@@ -1,0 +1,115 @@
+import { accessSync, chmodSync, constants, lstatSync, readdirSync, rmSync, type Stats } from 'node:fs'
+import { join } from 'node:path'
+import type { CheckContext, Diagnosis } from './check-context.ts'
+
+const mostShown = 5
+/** Beyond so many the rest is left out: transcripts of years. */
+const mostLooked = 50_000
+
+/** Whether the home is there, can be written, and is closed to everybody else, down to the last file. */
+export function homeFiles(context: CheckContext): readonly Diagnosis[] {
+  const { home } = context
+  const facts = lstatSync(home, { throwIfNoEntry: false })
+  const check = 'home'
+  if (facts === undefined) return [{ check, state: 'ok', detail: `${home} is made when Iris starts first` }]
+  const trouble = notWritable(home)
+  if (trouble !== undefined) {
+    const remedy = `See whose it is: ls -ld ${home}`
+    return [{ check, state: 'fail', detail: `${home} cannot be used: ${trouble}`, remedy }]
+  }
+  const secrets = [context.paths.token, context.paths.owner]
+  const open = openIn(home).filter((path) => !secrets.includes(path))
+  return [openFiles(home, open), ...secrets.flatMap((path) => credential(path, context))]
+}
+
+function notWritable(home: string): string | undefined {
+  try {
+    accessSync(home, constants.R_OK | constants.W_OK | constants.X_OK)
+    return undefined
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code
+  }
+}
+
+function openFiles(home: string, open: readonly string[]): Diagnosis {
+  const check = 'home'
+  if (open.length === 0) return { check, state: 'ok', detail: `${home} is closed to other users` }
+  const more = open.length > mostShown ? ` and ${open.length - mostShown} more` : ''
+  return {
+    check,
+    state: 'warn',
+    detail: `other users have rights to ${open.slice(0, mostShown).join(', ')}${more}`,
+    remedy: `chmod -R go= ${home}`,
+    async fix() {
+      const closed = open.filter(close)
+      return closed.length === 0 ? undefined : `took the rights of others away from ${closed.join(', ')}`
+    },
+  }
+}
+
+/** It may be another user's, or have gone. */
+function close(path: string): boolean {
+  try {
+    chmodSync(path, lstatSync(path).mode & 0o700)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** What others have rights to, in it and it itself; links are nothing by themselves, and sockets have none. */
+function openIn(home: string): readonly string[] {
+  const open: string[] = []
+  const left = [home]
+  for (let looked = 0; left.length > 0 && looked < mostLooked; looked += 1) {
+    const path = left.pop()!
+    const facts = lstatSync(path, { throwIfNoEntry: false })
+    if (facts === undefined || facts.isSymbolicLink()) continue
+    if ((facts.mode & 0o077) !== 0) open.push(path)
+    if (facts.isDirectory()) left.push(...namesIn(path).map((name) => join(path, name)))
+  }
+  return open.toSorted()
+}
+
+function namesIn(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory)
+  } catch {
+    return []
+  }
+}
+
+/** A credential that others could read may be known to them: closing the file would only hide that. */
+function credential(path: string, { lock }: CheckContext): readonly Diagnosis[] {
+  const facts = lstatSync(path, { throwIfNoEntry: false })
+  const check = 'credential'
+  if (facts === undefined || isOwn(facts)) return []
+  if (!facts.isFile() || facts.uid !== (process.getuid?.() ?? facts.uid)) {
+    const detail = `${path} is no plain file of yours, so that it can hold no secret`
+    return [{ check, state: 'fail', detail, remedy: `mv ${path} ${path}.old, then "iris restart" makes one` }]
+  }
+  const detail = `others could read ${path}: whoever did knows it`
+  if (lock.state !== 'free') {
+    return [
+      { check, state: 'warn', detail, remedy: 'iris restart (a new one is made; programs with the old one need it)' },
+    ]
+  }
+  return [
+    {
+      ...{
+        check,
+        state: 'warn',
+        detail,
+        remedy: `rm ${path} (Iris makes a new one; programs with the old one need it)`,
+      },
+      async fix() {
+        rmSync(path, { force: true })
+        return `removed ${path}, which others could read: Iris makes a new one at its next start`
+      },
+    },
+  ]
+}
+
+function isOwn(facts: Stats): boolean {
+  return facts.isFile() && facts.uid === (process.getuid?.() ?? facts.uid) && (facts.mode & 0o077) === 0
+}

@@ -1,0 +1,63 @@
+import { join } from 'node:path'
+import { systemClock } from '../../base/lib/clock.ts'
+import type { Finding } from '../../base/protocol/finding.ts'
+import { configDirectory } from '../../claude/driver/environment.ts'
+import { projectSlug } from '../../claude/driver/project-slug.ts'
+import { claudeExecutable } from '../../core/pool/claude-executable.ts'
+import { teamEnvironment } from '../../core/pool/claude-programs.ts'
+import { Isolations } from '../../core/pool/isolation.ts'
+import type { TeamConfig } from '../../platform/config/config.ts'
+import { LocalSystem } from '../../platform/machine/local-system.ts'
+import type { CheckContext } from './check-context.ts'
+
+const check = 'isolation'
+
+/** One for each kind of promise that the teams have been given. */
+export async function isolation(context: CheckContext): Promise<readonly Finding[]> {
+  const { config, env } = context
+  const isolations = new Isolations({
+    config: () => config,
+    system: new LocalSystem(systemClock, { path: env['PATH'] ?? '' }),
+    environment: env,
+  })
+  const promises = new Map<string, { finding: Finding; teams: string[] }>()
+  for (const team of config.teams.values()) {
+    const finding = await isolationOf(team, context, isolations)
+    const known = promises.get(finding.detail) ?? { finding, teams: [] }
+    known.teams.push(team.name)
+    promises.set(finding.detail, known)
+  }
+  const told = [...promises.values()].map(({ finding, teams }) => ({
+    ...finding,
+    detail: `${finding.detail} (${teams.join(', ')})`,
+  }))
+  return [...told, ...sharedConversations(context)]
+}
+
+/** Claude Code makes the same name of `shop.api`, `shop-api` and `shop/api`. */
+function sharedConversations({ config, env }: CheckContext): Finding[] {
+  const teams = Map.groupBy(config.teams.values(), (team) =>
+    join(configDirectory(teamEnvironment(team, config.settings, env)), projectSlug(team.realPath)),
+  )
+  const several = [...teams.values()].filter(({ length }) => length > 1)
+  return several.map((sharing) => ({
+    check,
+    state: 'warn',
+    detail: `Claude Code keeps the conversations of these teams in one directory, so that each can read the other's: ${sharing.map(({ name }) => name).join(', ')}`,
+    remedy: 'Rename the directory of one so that letters or digits differ.',
+  }))
+}
+
+async function isolationOf(team: TeamConfig, context: CheckContext, isolations: Isolations): Promise<Finding> {
+  const { settings } = context.config
+  const env = teamEnvironment(team, settings, context.env)
+  const executable = await claudeExecutable(team.claudePath ?? settings.claudePath, env['PATH'] ?? '').catch(() => '/')
+  const { level, holds, detail } = await isolations.of(team, { executable, env })
+  if (holds) return { check, state: 'ok', detail }
+  const remedies = {
+    home: 'See docs/guide/isolation.md for what an agent can read then.',
+    sandbox: 'Install bubblewrap (Debian and Ubuntu: apt install bubblewrap), or set isolation: home.',
+    none: 'Take isolation: none out of config.yaml if that is not meant.',
+  }
+  return { check, state: level === 'sandbox' ? 'fail' : 'warn', detail, remedy: remedies[level] }
+}

@@ -1,0 +1,23 @@
+import type { Finding } from '../../base/protocol/finding.ts'
+import type { Environment } from '../../platform/config/home.ts'
+import { guardPrograms, withoutGuards } from '../../platform/machine/guard-programs.ts'
+import { missingWithoutProc } from '../../platform/machine/proc.ts'
+
+const check = 'proc'
+
+/** What of Iris's promises this system cannot keep, one finding each. */
+export function proc(root?: string): readonly Finding[] {
+  const missing = missingWithoutProc(root)
+  if (missing.length === 0) return [{ check, state: 'ok', detail: 'the system tells of its processes (/proc)' }]
+  const remedy = 'Use Linux with /proc mounted for teams that you do not trust; see docs/guide/security.md.'
+  return missing.map((detail) => ({ check, state: 'warn', detail: `there is no /proc: ${detail}`, remedy }))
+}
+
+/** What does not hold because a program is missing that agents are started through. */
+export async function guards(env: Environment): Promise<readonly Finding[]> {
+  const missing = withoutGuards(await guardPrograms(env['PATH'] ?? ''))
+  if (missing.length === 0)
+    return [{ check: 'guards', state: 'ok', detail: 'agents are started with a tag that they keep' }]
+  const remedy = 'Install util-linux (prlimit, setpriv), or give no team isolation: none; see docs/guide/rights.md.'
+  return missing.map((detail) => ({ check: 'guards', state: 'warn', detail, remedy }))
+}

@@ -1,0 +1,55 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { scratchDirectory } from '../../../test/support/scratch.ts'
+import { managedFiles } from '../../claude/driver/managed-settings.ts'
+import { checkContextOf } from './check-context.ts'
+import { cleanUp } from './clean-up.ts'
+import { proc } from './proc.ts'
+import { disk } from './resources.ts'
+
+const megabyte = 1024 * 1024
+
+test.each([
+  [511 * megabyte, 'fail', 'only 511 MB are free on the disk of '],
+  [512 * megabyte, 'ok', '512 MB are free on the disk of '],
+  [undefined, 'ok', ' does not say what is free'],
+])('with %s bytes free the disk is said to be so', async (freeBytes, state, detail) => {
+  using scratch = scratchDirectory()
+  const home = join(scratch.path, 'not', 'there')
+  const seen: string[] = []
+  const findings = await disk({ home }, async (path) => {
+    seen.push(path)
+    return freeBytes === undefined ? undefined : { freeBytes, totalBytes: 1e12 }
+  })
+  expect(findings).toMatchObject([{ check: 'disk', state, detail: expect.stringContaining(detail) }])
+  expect(seen).toEqual([scratch.path])
+})
+
+test('what an administrator has Claude Code delete is told, whatever the person says', async () => {
+  using scratch = scratchDirectory()
+  const { path } = scratch
+  mkdirSync(join(path, 'managed-settings.d'))
+  writeFileSync(join(path, 'managed-settings.json'), '{"env":{}}')
+  writeFileSync(join(path, 'managed-settings.d', '10-days.json'), '{"cleanupPeriodDays":14}')
+  const context = await checkContextOf({ home: join(path, 'iris'), env: { HOME: path, PATH: '' }, daemon: undefined })
+  expect(await cleanUp(context, managedFiles(path))).toMatchObject([
+    { check: 'transcripts', state: 'warn', detail: expect.stringMatching(/10-days\.json .* of 14 days/) },
+  ])
+  writeFileSync(join(path, 'managed-settings.d', '10-days.json'), '{}')
+  expect((await cleanUp(context, managedFiles(path))).map(({ state }) => state)).not.toContain('warn')
+})
+
+test('a system without /proc is told to lack what needs it', () => {
+  expect(proc()).toMatchObject([{ check: 'proc', state: 'ok' }])
+  const findings = proc('/nowhere')
+  expect(findings.length).toBeGreaterThan(1)
+  for (const { check, state, remedy } of findings) {
+    expect({ check, state, remedy }).toEqual({
+      check: 'proc',
+      state: 'warn',
+      remedy: expect.stringContaining('security.md'),
+    })
+  }
+  expect(findings[0]!.detail).toContain('a caller is known by its token alone')
+})

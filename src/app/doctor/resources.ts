@@ -1,0 +1,55 @@
+import { existsSync } from 'node:fs'
+import { totalmem } from 'node:os'
+import { dirname } from 'node:path'
+import { littleSpace, spaceAt } from '../../base/lib/disk-space.ts'
+import type { Finding } from '../../base/protocol/finding.ts'
+import { processBytes } from '../../core/pool/prewarm.ts'
+import { lineageOf } from '../../platform/callers/lineage.ts'
+import { residentBytes } from '../../platform/machine/local-processes.ts'
+import { taggedProcesses } from '../../platform/machine/process-tag.ts'
+import type { CheckContext } from './check-context.ts'
+
+const megabyte = 1024 * 1024
+/** The rest is for everything else. */
+const share = 0.75
+
+export async function disk({ home }: Pick<CheckContext, 'home'>, at = spaceAt): Promise<readonly Finding[]> {
+  const check = 'disk'
+  const place = existingParent(home)
+  const space = await at(place)
+  if (space === undefined) return [{ check, state: 'ok', detail: `the disk of ${place} does not say what is free` }]
+  const free = `${Math.floor(space.freeBytes / megabyte)} MB are free on the disk of ${place}`
+  if (space.freeBytes >= littleSpace) return [{ check, state: 'ok', detail: free }]
+  return [{ check, state: 'fail', detail: `only ${free}`, remedy: `du -xh -d 2 ${home} | sort -h (see what takes it)` }]
+}
+
+function existingParent(path: string): string {
+  return existsSync(path) || path === dirname(path) ? path : existingParent(dirname(path))
+}
+
+/** What all processes together would take at most. */
+export async function memory(context: CheckContext): Promise<readonly Finding[]> {
+  const check = 'memory'
+  const { maxProcesses } = context.config.settings
+  const measured = await largestProcess(context.marker)
+  const each = Math.max(measured ?? 0, processBytes)
+  const limit = process.constrainedMemory()
+  const total = limit > 0 ? Math.min(limit, totalmem()) : totalmem()
+  const detail = `${maxProcesses} processes of about ${Math.ceil(each / megabyte)} MB, of ${Math.floor(total / megabyte)} MB`
+  if (maxProcesses * each <= total * share) return [{ check, state: 'ok', detail }]
+  const fitting = Math.max(1, Math.floor((total * share) / each))
+  return [
+    { check, state: 'warn', detail: `too many: ${detail}`, remedy: `iris config set settings.maxProcesses ${fitting}` },
+  ]
+}
+
+/** Of those that Iris started, with all that they started. */
+async function largestProcess(marker: string): Promise<number | undefined> {
+  const marked = await taggedProcesses(marker)
+  const sizes: number[] = []
+  for (const pid of marked) {
+    const [, ...ancestors] = await lineageOf(pid)
+    if (!ancestors.some((ancestor) => marked.includes(ancestor))) sizes.push((await residentBytes(pid)) ?? 0)
+  }
+  return sizes.length === 0 ? undefined : Math.max(...sizes)
+}

@@ -1,0 +1,134 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { systemClock } from '../../base/lib/clock.ts'
+import { daemonFileIn } from '../../base/protocol/daemon.ts'
+import { irisVersion } from '../../base/protocol/version.ts'
+import { lineageOf } from '../../platform/callers/lineage.ts'
+import { describeProcess, listenerOn } from '../../platform/callers/listener.ts'
+import { sweep } from '../../platform/machine/local-processes.ts'
+import { taggedProcesses } from '../../platform/machine/process-tag.ts'
+import { lockInstance } from '../../platform/store/instance-lock.ts'
+import type { CheckContext, Diagnosis } from './check-context.ts'
+
+const graceMs = 1000
+
+/** Whether a daemon runs, who holds the lock, and what a dead one left of itself. */
+export async function lock({ daemon, lock: held, paths }: CheckContext): Promise<readonly Diagnosis[]> {
+  const check = 'lock'
+  if (held.state === 'unknown') {
+    const detail = `${paths.lock} cannot be looked at: ${held.why}`
+    return [{ check, state: 'fail', detail, remedy: `See whose it is: ls -l ${paths.lock}` }]
+  }
+  if (held.state === 'broken') {
+    return [
+      {
+        ...{
+          check,
+          state: 'fail',
+          detail: `${paths.lock} is damaged; nothing is kept in it`,
+          remedy: `rm ${paths.lock}`,
+        },
+        async fix() {
+          rmSync(paths.lock, { force: true })
+          return `removed the damaged ${paths.lock}`
+        },
+      },
+    ]
+  }
+  if (held.state === 'held') return [heldLock(held.pid, daemon)]
+  return existsSync(paths.daemonFile)
+    ? [left(paths)]
+    : [{ check, state: 'ok', detail: 'no daemon runs, and none left a trace' }]
+}
+
+function heldLock(pid: number | undefined, daemon: CheckContext['daemon']): Diagnosis {
+  const check = 'lock'
+  const who = pid === undefined ? 'a process' : `process ${pid}`
+  if (daemon === undefined) {
+    const remedy = pid === undefined ? 'iris status' : `kill ${pid} (what was accepted is kept), if it stays like this`
+    return { check, state: 'fail', detail: `${who} holds the lock and does not answer`, remedy }
+  }
+  if (daemon.version !== irisVersion) {
+    const detail = `the daemon (pid ${daemon.pid}) is Iris ${daemon.version}, this is ${irisVersion}`
+    return { check, state: 'warn', detail, remedy: 'iris restart' }
+  }
+  return { check, state: 'ok', detail: `held by the daemon (pid ${daemon.pid}, port ${daemon.port})` }
+}
+
+function left({ daemonFile, lock: path }: CheckContext['paths']): Diagnosis {
+  const pid = daemonFileIn(textOf(daemonFile))?.pid
+  return {
+    check: 'lock',
+    state: 'warn',
+    detail: `${daemonFile} is left of a daemon that is dead${pid === undefined ? '' : ` (pid ${pid})`}`,
+    remedy: `rm ${daemonFile}`,
+    fix: async () =>
+      alone(path, async () => {
+        rmSync(daemonFile, { force: true })
+        return `removed ${daemonFile}, left of a dead daemon`
+      }),
+  }
+}
+
+/** Processes with the mark of this Iris, and no daemon to whom they could belong. */
+export async function orphans({ lock: held, paths, marker }: CheckContext): Promise<readonly Diagnosis[]> {
+  const check = 'orphans'
+  if (held.state !== 'free') return [{ check, state: 'ok', detail: 'what runs belongs to the daemon' }]
+  const own = [process.pid, ...(await lineageOf(process.ppid))]
+  const pids = (await taggedProcesses(marker)).filter((pid) => !own.includes(pid))
+  if (pids.length === 0) return [{ check, state: 'ok', detail: 'no process is left of a daemon' }]
+  const named = await Promise.all(pids.map(describeProcess))
+  return [
+    {
+      ...{
+        check,
+        state: 'warn',
+        detail: `left of a daemon that is dead: ${named.join(', ')}`,
+        remedy: `kill ${pids.join(' ')}`,
+      },
+      fix: () =>
+        alone(paths.lock, async () => {
+          const ended = await sweep(marker, graceMs, systemClock)
+          return ended === 0 ? undefined : `ended ${ended} process${ended === 1 ? '' : 'es'} of a dead daemon`
+        }),
+    },
+  ]
+}
+
+/** While no daemon can start, so that nothing of a living one is touched. Throws `already_running`. */
+async function alone(path: string, work: () => Promise<string | undefined>): Promise<string | undefined> {
+  const letGo = lockInstance(path, () => '')
+  try {
+    return await work()
+  } finally {
+    letGo()
+  }
+}
+
+export async function port({ config, daemon }: CheckContext): Promise<readonly Diagnosis[]> {
+  const check = 'port'
+  const wanted = config.settings.httpPort
+  if (daemon !== undefined) return [{ check, state: 'ok', detail: `Iris answers on port ${daemon.port}` }]
+  if (await isFree(wanted)) {
+    return [{ check, state: 'ok', detail: wanted === 0 ? 'any free one' : `${wanted} is free` }]
+  }
+  const holder = (await listenerOn(wanted)) ?? 'another program'
+  const remedy = 'iris config set settings.httpPort <another port>, or end that program'
+  return [{ check, state: 'fail', detail: `${holder} has port ${wanted}`, remedy }]
+}
+
+function isFree(wanted: number): Promise<boolean> {
+  const server = createServer()
+  return new Promise((resolve) => {
+    server.once('error', () => resolve(false))
+    server.listen(wanted, '127.0.0.1', () => server.close(() => resolve(true)))
+  })
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}

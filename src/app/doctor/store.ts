@@ -1,0 +1,66 @@
+import { statSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { toIrisError } from '../../base/protocol/error.ts'
+import type { Finding } from '../../base/protocol/finding.ts'
+import { damageOf, failedCheck } from '../../platform/store/damage.ts'
+import { refuseNewer } from '../../platform/store/database.ts'
+import { readRemembered } from '../../platform/store/remembered-store.ts'
+import { lossOf } from '../../platform/store/store-identity.ts'
+import type { CheckContext } from './check-context.ts'
+
+const check = 'store'
+/** About a second. */
+const longestCheckedBytes = 1024 * 1024 * 1024
+const megabyte = 1024 * 1024
+/** So much two clocks may differ. */
+const slackMs = 5 * 60_000
+
+export function store({ config, paths }: CheckContext): readonly Finding[] {
+  const { path } = config.database
+  const size = statSync(path, { throwIfNoEntry: false })?.size
+  const remembered = readRemembered(paths.storeMemory)
+  if (size === undefined && remembered === undefined) {
+    return [{ check, state: 'ok', detail: `${path} is made when Iris starts first` }]
+  }
+  try {
+    const trouble = size === undefined ? undefined : troubleOf(path, size)
+    const lost = trouble === undefined ? lossOf(path, remembered) : undefined
+    const detail = trouble ? `${path} is damaged: ${trouble}` : lost && `${path} was lost: ${lost.why}`
+    if (size === undefined || detail !== undefined) {
+      const remedy = 'iris restart (it is rebuilt from what is left of it and from the conversations)'
+      return [{ check, state: 'fail', detail: detail ?? path, remedy }]
+    }
+    using database = new DatabaseSync(path, { readOnly: true, timeout: 250 })
+    refuseNewer(database)
+    const unread = size <= longestCheckedBytes ? '' : ', too large to be read through here'
+    const sound: Finding = { check, state: 'ok', detail: `${path}, ${Math.ceil(size / megabyte)} MB${unread}` }
+    return [sound, ...clock(database)]
+  } catch (error) {
+    const { code, message, remedy } = toIrisError(error)
+    if (code !== 'internal') return [{ check, state: 'fail', detail: message, remedy }]
+    const why = error instanceof Error ? error.message : String(error)
+    return [{ check, state: 'fail', detail: `${path} cannot be read: ${why}`, remedy: `ls -l ${path}` }]
+  }
+}
+
+function troubleOf(path: string, size: number): string | undefined {
+  return damageOf(path) ?? (size <= longestCheckedBytes ? failedCheck(path) : undefined)
+}
+
+/** What was accepted in the future shows that the clock of this machine has gone back since. */
+function clock(database: DatabaseSync): readonly Finding[] {
+  const last = lastAccepted(database)
+  if (last === undefined || last <= Date.now() + slackMs) return []
+  const detail = `the clock of this machine was set back: the last message is of ${new Date(last).toISOString()}`
+  return [{ check: 'clock', state: 'warn', detail, remedy: 'date (correct the clock, if it is wrong now)' }]
+}
+
+/** A store that was made by an older Iris has no such table yet. */
+function lastAccepted(database: DatabaseSync): number | undefined {
+  try {
+    const row = database.prepare('SELECT max(accepted_at) AS last FROM turns').get()
+    return typeof row?.['last'] === 'number' ? row['last'] : undefined
+  } catch {
+    return undefined
+  }
+}

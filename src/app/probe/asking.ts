@@ -1,0 +1,76 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { refusedTool, toolToAsk } from '../../claude/driver/control-channel.ts'
+import { type Script, stepwise } from '../demo/script.ts'
+import { difference } from './cli.ts'
+import { initialize, pipeHost } from './pipe-host.ts'
+import type { Scene } from './scene.ts'
+
+/** Wants to make the file that it is told, and says what came of it. */
+export const script: Script = (request) => {
+  const command = `touch ${request.conversation.lastUserText}`
+  const speak: Script = ({ conversation }) => ({ text: conversation.toolResults[0]?.text ?? '' })
+  return stepwise({ toolUses: [{ name: 'Bash', input: { command }, id: newId() }] }, speak)(request)
+}
+
+function newId(): string {
+  return `toolu_${crypto.randomUUID().replaceAll('-', '')}`
+}
+
+/** Whether a tool may run. */
+export const asking: Scene = {
+  clauses: ['permission.question', 'permission.denial', 'permission.rule', 'permission.handed', 'permission.asked'],
+  script,
+  async play({ world, check, start }) {
+    const host = pipeHost()
+    const cli = start({ answer: host.answer })
+    await cli.request(initialize)
+    const tried = async (name: string) => {
+      const [path, since] = [join(world.project, name), host.asked.length]
+      const result = (await cli.turn(path)).at(-1)
+      const asked = host.asked.slice(since)
+      const question = asked.find(({ subtype }) => String(subtype) === 'can_use_tool')
+      return { path, result, question, ran: existsSync(path) }
+    }
+    await check('permission.question', async () => {
+      const { path, question, ran } = await tried('allowed')
+      if (question === undefined) return ran ? 'it asked nobody and ran the tool' : 'it asked nobody'
+      const asked = { tool_name: 'Bash', input: { command: `touch ${path}` }, tool_use_id: aToolUseId }
+      return difference(question, asked) ?? (ran ? undefined : 'it did not run what was allowed')
+    })
+    await check('permission.denial', async () => {
+      host.permission = () => ({ behavior: 'deny', message: 'not you' })
+      const { result, ran } = await tried('denied')
+      return ran ? 'it ran the tool' : difference(result, { is_error: false, result: 'not you' })
+    })
+    await check('permission.rule', async () => {
+      host.hook = () => refusedTool('by a rule')
+      const { result, question, ran } = await tried('forbidden')
+      if (ran) return 'it ran the tool'
+      if (question !== undefined) return 'it asked all the same'
+      return String(result?.result).includes('by a rule') ? undefined : 'the model was not told why'
+    })
+    const hand = (...allow: string[]) =>
+      cli.request({ subtype: 'apply_flag_settings', settings: { permissions: { allow } } })
+    await check('permission.handed', async () => {
+      host.hook = () => ({ continue: true })
+      await hand('Bash(touch *)')
+      const covered = await tried('covered')
+      if (!covered.ran) return 'it did not run what the rule allows'
+      host.hook = async () => {
+        await hand()
+        return { continue: true }
+      }
+      return (await tried('withdrawn')).question ? undefined : 'it asked nobody when the rule was withdrawn'
+    })
+    await check('permission.asked', async () => {
+      await hand('Bash(touch *)')
+      host.hook = () => toolToAsk
+      return (await tried('asked')).question ? undefined : 'it asked nobody'
+    })
+  },
+}
+
+function aToolUseId(value: unknown): boolean {
+  return typeof value === 'string' && value.startsWith('toolu_')
+}

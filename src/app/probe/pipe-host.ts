@@ -1,0 +1,69 @@
+import { hooksAndTools } from '../../claude/driver/control-channel.ts'
+import type { Line } from './cli.ts'
+
+/** What stands at the other end of the pipe: answers hooks, permission questions and MCP messages. */
+export interface PipeHost {
+  /** Control requests of the CLI, oldest first. */
+  readonly asked: Line[]
+  hook: (request: Line) => unknown
+  permission: (request: Line) => unknown
+  /** Result of `tools/call`; undefined leaves the call open. */
+  call: (params: Line) => unknown
+  readonly tools: readonly object[]
+  readonly answer: (request: Line) => unknown
+}
+
+/** How Iris begins: the CLI then asks this host before every tool and offers its tools to the model. */
+export const initialize = { subtype: 'initialize', ...hooksAndTools }
+
+export const echoTool = {
+  name: 'echo',
+  description: 'Says it again',
+  inputSchema: { type: 'object', properties: { text: { type: 'string' } } },
+  _meta: { 'anthropic/alwaysLoad': true },
+}
+
+/** Lets everything pass and offers one tool, unless told otherwise. */
+export function pipeHost(tools: readonly object[] = [echoTool]): PipeHost {
+  const host: PipeHost = {
+    asked: [],
+    tools,
+    hook: () => ({ continue: true }),
+    permission: (request) => ({ behavior: 'allow', updatedInput: request.input }),
+    call: () => ({ content: [{ type: 'text', text: 'echoed' }] }),
+    answer: (request) => {
+      host.asked.push(request)
+      switch (String(request.subtype)) {
+        case 'hook_callback':
+          return host.hook(request)
+        case 'can_use_tool':
+          return host.permission(request)
+        default:
+          return mcpAnswer(host, request.message ?? {})
+      }
+    },
+  }
+  return host
+}
+
+function mcpAnswer(host: PipeHost, message: Line): unknown {
+  const result = mcpResult(host, message)
+  // A notification is a control request like any other and wants an answer too; its content is not read.
+  return result === undefined ? undefined : { mcp_response: { jsonrpc: '2.0', id: message.id ?? 0, result } }
+}
+
+/** Undefined leaves the message open. */
+export function mcpResult(host: PipeHost, { method, params }: Line): unknown {
+  switch (String(method)) {
+    case 'initialize': {
+      const serverInfo = { name: 'iris', version: '1' }
+      return { protocolVersion: params?.protocolVersion, capabilities: { tools: {} }, serverInfo }
+    }
+    case 'tools/list':
+      return { tools: host.tools }
+    case 'tools/call':
+      return host.call(params ?? {})
+    default:
+      return {}
+  }
+}

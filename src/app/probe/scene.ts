@@ -1,0 +1,136 @@
+import { pause, systemClock } from '../../base/lib/clock.ts'
+import { sha256 } from '../../base/lib/sha256.ts'
+import { commandLine } from '../../claude/driver/command-line.ts'
+import { processEnvironment } from '../../claude/driver/environment.ts'
+import { findExecutable } from '../../platform/machine/find-executable.ts'
+import { sweep } from '../../platform/machine/local-processes.ts'
+import { tagVariable } from '../../platform/machine/process-tag.ts'
+import type { Script } from '../demo/script.ts'
+import type { ClauseName } from './clauses.ts'
+import type { Cli, Line } from './cli.ts'
+import { type CliWorld, cliWorld } from './world.ts'
+
+/** What is probed. */
+export interface Target {
+  /** Absolute. */
+  readonly executable: string
+  /** As it says itself; undefined when it does not. */
+  readonly version: string | undefined
+  /** For what it starts. */
+  readonly path: string
+  /** How long one line, file or exit is waited for, milliseconds. */
+  readonly patienceMs: number
+  /** Aborted: what is not known yet stays so. */
+  readonly signal: AbortSignal
+}
+
+/** How a clause was found. `did`: what the CLI did instead, or why the clause could not be tried. */
+export type Verdict =
+  | { readonly clause: ClauseName; readonly state: 'kept' }
+  | { readonly clause: ClauseName; readonly state: 'differs' | 'untried'; readonly did: string }
+
+/** Looks at one clause: resolves with what is different, or undefined. What it throws is a difference too. */
+export type Check = (clause: ClauseName, look: () => Promise<string | undefined>) => Promise<void>
+
+export interface Play {
+  readonly world: CliWorld
+  readonly check: Check
+  /** A process as Iris starts it. */
+  readonly start: (conversation: Conversation) => Cli
+  /** Looks every 20 ms. Rejects when there is nothing in time. */
+  readonly appears: <T>(look: () => T | undefined | false, what: string) => Promise<T>
+  /** How a process ended, or that it did not. */
+  readonly ended: (cli: Cli) => Promise<string>
+}
+
+interface Conversation {
+  readonly sessionId?: string
+  readonly resume?: boolean
+  readonly answer?: (request: Line) => unknown
+  /** A file that names MCP servers. */
+  readonly sessionMcp?: string
+}
+
+/** Clauses that are tried in one conversation, or a few, in a world of their own. */
+export interface Scene {
+  readonly clauses: readonly ClauseName[]
+  readonly script: Script
+  readonly play: (play: Play) => Promise<void>
+}
+
+export const systemPrompt = 'These words came with the command line.'
+
+/** Plays it to its end. */
+export async function playScene(scene: Scene, target: Target): Promise<readonly Verdict[]> {
+  const { executable, patienceMs, signal } = target
+  const marker = sha256(crypto.randomUUID()).slice(0, 16)
+  const setpriv = process.platform === 'linux' ? await findExecutable('setpriv', process.env['PATH'] ?? '') : undefined
+  const command = [...(setpriv ? [setpriv, '--pdeathsig', 'KILL', '--'] : []), executable]
+  const verdicts = new Map<ClauseName, Verdict>()
+  const check: Check = async (clause, look) => {
+    const did = await look().catch(messageOf)
+    if (did === undefined) verdicts.set(clause, { clause, state: 'kept' })
+    else if (!signal.aborted) verdicts.set(clause, { clause, state: 'differs', did })
+  }
+  const { script } = scene
+  await using world = await cliWorld({
+    command,
+    environment: environmentOf(target, marker),
+    script,
+    patienceMs,
+    signal,
+  })
+  const play = { world, check, ...means(world, target) }
+  const why = await scene.play(play).then(() => 'there was no time left', messageOf)
+  await sweep(marker, 0, systemClock)
+  const untried = (clause: ClauseName): Verdict => ({ clause, state: 'untried', did: `not tried: ${why}` })
+  return scene.clauses.map((clause) => verdicts.get(clause) ?? untried(clause))
+}
+
+function means(world: CliWorld, { patienceMs, signal }: Target): Omit<Play, 'world' | 'check'> {
+  return {
+    start({ sessionId = crypto.randomUUID(), resume = false, answer, sessionMcp }) {
+      const args = commandLine({
+        ...{ sessionId, resume, model: undefined, agent: undefined, allowedTools: [], disallowedTools: [] },
+        ...{ appendSystemPrompt: systemPrompt, projectMcpServers: false, sessionMcp },
+      })
+      return world.start({ args, ...(answer && { answer }) })
+    },
+    async appears(look, what) {
+      const began = systemClock.elapsed()
+      for (;;) {
+        const found = look()
+        if (found !== undefined && found !== false) return found
+        if (signal.aborted || systemClock.elapsed() - began > patienceMs) throw new Error(`no ${what}; not in time`)
+        await pause(systemClock, 20)
+      }
+    },
+    async ended(cli) {
+      const ending = cli.exited.then(({ code, signal: by }) => by ?? `exit ${code}`)
+      return Promise.race([ending, pause(systemClock, patienceMs, signal).then(() => 'it did not end in time')])
+    },
+  }
+}
+
+/** Of nothing but what the CLI needs, with the model on the loopback interface. */
+function environmentOf({ version, path }: Target, marker: string) {
+  return ({ home, modelUrl }: { readonly home: string; readonly modelUrl: string }) => {
+    const settings = {
+      HOME: home,
+      TMPDIR: home,
+      PATH: path,
+      LANG: 'C.UTF-8',
+      ANTHROPIC_BASE_URL: modelUrl,
+      ANTHROPIC_API_KEY: 'dummy',
+      DISABLE_AUTOUPDATER: '1',
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      CLAUDE_CODE_MAX_RETRIES: '0',
+      [tagVariable]: marker,
+    }
+    return processEnvironment({ daemon: {}, settings, team: {}, version })
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

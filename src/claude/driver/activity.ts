@@ -1,0 +1,75 @@
+import { isRecord } from '../../base/lib/is-record.ts'
+import type { BackgroundTasks } from './background-tasks.ts'
+import { isSystem, isUnsolicited, type Line, toolResults, toolUseIds } from './line.ts'
+
+interface RunningTool {
+  readonly name: string
+  /** A subagent uses it. */
+  readonly isNested: boolean
+}
+
+/** What a process is busy with besides talking: tools in flight, and tasks it left running in the background. */
+export class Activity {
+  readonly #tools = new Map<string, RunningTool>()
+  readonly #tasks: BackgroundTasks
+  #turnOpen = false
+  /** A task has ended; unless a running turn takes the news in, the CLI begins one of its own for it. */
+  #newsDue = false
+  #newsTold = false
+  /** The turn that should have taken the news in may have been composed before they came. */
+  #newsDoubtful = false
+
+  constructor(tasks: BackgroundTasks) {
+    this.#tasks = tasks
+  }
+
+  get toolsRunning(): readonly string[] {
+    return [...this.#tools.values()].map(({ name }) => name)
+  }
+
+  /** Something goes on that nobody asked for in this moment: a background task, or a turn of the CLI's own. */
+  get isActive(): boolean {
+    return this.#turnOpen || this.#tasks.inBackground.length > 0
+  }
+
+  /** The next turn to begin may be one of the CLI's own. */
+  get mayBeginTurn(): boolean {
+    return this.isActive || this.#newsDue
+  }
+
+  /** The next turn to begin is that of the message written now. */
+  get nextTurnIsAsked(): boolean {
+    return !this.mayBeginTurn && !this.#newsDoubtful
+  }
+
+  take(line: Line): void {
+    const isNested = typeof line['parent_tool_use_id'] === 'string'
+    for (const id of toolUseIds(line)) this.#tools.set(id, { name: toolName(line, id), isNested })
+    for (const { toolUseId } of toolResults(line)) this.#tools.delete(toolUseId)
+    if (isSystem(line, 'init')) this.#turnBegins()
+    if (line.type === 'result') this.#turnEnds(line)
+    const before = this.#tasks.inBackground.length
+    this.#tasks.take(line)
+    if (this.#tasks.inBackground.length < before) this.#newsDue = true
+  }
+
+  #turnBegins(): void {
+    this.#turnOpen = true
+    this.#newsTold = this.#newsDue
+  }
+
+  #turnEnds(result: Line): void {
+    const agentsWork = this.#tasks.answering.length > 0
+    for (const [id, { isNested }] of this.#tools) if (!isNested || !agentsWork) this.#tools.delete(id)
+    this.#turnOpen = false
+    this.#newsDoubtful = this.#newsTold && !isUnsolicited(result)
+    if (this.#newsTold) this.#newsDue = false
+    this.#newsTold = false
+  }
+}
+
+function toolName(line: Line, id: string): string {
+  const message = isRecord(line['message']) ? line['message'] : {}
+  const content = Array.isArray(message['content']) ? message['content'].filter(isRecord) : []
+  return String(content.find((block) => block['id'] === id)?.['name'])
+}

@@ -1,0 +1,182 @@
+import { isRecord } from '../../base/lib/is-record.ts'
+import { blocks, echoedUuid, isSystem, type Line, textOf, toolResults } from './line.ts'
+
+/** Something the CLI runs beside the conversation: a subagent, a workflow, a watch, a command. */
+export interface Task {
+  readonly id: string
+  /** As the CLI names it: `local_agent`, `local_workflow`, `local_bash`, … */
+  readonly type: string
+  /** The tool use that started it, and its tool; empty when the CLI does not say. */
+  readonly toolUseId: string
+  readonly tool: string
+  readonly description: string
+  /** What a Bash runs; empty for anything else. */
+  readonly command: string
+  /** Milliseconds since the epoch. */
+  readonly since: number
+}
+
+interface Known extends Task {
+  inBackground: boolean
+}
+
+/** With a report of these to come, the turn that started them has not had its last word. */
+const answeringTypes = new Set(['local_agent', 'remote_agent', 'local_workflow'])
+
+function mayAnswer({ type, tool }: Task): boolean {
+  // To the CLI a Monitor is a command like any other.
+  return answeringTypes.has(type) || tool === 'Monitor'
+}
+
+/**
+ * What a process runs in the background, by its lines. Newer builds list it; older ones announce everything, and what
+ * still runs after the result of its tool is in the background.
+ */
+export class BackgroundTasks {
+  readonly #now: () => number
+  readonly #tasks = new Map<string, Known>()
+  readonly #uses = new Map<string, { readonly name: string; readonly command: string }>()
+  /** Tool uses whose result has come; what they started may be announced only after it. */
+  readonly #returned = new Set<string>()
+  /** Ended, and the model has not been told yet. */
+  readonly #untold = new Set<string>()
+  /** Agents of workflows, by their ids; workflows by those of their tasks. */
+  readonly #workflowOf = new Map<string, string>()
+  #areListed = false
+  #answeringSeen = false
+
+  constructor(now: () => number) {
+    this.#now = now
+  }
+
+  get inBackground(): readonly Task[] {
+    return [...this.#tasks.values()].filter((task) => task.inBackground)
+  }
+
+  /** Those whose report is still to come. */
+  get answering(): readonly Task[] {
+    return this.inBackground.filter(mayAnswer)
+  }
+
+  get hasUntoldNews(): boolean {
+    return this.#untold.size > 0
+  }
+
+  /** Since the last `forgetSeen` something else than a command ran in the background. */
+  get answeringSeen(): boolean {
+    return this.#answeringSeen
+  }
+
+  forgetSeen(): void {
+    this.#answeringSeen = this.answering.length > 0
+    this.#uses.clear()
+    this.#returned.clear()
+  }
+
+  /** The tool use that started an agent, or the workflow that did. */
+  toolUseOf(agentId: string, agentType: string): string | undefined {
+    const known = this.#tasks.get(agentId) ?? this.#tasks.get(this.#workflowOf.get(agentId) ?? '')
+    return (known ?? this.#onlyWorkflow(agentType))?.toolUseId || undefined
+  }
+
+  /** A tool may be used before the CLI says to which workflow its agent belongs. */
+  #onlyWorkflow(agentType: string): Known | undefined {
+    if (agentType !== 'workflow-subagent') return undefined
+    const [workflow, ...others] = [...this.#tasks.values()].filter(({ type }) => type === 'local_workflow')
+    return others.length === 0 ? workflow : undefined
+  }
+
+  take(line: Line): void {
+    if (line.type === 'assistant') this.#takeToolUses(line)
+    else if (line.type === 'user') this.#takeUser(line)
+    else if (isSystem(line, 'init') && this.#areListed) this.#untold.clear()
+    else if (isSystem(line, 'background_tasks_changed') && Array.isArray(line['tasks']))
+      this.#takeList(line['tasks'].filter(isRecord))
+    else if (isSystem(line, 'task_started')) this.#started(line, line['is_backgrounded'] === true)
+    else if (isSystem(line, 'task_progress')) this.#takeProgress(line)
+    else if (isSystem(line, 'task_updated') && hasEnded(line)) this.#ended(String(line['task_id']))
+    else if (isSystem(line, 'task_notification')) this.#notified(String(line['task_id']))
+  }
+
+  #takeToolUses(line: Line): void {
+    for (const { type, id, name, input } of blocks(line)) {
+      if (type !== 'tool_use' || typeof id !== 'string') continue
+      const command = isRecord(input) && typeof input['command'] === 'string' ? input['command'] : ''
+      this.#uses.set(id, { name: String(name), command })
+    }
+  }
+
+  #takeUser(line: Line): void {
+    if (echoedUuid(line) !== undefined) {
+      const text = textOf(line)
+      for (const id of this.#untold) if (text.includes(`<task-id>${id}</task-id>`)) this.#untold.delete(id)
+    }
+    if (this.#areListed) return
+    for (const { toolUseId } of toolResults(line)) {
+      this.#returned.add(toolUseId)
+      for (const task of this.#tasks.values()) if (task.toolUseId === toolUseId) this.#toBackground(task)
+    }
+  }
+
+  #takeProgress({ task_id: workflow, workflow_progress: agents }: Line): void {
+    if (!Array.isArray(agents)) return
+    for (const { agentId } of agents.filter(isRecord)) {
+      if (typeof agentId === 'string') this.#workflowOf.set(agentId, String(workflow))
+    }
+  }
+
+  #takeList(entries: readonly Record<string, unknown>[]): void {
+    this.#areListed = true
+    const listed = new Set(entries.map((entry) => String(entry['task_id'])))
+    for (const { id, inBackground } of this.#tasks.values()) if (inBackground && !listed.has(id)) this.#ended(id)
+    for (const entry of entries) {
+      const task = this.#tasks.get(String(entry['task_id']))
+      if (task) this.#toBackground(task)
+      else this.#started(entry, true)
+    }
+  }
+
+  #started(told: Readonly<Record<string, unknown>>, inBackground: boolean): void {
+    const id = String(told['task_id'])
+    const known = this.#tasks.get(id)
+    const toolUseId = text(told['tool_use_id'])
+    const use = this.#uses.get(toolUseId)
+    const type = text(told['task_type'])
+    const task: Known = {
+      ...{ id, type, toolUseId, tool: use?.name ?? '', description: text(told['description']) },
+      command: type === 'local_bash' ? use?.command || text(told['description']) : '',
+      since: known?.since ?? this.#now(),
+      inBackground: false,
+    }
+    this.#tasks.set(id, task)
+    const outlivesItsTool = !this.#areListed && this.#returned.has(toolUseId)
+    if (inBackground || known?.inBackground || outlivesItsTool) this.#toBackground(task)
+  }
+
+  #toBackground(task: Known): void {
+    task.inBackground = true
+    if (mayAnswer(task)) this.#answeringSeen = true
+  }
+
+  #ended(id: string): void {
+    const task = this.#tasks.get(id)
+    if (task?.inBackground && mayAnswer(task)) this.#untold.add(id)
+    this.#tasks.delete(id)
+    for (const [agent, workflow] of this.#workflowOf) if (workflow === id) this.#workflowOf.delete(agent)
+  }
+
+  /** Older builds say so only as they begin to tell the model. */
+  #notified(id: string): void {
+    this.#ended(id)
+    if (!this.#areListed) this.#untold.delete(id)
+  }
+}
+
+function hasEnded({ patch }: Line): boolean {
+  // A patch may also say only that it went to the background.
+  return isRecord(patch) && typeof patch['status'] === 'string' && !['running', 'pending'].includes(patch['status'])
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}

@@ -1,0 +1,170 @@
+import { randomUUID } from 'node:crypto'
+import type { Clock } from '../../base/lib/clock.ts'
+import { type Deferred, deferred } from '../../base/lib/deferred.ts'
+import { isRecord } from '../../base/lib/is-record.ts'
+import { irisTools } from './command-line.ts'
+import type { ControlHandler, PermissionQuestion, ToolRefusal, ToolStart } from './control-handler.ts'
+import { HandedRules } from './handed-rules.ts'
+import { type Line } from './line.ts'
+import { foregroundInput } from './synchronous-agents.ts'
+
+type Fields = Record<string, unknown>
+type ToolUseOf = (agentId: string, agentType: string) => string | undefined
+
+/** With these in `initialize` the CLI asks before every tool, and offers the tools that Iris serves over the pipe. */
+export const hooksAndTools = {
+  hooks: { PreToolUse: [{ matcher: '*', hookCallbackIds: ['pre'] }] },
+  sdkMcpServers: ['iris'],
+}
+
+/** The CLI let a request stand for too long. */
+export class NoAnswer extends Error {}
+
+/**
+ * Control requests in both directions over one pipe. With `--replay-user-messages` the CLI also echoes our own answers;
+ * those carry ids nobody waits for and are dropped.
+ */
+export class ControlChannel {
+  readonly #write: (message: unknown) => void
+  readonly #host: ControlHandler
+  readonly #clock: Clock
+  readonly #toolUseOf: ToolUseOf
+  readonly #sent = new Map<string, Deferred<Fields>>()
+  readonly #received = new Map<string, AbortController>()
+  readonly rules = new HandedRules((settings, timeoutMs) =>
+    this.request('apply_flag_settings', { settings }, timeoutMs),
+  )
+
+  /** `toolUseOf`: the tool use that started an agent. */
+  constructor(write: (message: unknown) => void, host: ControlHandler, clock: Clock, toolUseOf: ToolUseOf) {
+    this.#toolUseOf = toolUseOf
+    this.#write = write
+    this.#host = host
+    this.#clock = clock
+  }
+
+  /** Questions of the CLI that wait for us: a person thinking, a tool of ours at work. */
+  get openQuestions(): number {
+    return this.#received.size
+  }
+
+  /** Rejects when the CLI refuses, does not answer in `timeoutMs`, or ends. */
+  request(subtype: string, fields: Fields, timeoutMs: number): Promise<Fields> {
+    const id = randomUUID()
+    const answer = deferred<Fields>()
+    this.#sent.set(id, answer)
+    const cancelTimer = this.#clock.after(timeoutMs, () =>
+      answer.reject(new NoAnswer(`claude did not answer "${subtype}" within ${timeoutMs} ms`)),
+    )
+    this.#write({ type: 'control_request', request_id: id, request: { subtype, ...fields } })
+    return answer.promise.finally(() => {
+      cancelTimer()
+      this.#sent.delete(id)
+    })
+  }
+
+  /** True when the line was the channel's. */
+  take(line: Line): boolean {
+    if (line.type === 'control_response') this.#answered(line)
+    else if (line.type === 'control_request') this.#asked(line)
+    else if (line.type === 'control_cancel_request') this.#received.get(String(line['request_id']))?.abort()
+    else return false
+    return true
+  }
+
+  close(why: Error): void {
+    for (const answer of this.#sent.values()) answer.reject(why)
+    for (const question of this.#received.values()) question.abort(why)
+  }
+
+  #answered(line: Line): void {
+    const response = isRecord(line['response']) ? line['response'] : {}
+    const answer = this.#sent.get(String(response['request_id']))
+    if (response['subtype'] === 'success') answer?.resolve(isRecord(response['response']) ? response['response'] : {})
+    else answer?.reject(new Error(typeof response['error'] === 'string' ? response['error'] : 'refused by claude'))
+  }
+
+  #asked(line: Line): void {
+    const id = String(line['request_id'])
+    const request = isRecord(line['request']) ? line['request'] : {}
+    const question = new AbortController()
+    this.#received.set(id, question)
+    void this.#answer(request, question.signal)
+      .then(
+        (response) => ({ subtype: 'success', request_id: id, response }),
+        (error: unknown) => ({ subtype: 'error', request_id: id, error: String(error) }),
+      )
+      .then((response) => {
+        this.#received.delete(id)
+        this.#write({ type: 'control_response', response })
+      })
+  }
+
+  async #answer(request: Fields, signal: AbortSignal): Promise<unknown> {
+    switch (request['subtype']) {
+      case 'hook_callback': {
+        // The CLI takes an error for a yes, so every failure here must be said as a no.
+        const start = toToolStart(request, this.#toolUseOf)
+        const refusal = await askedBefore(this.#host, start)
+        if (refusal !== undefined) return refusedTool(refusal)
+        const mayGoOn = start.toolName.startsWith(`${irisTools}__`) || (await this.rules.inForce())
+        return startedTool(mayGoOn, foregroundInput(start))
+      }
+      case 'can_use_tool':
+        return this.#host.mayUse(toQuestion(request), signal)
+      case 'mcp_message': {
+        const answer = await this.#host.mcp(request['message'], signal)
+        // A notification has no answer, and the CLI still waits for one.
+        return { mcp_response: answer ?? { jsonrpc: '2.0', id: 0, result: {} } }
+      }
+      default:
+        throw new Error(`Iris does not know the control request "${String(request['subtype'])}"`)
+    }
+  }
+}
+
+async function askedBefore(host: ControlHandler, start: ToolStart): Promise<ToolRefusal> {
+  try {
+    return await host.beforeTool(start)
+  } catch (error) {
+    return `Iris could not decide about this tool: ${String(error)}`
+  }
+}
+
+/** Without a decision the CLI's own rules hold, also for a changed input. */
+export function startedTool(mayGoOn: boolean, updatedInput: Readonly<Fields> | undefined): Fields {
+  if (updatedInput === undefined) return mayGoOn ? { continue: true } : toolToAsk
+  const output = mayGoOn ? { hookEventName: 'PreToolUse' } : toolToAsk.hookSpecificOutput
+  return { continue: true, hookSpecificOutput: { ...output, updatedInput } }
+}
+
+export function refusedTool(reason: string): Fields {
+  return {
+    hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'deny', permissionDecisionReason: reason },
+  }
+}
+
+/** The CLI then asks, whatever allows the tool. */
+export const toolToAsk = { hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'ask' } }
+
+function toToolStart(request: Fields, toolUseOf: ToolUseOf): ToolStart {
+  const input = isRecord(request['input']) ? request['input'] : {}
+  const agent = input['agent_id']
+  return {
+    toolName: String(input['tool_name']),
+    toolUseId: String(request['tool_use_id'] ?? input['tool_use_id']),
+    input: input['tool_input'],
+    within: typeof agent === 'string' ? toolUseOf(agent, String(input['agent_type'])) : undefined,
+    transcriptPath: typeof input['transcript_path'] === 'string' ? input['transcript_path'] : undefined,
+  }
+}
+
+function toQuestion(request: Fields): PermissionQuestion {
+  return {
+    toolName: String(request['tool_name']),
+    toolUseId: String(request['tool_use_id']),
+    input: isRecord(request['input']) ? request['input'] : {},
+    suggestions: Array.isArray(request['permission_suggestions']) ? request['permission_suggestions'] : [],
+    blockedPath: typeof request['blocked_path'] === 'string' ? request['blocked_path'] : undefined,
+  }
+}

@@ -1,0 +1,16 @@
+import type { Exit } from '../../platform/machine/child.ts'
+
+export function exitedEarly(exit: Exit, stderr: string): Error {
+  return new Error(exitText(exit, stderr, 1))
+}
+
+/** How it ended, with the error it named and its last words. */
+export function exitText({ code, signal }: Exit, stderr: string, lines: number): string {
+  const how = signal ? `by ${signal}` : `with code ${code}`
+  const all = stderr.split('\n').filter((line) => line.trim() !== '')
+  const last = all.slice(-lines)
+  // Advice may follow the error over many lines.
+  const error = all.find((line) => /\berror:/i.test(line))
+  const words = error === undefined || last.includes(error) ? last : [error, ...last]
+  return `claude ended ${how}${words.length > 0 ? `: ${words.join(' / ')}` : ''}`
+}

@@ -1,0 +1,107 @@
+import { isRecord } from '../../base/lib/is-record.ts'
+import { isNestedDeeper } from '../../base/lib/json-depth.ts'
+
+/**
+ * One line the CLI prints: a JSON object with a type. Only what Iris reads is named here; unknown types and fields pass
+ * through unharmed.
+ */
+export interface Line {
+  readonly type: string
+  readonly subtype?: unknown
+  readonly [field: string]: unknown
+  readonly [textLength]?: number
+  readonly [wholeText]?: string
+}
+
+const textLength = Symbol('length of the text a line was parsed from')
+const wholeText = Symbol('that text itself, of a long line')
+
+/** So long a text is kept: to make it again from the value takes several times as long as to parse it. */
+const longText = 256 * 1024
+
+/** Deeper than any line of the CLI. JSON.stringify, which everything goes through later, fails at some thousand. */
+const deepest = 500
+
+/** Undefined for anything that is not such an object: banners, warnings, half a line, a bomb of brackets. */
+export function parseLine(text: string): Line | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (!isRecord(value) || typeof value['type'] !== 'string' || isNestedDeeper(value, deepest)) return undefined
+    Object.defineProperty(value, textLength, { value: text.length })
+    if (text.length >= longText) Object.defineProperty(value, wholeText, { value: text.trim() })
+    return value as unknown as Line
+  } catch {
+    return undefined
+  }
+}
+
+/** Characters of the line as JSON: about what it holds in memory. */
+export function lengthOf(line: Line): number {
+  const length = line[textLength] ?? JSON.stringify(line).length
+  return line[wholeText] === undefined ? length : 2 * length
+}
+
+/** The line as JSON, without line feeds. */
+export function jsonOf(line: Line): string {
+  return line[wholeText] ?? JSON.stringify(line)
+}
+
+export function isSystem(line: Line, subtype: string): boolean {
+  return line.type === 'system' && line.subtype === subtype
+}
+
+/** The uuid of the user message that this line echoes, if it is an echo. */
+export function echoedUuid(line: Line): string | undefined {
+  return line.type === 'user' && line['isReplay'] === true && typeof line['uuid'] === 'string'
+    ? line['uuid']
+    : undefined
+}
+
+/** The result of a turn that the CLI began by itself; answers to messages name no origin. */
+export function isUnsolicited(result: Line): boolean {
+  return result['origin'] !== undefined && result['origin'] !== null
+}
+
+/** Content blocks of an assistant or user line; a plain string counts as one text block. */
+export function blocks(line: Line): readonly Record<string, unknown>[] {
+  const message = line['message']
+  const content = isRecord(message) ? message['content'] : undefined
+  if (typeof content === 'string') return [{ type: 'text', text: content }]
+  return Array.isArray(content) ? content.filter(isRecord) : []
+}
+
+export function textOf(line: Line): string {
+  const texts = blocks(line).filter((block) => block['type'] === 'text' && typeof block['text'] === 'string')
+  return texts.map((block) => block['text']).join('')
+}
+
+/** Ids of the tools an assistant line starts. */
+export function toolUseIds(line: Line): readonly string[] {
+  if (line.type !== 'assistant') return []
+  return blocks(line).flatMap(({ type, id }) => (type === 'tool_use' && typeof id === 'string' ? [id] : []))
+}
+
+/** What a user line brings back of tools. */
+export function toolResults(line: Line): readonly { readonly toolUseId: string; readonly isError: boolean }[] {
+  if (line.type !== 'user') return []
+  return blocks(line).flatMap(({ type, tool_use_id: toolUseId, is_error: isError }) =>
+    type === 'tool_result' && typeof toolUseId === 'string' ? [{ toolUseId, isError: isError === true }] : [],
+  )
+}
+
+/** The text a partial line adds to the message being written; the tools of a subagent speak for themselves. */
+export function textDelta(line: Line): string {
+  return addedBy(line, 'text')
+}
+
+/** The same of what is thought before something is said or done. */
+export function thinkingDelta(line: Line): string {
+  return addedBy(line, 'thinking')
+}
+
+function addedBy(line: Line, what: 'text' | 'thinking'): string {
+  if (line.type !== 'stream_event' || typeof line['parent_tool_use_id'] === 'string') return ''
+  const event = line['event']
+  const delta = isRecord(event) ? event['delta'] : undefined
+  return isRecord(delta) && delta['type'] === `${what}_delta` && typeof delta[what] === 'string' ? delta[what] : ''
+}

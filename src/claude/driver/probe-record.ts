@@ -1,0 +1,77 @@
+import { readFileSync, realpathSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { isRecord } from '../../base/lib/is-record.ts'
+
+/** A program as it lies on the disk: another one under the same path differs in one of these. */
+export interface ProgramFile {
+  /** As it was found, and where the links lead. */
+  readonly path: string
+  readonly realPath: string
+  readonly bytes: number
+  /** Of the last change, milliseconds since the epoch. */
+  readonly changedAt: number
+}
+
+/** What `iris doctor --probe` found of one program. */
+export interface ProbeRecord {
+  readonly program: ProgramFile
+  readonly version: string | null
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  /** It keeps every clause; `unknown`: some could not be tried. */
+  readonly verdict: 'good' | 'bad' | 'unknown'
+  /** Clauses that it does not keep. */
+  readonly differs: readonly string[]
+}
+
+/** Undefined when it cannot be looked at. */
+export function programFile(path: string): ProgramFile | undefined {
+  try {
+    const { size: bytes, mtimeMs: changedAt } = statSync(path)
+    return { path, realPath: realpathSync(path), bytes, changedAt }
+  } catch {
+    return undefined
+  }
+}
+
+/** Of each program the newest, and the newest good one; the newest first. None when the file is absent or damaged. */
+export function readProbes(file: string): readonly ProbeRecord[] {
+  try {
+    const records: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    return Array.isArray(records) ? records.filter(isProbe) : []
+  } catch {
+    return []
+  }
+}
+
+/** Its directory is there already. */
+export function writeProbe(file: string, record: ProbeRecord): void {
+  const isGood = record.verdict === 'good'
+  const others = readProbes(file).filter(
+    ({ program, verdict }) => program.path !== record.program.path || (verdict === 'good' && !isGood),
+  )
+  writeFileSync(`${file}.new`, `${JSON.stringify([record, ...others])}\n`, { mode: 0o600 })
+  renameSync(`${file}.new`, file)
+}
+
+/** How a program stands to what was probed: `changed`, when another one was found good. */
+export type Probed =
+  | { readonly kind: 'good' | 'bad' | 'changed'; readonly record: ProbeRecord }
+  | { readonly kind: 'unprobed' }
+
+export function probedOf(records: readonly ProbeRecord[], program: ProgramFile): Probed {
+  const own = records.find((record) => record.verdict !== 'unknown' && isSame(record.program, program))
+  if (own !== undefined) return { kind: own.verdict === 'good' ? 'good' : 'bad', record: own }
+  const good = records.filter(({ verdict }) => verdict === 'good')
+  const record = good.find(({ program: { path } }) => path === program.path) ?? good[0]
+  return record === undefined ? { kind: 'unprobed' } : { kind: 'changed', record }
+}
+
+function isSame(a: ProgramFile, b: ProgramFile): boolean {
+  return a.path === b.path && a.realPath === b.realPath && a.bytes === b.bytes && a.changedAt === b.changedAt
+}
+
+function isProbe(value: unknown): value is ProbeRecord {
+  return (
+    isRecord(value) && isRecord(value['program']) && Array.isArray(value['differs']) && Number.isFinite(value['at'])
+  )
+}

@@ -1,0 +1,298 @@
+import { Subject } from 'rxjs'
+import type { Clock } from '../../base/lib/clock.ts'
+import { deferred } from '../../base/lib/deferred.ts'
+import { isRecord } from '../../base/lib/is-record.ts'
+import { LineSplitter } from '../../base/lib/line-splitter.ts'
+import type { ProcessState } from '../../base/protocol/event.ts'
+import type { Child, Exit, StopManner } from '../../platform/machine/child.ts'
+import { Activity } from './activity.ts'
+import { type AgentFacts, agentsOf } from './agent-facts.ts'
+import { Attribution } from './attribution.ts'
+import { BackgroundTasks, type Task } from './background-tasks.ts'
+import { ContextGauge, type ContextShare, toShare } from './context-gauge.ts'
+import { ControlChannel, hooksAndTools, NoAnswer } from './control-channel.ts'
+import type { ControlHandler } from './control-handler.ts'
+import { CostCount } from './cost-count.ts'
+import { exitedEarly } from './exit-text.ts'
+import type { HandedRules } from './handed-rules.ts'
+import { isSystem, type Line, parseLine } from './line.ts'
+import { type ClaudeResult, toResult } from './result.ts'
+import type { Run, RunEnd, RunListener } from './run.ts'
+import { WholeAnswer } from './whole-answer.ts'
+
+const maxLineBytes = 16 * 1024 * 1024
+export interface Conversation {
+  readonly sessionId: string
+  /** It is on disk already. */
+  readonly resumed: boolean
+}
+
+/**
+ * A running `claude` that serves one session: stopped, spawning, idle ⇄ processing, terminating, stopped. Moves lines
+ * and control requests; decides nothing about turns.
+ */
+export class ClaudeProcess {
+  readonly sessionId: string
+  /** It began with a conversation, and not with nothing. */
+  readonly resumed: boolean
+  readonly exited: Promise<Exit>
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number
+  /** From its start until it could be given a message, milliseconds; 0 before. */
+  readyMs = 0
+  readonly #sinceStart: () => number
+  readonly #child: Child
+  readonly #control: ControlChannel
+  readonly #attribution = new Attribution()
+  readonly #tasks: BackgroundTasks
+  readonly #answer: WholeAnswer
+  readonly #activity: Activity
+  readonly #gauge = new ContextGauge()
+  readonly #cost = new CostCount()
+  readonly #unsolicited = new Subject<readonly Line[]>()
+  /** Turns that the CLI started by itself, each with all its lines. */
+  readonly unsolicited$ = this.#unsolicited.asObservable()
+  readonly #foreign = new Subject<string>()
+  /** Ids of other sessions in its lines, while no delivery hears of them. */
+  readonly foreign$ = this.#foreign.asObservable()
+  #state: ProcessState = 'spawning'
+  #run: Run | undefined
+  #agents: readonly AgentFacts[] = []
+  #diedByItself = false
+
+  constructor(child: Child, { sessionId, resumed }: Conversation, host: ControlHandler, clock: Clock) {
+    this.#child = child
+    this.sessionId = sessionId
+    this.resumed = resumed
+    this.startedAt = clock.now()
+    const began = clock.elapsed()
+    this.#sinceStart = () => clock.elapsed() - began
+    this.#tasks = new BackgroundTasks(() => clock.now())
+    this.#activity = new Activity(this.#tasks)
+    this.#answer = new WholeAnswer(this.#tasks, clock, (result, isCut) => this.#answered(result, isCut))
+    this.#control = new ControlChannel(
+      (message) => this.#write(message),
+      host,
+      clock,
+      (agent, type) => this.#tasks.toolUseOf(agent, type),
+    )
+    const lines = new LineSplitter({
+      maxLineBytes,
+      onLine: (line) => this.#take(parseLine(line) ?? { type: 'iris_raw', text: line }),
+      onOversize: (bytes) => this.#take({ type: 'iris_dropped_line', bytes }),
+    })
+    child.read((chunk) => {
+      lines.push(chunk)
+      return this.#run?.listener.drained()
+    })
+    this.exited = child.exited.then((exit) => {
+      const rest = lines.rest()
+      if (rest !== '') this.#run?.listener.onLine({ type: 'iris_fragment', text: rest })
+      this.#ended(exit)
+      return exit
+    })
+  }
+
+  get state(): ProcessState {
+    return this.#state
+  }
+
+  get pid(): number {
+    return this.#child.pid
+  }
+
+  get stderr(): string {
+    return this.#child.stderr()
+  }
+
+  /** It ended, and nobody had asked it to. */
+  get diedByItself(): boolean {
+    return this.#diedByItself
+  }
+
+  get toolsRunning(): readonly string[] {
+    const waitedFor = this.#answer.waits ? this.#tasks.answering.map(({ tool, type }) => tool || type) : []
+    return [...this.#activity.toolsRunning, ...waitedFor]
+  }
+
+  /** What runs in the background and has a report to make. */
+  get answeringTasks(): readonly Task[] {
+    return this.#tasks.answering
+  }
+
+  /** The rules to allow that it has from Iris. */
+  get rules(): HandedRules {
+    return this.#control.rules
+  }
+
+  /** A person thinking, or a tool of Iris's at work: no silence. */
+  get openQuestions(): number {
+    return this.#control.openQuestions
+  }
+
+  /** The agents it can be started as, known once it is ready. */
+  get agents(): readonly AgentFacts[] {
+    return this.#agents
+  }
+
+  /** Nothing runs in it, in the foreground or the background, so that it may be ended without loss. */
+  get isQuiet(): boolean {
+    return this.#state === 'idle' && !this.#activity.isActive
+  }
+
+  /** Nothing goes on in it and nothing is about to: whatever begins next is what it is given next. */
+  get isAlone(): boolean {
+    return this.#state === 'idle' && !this.#activity.mayBeginTurn
+  }
+
+  /** How full the conversation was at the last call of the model, if that is known. */
+  get context(): ContextShare | undefined {
+    return this.#gauge.share
+  }
+
+  /** Ready when the CLI answers: it prints nothing before it is spoken to. Costs no model call. */
+  async initialize(timeoutMs: number): Promise<void> {
+    const answer = this.#control.request('initialize', hooksAndTools, timeoutMs)
+    const exited = this.exited.then((exit) => Promise.reject(exitedEarly(exit, this.stderr)))
+    this.#agents = agentsOf(await Promise.race([answer, exited]))
+    this.readyMs = Math.round(this.#sinceStart())
+    if (this.#state === 'spawning') this.#state = 'idle'
+  }
+
+  /** What the conversation had cost before, US dollars: builds that count over a resume go on from there. */
+  countFrom(cost: number): void {
+    this.#cost.from(cost)
+  }
+
+  /** Gives Claude a message under this uuid. One at a time: a second one would be folded into the running turn. */
+  run(uuid: string, text: string, listener: RunListener): Promise<RunEnd> {
+    // It may have ended since it was found idle.
+    if (this.#state === 'terminating' || this.#state === 'stopped') return this.exited.then((exit) => this.#exit(exit))
+    if (this.#state !== 'idle') throw new Error(`the process is ${this.#state}, not idle`)
+    this.#state = 'processing'
+    this.#run = { listener, end: deferred() }
+    this.#answer.begin()
+    this.#attribution.expect(uuid, this.#activity.nextTurnIsAsked)
+    this.#write({
+      type: 'user',
+      uuid,
+      message: { role: 'user', content: [{ type: 'text', text }] },
+      session_id: this.sessionId,
+      parent_tool_use_id: null,
+    })
+    return this.#run.end.promise
+  }
+
+  /** Asks the CLI to stop the running turn, and what that waits for; its result follows. */
+  async interrupt(timeoutMs: number): Promise<void> {
+    this.#answer.beginCut()
+    await this.#control.request('interrupt', {}, timeoutMs)
+    if (!this.#answer.waits) return
+    // Agents are stopped by the interrupt, a Monitor is not.
+    for (const { id } of this.#tasks.answering)
+      this.#control.request('stop_task', { task_id: id }, timeoutMs).catch(() => {})
+    this.#answer.cut()
+  }
+
+  /** Takes back the running message, if the CLI has not begun it; tells whether that came in time. */
+  async withdraw(uuid: string, timeoutMs: number): Promise<boolean> {
+    const { cancelled } = await this.#control.request('cancel_async_message', { message_uuid: uuid }, timeoutMs)
+    if (cancelled !== true) return false
+    this.#attribution.forget()
+    this.#finish({ kind: 'withdrawn' })
+    return true
+  }
+
+  /** Whether its event loop lives: answered within 50 ms also while a tool runs. */
+  async probe(timeoutMs: number): Promise<boolean> {
+    return this.#control.request('get_context_usage', {}, timeoutMs).then(
+      () => true,
+      // A refusal is an answer too.
+      (error: unknown) => !(error instanceof NoAnswer),
+    )
+  }
+
+  /** How full the conversation is by the CLI's own count; undefined when it does not say so in time. */
+  async contextUsage(timeoutMs: number): Promise<ContextShare | undefined> {
+    return this.#control.request('get_context_usage', {}, timeoutMs).then(toShare, () => undefined)
+  }
+
+  /** The MCP servers that it was told of on its command line or by files, as it has understood them. */
+  async mcpServers(timeoutMs: number): Promise<readonly Readonly<Record<string, unknown>>[]> {
+    const { mcpServers } = await this.#control.request('mcp_status', {}, timeoutMs)
+    return Array.isArray(mcpServers) ? mcpServers.filter(isRecord) : []
+  }
+
+  /** Ends it and all it started. Idle: its stdin is closed; busy: never, or it would answer with broken calls. */
+  async stop(manner: StopManner = this.isQuiet ? 'idle' : 'busy'): Promise<Exit> {
+    if (this.#state !== 'stopped') this.#state = 'terminating'
+    const exit = await this.#child.stop(manner)
+    await this.exited
+    return exit
+  }
+
+  #write(message: unknown): void {
+    // A broken pipe shows as the exit that follows.
+    this.#child.write(`${JSON.stringify(message)}\n`).catch(() => {})
+  }
+
+  #take(line: Line): void {
+    // The answer to our own probe is no progress.
+    if (line.type !== 'control_response') this.#run?.listener.onSign()
+    const named = line['session_id']
+    if (typeof named === 'string' && named !== '' && named !== this.sessionId) this.#mistaken(named)
+    if (this.#control.take(line)) return
+    this.#activity.take(line)
+    this.#gauge.take(line)
+    this.#attribute(line)
+    // After the line has been handed on: it may be the last one of its turn.
+    this.#answer.take(line)
+  }
+
+  #attribute(line: Line): void {
+    // Of the process, and of no turn.
+    if (isSystem(line, 'session_state_changed')) return
+    const attributed = this.#attribution.take(line)
+    if (attributed.kind === 'held') return
+    if (attributed.kind === 'unsolicited') return this.#unsolicited.next(attributed.lines)
+    if (attributed.kind === 'known') return this.#finish({ kind: 'known' })
+    const run = this.#run
+    for (const ours of attributed.lines) run?.listener.onLine(ours)
+    if (attributed.kind !== 'result') return
+    if (!this.#answer.takeResult(this.#cost.priced(toResult(attributed.result)))) return
+    this.#attribution.keepAll()
+    run?.listener.onWait?.()
+  }
+
+  #answered(result: ClaudeResult, isCut: boolean): void {
+    this.#attribution.forget()
+    const commands = this.#tasks.inBackground.filter(({ command }) => command !== '')
+    this.#finish(isCut ? { kind: 'interrupted', result } : { kind: 'result', result, commands })
+  }
+
+  #mistaken(sessionId: string): void {
+    if (this.#run) this.#run.listener.onForeign(sessionId)
+    else this.#foreign.next(sessionId)
+  }
+
+  #finish(end: RunEnd): void {
+    this.#answer.end()
+    const run = this.#run
+    this.#run = undefined
+    if (this.#state === 'processing') this.#state = 'idle'
+    run?.end.resolve(end)
+  }
+
+  #ended(exit: Exit): void {
+    this.#diedByItself = this.#state !== 'terminating'
+    this.#state = 'stopped'
+    this.#control.close(exitedEarly(exit, this.stderr))
+    this.#unsolicited.complete()
+    this.#foreign.complete()
+    this.#finish(this.#exit(exit))
+  }
+
+  #exit(exit: Exit): RunEnd {
+    return { kind: 'exited', exit, stderr: this.stderr }
+  }
+}

@@ -1,0 +1,84 @@
+import { isRecord } from '../../base/lib/is-record.ts'
+import type { Usage } from '../../base/protocol/turn.ts'
+import { type Line } from './line.ts'
+
+/** What a `result` line says. `subtype` is `success` even when the API failed: judge by `isError`. */
+export interface ClaudeResult {
+  readonly isError: boolean
+  readonly subtype: string
+  /** The answer, or what the CLI says went wrong. */
+  readonly text: string
+  /** HTTP status of the API's refusal; null when there was none, or when the CLI did not say (529 on 2.1.197). */
+  readonly apiErrorStatus: number | null
+  readonly terminalReason: string | null
+  readonly usage: Usage
+  /** Cumulative, US dollars: since the process began (2.1.197), or since the conversation's last clean end (2.1.330). */
+  readonly totalCostUsd: number
+  readonly sessionId: string
+}
+
+export function toResult(line: Line): ClaudeResult {
+  const errors = Array.isArray(line['errors']) ? line['errors'].filter((error) => typeof error === 'string') : []
+  return {
+    isError: line['is_error'] === true,
+    subtype: text(line.subtype),
+    text: text(line['result']) || errors.join('\n'),
+    apiErrorStatus: typeof line['api_error_status'] === 'number' ? line['api_error_status'] : null,
+    terminalReason: typeof line['terminal_reason'] === 'string' ? line['terminal_reason'] : null,
+    usage: toUsage(line),
+    totalCostUsd: number(line['total_cost_usd']),
+    sessionId: text(line['session_id']),
+  }
+}
+
+/**
+ * One result of all that a turn had, in order: its own, and those of the turns in which the CLI reported what had run in
+ * the background. An empty one says nothing. One that failed leaves the whole without an answer.
+ */
+export function joined(results: readonly ClaudeResult[]): ClaudeResult {
+  const [first, ...more] = results
+  if (first === undefined) throw new Error('a turn without a result has no answer')
+  if (more.length === 0) return first
+  const facts = results.find(({ isError }) => isError) ?? results.at(-1)!
+  const texts = results.map(({ text }) => text).filter((each) => each.trim() !== '')
+  return {
+    ...facts,
+    text: facts.isError ? facts.text : texts.join('\n\n'),
+    usage: results.map(({ usage }) => usage).reduce(added),
+    totalCostUsd: results.at(-1)!.totalCostUsd,
+  }
+}
+
+function added(one: Usage, other: Usage): Usage {
+  const costs = [one.costUsd, other.costUsd].filter((cost) => cost !== undefined)
+  const windows = [one.contextWindow, other.contextWindow].filter((window) => window !== undefined)
+  return {
+    inputTokens: one.inputTokens + other.inputTokens,
+    outputTokens: one.outputTokens + other.outputTokens,
+    cacheReadTokens: one.cacheReadTokens + other.cacheReadTokens,
+    cacheWriteTokens: one.cacheWriteTokens + other.cacheWriteTokens,
+    ...(costs.length > 0 && { costUsd: costs.reduce((sum, cost) => sum + cost, 0) }),
+    ...(windows.length > 0 && { contextWindow: Math.max(...windows) }),
+  }
+}
+
+function toUsage(line: Line): Usage {
+  const usage = isRecord(line['usage']) ? line['usage'] : {}
+  const models = isRecord(line['modelUsage']) ? Object.values(line['modelUsage']).filter(isRecord) : []
+  const windows = models.map((model) => number(model['contextWindow'])).filter((window) => window > 0)
+  return {
+    inputTokens: number(usage['input_tokens']),
+    outputTokens: number(usage['output_tokens']),
+    cacheReadTokens: number(usage['cache_read_input_tokens']),
+    cacheWriteTokens: number(usage['cache_creation_input_tokens']),
+    ...(windows.length > 0 && { contextWindow: Math.max(...windows) }),
+  }
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+function number(value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value) ? value : 0
+}

@@ -1,0 +1,48 @@
+import { isRecord } from '../../base/lib/is-record.ts'
+import type { Line } from './line.ts'
+
+/**
+ * Counts the tokens of a turn while its lines come: of every call of the model what it read, the cache included, and
+ * wrote. A call says what it reads when it begins (`message_start`, repeated in each `assistant` line, where the output
+ * is a placeholder), and all of it when it ends (`message_delta`). Of a subagent only `assistant` lines come, so that
+ * its input counts and its output hardly. See test/pins/usage.test.ts.
+ */
+export class TokenMeter {
+  /** By the id of the message that the model writes in it. */
+  readonly #calls = new Map<string, number>()
+  #current = ''
+  #total = 0
+
+  get tokens(): number {
+    return this.#total
+  }
+
+  take(line: Line): void {
+    if (line.type === 'assistant') return this.#called(line['message'])
+    const { event } = line
+    if (line.type !== 'stream_event' || !isRecord(event)) return
+    if (event['type'] === 'message_start') this.#called(event['message'])
+    else if (event['type'] === 'message_delta') this.#used(this.#current, event['usage'])
+  }
+
+  #called(message: unknown): void {
+    if (!isRecord(message)) return
+    this.#current = String(message['id'])
+    this.#used(this.#current, message['usage'])
+  }
+
+  #used(call: string, usage: unknown): void {
+    if (!isRecord(usage)) return
+    const before = this.#calls.get(call) ?? 0
+    const tokens = Math.max(before, sumOf(usage))
+    this.#calls.set(call, tokens)
+    this.#total += tokens - before
+  }
+}
+
+const parts = ['input_tokens', 'output_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens']
+
+function sumOf(usage: Readonly<Record<string, unknown>>): number {
+  const counts = parts.map((part) => usage[part]).filter((count) => typeof count === 'number' && count > 0)
+  return (counts as number[]).reduce((sum, count) => sum + count, 0)
+}

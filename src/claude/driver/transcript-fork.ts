@@ -1,0 +1,85 @@
+import type { ByteSource } from '../../base/lib/byte-source.ts'
+import { isRecord } from '../../base/lib/is-record.ts'
+import { blocks, type Line, parseLine, textOf } from './line.ts'
+import { TurnLines } from './turn-lines.ts'
+
+/** A conversation's past, ready to be another one's beginning. */
+export interface ForkedTranscript {
+  /** The whole file. */
+  readonly text: string
+  /** The uuid of the last answer that both share. */
+  readonly lastMessage: string
+}
+
+/** Bookkeeping that belongs to one conversation: its costs, its name, what waited in its queue. */
+const ownLines = new Set(['cost-state', 'custom-title', 'agent-name', 'queue-operation'])
+
+export interface ForkTarget {
+  readonly sessionId: string
+  /** The fork ends with the answer to this one; undefined: with the last whole answer. */
+  readonly delivery: string | undefined
+  /** A delivery that the ledger knows to be answered, whatever reports the transcript still owes it. */
+  readonly answered: string | undefined
+}
+
+/**
+ * The transcript up to an answer, under another session's id. Undefined when there is no such answer. The CLI's own
+ * `--fork-session --resume-session-at` does not find a message from before a compaction, and writes its file only with the
+ * fork's first message. Pure.
+ */
+export function forkedTranscript(texts: readonly string[], to: ForkTarget): ForkedTranscript | undefined {
+  const lines = texts.map(parseLine).filter((line) => line !== undefined)
+  const turns = turnsIn(lines)
+  const isNamed = (turn: TurnLines): boolean => lines[turn.begin]?.['uuid'] === to.delivery
+  const answerOf = (turn: TurnLines): Line | undefined =>
+    lines[turn.begin]?.['uuid'] === to.answered ? turn.lastWords : turn.answer
+  const last = turns.findLastIndex((turn) => (to.delivery === undefined || isNamed(turn)) && answerOf(turn))
+  if (last === -1) return undefined
+  const kept = lines.slice(0, turns[last + 1]?.begin).filter(({ type }) => !ownLines.has(type))
+  const text = kept.map((line) => `${JSON.stringify(underId(line, to.sessionId))}\n`).join('')
+  return { text, lastMessage: String(answerOf(turns[last]!)!['uuid']) }
+}
+
+function turnsIn(lines: readonly Line[]): readonly TurnLines[] {
+  let turn = new TurnLines()
+  const turns = [turn]
+  for (const [index, line] of lines.entries()) {
+    if (isAside(line)) continue
+    if (isPrompt(line) && !turn.isReport(line)) turns.push((turn = new TurnLines(index)))
+    turn.take(line)
+  }
+  return turns
+}
+
+/** Something a person or Iris said; not a tool's result, a compaction's summary, or what a slash command left. */
+function isPrompt(line: Line): boolean {
+  if (line.type !== 'user' || line['isMeta'] === true || line['isCompactSummary'] === true) return false
+  return !blocks(line).some(({ type }) => type === 'tool_result') && !/^<(command-|local-command-)/.test(textOf(line))
+}
+
+function isAside(line: Line): boolean {
+  return line['isSidechain'] === true
+}
+
+function underId(line: Line, sessionId: string): Line {
+  return typeof line['sessionId'] === 'string' ? { ...line, sessionId } : line
+}
+
+const headBytes = 256 * 1024
+
+/**
+ * Whether the conversation came out of another one in a terminal since then (milliseconds since the epoch): by /branch,
+ * which says so in each line, or by /clear, which leaves its name at the beginning.
+ */
+export async function cameOutOf(file: ByteSource, sessionId: string, since: number): Promise<boolean> {
+  const lines = (await file.read(0, headBytes)).toString('utf8').split('\n').map(parseLine)
+  return lines.some((line) => {
+    const from = line?.['forkedFrom']
+    if (isRecord(from) && from['sessionId'] === sessionId) return true
+    return line !== undefined && isClear(line) && Date.parse(String(line['timestamp'])) >= since
+  })
+}
+
+function isClear(line: Line): boolean {
+  return line.type === 'user' && textOf(line).startsWith('<command-name>/clear<')
+}

@@ -1,0 +1,52 @@
+import type { ByteSource } from '../../base/lib/byte-source.ts'
+import { fileLines, lineStart } from '../../base/lib/file-lines.ts'
+import { type Line, parseLine } from './line.ts'
+import { isTaskNews } from './reports-due.ts'
+import { isPrompt, placeOf } from './transcript.ts'
+import { placeOfTime, writtenAt } from './transcript-time.ts'
+
+/** Which part of a conversation a turn is. Times are milliseconds since the epoch. */
+export interface TurnSpan {
+  /** Under which uuids Claude was given it, in order. */
+  readonly deliveries: readonly string[]
+  /** When the first one was. */
+  readonly from: number
+  /** When it ended; undefined while it goes on. */
+  readonly until: number | undefined
+}
+
+/** Two clocks that are read one after the other, and a CLI that writes late. */
+const slackMs = 10_000
+
+/**
+ * The lines of one turn in Claude Code's own transcript, the messages by which it was given included; what the CLI or a
+ * person began by itself in between is left out. Reads little more of the file than the turn.
+ */
+export async function* linesOfTurn(file: ByteSource, span: TurnSpan): AsyncGenerator<Line> {
+  const near = await placeOfTime(file, span.from - slackMs)
+  let found = false
+  for await (const line of from(file, near, span)) {
+    found = true
+    yield line
+  }
+  if (found) return
+  // A clock was set meanwhile: it is looked for by its name, in all of the file.
+  const place = await placeOf(file, span.deliveries[0]!)
+  if (place !== undefined) yield* from(file, await lineStart(file, place), { ...span, until: undefined })
+}
+
+async function* from(file: ByteSource, start: number, { deliveries, until }: TurnSpan): AsyncGenerator<Line> {
+  const missing = new Set<unknown>(deliveries)
+  let isOurs = false
+  for await (const text of fileLines(file, start)) {
+    const line = parseLine(text)
+    if (line === undefined || line['isSidechain'] === true) continue
+    // Until a turn ends, the reports of what it had started in the background are part of it.
+    const isReport = isOurs && isTaskNews(line) && until !== undefined && (writtenAt(line) ?? Infinity) <= until
+    if (isPrompt(line) && !isReport) {
+      isOurs = missing.delete(line['uuid'])
+      if (!isOurs && missing.size === 0) return
+    } else if (!isOurs && until !== undefined && (writtenAt(line) ?? 0) > until + slackMs) return
+    if (isOurs) yield line
+  }
+}

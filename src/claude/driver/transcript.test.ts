@@ -1,0 +1,171 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { scratchDirectory } from '../../../test/support/scratch.ts'
+import { ownFile } from '../../base/lib/byte-source.ts'
+import { judgeLines, transcriptHolds } from './transcript.ts'
+
+type Block = Record<string, unknown>
+
+const message = (uuid: string, text = '<iris-message from="frontend">\nhello\n</iris-message>'): object => ({
+  type: 'user',
+  uuid,
+  message: { role: 'user', content: [{ type: 'text', text }] },
+})
+const says = (id: string, block: Block, stop_reason: string | null = null): object => ({
+  type: 'assistant',
+  message: { id, content: [block], stop_reason },
+})
+const text = (words: string): Block => ({ type: 'text', text: words })
+const uses = (id: string, name = 'Bash'): Block => ({ type: 'tool_use', id, name, input: {} })
+const gives = (id: string, content: unknown = 'done', more: object = {}): object => ({
+  type: 'user',
+  message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content, ...more }] },
+})
+
+function judge(...entries: (object | string)[]) {
+  const texts = entries.map((entry) => (typeof entry === 'string' ? entry : JSON.stringify(entry)))
+  return judgeLines(texts, 'u1')
+}
+
+test('a delivery of which nothing stands there is absent', () => {
+  expect(judge()).toEqual({ kind: 'absent' })
+  expect(judge(message('u2'), says('m1', text('answer to another'), 'end_turn'))).toEqual({ kind: 'absent' })
+})
+
+describe('answered is a delivery', () => {
+  test('whose message ended its turn', () => {
+    expect(judge(message('u1'), says('m1', text('forty-two'), 'end_turn'))).toEqual({
+      kind: 'answered',
+      answer: 'forty-two',
+    })
+  })
+
+  test('with the text of the last message only, all its blocks together', () => {
+    const entries = [
+      message('u1'),
+      says('m1', text('Let me look.'), 'tool_use'),
+      says('m1', uses('t1'), 'tool_use'),
+      gives('t1'),
+      says('m2', { type: 'thinking', thinking: 'hm' }, 'end_turn'),
+      says('m2', text('forty-'), 'end_turn'),
+      says('m2', text('two'), 'end_turn'),
+    ]
+    expect(judge(...entries)).toEqual({ kind: 'answered', answer: 'forty-two' })
+  })
+
+  test('whatever comes after its answer', () => {
+    const answer = [message('u1'), says('m1', text('forty-two'), 'end_turn')]
+    const next = [message('u2'), says('m2', text('another'), 'end_turn')]
+    const own = [says('m3', text('of the background'), 'end_turn')]
+    expect(judge(...answer, ...next)).toEqual({ kind: 'answered', answer: 'forty-two' })
+    expect(judge(...answer, ...own)).toEqual({ kind: 'answered', answer: 'forty-two' })
+    expect(judge(...answer, '{"type":"user","uu')).toEqual({ kind: 'answered', answer: 'forty-two' })
+  })
+
+  test('between lines of no meaning, garbage and a subagent’s talk', () => {
+    const entries = [
+      { type: 'summary', summary: 'x' },
+      message('u1'),
+      'garbage',
+      { ...says('m9', text('side'), 'end_turn'), isSidechain: true },
+      { type: 'attachment', uuid: 'a1' },
+      says('m1', text('forty-two'), 'end_turn'),
+    ]
+    expect(judge(...entries)).toEqual({ kind: 'answered', answer: 'forty-two' })
+  })
+
+  test('though a tool’s honest output speaks of closed streams', () => {
+    const entries = [
+      message('u1'),
+      says('m1', uses('t1'), 'tool_use'),
+      gives('t1', 'log: stream closed by peer', { is_error: false }),
+      says('m2', text('I read the log.'), 'end_turn'),
+    ]
+    expect(judge(...entries)).toEqual({ kind: 'answered', answer: 'I read the log.' })
+  })
+})
+
+describe('unfinished is a delivery', () => {
+  test('of which only the message stands there', () => {
+    expect(judge(message('u1'))).toEqual({
+      kind: 'unfinished',
+      partial: '',
+      openTools: [],
+      knownTools: [],
+      unreported: [],
+    })
+  })
+
+  test('that was cut off in a tool: text so far, and the tools without a result', () => {
+    const entries = [
+      message('u1'),
+      says('m1', text('First. '), 'tool_use'),
+      says('m1', uses('t1', 'Read'), 'tool_use'),
+      gives('t1'),
+      says('m2', text('Then. '), 'tool_use'),
+      says('m2', uses('t2', 'Bash'), 'tool_use'),
+      says('m2', uses('t3', 'Edit'), 'tool_use'),
+    ]
+    expect(judge(...entries)).toMatchObject({
+      kind: 'unfinished',
+      partial: 'First. Then. ',
+      openTools: ['Bash', 'Edit'],
+    })
+  })
+
+  test('that was interrupted, or whose request the API refused', () => {
+    expect(judge(message('u1'), says('m1', text('forty'), null))).toMatchObject({
+      kind: 'unfinished',
+      partial: 'forty',
+    })
+    const refused = says('m1', text('API Error: 500'), 'stop_sequence')
+    expect(judge(message('u1'), refused)).toMatchObject({ kind: 'unfinished' })
+  })
+
+  test.each([
+    ['a call', { is_error: true }, 'Tool permission request failed: stream closed before response received', {}],
+    ['a hook', { is_error: true }, "The user doesn't want to take this action right now. STOP.", {}],
+    ['a question', {}, 'interrupted', { toolDenialKind: 'interrupted' }],
+  ])('whose answer was made after the pipe of %s broke: that is no answer', (_, flag, words, onLine) => {
+    const entries = [
+      message('u1'),
+      says('m1', uses('t1', 'mcp__iris__send_message'), 'tool_use'),
+      { ...gives('t1', words, flag), ...onLine },
+      says('m2', text('I could not ask.'), 'end_turn'),
+    ]
+    expect(judge(...entries)).toMatchObject({ kind: 'unfinished', openTools: ['mcp__iris__send_message'] })
+  })
+
+  test('that the next delivery follows: what is said then is for that one', () => {
+    const next = message('u2', '<iris-continuation>\ngo on\n</iris-continuation>')
+    expect(judge(message('u1'), next, says('m1', text('forty-two'), 'end_turn'))).toMatchObject({ kind: 'unfinished' })
+  })
+})
+
+test('a uuid is found wherever it stands, also where many megabytes follow it and across the edge of a piece', async () => {
+  using scratch = scratchDirectory()
+  const path = join(scratch.path, 'long.jsonl')
+  const uuid = crypto.randomUUID()
+  const mark = `"uuid":"${uuid}"`
+  const piece = 4 * 1024 * 1024
+  for (const behind of [0, piece - 20, piece, 2 * piece + 5]) {
+    writeFileSync(path, `{"type":"user"}\n${mark}${'x'.repeat(behind)}`)
+    expect(await transcriptHolds(await ownFile(path), uuid)).toBe(true)
+  }
+  expect(await transcriptHolds(await ownFile(path), crypto.randomUUID())).toBe(false)
+})
+
+test('a compaction in the middle of a turn is part of it, one after its answer takes nothing away', () => {
+  const boundary = { type: 'system', subtype: 'compact_boundary' }
+  const summary = {
+    type: 'user',
+    isCompactSummary: true,
+    message: { role: 'user', content: 'This session is being …' },
+  }
+  const begun = [message('u1'), says('m1', uses('t1')), gives('t1'), boundary, summary]
+  expect(judge(...begun)).toMatchObject({ kind: 'unfinished', openTools: [] })
+  const answered = [...begun, says('m2', text('done'), 'end_turn')]
+  expect(judge(...answered)).toEqual({ kind: 'answered', answer: 'done' })
+  expect(judge(...answered, boundary, summary)).toEqual({ kind: 'answered', answer: 'done' })
+})

@@ -1,0 +1,161 @@
+import type { Clock } from '../../base/lib/clock.ts'
+import type { Budget, Entry } from './budget.ts'
+
+export interface BacklogParts {
+  readonly clock: Clock
+  readonly budget: Budget
+  /** Writes them all or rejects. `at`: when the last of them came. */
+  readonly write: (texts: readonly string[], at: number) => Promise<void>
+  /** What stands where entries were left out. */
+  readonly lostText: (count: number, at: number) => string
+  /** A write failed; told once until one succeeds. */
+  readonly onFailed: (error: unknown) => void
+  /** Entries were left out; told once until nothing waits any more. */
+  readonly onBehind: () => void
+  /** Nothing waits. */
+  readonly onIdle: () => void
+}
+
+/** So long entries are gathered for one write. */
+const gatherMs = 100
+const retryMs = 5000
+/** What one write holds; one entry may be more. */
+const batchBytes = 256 * 1024
+
+/** Stands where entries were left out. */
+class Gap implements Entry {
+  readonly bytes = 64
+  readonly isExpendable = false
+  readonly at: number
+  readonly #text: BacklogParts['lostText']
+  lost = 0
+
+  constructor(at: number, text: BacklogParts['lostText']) {
+    this.at = at
+    this.#text = text
+  }
+
+  render(): string {
+    return this.#text(this.lost, this.at)
+  }
+}
+
+/** What waits to be written to one file: in order, gathered, one write at a time, bounded. */
+export class Backlog {
+  readonly #parts: BacklogParts
+  #queue: Entry[] = []
+  #queuedBytes = 0
+  #cancelTimer: (() => void) | undefined
+  #writing: Promise<void> | undefined
+  #isBehind = false
+  #isFailing = false
+  #isClosed = false
+
+  constructor(parts: BacklogParts) {
+    this.#parts = parts
+  }
+
+  get isIdle(): boolean {
+    return this.#queue.length === 0 && this.#writing === undefined
+  }
+
+  add(entry: Entry): void {
+    if (this.#isClosed) return
+    if (this.#parts.budget.hasRoomFor(entry)) this.#push(entry)
+    else this.#leaveOut(1, entry.at)
+    this.#schedule()
+  }
+
+  /** Everything that waits is left out, and marked. */
+  giveUp(): void {
+    const [first] = this.#queue
+    if (first === undefined) return
+    const lost = this.#queue.reduce((sum, entry) => sum + (entry instanceof Gap ? entry.lost : 1), 0)
+    this.#count(-this.#queuedBytes)
+    this.#queue = []
+    this.#leaveOut(lost, first.at)
+  }
+
+  /** Writes what waits, as far as the disk takes it; what comes later is ignored. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    this.#cancelTimer?.()
+    await this.#writing
+    while (this.#queue.length > 0 && (await this.#write()));
+  }
+
+  #push(entry: Entry): void {
+    this.#queue.push(entry)
+    this.#count(entry.bytes)
+  }
+
+  #count(bytes: number): void {
+    this.#queuedBytes += bytes
+    this.#parts.budget.waitingBytes += bytes
+  }
+
+  #leaveOut(count: number, at: number): void {
+    const last = this.#queue.at(-1)
+    const gap = last instanceof Gap ? last : new Gap(at, this.#parts.lostText)
+    if (gap !== last) this.#push(gap)
+    gap.lost += count
+    if (!this.#isBehind) this.#parts.onBehind()
+    this.#isBehind = true
+  }
+
+  #schedule(): void {
+    if (this.#isClosed || this.#writing !== undefined || this.#cancelTimer !== undefined) return
+    this.#cancelTimer = this.#parts.clock.after(this.#isFailing ? retryMs : gatherMs, () => {
+      this.#cancelTimer = undefined
+      this.#writing = this.#writeOn()
+    })
+  }
+
+  /** Goes on without a pause while a whole batch waits. */
+  async #writeOn(): Promise<void> {
+    while ((await this.#write()) && !this.#isClosed && this.#queuedBytes >= batchBytes);
+    this.#writing = undefined
+    if (this.#queue.length > 0) this.#schedule()
+    else this.#parts.onIdle()
+  }
+
+  /** One batch; tells whether the disk took it. */
+  async #write(): Promise<boolean> {
+    const batch = this.#takeBatch()
+    const bytes = bytesOf(batch)
+    try {
+      const texts = batch.map((entry) => entry.render())
+      await this.#parts.write(texts, batch.at(-1)!.at)
+    } catch (error) {
+      this.#queue = [...batch, ...this.#queue]
+      this.#queuedBytes += bytes
+      if (!this.#isFailing) this.#parts.onFailed(error)
+      this.#isFailing = true
+      this.#parts.budget.failing.add(this)
+      return false
+    }
+    this.#parts.budget.waitingBytes -= bytes
+    this.#parts.budget.failing.delete(this)
+    this.#isFailing = false
+    if (this.#queue.length === 0) this.#isBehind = false
+    return true
+  }
+
+  /** What is being written stays counted in the budget. */
+  #takeBatch(): Entry[] {
+    let bytes = 0
+    let count = 0
+    for (const entry of this.#queue) {
+      bytes += entry.bytes
+      if (count > 0 && bytes > batchBytes) break
+      count += 1
+    }
+    const batch = this.#queue.splice(0, count)
+    this.#queuedBytes -= bytesOf(batch)
+    return batch
+  }
+}
+
+function bytesOf(entries: readonly Entry[]): number {
+  return entries.reduce((sum, entry) => sum + entry.bytes, 0)
+}

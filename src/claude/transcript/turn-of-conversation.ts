@@ -1,0 +1,28 @@
+import { ownFile } from '../../base/lib/byte-source.ts'
+import { fileLines, lineStart } from '../../base/lib/file-lines.ts'
+import { echoedUuid, isUnsolicited, type Line } from '../driver/line.ts'
+import { placeOf } from '../driver/transcript.ts'
+import { messageOf } from './read-conversation.ts'
+
+/**
+ * The lines of one turn in a `conversation.json`, from the echo of its first delivery on. `deliveries`: under which uuids
+ * Claude was given it, in order. Nothing where the file does not know it; rejects without a file.
+ */
+export async function* turnOfConversation(path: string, deliveries: readonly string[]): AsyncGenerator<Line> {
+  const file = await ownFile(path)
+  const place = await placeOf(file, deliveries[0]!)
+  if (place === undefined) return
+  const missing = new Set<string>(deliveries)
+  let isOurs = false
+  for await (const text of fileLines(file, await lineStart(file, place))) {
+    const line = messageOf(text)
+    if (line === undefined) continue
+    const echoed = echoedUuid(line)
+    if (echoed !== undefined) {
+      isOurs = missing.delete(echoed)
+      if (!isOurs && missing.size === 0) return
+    }
+    if (isOurs) yield line
+    if (line.type === 'result' && !isUnsolicited(line)) isOurs = false
+  }
+}

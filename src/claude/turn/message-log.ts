@@ -1,0 +1,128 @@
+import { createReadStream, createWriteStream, mkdirSync, rmSync, type WriteStream } from 'node:fs'
+import { dirname } from 'node:path'
+import { Observable, Subject } from 'rxjs'
+import { LineSplitter } from '../../base/lib/line-splitter.ts'
+import { jsonOf, type Line, lengthOf } from '../driver/line.ts'
+
+const maxLineBytes = 64 * 1024 * 1024
+
+/** Stands where the disk did not take the older lines, or does not give them back. */
+const lost: Line = { type: 'iris_lost_lines' }
+
+/**
+ * The lines of one turn: replayed to whoever subscribes late, then live. Memory holds the newest `maxBytes`; what is
+ * older goes to a file, made only when that happens, and is replayed from there.
+ */
+export class MessageLog {
+  readonly #file: string
+  readonly #maxBytes: number
+  readonly #live = new Subject<Line>()
+  #kept: Line[] = []
+  #keptBytes = 0
+  #spill: WriteStream | undefined
+  #spilledBytes = 0
+  #spillFailed = false
+  /** Settles when everything spilled so far can be read back. */
+  #written: Promise<void> = Promise.resolve()
+
+  constructor(file: string, maxBytes: number) {
+    this.#file = file
+    this.#maxBytes = maxBytes
+  }
+
+  add(line: Line): void {
+    this.#kept.push(line)
+    this.#keptBytes += lengthOf(line)
+    if (this.#keptBytes > this.#maxBytes) this.#spillHalf()
+    this.#live.next(line)
+  }
+
+  /** While the disk does not keep up: settles when it does again, or has failed. */
+  drained(): Promise<void> | undefined {
+    return this.#spill?.writableNeedDrain ? this.#written : undefined
+  }
+
+  close(): void {
+    this.#live.complete()
+    this.#spill?.end()
+  }
+
+  /** Nobody will ask for these lines again. */
+  discard(): void {
+    if (this.#spill !== undefined) rmSync(this.#file, { force: true })
+  }
+
+  /** Everything up to now. */
+  async soFar(): Promise<readonly Line[]> {
+    const kept = [...this.#kept]
+    const spilled: Line[] = []
+    await this.#readSpilled((line) => spilled.push(line))
+    return [...spilled, ...kept]
+  }
+
+  readonly messages$ = new Observable<Line>((subscriber) => {
+    if (this.#spilledBytes === 0) {
+      for (const line of this.#kept) subscriber.next(line)
+      return this.#live.subscribe(subscriber)
+    }
+    const missed: Line[] = []
+    let caughtUp = false
+    let ended = false
+    const live = this.#live.subscribe({
+      next: (line) => (caughtUp ? subscriber.next(line) : missed.push(line)),
+      complete: () => {
+        ended = true
+        if (caughtUp) subscriber.complete()
+      },
+    })
+    void this.soFar().then((before) => {
+      for (const line of [...before, ...missed]) subscriber.next(line)
+      caughtUp = true
+      if (ended) subscriber.complete()
+    })
+    return live
+  })
+
+  #spillHalf(): void {
+    let gone = 0
+    while (this.#keptBytes > this.#maxBytes / 2 && gone < this.#kept.length - 1) {
+      this.#keptBytes -= lengthOf(this.#kept[gone]!)
+      gone += 1
+    }
+    const text = this.#kept.splice(0, gone).map((line) => `${jsonOf(line)}\n`)
+    this.#write(Buffer.from(text.join('')))
+  }
+
+  #write(bytes: Buffer): void {
+    this.#spilledBytes += bytes.length
+    try {
+      const spill = (this.#spill ??= this.#openSpill())
+      this.#written = new Promise((resolve) => spill.write(bytes, () => resolve()))
+    } catch {
+      this.#spillFailed = true
+    }
+  }
+
+  #openSpill(): WriteStream {
+    mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 })
+    const spill = createWriteStream(this.#file, { flags: 'w', mode: 0o600 })
+    spill.on('error', () => {
+      this.#spillFailed = true
+    })
+    return spill
+  }
+
+  /** What has been spilled until now, and not what is spilled while it reads. */
+  async #readSpilled(onLine: (line: Line) => void): Promise<void> {
+    const bytes = this.#spilledBytes
+    if (bytes === 0) return
+    await this.#written
+    if (this.#spillFailed) return onLine(lost)
+    const lines = new LineSplitter({ maxLineBytes, onLine: (text) => onLine(JSON.parse(text)), onOversize: () => {} })
+    try {
+      for await (const chunk of createReadStream(this.#file, { end: bytes - 1 })) lines.push(chunk as Buffer)
+    } catch {
+      onLine(lost)
+    }
+  }
+}

@@ -1,0 +1,198 @@
+import { deferred } from '../../base/lib/deferred.ts'
+import type { Pair } from '../../base/protocol/party.ts'
+import type { Cancellation } from '../../base/protocol/turn.ts'
+import { isSystem, type Line, textDelta, textOf, thinkingDelta, toolResults } from '../driver/line.ts'
+import type { MessageLog } from './message-log.ts'
+import { Subagents } from './subagents.ts'
+import type { Past, ToolEnd, Turn, TurnEnd, TurnFacts } from './turn.ts'
+
+/** A turn with its transitions. Each states what must be true before it; the ledger is written before memory. */
+export class OwnedTurn implements Turn {
+  readonly facts: TurnFacts
+  readonly now: () => number
+  readonly takenUp: boolean
+  readonly subagents = new Subagents()
+  readonly #awaits = new Set<string>()
+  readonly #toolEnds = new Map<string, ToolEnd>()
+  readonly #log: MessageLog
+  readonly #settled = deferred<TurnEnd>()
+  readonly #cancel = new AbortController()
+  /** Of the lines in memory, without the pieces of a message being written. */
+  readonly #arrivals = new WeakMap<Line, number>()
+  #delivery: string | undefined
+  #firstAt: number | null
+  #dispatchedAt: number | null
+  #startedAt: number | null = null
+  #contextReset: string | null
+  #end: TurnEnd | undefined
+  #messageCount = 0
+  #finishedText = ''
+  #streamingText = ''
+  #thought = ''
+
+  constructor(facts: TurnFacts, log: MessageLog, now: () => number, past?: Past) {
+    this.facts = facts
+    this.now = now
+    this.#log = log
+    this.#contextReset = facts.contextReset
+    this.#delivery = past?.delivery
+    this.#firstAt = past?.firstAt ?? null
+    this.#dispatchedAt = past?.dispatchedAt ?? null
+    this.takenUp = this.#dispatchedAt !== null
+  }
+
+  get id(): string {
+    return this.facts.id
+  }
+
+  get pair(): Pair {
+    return this.facts.pair
+  }
+
+  get delivery(): string | undefined {
+    return this.#delivery
+  }
+
+  get firstAt(): number | null {
+    return this.#firstAt
+  }
+
+  get dispatchedAt(): number | null {
+    return this.#dispatchedAt
+  }
+
+  get startedAt(): number | null {
+    return this.#startedAt
+  }
+
+  get queuedMs(): number | null {
+    return this.#dispatchedAt === null ? null : this.#dispatchedAt - this.facts.acceptedAt
+  }
+
+  get contextReset(): string | null {
+    return this.#contextReset
+  }
+
+  get awaits(): ReadonlySet<string> {
+    return this.#awaits
+  }
+
+  get toolEnds(): ReadonlyMap<string, ToolEnd> {
+    return this.#toolEnds
+  }
+
+  get cancelled(): AbortSignal {
+    return this.#cancel.signal
+  }
+
+  get end(): TurnEnd | undefined {
+    return this.#end
+  }
+
+  get settled(): Promise<TurnEnd> {
+    return this.#settled.promise
+  }
+
+  get messages$() {
+    return this.#log.messages$
+  }
+
+  get messageCount(): number {
+    return this.#messageCount
+  }
+
+  get partialText(): string {
+    return this.#finishedText + this.#streamingText
+  }
+
+  get partialThinking(): string {
+    return this.#thought
+  }
+
+  linesSoFar(): Promise<readonly Line[]> {
+    return this.#log.soFar()
+  }
+
+  arrivedAt(line: Line): number | undefined {
+    return this.#arrivals.get(line)
+  }
+
+  drained(): Promise<void> | undefined {
+    return this.#log.drained()
+  }
+
+  /** It is first in its queue. One that was delivered at once, or by a former daemon, has no such moment. */
+  cameFirst(): void {
+    if (this.#dispatchedAt === null) this.#firstAt = this.now()
+  }
+
+  /** This delivery is committed. Only the first one dates the turn. */
+  dispatched(uuid: string, at: number): void {
+    this.#delivery = uuid
+    this.#dispatchedAt ??= at
+  }
+
+  /** Claude Code certainly saw it, from this moment at the latest. */
+  hadBegun(at: number | null): void {
+    this.#startedAt ??= at
+  }
+
+  /** What its caller is told of the conversation; null: somebody else is told. */
+  resetContext(why: string | null): void {
+    this.#contextReset = why
+  }
+
+  waitFor(turnId: string): void {
+    this.#awaits.add(turnId)
+  }
+
+  waitNoMoreFor(turnId: string): void {
+    this.#awaits.delete(turnId)
+  }
+
+  /** Only asks for its end; the first reason counts. */
+  cancel(why: Cancellation): void {
+    this.#cancel.abort(why)
+  }
+
+  /** Its message is given to Claude once more from the beginning: what was said of it does not count. */
+  beginAgain(): void {
+    this.#finishedText = ''
+    this.#streamingText = ''
+    this.#thought = ''
+  }
+
+  take(line: Line): void {
+    const now = this.now()
+    this.#log.add(line)
+    if (line.type !== 'stream_event') {
+      this.#arrivals.set(line, now)
+      this.#messageCount += 1
+    }
+    if (isSystem(line, 'init')) this.#startedAt ??= now
+    for (const { toolUseId, isError } of toolResults(line)) {
+      this.#toolEnds.set(toolUseId, { toolUseId, isError, endedAt: now })
+    }
+    this.subagents.take(line, now)
+    this.#streamingText += textDelta(line)
+    this.#thought += thinkingDelta(line)
+    if (line.type === 'assistant' && typeof line['parent_tool_use_id'] !== 'string') {
+      this.#finishedText += textOf(line)
+      this.#streamingText = ''
+      this.#thought = ''
+    }
+  }
+
+  /** A second end is a bug, not an event. */
+  settle(end: TurnEnd): void {
+    if (this.#end !== undefined) throw new Error(`turn ${this.id} settled twice`)
+    this.#end = end
+    this.#log.close()
+    this.#settled.resolve(end)
+  }
+
+  /** Nobody will ask for its lines again. */
+  discard(): void {
+    this.#log.discard()
+  }
+}

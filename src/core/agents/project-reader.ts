@@ -1,0 +1,64 @@
+import type { FoundText, ProjectFiles, ReadOptions } from '../../platform/machine/machine.ts'
+import { MachineError } from '../../platform/machine/machine-error.ts'
+
+/** Where a project is, and what reads it. */
+export interface Project {
+  /** Real path. */
+  readonly directory: string
+  readonly files: ProjectFiles
+}
+
+const mostDiffBytes = 1_048_576
+
+/** What a project's files hold; those that cannot be used are named in `warnings`, and count as absent. */
+export class ProjectReader {
+  readonly warnings: string[] = []
+  readonly directory: string
+  readonly #files: ProjectFiles
+  #hasFailed = false
+
+  constructor({ directory, files }: Project) {
+    this.directory = directory
+    this.#files = files
+  }
+
+  async text(name: string, options: ReadOptions): Promise<string | undefined> {
+    const file = await this.find(name, options)
+    if (file.kind === 'text') return file.text
+    if (file.kind === 'unusable') this.refuse(name, file.problem)
+    return undefined
+  }
+
+  async find(name: string, options: ReadOptions): Promise<FoundText> {
+    return (await this.#tried(() => this.#files.readText(name, options))) ?? { kind: 'absent' }
+  }
+
+  /** What is not committed; undefined where that cannot be told. */
+  async gitDiff(): Promise<string | undefined> {
+    const diff = await this.#tried(() => this.#files.gitDiff(mostDiffBytes))
+    if (diff === undefined) return undefined
+    if (diff.kind === 'none') {
+      this.warnings.push(`There is no git diff: ${diff.problem}.`)
+      return undefined
+    }
+    if (diff.isCut) this.warnings.push(`The git diff is cut: it has over ${mostDiffBytes} bytes.`)
+    return diff.text
+  }
+
+  /** `problem` reads on behind "is not used: ". */
+  refuse(name: string, problem: string): void {
+    this.warnings.push(`${name} is not used: ${problem}.`)
+  }
+
+  /** Undefined where the machine does not do it, which is said once. */
+  async #tried<T>(read: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await read()
+    } catch (error) {
+      if (!(error instanceof MachineError)) throw error
+      if (!this.#hasFailed) this.warnings.push(`The project is not read, or not all of it: ${error.message}.`)
+      this.#hasFailed = true
+      return undefined
+    }
+  }
+}

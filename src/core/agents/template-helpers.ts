@@ -1,0 +1,68 @@
+import { isRecord } from '../../base/lib/is-record.ts'
+
+export type Variables = Readonly<Record<string, unknown>>
+
+export interface Surroundings {
+  /** The whole context, wherever in the template the helper stands. */
+  readonly all: Variables
+  /** Takes from what the template may still do. */
+  readonly work: (amount: number) => void
+}
+
+type Helper = (args: readonly unknown[], surroundings: Surroundings) => unknown
+
+/** How many characters are compared in the time of one step. */
+const comparedAStep = 64
+
+export const helpers: ReadonlyMap<string, Helper> = new Map<string, Helper>([
+  ['eq', ([a, b], { work }) => isEqual(a, b, work)],
+  ['not', ([value]) => !isTrue(value)],
+  ['and', (args) => args.every(isTrue)],
+  ['or', (args) => args.some(isTrue)],
+  ['includes', ([where, what], { work }) => includes(where, what, work)],
+  ['hasPackage', ([name], { all }) => hasPackage(name, all)],
+  ['upper', ([value], { work }) => made(textOf(value).toUpperCase(), work)],
+  ['lower', ([value], { work }) => made(textOf(value).toLowerCase(), work)],
+  ['json', ([value], { work }) => made(JSON.stringify(value, null, 2) ?? '', work)],
+])
+
+/** As in Handlebars: a list with nothing in it counts as no, a mapping as yes. */
+export function isTrue(value: unknown): boolean {
+  return Array.isArray(value) ? value.length > 0 : Boolean(value)
+}
+
+/** A value as it is put into the text. */
+export function textOf(value: unknown): string {
+  if (typeof value === 'string') return value
+  if (value === undefined || value === null) return ''
+  if (!Array.isArray(value)) return JSON.stringify(value)
+  return value.map((item) => (Array.isArray(item) ? JSON.stringify(item) : textOf(item))).join(', ')
+}
+
+function isEqual(a: unknown, b: unknown, work: Surroundings['work']): boolean {
+  if (typeof a === 'string' && typeof b === 'string' && a.length === b.length) work(a.length / comparedAStep)
+  return a === b
+}
+
+function includes(where: unknown, what: unknown, work: Surroundings['work']): boolean {
+  if (isRecord(where)) return typeof what === 'string' && Object.hasOwn(where, what)
+  const sought = typeof what === 'string' ? what.length : 0
+  if (Array.isArray(where)) {
+    work(where.length * (1 + sought / comparedAStep))
+    return where.includes(what)
+  }
+  if (typeof where !== 'string' || typeof what !== 'string') return false
+  work((where.length * (1 + sought)) / comparedAStep)
+  return where.includes(what)
+}
+
+function hasPackage(name: unknown, all: Variables): boolean {
+  return [all['dependencies'], all['devDependencies']].some(
+    (list) => isRecord(list) && typeof name === 'string' && Object.hasOwn(list, name),
+  )
+}
+
+function made(text: string, work: Surroundings['work']): string {
+  work(text.length)
+  return text
+}

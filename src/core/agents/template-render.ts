@@ -1,0 +1,119 @@
+import { isRecord } from '../../base/lib/is-record.ts'
+import { TemplateError } from './template-error.ts'
+import type { Expression } from './template-expression.ts'
+import { helpers, isTrue, textOf, type Variables } from './template-helpers.ts'
+import type { Node, Template } from './template-tree.ts'
+
+/** In characters that are made: room for a large diff twice, done in some 50 ms, whatever the template does. */
+const mostWork = 3_000_000
+/** A step takes as long as some twenty characters. */
+const step = 20
+const deepestPartials = 3
+
+export type Partials = (name: string) => Template | undefined
+
+/** Fills a template in. It sees its variables and nothing else. Throws a TemplateError when it asks for too much. */
+export function renderTemplate(template: Template, variables: Variables, partials: Partials): string {
+  return new Rendering(variables, partials).text(template)
+}
+
+/** Where in the context the template is: at the top, or in a round of a loop. */
+interface Place {
+  readonly here: unknown
+  readonly outer: Place | undefined
+  readonly round: Readonly<Record<string, unknown>>
+}
+
+class Rendering {
+  readonly #variables: Variables
+  readonly #partials: Partials
+  readonly #parts: string[] = []
+  #workLeft = mostWork
+  #partialDepth = 0
+
+  constructor(variables: Variables, partials: Partials) {
+    this.#variables = variables
+    this.#partials = partials
+  }
+
+  text(template: Template): string {
+    this.#all(template, { here: this.#variables, outer: undefined, round: {} })
+    return this.#parts.join('')
+  }
+
+  #all(template: Template, place: Place): void {
+    for (const node of template) this.#node(node, place)
+  }
+
+  #node(node: Node, place: Place): void {
+    this.#work(step)
+    switch (node.kind) {
+      case 'text':
+        return this.#say(node.text)
+      case 'value':
+        return this.#say(textOf(this.#value(node.value, place)))
+      case 'if':
+        return this.#all(isTrue(this.#value(node.test, place)) ? node.body : node.otherwise, place)
+      case 'each':
+        return this.#each(node, place)
+      case 'partial':
+        return this.#partial(node.name, place)
+    }
+  }
+
+  #each(node: Extract<Node, { kind: 'each' }>, place: Place): void {
+    const entries = entriesOf(this.#value(node.list, place))
+    if (entries.length === 0) return this.#all(node.otherwise, place)
+    this.#work(step * entries.length)
+    for (const [index, [key, here]] of entries.entries()) {
+      const round = { '@index': index, '@key': key, '@first': index === 0, '@last': index === entries.length - 1 }
+      this.#all(node.body, { here, outer: place, round })
+    }
+  }
+
+  #partial(name: string, place: Place): void {
+    const template = this.#partials(name)
+    if (template === undefined) throw new TemplateError(`there is no partial {{> ${name.slice(0, 40)}}}`)
+    if (++this.#partialDepth > deepestPartials) throw new TemplateError('partials stand too deep inside each other')
+    this.#all(template, place)
+    this.#partialDepth--
+  }
+
+  #value(expression: Expression, place: Place): unknown {
+    this.#work(step)
+    if (expression.kind === 'literal') return expression.value
+    if (expression.kind === 'path') return this.#lookUp(expression, place)
+    const args = expression.args.map((argument) => this.#value(argument, place))
+    return helpers.get(expression.name)!(args, { all: this.#variables, work: (amount) => this.#work(amount) })
+  }
+
+  #lookUp({ up, head, names }: Extract<Expression, { kind: 'path' }>, place: Place): unknown {
+    let at: Place | undefined = place
+    for (let level = 0; level < up; level++) at = at?.outer
+    if (at === undefined) return undefined
+    const start = head === 'this' ? at.here : head === '@root' ? this.#variables : at.round[head]
+    return names.reduce(ownPart, start)
+  }
+
+  #say(text: string): void {
+    this.#work(text.length)
+    this.#parts.push(text)
+  }
+
+  #work(amount: number): void {
+    this.#workLeft -= amount
+    if (this.#workLeft < 0) throw new TemplateError('it does too much: fewer or shorter loops, or less text')
+  }
+}
+
+/** Only what the data itself holds: never what JavaScript lends to every object. */
+function ownPart(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? (value as Record<string, unknown>)[name]
+    : undefined
+}
+
+function entriesOf(value: unknown): readonly (readonly [number | string, unknown])[] {
+  if (Array.isArray(value)) return [...value.entries()]
+  return isRecord(value) ? Object.entries(value) : []
+}

@@ -1,0 +1,53 @@
+import { join } from 'node:path'
+import { projectOf } from '../../claude/driver/transcript-head.ts'
+import { readConversation } from '../../claude/transcript/read-conversation.ts'
+import type { TeamConfig } from '../../platform/config/config.ts'
+import type { FoundFile } from '../../platform/machine/found-file.ts'
+import type { FoundConversation } from '../../platform/store/sessions.ts'
+import type { FoundDirectory } from './directory-walk.ts'
+
+/** A conversation that Iris led and the store has forgotten. */
+export interface Orphan {
+  readonly conversation: FoundConversation
+  /** Why it cannot go on; null when it can. */
+  readonly archivedWhy: string | null
+}
+
+/**
+ * Reads the mark that Iris leaves of each of its conversations, `output_streams/<session id>/conversation.json`. It is
+ * bound to the id; what stands in a transcript is not: a person's fork of it holds the same envelopes and the same name.
+ * Undefined when it bears another id, or there is no transcript to go on from.
+ */
+export async function readOrphan(
+  { sessionId, path }: FoundDirectory,
+  teams: ReadonlyMap<string, Pick<TeamConfig, 'realPath'>>,
+  transcriptOf: (team: string, sessionId: string) => Promise<FoundFile | undefined>,
+): Promise<Orphan | undefined> {
+  const told = await readConversation(join(path, 'conversation.json')).catch(() => undefined)
+  if (told?.sessionId !== sessionId) return undefined
+  const { from, to, thread } = told
+  const transcript = await transcriptOf(to, sessionId)
+  if (transcript === undefined) return undefined
+  const { modifiedAt, createdAt } = transcript.facts
+  const conversation = {
+    ...{ from, to, thread, sessionId },
+    createdAt: timeOf(told.createdAt) ?? Math.floor(createdAt),
+    lastUsedAt: timeOf(told.lastUpdated) ?? Math.floor(modifiedAt),
+  }
+  return { conversation, archivedWhy: await elsewhere(transcript, to, teams.get(to)?.realPath) }
+}
+
+/** Where the conversation belongs is what its transcript says. */
+async function elsewhere(transcript: FoundFile, team: string, directory: string | undefined): Promise<string | null> {
+  const project = await projectOf(transcript)
+  if (project === undefined || directory === undefined) return null
+  // Claude Code writes real paths.
+  return project === directory
+    ? null
+    : `found on disk; it belongs to ${project}, and team "${team}" is in ${directory} now`
+}
+
+function timeOf(iso: string | null): number | undefined {
+  const time = Date.parse(iso ?? '')
+  return Number.isNaN(time) ? undefined : time
+}

@@ -1,0 +1,48 @@
+import { type Clock, pause } from '../../base/lib/clock.ts'
+import { type Post, post, type Reply } from './post.ts'
+
+const attemptMs = 10_000
+/** Before the second attempt, the third, the fourth. */
+const pausesMs = [1000, 4000, 15_000]
+
+export interface Delivery {
+  readonly url: string
+  /** Made for each attempt: the signature holds its time. */
+  readonly message: () => Pick<Post, 'headers' | 'body'>
+  readonly clock: Clock
+  /** Nobody needs it any more. */
+  readonly signal: AbortSignal
+}
+
+export type Delivered = { readonly reply: Reply } | { readonly failed: string }
+
+/** Posts until it is taken (2xx); what may pass by itself is tried again. Says nothing of the address but that. */
+export async function deliver(delivery: Delivery): Promise<Delivered> {
+  for (let attempt = 0; ; attempt++) {
+    const outcome = await once(delivery)
+    const pauseMs = pausesMs[attempt]
+    if (!('failed' in outcome) || outcome.isFinal || pauseMs === undefined) return outcome
+    await pause(delivery.clock, pauseMs, delivery.signal)
+    if (delivery.signal.aborted) return outcome
+  }
+}
+
+type Attempt = { readonly reply: Reply } | { readonly failed: string; readonly isFinal: boolean }
+
+async function once({ url, message, clock, signal }: Delivery): Promise<Attempt> {
+  const tooLate = new AbortController()
+  const cancelTimer = clock.after(attemptMs, () => tooLate.abort())
+  try {
+    const reply = await post({ url, ...message(), signal: AbortSignal.any([signal, tooLate.signal]) })
+    if (reply.status >= 200 && reply.status < 300) return { reply }
+    const mayPass = reply.status >= 500 || reply.status === 429
+    return { failed: `it answered with the HTTP status ${reply.status}`, isFinal: !mayPass }
+  } catch (error) {
+    if (tooLate.signal.aborted) return { failed: `it did not answer within ${attemptMs} ms`, isFinal: false }
+    // The code only: the message of an error may hold what was in the address.
+    const code = (error as NodeJS.ErrnoException).code ?? 'no whole reply'
+    return { failed: `it could not be reached (${code})`, isFinal: signal.aborted }
+  } finally {
+    cancelTimer()
+  }
+}

@@ -1,0 +1,35 @@
+import type { PermissionView } from '../../base/protocol/operations/permissions.ts'
+import { type SignedHeaders, signedHeaders } from './signature.ts'
+
+export interface JsonMessage {
+  readonly type: 'permission.request' | 'permission.resolved'
+  /** The same for every attempt to send it. */
+  readonly id: string
+  /** Milliseconds since the epoch, when it came about. */
+  readonly at: number
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+/** The question, and where a signed answer to it is taken. */
+export function requestMessage(view: PermissionView, answerUrl: string): JsonMessage {
+  const data = { ...view, answerUrl }
+  return { type: 'permission.request', id: view.permissionId, at: view.askedAt, data }
+}
+
+/** How a question ended that was sent. */
+export function resolvedMessage({ permissionId, ...view }: PermissionView, at: number): JsonMessage {
+  const { state, decidedBy, decidedAt, scope, message } = view
+  const data = { permissionId, state, decidedBy, decidedAt, scope, message }
+  return { type: 'permission.resolved', id: `${permissionId}_resolved`, at, data }
+}
+
+/** As Standard Webhooks has it: type, timestamp, data. `now` is the time of the attempt. */
+export function signedJson({ type, id, at, data }: JsonMessage, secret: string, now: number): Signed {
+  const body = JSON.stringify({ type, timestamp: new Date(at).toISOString(), data })
+  return { body, headers: { 'content-type': 'application/json', ...signedHeaders(secret, { id, at: now, body }) } }
+}
+
+interface Signed {
+  readonly body: string
+  readonly headers: SignedHeaders & { readonly 'content-type': string }
+}

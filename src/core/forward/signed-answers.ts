@@ -1,0 +1,94 @@
+import { z } from 'zod'
+import type { Clock } from '../../base/lib/clock.ts'
+import { IrisError } from '../../base/protocol/error.ts'
+import type { PermissionView } from '../../base/protocol/operations/permissions.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { type Destination, destinationOf, hostOf } from './destination.ts'
+import { type Received, toleranceMs, verify } from './signature.ts'
+
+/** What comes back, inside the signature. It names its question: the address it is posted to is not signed. */
+const Answer = z.strictObject({
+  permissionId: z.string(),
+  inputHash: z.string(),
+  decision: z.enum(['allow', 'deny']),
+  // Nothing that outlives the session: lasting rules are made where the owner is.
+  scope: z.enum(['once', 'session']).optional(),
+  message: z.string().max(2000).optional(),
+})
+export type ForwardedAnswer = z.infer<typeof Answer>
+
+export interface AnswerOutcome {
+  /** Anything else than `answered` had no effect. */
+  readonly status: string
+  readonly permission: PermissionView
+}
+
+/** Who knows the questions and takes decisions. Owned here. */
+export interface Questions {
+  find(permissionId: string): PermissionView | undefined
+  answer(answer: ForwardedAnswer, decidedBy: string): Promise<AnswerOutcome>
+}
+
+export interface SignedAnswersParts {
+  readonly config: () => Config
+  readonly clock: Clock
+  readonly questions: Questions
+  /** Writes down an answer that was refused; `permissionId` only of a question that there is. */
+  readonly refused: (permissionId: string | undefined, why: string) => void
+}
+
+/** Answers whose credential is their signature. Each is taken once, for the question and the input that it names. */
+export class SignedAnswers {
+  readonly #parts: SignedAnswersParts
+  /** Ids of signed messages, with the time from which they would be refused for their age. */
+  readonly #used = new Map<string, number>()
+
+  constructor(parts: SignedAnswersParts) {
+    this.#parts = parts
+  }
+
+  /** Rejects with `unauthorized`, or `invalid_input` for what is signed and makes no sense. */
+  async take(permissionId: string, received: Received): Promise<AnswerOutcome> {
+    const { config, questions } = this.#parts
+    const view = questions.find(permissionId)
+    const destination = view && destinationOf(config(), view.team)
+    if (!destination) throw this.#refusal(view?.permissionId, 'no such question is forwarded')
+    this.#verify(permissionId, destination, received)
+    const answer = answerIn(received.body)
+    if (answer.permissionId !== permissionId || answer.inputHash !== view.inputHash) {
+      throw this.#refusal(permissionId, 'it is about another question or another input')
+    }
+    return questions.answer(answer, `forward:${hostOf(destination)}`)
+  }
+
+  #verify(permissionId: string, { secret }: Destination, received: Received): void {
+    const now = this.#parts.clock.now()
+    const verified = verify(secret, received, now)
+    if ('refused' in verified) throw this.#refusal(permissionId, verified.refused)
+    for (const [id, until] of this.#used) if (until < now) this.#used.delete(id)
+    if (this.#used.has(verified.id)) throw this.#refusal(permissionId, 'its webhook-id was used before')
+    this.#used.set(verified.id, now + 2 * toleranceMs)
+  }
+
+  #refusal(permissionId: string | undefined, why: string): IrisError {
+    this.#parts.refused(permissionId, why)
+    return new IrisError(
+      'unauthorized',
+      `This answer does not count: ${why}.`,
+      'Sign permissionId, inputHash and decision as docs/guide/forward.md shows, under a new webhook-id.',
+    )
+  }
+}
+
+function answerIn(body: Uint8Array): ForwardedAnswer {
+  try {
+    return Answer.parse(JSON.parse(Buffer.from(body).toString()))
+  } catch (error) {
+    throw new IrisError(
+      'invalid_input',
+      'The answer is signed, but it is not one that Iris takes from outside.',
+      'Send permissionId, inputHash, decision (allow or deny) and, if wanted, scope (once or session) and message.',
+      { cause: error },
+    )
+  }
+}

@@ -1,0 +1,98 @@
+import { IrisError } from '../../base/protocol/error.ts'
+import type { Pair } from '../../base/protocol/party.ts'
+import type { Turn } from '../../claude/turn/turn.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { unknownTeam } from '../../platform/config/unknown-team.ts'
+import { agentOfThread } from '../session/agent-thread.ts'
+import type { Session } from '../session/session.ts'
+import type { OrchestratorParts } from './parts.ts'
+
+const maxHops = 8
+
+/** The configured team of that name. Throws `unknown_team` with the nearest name, or that it was removed. */
+export function knownTeam(name: string, config: Config): void {
+  if (config.teams.has(name)) return
+  if (config.formerTeams.has(name)) {
+    throw new IrisError(
+      'unknown_team',
+      `The team "${name}" was removed from config.yaml; it only answers what it had accepted before.`,
+      'Put it back into config.yaml to ask it again; earlier answers are collected with message_status.',
+    )
+  }
+  throw unknownTeam(name, config)
+}
+
+export function usableMessage(
+  message: string,
+  maxBytes: number,
+  remedy = 'Put the content into a file and name the file, or raise settings.maxMessageBytes.',
+): void {
+  if (message.trim() === '') throw new IrisError('message_empty', 'The message is empty.', 'Say what you want to know.')
+  const bytes = Buffer.byteLength(message)
+  if (bytes <= maxBytes) return
+  throw new IrisError('message_too_long', `The message has ${bytes} bytes; at most ${maxBytes} are taken.`, remedy)
+}
+
+/** The teams of a chain of asks, the first asker first. */
+export function chainOf(last: Turn, { ledger, sessions }: Pick<OrchestratorParts, 'ledger' | 'sessions'>): string[] {
+  const pairs = last.facts.ancestors.flatMap((id) => {
+    const row = ledger.turn(id)
+    return row ? [sessions.rowOf(row.session)] : []
+  })
+  return [(pairs[0] ?? last.pair).from, ...[...pairs, last.pair].map(answering)]
+}
+
+export function notTooDeep(hop: number, chain: readonly string[]): void {
+  if (hop <= maxHops) return
+  throw new IrisError(
+    'too_many_hops',
+    `This ask would be number ${hop} in a chain of asks; at most ${maxHops} are allowed (${chain.join(' → ')}).`,
+    'Answer with what is known instead of asking on.',
+  )
+}
+
+/** No team twice in a chain of asks that wait, the first asker included. */
+export function notInChain(pair: Pair, chain: readonly string[]): void {
+  const to = answering(pair)
+  if (chain.includes(to)) throw waitingForItself([...chain, to])
+}
+
+/** Who works in a conversation: a team, or an agent of its, which is somebody else. */
+function answering({ to, thread }: Pair): string {
+  const agent = agentOfThread(thread)
+  return agent === undefined ? to : `${to}'s agent ${agent}`
+}
+
+export function waitingForItself(path: readonly string[]): IrisError {
+  const [first, second] = path
+  return new IrisError(
+    'waits_for_itself',
+    path.length === 2 && first === second
+      ? `You are team "${first}" here, and a team cannot wait for its own answer.`
+      : `This ask would wait for itself: ${path.join(' → ')}.`,
+    'Ask without waiting (timeout -1), or answer with what is known.',
+  )
+}
+
+export function roomInQueue(session: Session, queueLength: number): void {
+  if (session.waiting < queueLength) return
+  throw new IrisError(
+    'queue_full',
+    `${session.waiting} messages wait for ${session.to} already, behind turn ${session.running?.id ?? 'none'}.`,
+    'Wait until some are answered, use another thread, or raise settings.queueLength.',
+  )
+}
+
+/** Word left for a team is carried by its next message, so that it must stay small. */
+const maxNoticeBytes = 16 * 1024
+const maxNoticesWaiting = 100
+
+export function usableNotice(text: string, waiting: number, { to }: Pair): void {
+  usableMessage(text, maxNoticeBytes, 'Put the content into a file and name the file, or send it as a message.')
+  if (waiting < maxNoticesWaiting) return
+  throw new IrisError(
+    'too_many_notices',
+    `${waiting} notices wait for ${to} already, for its next message from you.`,
+    'Send it a message: it takes them along.',
+  )
+}

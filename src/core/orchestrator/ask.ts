@@ -1,0 +1,64 @@
+import { uuidOf } from '../../base/lib/uuid-of.ts'
+import type { Budget } from '../../base/protocol/budget.ts'
+import { IrisError } from '../../base/protocol/error.ts'
+import type { Pair } from '../../base/protocol/party.ts'
+import type { Cancellation } from '../../base/protocol/turn.ts'
+import type { Turn, TurnFacts } from '../../claude/turn/turn.ts'
+import type { Ledger, TurnRow } from '../../platform/store/ledger.ts'
+import { overBudget } from './budgets.ts'
+
+/** Somebody wants something said to a team. */
+export interface Ask {
+  readonly pair: Pair
+  readonly message: string
+  /** The asker waits for the answer. */
+  readonly waits: boolean
+  /** Unique over all callers; the same key is the same turn. */
+  readonly idempotencyKey: string | undefined
+  /** The turn whose agent asks, and the tool use it asks with. */
+  readonly parent: { readonly turnId: string; readonly toolUseId: string } | undefined
+  /** What it may use up with everything it causes; narrower than what covers it anyway, or without effect. */
+  readonly budget?: Budget | undefined
+}
+
+/** A store made anew does not know the keys; the id that comes of one it does. */
+export function earlierTurn({ idempotencyKey: key }: Pick<Ask, 'idempotencyKey'>, ledger: Ledger): TurnRow | undefined {
+  return key === undefined ? undefined : (ledger.turnByKey(key) ?? ledger.turn(uuidOf(key)))
+}
+
+/** Throws `invalid_input` when the key of that turn is used for something else. */
+export function mustBeSame(earlier: TurnRow, of: Pair, { pair, message }: Ask): void {
+  const isSame = earlier.message === message && of.from === pair.from && of.to === pair.to && of.thread === pair.thread
+  if (isSame) return
+  throw new IrisError(
+    'invalid_input',
+    `This idempotency key belongs to another message (turn ${earlier.id}).`,
+    'Use a key of its own for each message.',
+  )
+}
+
+/** A turn that is being ended causes nothing more. Throws `over_budget` or `asker_ended`. */
+export function mayStillAsk(id: string, turn: Turn | undefined): void {
+  if (turn === undefined) throw new IrisError('asker_ended', `Turn ${id}, which asks, has ended.`, 'Stop here.')
+  if (!turn.cancelled.aborted) return
+  const { reason, detail } = turn.cancelled.reason as Cancellation
+  if (reason === 'over_budget') throw overBudget(detail)
+  throw new IrisError('asker_ended', `Turn ${id}, which asks, is being ended: ${detail}`, 'Stop here.')
+}
+
+export function factsOf(
+  { pair: { from, to, thread }, message, parent: by, waits }: Ask,
+  parent: Turn | undefined,
+  own: Pick<TurnFacts, 'id' | 'hop' | 'budget' | 'acceptedAt'>,
+): TurnFacts {
+  return {
+    ...own,
+    pair: { from, to, thread },
+    message,
+    parentTurn: by?.turnId ?? null,
+    parentToolUse: by?.toolUseId ?? null,
+    ancestors: parent ? [...parent.facts.ancestors, parent.id] : [],
+    awaited: waits,
+    contextReset: null,
+  }
+}

@@ -1,0 +1,200 @@
+import type { Clock } from '../../base/lib/clock.ts'
+import {
+  type Amounts,
+  amountText,
+  type Budget,
+  type Limit,
+  leftOf,
+  limits,
+  narrowest,
+} from '../../base/protocol/budget.ts'
+import { IrisError } from '../../base/protocol/error.ts'
+import { pairText } from '../../base/protocol/party.ts'
+import type { Cancellation, Usage } from '../../base/protocol/turn.ts'
+import type { Line } from '../../claude/driver/line.ts'
+import { TokenMeter } from '../../claude/driver/token-meter.ts'
+import type { Turn } from '../../claude/turn/turn.ts'
+import type { Config } from '../../platform/config/config.ts'
+import type { BudgetRow, TreeRows } from '../../platform/store/trees.ts'
+
+export interface BudgetsParts {
+  readonly config: () => Config
+  readonly clock: Clock
+  readonly trees: TreeRows
+}
+
+/** What a turn and everything it caused have used, and what is left of its budget, if it has one. */
+export interface TreeFigures {
+  readonly used: Amounts
+  readonly budget?: Budget
+  readonly left?: Budget
+}
+
+/** What one budget covers: its turn and everything that caused, as long as any of them lives. */
+interface Account extends BudgetRow {
+  /** When its turn was accepted, by the clock's `elapsed`. */
+  readonly since: number
+  turns: number
+  tokens: number
+  cost: number
+  /** Turns that have not ended. */
+  open: number
+  isOver: boolean
+  cancelTimer: () => void
+}
+
+/**
+ * Holds turns to their budgets. A budget covers its turn and everything it causes, so that a turn answers to its own and
+ * to those of all turns above it. The ledger is the record; accounts in memory save asking it at every line.
+ */
+export class Budgets {
+  readonly #parts: BudgetsParts
+  readonly #over: (turnId: string, why: Cancellation) => void
+  readonly #accounts = new Map<string, Account>()
+  readonly #meters = new WeakMap<Turn, TokenMeter>()
+
+  /** `over`: a budget is used up, and the tree of its turn is to end. */
+  constructor(parts: BudgetsParts, over: (turnId: string, why: Cancellation) => void) {
+    this.#parts = parts
+    this.#over = over
+  }
+
+  /** What a new turn gets as its own. Throws `over_budget` when one that covers it leaves nothing. */
+  admit(parent: Turn | undefined, asked: Budget | undefined): Budget | undefined {
+    if (parent === undefined) return narrowest(this.#parts.config().settings.budget, asked)
+    for (const account of this.#covering(parent)) {
+      const used = this.#used(account)
+      const limit = limits.find((each) => used[each] >= (account.budget[each] ?? Number.POSITIVE_INFINITY))
+      if (limit !== undefined) throw overBudget(usedUp(account, limit, used[limit]))
+    }
+    return asked
+  }
+
+  /** A turn has been accepted. */
+  opened(turn: Turn): void {
+    for (const account of this.#covering(turn)) {
+      account.turns += 1
+      account.open += 1
+    }
+    const { budget, acceptedAt } = turn.facts
+    if (budget !== null)
+      this.#open({ id: turn.id, budget, acceptedAt, pair: turn.pair }, { turns: 1, tokens: 0, cost: 0 }, 1)
+  }
+
+  /** A turn that a former daemon accepted goes on, and the time of its budgets has gone on meanwhile. */
+  takenUp({ id, facts }: Turn): void {
+    for (const each of [...facts.ancestors, id]) {
+      const row = this.#accounts.has(each) ? undefined : this.#parts.trees.budgetOf(each)
+      if (row) this.#open(row, this.#parts.trees.spent(each), 0)
+      const account = this.#accounts.get(each)
+      if (account) account.open += 1
+    }
+  }
+
+  /** Every turn has been taken up: ends what was over its budget when the former daemon died. */
+  look(): void {
+    for (const account of [...this.#accounts.values()]) this.#check(account)
+  }
+
+  /** A line of a running turn: it may tell of tokens. */
+  saw(turn: Turn, line: Line): void {
+    const accounts = this.#covering(turn)
+    if (accounts.length === 0) return
+    const meter = this.#meters.get(turn) ?? new TokenMeter()
+    this.#meters.set(turn, meter)
+    const before = meter.tokens
+    meter.take(line)
+    this.#spend(accounts, meter.tokens - before, 0)
+  }
+
+  /** A turn has ended. What the CLI reports of it at last may be more than its lines told. */
+  settled(turn: Turn, usage: Usage | null): void {
+    const accounts = this.#covering(turn)
+    for (const account of accounts) account.open -= 1
+    const seen = this.#meters.get(turn)?.tokens ?? 0
+    this.#spend(accounts, Math.max(0, tokensOf(usage) - seen), usage?.costUsd ?? 0)
+    for (const account of accounts) if (account.open === 0) this.#close(account)
+  }
+
+  /** Iris stops: the next start takes them up from the ledger. */
+  close(): void {
+    for (const account of [...this.#accounts.values()]) this.#close(account)
+  }
+
+  /** Of a turn and everything it caused; living accounts know of tokens that no result has told yet. `now`: as the turn itself has it. */
+  figures(turnId: string, budget: Budget | null, acceptedAt: number, now: number): TreeFigures {
+    const account = this.#accounts.get(turnId)
+    const spent = this.#parts.trees.spent(turnId)
+    const { turns, tokens, cost } = account ?? spent
+    const time = Math.max(0, (spent.endedAt ?? now) - acceptedAt)
+    const used = { turns, tokens, cost, time }
+    return { used, ...(budget && { budget, left: leftOf(budget, used) }) }
+  }
+
+  #covering({ id, facts }: Turn): Account[] {
+    if (this.#accounts.size === 0) return []
+    return [...facts.ancestors, id].flatMap((each) => this.#accounts.get(each) ?? [])
+  }
+
+  #open(row: BudgetRow, { turns, tokens, cost }: Omit<Amounts, 'time'>, open: number): void {
+    const { clock } = this.#parts
+    // What passed while no daemon lived only the wall clock knows.
+    const age = Math.max(0, clock.now() - row.acceptedAt)
+    const account: Account = {
+      ...row,
+      since: clock.elapsed() - age,
+      ...{ turns, tokens, cost, open, isOver: false, cancelTimer: () => {} },
+    }
+    const { time } = row.budget
+    if (time !== undefined)
+      account.cancelTimer = clock.after(Math.max(0, time - age), () => this.#end(account, 'time', time))
+    this.#accounts.set(row.id, account)
+  }
+
+  #close(account: Account): void {
+    account.cancelTimer()
+    this.#accounts.delete(account.id)
+  }
+
+  #used({ turns, tokens, cost, since }: Account): Amounts {
+    return { turns, tokens, cost, time: this.#parts.clock.elapsed() - since }
+  }
+
+  #spend(accounts: readonly Account[], tokens: number, cost: number): void {
+    if (tokens === 0 && cost === 0) return
+    for (const account of accounts) {
+      account.tokens += tokens
+      account.cost += cost
+      this.#check(account)
+    }
+  }
+
+  #check(account: Account): void {
+    const { budget, tokens, cost } = account
+    if (tokens > (budget.tokens ?? Number.POSITIVE_INFINITY)) this.#end(account, 'tokens', tokens)
+    else if (cost > (budget.cost ?? Number.POSITIVE_INFINITY)) this.#end(account, 'cost', cost)
+  }
+
+  #end(account: Account, limit: Limit, used: number): void {
+    if (account.isOver) return
+    account.isOver = true
+    const detail = `${usedUp(account, limit, used)} It was ended, with everything it had caused.`
+    this.#over(account.id, { reason: 'over_budget', detail })
+  }
+}
+
+function usedUp({ id, pair, budget }: BudgetRow, limit: Limit, used: number): string {
+  const [allowed, spent] = [amountText(limit, budget[limit]!), amountText(limit, used)]
+  return `Turn ${id} (${pairText(pair)}) may use ${allowed} with everything it causes; ${spent} are used.`
+}
+
+export function overBudget(what: string): IrisError {
+  const remedy = 'Answer with what is known. A person can ask anew with a larger budget, or raise settings.budget.'
+  return new IrisError('over_budget', what, remedy)
+}
+
+function tokensOf(usage: Usage | null): number {
+  if (usage === null) return 0
+  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = usage
+  return inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens
+}

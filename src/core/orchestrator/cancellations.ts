@@ -1,0 +1,26 @@
+import type { Cancellation } from '../../base/protocol/turn.ts'
+import type { Turn } from '../../claude/turn/turn.ts'
+import { isStoreTrouble } from '../../platform/store/store-trouble.ts'
+import type { OrchestratorParts } from './parts.ts'
+
+export const onRequest: Cancellation = { reason: 'cancelled', detail: 'Cancelled on request.' }
+export const withItsAsker: Cancellation = {
+  reason: 'asker_cancelled',
+  detail: 'The turn that waited for it was cancelled.',
+}
+export const withItsSession: Cancellation = { reason: 'cancelled', detail: 'Its conversation was ended on request.' }
+
+/** Before they are ended. While the store takes nothing they end all the same, unless Iris dies meanwhile. */
+export function markEnding(
+  turns: readonly Turn[],
+  why: Cancellation,
+  { trees, log }: Pick<OrchestratorParts, 'trees' | 'log'>,
+): void {
+  const ids = turns.map(({ id }) => id)
+  try {
+    trees.markEnding(ids, why)
+  } catch (error) {
+    if (!isStoreTrouble(error)) throw error
+    log.error(`the store does not know yet that these turns end: ${String(error)}`, { turns: ids })
+  }
+}

@@ -1,0 +1,69 @@
+import type { Clock } from '../../base/lib/clock.ts'
+import {
+  type Compacted,
+  compactCommand,
+  compactionError,
+  compactionSummary,
+  toCompacted,
+} from '../../claude/driver/compaction.ts'
+import type { Line } from '../../claude/driver/line.ts'
+import type { ClaudeProcess } from '../../claude/driver/process.ts'
+import { Silence, type SilenceLimits } from './silence.ts'
+
+/** How an attempt to make a conversation shorter ended. */
+export type CompactionEnd = (
+  | { readonly kind: 'compacted'; readonly tokens: Compacted; readonly summary: string }
+  | { readonly kind: 'failed'; readonly why: string }
+  /** Its process was asked to end. */
+  | { readonly kind: 'cut_off' }
+) & {
+  /** US dollars; absent where no result said it. */
+  readonly costUsd?: number | undefined
+}
+
+/** Exit code of a CLI that was asked to end by SIGTERM. */
+const terminated = 143
+
+export interface CompactionParts {
+  readonly clock: Clock
+  readonly limits: SilenceLimits
+  readonly uuid: string
+  readonly onLine: (line: Line) => void
+}
+
+/**
+ * Has Claude Code put a summary in the place of its conversation. The process must be alone: older builds do not echo the
+ * uuid of this message, so only being the next to begin tells that a turn is this one.
+ */
+export async function compact(process: ClaudeProcess, parts: CompactionParts): Promise<CompactionEnd> {
+  let tokens: Compacted | undefined
+  let summary = ''
+  let error: string | undefined
+  let stopped: string | undefined
+  const stopBecause = (why: string): void => {
+    stopped ??= why
+    void process.stop('now')
+  }
+  const silence = new Silence(parts.limits, process, parts.clock, (verdict) =>
+    stopBecause(verdict === 'hung' ? 'its process hung' : 'its process was silent for too long'),
+  )
+  const end = await process.run(parts.uuid, compactCommand, {
+    onSign: () => silence.sign(),
+    onForeign: (sessionId) => stopBecause(`its process spoke of session ${sessionId}`),
+    drained: () => undefined,
+    onLine: (line) => {
+      tokens = toCompacted(line) ?? tokens
+      summary ||= compactionSummary(line) ?? ''
+      error = compactionError(line) ?? error
+      parts.onLine(line)
+    },
+  })
+  silence.end()
+  const costUsd = end.kind === 'result' ? end.result.usage.costUsd : undefined
+  if (stopped !== undefined) return { kind: 'failed', why: stopped, costUsd }
+  if (tokens !== undefined) return { kind: 'compacted', tokens, summary, costUsd }
+  if (end.kind === 'result')
+    return { kind: 'failed', why: error ?? (end.result.text || 'Claude Code did not say why'), costUsd }
+  if (end.kind === 'exited' && end.exit.code === terminated) return { kind: 'cut_off' }
+  return { kind: 'failed', why: error ?? 'its process ended' }
+}

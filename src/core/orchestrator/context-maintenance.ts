@@ -1,0 +1,215 @@
+import { pairText } from '../../base/protocol/party.ts'
+import { toCompacted } from '../../claude/driver/compaction.ts'
+import type { ContextShare } from '../../claude/driver/context-gauge.ts'
+import type { Line } from '../../claude/driver/line.ts'
+import type { ClaudeProcess } from '../../claude/driver/process.ts'
+import type { Session } from '../session/session.ts'
+import { compact } from './compaction.ts'
+import type { OrchestratorParts } from './parts.ts'
+import { probeTimeoutMs } from './silence.ts'
+import { whatWasSaid } from './summary.ts'
+
+/** An API that fails now may work at the next message; one that failed twice is not waited for. */
+const triesToCompact = 2
+
+/** Keeps the conversation of one session within the model's window, between its turns. */
+export class ContextMaintenance {
+  readonly #session: Session
+  readonly #parts: OrchestratorParts
+  readonly #isLeaving: () => boolean
+
+  constructor(session: Session, parts: OrchestratorParts, isLeaving: () => boolean) {
+    this.#session = session
+    this.#parts = parts
+    this.#isLeaving = isLeaving
+  }
+
+  get isDue(): boolean {
+    return this.#session.isFull(this.#parts.config().settings.compactAt)
+  }
+
+  /** While nothing waits: a message that comes meanwhile does, and finds it done. */
+  async whileIdle(): Promise<void> {
+    try {
+      this.#note()
+      const wanted = this.#parts.config().settings.onContextFull !== 'reset' && !this.#mustRotate()
+      const process = wanted ? this.#parts.pool.takeWarm(this.#session) : undefined
+      if (process !== undefined) await this.#shorten(process)
+    } catch (error) {
+      this.#parts.log.error(`maintenance failed: ${String(error)}`, { pair: pairText(this.#session) })
+    }
+  }
+
+  /**
+   * Before a message is delivered. Rejects when there is no process to be had for it. `stillFirst`: the message still
+   * waits, in this session.
+   */
+  async beforeTurn(signal: AbortSignal, stillFirst: () => boolean): Promise<void> {
+    const { pool, config, takeOvers } = this.#parts
+    this.#note()
+    const { onContextFull, queueTimeout } = config().settings
+    await takeOvers.whenLeft(this.#session, queueTimeout, signal)
+    if (onContextFull !== 'reset' && !this.#mustRotate()) {
+      await this.#shorten(await pool.acquire(this.#session, signal))
+    }
+    if (!this.isDue || !stillFirst()) return
+    if (onContextFull === 'reset') await this.#replace('reset', stillFirst)
+    else if (this.#mustRotate()) await this.#replace('rotation', stillFirst)
+  }
+
+  /** The text that a conversation which came out of a full one begins with, the same each time it is asked for. */
+  get opening(): string | undefined {
+    const { origin, originSession, messageCount } = this.#session.row
+    if (origin !== 'rotation' || originSession === null || messageCount > 0) return undefined
+    return this.#parts.compactions.summaryOf(originSession) ?? undefined
+  }
+
+  /** The CLI compacts by itself too. */
+  saw(line: Line): void {
+    noteCompaction(this.#session, line, this.#parts)
+  }
+
+  /** Committed before anything is done about it, so that a crash leaves it to be done. */
+  #note(): void {
+    const { row } = this.#session
+    if (row.status === 'compact_pending') return
+    this.#parts.compactions.full(row.id)
+    this.#session.moveTo({ ...row, status: 'compact_pending' })
+    this.#tell()
+  }
+
+  #tell(): void {
+    const { row, ids } = this.#session
+    const { status, contextTokens, contextWindow } = row
+    const isFull = status === 'compact_pending'
+    this.#parts.publish({ type: 'session-context', isFull, contextTokens, contextWindow, ...ids })
+  }
+
+  /** It has been summed up for a new conversation, or summing it up does not work. */
+  #mustRotate(): boolean {
+    const { sessionId, id } = this.#session.row
+    return this.#parts.compactions.summaryOf(sessionId) !== null || this.#failures(id) >= triesToCompact
+  }
+
+  #failures(id: number): number {
+    return this.#parts.compactions.failuresInARow(id)
+  }
+
+  /** Takes a reserved process and gives it back. Whatever the outcome, the conversation goes on. */
+  async #shorten(process: ClaudeProcess): Promise<void> {
+    const { pool } = this.#parts
+    try {
+      // Starting the process may have found the conversation lost, and opened another one.
+      if (!this.isDue) return
+      const share = await process.contextUsage(probeTimeoutMs)
+      if (share !== undefined && !this.#isOver(share)) this.#shortened(share)
+      else if (process.isAlone) await this.#compact(process)
+    } finally {
+      if (process.state === 'idle') pool.release(this.#session)
+      // Its last answer may not be on disk yet: a stop of Iris can come in the middle of this.
+      else await pool.stop(this.#session, 'its compaction ended', 'busy')
+    }
+  }
+
+  async #compact(process: ClaudeProcess): Promise<void> {
+    const { clock, config, newId, transcripts } = this.#parts
+    const { responseTimeout, maxSilence, onContextFull } = config().settings
+    const session = this.#session
+    const began = clock.elapsed()
+    const transcript = transcripts.begin(session.told, { prompt: '/compact', resumed: true })
+    const end = await compact(process, {
+      clock,
+      limits: { responseTimeoutMs: responseTimeout, maxSilenceMs: maxSilence, firstSignMs: undefined },
+      uuid: newId(),
+      onLine: (line) => {
+        transcript.line(line)
+        this.saw(line)
+      },
+    })
+    const outcome = ({ compacted: 'completed', failed: 'failed', cut_off: 'cancelled' } as const)[end.kind]
+    const detail = end.kind === 'failed' ? end.why : null
+    transcript.end({ outcome, reason: null, detail, usage: null, durationMs: clock.elapsed() - began })
+    if (end.costUsd) this.#parts.compactions.cost(session.row.id, end.costUsd)
+    if (end.kind === 'cut_off' || this.#isLeaving()) return
+    if (end.kind === 'failed') return this.#failed(end.why)
+    const share = await process.contextUsage(probeTimeoutMs)
+    const helped = share === undefined || !this.#isOver(share)
+    if (onContextFull === 'rotate' || !helped) this.#keep(end.summary || undefined)
+    else this.#shortened(share)
+  }
+
+  #isOver({ tokens, window }: ContextShare): boolean {
+    return tokens >= this.#parts.config().settings.compactAt * window
+  }
+
+  #shortened(share: ContextShare | undefined): void {
+    const { row } = this.#session
+    // Ended meanwhile.
+    if (row.status !== 'compact_pending') return
+    const [contextTokens, contextWindow] = share ? [share.tokens, share.window] : [null, row.contextWindow]
+    this.#parts.compactions.shortened(row.id, contextTokens, contextWindow)
+    this.#session.moveTo({ ...row, status: 'active', contextTokens, contextWindow })
+    this.#tell()
+  }
+
+  #failed(failure: string): void {
+    const { clock, compactions, publish } = this.#parts
+    const { row, ids } = this.#session
+    compactions.add({
+      session: row.id,
+      at: clock.now(),
+      beforeTokens: row.contextTokens,
+      afterTokens: null,
+      failure,
+    })
+    publish({ type: 'session-compaction-failed', error: failure, ...ids })
+  }
+
+  /** For the conversation that will come out of this one. */
+  #keep(summary: string | undefined): void {
+    const { compactions, ledger } = this.#parts
+    const { id } = this.#session.row
+    compactions.summarised(id, whatWasSaid(summary, ledger.exchangesOf(id, summary === undefined ? 20 : 3)))
+  }
+
+  /** The conversation ends here, archived; the message that waits opens another one and its answer says so. */
+  async #replace(origin: 'reset' | 'rotation', stillFirst: () => boolean): Promise<void> {
+    const { pool, sessions, compactions, transcripts } = this.#parts
+    const session = this.#session
+    // What runs in its background would be cut off: then the message goes to the full conversation.
+    if (pool.process(session)?.isAlone === false) return
+    const why = `its context was full (${shareText(session)}), and ${endings[origin]}`
+    await pool.stop(session, why)
+    if (!stillFirst()) return
+    if (origin === 'rotation' && compactions.summaryOf(session.sessionId) === null) {
+      this.#keep(undefined)
+    }
+    transcripts.archived(session.told, why)
+    sessions.replace(session, why, origin)
+  }
+}
+
+const endings = {
+  reset: 'a new conversation began without it',
+  rotation: 'a new conversation began with a summary of it',
+}
+
+function shareText({ row: { contextTokens, contextWindow } }: Session): string {
+  return `${contextTokens ?? 'unknown'} of ${contextWindow ?? 'unknown'} tokens`
+}
+
+/** Any line of a session: if the CLI says that it compacted, that is kept and told. */
+export function noteCompaction(
+  session: Session,
+  line: Line,
+  { compactions, clock, publish, log }: Pick<OrchestratorParts, 'compactions' | 'clock' | 'publish' | 'log'>,
+): void {
+  const tokens = toCompacted(line)
+  if (tokens === undefined) return
+  try {
+    compactions.add({ session: session.row.id, at: clock.now(), ...tokens, failure: null })
+  } catch (error) {
+    log.error(`the store did not take a compaction: ${String(error)}`, { pair: pairText(session) })
+  }
+  publish({ type: 'session-compacted', ...tokens, ...session.ids })
+}

@@ -1,0 +1,132 @@
+import type { Clock } from '../../base/lib/clock.ts'
+import { isRecord } from '../../base/lib/is-record.ts'
+import type { Usage } from '../../base/protocol/turn.ts'
+import type { Task } from '../../claude/driver/background-tasks.ts'
+import { isSystem, type Line } from '../../claude/driver/line.ts'
+import type { ClaudeProcess } from '../../claude/driver/process.ts'
+import type { ClaudeResult } from '../../claude/driver/result.ts'
+import type { RunEnd, RunListener } from '../../claude/driver/run.ts'
+import type { Turn } from '../../claude/turn/turn.ts'
+import { afterLimit } from './patience.ts'
+import { Silence, type SilenceLimits } from './silence.ts'
+
+/** How work on one delivery ended. */
+export type DeliveryEnd =
+  | {
+      readonly kind: 'result'
+      readonly result: ClaudeResult
+      readonly retriedStatus: number | null
+      /** Still running in the background. */
+      readonly commands: readonly Task[]
+    }
+  /** The process went away by itself. */
+  | { readonly kind: 'died'; readonly how: string; readonly stderr: string }
+  /** Claude Code had been given it before, and begins nothing. */
+  | { readonly kind: 'known' }
+  /** With what it had used, if it was interrupted and said that. */
+  | { readonly kind: 'cancelled'; readonly usage?: Usage }
+  | { readonly kind: 'hung' }
+  | { readonly kind: 'never_began' }
+  /** Interrupted after too long a silence; the process lives. */
+  | { readonly kind: 'no_progress' }
+  /** It had answered, and what it had started in the background took too long. */
+  | { readonly kind: 'background_timeout'; readonly tasks: readonly Task[]; readonly usage?: Usage }
+  | { readonly kind: 'wrong_session'; readonly sessionId: string }
+
+type Ending = Exclude<DeliveryEnd, { kind: 'result' | 'died' | 'known' }>
+
+export interface DeliveryLimits extends SilenceLimits {
+  /** From a turn's own result to the last word of what it started in the background. */
+  readonly backgroundTimeoutMs: number
+}
+
+export interface DeliverParts {
+  readonly clock: Clock
+  readonly limits: DeliveryLimits
+  readonly onLine: (line: Line) => void
+  readonly drained: RunListener['drained']
+  /** The message is on its way into the pipe. */
+  readonly onWritten: () => void
+}
+
+/** How long an interrupted turn gets to say its result before the process is ended. */
+const interruptGraceMs = 5000
+/** An interrupt before the start would leave the message queued, so the start gets a moment; then it is taken back. */
+const startGraceMs = 1000
+
+/** Gives Claude one delivery and watches over it until it ended, one way or the other. */
+export async function deliver(
+  process: ClaudeProcess,
+  turn: Turn,
+  uuid: string,
+  text: string,
+  parts: DeliverParts,
+): Promise<DeliveryEnd> {
+  const { clock } = parts
+  const began = Promise.withResolvers<boolean>()
+  let ending: Ending | undefined
+  let retriedStatus: number | null = null
+  let cancelKill = (): void => {}
+  let cancelWait = (): void => {}
+
+  const stopBecause = async (why: Ending): Promise<void> => {
+    if (ending !== undefined) return
+    ending = why
+    if (why.kind === 'hung' || why.kind === 'never_began') return void (await process.stop('now'))
+    if (why.kind === 'wrong_session') return void (await process.stop('busy'))
+    cancelKill = clock.after(interruptGraceMs, () => void process.stop('busy'))
+    const cancelMoment = clock.after(startGraceMs, () => began.resolve(false))
+    const hasBegun = await began.promise
+    cancelMoment()
+    if (!hasBegun && (await process.withdraw(uuid, interruptGraceMs).catch(() => false))) return
+    await process.interrupt(interruptGraceMs).catch(() => process.stop('busy'))
+  }
+  const silence = new Silence(parts.limits, process, clock, (verdict) => void stopBecause({ kind: verdict }))
+  const onCancel = (): void => void stopBecause({ kind: 'cancelled' })
+
+  const run = process.run(uuid, text, {
+    onSign: () => silence.sign(),
+    onForeign: (sessionId) => void stopBecause({ kind: 'wrong_session', sessionId }),
+    drained: parts.drained,
+    onWait: () => {
+      const limit = (): number => parts.limits.backgroundTimeoutMs
+      const onOver = (): void => void stopBecause({ kind: 'background_timeout', tasks: process.answeringTasks })
+      cancelWait = afterLimit(clock, limit, onOver)
+    },
+    onLine: (line) => {
+      began.resolve(true)
+      retriedStatus = refusedStatus(line, retriedStatus)
+      parts.onLine(line)
+    },
+  })
+  parts.onWritten()
+  if (turn.cancelled.aborted) onCancel()
+  else turn.cancelled.addEventListener('abort', onCancel)
+
+  const end = await run
+  silence.end()
+  cancelKill()
+  cancelWait()
+  turn.cancelled.removeEventListener('abort', onCancel)
+  return endOf(end, ending, retriedStatus)
+}
+
+function endOf(end: RunEnd, ending: Ending | undefined, retriedStatus: number | null): DeliveryEnd {
+  // An answer from another conversation is none; one that crossed an interrupt is one.
+  if (ending?.kind === 'wrong_session') return ending
+  if (end.kind === 'result' && (ending === undefined || !end.result.isError)) return { ...end, retriedStatus }
+  const used = 'result' in end ? { usage: end.result.usage } : {}
+  if (ending?.kind === 'cancelled' || ending?.kind === 'background_timeout') return { ...ending, ...used }
+  if (ending !== undefined) return ending
+  if (end.kind === 'known') return end
+  const { exit, stderr } = end as Extract<typeof end, { kind: 'exited' }>
+  return { kind: 'died', how: exit.signal ? `by ${exit.signal}` : `with code ${exit.code}`, stderr }
+}
+
+/** The API's last refusal, until the model speaks. */
+function refusedStatus(line: Line, before: number | null): number | null {
+  if (isSystem(line, 'api_retry')) return typeof line['error_status'] === 'number' ? line['error_status'] : before
+  const message = line['message']
+  // What the CLI itself says about a refusal has this model's name.
+  return line.type === 'assistant' && isRecord(message) && message['model'] !== '<synthetic>' ? null : before
+}

@@ -1,0 +1,84 @@
+import type { Task } from '../../claude/driver/background-tasks.ts'
+import type { Turn } from '../../claude/turn/turn.ts'
+import type { Session } from '../session/session.ts'
+import type { DeliveryEnd } from './deliver.ts'
+import { backgroundTimeoutOf } from './limits.ts'
+import type { OrchestratorParts } from './parts.ts'
+import type { Recovery } from './recovery.ts'
+import { cancelled, ended, recovered, type Verdict, verdict } from './verdict.ts'
+
+/** The outcome of a turn whose delivery has ended in a living process, or was ended by Iris. */
+export async function judgeDelivery(
+  turn: Turn,
+  end: Exclude<DeliveryEnd, { kind: 'died' | 'known' }>,
+  session: Session,
+  { config, at }: Pick<OrchestratorParts, 'config' | 'at'>,
+  recovery: Recovery,
+): Promise<Verdict> {
+  const { responseTimeout, sessionInitTimeout, maxSilence } = config().settings
+  const text = turn.partialText
+  switch (end.kind) {
+    case 'result':
+      at('result-read', turn)
+      return { ...verdict(end.result, end.retriedStatus, text), background: leftRunning(end.commands) }
+    case 'cancelled':
+      return { ...cancelled(turn), usage: end.usage ?? null }
+    case 'background_timeout': {
+      const detail = `It had said all but what its background work would report, and that took more than ${backgroundTimeoutOf(config(), session.to)} ms (backgroundTimeout). Stopped: ${taskNames(end.tasks)}. What was said stands in the partial response.`
+      return { ...ended('timed_out', 'background_timeout', detail, text), usage: end.usage ?? null }
+    }
+    case 'hung':
+      return ended(
+        'timed_out',
+        'hung',
+        `No sign for ${responseTimeout} ms, and no answer when asked; the process was ended. The next message resumes the conversation.`,
+        text,
+      )
+    case 'never_began':
+      return ended(
+        'failed',
+        'init_timeout',
+        `The new session said nothing within ${sessionInitTimeout} ms; its process was ended.`,
+        text,
+      )
+    case 'wrong_session':
+      return ended(
+        'failed',
+        'session_mismatch',
+        `Claude Code answered from session ${end.sessionId} instead of ${session.sessionId}; its process was ended.`,
+        text,
+      )
+    case 'no_progress': {
+      // A build that lost its result line may have answered all the same.
+      const record = await recovery.read(turn.delivery!)
+      if (record.kind === 'answered') return recovered(record.answer)
+      const detail = `The model said nothing for ${maxSilence} ms and no tool was at work; the turn was interrupted.`
+      return ended('timed_out', 'no_progress', detail, text)
+    }
+  }
+}
+
+function leftRunning(commands: readonly Task[]): Verdict['background'] {
+  return commands.length === 0 ? null : commands.map(({ command, since }) => ({ command, since }))
+}
+
+function taskNames(tasks: readonly Task[]): string {
+  return tasks.map(({ tool, type, description }) => `${tool || type} "${description}"`).join(', ')
+}
+
+/** Claude Code does not take the message, and no record of it can be found. */
+export function hadBefore(turn: Turn): Verdict {
+  const detail =
+    'Claude Code was given this message before and does not begin it again, and no record of its end was found. Look at the project, then ask again.'
+  return ended('in_doubt', 'interrupted', detail, turn.partialText)
+}
+
+/** The outcome of a turn whose process ended by itself with each of its deliveries. */
+export function diedTooOften(
+  turn: Turn,
+  { how, stderr }: Extract<DeliveryEnd, { kind: 'died' }>,
+  times: number,
+): Verdict {
+  const last = stderr.trim().split('\n').at(-1) ?? ''
+  return ended('failed', 'process_died', `claude ended ${how} each of ${times} times. ${last}`.trim(), turn.partialText)
+}

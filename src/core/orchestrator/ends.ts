@@ -1,0 +1,87 @@
+import type { Clock } from '../../base/lib/clock.ts'
+import type { Log } from '../../base/lib/log.ts'
+import type { Ledger, Settlement, TurnRow } from '../../platform/store/ledger.ts'
+import { isStoreTrouble } from '../../platform/store/store-trouble.ts'
+
+export interface EndsParts {
+  readonly ledger: Ledger
+  readonly clock: Clock
+  readonly log: Log
+}
+
+interface UnrecordedEnd {
+  readonly turn: Pick<TurnRow, 'id' | 'session'>
+  readonly end: Settlement
+}
+
+const firstRetryMs = 250
+const longestRetryMs = 30_000
+
+/**
+ * Commits how turns ended. What the store does not take is kept, in its order, and tried again until it does: the caller
+ * has its answer meanwhile, and nothing new is committed before it.
+ */
+export class Ends {
+  readonly #parts: EndsParts
+  readonly #unrecorded: UnrecordedEnd[] = []
+  #retryMs = firstRetryMs
+  #cancelRetry: (() => void) | undefined
+
+  constructor(parts: EndsParts) {
+    this.#parts = parts
+  }
+
+  /** How many the store has not taken yet. */
+  get unrecorded(): number {
+    return this.#unrecorded.length
+  }
+
+  record(turn: UnrecordedEnd['turn'], end: Settlement): void {
+    this.#unrecorded.push({ turn, end })
+    if (this.#cancelRetry === undefined) this.#tryAgain()
+  }
+
+  /** Before something new is begun. Throws `store_unavailable` while the store does not take what waits. */
+  catchUp(): void {
+    for (let first = this.#unrecorded[0]; first !== undefined; first = this.#unrecorded[0]) {
+      this.#commit(first)
+      this.#unrecorded.shift()
+    }
+    if (this.#cancelRetry === undefined) return
+    this.#parts.log.info('the store works again')
+    this.#cancelRetry()
+    this.#cancelRetry = undefined
+    this.#retryMs = firstRetryMs
+  }
+
+  /** Tries once more, and then no more. What is left is found in the transcripts by the next start. */
+  close(): void {
+    this.#cancelRetry?.()
+    try {
+      this.catchUp()
+    } catch (error) {
+      this.#parts.log.warn(`the store does not take ${this.#unrecorded.length} ends: ${String(error)}`)
+    }
+  }
+
+  #commit({ turn, end }: UnrecordedEnd): void {
+    try {
+      this.#parts.ledger.settle(turn, end)
+    } catch (error) {
+      if (isStoreTrouble(error)) throw error
+      // No repetition would help it.
+      this.#parts.log.error(`the end of a turn cannot be recorded: ${String(error)}`, { turnId: turn.id })
+    }
+  }
+
+  #tryAgain(): void {
+    const { clock, log } = this.#parts
+    try {
+      this.catchUp()
+    } catch (error) {
+      if (this.#cancelRetry === undefined) log.error(`the ends of turns wait for the store: ${String(error)}`)
+      this.#cancelRetry = clock.after(this.#retryMs, () => this.#tryAgain())
+      this.#retryMs = Math.min(this.#retryMs * 2, longestRetryMs)
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import type { Log } from '../../base/lib/log.ts'
+import { blocks, isSystem, type Line, toolResults } from '../../claude/driver/line.ts'
+import type { ClaudeProcess } from '../../claude/driver/process.ts'
+import type { Turn } from '../../claude/turn/turn.ts'
+import type { Ledger } from '../../platform/store/ledger.ts'
+
+/** What these start may go on after they returned, and report later. */
+const agentTools = new Set(['Agent', 'Task', 'Workflow', 'Monitor'])
+
+export function mayReportLater(toolName: string): boolean {
+  return agentTools.has(toolName)
+}
+
+/**
+ * Keeps the ledger's open agents in step with the lines of one delivery. The fence has opened those of known tools; one
+ * that came back with all it had to say is closed at once, the others with the turn.
+ */
+export class OpenAgentsOfDelivery {
+  readonly #turn: Turn
+  readonly #process: Pick<ClaudeProcess, 'answeringTasks'>
+  readonly #ledger: Ledger
+  readonly #log: Log
+  readonly #open = new Set<string>()
+
+  constructor(turn: Turn, process: Pick<ClaudeProcess, 'answeringTasks'>, ledger: Ledger, log: Log) {
+    this.#turn = turn
+    this.#process = process
+    this.#ledger = ledger
+    this.#log = log
+  }
+
+  take(line: Line, now: number): void {
+    if (line.type === 'assistant') this.#takeToolUses(line)
+    else if (line.type === 'user') this.#takeResults(line)
+    else if (isSystem(line, 'task_started')) this.#takeStarts(now)
+  }
+
+  #takeToolUses(line: Line): void {
+    for (const { type, id, name } of blocks(line))
+      if (type === 'tool_use' && mayReportLater(String(name))) this.#open.add(String(id))
+  }
+
+  #takeResults(line: Line): void {
+    for (const { toolUseId } of toolResults(line)) {
+      if (!this.#open.has(toolUseId) || this.#isInBackground(toolUseId)) continue
+      this.#open.delete(toolUseId)
+      this.#commit(() => this.#ledger.openAgents.close(this.#turn.id, toolUseId))
+    }
+  }
+
+  /** Of a tool that no hook told to be one of these. */
+  #takeStarts(openedAt: number): void {
+    for (const { toolUseId, description } of this.#process.answeringTasks) {
+      if (toolUseId === '' || this.#open.has(toolUseId)) continue
+      this.#open.add(toolUseId)
+      const { id: turn, delivery = turn } = this.#turn
+      this.#commit(() => this.#ledger.openAgents.open({ turn, toolUseId, delivery, description, openedAt }))
+    }
+  }
+
+  #isInBackground(toolUseId: string): boolean {
+    return this.#process.answeringTasks.some((task) => task.toolUseId === toolUseId)
+  }
+
+  /** A row too many costs a question to the transcript after a crash, an exception here would cost the turn. */
+  #commit(change: () => void): void {
+    try {
+      change()
+    } catch (error) {
+      this.#log.warn(`an open agent could not be noted: ${String(error)}`, { turnId: this.#turn.id })
+    }
+  }
+}

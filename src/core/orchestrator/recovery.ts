@@ -1,0 +1,176 @@
+import { pairText } from '../../base/protocol/party.ts'
+import { continuation } from '../../claude/driver/envelope.ts'
+import { type DeliveryRecord, readDelivery, type Sought } from '../../claude/driver/transcript.ts'
+import type { OwnedTurn } from '../../claude/turn/owned-turn.ts'
+import type { Turn } from '../../claude/turn/turn.ts'
+import { workingTeam } from '../../platform/config/former-teams.ts'
+import { MachineError } from '../../platform/machine/machine-error.ts'
+import type { DeliveryReason, TurnRow } from '../../platform/store/ledger.ts'
+import type { OpenAgent } from '../../platform/store/open-agents.ts'
+import { transcriptRemedy } from '../pool/transcript-unreadable.ts'
+import type { Session } from '../session/session.ts'
+import { classifyInterruption, type Judgement, type Unfinished } from './classify-interruption.ts'
+import type { OrchestratorParts } from './parts.ts'
+import { ended, recovered, type Verdict } from './verdict.ts'
+
+/** What is to be done with a turn: give it to Claude, or say how it ended. */
+export type Plan =
+  | {
+      readonly kind: 'deliver'
+      readonly why: DeliveryReason
+      readonly uuid: string
+      /** Instead of the wrapped message. */
+      readonly text: string | undefined
+    }
+  | { readonly kind: 'settle'; readonly verdict: Verdict }
+
+/** Finds out, after a process has gone, what became of a delivery, and how its turn goes on. */
+export class Recovery {
+  readonly #session: Session
+  readonly #parts: OrchestratorParts
+  readonly #find: (id: string) => Turn | undefined
+
+  constructor(session: Session, parts: OrchestratorParts, find: (id: string) => Turn | undefined) {
+    this.#session = session
+    this.#parts = parts
+    this.#find = find
+  }
+
+  /** For a turn that has been delivered. Its process must have gone, and all it started. */
+  async plan(turn: OwnedTurn): Promise<Plan> {
+    const { config, log, newId } = this.#parts
+    const { judgement, records, openAgents } = await this.#classify(turn)
+    log.info(interrupted[judgement.kind], { pair: pairText(this.#session), turnId: turn.id })
+    if (judgement.kind === 'answered') return { kind: 'settle', verdict: recovered(judgement.answer) }
+    if (judgement.kind === 'unreadable') return { kind: 'settle', verdict: this.#unreadable(turn, judgement) }
+    if (judgement.kind === 'again') {
+      const { uuid, continuing } = judgement
+      const text = continuing && (await this.#continuation(turn, continuing))
+      return { kind: 'deliver', why: 'again', uuid, text }
+    }
+    const team = workingTeam(config(), this.#session.to)
+    const onInterrupted = team?.onInterrupted ?? config().settings.onInterrupted
+    const from = named(judgement.from, openAgents)
+    if (onInterrupted === 'report') return { kind: 'settle', verdict: inDoubt(from, records) }
+    return { kind: 'deliver', why: 'continue', uuid: newId(), text: await this.#continuation(turn, from) }
+  }
+
+  /**
+   * How a turn that had been given to Claude ends when it is given up, of which `fault` says why: no process can be had for
+   * it any more, or each one died of it.
+   * What its tools have done is done: with one in the ledger it is in doubt, and was certainly delivered.
+   */
+  async cutOff(turn: OwnedTurn, fault: Verdict): Promise<Verdict> {
+    const { judgement, records, toolStarts, openAgents } = await this.#classify(turn)
+    if (judgement.kind === 'answered') return recovered(judgement.answer)
+    if (toolStarts.length > 0 || records.some(isKnown)) {
+      turn.hadBegun(toolStarts[0]?.startedAt ?? turn.dispatchedAt)
+    }
+    if (toolStarts.length === 0) return fault
+    const from = unfinishedOf(judgement) ?? nothingKnown
+    const started = [...new Set(toolStarts.map(({ name }) => name))]
+    const tools = from.tools.length > 0 ? from.tools : started
+    return inDoubt(named({ ...from, tools }, openAgents), records, `${fault.detail} `)
+  }
+
+  async #classify(turn: Turn) {
+    const { ledger } = this.#parts
+    const deliveries = ledger.deliveriesOf(turn.id)
+    const openAgents = ledger.openAgents.of(turn.id)
+    const records = await Promise.all(deliveries.map(({ uuid }) => this.read(uuid, openAgents)))
+    const toolStarts = ledger.toolStarts.of([turn.id])
+    const last = records.at(-1) ?? { kind: 'absent' as const }
+    return { judgement: classifyInterruption({ deliveries, toolStarts, last }), records, toolStarts, openAgents }
+  }
+
+  async read(uuid: string, openAgents: readonly OpenAgent[] = []): Promise<DeliveryRecord> {
+    const ofDelivery = openAgents.filter(({ delivery }) => delivery === uuid).map(({ toolUseId }) => toolUseId)
+    const sought = { uuid, openAgents: ofDelivery, after: this.#session.row.lastAnsweredDelivery }
+    // Once more where another file has taken its name meanwhile.
+    return this.#look(sought).catch(() => this.#look(sought).catch(unreadable))
+  }
+
+  async #look(sought: Sought): Promise<DeliveryRecord> {
+    const { file, problem } = await this.#parts.launcher.evidenceOf(this.#session)
+    const record: DeliveryRecord = file ? await readDelivery(file, sought) : { kind: 'absent' }
+    return problem && !isKnown(record) ? { kind: 'unreadable', problem: problem.why } : record
+  }
+
+  /** Without a tool start in the ledger nothing has had an effect. */
+  #unreadable(turn: Turn, { problem, tools }: Extract<Judgement, { kind: 'unreadable' }>): Verdict {
+    const which = tools.length > 0 ? ` These tools may or may not have had their effect: ${tools.join(', ')}.` : ''
+    const detail = `Its process ended, and Claude Code's record of the conversation cannot be read: ${problem}. Whether the message was answered cannot be known, so it is not given to Claude again.${which} ${transcriptRemedy(this.#session)} Then ask again.`
+    return ended(tools.length > 0 ? 'in_doubt' : 'failed', 'transcript_unreadable', detail, turn.partialText)
+  }
+
+  /** Waits for the asks the turn had waited for, so that its agent can be told how they ended. */
+  async #continuation(turn: OwnedTurn, { tools, agents }: Unfinished): Promise<string> {
+    const { ledger, notices, sessions } = this.#parts
+    for (const { id, awaited } of ledger.asksOf(turn.id)) {
+      const ask = this.#find(id)
+      if (ask === undefined || ask.end !== undefined || !awaited) continue
+      turn.waitFor(id)
+      await Promise.race([ask.settled, aborted(turn.cancelled)])
+      turn.waitNoMoreFor(id)
+    }
+    const asks = ledger.asksOf(turn.id).map((ask) => askEnd(ask, sessions.rowOf(ask.session).to))
+    const { message } = turn.facts
+    return continuation(this.#session, { message, notices: notices.ofTurn(turn.id), tools, agents, asks })
+  }
+}
+
+function isKnown({ kind }: DeliveryRecord): boolean {
+  return kind === 'answered' || kind === 'unfinished'
+}
+
+function unreadable(error: unknown): DeliveryRecord {
+  const { code } = error as NodeJS.ErrnoException
+  const problem = error instanceof MachineError ? error.message : `the system says ${code ?? String(error)}`
+  return { kind: 'unreadable', problem }
+}
+
+function unfinishedOf(judgement: Judgement): Unfinished | undefined {
+  if (judgement.kind === 'again') return judgement.continuing
+  return judgement.kind === 'unfinished' ? judgement.from : undefined
+}
+
+const nothingKnown: Unfinished = { tools: [], agents: [] }
+
+/** Its open agents by what they were to do. */
+function named(from: Unfinished, openAgents: readonly OpenAgent[]): Unfinished {
+  const name = (id: string): string => openAgents.find(({ toolUseId }) => toolUseId === id)?.description ?? id
+  return { ...from, agents: from.agents.map(name) }
+}
+
+/** What the log says of a message whose process went away. */
+const interrupted = {
+  answered: 'Interrupted message had been answered',
+  unreadable: 'Interrupted message cannot be judged: the transcript cannot be read',
+  again: 'Interrupted message is given to Claude again',
+  unfinished: 'Interrupted message was cut off at work',
+} as const
+
+function inDoubt({ tools, agents }: Unfinished, records: readonly DeliveryRecord[], why = ''): Verdict {
+  const last = records.at(-1)
+  const which = tools.length > 0 ? ` These tools may or may not have had their effect: ${tools.join(', ')}.` : ''
+  const whose = agents.length > 0 ? ` These had not reported from the background: ${agents.join(', ')}.` : ''
+  const detail = `${why}The work was cut off.${which}${whose} Look at the project, then ask again.`
+  return ended('in_doubt', 'interrupted', detail, last?.kind === 'unfinished' ? last.partial : '')
+}
+
+function askEnd(row: TurnRow, team: string) {
+  const status = row.outcome ?? 'still running, collect it with message_status'
+  return {
+    team,
+    turnId: row.id,
+    status,
+    text: row.answer ?? row.detail ?? row.partial ?? '',
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}

@@ -1,0 +1,227 @@
+import { IrisError } from '../../base/protocol/error.ts'
+import type { Cancellation } from '../../base/protocol/turn.ts'
+import type { ClaudeProcess } from '../../claude/driver/process.ts'
+import type { MessageLog } from '../../claude/turn/message-log.ts'
+import { OwnedTurn } from '../../claude/turn/owned-turn.ts'
+import type { Past, Turn, TurnFacts } from '../../claude/turn/turn.ts'
+import type { DeliveryReason } from '../../platform/store/ledger.ts'
+import type { Session, SessionWork } from '../session/session.ts'
+import { ContextMaintenance } from './context-maintenance.ts'
+import type { OrchestratorParts, WorkerBoard } from './parts.ts'
+import { TurnRunner } from './turn-runner.ts'
+import { cancelled, type Verdict } from './verdict.ts'
+
+/** What a turn is made of. */
+export interface TurnMaterial {
+  readonly facts: TurnFacts
+  readonly log: MessageLog
+  readonly now: () => number
+}
+
+/**
+ * The only owner of a session's turns and of their queue: it accepts them, works on one after the other, and settles each
+ * exactly once. The ledger is written before memory; a turn is off the queue in the tick in which it is settled.
+ */
+export class SessionWorker implements SessionWork {
+  readonly #session: Session
+  readonly #parts: OrchestratorParts
+  readonly #board: WorkerBoard
+  readonly #maintenance: ContextMaintenance
+  readonly #runner: TurnRunner
+  readonly #queue: OwnedTurn[] = []
+  #running: OwnedTurn | undefined
+  /** Reserved for the first turn of the queue, which is dispatched. */
+  #warm: ClaudeProcess | undefined
+  #working = false
+
+  constructor(session: Session, parts: OrchestratorParts, board: WorkerBoard) {
+    this.#session = session
+    this.#parts = parts
+    this.#board = board
+    this.#maintenance = new ContextMaintenance(session, parts, board.isLeaving)
+    this.#runner = new TurnRunner(session, parts, board, this.#maintenance, (...delivery) =>
+      this.#dispatch(...delivery),
+    )
+    session.workedOnBy(this)
+  }
+
+  get queue(): readonly Turn[] {
+    return this.#queue
+  }
+
+  get running(): Turn | undefined {
+    return this.#running
+  }
+
+  resetContext(why: string): void {
+    this.#queue[0]?.resetContext(why)
+  }
+
+  /**
+   * The turn is in the ledger and in the queue when this returns. With a warm process at hand its delivery is part of the
+   * same commit. `mayWait` sees it in the queue. When that or the commit throws, nothing is kept.
+   */
+  accept({ facts, log, now }: TurnMaterial, idempotencyKey: string | null, mayWait: () => void): void {
+    const turn = new OwnedTurn(facts, log, now)
+    this.#queue.push(turn)
+    try {
+      mayWait()
+      this.#commit(turn, idempotencyKey)
+    } catch (error) {
+      this.#remove(turn)
+      throw error
+    }
+    this.#announce(turn)
+    void this.work()
+  }
+
+  /** A turn that a former daemon accepted and did not end; it waits until `work`. */
+  takeUp({ facts, log, now }: TurnMaterial, past: Past): Turn {
+    const turn = new OwnedTurn(facts, log, now, past)
+    this.#queue.push(turn)
+    return turn
+  }
+
+  /** The turn waits for another one, or no longer does. */
+  awaits(waitingId: string, awaitedId: string, isWaiting: boolean): void {
+    const waiting = this.#queue.find(({ id }) => id === waitingId)
+    if (isWaiting) waiting?.waitFor(awaitedId)
+    else waiting?.waitNoMoreFor(awaitedId)
+  }
+
+  /** Waiting: the turn never starts. Running: it is interrupted, and settles when that is done. Else nothing happens. */
+  cancel(turnId: string, why: Cancellation): void {
+    const turn = this.#queue.find(({ id }) => id === turnId)
+    if (turn === undefined) return
+    turn.cancel(why)
+    if (this.#running !== turn) this.#withdraw(turn)
+  }
+
+  /** What waits goes on in another session, in its order. */
+  handOver(next: SessionWorker): void {
+    next.#queue.push(...this.#queue.splice(this.#running ? 1 : 0))
+  }
+
+  /** Works until the queue is empty, from when `after` has settled. */
+  async work(after?: Promise<unknown>): Promise<void> {
+    if (this.#working) return
+    this.#working = true
+    await after
+    for (let [turn] = this.#queue; turn !== undefined && this.#board.mayBegin(); [turn] = this.#queue) {
+      const refused = this.#maintenance.isDue ? await this.#makeRoom(turn) : undefined
+      // Withdrawn, moved to another session, or left to the next start while it waited for that.
+      if (!this.#isNext(turn)) continue
+      this.#running = turn
+      turn.cameFirst()
+      const end = refused ?? (await this.#runner.run(turn, this.#takeWarm()))
+      if (this.#board.isLeaving() && end.outcome !== 'completed') return
+      this.#queue.shift()
+      this.#running = undefined
+      this.#settle(turn, end)
+      this.#runner.closeTranscript(turn, end)
+      if (this.#queue.length === 0 && this.#maintenance.isDue) await this.#maintenance.whileIdle()
+    }
+    this.#working = false
+  }
+
+  #isNext(turn: Turn): boolean {
+    return this.#queue[0] === turn && this.#board.mayBegin()
+  }
+
+  #takeWarm(): ClaudeProcess | undefined {
+    const warm = this.#warm
+    this.#warm = undefined
+    return warm
+  }
+
+  #remove(turn: OwnedTurn): void {
+    this.#queue.splice(this.#queue.indexOf(turn), 1)
+  }
+
+  #commit(turn: OwnedTurn, idempotencyKey: string | null): void {
+    const { config, ledger, pool } = this.#parts
+    const { session, facts } = { session: this.#session, facts: turn.facts }
+    // A conversation that is full is made shorter before its next message is given to it.
+    const warm = this.#isNext(turn) && !session.isFull(config().settings.compactAt) ? pool.takeWarm(session) : undefined
+    try {
+      ledger.atomically(() => {
+        ledger.accept({ ...facts, session: session.row.id, idempotencyKey })
+        if (warm) this.#dispatch(turn, 'first', turn.id, facts.acceptedAt)
+      })
+    } catch (error) {
+      if (warm) pool.release(session)
+      throw error
+    }
+    this.#warm = warm ?? this.#warm
+  }
+
+  /** The turn is in the ledger: an error here is logged, and the turn goes on. */
+  #announce(turn: Turn): void {
+    const { at, log, publish } = this.#parts
+    try {
+      this.#board.accepted(turn, this.#session)
+      publish({
+        ...{ type: 'turn-accepted', turnId: turn.id, parentTurnId: turn.facts.parentTurn },
+        ...{ ahead: this.#queue.length - 1, ...this.#session.ids },
+      })
+      at('accepted', turn)
+    } catch (error) {
+      log.error(`an accepted message could not be announced: ${String(error)}`, { turnId: turn.id })
+    }
+  }
+
+  /** The uuid is in the ledger before Claude Code is given anything under it. */
+  #dispatch(turn: OwnedTurn, why: DeliveryReason, uuid: string, at: number): void {
+    const { id, firstAt } = turn
+    this.#parts.ledger.dispatch({ id, session: this.#session.row.id, firstAt }, uuid, why, at)
+    turn.dispatched(uuid, at)
+  }
+
+  /** Only for a message that Claude has not seen: another one is finished in the conversation where it began. */
+  async #makeRoom(turn: OwnedTurn): Promise<Verdict | undefined> {
+    if (turn.delivery !== undefined) return undefined
+    try {
+      await this.#maintenance.beforeTurn(turn.cancelled, () => this.#isNext(turn))
+      return undefined
+    } catch (error) {
+      // Without a process there is no answer either; anything else is no reason to withhold one.
+      if (error instanceof IrisError) return this.#runner.failed(turn, error)
+      if (!turn.cancelled.aborted) this.#parts.log.error(`maintenance failed: ${String(error)}`, { turnId: turn.id })
+      return undefined
+    }
+  }
+
+  #withdraw(turn: OwnedTurn): void {
+    this.#remove(turn)
+    // That the conversation is a new one is told by whoever first speaks in it.
+    const [next] = this.#queue
+    if (next?.contextReset === null) next.resetContext(turn.contextReset)
+    turn.resetContext(null)
+    this.#settle(turn, cancelled(turn))
+  }
+
+  #settle(turn: OwnedTurn, end: Verdict): void {
+    const { ends, publish, at } = this.#parts
+    const { session, settledAt } = { session: this.#session, settledAt: turn.now() }
+    const answeredDelivery = end.outcome === 'completed' ? (turn.delivery ?? null) : null
+    const { firstAt, startedAt, contextReset, messageCount, queuedMs } = turn
+    const { contextTokens, contextWindow } = session.row
+    ends.record(
+      { id: turn.id, session: session.row.id },
+      {
+        ...{ ...end, firstAt, startedAt, settledAt, contextReset, answeredDelivery, contextTokens, contextWindow },
+        neverBegan: end.outcome !== 'completed' && startedAt === null && !turn.takenUp,
+        toolEnds: [...turn.toolEnds.values()],
+      },
+    )
+    if (answeredDelivery !== null) session.answered(answeredDelivery, settledAt)
+    at('settled', turn)
+    turn.settle({ ...end, sessionId: session.sessionId, settledAt })
+    this.#board.settled(turn, end, () => turn.discard())
+    const { outcome, reason, detail, usage } = end
+    publish({
+      ...{ type: 'turn-settled', turnId: turn.id, outcome, reason, detail, messageCount },
+      ...{ durationMs: settledAt - turn.facts.acceptedAt, queuedMs, usage, ...session.ids },
+    })
+  }
+}

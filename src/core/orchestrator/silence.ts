@@ -1,0 +1,83 @@
+import type { Clock } from '../../base/lib/clock.ts'
+
+/** How long a process gets to answer over the control channel. */
+export const probeTimeoutMs = 10_000
+
+export interface SilenceLimits {
+  /** Without a sign for this long, the process is asked whether it lives; each sign starts it anew. */
+  readonly responseTimeoutMs: number
+  /** Alive, no tool at work and still nothing: then it is over. */
+  readonly maxSilenceMs: number
+  /** Only for the first turn of a new session: until the very first sign. */
+  readonly firstSignMs: number | undefined
+}
+
+export interface Watched {
+  probe(timeoutMs: number): Promise<boolean>
+  readonly toolsRunning: readonly string[]
+  readonly openQuestions: number
+}
+
+export type SilenceVerdict = 'never_began' | 'hung' | 'no_progress'
+
+/** Tells a process that hangs from one that is silent because a tool works or a person thinks. */
+export class Silence {
+  readonly #limits: SilenceLimits
+  readonly #watched: Watched
+  readonly #clock: Clock
+  readonly #onVerdict: (verdict: SilenceVerdict) => void
+  #lastSignAt: number
+  #cancelTimer: () => void
+  #over = false
+  #begun: boolean
+
+  constructor(limits: SilenceLimits, watched: Watched, clock: Clock, onVerdict: (verdict: SilenceVerdict) => void) {
+    this.#limits = limits
+    this.#watched = watched
+    this.#clock = clock
+    this.#onVerdict = onVerdict
+    this.#lastSignAt = clock.elapsed()
+    this.#begun = limits.firstSignMs === undefined
+    this.#cancelTimer = clock.after(limits.firstSignMs ?? limits.responseTimeoutMs, () => void this.#look())
+  }
+
+  /** Called for every line, so it only notes the time; the timer looks when it fires. */
+  sign(): void {
+    this.#lastSignAt = this.#clock.elapsed()
+    if (this.#begun) return
+    this.#begun = true
+    this.#cancelTimer()
+    this.#again(this.#limits.responseTimeoutMs)
+  }
+
+  end(): void {
+    this.#over = true
+    this.#cancelTimer()
+  }
+
+  async #look(): Promise<void> {
+    if (this.#over) return
+    if (!this.#begun) return this.#verdict('never_began')
+    const { responseTimeoutMs, maxSilenceMs } = this.#limits
+    const silentMs = this.#clock.elapsed() - this.#lastSignAt
+    if (silentMs < responseTimeoutMs) return this.#again(responseTimeoutMs - silentMs)
+    const asked = this.#lastSignAt
+    const alive = await this.#watched.probe(probeTimeoutMs)
+    if (this.#over) return
+    if (asked !== this.#lastSignAt) return this.#again(responseTimeoutMs)
+    if (!alive) return this.#verdict('hung')
+    if (this.#watched.toolsRunning.length > 0 || this.#watched.openQuestions > 0) return this.#again(responseTimeoutMs)
+    const left = maxSilenceMs - (this.#clock.elapsed() - asked)
+    if (left <= 0) return this.#verdict('no_progress')
+    this.#again(Math.min(left, responseTimeoutMs))
+  }
+
+  #again(ms: number): void {
+    this.#cancelTimer = this.#clock.after(ms, () => void this.#look())
+  }
+
+  #verdict(verdict: SilenceVerdict): void {
+    this.end()
+    this.#onVerdict(verdict)
+  }
+}

@@ -1,0 +1,141 @@
+import type { Subagent } from '../../base/protocol/turn.ts'
+import type { Line } from '../../claude/driver/line.ts'
+import type { ToolEnd, Turn } from '../../claude/turn/turn.ts'
+import type { TurnRow } from '../../platform/store/ledger.ts'
+import type { Ask } from './ask.ts'
+import type { Orchestrator } from './orchestrator.ts'
+
+type Shown =
+  | 'id'
+  | 'pair'
+  | 'facts'
+  | 'delivery'
+  | 'takenUp'
+  | 'firstAt'
+  | 'dispatchedAt'
+  | 'startedAt'
+  | 'contextReset'
+  | 'partialText'
+  | 'end'
+
+/** A living turn at one moment, as data: also what the ledger does not know, or not yet. */
+export interface LiveStatus extends Pick<Turn, Shown> {
+  /** Milliseconds since the epoch, by the turn's own clock. */
+  readonly now: number
+  readonly sessionId: string
+  readonly awaits: readonly string[]
+  readonly toolEnds: readonly ToolEnd[]
+  readonly subagents: readonly Subagent[]
+}
+
+/** A turn that has ended some time ago is only in the ledger. */
+export type TurnStatus = { readonly live: LiveStatus } | { readonly row: TurnRow }
+
+/** A line of a living turn, and when it came; `at` is absent for one that has been on disk since. */
+export interface TurnMessage {
+  readonly line: Line
+  readonly at: number | undefined
+}
+
+export interface TurnWait {
+  /** Ends the wait, never the turn. */
+  readonly until?: AbortSignal
+  /** The turn that waits meanwhile. */
+  readonly asker?: string | undefined
+  /** Gets each line of the turn, earlier ones first. */
+  readonly hear?: (line: Line) => void
+}
+
+/** A turn by its id. It takes and returns data only, so that the turn may be on another machine. */
+export interface TurnHandle {
+  readonly id: string
+  /** Undefined: there is no such turn. */
+  status(): Promise<TurnStatus | undefined>
+  /** Settles with its status when it has ended, or the wait has. Throws `waits_for_itself`. */
+  wait(options?: TurnWait): Promise<TurnStatus | undefined>
+  /** Asks for its end and for that of the asks it waits for; a turn that has ended stays as it is. */
+  cancel(): Promise<void>
+  /** Its lines up to now; none when it lives no more. */
+  messages(): Promise<readonly TurnMessage[]>
+}
+
+type Held = Pick<
+  Orchestrator,
+  'ask' | 'idByKey' | 'turn' | 'rowOf' | 'sessionOf' | 'cancel' | 'awaits' | 'awaitsNoMore'
+>
+
+/** All turns, for whoever may be on another machine. */
+export class Turns {
+  readonly #orchestrator: Held
+
+  constructor(orchestrator: Held) {
+    this.#orchestrator = orchestrator
+  }
+
+  /** Accepts a message before it returns; rejects when nothing was kept. See `Orchestrator.ask`. */
+  async ask(ask: Ask): Promise<TurnHandle> {
+    return this.handle(this.#orchestrator.ask(ask))
+  }
+
+  /** The turn that was accepted under this key. */
+  async byKey(idempotencyKey: string): Promise<TurnHandle | undefined> {
+    const id = this.#orchestrator.idByKey(idempotencyKey)
+    return id === undefined ? undefined : this.handle(id)
+  }
+
+  /** Those that live, at one moment. */
+  async living(ids: readonly string[]): Promise<ReadonlyMap<string, LiveStatus>> {
+    return new Map(ids.flatMap((id) => this.#live(id) ?? []).map((status) => [status.id, status]))
+  }
+
+  handle(id: string): TurnHandle {
+    return {
+      id,
+      status: async () => this.#status(id),
+      wait: (options = {}) => this.#wait(id, options),
+      cancel: async () => this.#orchestrator.cancel(id),
+      messages: () => this.#messages(id),
+    }
+  }
+
+  #status(id: string): TurnStatus | undefined {
+    const live = this.#live(id)
+    const row = live ? undefined : this.#orchestrator.rowOf(id)
+    return live ? { live } : row && { row }
+  }
+
+  #live(id: string): LiveStatus | undefined {
+    const turn = this.#orchestrator.turn(id)
+    if (turn === undefined) return undefined
+    const { pair, facts, delivery, takenUp, firstAt, dispatchedAt, startedAt, contextReset, partialText, end } = turn
+    return {
+      ...{ id, pair, facts, delivery, takenUp, firstAt, dispatchedAt, startedAt, contextReset, partialText, end },
+      now: turn.now(),
+      sessionId: this.#orchestrator.sessionOf(turn).sessionId,
+      awaits: [...turn.awaits],
+      toolEnds: [...turn.toolEnds.values()],
+      subagents: turn.subagents.all,
+    }
+  }
+
+  async #wait(id: string, { until, asker, hear }: TurnWait): Promise<TurnStatus | undefined> {
+    const turn = this.#orchestrator.turn(id)
+    if (turn === undefined || turn.end !== undefined || until?.aborted) return this.#status(id)
+    if (asker !== undefined) this.#orchestrator.awaits(asker, id)
+    const over = Promise.withResolvers<void>()
+    const leave = (): void => over.resolve()
+    until?.addEventListener('abort', leave)
+    const lines = hear && turn.messages$.subscribe(hear)
+    await Promise.race([turn.settled, over.promise])
+    lines?.unsubscribe()
+    until?.removeEventListener('abort', leave)
+    if (asker !== undefined) this.#orchestrator.awaitsNoMore(asker, id)
+    return this.#status(id)
+  }
+
+  async #messages(id: string): Promise<readonly TurnMessage[]> {
+    const turn = this.#orchestrator.turn(id)
+    const lines = (await turn?.linesSoFar()) ?? []
+    return lines.map((line) => ({ line, at: turn?.arrivedAt(line) }))
+  }
+}

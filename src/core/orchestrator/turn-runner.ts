@@ -1,0 +1,163 @@
+import { IrisError } from '../../base/protocol/error.ts'
+import { withSummary, wrapMessage } from '../../claude/driver/envelope.ts'
+import type { Line } from '../../claude/driver/line.ts'
+import type { ClaudeProcess } from '../../claude/driver/process.ts'
+import type { TurnTranscript } from '../../claude/transcript/transcript-files.ts'
+import type { OwnedTurn } from '../../claude/turn/owned-turn.ts'
+import type { DeliveryReason } from '../../platform/store/ledger.ts'
+import type { Session } from '../session/session.ts'
+import { acquireFor } from './acquire.ts'
+import type { ContextMaintenance } from './context-maintenance.ts'
+import { type DeliveryEnd, deliver } from './deliver.ts'
+import { diedTooOften, hadBefore, judgeDelivery } from './delivery-verdict.ts'
+import { limitsOf } from './limits.ts'
+import { OpenAgentsOfDelivery } from './open-agents.ts'
+import type { OrchestratorParts, WorkerBoard } from './parts.ts'
+import { type Plan, Recovery } from './recovery.ts'
+import { cancelled, ended, reasonOfFault, type Verdict } from './verdict.ts'
+
+/** A turn whose process keeps dying is given up after so many deliveries. */
+const maxDeliveries = 4
+
+/** Commits a delivery. Throws when the store does not take it: then nothing may be given to Claude Code. */
+type Dispatch = (turn: OwnedTurn, why: DeliveryReason, uuid: string, at: number) => void
+
+/** The part of a session's worker that takes one turn to its verdict, over as many deliveries as that needs. */
+export class TurnRunner {
+  readonly #session: Session
+  readonly #parts: OrchestratorParts
+  readonly #board: WorkerBoard
+  readonly #maintenance: ContextMaintenance
+  readonly #dispatch: Dispatch
+  readonly #recovery: Recovery
+  /** What people can read of the running turn, from its first delivery on. */
+  #transcript: TurnTranscript | undefined
+
+  constructor(
+    session: Session,
+    parts: OrchestratorParts,
+    board: WorkerBoard,
+    maintenance: ContextMaintenance,
+    dispatch: Dispatch,
+  ) {
+    this.#session = session
+    this.#parts = parts
+    this.#board = board
+    this.#maintenance = maintenance
+    this.#dispatch = dispatch
+    this.#recovery = new Recovery(session, parts, board.find)
+  }
+
+  /** `warm` is a process already reserved for it; then its first delivery is committed. */
+  async run(turn: OwnedTurn, warm: ClaudeProcess | undefined): Promise<Verdict> {
+    try {
+      return await this.#carry(turn, warm)
+    } catch (error) {
+      return this.failed(turn, error)
+    }
+  }
+
+  /** The end of a turn that this error stops. */
+  async failed(turn: OwnedTurn, error: unknown): Promise<Verdict> {
+    if (error === turn.cancelled.reason) return cancelled(turn)
+    const message = error instanceof IrisError ? `${error.message} ${error.remedy}` : String(error)
+    const fault = ended('failed', reasonOfFault(error), message, turn.partialText)
+    if (turn.delivery === undefined || this.#board.isLeaving()) return fault
+    return this.#recovery.cutOff(turn, fault).catch(() => fault)
+  }
+
+  closeTranscript(turn: OwnedTurn, { outcome, reason, detail, usage }: Verdict): void {
+    const durationMs = turn.now() - turn.facts.acceptedAt
+    this.#transcript?.end({ outcome, reason, detail, usage, durationMs })
+    this.#transcript = undefined
+  }
+
+  async #carry(turn: OwnedTurn, warm: ClaudeProcess | undefined): Promise<Verdict> {
+    let plan: Plan =
+      turn.delivery !== undefined && warm === undefined ? await this.#recovery.plan(turn) : firstDelivery(turn)
+    let process = warm
+    for (let deliveries = 1; ; deliveries++) {
+      if (turn.cancelled.aborted) return cancelled(turn)
+      if (plan.kind === 'settle') return plan.verdict
+      process ??= await acquireFor(turn, this.#session, this.#parts, deliveries === 1 ? 'wait' : 'refuse')
+      if (process === undefined) return cancelled(turn)
+      if (turn.delivery !== undefined && !process.resumed && process !== warm) {
+        // The conversation may have been lost meanwhile, and with it what the plan goes on from.
+        plan = await this.#recovery.plan(turn)
+        if (plan.kind === 'settle') {
+          this.#parts.pool.release(this.#session)
+          return plan.verdict
+        }
+      }
+      const end = await this.#deliver(turn, process, plan)
+      process = undefined
+      if (end.kind !== 'died' && end.kind !== 'known')
+        return judgeDelivery(turn, end, this.#session, this.#parts, this.#recovery)
+      if (turn.cancelled.aborted || this.#board.isLeaving()) return cancelled(turn)
+      if (deliveries === maxDeliveries) {
+        const fault = end.kind === 'died' ? diedTooOften(turn, end, deliveries) : hadBefore(turn)
+        return this.#recovery.cutOff(turn, fault)
+      }
+      plan = await this.#recovery.plan(turn)
+      if (end.kind === 'known' && plan.kind === 'deliver' && plan.why === 'again') return hadBefore(turn)
+    }
+  }
+
+  async #deliver(
+    turn: OwnedTurn,
+    process: ClaudeProcess,
+    plan: Extract<Plan, { kind: 'deliver' }>,
+  ): Promise<DeliveryEnd> {
+    const { clock, pool, config, ledger, log, notices, transcripts, at } = this.#parts
+    const session = this.#session
+    const neverSpoke = session.row.messageCount === 0 && plan.why === 'first'
+    const isCommitted = plan.why === 'first' && turn.delivery === plan.uuid
+    try {
+      if (!isCommitted) this.#dispatch(turn, plan.why, plan.uuid, turn.now())
+    } catch (error) {
+      pool.release(session)
+      throw error
+    }
+    if (plan.why === 'again' && plan.text === undefined) turn.beginAgain()
+    if (turn.contextReset === null) turn.resetContext(session.news)
+    this.#transcript ??= transcripts.begin(session.told, {
+      prompt: turn.facts.message,
+      resumed: session.row.messageCount > 0,
+    })
+    const openAgents = new OpenAgentsOfDelivery(turn, process, ledger, log)
+    const text = plan.text ?? wrapMessage(session, turn.facts.message, notices.ofTurn(turn.id))
+    const end = await deliver(process, turn, plan.uuid, withSummary(this.#maintenance.opening, text), {
+      clock,
+      limits: limitsOf(config, session.to, neverSpoke),
+      onLine: (line) => this.#take(line, turn, openAgents),
+      drained: () => turn.drained(),
+      onWritten: () => at('written', turn),
+    })
+    if (process.context) session.measured(process.context)
+    const isAtRest = process.state === 'idle' && process.answeringTasks.length === 0
+    // What it knows is read from its transcript, which is whole when it has gone.
+    if (end.kind === 'known') await pool.stop(session, 'it was given its message before', 'idle')
+    // What it started is stopped with it, where the turn ended without that.
+    else if (isAtRest) pool.release(session)
+    // After an answer it may still have to write that down.
+    else await pool.stop(session, `its turn ended: ${end.kind}`, end.kind === 'result' ? 'busy' : 'now')
+    return end
+  }
+
+  #take(line: Line, turn: OwnedTurn, openAgents: OpenAgentsOfDelivery): void {
+    const { publish } = this.#parts
+    const began = turn.startedAt === null
+    turn.take(line)
+    openAgents.take(line, turn.now())
+    this.#transcript?.line(line)
+    this.#maintenance.saw(line)
+    this.#board.saw(turn, line)
+    const ids = { turnId: turn.id, ...this.#session.ids }
+    if (began && turn.startedAt !== null) publish({ type: 'turn-delivered', queuedMs: turn.queuedMs ?? 0, ...ids })
+    publish({ type: 'turn-message', message: line, ...ids })
+  }
+}
+
+function firstDelivery(turn: OwnedTurn): Plan {
+  return { kind: 'deliver', why: 'first', uuid: turn.delivery ?? turn.id, text: undefined }
+}

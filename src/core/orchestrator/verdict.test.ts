@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest'
+import { toResult } from '../../claude/driver/result.ts'
+import { ended, recovered, verdict } from './verdict.ts'
+
+/** As the CLI says it; a refused request is a `success` that is an error. */
+function result(fields: Record<string, unknown> = {}) {
+  return toResult({ type: 'result', subtype: 'success', is_error: false, result: 'forty-two', ...fields })
+}
+
+test('an answer completes the turn', () => {
+  expect(verdict(result(), null, 'forty')).toMatchObject({
+    outcome: 'completed',
+    reason: null,
+    answer: 'forty-two',
+    partial: null,
+    usage: { inputTokens: 0 },
+  })
+})
+
+test('an empty answer is one', () => {
+  expect(verdict(result({ result: '' }), null, '')).toMatchObject({ outcome: 'completed', answer: '' })
+})
+
+test.each([
+  ['api_auth', { api_error_status: 401 }, null],
+  ['api_auth', { api_error_status: 403 }, null],
+  ['api_rate_limited', { api_error_status: 429 }, null],
+  ['api_overloaded', { api_error_status: 529 }, null],
+  ['api_overloaded', { api_error_status: null, terminal_reason: 'api_error' }, 529],
+  ['api_error', { api_error_status: 500 }, 529],
+  ['api_error', { terminal_reason: 'api_error' }, null],
+  ['turn_error', { subtype: 'error_max_turns' }, null],
+])('%s: never an answer, however it calls itself', (reason, fields, retriedStatus) => {
+  const end = verdict(result({ is_error: true, result: 'API Error', ...fields }), retriedStatus, 'so far')
+  expect(end).toMatchObject({ outcome: 'failed', reason, answer: null, partial: 'so far' })
+  expect(end.detail).toMatch(/^API Error/)
+})
+
+test('what the CLI says of an error is not partial text, though it prints it as if the model had said it', () => {
+  expect(verdict(result({ is_error: true, result: 'API Error: 500' }), null, 'API Error: 500')).toMatchObject({
+    partial: null,
+    detail: 'API Error: 500',
+  })
+})
+
+test('without words of its own an error is named by its subtype, or by what it lists', () => {
+  expect(verdict(result({ is_error: true, result: undefined, subtype: 'error_max_turns' }), null, '').detail).toBe(
+    'error_max_turns',
+  )
+  expect(verdict(result({ is_error: true, result: undefined, errors: ['no', 'way'] }), null, '').detail).toBe('no\nway')
+})
+
+test('an end without an answer keeps the text so far, and no text is none', () => {
+  expect(ended('timed_out', 'hung', 'why', 'so far')).toEqual({
+    outcome: 'timed_out',
+    reason: 'hung',
+    detail: 'why',
+    answer: null,
+    partial: 'so far',
+    background: null,
+    usage: null,
+  })
+  expect(ended('failed', 'internal', 'why', '').partial).toBeNull()
+})
+
+test('an answer found in the transcript has no price', () => {
+  expect(recovered('forty-two')).toMatchObject({ outcome: 'completed', answer: 'forty-two', usage: null })
+})

@@ -1,0 +1,83 @@
+import { IrisError } from '../../base/protocol/error.ts'
+import type { Cancellation, Reason } from '../../base/protocol/turn.ts'
+import type { ClaudeResult } from '../../claude/driver/result.ts'
+import type { Turn, TurnEnd } from '../../claude/turn/turn.ts'
+import { isStoreTrouble } from '../../platform/store/store-trouble.ts'
+
+/** An end without its time and place. */
+export type Verdict = Omit<TurnEnd, 'settledAt' | 'sessionId'>
+
+/** A turn that ended without a whole answer. */
+export function ended(
+  outcome: 'failed' | 'cancelled' | 'timed_out' | 'in_doubt',
+  reason: Reason,
+  detail: string,
+  partial: string,
+): Verdict {
+  return { outcome, reason, detail, answer: null, partial: partial || null, usage: null, background: null }
+}
+
+/** Somebody cancelled it, or a budget was used up. */
+export function cancelled(turn: Turn): Verdict {
+  return endedBy(turn.cancelled.reason as Cancellation, turn.partialText)
+}
+
+export function endedBy({ reason, detail }: Cancellation, partial: string): Verdict {
+  return ended(reason === 'over_budget' ? 'failed' : 'cancelled', reason, detail, partial)
+}
+
+/** An answer that was found in the transcript after its process had gone; what it cost was lost with the result. */
+export function recovered(answer: string): Verdict {
+  return { outcome: 'completed', reason: null, detail: null, answer, partial: null, usage: null, background: null }
+}
+
+/**
+ * Judges by `is_error`, never by the subtype: that says `success` for a refused API key too. `retriedStatus` is the last
+ * refusal the CLI retried, for builds that leave the status out of the result.
+ */
+export function verdict(result: ClaudeResult, retriedStatus: number | null, partial: string): Verdict {
+  const { usage } = result
+  if (!result.isError) return { ...recovered(result.text), usage }
+  const status = result.apiErrorStatus ?? retriedStatus
+  const reason = reasonOf(status, result.terminalReason)
+  const said = result.text || result.subtype
+  const remedy = tooLong.test(said) ? tooLongRemedy : (remedies[reason] ?? '')
+  return { ...ended('failed', reason, `${said} ${remedy}`.trim(), partialOf(result, partial)), usage }
+}
+
+/** What the CLI says of an API error it also prints as if the model had said it. */
+function partialOf(result: ClaudeResult, partial: string): string {
+  return partial === result.text ? '' : partial
+}
+
+function reasonOf(status: number | null, terminalReason: string | null): Reason {
+  if (status === 401 || status === 403) return 'api_auth'
+  if (status === 429) return 'api_rate_limited'
+  if (status === 529) return 'api_overloaded'
+  return status !== null || terminalReason === 'api_error' ? 'api_error' : 'turn_error'
+}
+
+const tooLong = /prompt is too long/i
+const tooLongRemedy = '(It is more than the model takes at once. Put it into a file of the project and name the file.)'
+
+const remedies: Partial<Record<Reason, string>> = {
+  api_auth: '(Log in with claude in a terminal, or correct ANTHROPIC_API_KEY, then ask again.)',
+  api_rate_limited: '(The account is over its rate limit; ask again later.)',
+  api_overloaded: '(The API is overloaded; ask again later.)',
+}
+
+const toldAsTheyAre = [
+  'breaker_open',
+  'session_creation_failed',
+  'session_held',
+  'transcript_unreadable',
+  'unknown_agent',
+] as const
+
+/** Of a turn that could not be given to Claude Code. */
+export function reasonOfFault(error: unknown): Reason {
+  if (isStoreTrouble(error)) return 'store_unavailable'
+  if (!(error instanceof IrisError)) return 'internal'
+  if (error.code === 'no_free_process' || error.code === 'too_many_starts') return 'queue_timeout'
+  return toldAsTheyAre.find((code) => code === error.code) ?? 'spawn_failed'
+}

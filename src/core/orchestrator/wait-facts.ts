@@ -1,0 +1,28 @@
+import { pairText } from '../../base/protocol/party.ts'
+import type { Pool } from '../pool/pool.ts'
+import type { Session } from '../session/session.ts'
+import type { Sessions } from '../session/sessions.ts'
+import type { WaitFacts, WaitingTurn } from './wait-graph.ts'
+
+/**
+ * Who waits for whom at this moment. A process that no turn holds, because a task of its own runs in it, or it starts or
+ * ends, or what it works on is cancelled, becomes free without any of them: that is room.
+ */
+export function waitFacts(sessions: Sessions, pool: Pool): WaitFacts {
+  const turns = new Map<string, WaitingTurn>()
+  for (const session of sessions.all()) {
+    const hasProcess = pool.state(session) !== 'stopped'
+    session.queue.forEach((turn, index) => {
+      turns.set(turn.id, {
+        id: turn.id,
+        label: pairText(session),
+        behind: session.queue[index - 1]?.id,
+        awaits: [...turn.awaits],
+        needsProcess: index === 0 && !hasProcess,
+        holdsProcess: index === 0 && hasProcess,
+      })
+    })
+  }
+  const letsGo = (session: Session): boolean => session.queue.every((turn) => turn.cancelled.aborted)
+  return { turns, hasRoom: pool.hasRoom || pool.holders().some(letsGo) }
+}

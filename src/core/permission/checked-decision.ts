@@ -1,0 +1,57 @@
+import { IrisError } from '../../base/protocol/error.ts'
+import type { PermissionScope } from '../../base/protocol/operations/permissions.ts'
+import type { PermissionRow } from '../../platform/store/permissions.ts'
+import type { Policy } from './policy.ts'
+import { askingOf } from './question-view.ts'
+import { checkRule, type LastingAnswer } from './remember.ts'
+
+/** Somebody's word on a question. */
+export interface Decision {
+  readonly decision: 'allow' | 'deny'
+  /** `owner`, or by whom else the question was answered. */
+  readonly by: string
+  /** Default `once`. */
+  readonly scope?: PermissionScope | undefined
+  /** For a scope beyond once: this rule instead of the exact one. */
+  readonly rule?: string | undefined
+  /** Instead of the input that was asked about. */
+  readonly updatedInput?: Readonly<Record<string, unknown>> | undefined
+  /** Said to the agent with a denial. */
+  readonly message?: string | undefined
+  /** Of the input that was decided about, when whoever decides says so. */
+  readonly inputHash?: string | undefined
+}
+
+/** What is to be remembered of a decision, if anything. Throws `invalid_input` for one that cannot be meant so. */
+export function lastingAnswer(asked: PermissionRow, given: Decision, policy: Policy): LastingAnswer | undefined {
+  const { decision, scope = 'once', rule, updatedInput, inputHash } = given
+  const { id, toolName } = asked
+  if (inputHash !== undefined && inputHash !== asked.inputHash) {
+    const what = `The answer is about another input of ${toolName} than the question ${id}.`
+    throw new IrisError('invalid_input', what, 'Look at the question again (list_permissions).')
+  }
+  if (decision === 'deny' && updatedInput !== undefined) {
+    throw new IrisError('invalid_input', 'A denial runs nothing.', 'Leave updatedInput out, or allow.')
+  }
+  const use = { toolName, input: updatedInput ?? asked.input }
+  if (decision === 'allow') refuseDenied(asked, use, policy)
+  if (scope === 'once') {
+    if (rule === undefined) return undefined
+    throw new IrisError('invalid_input', 'An answer for once makes no rule.', 'Leave rule out, or name a longer scope.')
+  }
+  const asking = askingOf(asked)
+  const lasting =
+    rule ?? (decision === 'deny' ? policy.exactRule(asking, use) : policy.allowableRule(asking, use, asked.blockedPath))
+  if (lasting === null) {
+    const what = `No rule for exactly this use of ${toolName} would keep Claude Code from asking.`
+    throw new IrisError('invalid_input', what, 'Answer for once, or give the rule that is meant.')
+  }
+  checkRule(lasting, decision)
+  return { scope, decision, rule: lasting, permissionId: id }
+}
+
+/** A rule that denies wins over people too: it may have come since, or hold for the changed input only. */
+function refuseDenied(asked: PermissionRow, use: { toolName: string; input: unknown }, policy: Policy): void {
+  const { decision, why } = policy.evaluate(askingOf(asked), use)
+  if (decision === 'deny') throw new IrisError('invalid_input', why, 'Change the rule first, or deny.')
+}

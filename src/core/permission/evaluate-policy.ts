@@ -1,0 +1,72 @@
+import { isCovered } from '../../base/rule/covers.ts'
+import { deniedBy } from '../../base/rule/denies.ts'
+import type { Rule } from '../../base/rule/rule.ts'
+import type { Place, ToolUse } from '../../base/rule/tool-use.ts'
+import type { TeamConfig } from '../../platform/config/config.ts'
+import { isHarmless } from './harmless.ts'
+import { notAllowed, refusal } from './refusal.ts'
+
+export interface Rules {
+  readonly allow: readonly Rule[]
+  readonly deny: readonly Rule[]
+}
+
+export interface PermissionFacts {
+  readonly team: string
+  readonly mode: TeamConfig['grantPermission']
+  /** Of the configuration, for the team and for who asks it. */
+  readonly rules: Rules
+  /** Of people's answers that hold on. */
+  readonly grants: Rules
+  readonly use: ToolUse
+  readonly place: Place
+}
+
+/** `ask` and `forward` leave it to a person: one who looks at Iris, or one at the end of a webhook. */
+export interface Verdict {
+  readonly decision: 'allow' | 'deny' | 'ask' | 'forward'
+  /** One sentence, also for the agent. */
+  readonly why: string
+}
+
+/**
+ * What becomes of a tool that Claude Code asks about: a rule that denies, then the team's mode. Rules that allow have no
+ * say: Claude Code has them, and asks in spite of them. Pure but for links in paths.
+ */
+export function evaluatePolicy(facts: PermissionFacts): Verdict {
+  const why = deniedByRule(facts)
+  return why === undefined ? byMode(facts) : { decision: 'deny', why }
+}
+
+/**
+ * Why a tool may not even be tried, before Claude Code looks at it. With `grantPermission: no` a person's own settings
+ * could allow what no rule of the team covers; what passes here Claude Code still judges itself.
+ */
+export function refusedBeforehand(facts: PermissionFacts): string | undefined {
+  const { team, mode, rules, grants, use, place } = facts
+  const why = deniedByRule(facts)
+  if (why !== undefined || mode !== 'no') return why
+  const mayPass = isHarmless(use, place) || isCovered([...rules.allow, ...grants.allow], use, place)
+  return mayPass ? undefined : notAllowed(team, use.toolName)
+}
+
+function deniedByRule({ team, rules, grants, use, place }: PermissionFacts): string | undefined {
+  const rule = deniedBy([...rules.deny, ...grants.deny], use, place)
+  if (rule === undefined) return undefined
+  const whose = rules.deny.includes(rule) ? 'its permissions in config.yaml' : 'an earlier answer'
+  return refusal(team, use.toolName, `the rule ${rule.text} of ${whose} denies it`)
+}
+
+function byMode({ team, mode, use }: PermissionFacts): Verdict {
+  switch (mode) {
+    case 'yes':
+      return { decision: 'allow', why: `Team "${team}" may use every tool (grantPermission: yes).` }
+    case 'no':
+      return { decision: 'deny', why: notAllowed(team, use.toolName) }
+    case 'ask':
+    case 'forward': {
+      const why = `Claude Code asks about this use of ${use.toolName}, so that a person decides (grantPermission: ${mode}).`
+      return { decision: mode, why }
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import { readingTools } from '../../base/rule/rule.ts'
+import { simpleCommands } from '../../base/rule/simple-commands.ts'
+import { below, inputText, type Place, pathOf, realPathOf, type ToolUse } from '../../base/rule/tool-use.ts'
+
+/** They touch nothing but the conversation, or start what is asked about by itself. */
+const innocent = new Set(
+  (
+    'TodoWrite TodoRead TaskCreate TaskUpdate TaskGet TaskList TaskOutput TaskStop Task Agent ToolSearch Skill ' +
+    'EnterPlanMode ExitPlanMode BashOutput KillShell KillBash'
+  ).split(' '),
+)
+
+/**
+ * Whether a tool needs no permission: it reads within the project, plans, or is Iris's own. Only asked for
+ * `grantPermission: no`, where all else is refused before a person's own settings could let it pass.
+ */
+export function isHarmless(use: ToolUse, place: Place): boolean {
+  const { toolName } = use
+  if (innocent.has(toolName) || toolName.startsWith('mcp__iris__')) return true
+  if (toolName === 'Bash') return onlyReads(inputText(use, 'command') ?? '', place)
+  if (!readingTools.includes(toolName)) return false
+  const pattern = inputText(use, toolName === 'Glob' ? 'pattern' : 'glob') ?? ''
+  const path = pathOf(use, place)
+  return path !== undefined && isInside(path, place) && isRelative(pattern)
+}
+
+const gitOption =
+  /^(?:--oneline|--stat|--short|--porcelain|--cached|--staged|--name-only|--name-status|--graph|--all|--show-current|--|-s|-sb|-p|-n|-n?\d+)$/
+const number = '[0-9]+'
+
+/**
+ * Commands that end by themselves and only read, each with the options that neither write nor start anything, nor wait
+ * for more, nor name a file, nor follow links out of the project. An option that is not here is asked about.
+ */
+const reading: readonly (readonly [command: string, options: RegExp])[] = [
+  ['pwd', /^-[LP]$/],
+  ['echo', /^-[neE]+$/],
+  ['true', /^(?!)/],
+  ['cat', /^-[AbeEnstTv]+$/],
+  ['head', new RegExp(`^-(?:[nc]${number}|[ncqvz]+|${number})$`)],
+  ['tail', new RegExp(`^-(?:[nc]${number}|[ncqvz]+|${number})$`)],
+  ['wc', /^-[clmwL]+$/],
+  ['ls', /^-[1aAbBcCdfFghiklmnNopqQrRsStuUvwxX]+$/],
+  ['grep', new RegExp(`^-(?:[cEFGhHilLnoPqrsvwxyze]+|[ABCm]${number}?|-(?:include|exclude|color)=[\\w.*-]+)$`)],
+  ['find', /^-(?:name|iname|path|type|maxdepth|mindepth|size|mtime|newer|empty|not|o|or|a|and|print|print0|prune)$/],
+  ...['status', 'log', 'diff', 'show', 'branch --show-current', 'rev-parse', 'ls-files'].map(
+    (verb) => [`git ${verb}`, gitOption] as const,
+  ),
+]
+
+function onlyReads(command: string, place: Place): boolean {
+  const commands = simpleCommands(command)
+  return commands?.every((one) => isReading(one, place)) ?? false
+}
+
+function isReading(command: string, place: Place): boolean {
+  const known = reading.find(([name]) => command === name || command.startsWith(`${name} `))
+  if (!known) return false
+  const [name, options] = known
+  const words = command.slice(name.length).split(' ').filter(Boolean)
+  return words.every((word) => (word.startsWith('-') ? options.test(word) : leadsInside(word, place)))
+}
+
+/** Not for a word with quotes in its middle, nor one that a shell or the command could read as something else. */
+function leadsInside(word: string, place: Place): boolean {
+  if (!/^(?:'[^']*'|"[^"\\]*"|(?![+=])[\w.,:@%+=/^~-]+)$/.test(word)) return false
+  const path = word.replace(/^(['"])(.*)\1$/s, '$2')
+  return !path.startsWith('-') && isRelative(path) && isInside(`${place.project}/${path}`, place)
+}
+
+function isRelative(path: string): boolean {
+  return !/^[~/]/.test(path) && !path.split('/').includes('..')
+}
+
+function isInside(path: string, { project }: Place): boolean {
+  const real = realPathOf(path)
+  return real !== undefined && below(project, real) !== undefined
+}

@@ -1,0 +1,278 @@
+import { Subject } from 'rxjs'
+import { type Clock, timesFrom } from '../../base/lib/clock.ts'
+import type { Log } from '../../base/lib/log.ts'
+import { sha256 } from '../../base/lib/sha256.ts'
+import { IrisError, toIrisError } from '../../base/protocol/error.ts'
+import type { IrisEvent } from '../../base/protocol/event.ts'
+import type { PermissionView } from '../../base/protocol/operations/permissions.ts'
+import type { PermissionAnswer, PermissionQuestion } from '../../claude/driver/control-handler.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { workingTeam } from '../../platform/config/former-teams.ts'
+import type { Audit } from '../../platform/store/audit.ts'
+import type { PermissionGrants } from '../../platform/store/permission-grants.ts'
+import type {
+  PermissionFilter,
+  PermissionRow,
+  PermissionRows,
+  PermissionState,
+} from '../../platform/store/permissions.ts'
+import { type Decision, lastingAnswer } from './checked-decision.ts'
+import type { Asking, Policy } from './policy.ts'
+import { askingOf, questionView } from './question-view.ts'
+import { deniedByPerson, refusal, whyOver } from './refusal.ts'
+import { remember } from './remember.ts'
+
+/** Whose tool use it is. */
+export interface Asker {
+  readonly session: Asking
+  /** The id of the process start that asks. */
+  readonly processStart: string
+  /** The turn that runs, if one does. */
+  readonly turn: { readonly id: string; readonly cancelled: AbortSignal } | undefined
+  /** From the first asker to the team. */
+  readonly chain: readonly string[]
+}
+
+/** The first answer counts; one that comes after the end has no effect. */
+export type AnswerStatus = 'answered' | 'already_answered' | 'ended'
+
+export interface Answered {
+  readonly status: AnswerStatus
+  readonly permission: PermissionView
+  /** Settles when an answer for always stands in config.yaml; rejects when it cannot, and the question is answered still. */
+  readonly remembered?: Promise<void>
+}
+
+/** A question that somebody is to answer now, by a person (`ask`) or by way of a webhook (`forward`). */
+export interface Asked {
+  readonly permission: PermissionView
+  readonly mode: 'ask' | 'forward'
+}
+
+export interface QuestionsParts {
+  readonly rows: PermissionRows
+  readonly grants: PermissionGrants
+  readonly policy: Policy
+  readonly audit: Audit
+  readonly config: () => Config
+  readonly clock: Clock
+  readonly log: Log
+  readonly newId: () => string
+  readonly publish: (event: IrisEvent) => void
+  /** An answer holds on from now: processes that it concerns must have it before one of them hears of the answer. */
+  readonly onGrant: () => void
+}
+
+interface Open {
+  readonly row: PermissionRow
+  /** The time of its answer. */
+  readonly now: () => number
+  settle(answer: PermissionAnswer): void
+}
+
+/**
+ * Questions whether a tool may run that wait for somebody, each in the store before anybody sees it. Silence, an error, a
+ * restart or a process that has gone is a denial; each is decided once, and what was decided is used once.
+ */
+export class Questions {
+  readonly #parts: QuestionsParts
+  readonly #open = new Map<string, Open>()
+  readonly #asked = new Subject<Asked>()
+  /** From the moment on in which a question can be answered. */
+  readonly asked$ = this.#asked.asObservable()
+
+  constructor(parts: QuestionsParts) {
+    this.#parts = parts
+  }
+
+  /** Waits for an answer; never rejects. `signal` aborts when the CLI withdraws the question or its process has ended. */
+  async ask(
+    asker: Asker,
+    mode: Asked['mode'],
+    question: PermissionQuestion,
+    signal: AbortSignal,
+  ): Promise<PermissionAnswer> {
+    const { config, clock, log, publish } = this.#parts
+    const { permissionTimeout } = config().settings
+    const team = asker.session.to
+    const over = asker.turn ? AbortSignal.any([signal, asker.turn.cancelled]) : signal
+    const deny = (why: string): PermissionAnswer => ({
+      behavior: 'deny',
+      message: refusal(team, question.toolName, why),
+    })
+    if (over.aborted) return deny(whyOver(signal, asker))
+    const answer = Promise.withResolvers<PermissionAnswer>()
+    try {
+      const row = this.#commit(asker, question, permissionTimeout)
+      this.#open.set(row.id, { row, now: timesFrom(row.askedAt, clock), settle: answer.resolve })
+      const cancelTimer = clock.after(permissionTimeout, () =>
+        this.#end(row, 'timed_out', `nobody answered within ${permissionTimeout / 1000} s`),
+      )
+      const onOver = (): void => this.#end(row, 'ended', whyOver(signal, asker))
+      over.addEventListener('abort', onOver)
+      void answer.promise.then(() => {
+        cancelTimer()
+        over.removeEventListener('abort', onOver)
+      })
+      const permission = this.#view(row)
+      publish({ type: 'permission:request', permission })
+      this.#asked.next({ permission, mode })
+    } catch (error) {
+      log.error(`a question could not be asked: ${String(error)}`, { team, tool: question.toolName })
+      answer.resolve(deny('Iris could not record the question, so that nobody can be asked'))
+    }
+    return answer.promise
+  }
+
+  /** Throws `unknown_permission`, and `invalid_input` for a decision that cannot be meant so. */
+  answer(id: string, decision: Decision): Answered {
+    const { rows, policy, log, publish } = this.#parts
+    const asked = this.#known(id)
+    const lasting = asked.state === 'pending' ? lastingAnswer(asked, decision, policy) : undefined
+    const open = this.#open.get(id)
+    const status = rows.atomically(() => this.#decide(asked, open, decision))
+    const row = this.#known(id)
+    const permission = this.#view(row)
+    if (status !== 'answered') return { status, permission }
+    this.#open.delete(id)
+    // Before the agent goes on: its next question may be answered by it.
+    const remembered = lasting && remember(askingOf(row), lasting, this.#parts).catch(onlyOnce)
+    if (lasting) this.#parts.onGrant()
+    remembered?.catch((error: unknown) => log.warn(String(error), { permission: id }))
+    const updatedInput = { ...(decision.updatedInput ?? asked.input) }
+    const isAllowed = decision.decision === 'allow'
+    open?.settle(isAllowed ? { behavior: 'allow', updatedInput } : { behavior: 'deny', message: row.message ?? '' })
+    publish({ type: 'permission:resolved', permission })
+    return { status, permission, ...(remembered && { remembered }) }
+  }
+
+  /** Nobody can answer it, because of `why`. */
+  refuse(id: string, why: string): void {
+    const open = this.#open.get(id)
+    if (open) this.#end(open.row, 'denied', why)
+  }
+
+  /** How many wait for somebody. */
+  get openCount(): number {
+    return this.#open.size
+  }
+
+  find(id: string): PermissionView | undefined {
+    const row = this.#parts.rows.find(id)
+    return row && this.#view(row)
+  }
+
+  list(filter: PermissionFilter): PermissionView[] {
+    return this.#parts.rows.list(filter).map((row) => this.#view(row))
+  }
+
+  /** The oldest question that waits for somebody in this turn. */
+  ofTurn(turnId: string): PermissionRow | undefined {
+    return [...this.#open.values()].find(({ row }) => row.turn === turnId)?.row
+  }
+
+  /** The oldest one that a session's process asks. */
+  ofSession(session: number): PermissionRow | undefined {
+    return [...this.#open.values()].find(({ row }) => row.session === session)?.row
+  }
+
+  /** What a former daemon was asked: the processes that asked have gone with it. */
+  endLeft(): void {
+    for (const row of this.#parts.rows.pending()) this.#end(row, 'ended', 'Iris was stopped before anybody answered')
+  }
+
+  /** A stricter setting holds at once. */
+  settingsChanged(): void {
+    for (const { row } of this.#open.values()) {
+      const { decision, why } = this.#parts.policy.evaluate(askingOf(row), row)
+      if (decision === 'deny') this.#close(row, 'denied', why)
+    }
+  }
+
+  #commit(asker: Asker, question: PermissionQuestion, timeoutMs: number): PermissionRow {
+    const { rows, clock, newId, config } = this.#parts
+    const { session, processStart, turn, chain } = asker
+    const directory = workingTeam(config(), session.to)?.realPath ?? ''
+    const { toolName, toolUseId, input, suggestions, blockedPath = null } = question
+    const id = newId()
+    const askedAt = clock.now()
+    const inputHash = sha256(JSON.stringify(input))
+    const when = { askedAt, deadline: askedAt + timeoutMs }
+    const what = { toolName, toolUseId, input, inputHash, suggestions, blockedPath }
+    rows.add({ id, session: session.row.id, processStart, turn: turn?.id ?? null, chain, directory, ...what, ...when })
+    return this.#known(id)
+  }
+
+  #decide(asked: PermissionRow, open: Open | undefined, decision: Decision): AnswerStatus {
+    const { rows, audit, clock } = this.#parts
+    const { by, scope = 'once', updatedInput, message } = decision
+    const isAllowed = decision.decision === 'allow'
+    const at = open?.now() ?? clock.now()
+    const isFirst =
+      open !== undefined &&
+      rows.decide(asked.id, {
+        state: isAllowed ? 'allowed' : 'denied',
+        decidedBy: by,
+        decidedAt: at,
+        scope,
+        updatedInput: isAllowed ? (updatedInput ?? null) : null,
+        message: isAllowed ? null : refusal(asked.to, asked.toolName, deniedByPerson(message)),
+      })
+    const status = isFirst ? 'answered' : wasAnswered(this.#known(asked.id)) ? 'already_answered' : 'ended'
+    const changed = updatedInput && { ranInputHash: sha256(JSON.stringify(updatedInput)) }
+    audit.record({
+      ...{ at, actor: by, action: 'permission.answered', subject: asked.id },
+      ...{ decision: decision.decision, inputHash: asked.inputHash },
+      detail: { effect: status, team: asked.to, toolName: asked.toolName, scope, chain: asked.chain, ...changed },
+    })
+    return status
+  }
+
+  #end(row: PermissionRow, state: Exclude<PermissionState, 'pending' | 'allowed'>, why: string): void {
+    this.#close(row, state, refusal(row.to, row.toolName, why))
+  }
+
+  /** A denial that nobody spoke. It holds even where the store does not take it. */
+  #close(row: PermissionRow, state: Exclude<PermissionState, 'pending' | 'allowed'>, message: string): void {
+    const { rows, audit, clock, log, publish } = this.#parts
+    const at = this.#open.get(row.id)?.now() ?? Math.max(row.askedAt, clock.now())
+    const end = { state, decidedBy: 'iris', decidedAt: at, scope: null, message, updatedInput: null }
+    this.#open.get(row.id)?.settle({ behavior: 'deny', message })
+    this.#open.delete(row.id)
+    try {
+      rows.atomically(() => {
+        rows.decide(row.id, end)
+        audit.record({
+          ...{ at, actor: 'iris', action: `permission.${state}`, subject: row.id },
+          ...{ decision: 'deny', inputHash: row.inputHash },
+          detail: { team: row.to, toolName: row.toolName, chain: row.chain, why: message },
+        })
+      })
+    } catch (error) {
+      log.error(`the end of a question could not be recorded: ${String(error)}`, { permission: row.id })
+    }
+    const type = state === 'timed_out' ? 'permission:timeout' : 'permission:resolved'
+    publish({ type, permission: this.#view({ ...row, ...end }) })
+  }
+
+  #view(row: PermissionRow): PermissionView {
+    return questionView(row, this.#parts.policy)
+  }
+
+  #known(id: string): PermissionRow {
+    const row = this.#parts.rows.find(id)
+    if (row) return row
+    const remedy = 'Run "iris permissions" to see which questions wait.'
+    throw new IrisError('unknown_permission', `There is no permission question ${id}.`, remedy)
+  }
+}
+
+function wasAnswered({ state }: PermissionRow): boolean {
+  return state === 'allowed' || state === 'denied'
+}
+
+/** What was answered holds all the same. */
+function onlyOnce(error: unknown): never {
+  const { code, message, remedy } = toIrisError(error)
+  throw new IrisError(code, `The question is answered, for this once only. ${message}`, remedy, { cause: error })
+}

@@ -1,0 +1,116 @@
+import { isAbsolute, relative, resolve } from 'node:path'
+import { hasInvisible } from '../../base/lib/visible.ts'
+
+type Input = Readonly<Record<string, unknown>>
+
+/** A word of a command, also each part of a path in it. `with`: only beside this one. */
+interface Risk {
+  readonly word: RegExp
+  readonly with?: RegExp
+  readonly hint: string
+}
+
+const deletes = 'deletes files'
+const network = 'reaches the network'
+const installs = 'installs or runs what others wrote'
+
+const commandRisks: readonly Risk[] = [
+  { word: /^(?:rm|rmdir|shred|unlink|truncate|-delete)$/, hint: deletes },
+  { word: /^(?:clean|checkout|restore|--hard)$/, with: /^git$/, hint: 'throws away changes in a repository' },
+  { word: /^(?:sudo|su|doas|pkexec|run0)$/, hint: 'runs as another user, maybe as root' },
+  { word: /^(?:eval|source)$/, hint: 'runs text as a command' },
+  { word: /^(?:curl|wget|nc|ncat|netcat|socat|ssh|scp|sftp|rsync|telnet|ftp|tcp|udp)$/, hint: network },
+  { word: /^(?:push|fetch|pull|clone)$/, with: /^git$/, hint: network },
+  { word: /^(?:https?|ftp):$/, hint: network },
+  { word: /^(?:npx|uvx|bunx)$/, hint: installs },
+  {
+    word: /^(?:install|add|i|ci|get|dlx)$/,
+    with: /^(?:npm|pnpm|yarn|bun|pip3?|uv|cargo|gem|go|apt|apt-get|dnf|brew)$/,
+    hint: installs,
+  },
+  { word: /^(?:--force|--force-with-lease|-f)$/, with: /^push$/, hint: 'overwrites what others have of a repository' },
+  { word: /^(?:chmod|chown|chgrp|setfacl)$/, hint: 'changes who may use a file' },
+  { word: /^(?:dd|mkfs(?:\.\w+)?|fdisk|parted|mount|umount|wipefs)$/, hint: 'works on disks' },
+  { word: /^(?:kill|pkill|killall|shutdown|reboot|systemctl|service)$/, hint: 'ends or starts processes' },
+  { word: /^(?:crontab|at|launchctl|nohup|setsid|disown)$/, hint: 'leaves something running' },
+  {
+    word: /^(?:-d|-D|--decode|-r)$/,
+    with: /^(?:base64|base32|xxd)$/,
+    hint: 'runs or writes what is hidden in an encoding',
+  },
+]
+
+const placeRisks: readonly Risk[] = [
+  { word: /^\.git(?:config|modules)?$/, hint: 'touches .git, where hooks are run from' },
+  {
+    word: /^(?:\.claude(?:\.json)?|CLAUDE(?:\.local)?\.md|\.mcp\.json)$/i,
+    hint: 'touches what steers Claude Code',
+  },
+  { word: /^\.env(?:\..+)?$/, hint: 'touches .env, where secrets are kept' },
+  {
+    word: /^(?:\.ssh|id_(?:rsa|ed25519|ecdsa)|authorized_keys|\.aws|\.gnupg|\.kube|\.netrc|\.npmrc|\.docker)$/,
+    hint: 'touches keys or credentials',
+  },
+  { word: /^\.(?:bashrc|bash_profile|zshrc|zshenv|profile)$/, hint: 'touches what every shell runs' },
+  { word: /^(?:\.iris|IRIS_HOME)$/, hint: "touches Iris's own files" },
+]
+
+const longCharacters = 4000
+
+/** Short hints at what to look at twice before a tool may run. What none of them names may be dangerous all the same. */
+export function risksOf(input: Input, directory: string): string[] {
+  const run = typeof input['command'] === 'string' ? input['command'] : ''
+  const paths = ['file_path', 'notebook_path', 'path']
+    .map((name) => input[name])
+    .filter((path) => typeof path === 'string')
+  const text = JSON.stringify(input)
+  const commandWords = wordsOf(run)
+  const hints = [
+    ...hintsOf(commandRisks, commandWords),
+    ...(/\|\s*(?:(?:sudo|[\w./-]*\benv)\s+)?[\w./-]*(?:sh|python[\d.]*|node|perl|ruby|php)\b/.test(run)
+      ? ['feeds text into a shell']
+      : []),
+    ...hintsOf(placeRisks, [...commandWords, ...paths.flatMap(wordsOf)]),
+    ...([...pathsIn(run), ...paths].some((path) => isOutside(path, directory)) ? ['reaches outside the project'] : []),
+    ...(Object.entries(input).flat().some(isHiding) ? ['holds characters that cannot be seen'] : []),
+    ...(mixesScripts(text) ? ['holds letters of another alphabet that look alike'] : []),
+    ...(text.length > longCharacters ? ['is very long: read all of it'] : []),
+    ...(/[ \t]{40}|(?:\\n[ \t]*){10}/.test(text) ? ['has a long blank, behind which something may stand'] : []),
+  ]
+  return [...new Set(hints)]
+}
+
+function hintsOf(risks: readonly Risk[], words: readonly string[]): string[] {
+  const found = risks.filter(({ word, with: beside }) => {
+    const has = (each: RegExp): boolean => words.some((one) => each.test(one))
+    return has(word) && (beside === undefined || has(beside))
+  })
+  return found.map(({ hint }) => hint)
+}
+
+/** Quotes and backslashes are left out, as a shell would. */
+function wordsOf(text: string): string[] {
+  return [...new Set(text.replace(/['"\\]/g, '').split(/[\s;&|()<>`=$/{}]+/))]
+}
+
+/** In a command only what is plainly a path can be told. */
+function pathsIn(run: string): string[] {
+  const found = run.match(/(?<=^|[\s'"=<>(])(?:~|\.\.|\/)[^\s'"<>|;&()]*/g) ?? []
+  return found.filter((path) => !/^\/dev\/(?:null|stdin|stdout|stderr|u?random)$/.test(path))
+}
+
+function isOutside(path: string, directory: string): boolean {
+  if (path.startsWith('~')) return true
+  const way = relative(directory, resolve(directory, path))
+  return way === '..' || way.startsWith('../') || isAbsolute(way)
+}
+
+function isHiding(value: unknown): boolean {
+  return hasInvisible(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
+}
+
+/** One word of Latin and of Cyrillic or Greek letters: nobody writes so who does not want to be mistaken. */
+function mixesScripts(text: string): boolean {
+  const words = text.match(/[\p{L}\p{M}]+/gu) ?? []
+  return words.some((word) => /\p{Script=Latin}/u.test(word) && /[\p{Script=Cyrillic}\p{Script=Greek}]/u.test(word))
+}

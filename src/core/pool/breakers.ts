@@ -1,0 +1,77 @@
+import { type Clock, pause } from '../../base/lib/clock.ts'
+import type { IrisEvent } from '../../base/protocol/event.ts'
+import type { Session } from '../session/session.ts'
+import { Breaker, BreakerOpen, type Broken } from './breaker.ts'
+import type { Retries } from './launch.ts'
+
+export interface BreakersParts {
+  readonly clock: Clock
+  readonly publish: (event: IrisEvent) => void
+  /** 0 to 1, as Math.random. */
+  readonly random: () => number
+}
+
+/** The breakers of all sessions whose processes ever failed. Announces what opens and closes. */
+export class Breakers {
+  readonly #parts: BreakersParts
+  readonly #breakers = new WeakMap<Session, Breaker>()
+
+  constructor(parts: BreakersParts) {
+    this.#parts = parts
+  }
+
+  /** Undefined while it is closed. */
+  broken(session: Session): Broken | undefined {
+    return this.#breakers.get(session)?.broken
+  }
+
+  /** How often its process failed, since Iris was started. */
+  failures(session: Session): number {
+    return this.#breakers.get(session)?.total ?? 0
+  }
+
+  /** Throws BreakerOpen while no process may be started for it. */
+  refuse(session: Session): void {
+    const breaker = this.#breakers.get(session)
+    const { broken, pauseMs = 0 } = breaker ?? {}
+    if (broken?.state === 'open') throw new BreakerOpen(session.to, broken, pauseMs)
+  }
+
+  /** How long to wait before a start. Throws BreakerOpen when it is open for longer than `patienceMs`. */
+  restMs(session: Session, patienceMs: number): number {
+    const restMs = this.#breakers.get(session)?.pauseMs ?? 0
+    if (restMs > patienceMs) this.refuse(session)
+    return restMs
+  }
+
+  failed(session: Session, cause: string): void {
+    const { clock, random, publish } = this.#parts
+    const breaker = this.#breakers.get(session) ?? new Breaker(clock, random)
+    this.#breakers.set(session, breaker)
+    const opened = breaker.failed(cause)
+    if (opened === undefined) return
+    const { retryAt } = opened
+    publish({ type: 'breaker-opened', teamName: session.to, cause, retryAt, ...session.ids })
+  }
+
+  /** Its process has shown that it works. */
+  well(session: Session): void {
+    const closed = this.#breakers.get(session)?.well() === true
+    if (closed) this.#parts.publish({ type: 'breaker-closed', teamName: session.to, ...session.ids })
+  }
+
+  /** For the launch of its process; the signal ends the pauses. */
+  retries(session: Session, signal: AbortSignal): Retries {
+    return {
+      failed: (error) => {
+        this.#parts.publish({ type: 'process-error', teamName: session.to, error, ...session.ids })
+        this.failed(session, error)
+      },
+      allowed: async () => {
+        if (this.broken(session)) return false
+        await pause(this.#parts.clock, this.restMs(session, 0), signal)
+        return !signal.aborted
+      },
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import { createRequire } from 'node:module'
+import { delimiter, dirname, join } from 'node:path'
+import { IrisError } from '../../base/protocol/error.ts'
+import { findExecutable } from '../../platform/machine/find-executable.ts'
+import type { System } from '../../platform/machine/machine.ts'
+
+/**
+ * The `claude` to run: the configured one, else the first in PATH, else the one that came with this checkout. A
+ * `node_modules/.bin` in PATH is some project's tools, and there the package's stub without its binary.
+ */
+export async function claudeExecutable(
+  configured: string | undefined,
+  path: string,
+  machine: Pick<System, 'findExecutable'> = { findExecutable },
+): Promise<string> {
+  const found =
+    (await machine.findExecutable(configured ?? 'claude', withoutProjectTools(path))) ??
+    (configured === undefined ? bundled() : undefined)
+  if (found !== undefined) return found
+  if (configured?.startsWith('/')) throw noProgramAt(configured)
+  throw new IrisError(
+    'claude_not_found',
+    `There is no "${configured ?? 'claude'}" in PATH.`,
+    'Install Claude Code (npm install -g @anthropic-ai/claude-code) or set claudePath in config.yaml.',
+  )
+}
+
+function noProgramAt(path: string): IrisError {
+  return new IrisError(
+    'claude_not_found',
+    `There is no program at ${path}.`,
+    'Correct claudePath in config.yaml, or take it out: then Iris looks for claude in PATH.',
+  )
+}
+
+function withoutProjectTools(path: string): string {
+  return path
+    .split(delimiter)
+    .filter((directory) => !directory.endsWith('/node_modules/.bin'))
+    .join(delimiter)
+}
+
+/** The platform's own package: its binary runs without any install script. */
+function bundled(): string | undefined {
+  const require = createRequire(import.meta.url)
+  const name = `@anthropic-ai/claude-code-${process.platform}-${process.arch}`
+  try {
+    return join(dirname(require.resolve(`${name}/package.json`)), 'claude')
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,206 @@
+import { existsSync, lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { IrisError } from '../../base/protocol/error.ts'
+import type { IsolationView } from '../../base/protocol/operations/teams.ts'
+import { configDirectory } from '../../claude/driver/environment.ts'
+import { socketDirectories } from '../../claude/driver/socket-directories.ts'
+import type { Config, TeamConfig } from '../../platform/config/config.ts'
+import { homePaths } from '../../platform/config/home.ts'
+import { isInside } from '../../platform/config/inside.ts'
+import type { Isolation } from '../../platform/machine/child.ts'
+import type { Narrowed } from '../../platform/machine/hiding.ts'
+import type { Isolated, System } from '../../platform/machine/machine.ts'
+import { renameableAround } from '../../platform/machine/renameable.ts'
+import { teamEnvironment } from './claude-programs.ts'
+import { conversationDirectories, memoryOfRepository } from './conversation-directories.ts'
+import { SandboxLogins } from './sandbox-logins.ts'
+import { sandboxView } from './sandbox-view.ts'
+
+/** Where systemd mounts a directory for each user at the first login, and takes it away after the last. */
+const userDirectories = '/run/user'
+
+export interface IsolationsParts {
+  readonly config: () => Config
+  readonly system: Pick<System, 'isolationMeans'>
+  /** The daemon's own. */
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** Called before each start of a process that will see Iris's home. */
+  readonly exposed?: () => void
+}
+
+/** What agents do not see of this computer, and whether that holds: the isolation of teams that live on it. */
+export class Isolations {
+  readonly #config: () => Config
+  readonly #system: IsolationsParts['system']
+  readonly #environment: IsolationsParts['environment']
+  readonly #logins: SandboxLogins
+  /** The directories with secrets in them, each with what tells it from another one under its name. */
+  readonly #directories: ReadonlyMap<string, string | undefined>
+
+  readonly #exposed: () => void
+
+  constructor({ config, system, environment, exposed = () => {} }: IsolationsParts) {
+    this.#config = config
+    this.#system = system
+    this.#environment = environment
+    this.#exposed = exposed
+    const { home, database } = config()
+    this.#logins = new SandboxLogins(homePaths(home).sandboxLogins)
+    const paths = [home, dirname(database.path)].map(real).filter((path) => path !== undefined)
+    this.#directories = new Map(withoutInner(paths).map((path) => [path, identity(path)]))
+  }
+
+  /** What holds for a team's processes. */
+  async of(team: TeamConfig, process: Isolated): Promise<IsolationView> {
+    const level = this.#level(team)
+    const { hiding, sandbox } = await this.#system.isolationMeans()
+    if (level === 'none') return { level, holds: false, detail: 'nothing is hidden: the configuration says so' }
+    if (level === 'sandbox') {
+      return 'lacks' in sandbox
+        ? { level, holds: false, detail: `nothing is started: ${sandbox.lacks}` }
+        : { level, holds: true, detail: inSight }
+    }
+    if ('lacks' in hiding) return { level, holds: false, detail: `not hidden: ${hiding.lacks}` }
+    const open = [...this.#secret(), ...this.#conversationsElsewhere(process), projectsOf(process)].flatMap((place) => {
+      const inside = needs(team, process).find(([, path]) => isInside(place, path))
+      return inside === undefined ? [] : [`not hidden: ${place}, because ${inside[0]} lies in it`]
+    })
+    return { level, holds: open.length === 0, detail: open.join('; ') || outOfSight }
+  }
+
+  /** How a team's process is to be started. Throws `sandbox_unavailable`, and `isolation_failed` for a home that was swapped. */
+  async for(team: TeamConfig, process: Isolated): Promise<Isolation | undefined> {
+    const level = this.#level(team)
+    const { hiding, sandbox } = await this.#system.isolationMeans()
+    if (level === 'none' || (level === 'home' && 'lacks' in hiding)) {
+      this.#exposed()
+      return undefined
+    }
+    const sockets = socketDirectories([this.#environment, process.env]).filter(isOwnDirectory)
+    if (level === 'home' && 'isolate' in hiding) {
+      const isFree = (place: string): boolean => !needs(team, process).some(([, path]) => isInside(place, path))
+      const secret = this.#secret().filter(isFree)
+      for (const place of secret) this.#mustBeTheSame(place)
+      const home = real(this.#config().home)
+      if (home === undefined || !secret.some((place) => isInside(place, home))) this.#exposed()
+      const others = [...this.#conversationsElsewhere(process), ...sockets.map((path) => realpathSync(path))]
+      const hidden = withoutInner([...secret, ...others.filter(isFree)])
+      const narrowed = isFree(projectsOf(process)) ? ownConversations(team, process) : undefined
+      return hiding.isolate({
+        ...{ hidden, narrowed, fixed: renameableAround([...hidden, ...(narrowed ? [narrowed.directory] : [])]) },
+        settled: [userDirectories].filter((path) => existsSync(path)),
+      })
+    }
+    if ('lacks' in sandbox) throw unavailable(team.name, sandbox.lacks)
+    for (const place of this.#secret()) this.#mustBeTheSame(place)
+    const login = this.#logins.of(configDirectory(process.env))
+    const hidden = [...this.#secret(), ...this.#conversationsElsewhere(process), ...sockets]
+    return sandbox.isolate(await sandboxView(team, process, { hidden, login }))
+  }
+
+  #level({ isolation }: TeamConfig): IsolationView['level'] {
+    return isolation ?? this.#config().settings.isolation
+  }
+
+  /** config.yaml may be a link to elsewhere, and another one after each save. */
+  #secret(): readonly string[] {
+    const file = real(this.#config().file)
+    return withoutInner([...this.#directories.keys(), ...(file === undefined ? [] : [file])])
+  }
+
+  /** What Claude Code keeps for teams that have a directory of their own for it, and for the person. */
+  #conversationsElsewhere(process: Isolated): string[] {
+    const { teams, formerTeams, settings } = this.#config()
+    const known = [undefined, ...teams.values(), ...formerTeams.values()]
+    const environments = known.map((team) => teamEnvironment(team, settings, this.#environment))
+    const places = [this.#environment, ...environments].map((env) => madeProjects(env))
+    const others = new Set(places.filter((place) => place !== undefined))
+    others.delete(projectsOf(process))
+    return [...others]
+  }
+
+  /** Else an agent that can rename the directory around it would have an empty one hidden in its place. */
+  #mustBeTheSame(place: string): void {
+    if (!this.#directories.has(place) || this.#directories.get(place) === identity(place)) return
+    throw new IrisError(
+      'isolation_failed',
+      `${place} is another directory than when Iris started, so that hiding it would hide nothing.`,
+      'Put it back where it was, or restart Iris.',
+    )
+  }
+}
+
+const outOfSight = `hidden: the home of Iris, the conversations of other projects, the sockets of Claude Code; in sight: everything else that you can read`
+const inSight = `in sight: the project and its conversations, the settings and the access token of Claude Code, the system's programs, the network`
+
+function projectsOf({ env }: Isolated): string {
+  const path = join(configDirectory(env), 'projects')
+  return real(path) ?? path
+}
+
+/** Made if it is missing, because it may be used later. Undefined where nobody uses one, or it cannot be. */
+function madeProjects(env: Readonly<Record<string, string | undefined>>): string | undefined {
+  if (env['CLAUDE_CONFIG_DIR'] === undefined && env['HOME'] === undefined) return undefined
+  const path = join(configDirectory(env), 'projects')
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 })
+  } catch {
+    // It is a link to nowhere, or a file, or cannot be made by this user.
+  }
+  return real(path)
+}
+
+/** Nothing can be made beside them: Claude Code would move a conversation there, and it would be gone with the process. */
+function ownConversations({ realPath }: TeamConfig, process: Isolated): Narrowed {
+  const projects = projectsOf(process)
+  const conversations = conversationDirectories(projects, realPath, process.conversation?.transcript)
+  const memory = memoryOfRepository(projects, realPath)
+  return { directory: projects, kept: [...conversations, ...(memory === undefined ? [] : [memory])] }
+}
+
+/** Made if it is missing: hidden is what a person's Claude Code puts into it later. Nobody uses one of somebody else. */
+function isOwnDirectory(path: string): boolean {
+  try {
+    mkdirSync(path, { mode: 0o700 })
+  } catch {
+    // It is there, or cannot be.
+  }
+  const facts = lstatSync(path, { throwIfNoEntry: false })
+  return facts?.isDirectory() === true && facts.uid === process.geteuid!()
+}
+
+/** What a process cannot do without, with words for each. */
+function needs({ realPath }: TeamConfig, { executable, env }: Isolated): [string, string][] {
+  const home = env['HOME']
+  return [
+    ['the project', realPath],
+    ['the directory of Claude Code', real(configDirectory(env)) ?? configDirectory(env)],
+    ['claude', real(executable) ?? executable],
+    ...(home === undefined ? [] : [['the home of the user', real(home) ?? home] satisfies [string, string]]),
+  ]
+}
+
+function unavailable(team: string, lacks: string): IrisError {
+  return new IrisError(
+    'sandbox_unavailable',
+    `Team "${team}" is to run in a sandbox, and there is none on this machine: ${lacks}.`,
+    'Install it (Debian and Ubuntu: apt install bubblewrap) and restart Iris, or set isolation: home for the team.',
+  )
+}
+
+function real(path: string): string | undefined {
+  try {
+    return realpathSync(path)
+  } catch {
+    return undefined
+  }
+}
+
+function identity(path: string): string | undefined {
+  const facts = statSync(path, { throwIfNoEntry: false })
+  return facts && `${facts.dev}:${facts.ino}`
+}
+
+function withoutInner(paths: readonly string[]): string[] {
+  return [...new Set(paths)].filter((path) => !paths.some((outer) => outer !== path && isInside(outer, path)))
+}

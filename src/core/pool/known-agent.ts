@@ -1,0 +1,19 @@
+import { IrisError } from '../../base/protocol/error.ts'
+import type { AgentFacts } from '../../claude/driver/agent-facts.ts'
+import type { ClaudeProcess } from '../../claude/driver/process.ts'
+import { agentOfThread } from '../session/agent-thread.ts'
+import type { Session } from '../session/session.ts'
+
+/** The CLI would go on as itself under the name of an agent that it does not know. */
+export async function knowsAgent(process: ClaudeProcess, { to, thread }: Session): Promise<void> {
+  const agent = agentOfThread(thread)
+  if (agent === undefined || process.agents.some(({ name }) => name === agent)) return
+  await process.stop('now')
+  throw unknownAgent(agent, to, process.agents)
+}
+
+export function unknownAgent(agent: string, team: string, known: readonly AgentFacts[]): IrisError {
+  const names = known.map(({ name }) => name).join(', ')
+  const remedy = `There are: ${names}. Others are files in .claude/agents of the project or of the user.`
+  return new IrisError('unknown_agent', `Team "${team}" has no agent "${agent}".`, remedy)
+}

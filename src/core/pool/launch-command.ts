@@ -1,0 +1,56 @@
+import { commandLine } from '../../claude/driver/command-line.ts'
+import { irisInstructions } from '../../claude/driver/envelope.ts'
+import type { TeamConfig } from '../../platform/config/config.ts'
+import type { Command } from '../../platform/machine/child.ts'
+import type { Isolated, Machines } from '../../platform/machine/machine.ts'
+import { tagVariable } from '../../platform/machine/process-tag.ts'
+import { agentOfThread } from '../session/agent-thread.ts'
+import type { Session } from '../session/session.ts'
+
+/** The conversation that a process is started for. */
+export type Started = Pick<Session, 'thread' | 'sessionId'> & { readonly row: Pick<Session['row'], 'model'> }
+
+/** One start of a process. */
+export interface Prepared extends Isolated {
+  readonly resume: boolean
+  readonly startId: string
+  /** The file for `--mcp-config`, where there is one. */
+  readonly sessionMcp: string | undefined
+}
+
+export interface LaunchCommandParts {
+  /** Marks every process of this Iris; each start adds an id of its own. */
+  readonly marker: string
+  /** On those of this life of the daemon, and on no others: by it its watchdog knows them. */
+  readonly life: string
+  readonly machines: Machines
+}
+
+export async function launchCommand(
+  session: Started,
+  team: TeamConfig,
+  prepared: Prepared,
+  { marker, life, machines }: LaunchCommandParts,
+): Promise<Command> {
+  const { executable, env, resume, startId, sessionMcp } = prepared
+  const agent = agentOfThread(session.thread)
+  const isolation = await machines.of(team.name).isolation.for(prepared)
+  return {
+    executable,
+    args: commandLine({
+      sessionId: session.sessionId,
+      resume,
+      // An agent's own model holds, unless whoever invoked it asked for another.
+      model: session.row.model ?? (agent === undefined ? team.model : undefined),
+      agent,
+      allowedTools: team.allowedTools ?? [],
+      disallowedTools: team.disallowedTools ?? [],
+      appendSystemPrompt: [irisInstructions, team.appendSystemPrompt ?? ''].filter(Boolean).join('\n\n'),
+      projectMcpServers: team.mcpServers === 'project',
+      sessionMcp,
+    }),
+    cwd: team.realPath,
+    env: { ...env, [tagVariable]: `${marker}.${startId}.${life}` },
+    ...(isolation && { isolation }),
+  }
+}

@@ -1,0 +1,184 @@
+import type { Clock } from '../../base/lib/clock.ts'
+import type { Secrets } from '../../base/lib/secrets.ts'
+import type { ControlHandler } from '../../claude/driver/control-handler.ts'
+import type { Evidence, KeptTranscripts } from '../../claude/driver/kept-transcripts.ts'
+import { ClaudeProcess } from '../../claude/driver/process.ts'
+import { refusesSession } from '../../claude/driver/session-refusal.ts'
+import { transcriptHolds } from '../../claude/driver/transcript.ts'
+import { costOnDisk } from '../../claude/driver/transcript-cost.ts'
+import type { Config, TeamConfig } from '../../platform/config/config.ts'
+import type { Child } from '../../platform/machine/child.ts'
+import type { FoundFile } from '../../platform/machine/found-file.ts'
+import type { Machines } from '../../platform/machine/machine.ts'
+import type { SessionRows } from '../../platform/store/sessions.ts'
+import type { Session } from '../session/session.ts'
+import type { Sessions } from '../session/sessions.ts'
+import { knowsAgent } from './known-agent.ts'
+import { type LaunchCommandParts, launchCommand, type Prepared } from './launch-command.ts'
+import { launchRecord } from './launch-record.ts'
+import { type SessionMcpParts, startSessionMcp } from './session-mcp.ts'
+import { deathOf, failedToBeReady, failedToStart, SessionCreationError, StartFailed } from './start-failure.ts'
+import { TeamAgents } from './team-agents.ts'
+import { mustHaveDirectory } from './team-directory.ts'
+import type { TeamPrograms, TeamProgramsParts } from './team-programs.ts'
+import { transcriptUnreadable } from './transcript-unreadable.ts'
+
+export interface LaunchParts extends LaunchCommandParts, TeamProgramsParts {
+  readonly config: () => Config
+  readonly clock: Clock
+  readonly secrets: Secrets
+  readonly sessions: Sessions
+  readonly rows: SessionRows
+  readonly kept: KeptTranscripts
+  readonly machines: Machines
+  readonly programs: TeamPrograms
+  /** What comes up the pipe of one start of the session's process; `startId` is in its marker too. */
+  readonly hostFor: (session: Session, startId: string) => ControlHandler
+  readonly newId: () => string
+  readonly sessionMcp: SessionMcpParts
+  /** The processes of this Iris by their pid, kept here. */
+  readonly own: Map<number, ProcessStart>
+}
+
+/** One start of a session's process, by the id that its marker ends with. */
+export interface ProcessStart {
+  readonly session: Session
+  readonly startId: string
+}
+
+/** Hears of every start that failed, and says whether there may be another one. */
+export interface Retries {
+  failed(cause: string): void
+  /** Settles when the pause before it is over. */
+  allowed(): Promise<boolean>
+}
+
+const maxCreations = 2
+/** As often as a message is given to a process that keeps dying. */
+const maxStarts = 4
+
+/** Starts processes for sessions. */
+export class Launcher {
+  readonly #parts: LaunchParts
+  readonly programs: TeamPrograms
+  readonly agents: TeamAgents
+
+  constructor(parts: LaunchParts) {
+    this.#parts = parts
+    this.programs = parts.programs
+    this.agents = new TeamAgents(parts, this.programs)
+  }
+
+  /**
+   * Starts the session's process and waits for its answer to `initialize`: no ping, no model call. The transcript file
+   * decides between a new session id and a resume; where an answered conversation has lost its file, or the CLI does not
+   * take the file, the session is replaced first. One that cannot be created is tried once more under another id, then
+   * that is a SessionCreationError. A process that dies while it starts is started again, as one that dies later is.
+   */
+  async launch(session: Session, retries: Retries): Promise<ClaudeProcess> {
+    session.mustLive()
+    const team = this.programs.team(session.to)
+    await mustHaveDirectory(team, session.to, this.#parts.machines)
+    for (let created = 1, starts = 1; ; starts += 1) {
+      try {
+        return await this.#start(session, team)
+      } catch (error) {
+        if (!(error instanceof StartFailed)) throw error
+        retries.failed(error.message)
+        const { resuming, refused } = error
+        const isSame = !refused && (error.death === 'killed' || (resuming && error.death === 'exited'))
+        if (resuming && !refused && !isSame) throw error
+        const isLast = isSame ? starts >= maxStarts : !resuming && created++ === maxCreations
+        if (isLast || !(await retries.allowed())) throw resuming ? error : new SessionCreationError(session.to, error)
+        if (isSame) continue
+        if (resuming) this.#parts.sessions.lose(session, 'Claude Code does not take its transcript any more')
+        else this.#parts.sessions.lose(session, `it could not be created: ${error.message}`, 'new')
+      }
+    }
+  }
+
+  async #start(session: Session, team: TeamConfig): Promise<ClaudeProcess> {
+    const { config, clock, hostFor } = this.#parts
+    const { settings } = config()
+    const program = await this.programs.of(team)
+    const transcript = await this.#toResume(session)
+    const resuming = transcript !== undefined
+    const costOfPast = resuming ? costOnDisk(transcript, session.sessionId).catch(() => 0) : 0
+    const startId = this.#parts.newId()
+    const start = { session, startId, host: hostFor(session, startId), settings, team }
+    const sessionMcp = startSessionMcp(start, this.#parts.sessionMcp)
+    const conversation = { sessionId: session.sessionId, transcript: transcript?.path }
+    const facts = { ...program, conversation, resume: resuming, startId, sessionMcp: sessionMcp?.file }
+    const child = await this.#child(session, team, facts).catch((error: unknown) => {
+      sessionMcp?.end()
+      throw error
+    })
+    this.#parts.own.set(child.pid, { session, startId })
+    void child.exited.then(() => {
+      this.#parts.own.delete(child.pid)
+      sessionMcp?.end()
+    })
+    const ids = { ...session.ids, resumed: resuming }
+    const process = new ClaudeProcess(child, ids, sessionMcp?.host ?? start.host, clock)
+    try {
+      await process.initialize(settings.spawnTimeout)
+      await sessionMcp?.confirm(process, settings.spawnTimeout)
+      process.countFrom(await costOfPast)
+    } catch (error) {
+      const refused = process.state === 'stopped' && refusesSession(process.stderr)
+      const death = process.diedByItself ? deathOf(await process.exited) : undefined
+      await process.stop('now')
+      throw new StartFailed(failedToBeReady(session.to, settings.spawnTimeout, error), { resuming, refused, death })
+    }
+    this.agents.learn(session.to, process)
+    await knowsAgent(process, session)
+    return process
+  }
+
+  async #child(session: Session, team: TeamConfig, prepared: Prepared): Promise<Child> {
+    const { rows, machines } = this.#parts
+    const command = await launchCommand(session, team, prepared, this.#parts)
+    const record = launchRecord(command, team, this.#parts.secrets)
+    rows.launched(session.row.id, record.command, record.snapshot)
+    return machines
+      .of(session.to)
+      .start(command)
+      .catch((error: unknown) => {
+        const facts = { resuming: prepared.resume, refused: false, death: undefined }
+        throw new StartFailed(failedToStart(session.to, error), facts)
+      })
+  }
+
+  /** The CLI's record of the conversation, brought back if it was deleted; undefined when there is none any more. */
+  transcriptOf({ to, sessionId }: Pick<Session, 'to' | 'sessionId'>): Promise<FoundFile | undefined> {
+    const { kept, machines } = this.#parts
+    return kept.find(machines.of(to).claude, sessionId)
+  }
+
+  /** What can be read of its conversation when no process has it any more. */
+  evidenceOf({ to, sessionId }: Pick<Session, 'to' | 'sessionId'>): Promise<Evidence> {
+    const { kept, machines } = this.#parts
+    return kept.evidence(machines.of(to).claude, sessionId)
+  }
+
+  /** Its transcript; undefined when it begins with nothing. Throws `transcript_unreadable`. */
+  async #toResume(session: Session): Promise<FoundFile | undefined> {
+    const { lastAnsweredDelivery } = session.row
+    const { kept, machines } = this.#parts
+    const transcript = await kept.findWhole(machines.of(session.to).claude, session.sessionId)
+    if (transcript === undefined) {
+      if (!session.hasPast) return undefined
+      const { problem } = await this.evidenceOf(session)
+      if (problem?.mayPass) throw transcriptUnreadable(session, problem.why)
+      const why = problem
+        ? `its transcript cannot be used: ${problem.why}`
+        : 'Claude Code has no transcript of it any more'
+      this.#parts.sessions.lose(session, why)
+      return undefined
+    }
+    if (lastAnsweredDelivery !== null && !(await transcriptHolds(transcript, lastAnsweredDelivery))) {
+      session.resetContext('the last answer is missing from the transcript of Claude Code')
+    }
+    return transcript
+  }
+}

@@ -1,0 +1,23 @@
+import type { Log } from '../../base/lib/log.ts'
+import type { ProcessState } from '../../base/protocol/event.ts'
+import type { PermissionLists } from '../../claude/driver/handed-rules.ts'
+import type { Line } from '../../claude/driver/line.ts'
+import type { ClaudeProcess } from '../../claude/driver/process.ts'
+import type { Config } from '../../platform/config/config.ts'
+import type { Session } from '../session/session.ts'
+import type { BreakersParts } from './breakers.ts'
+import type { Retries } from './launch.ts'
+import type { TakeOvers } from './take-overs.ts'
+
+export interface PoolParts extends BreakersParts {
+  readonly log: Log
+  readonly config: () => Config
+  /** Starts the session's process and waits until it is ready. Throws `spawn_failed`, `spawn_timeout` and the like. */
+  readonly launch: (session: Session, retries: Retries) => Promise<ClaudeProcess>
+  /** The rules that a session's process is to have. Throws what the store throws. */
+  readonly permissionLists: (session: Session) => PermissionLists
+  readonly takeOvers: Pick<TakeOvers, 'holderOf' | 'whenLeft' | 'unlessHeld'>
+  readonly mirror: (session: Session, state: ProcessState) => void
+  /** The CLI had a turn of its own: nobody's answer. */
+  readonly unsolicited: (session: Session, lines: readonly Line[]) => void
+}

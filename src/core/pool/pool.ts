@@ -1,0 +1,285 @@
+import { pause } from '../../base/lib/clock.ts'
+import { deferred } from '../../base/lib/deferred.ts'
+import { IrisError } from '../../base/protocol/error.ts'
+import type { ProcessState } from '../../base/protocol/event.ts'
+import { pairText } from '../../base/protocol/party.ts'
+import type { ClaudeProcess } from '../../claude/driver/process.ts'
+import type { StopManner } from '../../platform/machine/child.ts'
+import type { Session } from '../session/session.ts'
+import { Breakers } from './breakers.ts'
+import { isOutdated } from './carried-settings.ts'
+import type { Retries } from './launch.ts'
+import type { PoolParts } from './pool-parts.ts'
+import type { Slot } from './slot.ts'
+import { outdated, Slots } from './slots.ts'
+import { SessionCreationError, StartFailed } from './start-failure.ts'
+import { StartRate } from './start-rate.ts'
+import { NoFreeProcess, WaitingLine } from './waiting-line.ts'
+import { watchProcess } from './watch-process.ts'
+
+/** Which sessions have a process. At most `maxProcesses`; one a session; a busy or reserved one is never ended for room. */
+export class Pool {
+  readonly #parts: PoolParts
+  readonly #slots: Slots
+  readonly breakers: Breakers
+  readonly starts: StartRate
+  readonly #line: WaitingLine
+  readonly #closing = new AbortController()
+  readonly #begun = deferred<void>()
+
+  constructor(parts: PoolParts) {
+    this.#parts = parts
+    this.breakers = new Breakers(parts)
+    this.#line = new WaitingLine(parts.clock)
+    this.#slots = new Slots(parts, () => this.#line.wakeFirst())
+    this.starts = new StartRate(parts.clock, () => parts.config().settings.startsPerMinute)
+  }
+
+  get size(): number {
+    return this.#slots.size
+  }
+
+  get maxProcesses(): number {
+    return this.#slots.maxProcesses
+  }
+
+  /** Another session could have a process at once, if need be in the place of an idle one. */
+  get hasRoom(): boolean {
+    return this.#slots.hasFree || this.#slots.evictable !== undefined
+  }
+
+  state(session: Session): ProcessState {
+    return this.#slots.of(session)?.state ?? 'stopped'
+  }
+
+  process(session: Session): ClaudeProcess | undefined {
+    return this.#slots.of(session)?.process
+  }
+
+  holders(): Session[] {
+    return this.#slots.all().map(({ session }) => session)
+  }
+
+  /** The processes of a dead predecessor have gone: until then any one of them could be a second writer. */
+  begin(): void {
+    this.#begun.resolve()
+  }
+
+  /** The session's idle process, reserved in this very tick, or undefined. */
+  takeWarm(session: Session): ClaudeProcess | undefined {
+    const slot = this.#slots.of(session)
+    if (!slot?.isWarm || isOutdated(slot, this.#parts.config())) return undefined
+    slot.reserve()
+    return slot.process
+  }
+
+  /**
+   * Starts the session's process before anybody asks, if that takes nothing from anybody: `spare` places stay free.
+   * A start that fails is not tried again. Returns whether it was started.
+   */
+  async warmUp(session: Session, spare = 1): Promise<boolean> {
+    const hasSpare = this.#slots.size < this.maxProcesses - spare
+    const mayStart = this.starts.restMs === 0
+    if (
+      !hasSpare ||
+      !mayStart ||
+      this.#slots.of(session) ||
+      this.breakers.broken(session) ||
+      this.#closing.signal.aborted
+    )
+      return false
+    const retries = this.breakers.retries(session, this.#closing.signal)
+    const process = await this.#start(session, { ...retries, allowed: async () => false })
+    if (process === undefined) return false
+    this.release(session)
+    return true
+  }
+
+  /**
+   * The session's process, reserved until `release`: the warm one, or a new one, for which the least recently used idle
+   * one makes room. When all are busy, enough were started in this minute, or a person has the conversation open, it
+   * waits, at most `queueTimeout`; for an open breaker only `whenBroken`. Rejects with NoFreeProcess, TooManyStarts, SessionHeld, BreakerOpen, the signal's reason, or what starting threw.
+   */
+  async acquire(
+    session: Session,
+    signal: AbortSignal,
+    whenBroken: 'wait' | 'refuse' = 'refuse',
+  ): Promise<ClaudeProcess> {
+    const { clock, config, takeOvers } = this.#parts
+    const began = clock.elapsed()
+    const waiter = this.#line.newWaiter()
+    try {
+      for (;;) {
+        signal.throwIfAborted()
+        if (this.#closing.signal.aborted)
+          throw new IrisError('shutting_down', 'Iris is stopping.', 'Ask again when it runs.')
+        const { queueTimeout } = config().settings
+        const leftMs = began + queueTimeout - clock.elapsed()
+        if (takeOvers.holderOf(session) !== undefined) {
+          waiter.leave()
+          await takeOvers.whenLeft(session, leftMs, AbortSignal.any([signal, this.#closing.signal]))
+          continue
+        }
+        const warm = this.takeWarm(session)
+        if (warm) return warm
+        const slot = this.#slots.of(session)
+        if (slot) {
+          waiter.leave()
+          if (!slot.isTaken && isOutdated(slot, this.#parts.config())) await this.#slots.end(slot, outdated)
+          else await slot.changed()
+          continue
+        }
+        const restMs = this.breakers.restMs(session, whenBroken === 'wait' ? leftMs : 0)
+        if (restMs > 0) {
+          waiter.leave()
+          await pause(clock, restMs, AbortSignal.any([signal, this.#closing.signal]))
+          continue
+        }
+        waiter.join()
+        if (waiter.isFirst && this.#slots.hasFree) {
+          const startMs = this.starts.restWithin(leftMs)
+          if (startMs > 0) {
+            await waiter.sleep(startMs, signal)
+            continue
+          }
+          waiter.leave()
+          const started = await this.#start(session)
+          if (started) return started
+          continue
+        }
+        const idle = waiter.isFirst ? this.#slots.evictable : undefined
+        if (idle) await this.#slots.evict(idle)
+        else if (!(await waiter.sleep(leftMs, signal))) {
+          throw new NoFreeProcess(this.holders().map(pairText), queueTimeout)
+        }
+      }
+    } finally {
+      waiter.leave()
+    }
+  }
+
+  /** The session is done with its process for now. */
+  release(session: Session): void {
+    const slot = this.#slots.of(session)
+    if (!slot) return
+    if (slot.state === 'stopped') {
+      void this.#slots.end(slot, 'it exited', 'now')
+      return
+    }
+    this.breakers.well(session)
+    slot.release(this.#parts.clock.elapsed())
+    this.#slots.endOnceIdle(slot)
+    this.#slots.endUnfit(slot)
+    this.#line.wakeFirst()
+  }
+
+  /** Another configuration is in force: what no longer fits ends once it is idle, and whoever waits looks again. */
+  settingsChanged(): void {
+    for (const slot of this.#slots.all()) {
+      if (slot.isTaken) continue
+      this.#slots.endOnceIdle(slot)
+      this.#slots.endUnfit(slot)
+    }
+    this.handRules()
+    this.#line.wakeAll()
+  }
+
+  /** Rules to allow are given or withdrawn: each process gets those of its pair at once, also in the middle of a turn. */
+  handRules(): void {
+    for (const slot of this.#slots.all()) void this.#slots.handRules(slot)
+  }
+
+  /** Ends the session's process; resolves when it has gone, with whether there was one. */
+  async stop(session: Session, why: string, manner?: StopManner): Promise<boolean> {
+    const slot = this.#slots.of(session)
+    if (!slot) return false
+    await this.#slots.end(slot, why, manner)
+    return true
+  }
+
+  /** Asks every idle process whether it lives, and ends those that do not say so in time; returns how many. */
+  endHung(patienceMs: number): Promise<number> {
+    return this.#slots.endHung(patienceMs)
+  }
+
+  /**
+   * Ends the session's process once its turn has ended; what waits behind that turn gets another one. Resolves when it
+   * has gone, with whether there was one.
+   */
+  async retire(session: Session, why: string, turnEnded: Promise<unknown> | undefined): Promise<boolean> {
+    const slot = this.#slots.of(session)
+    if (!slot) return false
+    slot.retire()
+    await turnEnded
+    await this.#slots.end(slot, why)
+    return true
+  }
+
+  /** Settles when nobody works with the session's process. */
+  unused(session: Session): Promise<void> | undefined {
+    return this.#slots.of(session)?.unused()
+  }
+
+  /** Ends them all; from now on none is started. */
+  async close(): Promise<void> {
+    this.#closing.abort()
+    this.#line.wakeAll()
+    await Promise.all(this.#slots.all().map((slot) => this.#slots.end(slot, 'Iris is stopping')))
+  }
+
+  /** Undefined when a person has its conversation open. */
+  async #start(session: Session, retries = this.#retries(session)): Promise<ClaudeProcess | undefined> {
+    const slot = this.#slots.take(session)
+    this.starts.count()
+    try {
+      await this.#begun.promise
+      const process = await this.#parts.takeOvers.unlessHeld(session, () => this.#parts.launch(session, retries))
+      if (process === undefined) {
+        this.#slots.free(slot)
+        return undefined
+      }
+      slot.started(process)
+      void this.#slots.handRules(slot)
+      this.#watch(slot, process)
+      return process
+    } catch (error) {
+      // A start that failed has been announced, each try of it.
+      if (!(error instanceof StartFailed || error instanceof SessionCreationError)) {
+        const said = error instanceof Error ? error.message : String(error)
+        this.#parts.publish({ type: 'process-error', teamName: session.to, error: said, ...session.ids })
+      }
+      this.#slots.free(slot)
+      throw error
+    }
+  }
+
+  /** Each is a start like the first. */
+  #retries(session: Session): Retries {
+    const { signal } = this.#closing
+    const retries = this.breakers.retries(session, signal)
+    return {
+      ...retries,
+      allowed: async () => {
+        if (!(await retries.allowed())) return false
+        await this.starts.next(signal)
+        this.starts.count()
+        return !signal.aborted
+      },
+    }
+  }
+
+  #watch(slot: Slot, process: ClaudeProcess): void {
+    watchProcess(slot.session, process, this.#parts, this.breakers, {
+      onUnsolicited: () => {
+        // What ran in the background is done: the process may have become one that can make room.
+        this.#slots.endUnfit(slot)
+        this.#line.wakeFirst()
+      },
+      onForeign: (why) => void this.#slots.end(slot, why, 'busy'),
+      // Whoever holds it sees that, and ends what it left behind; if nobody does, it is done here.
+      onExited: () => {
+        if (!slot.isTaken) void this.#slots.end(slot, 'it exited', 'now')
+      },
+    })
+  }
+}

@@ -1,0 +1,118 @@
+import { mkdirSync, readdirSync, realpathSync } from 'node:fs'
+import { realpath } from 'node:fs/promises'
+import { dirname, join, sep } from 'node:path'
+import { IrisError } from '../../base/protocol/error.ts'
+import { configDirectory } from '../../claude/driver/environment.ts'
+import type { TeamConfig } from '../../platform/config/config.ts'
+import { isInside } from '../../platform/config/inside.ts'
+import { identityAt } from '../../platform/machine/identity.ts'
+import type { Isolated } from '../../platform/machine/machine.ts'
+import { MachineError } from '../../platform/machine/machine-error.ts'
+import type { SandboxView } from '../../platform/machine/sandbox.ts'
+import { conversationDirectories, memoryOfRepository } from './conversation-directories.ts'
+
+/** Of the directory of Claude Code: what it takes settings and instructions from. All else in there is private. */
+const orders = new Set([
+  ...[
+    '.claude.json',
+    '.config.json',
+    'settings.json',
+    'settings.local.json',
+    'remote-settings.json',
+    'policy-limits.json',
+  ],
+  ...['agents', 'agent-memory', 'bin', 'commands', 'hooks', 'output-styles', 'plugins', 'rules', 'scripts', 'skills'],
+  'workflows',
+])
+/** CLAUDE.md, what it includes, and the programs that settings name. */
+const textOrScript = /\.(md|sh|py|js|mjs|cjs|ts)$/
+/** Files that Claude Code is told of by its environment. */
+const fileVariables = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'GOOGLE_APPLICATION_CREDENTIALS']
+
+export interface SandboxParts {
+  /** Places of which nothing is seen, also where they lie inside of what is. */
+  readonly hidden: readonly string[]
+  readonly login: SandboxView['copies'][number]
+}
+
+/**
+ * What of the machine there is for a team in its sandbox. Of Claude Code's directory only the team's conversations can be
+ * written to: everything else is private to the process, or can only be read, whether it exists outside or not.
+ */
+export async function sandboxView(
+  { realPath }: TeamConfig,
+  { executable, env, conversation }: Isolated,
+  { hidden, login }: SandboxParts,
+): Promise<SandboxView> {
+  const home = env['HOME'] ?? '/'
+  const config = configDirectory(env)
+  const projects = join(config, 'projects')
+  const conversations = conversationDirectories(projects, realPath, conversation?.transcript)
+  const writable = [
+    realPath,
+    ...conversations.map((name) => join(projects, name)),
+    ...(conversation === undefined ? [] : [made(join(config, 'tasks', conversation.sessionId))]),
+  ]
+  const memory = memoryOfRepository(projects, realPath)
+  const readable = [
+    ...(memory === undefined ? [] : [join(projects, memory)]),
+    ...namesIn(config).flatMap((name) => (orders.has(name) || textOrScript.test(name) ? [join(config, name)] : [])),
+    ...(env['CLAUDE_CONFIG_DIR'] === undefined ? [join(home, '.claude.json')] : []),
+    ...fileVariables.flatMap((name) => env[name] ?? []),
+    ...programPlaces(executable),
+  ]
+  const isOpen = (path: string): boolean => !hidden.some((place) => isInside(place, path))
+  const [written, read] = await Promise.all([found(writable, isOpen, inPlace), found(readable, isOpen, behindLinks)])
+  return {
+    ...{ directory: realPath, home, copies: [login], empty: [config], sealed: [projects] },
+    ...{ writable: written.map(({ path }) => path), readable: read.map(({ path }) => path) },
+    hidden: hidden.filter((place) => [...writable, ...readable].some((seen) => isInside(seen, place))),
+    mounted: [...written, ...read],
+  }
+}
+
+/** Other agents can change what some of these paths lead to: what is mounted must be what was found here. */
+async function found(
+  paths: readonly string[],
+  isOpen: (path: string) => boolean,
+  targetOf: (path: string) => Promise<string>,
+): Promise<SandboxView['mounted']> {
+  const looked = paths.map(async (path) => {
+    try {
+      const target = await targetOf(path)
+      return isOpen(target) ? [{ path, identity: await identityAt(target) }] : []
+    } catch (error) {
+      if (error instanceof MachineError) throw new IrisError('isolation_failed', `${error.message}.`, moved)
+      return []
+    }
+  })
+  return (await Promise.all(looked)).flat()
+}
+
+const moved = 'Put the directory in the place of the link. If it was just moved, try again.'
+
+/** What is written to is a directory, not a link to one. */
+const inPlace = async (path: string): Promise<string> => path
+
+/** A person may have made a link of what is read. */
+const behindLinks = (path: string): Promise<string> => realpath(path)
+
+function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory)
+  } catch {
+    return []
+  }
+}
+
+function made(directory: string): string {
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  return directory
+}
+
+/** Where a program and what it brings along lie; and Node, for those that are scripts. */
+function programPlaces(executable: string): string[] {
+  const path = realpathSync(executable)
+  const modules = path.indexOf(`${sep}node_modules${sep}`)
+  return [modules < 0 ? path : path.slice(0, modules + sep.length + 'node_modules'.length), dirname(process.execPath)]
+}

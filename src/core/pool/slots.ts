@@ -1,0 +1,138 @@
+import { pairText } from '../../base/protocol/party.ts'
+import type { PermissionLists } from '../../claude/driver/handed-rules.ts'
+import type { StopManner } from '../../platform/machine/child.ts'
+import type { Session } from '../session/session.ts'
+import { isOutdated } from './carried-settings.ts'
+import { toEvict, toShed } from './eviction.ts'
+import type { PoolParts } from './pool-parts.ts'
+import { Slot } from './slot.ts'
+
+export const outdated = 'its settings have changed'
+
+/** The places of the pool: which sessions hold one, and how their processes are ended. */
+export class Slots {
+  readonly #parts: PoolParts
+  readonly #slots = new Map<Session, Slot>()
+  readonly #onFree: () => void
+
+  /** `onFree`: there may be room for somebody. */
+  constructor(parts: PoolParts, onFree: () => void) {
+    this.#parts = parts
+    this.#onFree = onFree
+  }
+
+  get size(): number {
+    return this.#slots.size
+  }
+
+  get maxProcesses(): number {
+    return this.#parts.config().settings.maxProcesses
+  }
+
+  get hasFree(): boolean {
+    return this.size < this.maxProcesses
+  }
+
+  /** The one whose idle process would make room. */
+  get evictable(): Slot | undefined {
+    return toEvict(this.#slots.values())
+  }
+
+  of(session: Session): Slot | undefined {
+    return this.#slots.get(session)
+  }
+
+  all(): Slot[] {
+    return [...this.#slots.values()]
+  }
+
+  /** For a session whose process is about to be started. */
+  take(session: Session): Slot {
+    const slot = new Slot(session, this.#parts.config(), this.#parts.clock.elapsed())
+    this.#slots.set(session, slot)
+    this.#parts.mirror(session, 'spawning')
+    return slot
+  }
+
+  free(slot: Slot): void {
+    this.#slots.delete(slot.session)
+    slot.free()
+    this.#parts.mirror(slot.session, 'stopped')
+    this.#onFree()
+  }
+
+  /** Ends its process; resolves when that has gone. */
+  async end(slot: Slot, why: string, manner?: StopManner): Promise<void> {
+    slot.retire()
+    const { session } = slot
+    while (slot.process === undefined && this.#slots.get(session) === slot) await slot.changed()
+    if (slot.process === undefined) return
+    const { pid, diedByItself: died } = slot.process
+    if (slot.process.state !== 'stopped') this.#parts.mirror(session, 'terminating')
+    await slot.process.stop(manner)
+    if (this.#slots.get(session) !== slot) return
+    this.#parts.publish({ type: 'process-terminated', teamName: session.to, pid, why, died, ...session.ids })
+    this.free(slot)
+  }
+
+  /** Its process judges by the rules in force from the next tool on; one that does not take them ends. */
+  async handRules(slot: Slot): Promise<void> {
+    const { session, process } = slot
+    const why = await process?.rules.hand(this.#permissionLists(session))
+    if (why === undefined || slot.isEnding || process?.state === 'stopped') return
+    this.#parts.log.warn(`Claude Code does not take the team's rules, and asks: ${why}`, { pair: pairText(session) })
+    this.endUnfit(slot)
+  }
+
+  /** None while the store does not say which people have given. */
+  #permissionLists(session: Session): PermissionLists {
+    try {
+      return this.#parts.permissionLists(session)
+    } catch (error) {
+      this.#parts.log.error(`rules cannot be read: ${String(error)}`, { pair: pairText(session) })
+      return { allow: [], ask: [] }
+    }
+  }
+
+  async evict(slot: Slot): Promise<void> {
+    await this.end(slot, 'evicted: least recently used', 'idle')
+  }
+
+  endOnceIdle(slot: Slot, idleSince = slot.lastUsedAt): void {
+    const { clock, config } = this.#parts
+    const { teams, settings } = config()
+    const idleTimeout = teams.get(slot.session.to)?.idleTimeout ?? settings.idleTimeout
+    slot.cancelIdleTimer()
+    slot.cancelIdleTimer = clock.after(Math.max(0, idleSince + idleTimeout - clock.elapsed()), () => {
+      if (slot.evictable) void this.end(slot, `idle for ${idleTimeout} ms`, 'idle')
+      // Something runs in its background.
+      else this.endOnceIdle(slot, clock.elapsed())
+    })
+  }
+
+  /** Ends the idle process that has no place in the configuration any more, or another one if there are too many. */
+  endUnfit(slot: Slot): void {
+    const { teams } = this.#parts.config()
+    const { session } = slot
+    if (slot.isTaken) return
+    if (!teams.has(session.to) && session.waiting === 0) void this.end(slot, 'its team was removed')
+    else if (slot.evictable && isOutdated(slot, this.#parts.config())) void this.end(slot, outdated)
+    const surplus = toShed(this.#slots.values(), this.maxProcesses)
+    if (surplus) void this.end(surplus, `settings.maxProcesses is ${this.maxProcesses} now`)
+  }
+
+  /** Asks every idle process whether it lives, and ends those that do not say so in time; returns how many. */
+  async endHung(patienceMs: number): Promise<number> {
+    const ended = this.all()
+      .filter(({ evictable }) => evictable)
+      .map(async (slot) => {
+        const { lastUsedAt } = slot
+        if (await slot.process!.probe(patienceMs)) return false
+        // Somebody has taken it meanwhile: then its silence is watched.
+        if (!slot.evictable || slot.lastUsedAt !== lastUsedAt) return false
+        await this.end(slot, `it hung: no answer within ${patienceMs} ms`, 'now')
+        return true
+      })
+    return (await Promise.all(ended)).filter(Boolean).length
+  }
+}

@@ -1,0 +1,55 @@
+import { IrisError } from '../../base/protocol/error.ts'
+import { NoAnswer } from '../../claude/driver/control-channel.ts'
+import type { Exit } from '../../platform/machine/child.ts'
+
+/** A process of Claude Code was started and did not become ready. */
+export class StartFailed extends IrisError {
+  /** It was to take up a conversation that exists; else to create one. */
+  readonly resuming: boolean
+  /** It ended because of the session: it can do nothing with its transcript, or its id is taken. */
+  readonly refused: boolean
+  /** How its process ended by itself, undefined when it did not: by a signal, or with an exit code of its own. */
+  readonly death: 'killed' | 'exited' | undefined
+
+  constructor(error: IrisError, { resuming, refused, death }: Pick<StartFailed, 'resuming' | 'refused' | 'death'>) {
+    super(error.code, error.message, error.remedy, { cause: error.cause })
+    this.resuming = resuming
+    this.refused = refused
+    this.death = death
+  }
+}
+
+/** A new conversation could not be created, nor under a second id. */
+export class SessionCreationError extends IrisError {
+  constructor(team: string, { message, remedy, cause }: StartFailed) {
+    super('session_creation_failed', `The conversation with team "${team}" could not be created. ${message}`, remedy, {
+      cause,
+    })
+  }
+}
+
+export function failedToStart(team: string, cause: unknown): IrisError {
+  const why = cause instanceof Error ? cause.message : String(cause)
+  return new IrisError(
+    'spawn_failed',
+    `Claude Code for team "${team}" did not start: ${why.replace(/\.$/, '')}.`,
+    'Run it there by hand to see why.',
+    { cause },
+  )
+}
+
+/** It was started, and did not answer within `spawnTimeout` ms, or otherwise than it must. */
+export function failedToBeReady(team: string, spawnTimeout: number, cause: unknown): IrisError {
+  if (!(cause instanceof NoAnswer)) return failedToStart(team, cause)
+  return new IrisError(
+    'spawn_timeout',
+    `Claude Code for team "${team}" was not ready within ${spawnTimeout} ms.`,
+    'See whether the machine is overloaded, or raise settings.spawnTimeout.',
+    { cause },
+  )
+}
+
+/** Through a shell or a sandbox a signal is an exit code above 128. */
+export function deathOf({ code, signal }: Exit): 'killed' | 'exited' {
+  return signal !== null || (code ?? 0) > 128 ? 'killed' : 'exited'
+}

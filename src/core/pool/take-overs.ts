@@ -1,0 +1,257 @@
+import { type Clock, every } from '../../base/lib/clock.ts'
+import { deferred } from '../../base/lib/deferred.ts'
+import type { Log } from '../../base/lib/log.ts'
+import { IrisError } from '../../base/protocol/error.ts'
+import type { IrisEvent } from '../../base/protocol/event.ts'
+import type { ClaudeProcess } from '../../claude/driver/process.ts'
+import { Registry, type RegistryEntry } from '../../claude/driver/registry.ts'
+import { findTranscript } from '../../claude/driver/transcript.ts'
+import { leavesOut } from '../../claude/driver/transcript-chain.ts'
+import { cameOutOf } from '../../claude/driver/transcript-fork.ts'
+import type { Machine, Machines, Processes } from '../../platform/machine/machine.ts'
+import { type Session, takenOver } from '../session/session.ts'
+import type { Sessions } from '../session/sessions.ts'
+
+export interface TakeOversParts {
+  readonly clock: Clock
+  readonly log: Log
+  readonly sessions: Sessions
+  readonly publish: (event: IrisEvent) => void
+  readonly machines: Machines
+  /** The processes of this Iris, and what it marks all that they start with. */
+  readonly own: ReadonlyMap<number, unknown>
+  readonly marker: string
+  /** Ends Iris's own process of it, which knows nothing of what the person says; settles when there is none. */
+  readonly letGo: (session: Session) => Promise<unknown>
+}
+
+/** A living claude that is not Iris's, and the conversation it has open. */
+interface Hold {
+  readonly registry: Registry
+  readonly entry: RegistryEntry
+  /** That it has now: another one after /clear or /branch, and still the same to Iris. */
+  current: string
+  /** Iris's own process has gone. */
+  letGo: Promise<unknown>
+  leaving: boolean
+  looksAgain: boolean
+}
+
+/** A process that is killed takes no file away: while somebody waits for its end, it is looked at so often. */
+const lookAgainMs = 1000
+/** An ending process takes its file away first. */
+const endingMs = 100
+
+/** A person had it open for as long as its message could wait. */
+class SessionHeld extends IrisError {
+  constructor(pid: number) {
+    super(
+      'session_held',
+      `A person has this conversation open in a terminal (process ${pid}), and settings.queueTimeout is over.`,
+      'Ask again when it is closed there, use another thread, or session_fork.',
+    )
+  }
+}
+
+/**
+ * Which conversations a person has open in a claude of theirs. Two processes may hold one conversation and neither notices,
+ * so Iris's gives way. Known from the CLI's registry, which is watched; what is asked in between is answered from memory.
+ */
+export class TakeOvers {
+  readonly #parts: TakeOversParts
+  /** By computer and directory. */
+  readonly #registries = new Map<Processes, Map<string, Registry>>()
+  readonly #holds = new Set<Hold>()
+  readonly #waiting = new Set<() => void>()
+  #work: Promise<void> = Promise.resolve()
+  #closed = false
+
+  constructor(parts: TakeOversParts) {
+    this.#parts = parts
+  }
+
+  /** Reads who is there now in the team's config directory, which is watched from then on. */
+  async look(team: string): Promise<void> {
+    const registry = this.#registryOf(this.#parts.machines.of(team))
+    await registry.watch()
+    const known = [...this.#holds].filter((hold) => hold.registry === registry)
+    for (const pid of new Set([...(await registry.pids()), ...known.map(({ entry }) => entry.pid)])) {
+      this.#examine(registry, pid)
+    }
+    await this.#work
+  }
+
+  /** The process in which a person has it open. */
+  holderOf({ sessionId }: Pick<Session, 'sessionId'>): number | undefined {
+    for (const { entry } of this.#holds) if (entry.sessionId === sessionId) return entry.pid
+    return undefined
+  }
+
+  /**
+   * Starts its process with `launch`, unless a person has it open, or opens it meanwhile: then undefined. A process that
+   * has been told nothing yet gives way.
+   */
+  async unlessHeld(session: Session, launch: () => Promise<ClaudeProcess>): Promise<ClaudeProcess | undefined> {
+    await this.look(session.to)
+    if (this.holderOf(session) !== undefined) return undefined
+    const process = await launch()
+    await this.look(session.to)
+    if (this.holderOf(session) === undefined) return process
+    await process.stop('now')
+    return undefined
+  }
+
+  /** Settles when no person has it open, or the signal aborts. Throws SessionHeld after `ms`. */
+  async whenLeft(session: Session, ms: number, signal: AbortSignal): Promise<void> {
+    const { clock } = this.#parts
+    const until = clock.elapsed() + ms
+    while (this.holderOf(session) !== undefined && !signal.aborted && !this.#closed) {
+      await this.#change(session, until - clock.elapsed(), signal)
+    }
+  }
+
+  async #change(session: Session, ms: number, signal: AbortSignal): Promise<void> {
+    const { clock } = this.#parts
+    const changed = deferred<boolean>()
+    const wake = (): void => changed.resolve(true)
+    const cancelTimer = clock.after(ms, () => changed.resolve(false))
+    const stopLooking = every(clock, lookAgainMs, () => this.#lookAgain())
+    this.#waiting.add(wake)
+    signal.addEventListener('abort', wake)
+    this.#lookAgain()
+    const hasChanged = await changed.promise
+    cancelTimer()
+    stopLooking()
+    this.#waiting.delete(wake)
+    signal.removeEventListener('abort', wake)
+    const pid = this.holderOf(session)
+    if (!hasChanged && pid !== undefined) throw new SessionHeld(pid)
+  }
+
+  close(): void {
+    this.#closed = true
+    for (const registries of this.#registries.values()) for (const registry of registries.values()) registry.close()
+    this.#wake()
+  }
+
+  #registryOf({ claude, processes }: Machine): Registry {
+    const registries = this.#registries.get(processes) ?? new Map<string, Registry>()
+    this.#registries.set(processes, registries)
+    const known = registries.get(claude.directory)
+    if (known) return known
+    const registry: Registry = new Registry(claude, processes, (pid) => this.#examine(registry, pid))
+    registries.set(claude.directory, registry)
+    return registry
+  }
+
+  #holdOf({ processes }: Registry, pid: number): Hold | undefined {
+    return [...this.#holds].find((hold) => hold.entry.pid === pid && hold.registry.processes === processes)
+  }
+
+  #lookAgain(): void {
+    for (const { registry, entry } of this.#holds) this.#examine(registry, entry.pid)
+  }
+
+  /** One after the other, so that each sees what the one before found. */
+  #examine(registry: Registry, pid: number): void {
+    // Our own write their file at every turn, and cost nothing more than this.
+    if (this.#closed || this.#parts.own.has(pid)) return
+    this.#work = this.#work.then(() => this.#see(registry, pid)).catch(() => {})
+  }
+
+  async #see(registry: Registry, pid: number): Promise<void> {
+    const entry = await registry.entry(pid)
+    const { processes } = registry
+    const known = this.#holdOf(registry, pid)
+    const start = (known?.entry ?? entry)?.procStart
+    const isAlive = (known ?? entry) !== undefined && (await processes.lives(pid, start))
+    const hold = this.#holdOf(registry, pid)
+    if (this.#closed || hold?.leaving === true) return
+    if (hold !== known) this.#examine(registry, pid)
+    else if (hold !== undefined && !isAlive) this.#leave(hold)
+    else if (hold !== undefined && entry === undefined) this.#seeLater(hold)
+    else if (entry === undefined || !isAlive) return
+    else if (hold === undefined) {
+      if (!(await processes.isTagged(pid, this.#parts.marker))) this.#come(registry, entry)
+    } else if (entry.sessionId !== hold.current) await this.#moveOn(hold, entry)
+  }
+
+  #seeLater(hold: Hold): void {
+    if (hold.looksAgain) return
+    hold.looksAgain = true
+    this.#parts.clock.after(endingMs, () => {
+      hold.looksAgain = false
+      this.#examine(hold.registry, hold.entry.pid)
+    })
+  }
+
+  #come(registry: Registry, entry: RegistryEntry): void {
+    const session = this.#parts.sessions.liveOf(entry.sessionId)
+    const hold: Hold = {
+      registry,
+      entry,
+      current: entry.sessionId,
+      letGo: Promise.resolve(),
+      leaving: false,
+      looksAgain: false,
+    }
+    this.#holds.add(hold)
+    if (session === undefined) return
+    this.#parts.publish({ type: 'session-held', pid: entry.pid, as: entry.sessionId, ...session.ids })
+    hold.letGo = this.#parts.letGo(session)
+    this.#wake()
+  }
+
+  /** After /clear and /branch the conversation goes on under another id; after /resume it is another conversation. */
+  async #moveOn(hold: Hold, entry: RegistryEntry): Promise<void> {
+    const { sessions, publish } = this.#parts
+    const session = sessions.liveOf(hold.entry.sessionId)
+    if (session !== undefined && sessions.bySessionId(entry.sessionId) === undefined) {
+      const transcript = await findTranscript(hold.registry.claude, entry.sessionId)
+      // After /clear there is no file before something is said.
+      if (transcript === undefined || (await cameOutOf(transcript, hold.current, entry.startedAt))) {
+        hold.current = entry.sessionId
+        publish({ type: 'session-held', pid: entry.pid, as: entry.sessionId, ...session.ids })
+        return
+      }
+    }
+    this.#leave(hold, () => this.#come(hold.registry, entry))
+  }
+
+  #leave(hold: Hold, then = (): void => {}): void {
+    hold.leaving = true
+    const { sessions, publish, log } = this.#parts
+    const { entry, current } = hold
+    const followed = this.#follow(hold).catch((error: unknown) => {
+      log.error('a conversation that a person went on with was not followed', { pid: entry.pid, error: String(error) })
+    })
+    void followed.then(() => {
+      if (this.#closed) return
+      this.#holds.delete(hold)
+      const session = sessions.liveOf(current) ?? sessions.liveOf(entry.sessionId)
+      if (session) publish({ type: 'session-released', pid: entry.pid, ...session.ids })
+      then()
+      this.#wake()
+    })
+  }
+
+  /** What was said meanwhile is part of it, also when it was said under another id. */
+  async #follow({ registry, entry, current, letGo }: Hold): Promise<void> {
+    const { sessions } = this.#parts
+    const transcript = await findTranscript(registry.claude, current)
+    // A turn of ours that was at work when the person came ends where it began.
+    await letGo
+    const session = sessions.liveOf(entry.sessionId)
+    if (transcript === undefined || session === undefined || this.#closed) return
+    const { lastAnsweredDelivery } = session.row
+    if (current !== entry.sessionId) {
+      sessions.replace(session, takenOver(entry.sessionId, current), 'taken_over', current)
+    } else if (lastAnsweredDelivery !== null && (await leavesOut(transcript, lastAnsweredDelivery))) {
+      session.lostItsLastAnswer()
+    }
+  }
+
+  #wake(): void {
+    for (const wake of [...this.#waiting]) wake()
+  }
+}

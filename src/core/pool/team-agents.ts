@@ -1,0 +1,98 @@
+import type { Clock } from '../../base/lib/clock.ts'
+import { mainThread } from '../../base/protocol/party.ts'
+import { type AgentFacts, agentPlaces } from '../../claude/driver/agent-facts.ts'
+import type { ControlHandler } from '../../claude/driver/control-handler.ts'
+import { ClaudeProcess } from '../../claude/driver/process.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { unknownAgent } from './known-agent.ts'
+import { type LaunchCommandParts, launchCommand } from './launch-command.ts'
+import { failedToStart } from './start-failure.ts'
+import { mustHaveDirectory } from './team-directory.ts'
+import type { TeamPrograms } from './team-programs.ts'
+
+export interface TeamAgentsParts extends LaunchCommandParts {
+  readonly config: () => Config
+  readonly clock: Clock
+  readonly newId: () => string
+}
+
+export interface KnownAgents {
+  readonly agents: readonly AgentFacts[]
+  /** When Claude Code looked, milliseconds since the epoch: at the start of the process that said so. */
+  readonly asOf: number
+}
+
+/** The agents that Claude Code can be in each team's project. */
+export class TeamAgents {
+  readonly #parts: TeamAgentsParts
+  readonly #programs: TeamPrograms
+  /** Of each team, as its last process said. */
+  readonly #known = new Map<string, KnownAgents>()
+  /** Of each team: the processes that run. */
+  readonly #running = new Map<string, Set<ClaudeProcess>>()
+
+  constructor(parts: TeamAgentsParts, programs: TeamPrograms) {
+    this.#parts = parts
+    this.#programs = programs
+  }
+
+  /** What a process that has become ready says. */
+  learn(team: string, process: ClaudeProcess): KnownAgents {
+    const known = { agents: process.agents, asOf: process.startedAt }
+    this.#known.set(team, known)
+    const running = this.#running.get(team) ?? new Set()
+    this.#running.set(team, running.add(process))
+    void process.exited.then(() => running.delete(process))
+    return known
+  }
+
+  /** Throws `unknown_agent`. A process is started only when the agent has not been seen before. */
+  async check(team: string, agent: string): Promise<void> {
+    const isKnown = (agents: readonly AgentFacts[] = []): boolean => agents.some(({ name }) => name === agent)
+    if (isKnown(this.#known.get(team)?.agents)) return
+    const { agents } = await this.ask(team)
+    if (!isKnown(agents)) throw unknownAgent(agent, team, agents)
+  }
+
+  /** As one that runs said at its start; where none runs, or files have changed since, one is asked. */
+  async of(team: string, lastChange: (places: readonly string[]) => Promise<number>): Promise<KnownAgents> {
+    const known = this.#known.get(team)
+    if (known === undefined || !this.#running.get(team)?.size) return this.ask(team)
+    const changedAt = await lastChange(agentPlaces(this.#programs.configDirectoryOf(team))).catch(() => 0)
+    return changedAt > known.asOf ? this.ask(team) : known
+  }
+
+  /** As a process says that is started for it and ended. */
+  async ask(name: string): Promise<KnownAgents> {
+    const { config, clock, machines, newId } = this.#parts
+    const team = this.#programs.team(name)
+    await mustHaveDirectory(team, name, machines)
+    const program = await this.#programs.of(team)
+    const sessionId = newId()
+    const session = { thread: mainThread, sessionId, row: { model: null } }
+    const start = { ...program, resume: false, startId: newId(), sessionMcp: undefined }
+    const command = await launchCommand(session, team, start, this.#parts)
+    const child = await machines
+      .of(name)
+      .start(command)
+      .catch((error: unknown) => {
+        throw failedToStart(name, error)
+      })
+    const process = new ClaudeProcess(child, { sessionId, resumed: false }, mute, clock)
+    try {
+      await process.initialize(config().settings.spawnTimeout)
+      return this.learn(name, process)
+    } catch (error) {
+      throw failedToStart(name, error)
+    } finally {
+      await process.stop()
+    }
+  }
+}
+
+/** For a process that is given no message. */
+const mute: ControlHandler = {
+  beforeTool: () => 'nothing was asked',
+  mayUse: async () => ({ behavior: 'deny', message: 'nothing was asked' }),
+  mcp: async () => undefined,
+}

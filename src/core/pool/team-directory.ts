@@ -1,0 +1,13 @@
+import { IrisError } from '../../base/protocol/error.ts'
+import type { TeamConfig } from '../../platform/config/config.ts'
+import type { Machines } from '../../platform/machine/machine.ts'
+
+/** Throws `team_directory_missing`. */
+export async function mustHaveDirectory({ realPath }: TeamConfig, name: string, machines: Machines): Promise<void> {
+  if (await machines.of(name).project.exists()) return
+  throw new IrisError(
+    'team_directory_missing',
+    `The directory of team "${name}" is gone: ${realPath}.`,
+    'Put it back, or correct the path of the team in config.yaml.',
+  )
+}

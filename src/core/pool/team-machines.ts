@@ -1,0 +1,64 @@
+import { realpathSync } from 'node:fs'
+import type { Clock } from '../../base/lib/clock.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { LocalMachine } from '../../platform/machine/local-machine.ts'
+import type { Machine, Machines, System } from '../../platform/machine/machine.ts'
+import type { Isolations } from './isolation.ts'
+import type { TeamPrograms } from './team-programs.ts'
+
+export interface TeamMachinesParts {
+  readonly config: () => Config
+  readonly clock: Clock
+  readonly system: System
+  readonly isolations: Isolations
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** Tags every process of this Iris; each start adds an id of its own. */
+  readonly marker: string
+  readonly newId: () => string
+}
+
+/** The machine of each team: all of them are the one Iris runs on, each in the isolation of its team. */
+export class TeamMachines implements Machines {
+  readonly #parts: TeamMachinesParts
+  readonly #programs: TeamPrograms
+  readonly #hidden: string
+  readonly #machines = new Map<string, LocalMachine>()
+
+  constructor(parts: TeamMachinesParts, programs: TeamPrograms) {
+    this.#parts = parts
+    this.#programs = programs
+    this.#hidden = realpathSync(parts.config().home)
+  }
+
+  of(team: string): Machine {
+    const known = this.#machines.get(team)
+    if (known) return known
+    const { system, clock, marker, newId, environment, isolations } = this.#parts
+    const machine = new LocalMachine({
+      ...{ system, clock, path: environment['PATH'] ?? '', tag: () => `${marker}.${newId()}` },
+      isolation: {
+        of: async (program) => isolations.of(this.#programs.team(team), program),
+        for: async (program) => isolations.for(this.#programs.team(team), program),
+      },
+      directory: () => this.#programs.team(team).realPath,
+      place: () => this.#place(team),
+      claudeDirectory: () => this.#programs.configDirectoryOf(team),
+      hidden: this.#hidden,
+    })
+    this.#machines.set(team, machine)
+    return machine
+  }
+
+  async end(): Promise<void> {
+    await Promise.all([...this.#machines.values()].map((machine) => machine.end()))
+  }
+
+  /** The same isolation as that of its processes. */
+  async #place(name: string) {
+    const team = this.#programs.team(name)
+    return {
+      directory: team.realPath,
+      isolation: await this.#parts.isolations.for(team, await this.#programs.isolated(team)),
+    }
+  }
+}

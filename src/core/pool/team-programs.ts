@@ -1,0 +1,87 @@
+import { IrisError } from '../../base/protocol/error.ts'
+import type { IsolationView } from '../../base/protocol/operations/teams.ts'
+import { type TerminalFacts, terminalCommand } from '../../claude/driver/command-line.ts'
+import { configDirectory, processEnvironment } from '../../claude/driver/environment.ts'
+import type { Config, TeamConfig } from '../../platform/config/config.ts'
+import { workingTeam } from '../../platform/config/former-teams.ts'
+import type { Isolated, Machines } from '../../platform/machine/machine.ts'
+import { claudeExecutable } from './claude-executable.ts'
+
+export interface TeamProgramsParts {
+  readonly config: () => Config
+  readonly machines: Machines
+  /** Tags every process of this Iris; each start adds an id of its own. */
+  readonly marker: string
+  readonly newId: () => string
+  /** The daemon's own environment, of which a process is given only what is allowed by name. */
+  readonly environment: Readonly<Record<string, string | undefined>>
+}
+
+/** Which `claude` runs for each team, in which environment, and where that keeps its conversations. */
+export class TeamPrograms {
+  readonly #parts: TeamProgramsParts
+
+  constructor(parts: TeamProgramsParts) {
+    this.#parts = parts
+  }
+
+  /** Throws `unknown_team`. */
+  team(name: string): TeamConfig {
+    const team = workingTeam(this.#parts.config(), name)
+    if (team) return team
+    throw new IrisError('unknown_team', `There is no team "${name}" any more.`, 'Add it to config.yaml again.')
+  }
+
+  /** Throws `claude_not_found`. */
+  async of(team: TeamConfig): Promise<Isolated> {
+    const isolated = await this.isolated(team)
+    const { machines, marker, newId } = this.#parts
+    const machine = machines.of(team.name)
+    // A program that an agent can replace must not run outside of its isolation, not even to say its version.
+    const isolation = () => machine.isolation.for(isolated)
+    const version = await machine.programVersion(isolated.executable, { isolation, tag: `${marker}.${newId()}` })
+    return { ...isolated, env: this.#environmentOf(team, version) }
+  }
+
+  /** As far as the isolation of a team depends on it. Throws `claude_not_found`. */
+  async isolated(team: TeamConfig): Promise<Isolated> {
+    return { executable: await this.#executable(team), env: this.#environmentOf(team, undefined) }
+  }
+
+  /** Where the CLI keeps the conversations of a team, also of one that has left the config. */
+  configDirectoryOf(name: string): string {
+    return configDirectory(this.#environmentOf(workingTeam(this.#parts.config(), name) ?? { env: {} }, undefined))
+  }
+
+  /** What a person types to go on with a conversation in a terminal. */
+  terminalCommand(name: string, sessionId: string): string {
+    return terminalCommand(this.terminalFacts(name, sessionId))
+  }
+
+  terminalFacts(name: string, sessionId: string): TerminalFacts {
+    const team = this.team(name)
+    const env = this.#environmentOf(team, undefined)
+    const executable = team.claudePath ?? this.#parts.config().settings.claudePath ?? 'claude'
+    const isOwnHome = env['HOME'] === this.#parts.environment['HOME']
+    const home = isOwnHome ? undefined : env['HOME']
+    return { directory: team.realPath, executable, configDirectory: env['CLAUDE_CONFIG_DIR'], home, sessionId }
+  }
+
+  /** Whether what is to be hidden from the team's agents is hidden. */
+  async isolationOf(name: string): Promise<IsolationView> {
+    const team = this.team(name)
+    const executable = await this.#executable(team).catch(() => '/')
+    return this.#parts.machines.of(name).isolation.of({ executable, env: this.#environmentOf(team, undefined) })
+  }
+
+  #environmentOf(team: Pick<TeamConfig, 'env'>, version: string | undefined): Record<string, string> {
+    const { environment, config } = this.#parts
+    return processEnvironment({ daemon: environment, settings: config().settings.env, team: team.env, version })
+  }
+
+  #executable(team: TeamConfig): Promise<string> {
+    const machine = this.#parts.machines.of(team.name)
+    const path = this.#environmentOf(team, undefined)['PATH'] ?? ''
+    return claudeExecutable(team.claudePath ?? this.#parts.config().settings.claudePath, path, machine)
+  }
+}

@@ -1,0 +1,16 @@
+import { IrisError } from '../../base/protocol/error.ts'
+import type { Session } from '../session/session.ts'
+
+/** What a person can do about it, in words that name no path. */
+export function transcriptRemedy({ to, thread }: Pick<Session, 'to' | 'thread'>): string {
+  return `Give the user of Iris the right to read Claude Code's record of the conversation, or see to the disk; or begin the conversation anew (session_reboot, team ${to}, thread ${thread}).`
+}
+
+/** The conversation is there and cannot be resumed now. `why` says what the system says. */
+export function transcriptUnreadable(session: Pick<Session, 'to' | 'thread' | 'sessionId'>, why: string): IrisError {
+  return new IrisError(
+    'transcript_unreadable',
+    `Claude Code's record of conversation ${session.sessionId} cannot be read: ${why}.`,
+    transcriptRemedy(session),
+  )
+}

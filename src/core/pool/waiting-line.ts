@@ -1,0 +1,76 @@
+import type { Clock } from '../../base/lib/clock.ts'
+import { IrisError } from '../../base/protocol/error.ts'
+
+/** All processes stayed busy for the whole of the queue time; names the pairs that hold them. */
+export class NoFreeProcess extends IrisError {
+  constructor(holders: readonly string[], waitedMs: number) {
+    super(
+      'no_free_process',
+      `All ${holders.length} processes stayed busy for ${waitedMs} ms: ${holders.join(', ')}.`,
+      'Ask again later, or raise settings.maxProcesses.',
+    )
+  }
+}
+
+/** Those who wait for a place, in the order in which they came. Only the first may look for one, the others sleep. */
+export class WaitingLine {
+  readonly #clock: Clock
+  readonly #waiting: Waiter[] = []
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  newWaiter(): Waiter {
+    return new Waiter(this.#waiting, this.#clock)
+  }
+
+  /** Something has changed: the first looks again. */
+  wakeFirst(): void {
+    this.#waiting[0]?.wake()
+  }
+
+  wakeAll(): void {
+    for (const waiter of [...this.#waiting]) waiter.wake()
+  }
+}
+
+class Waiter {
+  readonly #line: Waiter[]
+  readonly #clock: Clock
+  wake: () => void = () => {}
+
+  constructor(line: Waiter[], clock: Clock) {
+    this.#line = line
+    this.#clock = clock
+  }
+
+  get isFirst(): boolean {
+    return this.#line[0] === this
+  }
+
+  /** At the end; who stands in the line already keeps his place. */
+  join(): void {
+    if (!this.#line.includes(this)) this.#line.push(this)
+  }
+
+  leave(): void {
+    if (!this.#line.includes(this)) return
+    this.#line.splice(this.#line.indexOf(this), 1)
+    this.#line[0]?.wake()
+  }
+
+  /** Sleeps until it is woken or the signal aborts: true; or until `ms` have passed: false. */
+  sleep(ms: number, signal: AbortSignal): Promise<boolean> {
+    return new Promise((resolve) => {
+      const end = (woken: boolean): void => {
+        cancelTimer()
+        signal.removeEventListener('abort', this.wake)
+        resolve(woken)
+      }
+      this.wake = () => end(true)
+      const cancelTimer = this.#clock.after(ms, () => end(false))
+      signal.addEventListener('abort', this.wake)
+    })
+  }
+}

@@ -1,0 +1,47 @@
+import { exitText } from '../../claude/driver/exit-text.ts'
+import type { ClaudeProcess } from '../../claude/driver/process.ts'
+import type { Session } from '../session/session.ts'
+import type { Breakers } from './breakers.ts'
+import type { PoolParts } from './pool-parts.ts'
+
+/** So many of its last lines on stderr are told of a process that failed. */
+const linesOfCause = 3
+
+interface Heard {
+  readonly onUnsolicited: () => void
+  /** It speaks of another session: nothing it says can be believed. */
+  readonly onForeign: (why: string) => void
+  readonly onExited: () => void
+}
+
+/** Tells everybody what a process does from its start to its end, whoever works with it. */
+export function watchProcess(
+  session: Session,
+  process: ClaudeProcess,
+  { publish, mirror, unsolicited }: PoolParts,
+  breakers: Breakers,
+  { onUnsolicited, onForeign, onExited }: Heard,
+): void {
+  session.processStarted()
+  const { pid, resumed, readyMs } = process
+  publish({ type: 'process-spawned', teamName: session.to, pid, resumed, readyMs, ...session.ids })
+  mirror(session, 'idle')
+  process.unsolicited$.subscribe((lines) => {
+    unsolicited(session, lines)
+    onUnsolicited()
+  })
+  process.foreign$.subscribe((sessionId) => {
+    const error = `it speaks of session ${sessionId} instead of ${session.sessionId}`
+    publish({ type: 'process-error', teamName: session.to, error, ...session.ids })
+    onForeign(error)
+  })
+  void process.exited.then(({ code, signal }) => {
+    if (process.diedByItself) {
+      const error = exitText({ code, signal }, process.stderr, linesOfCause)
+      publish({ type: 'process-error', teamName: session.to, error, ...session.ids })
+      breakers.failed(session, error)
+    }
+    publish({ type: 'process-exited', teamName: session.to, pid, code, signal, ...session.ids })
+    onExited()
+  })
+}

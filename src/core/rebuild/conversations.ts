@@ -1,0 +1,112 @@
+import { stat } from 'node:fs/promises'
+import { type Pair, pairText } from '../../base/protocol/party.ts'
+import { allLines } from '../../claude/driver/transcript.ts'
+import { readConversation } from '../../claude/transcript/read-conversation.ts'
+import { FoundFile } from '../../platform/machine/found-file.ts'
+import type { FileTree } from '../../platform/machine/machine.ts'
+import { type ReconstructedTurn, type TurnOf, turnsOfConversation, turnsOfTranscript } from './reconstructed-turn.ts'
+
+/** A conversation that Iris led, as its files tell it. */
+export interface Told {
+  readonly sessionId: string
+  readonly pair: Pair
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number
+  readonly lastUsedAt: number
+  readonly turns: readonly ReconstructedTurn[]
+}
+
+const transcriptName = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl$/i
+
+/** Where transcripts lie: `<names>/<any>/<session id>.jsonl` below the tree. */
+export interface TranscriptPlace {
+  readonly tree: FileTree
+  readonly names: readonly string[]
+}
+
+/** Claude Code's own transcripts by session id; of several the last one. What cannot be listed has none. */
+export async function findTranscripts(places: readonly TranscriptPlace[]): Promise<Map<string, TranscriptPlace>> {
+  const found = new Map<string, TranscriptPlace>()
+  for (const { tree, names } of places) {
+    for (const slug of await listed(tree, names)) {
+      for (const name of await listed(tree, [...names, slug])) {
+        const id = transcriptName.exec(name)?.[1]
+        if (id !== undefined) found.set(id, { tree, names: [...names, slug, name] })
+      }
+    }
+  }
+  return found
+}
+
+async function listed(tree: FileTree, names: readonly string[]): Promise<readonly string[]> {
+  const all: string[] = []
+  try {
+    for await (const name of tree.list(names)) all.push(name)
+  } catch {
+    // A link, or a file.
+  }
+  return all
+}
+
+async function opened({ tree, names }: TranscriptPlace): Promise<FoundFile> {
+  const facts = await tree.find(names)
+  if (facts === undefined) throw new Error(`${names.join('/')} is gone`)
+  return new FoundFile(tree, facts)
+}
+
+/** What `conversation.json` tells, and the transcript of Claude Code where it ends later. Rejects when it is none. */
+export async function tellConversation(
+  path: string,
+  transcript: TranscriptPlace | undefined,
+  turnOf: TurnOf,
+): Promise<Told> {
+  const conversation = await readConversation(path)
+  if (conversation === undefined) throw new Error(`${path} is no conversation`)
+  const { from, to, thread, sessionId, createdAt, lastUpdated } = conversation
+  const pair = { from, to, thread }
+  const turns = await turnsOfConversation(conversation.messages(), turnOf)
+  const lines =
+    transcript === undefined
+      ? []
+      : await opened(transcript)
+          .then(allLines)
+          .catch(() => [])
+  for (const [id, turn] of turnsOfTranscript(lines, turnOf)) {
+    const known = turns.get(id)
+    if (known) known.end ??= turn.end
+    // A fork's transcript begins with the turns of another conversation.
+    else if (turn.pair && pairText(turn.pair) === pairText(pair)) turns.set(id, turn)
+  }
+  const { birthtimeMs, mtimeMs } = await stat(path)
+  const began = Date.parse(createdAt ?? '') || birthtimeMs
+  return told(sessionId, pair, [...turns.values()], began, Date.parse(lastUpdated ?? '') || mtimeMs)
+}
+
+/** What the transcript of a conversation of Iris tells by itself; undefined when Iris has said nothing in it. */
+export async function tellTranscript(
+  sessionId: string,
+  place: TranscriptPlace,
+  turnOf: TurnOf,
+): Promise<Told | undefined> {
+  const file = await opened(place)
+  const turns = [...turnsOfTranscript(await allLines(file), turnOf).values()]
+  // What a fork shares with another conversation stands before what is its own.
+  const pair = turns.flatMap((turn) => turn.pair ?? []).at(-1)
+  if (pair === undefined) return undefined
+  const own = turns.filter((turn) => turn.pair === undefined || pairText(turn.pair) === pairText(pair))
+  const { createdAt, modifiedAt } = file.facts
+  return told(sessionId, pair, own, own[0]?.at || createdAt, modifiedAt)
+}
+
+function told(
+  sessionId: string,
+  pair: Pair,
+  turns: readonly ReconstructedTurn[],
+  createdAt: number,
+  fileAt: number,
+): Told {
+  const times = turns.map(({ at, end }) => Math.max(at, end?.at ?? 0))
+  // Not by the file alone: it may have been copied since, or touched.
+  const lastUsedAt = times.length > 0 ? Math.max(...times) : fileAt
+  return { sessionId, pair, turns, createdAt: Math.round(createdAt), lastUsedAt: Math.round(lastUsedAt) }
+}

@@ -1,0 +1,72 @@
+import type { StoreRebuilt } from '../../base/protocol/store.ts'
+import { damageOf, missingParts } from '../../platform/store/damage.ts'
+import { openDatabase } from '../../platform/store/database.ts'
+import { type RememberedStore, readRemembered, writeRemembered } from '../../platform/store/remembered-store.ts'
+import { Store } from '../../platform/store/store.ts'
+import { factsOf, giveIdentity, type Loss, lossOf, newIdentity } from '../../platform/store/store-identity.ts'
+import { isDamage, storeError } from '../../platform/store/store-trouble.ts'
+import { type RebuildParts, rebuildStore } from './rebuild.ts'
+
+export interface OpenStoreParts extends Omit<RebuildParts, 'identity'> {
+  /** The file outside of the database that says that there was a store. */
+  readonly memory: string
+  /** From 0 to below 1. */
+  readonly random: () => number
+}
+
+export interface OpenedStore {
+  readonly store: Store
+  /** What became of a damaged or lost one. */
+  readonly rebuilt: StoreRebuilt | undefined
+}
+
+/**
+ * Opens the store. One that is damaged, or is not the one that Iris remembers, is set aside and rebuilt first.
+ * `beforeRebuild`: nobody may write the conversations any more. Throws `store_newer` or `store_unavailable`.
+ */
+export async function openStore(parts: OpenStoreParts, beforeRebuild: () => Promise<unknown>): Promise<OpenedStore> {
+  const { path, memory, random } = parts
+  const remembered = readRemembered(memory)
+  const found = open(path, remembered)
+  const identity = remembered?.identity ?? newIdentity(random)
+  let rebuilt: StoreRebuilt | undefined
+  if (!(found instanceof Store)) {
+    await beforeRebuild()
+    rebuilt = await rebuildStore(found, { ...parts, identity })
+  }
+  const store = found instanceof Store ? found : openDatabase(path)
+  if (factsOf(store).identity === 0) giveIdentity(store, identity)
+  // Schema and identity are then in the main file, and a lost log is noticed.
+  store.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  try {
+    writeRemembered(memory, factsOf(store))
+  } catch {
+    // Whoever watches the store tries again, and says so.
+  }
+  return { store, rebuilt }
+}
+
+/** The store, or what is wrong with it. */
+function open(path: string, remembered: RememberedStore | undefined): Store | Loss {
+  const damage = damageOf(path)
+  if (damage !== undefined) return damaged(damage)
+  let store: Store
+  try {
+    const loss = lossOf(path, remembered)
+    if (loss !== undefined) return loss
+    store = openDatabase(path)
+  } catch (error) {
+    // Met by the store itself, it is on record now.
+    const met = isDamage(error) ? (error as Error).message : damageOf(path)
+    if (met === undefined) throw storeError(path, error)
+    return damaged(met)
+  }
+  const [missing] = missingParts(store)
+  if (missing === undefined) return store
+  store.close()
+  return damaged(`the ${missing} is missing`)
+}
+
+function damaged(why: string): Loss {
+  return { why, isForeign: false }
+}

@@ -1,0 +1,117 @@
+import type { Pair } from '../../base/protocol/party.ts'
+import { BackgroundTasks } from '../../claude/driver/background-tasks.ts'
+import { isFromIris, unwrapMessage } from '../../claude/driver/envelope.ts'
+import { echoedUuid, isUnsolicited, type Line, textOf } from '../../claude/driver/line.ts'
+import { isTaskNews } from '../../claude/driver/reports-due.ts'
+import { type ClaudeResult, joined, toResult } from '../../claude/driver/result.ts'
+import { judgeLines, promptOf } from '../../claude/driver/transcript.ts'
+import { ended, recovered, type Verdict, verdict } from '../orchestrator/verdict.ts'
+
+/** A turn as a file tells it. Times are milliseconds since the epoch. */
+export interface ReconstructedTurn {
+  /** The uuid of its first delivery. */
+  readonly id: string
+  /** The last uuid under which Claude was given it. */
+  delivery: string
+  readonly pair: Pair | undefined
+  readonly message: string
+  readonly at: number
+  partial: string
+  end: (Verdict & { readonly at: number }) | undefined
+}
+
+/** Whose turn a delivery was, as far as something else remembers it. */
+export type TurnOf = (delivery: string) => string | undefined
+
+/** Gathers turns by the messages that Iris gave to Claude, one after the other. */
+class Telling {
+  readonly turns = new Map<string, ReconstructedTurn>()
+  readonly #turnOf: TurnOf
+  #last: ReconstructedTurn | undefined
+
+  constructor(turnOf: TurnOf) {
+    this.#turnOf = turnOf
+  }
+
+  /** A delivery; one that continues belongs to the turn before it, or to the one that is remembered. */
+  delivered(line: Line, uuid: string): ReconstructedTurn {
+    const text = textOf(line)
+    const message = unwrapMessage(text)
+    const before = text.includes('<iris-continuation>') ? this.#last?.id : undefined
+    const id = this.#turnOf(uuid) ?? before ?? uuid
+    const at = Date.parse(String(line['timestamp'])) || 0
+    const fresh = { id, delivery: uuid, pair: message?.pair, message: message?.text ?? text, at, partial: '' }
+    const turn: ReconstructedTurn = this.turns.get(id) ?? { ...fresh, end: undefined }
+    turn.delivery = uuid
+    this.turns.set(id, turn)
+    this.#last = turn
+    return turn
+  }
+}
+
+/**
+ * The turns in what a CLI printed. The first result belongs to the message echoed before it, and so do those that report
+ * what the turn had started in the background; the CLI's other turns belong to none.
+ */
+export async function turnsOfConversation(lines: AsyncIterable<Line>, turnOf: TurnOf) {
+  const telling = new Telling(turnOf)
+  let open: Spoken | undefined
+  for await (const line of lines) {
+    const uuid = echoedUuid(line)
+    if (uuid !== undefined && !isTaskNews(line)) {
+      open = isFromIris(textOf(line)) ? new Spoken(telling.delivered(line, uuid)) : undefined
+    } else if (open?.take(line)) open = undefined
+  }
+  return telling.turns
+}
+
+/** One delivery, as the CLI spoke of it. */
+class Spoken {
+  readonly #turn: ReconstructedTurn
+  readonly #tasks = new BackgroundTasks(() => 0)
+  readonly #results: ClaudeResult[] = []
+  #tookMs = 0
+
+  constructor(turn: ReconstructedTurn) {
+    this.#turn = turn
+  }
+
+  /** Returns whether that was its last word. */
+  take(line: Line): boolean {
+    this.#tasks.take(line)
+    if (line.type === 'assistant' && typeof line['parent_tool_use_id'] !== 'string') this.#turn.partial += textOf(line)
+    if (line.type !== 'result' || (isUnsolicited(line) && this.#results.length === 0)) return false
+    const own = toResult(line)
+    this.#results.push(own)
+    this.#tookMs += typeof line['duration_ms'] === 'number' ? line['duration_ms'] : 0
+    const waits = this.#tasks.answering.length > 0 || this.#tasks.hasUntoldNews
+    if (waits && !(own.isError && this.#results.length === 1)) return false
+    this.#turn.end = { ...endOf(joined(this.#results), this.#turn.partial), at: this.#turn.at + this.#tookMs }
+    return true
+  }
+}
+
+/** An interruption ends a turn with an error of its own; who asked for it is not known any more. */
+function endOf(result: ClaudeResult, partial: string): Verdict {
+  const isInterrupted = result.isError && result.terminalReason?.startsWith('aborted') === true
+  return isInterrupted
+    ? ended('cancelled', 'cancelled', 'It was interrupted.', partial)
+    : verdict(result, null, partial)
+}
+
+/** The turns in Claude Code's own transcript. */
+export function turnsOfTranscript(texts: readonly string[], turnOf: TurnOf): ReadonlyMap<string, ReconstructedTurn> {
+  const telling = new Telling(turnOf)
+  const deliveries = texts.flatMap((text, index) => {
+    const line = text.includes('<iris-') ? promptOf(text) : undefined
+    return line && isFromIris(textOf(line)) ? [{ line, index }] : []
+  })
+  for (const [number, { line, index }] of deliveries.entries()) {
+    const uuid = String(line['uuid'])
+    const turn = telling.delivered(line, uuid)
+    const record = judgeLines(texts.slice(index, deliveries[number + 1]?.index), uuid)
+    if (record.kind === 'answered') turn.end = { ...recovered(record.answer), at: turn.at }
+    else if (record.kind === 'unfinished') turn.partial += record.partial
+  }
+  return telling.turns
+}

@@ -1,0 +1,52 @@
+import { mkdir, realpath } from 'node:fs/promises'
+import { type Document, isMap, isScalar, parseDocument } from 'yaml'
+import { IrisError } from '../../base/protocol/error.ts'
+import type { Config } from './config.ts'
+import { readConfigText } from './config-text.ts'
+import { type Environment, homePaths } from './home.ts'
+import { configOf } from './load.ts'
+import { ConfigError, shown } from './problem.ts'
+import { ProblemList } from './problem-list.ts'
+import { replaceText } from './replace-text.ts'
+
+interface ChangeOptions {
+  /** IRIS_HOME, absolute; made when it is not there. */
+  readonly home: string
+  readonly env: Environment
+}
+
+/**
+ * Changes config.yaml as its owner does with an editor: comments stay, and nothing is written that has a mistake. A daemon
+ * takes it up by itself. Throws `config_invalid` with every mistake, `config_conflict` when somebody else writes it too.
+ */
+export async function changeConfig(
+  { home, env }: ChangeOptions,
+  change: (document: Document) => void,
+): Promise<Config> {
+  const file = homePaths(home).config
+  const uid = process.getuid?.()
+  const problems = new ProblemList(file)
+  await mkdir(home, { recursive: true, mode: 0o700 })
+  const before = await readConfigText(file, uid, problems)
+  const document = parseDocument(before ?? '', { stringKeys: true, uniqueKeys: false })
+  if (before === undefined || document.errors.length > 0 || problems.inFileOrder().length > 0) {
+    await configOf(before ?? '', { home, env, uid }, problems)
+    throw new ConfigError(problems.inFileOrder())
+  }
+  // `teams:` with nothing behind it is as good as none.
+  for (const key of ['teams', 'settings']) if (document.has(key) && !isMap(document.get(key))) document.delete(key)
+  change(document)
+  const after = document.toString({ lineWidth: 0 })
+  const config = await configOf(after, { home, env, uid }, problems)
+  if (config === undefined) throw new ConfigError(problems.inFileOrder())
+  const target = before === null ? file : await realpath(file)
+  if (await replaceText(target, before, after)) return config
+  throw new IrisError('config_conflict', `${shown(file)} has changed since it was read.`, 'Try again.')
+}
+
+/** Puts a value in the place of another, whose comment stays. */
+export function setValue(document: Document, path: readonly string[], value: unknown): void {
+  const [before, after] = [document.getIn(path, true), document.createNode(value)]
+  if (isScalar(before) && isScalar(after)) before.value = after.value
+  else document.setIn(path, after)
+}

@@ -1,0 +1,166 @@
+import { realpath } from 'node:fs/promises'
+import { sha256 } from '../../base/lib/sha256.ts'
+import type { ConfigChange, ConfigProblem } from '../../base/protocol/config-problem.ts'
+import { IrisError } from '../../base/protocol/error.ts'
+import type { Config } from './config.ts'
+import { mostBytes, readConfigText, reportTooLarge } from './config-text.ts'
+import { changesIn } from './edited.ts'
+import { type Environment, homePaths } from './home.ts'
+import { configOf } from './load.ts'
+import { masked, restored } from './masked-text.ts'
+import { ConfigError, shown } from './problem.ts'
+import { ProblemList } from './problem-list.ts'
+import { replaceText } from './replace-text.ts'
+
+export interface EditorParts {
+  /** What `${VAR}` and `~/` stand for. */
+  readonly env: Environment
+  /** In force. */
+  readonly config: () => Config
+}
+
+export interface ShownText {
+  readonly file: string
+  /** Without secrets; null for what cannot be shown without them. An absent file is empty. */
+  readonly text: string | null
+  /** Of the file as it is; null for one that is absent or cannot be read. */
+  readonly hash: string | null
+}
+
+export interface Checked {
+  readonly problems: readonly ConfigProblem[]
+  /** Compared with the file, or with what is in force where the file cannot be used; none beside problems. */
+  readonly changes: readonly ConfigChange[]
+}
+
+export interface Saved {
+  readonly hash: string
+  readonly changes: readonly ConfigChange[]
+}
+
+/** config.yaml for whoever edits it from elsewhere: shown without secrets, checked, and saved where that is harmless. */
+export class ConfigEditor {
+  readonly #parts: EditorParts
+  readonly #home: string
+  readonly #file: string
+  readonly #uid = process.getuid?.()
+
+  constructor(parts: EditorParts) {
+    this.#parts = parts
+    this.#home = parts.config().home
+    this.#file = homePaths(this.#home).config
+  }
+
+  async read(): Promise<ShownText> {
+    const text = await this.#textOnDisk()
+    if (text === undefined) return { file: this.#file, text: null, hash: null }
+    return { file: this.#file, text: masked(text ?? '') ?? null, hash: text === null ? null : sha256(text) }
+  }
+
+  /** What the text, made from the one that was shown, would do. */
+  async check(text: string): Promise<Checked> {
+    const { problems, changes } = await this.#checked(text, (await this.#textOnDisk()) ?? null)
+    return { problems, changes }
+  }
+
+  /**
+   * Puts the text, made from the one with this hash, in the place of that: the watch for saves then puts it in force.
+   * Throws `config_conflict` when the file says something else by now, `config_invalid` with every mistake, and
+   * `not_allowed` for changes that make commands run or widen rights.
+   */
+  async save(text: string, hash: string | null): Promise<Saved> {
+    const problems = this.#problems()
+    const before = await readConfigText(this.#file, this.#uid, problems)
+    const found = problems.inFileOrder()
+    if (before === undefined || found.length > 0) throw new ConfigError(found)
+    if (hash !== (before === null ? null : sha256(before))) throw conflict(this.#file)
+    const checked = await this.#checked(text, before)
+    if (checked.problems.length > 0) throw new ConfigError(checked.problems)
+    refuseDangerous(checked.changes, this.#file)
+    if (checked.text !== before) await this.#write(before, checked.text)
+    return { hash: sha256(checked.text), changes: checked.changes }
+  }
+
+  async #write(before: string | null, after: string): Promise<void> {
+    // A link stays one.
+    const target = before === null ? this.#file : await realpath(this.#file)
+    const isReplaced = await replaceText(target, before, after).catch(({ code }: NodeJS.ErrnoException) => {
+      const isFull = code === 'ENOSPC' || code === 'EDQUOT'
+      throw new IrisError(
+        isFull ? 'store_unavailable' : 'config_invalid',
+        `${shown(this.#file)} could not be written${isFull ? ': the disk is full' : ''} (${code}).`,
+        isFull
+          ? 'Make room on its disk, then save again.'
+          : 'Give the file and its directory back to you, then save again.',
+      )
+    })
+    if (!isReplaced) throw conflict(this.#file)
+  }
+
+  async #checked(written: string, before: string | null): Promise<Checked & { readonly text: string }> {
+    const problems = this.#problems()
+    const { text, inLines, strays, references } = restored(written, before ?? '')
+    if (Buffer.byteLength(text) > mostBytes) reportTooLarge(problems)
+    else if (strays.length + references.length === 0) {
+      const after = await configOf(text, this.#options(), problems)
+      if (after !== undefined) {
+        const [masks, formerMasks] = [masked(text) ?? '', masked(before ?? '') ?? '']
+        const changes = changesIn(await this.#before(before), formerMasks, after, masks)
+        return { text, problems: [], changes }
+      }
+      // Again, for the lines as whoever wrote it counts them: a secret may take several.
+      const asWritten = this.#problems()
+      const isSame = inLines === text || (await configOf(inLines, this.#options(), asWritten)) !== undefined
+      if (!isSame) return { text, problems: asWritten.inFileOrder(), changes: [] }
+    }
+    for (const path of strays) problems.report(path, strayWords)
+    for (const path of references) problems.report(path, referenceWords)
+    return { text, problems: problems.inFileOrder(), changes: [] }
+  }
+
+  /** What the file says, or what is in force where it cannot be used. */
+  async #before(text: string | null): Promise<Config> {
+    return (await configOf(text, this.#options(), this.#problems())) ?? this.#parts.config()
+  }
+
+  #options() {
+    const { env, config } = this.#parts
+    return { home: this.#home, env, uid: this.#uid, mustExist: config().teams.size > 0 }
+  }
+
+  async #textOnDisk(): Promise<string | null | undefined> {
+    return readConfigText(this.#file, undefined, this.#problems())
+  }
+
+  #problems(): ProblemList {
+    return new ProblemList(this.#file)
+  }
+}
+
+const strayWords = {
+  problem: 'is the placeholder for a secret, and no secret was kept at this key',
+  remedy: 'Write the value itself, or name a team as it was named before.',
+}
+
+const referenceWords = {
+  problem: 'would take a secret, or a variable of the environment of Iris, from elsewhere',
+  remedy: 'Write the value itself, or add the reference to config.yaml in an editor on this machine.',
+}
+
+function conflict(file: string): IrisError {
+  return new IrisError(
+    'config_conflict',
+    `${shown(file)} has changed since it was read.`,
+    'Read it again (GET /api/config), make the changes there, and save with its hash.',
+  )
+}
+
+function refuseDangerous(changes: readonly ConfigChange[], file: string): void {
+  const reasons = changes.flatMap(({ key, dangerous }) => (dangerous === undefined ? [] : [`${key} ${dangerous}`]))
+  if (reasons.length === 0) return
+  throw new IrisError(
+    'not_allowed',
+    `This is not to be changed from here: ${reasons.join('; ')}.`,
+    `Change it in ${shown(file)} with an editor on this machine.`,
+  )
+}

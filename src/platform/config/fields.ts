@@ -1,0 +1,100 @@
+import { isAbsolute } from 'node:path'
+import { z } from 'zod'
+import { allowedForms, parseAllowRule, parseRule } from '../../base/rule/rule.ts'
+
+// What setTimeout can hold; longer delays fire at once.
+const longestMs = 2 ** 31 - 1
+// One argument of a process holds 128 KiB on Linux.
+const longestText = 100_000
+
+/** The `description` of a field is what messages call allowed. */
+export function wholeNumber(least: number, most: number, unit: string) {
+  return z
+    .int()
+    .min(least)
+    .max(most)
+    .meta({ description: `a whole number of ${unit} from ${least} to ${most}`, unit })
+}
+
+export const milliseconds = wholeNumber(1, longestMs, 'milliseconds')
+
+export function oneOf<const Words extends readonly [string, ...string[]]>(words: Words) {
+  return z.enum(words).describe(`${words.slice(0, -1).join(', ')} or ${words.at(-1)}`)
+}
+
+const plainText = z
+  .string()
+  .max(longestText, `is longer than ${longestText} characters`)
+  .refine((text) => !text.includes('\0'), 'holds a NUL character')
+
+export const text = plainText.describe('text')
+
+/** What becomes an argument of a command: never empty, and never to be mistaken for an option. */
+const argument = plainText
+  .refine((value) => value.trim() !== '', 'is empty')
+  .refine((value) => !value.startsWith('-'), 'begins with -, so that it would be read as an option')
+
+export const path = plainText
+  .refine((value) => value !== '', 'is empty')
+  .describe('an absolute path, or one that begins with ~/')
+
+export const command = argument
+  .refine((value) => isAbsolute(value) || value.startsWith('~/') || !value.includes('/'), 'is a relative path')
+  .describe('an absolute path, a path that begins with ~/, or the bare name of a command on PATH')
+
+export const model = argument
+  .refine((value) => !/\s/.test(value), 'holds a space')
+  .describe('the name of a model as Claude Code takes it, such as opus')
+
+export const colour = z
+  .string()
+  .regex(/^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i, 'is not a colour')
+  .describe('a colour such as "#F69" or "#FF6B9D", in quotes: an unquoted # begins a comment')
+
+/** Accepts what YAML 1.1 and people make of yes and no. */
+export const permission = z
+  .preprocess(
+    (value) => (value === true ? 'yes' : value === false ? 'no' : value),
+    z.enum(['yes', 'no', 'ask', 'forward']),
+  )
+  .describe('yes, no, ask or forward')
+
+export const tools = z
+  .preprocess((value) => (typeof value === 'string' ? splitTools(value) : value), z.array(argument))
+  .describe('a list of tools or rules such as Read and Bash(git status *), or one text with commas between them')
+
+/** Checked here, so that a rule that nobody understands is a mistake in the file and not one that never holds. */
+function ruleList(parse: (text: string) => unknown) {
+  const rule = argument.superRefine((text, context) => {
+    try {
+      parse(text)
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : 'is no rule' })
+    }
+  })
+  return z
+    .preprocess((value) => (typeof value === 'string' ? splitTools(value) : value), z.array(rule))
+    .describe(`a list of rules, each one of ${allowedForms}`)
+}
+
+export const allowRules = ruleList(parseAllowRule)
+export const denyRules = ruleList(parseRule)
+
+/** Commas inside parentheses belong to the rule: `Bash(git add a,b), Read` is two. */
+export function splitTools(list: string): string[] {
+  const tools = ['']
+  let depth = 0
+  for (const character of list) {
+    if (character === '(') depth++
+    if (character === ')') depth--
+    if (character === ',' && depth <= 0) tools.push('')
+    else tools.push(tools.pop() + character)
+  }
+  return tools.map((tool) => tool.trim()).filter((tool) => tool !== '')
+}
+
+const variableName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'is not a name that an environment variable can have')
+
+export const environment = z
+  .preprocess((value) => value ?? {}, z.record(variableName, text))
+  .describe('a mapping from names of environment variables to text')

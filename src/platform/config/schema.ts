@@ -1,0 +1,177 @@
+import { z } from 'zod'
+import type { LogLevel } from '../../base/lib/log.ts'
+import { Budget } from '../../base/protocol/budget.ts'
+import { TeamName } from '../../base/protocol/names.ts'
+import { longestTimeoutMs } from '../../base/protocol/operations/messages.ts'
+import { danger, withMetadata } from './field-metadata.ts'
+import {
+  allowRules,
+  colour,
+  command,
+  denyRules,
+  environment,
+  milliseconds,
+  model,
+  oneOf,
+  path,
+  permission,
+  text,
+  tools,
+  wholeNumber,
+} from './fields.ts'
+import { forwardTo } from './forward-to.ts'
+import { defaultDatabasePath } from './home.ts'
+
+// Written out: lib/log.ts brings pino with it, which would be most of the time that this folder takes to load.
+const logLevels = ['debug', 'info', 'warn', 'error'] as const satisfies readonly LogLevel[]
+const onInterrupted = oneOf(['continue', 'report'])
+
+const sessionMcpPath = path.describe('a path; a relative one begins in the directory of the project')
+const isolation = oneOf(['home', 'sandbox', 'none'])
+
+// What is dangerous to change, the same for all teams and for one.
+const chosenProgram = danger('chooses the program that runs as you')
+const handedOver = danger('goes into the environment of programs that run as you')
+const elsewhere = danger('lets whoever is there allow tools')
+const insight = danger('lets agents see more', ['sandbox', 'home', 'none'])
+const endpoint = danger('opens a way in for agents over HTTP', [false, true])
+const workplace = danger('chooses where agents work')
+const endpointPlace = danger('chooses where Iris writes credentials')
+
+const ruleList = {
+  allow: withMetadata(allowRules.default([]), danger('lets tools run that nobody is asked about', 'fewer')),
+  deny: withMetadata(denyRules.default([]), danger('lets tools run that were denied', 'more')),
+}
+
+/** Rules in Claude Code's syntax, asked before people are; `from` adds those for one asker. Deny wins. */
+const permissions = z
+  .strictObject({
+    ...ruleList,
+    from: z.preprocess((value) => value ?? {}, z.record(z.string(), z.strictObject(ruleList))),
+  })
+  .describe('a mapping with allow, deny and from, a mapping from askers to their own allow and deny')
+
+/** `settings` of config.yaml. Every duration is in milliseconds. */
+export const Settings = z.strictObject({
+  /** From the start of a process to its first answer. */
+  spawnTimeout: milliseconds.default(20_000),
+  /** From the first message of a new session to its first line. */
+  sessionInitTimeout: milliseconds.default(30_000),
+  /** Silence after which a process is asked whether it still lives. */
+  responseTimeout: milliseconds.default(120_000),
+  /** Silence, with no tool running, after which a turn is interrupted. */
+  maxSilence: milliseconds.default(600_000),
+  /** From a turn's own result to the last word of what it started in the background. */
+  backgroundTimeout: milliseconds.default(1_800_000),
+  idleTimeout: milliseconds.default(30_000_000),
+  maxProcesses: wholeNumber(1, 1000, 'processes').default(10),
+  healthCheckInterval: milliseconds.default(30_000),
+  /** 0: any free one. */
+  httpPort: withMetadata(
+    z.int().min(0).max(65_535).default(1615).describe('a port from 1 to 65535, or 0 for any free one'),
+    {
+      restart: true,
+    },
+  ),
+  /** How long a caller waits who does not say: -1 not at all, 0 until the end. */
+  defaultTimeout: wholeNumber(-1, longestTimeoutMs, 'milliseconds')
+    .default(30_000)
+    .describe(`-1 (do not wait), 0 (wait until the end) or 1 to ${longestTimeoutMs} milliseconds`),
+  maxMessageBytes: wholeNumber(1, 16_777_216, 'bytes').default(10_485_760),
+  queueLength: wholeNumber(1, 10_000, 'messages').default(32),
+  queueTimeout: milliseconds.default(120_000),
+  onInterrupted: onInterrupted.default('continue'),
+  /** Share of the model's context window from which a conversation is made shorter. */
+  compactAt: z.number().min(0.1).max(0.95).default(0.8).describe('a number from 0.1 to 0.95'),
+  onContextFull: oneOf(['compact', 'reset', 'rotate']).default('compact'),
+  archiveAfterDays: wholeNumber(1, 36_500, 'days').default(90),
+  deleteArchivedFiles: z.boolean().default(false).describe('true or false'),
+  /** How many of the busiest pairs are started before they are asked. */
+  prewarmPairs: wholeNumber(0, 100, 'pairs').default(3),
+  logLevel: oneOf(logLevels).default('info'),
+  claudePath: withMetadata(command.optional(), chosenProgram),
+  env: withMetadata(environment, handedOver),
+  /** Absent: any directory that the user owns. */
+  allowedRoots: withMetadata(
+    z
+      .array(path)
+      .min(1, 'is empty, so that no team could be anywhere')
+      .optional()
+      .describe('a list of directories, each an absolute path or one that begins with ~/'),
+    danger('chooses where agents may work'),
+  ),
+  /** How long a permission question waits for a person; then it is denied. */
+  permissionTimeout: milliseconds.default(600_000),
+  forwardTo: withMetadata(forwardTo.optional(), elsewhere),
+  isolation: withMetadata(isolation.default('home'), insight),
+  /** Whether a process also gets a configuration for `/mcp/:sessionId`, for agents that need HTTP. */
+  sessionMcpEnabled: withMetadata(z.boolean().default(false).describe('true or false'), endpoint),
+  sessionMcpPath: withMetadata(sessionMcpPath.default('.claude/iris/mcp'), endpointPlace),
+  callsPerMinute: wholeNumber(1, 1_000_000, 'calls').default(600),
+  startsPerMinute: wholeNumber(1, 10_000, 'starts').default(30),
+  /** Of one ask from outside, with everything it causes. */
+  budget: Budget.describe(
+    'a mapping with turns, tokens, cost (US dollars) and time (milliseconds), each if it is to be held',
+  ).optional(),
+})
+
+/** `database` of config.yaml. */
+export const Database = z.strictObject({
+  path: withMetadata(
+    path.default(defaultDatabasePath).describe('a path; a relative one begins in the directory of config.yaml'),
+    { ...danger('chooses a file that Iris writes'), restart: true },
+  ),
+})
+
+/** One team of config.yaml. What goes only together (`path` or `project`, `yes` with `dangerous`) is in team-rules.ts. */
+export const TeamEntry = z
+  .strictObject({
+    path: withMetadata(path.optional(), workplace),
+    /** The older name of `path`. */
+    project: withMetadata(path.optional(), workplace),
+    description: text.optional(),
+    idleTimeout: milliseconds.optional(),
+    backgroundTimeout: milliseconds.optional(),
+    grantPermission: withMetadata(
+      permission.default('ask'),
+      danger('lets tools run that nobody is asked about', ['no', 'ask', 'forward', 'yes']),
+    ),
+    /** Says that `grantPermission: yes` is meant. */
+    dangerous: withMetadata(
+      z.boolean().default(false).describe('true or false'),
+      danger('goes with the right to use every tool', [false, true]),
+    ),
+    color: colour.optional(),
+    claudePath: withMetadata(command.optional(), chosenProgram),
+    model: model.optional(),
+    allowedTools: withMetadata(tools.optional(), danger('lets tools run that nobody is asked about', 'fewer')),
+    disallowedTools: withMetadata(tools.optional(), danger('gives the team tools that it never had', 'more')),
+    appendSystemPrompt: text.optional(),
+    mcpServers: withMetadata(
+      oneOf(['iris', 'project']).default('iris'),
+      danger('starts servers that run as you', ['iris', 'project']),
+    ),
+    env: withMetadata(environment, handedOver),
+    onInterrupted: onInterrupted.optional(),
+    permissions: permissions.optional(),
+    forwardTo: withMetadata(forwardTo.optional(), elsewhere),
+    isolation: withMetadata(isolation.optional(), insight),
+    sessionMcpEnabled: withMetadata(z.boolean().optional().describe('true or false'), endpoint),
+    sessionMcpPath: withMetadata(sessionMcpPath.optional(), endpointPlace),
+  })
+  .describe('a mapping with at least path')
+
+/** A section with nothing in it, or with comments only, counts as not written. */
+function section<Inner extends z.ZodType>(inner: Inner, allowed: string) {
+  return z.preprocess((value) => value ?? {}, inner).describe(allowed)
+}
+
+/** config.yaml as a whole. */
+export const ConfigFile = z
+  .strictObject({
+    settings: section(Settings, 'a mapping of settings'),
+    database: section(Database, 'a mapping with path'),
+    teams: section(z.record(TeamName, TeamEntry), 'a mapping from names of teams to what they are'),
+  })
+  .describe('settings, database and teams, each with its keys below it')
+export type ConfigFile = z.output<typeof ConfigFile>

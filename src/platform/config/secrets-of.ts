@@ -1,0 +1,14 @@
+import { isSecretName } from '../../base/lib/redact.ts'
+import type { Config } from './config.ts'
+import type { Environment } from './home.ts'
+
+/** The values of a configuration, and of the daemon's environment, that nobody is to read in a log or a report. */
+export function secretsOf({ settings, teams }: Config, daemon: Environment): readonly string[] {
+  const all = [settings, ...teams.values()]
+  const forwarded = all.flatMap(({ forwardTo }) => (forwardTo ? [forwardTo.secret, forwardTo.url] : []))
+  const environments = [daemon, ...all.map(({ env }): Environment => env)]
+  const named = environments.flatMap((environment) =>
+    Object.entries(environment).flatMap(([name, value]) => (value !== undefined && isSecretName(name) ? [value] : [])),
+  )
+  return [...forwarded, ...named]
+}

@@ -1,0 +1,212 @@
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
+import { describe, expect, test } from 'vitest'
+import { mistake, temporaryHome } from '../../../test/support/temporary-home.ts'
+
+const spelt = 'the path of a directory, spelt as on the disk'
+const teamAt = (path: string) => `teams:\n  a:\n    path: ${path}`
+const pathMistake = (...rows: [value: string, problem: string, allowed: string, remedy: string]) =>
+  mistake('3:5', 'teams.a.path', ...rows)
+
+describe('a path that leads nowhere', () => {
+  test('is told from where on it is wrong', async () => {
+    await using disk = await temporaryHome()
+    expect(await disk.mistakes(teamAt('~/projects/back/src'))).toBe(
+      pathMistake(
+        '"~/projects/back/src"',
+        'does not exist: /r/projects holds no "back"',
+        spelt,
+        'Correct the path, or create the directory.',
+      ),
+    )
+  })
+
+  test.for([
+    ['projects/backend', '/r/iris/projects/backend'],
+    ['./x', '/r/iris/x'],
+    ['~ada/x', '/r/iris/~ada/x'],
+  ])('is relative: %s', async ([path, candidate]) => {
+    await using disk = await temporaryHome()
+    expect(await disk.mistakes(teamAt(path!))).toBe(
+      pathMistake(
+        JSON.stringify(path),
+        'is a relative path',
+        'an absolute path, or one that begins with ~/',
+        `Write the whole path: ${candidate}, if the directory of config.yaml is meant as its beginning.`,
+      ),
+    )
+  })
+
+  test('is a file', async () => {
+    await using disk = await temporaryHome()
+    await disk.write('projects/notes.md', '')
+    expect(await disk.mistakes(teamAt('~/projects/notes.md'))).toBe(
+      pathMistake('"~/projects/notes.md"', 'is a file', spelt, 'Name the directory that it is in.'),
+    )
+  })
+
+  test('goes through a file', async () => {
+    await using disk = await temporaryHome()
+    await disk.write('notes.md', '')
+    expect(await disk.mistakes(teamAt(`${disk.root}/notes.md/x`))).toBe(
+      pathMistake('"/r/notes.md/x"', 'cannot be looked at (ENOTDIR)', spelt, 'See why with: ls -ld "/r/notes.md/x"'),
+    )
+  })
+
+  test('is a ring of links', async () => {
+    await using disk = await temporaryHome()
+    await symlink('ring', `${disk.root}/ring`)
+    expect(await disk.mistakes(teamAt('~/ring'))).toBe(
+      pathMistake('"~/ring"', 'cannot be looked at (ELOOP)', spelt, 'See why with: ls -ld "/r/ring"'),
+    )
+  })
+})
+
+describe('the spelling on the disk counts', () => {
+  const otherwise = 'is spelt otherwise on the disk, capitals included'
+
+  test.for([
+    ['~/projects/Backend', '/r/projects/backend'],
+    ['~/PROJECTS/backend/.', '/r/projects/backend'],
+    ['~/PROJECTS/../Projects/FRONTEND', '/r/projects/../projects/frontend'],
+  ])('%s is not %s', async ([path, spelling]) => {
+    await using disk = await temporaryHome()
+    expect(await disk.mistakes(teamAt(path!))).toBe(
+      pathMistake(JSON.stringify(path), otherwise, spelt, `Write ${spelling}.`),
+    )
+  })
+
+  test('and so does that of a link, not that of its target', async () => {
+    await using disk = await temporaryHome()
+    await mkdir(`${disk.root}/projects/Target`)
+    await symlink('Target', `${disk.root}/projects/Link`)
+    expect(await disk.mistakes(teamAt('~/projects/link'))).toBe(
+      pathMistake('"~/projects/link"', otherwise, spelt, 'Write /r/projects/Link.'),
+    )
+    expect((await disk.load(teamAt('~/projects/Link'))).teams.get('a')).toMatchObject({
+      path: `${disk.root}/projects/Link`,
+      realPath: `${disk.root}/projects/Target`,
+    })
+  })
+
+  test.runIf(process.platform === 'linux')('where both spellings exist each is what it says', async () => {
+    await using disk = await temporaryHome()
+    await mkdir(`${disk.root}/projects/BACKEND`)
+    const { teams } = await disk.load('teams: { a: { path: ~/projects/backend }, b: { path: ~/projects/BACKEND } }')
+    expect([...teams.values()].map(({ realPath }) => realPath.slice(disk.root.length))).toEqual([
+      '/projects/backend',
+      '/projects/BACKEND',
+    ])
+  })
+})
+
+test.for(['with spaces', 'dots.and_underscores', 'größe 日本', '-dash', "it's"])(
+  'a directory named %j is found',
+  async (name) => {
+    await using disk = await temporaryHome()
+    await mkdir(`${disk.root}/projects/${name}`)
+    const { teams } = await disk.load(teamAt(JSON.stringify(`~/projects/${name}`)))
+    expect(teams.get('a')?.realPath).toBe(`${disk.root}/projects/${name}`)
+  },
+)
+
+test('two teams cannot share a directory, also not through a link', async () => {
+  await using disk = await temporaryHome()
+  await symlink('backend', `${disk.root}/projects/link`)
+  expect(await disk.mistakes('teams:\n  a: { path: ~/projects/backend }\n  b: { path: ~/projects/link }')).toBe(
+    mistake(
+      '3:8',
+      'teams.b.path',
+      '"~/projects/link"',
+      'teams a and b lead to the same directory, /r/projects/backend',
+      'one team for each directory',
+      'Remove one of the two, or give b another path.',
+    ),
+  )
+})
+
+test('one team may lie inside another', async () => {
+  await using disk = await temporaryHome()
+  const { teams } = await disk.load('teams: { all: { path: ~/projects }, backend: { path: ~/projects/backend } }')
+  expect([...teams.keys()]).toEqual(['all', 'backend'])
+})
+
+describe('where teams may be', () => {
+  test('without roots: only where the directory is the user’s own', async () => {
+    await using disk = await temporaryHome()
+    const uid = (process.getuid?.() ?? 0) + 1
+    expect(await disk.mistakes(teamAt('~/projects/backend'), {}, uid)).toContain(
+      pathMistake(
+        '"~/projects/backend"',
+        'belongs to another user',
+        'a directory of your own, or any directory inside settings.allowedRoots',
+        'Name a directory above it under settings.allowedRoots, if you trust what lies in /r/projects/backend.',
+      ),
+    )
+  })
+
+  const withRoots = (roots: string, path: string) => `settings: { allowedRoots: [${roots}] }\n${teamAt(path)}`
+
+  test('inside a root they may belong to anyone', async () => {
+    await using disk = await temporaryHome()
+    const uid = (process.getuid?.() ?? 0) + 1
+    expect(await disk.mistakes(withRoots('~/projects', '~/projects/backend'), {}, uid)).not.toContain('teams.a')
+  })
+
+  test('a root may be a link', async () => {
+    await using disk = await temporaryHome()
+    await symlink('projects', `${disk.root}/work`)
+    const { settings } = await disk.load(withRoots('~/work', '~/projects/backend'))
+    expect(settings.allowedRoots).toEqual([`${disk.root}/projects`])
+  })
+
+  const outside = (path: string, real: string, roots: string) =>
+    mistake(
+      '4:5',
+      'teams.a.path',
+      JSON.stringify(path),
+      `leads to ${real}, which lies in none of settings.allowedRoots`,
+      `a directory inside ${roots}`,
+      'Move the project, or add a directory above it to settings.allowedRoots.',
+    )
+
+  test('a name that only begins like a root is outside', async () => {
+    await using disk = await temporaryHome()
+    await mkdir(`${disk.root}/projects/backend2`)
+    expect(await disk.mistakes(withRoots('~/projects/backend, ~/iris', '~/projects/backend2'))).toBe(
+      outside('~/projects/backend2', '/r/projects/backend2', '/r/projects/backend or /r/iris'),
+    )
+  })
+
+  test('a link cannot lead out', async () => {
+    await using disk = await temporaryHome()
+    await symlink('../../iris', `${disk.root}/projects/backend/link`)
+    expect(await disk.mistakes(withRoots('~/projects', '~/projects/backend/link'))).toBe(
+      outside('~/projects/backend/link', '/r/iris', '/r/projects'),
+    )
+  })
+
+  test('a root that is wrong is the only mistake', async () => {
+    await using disk = await temporaryHome()
+    await writeFile(`${disk.root}/file`, '')
+    expect(await disk.mistakes(withRoots('~/nowhere, ~/file', '~/projects/backend'))).toBe(
+      [
+        mistake(
+          '1:28',
+          'settings.allowedRoots[0]',
+          '"~/nowhere"',
+          'does not exist: /r holds no "nowhere"',
+          spelt,
+          'Correct the path, or create the directory.',
+        ),
+        mistake(
+          '1:39',
+          'settings.allowedRoots[1]',
+          '"~/file"',
+          'is a file',
+          spelt,
+          'Name the directory that it is in.',
+        ),
+      ].join('\n\n'),
+    )
+  })
+})

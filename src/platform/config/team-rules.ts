@@ -1,0 +1,85 @@
+import { external } from '../../base/protocol/party.ts'
+import { shown } from './problem.ts'
+import type { ProblemList } from './problem-list.ts'
+
+/** Any mapping of the tree, not yet checked. */
+export type Entry = Readonly<Record<string, unknown>>
+
+/** The teams of an unchecked tree that are mappings, by name. */
+export function teamEntries(tree: unknown): [name: string, entry: Entry][] {
+  const teams = asEntry(asEntry(tree)?.['teams'])
+  return Object.entries(teams ?? {}).flatMap(([name, value]) => {
+    const entry = asEntry(value)
+    return entry ? [[name, entry]] : []
+  })
+}
+
+export function asEntry(value: unknown): Entry | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Entry) : undefined
+}
+
+/** What only holds between the keys of one team. It looks at the unchecked tree, so that one run names every mistake. */
+export function checkTeamRules(tree: unknown, problems: ProblemList): void {
+  for (const [name, entry] of teamEntries(tree)) {
+    checkPath(name, entry, problems)
+    checkDangerous(name, entry, problems)
+    checkAskers(name, entry, tree, problems)
+    checkForward(name, entry, asEntry(tree)?.['settings'], problems)
+  }
+}
+
+function checkPath(name: string, { path, project }: Entry, problems: ProblemList): void {
+  const at = ['teams', name, 'path']
+  if (problems.isUnread(at) || problems.isUnread(['teams', name, 'project'])) return
+  if (path === undefined && project === undefined) {
+    problems.report(at, {
+      problem: 'is missing',
+      allowed: 'an absolute path, or one that begins with ~/',
+      remedy: `Add the directory of the project, for example path: ~/projects/${shown(name)}`,
+    })
+  }
+  if (typeof path === 'string' && typeof project === 'string' && path !== project) {
+    problems.report(['teams', name, 'project'], {
+      problem: 'differs from path, of which it is the older name',
+      remedy: 'Keep path, with the right directory, and remove project.',
+    })
+  }
+}
+
+function checkDangerous(name: string, { grantPermission, dangerous }: Entry, problems: ProblemList): void {
+  const isYes = grantPermission === 'yes' || grantPermission === true
+  if (!isYes || dangerous === true || problems.isUnread(['teams', name, 'dangerous'])) return
+  problems.report(['teams', name, 'grantPermission'], {
+    problem: 'lets this team use every tool without asking, and nothing says that this is meant',
+    allowed: 'yes only with dangerous: true beside it; no, ask or forward by themselves',
+    remedy: 'Write "dangerous: true" beside it if it is meant, else "grantPermission: ask".',
+  })
+}
+
+/** A rule for one who never asks would never hold, and nobody would notice. */
+function checkAskers(name: string, { permissions }: Entry, tree: unknown, problems: ProblemList): void {
+  const teams = asEntry(asEntry(tree)?.['teams']) ?? {}
+  for (const asker of Object.keys(asEntry(asEntry(permissions)?.['from']) ?? {})) {
+    if (asker === external || Object.hasOwn(teams, asker)) continue
+    problems.report(['teams', name, 'permissions', 'from', asker], {
+      problem: 'is no team, so that these rules would never hold',
+      allowed: `the name of a team, or ${external}`,
+      remedy: 'Correct the name, or remove these rules.',
+    })
+  }
+}
+
+function checkForward(
+  name: string,
+  { grantPermission, forwardTo }: Entry,
+  settings: unknown,
+  problems: ProblemList,
+): void {
+  if (grantPermission !== 'forward' || (forwardTo ?? asEntry(settings)?.['forwardTo']) !== undefined) return
+  if (problems.isUnread(['teams', name, 'forwardTo']) || problems.isUnread(['settings', 'forwardTo'])) return
+  problems.report(['teams', name, 'grantPermission'], {
+    problem: 'forwards questions, and nothing says where to',
+    allowed: 'forward only with forwardTo in this team or in settings; yes with dangerous: true, no or ask',
+    remedy: 'Add "forwardTo:" with url and secret to settings or to this team, else write "grantPermission: ask".',
+  })
+}

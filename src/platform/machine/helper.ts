@@ -1,0 +1,238 @@
+import { readFileSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { stripTypeScriptTypes } from 'node:module'
+import type { z } from 'zod'
+import type { Clock } from '../../base/lib/clock.ts'
+import { LineSplitter } from '../../base/lib/line-splitter.ts'
+import type { Child, Command, Isolation } from './child.ts'
+import { Answer, type HelperRequest } from './helper-protocol.ts'
+import type { System } from './machine.ts'
+import { MachineError } from './machine-error.ts'
+import { tagVariable } from './process-tag.ts'
+
+/** Where a helper is started, and how it is shut in: as its team's agents are. */
+export interface HelperPlace {
+  readonly directory: string
+  readonly isolation: Isolation | undefined
+}
+
+export interface HelperParts {
+  readonly system: Pick<System, 'start'>
+  readonly clock: Clock
+  /** Asked when the helper has nothing to do: where it is answered otherwise than last time, it is started anew. */
+  readonly place: () => Promise<HelperPlace>
+  /** Tags the helper and what it starts. */
+  readonly tag: () => string
+  /** Where programs are looked for, git above all. */
+  readonly path: string
+}
+
+/** A start and three runs of git on a busy machine; whatever takes longer hangs. */
+const answerWithinMs = 30_000
+const restMs = 10_000
+/** The longest answer is a diff of 1 MiB, of which JSON may make six. */
+const longestLineBytes = 8 * 1024 * 1024
+const heapMiB = 64
+
+/**
+ * A process that reads a team's project inside the isolation of its agents. It is started by the first request, ended
+ * when there was none for a while, and whoever lives in the same isolation may have got hold of it: an answer that
+ * breaks the protocol ends it.
+ */
+export class Helper {
+  readonly #parts: HelperParts
+  #running: Running | undefined
+  #starting: Promise<Running> | undefined
+  #stopRest: () => void = () => {}
+
+  constructor(parts: HelperParts) {
+    this.#parts = parts
+  }
+
+  /** Throws MachineError. */
+  async ask<T extends z.ZodType>(request: HelperRequest, answer: T): Promise<z.output<T>> {
+    try {
+      return await this.#ask(request, answer)
+    } catch (error) {
+      if (!(error instanceof MachineError) || !error.mayRetry) throw error
+      return this.#ask(request, answer)
+    }
+  }
+
+  async end(): Promise<void> {
+    this.#stopRest()
+    const running = await this.#starting?.catch(() => undefined)
+    await (running ?? this.#running)?.end('Iris is stopping')
+  }
+
+  async #ask<T extends z.ZodType>(request: HelperRequest, answer: T): Promise<z.output<T>> {
+    const running = await this.#awake()
+    this.#stopRest()
+    try {
+      const value = answer.safeParse(await running.ask(request))
+      if (value.success) return value.data
+      const why = 'the helper that reads it gave an answer that is none'
+      await running.end(why)
+      throw new MachineError(why)
+    } finally {
+      if (running.isIdle) this.#rest(running)
+    }
+  }
+
+  #rest(running: Running): void {
+    this.#stopRest()
+    this.#stopRest = this.#parts.clock.after(restMs, () => void running.end('it has nothing to do'))
+  }
+
+  /** One at a time: requests that come together share one helper. */
+  async #awake(): Promise<Running> {
+    const running = this.#running
+    // What comes together is answered together, and asks once where.
+    if (running !== undefined && !running.isIdle && !running.hasEnded) return running
+    this.#starting ??= this.#start().finally(() => {
+      this.#starting = undefined
+    })
+    return this.#starting
+  }
+
+  async #start(): Promise<Running> {
+    const { system, clock } = this.#parts
+    const place = await this.#parts.place().catch((error: unknown) => {
+      throw new MachineError(`its isolation cannot be had: ${reason(error)}`, { cause: error })
+    })
+    // One that was made anew has the same name, and a helper stays in the old one.
+    const facts = await stat(place.directory).catch(() => undefined)
+    const key = JSON.stringify([place, facts && [facts.dev, facts.ino]])
+    const old = this.#running
+    if (old?.key === key && !old.hasEnded) return old
+    void old?.end('its isolation is another one now')
+    const child = await system.start(this.#command(place)).catch((error: unknown) => {
+      throw new MachineError('the helper that reads it cannot be started', { cause: error })
+    })
+    this.#running = new Running(child, key, clock)
+    return this.#running
+  }
+
+  #command({ directory, isolation }: HelperPlace): Command {
+    return {
+      executable: process.execPath,
+      args: [`--max-old-space-size=${heapMiB}`, '--input-type=module', '--eval', programText()],
+      cwd: directory,
+      // Nothing of the daemon's own, nothing of the team's: git is all that it starts.
+      env: { PATH: this.#parts.path, LC_ALL: 'C', [tagVariable]: this.#parts.tag() },
+      ...(isolation && { isolation }),
+    }
+  }
+}
+
+/** One start of the helper. */
+class Running {
+  /** What tells its place from another one. */
+  readonly key: string
+  readonly #child: Child
+  readonly #clock: Clock
+  readonly #asked = new Map<number, PromiseWithResolvers<unknown>>()
+  #last = 0
+  #unfinishedBytes = 0
+  #ended: string | undefined
+
+  constructor(child: Child, key: string, clock: Clock) {
+    this.key = key
+    this.#child = child
+    this.#clock = clock
+    const lines = new LineSplitter({
+      maxLineBytes: longestLineBytes,
+      onLine: (line) => this.#take(line),
+      onOversize: () => {},
+    })
+    child.read((chunk) => {
+      if (!this.hasEnded) lines.push(chunk)
+      // A line that never ends is none that the splitter would tell of.
+      const end = chunk.lastIndexOf('\n')
+      this.#unfinishedBytes = end === -1 ? this.#unfinishedBytes + chunk.length : chunk.length - end
+      if (this.#unfinishedBytes > longestLineBytes) void this.end('the helper that reads it said more than it may')
+      return undefined
+    })
+    void child.exited.then(() => {
+      this.#gone('the helper that reads it was ended', true)
+      // What git had started may live on.
+      void child.stop('now')
+    })
+  }
+
+  get isIdle(): boolean {
+    return this.#asked.size === 0
+  }
+
+  get hasEnded(): boolean {
+    return this.#ended !== undefined
+  }
+
+  async ask(request: HelperRequest): Promise<unknown> {
+    const id = ++this.#last
+    const asked = Promise.withResolvers<unknown>()
+    if (this.#ended !== undefined) throw new MachineError(this.#ended, { mayRetry: true })
+    this.#asked.set(id, asked)
+    const cancelDeadline = this.#clock.after(answerWithinMs, () => {
+      void this.end(`the helper that reads it gave no answer within ${answerWithinMs / 1000} s`)
+    })
+    // That it cannot be written to shows as its end.
+    this.#child.write(`${JSON.stringify({ id, ...request })}\n`).catch(() => {})
+    return asked.promise.finally(cancelDeadline)
+  }
+
+  async end(why: string): Promise<void> {
+    this.#gone(why, false)
+    await this.#child.stop('now')
+  }
+
+  #take(line: string): void {
+    const answer = Answer.safeParse(parsed(line))
+    const asked = answer.success ? this.#asked.get(answer.data.id) : undefined
+    if (!answer.success || asked === undefined)
+      return void this.end('the helper that reads it said what nobody asked for')
+    this.#asked.delete(answer.data.id)
+    asked.resolve(answer.data.value)
+  }
+
+  #gone(why: string, mayRetry: boolean): void {
+    this.#ended ??= why
+    for (const [id, asked] of this.#asked) {
+      this.#asked.delete(id)
+      asked.reject(new MachineError(this.#ended, { mayRetry }))
+    }
+  }
+}
+
+function reason(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).replace(/\.$/, '')
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}
+
+let program: string | undefined
+
+/** JavaScript: with types to strip, the helper would take twice as long to start, and weigh 18 MiB more. */
+function programText(): string {
+  program ??= import.meta.url.endsWith('.ts')
+    ? withoutTypes(readFileSync(new URL('helper-program.ts', import.meta.url), 'utf8'))
+    : readFileSync(new URL('helper-program.js', import.meta.url), 'utf8')
+  return program
+}
+
+/** Node warns that this is an experiment; in a checkout all of Iris runs by it. */
+function withoutTypes(text: string): string {
+  const warn = process.emitWarning.bind(process)
+  process.emitWarning = () => {}
+  try {
+    return stripTypeScriptTypes(text)
+  } finally {
+    process.emitWarning = warn
+  }
+}

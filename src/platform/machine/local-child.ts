@@ -1,0 +1,118 @@
+import type { ChildProcessWithoutNullStreams } from 'node:child_process'
+import { BehaviorSubject, Subject } from 'rxjs'
+import type { Clock } from '../../base/lib/clock.ts'
+import type { Child, ChildStatus, Exit, Isolation, StopManner } from './child.ts'
+import { grandchild, signal, sweep } from './local-processes.ts'
+
+const stderrKeptBytes = 64 * 1024
+const graceMs = { idle: 5000, busy: 5000, now: 0 } as const
+/** After the program itself has gone, what it started gets this long to end on its own. */
+const descendantsGraceMs = 250
+
+interface Started {
+  /** On it and on all that it starts. */
+  readonly marker: string | undefined
+  readonly isolation: Isolation | undefined
+  readonly clock: Clock
+}
+
+export class LocalChild implements Child {
+  readonly pid: number
+  readonly exited: Promise<Exit>
+  readonly #process: ChildProcessWithoutNullStreams
+  readonly #marker: string | undefined
+  readonly #isShutIn: boolean
+  readonly #clock: Clock
+  readonly #status = new BehaviorSubject<ChildStatus>('running')
+  readonly #errors = new Subject<Error>()
+  readonly status$ = this.#status.asObservable()
+  readonly errors$ = this.#errors.asObservable()
+  #stderr = Buffer.alloc(0)
+  #gone: Promise<Exit> | undefined
+
+  constructor(child: ChildProcessWithoutNullStreams, { marker, isolation, clock }: Started) {
+    this.#process = child
+    this.pid = child.pid!
+    this.#marker = marker
+    this.#isShutIn = isolation?.ownProcesses === true
+    this.#clock = clock
+    for (const fault of [child, child.stdin, child.stdout, child.stderr]) {
+      fault.on('error', (error: Error) => this.#errors.next(error))
+    }
+    child.stderr.on('data', (chunk: Buffer) => {
+      this.#stderr = Buffer.concat([this.#stderr, chunk]).subarray(-stderrKeptBytes)
+    })
+    this.exited = this.#watchExit()
+  }
+
+  read(onChunk: (chunk: Buffer) => Promise<void> | undefined): void {
+    const { stdout } = this.#process
+    stdout.on('data', (chunk: Buffer) => {
+      const busy = onChunk(chunk)
+      if (busy === undefined) return
+      stdout.pause()
+      void busy.finally(() => stdout.resume())
+    })
+  }
+
+  stderr(): string {
+    return this.#stderr.toString('utf8')
+  }
+
+  write(text: string): Promise<void> {
+    const { stdin } = this.#process
+    if (!stdin.writable) return Promise.reject(new Error('its stdin is closed'))
+    return new Promise((resolve, reject) => {
+      stdin.write(text, (error) => (error ? reject(error) : resolve()))
+    })
+  }
+
+  stop(manner: StopManner): Promise<Exit> {
+    if (this.#status.value === 'running') this.#status.next('stopping')
+    this.#ask(manner)
+    this.#gone ??= this.exited.then(async (exit) => {
+      if (this.#marker !== undefined) await sweep(this.#marker, descendantsGraceMs, this.#clock)
+      return exit
+    })
+    return this.#gone
+  }
+
+  #ask(manner: StopManner): void {
+    if (this.#hasExited) return
+    if (manner === 'idle') this.#process.stdin.end()
+    else if (manner === 'now') signal(this.pid, 'SIGKILL')
+    // What shuts it in would kill it without asking.
+    else signal((this.#isShutIn ? grandchild(this.pid) : undefined) ?? this.pid, 'SIGTERM')
+    const harder = manner === 'idle' ? 'busy' : 'now'
+    const cancelTimer = this.#clock.after(graceMs[manner], () => {
+      if (manner !== 'now') this.#ask(harder)
+    })
+    void this.exited.then(cancelTimer)
+  }
+
+  get #hasExited(): boolean {
+    return this.#process.exitCode !== null || this.#process.signalCode !== null
+  }
+
+  /** `close` waits for the pipes, and a grandchild may hold them open for long after the program has died. */
+  #watchExit(): Promise<Exit> {
+    return new Promise((resolve) => {
+      const finish = (code: number | null, signalName: NodeJS.Signals | null): void => {
+        this.#status.next('stopped')
+        this.#status.complete()
+        this.#errors.complete()
+        resolve({ code, signal: signalName })
+      }
+      this.#process.once('exit', (code, signalName) => {
+        const cancelTimer = this.#clock.after(descendantsGraceMs, () => {
+          this.#process.stdout.destroy()
+          this.#process.stderr.destroy()
+        })
+        this.#process.once('close', () => {
+          cancelTimer()
+          finish(code, signalName)
+        })
+      })
+    })
+  }
+}

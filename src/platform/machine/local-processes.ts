@@ -1,0 +1,114 @@
+import { readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import type { Clock } from '../../base/lib/clock.ts'
+import type { Processes } from './machine.ts'
+import { isTagged, taggedProcesses } from './process-tag.ts'
+
+/** What runs on this computer. */
+export function localProcesses(clock: Clock): Processes {
+  return {
+    lives: async (pid, start) => lives(pid, start),
+    isTagged: isTagged,
+    residentBytes,
+    sweep: (tag, graceMs) => sweep(tag, graceMs, clock),
+  }
+}
+
+const lookAgainMs = 20
+
+/**
+ * Ends every process that carries the marker: SIGTERM, and after `graceMs` SIGKILL. Resolves with how many there were,
+ * when none is left.
+ */
+export async function sweep(marker: string, graceMs: number, clock: Clock): Promise<number> {
+  const began = clock.elapsed()
+  const found = new Set<number>()
+  for (;;) {
+    const pids = await taggedProcesses(marker)
+    if (pids.length === 0) return found.size
+    const hard = clock.elapsed() - began >= graceMs
+    for (const pid of pids) {
+      if (hard) signal(pid, 'SIGKILL')
+      else if (!found.has(pid)) signal(pid, 'SIGTERM')
+      found.add(pid)
+    }
+    await new Promise<void>((resolve) => clock.after(lookAgainMs, resolve))
+  }
+}
+
+/**
+ * Whether the process lives, and is the one that started then (field 22 of `/proc/<pid>/stat`), not a later one under the
+ * same number. Where there is no /proc, whether any lives under that number.
+ */
+function lives(pid: number, start: string | undefined): boolean {
+  if (process.platform !== 'linux') return exists(pid)
+  try {
+    const status = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    const fields = status.slice(status.lastIndexOf(')') + 2).split(' ')
+    return fields[0] !== 'Z' && (start === undefined || fields[19] === start)
+  } catch {
+    return false
+  }
+}
+
+function exists(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/** The first child of its first child: in a sandbox the program, as the system outside numbers it. */
+export function grandchild(pid: number): number | undefined {
+  const child = firstChild(pid)
+  return child === undefined ? undefined : firstChild(child)
+}
+
+function firstChild(pid: number): number | undefined {
+  try {
+    return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ')[0]) || undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Sends a signal; a process that is gone already is no fault. */
+export function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
+
+/** An agent may have started any number: so many of them are counted. */
+const mostCounted = 200
+
+/**
+ * Bytes of memory that a process and all that it started, children of children included, hold now. What they share is
+ * counted for each. Undefined when it has gone, and where there is no /proc.
+ */
+export async function residentBytes(pid: number): Promise<number | undefined> {
+  const tree = [pid]
+  for (let next = 0; next < tree.length && tree.length < mostCounted; next += 1) {
+    tree.push(...(await childrenOf(tree[next]!)))
+  }
+  const [own, ...others] = await Promise.all(tree.map(bytesOf))
+  return own === undefined ? undefined : others.reduce<number>((sum, bytes) => sum + (bytes ?? 0), own)
+}
+
+/** Of its main thread, from which Claude Code starts what it starts. */
+async function childrenOf(pid: number): Promise<number[]> {
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'latin1').catch(() => '')
+  return children
+    .split(' ')
+    .map(Number)
+    .filter((child) => child > 0)
+}
+
+async function bytesOf(pid: number): Promise<number | undefined> {
+  const status = await readFile(`/proc/${pid}/status`, 'latin1').catch(() => '')
+  const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]
+  return kilobytes === undefined ? undefined : Number(kilobytes) * 1024
+}

@@ -1,0 +1,76 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { fileURLToPath } from 'node:url'
+import { afterEach, expect, test } from 'vitest'
+import { eventually } from '../../../test/support/eventually.ts'
+import { signal } from './local-processes.ts'
+import { taggedProcesses, tagVariable } from './process-tag.ts'
+
+const module = fileURLToPath(new URL('watchdog.ts', import.meta.url))
+const clock = fileURLToPath(new URL('../../base/lib/clock.ts', import.meta.url))
+const home = randomUUID()
+const life = randomUUID()
+
+/** A daemon that starts a watchdog, then something that hears no SIGTERM, and with it something in a session of its own. */
+const program = `
+  import { spawn } from 'node:child_process'
+  import { startWatchdog } from ${JSON.stringify(module)}
+  import { systemClock } from ${JSON.stringify(clock)}
+  const end = await startWatchdog(process.argv[1], { clock: systemClock, onTrouble: console.error })
+  const deaf = "trap '' TERM; setsid sleep 60 & while :; do sleep 60; done"
+  for (const mark of [process.argv[2], process.argv[3]]) {
+    spawn('sh', ['-c', deaf], { env: { PATH: process.env.PATH, ${tagVariable}: mark }, detached: true, stdio: 'ignore' })
+  }
+  process.stdin.once('data', () => { end(); process.exit() })
+  console.log('ready')`
+
+/** `own` is of this life, `other` of another daemon's of the same home. */
+async function daemon(): Promise<ChildProcess> {
+  const marks = [`${home}.own.${life}`, `${home}.other.${randomUUID()}`]
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program, life, ...marks], { stdio: 'pipe' })
+  await new Promise((resolve) => child.stdout.once('data', resolve))
+  await eventually(async () => (await marked('own')) >= 2 && (await marked('other')) >= 2, 'they run')
+  return child
+}
+
+async function marked(name: string): Promise<number> {
+  return (await taggedProcesses(`${home}.${name}`)).length
+}
+
+afterEach(async () => {
+  for (const pid of await taggedProcesses(home)) signal(pid, 'SIGKILL')
+})
+
+test('what a daemon has started is gone soon after its kill -9, and nothing of another daemon', async () => {
+  const child = await daemon()
+  child.kill('SIGKILL')
+  await eventually(async () => (await marked('own')) === 0, 'the orphans are gone')
+  expect(await marked('other')).toBeGreaterThanOrEqual(2)
+})
+
+test('a daemon that ends as it should leaves nobody who kills', async () => {
+  const child = await daemon()
+  const watchdogs = await watching()
+  expect(watchdogs).toHaveLength(1)
+  child.stdin!.write('end')
+  await eventually(async () => (await watching()).length === 0, 'the watchdog has ended')
+  expect(await marked('own')).toBeGreaterThanOrEqual(2)
+})
+
+test('a watchdog that is killed is replaced', async () => {
+  const child = await daemon()
+  const [first] = await watching()
+  signal(first!, 'SIGKILL')
+  await eventually(async () => (await watching()).some((pid) => pid !== first), 'another one')
+  child.kill('SIGKILL')
+  await eventually(async () => (await marked('own')) === 0, 'the orphans are gone')
+  expect(await marked('other')).toBeGreaterThanOrEqual(2)
+})
+
+/** The processes whose command line begins with a shell and has the name of this life. */
+async function watching(): Promise<number[]> {
+  const { readdir, readFile } = await import('node:fs/promises')
+  const pids = (await readdir('/proc')).map(Number).filter((pid) => pid > 0)
+  const lines = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')))
+  return pids.filter((_, index) => /^[^\0]*sh\0-c\0/.test(lines[index]!) && lines[index]!.includes(life))
+}

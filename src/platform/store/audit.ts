@@ -1,0 +1,82 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { sha256 } from '../../base/lib/sha256.ts'
+import { isStoreTrouble } from './store-trouble.ts'
+
+export interface AuditEntry {
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  /** `owner`, `program`, `agent:<team>` or `iris`. */
+  readonly actor: string
+  /** What was done, such as `session_delete` or `from.mismatch`. */
+  readonly action: string
+  /** What it was done to. */
+  readonly subject: string
+  /** `allowed`, or why not. */
+  readonly decision?: string | null | undefined
+  readonly inputHash?: string | null | undefined
+  /** Without secrets: whoever records leaves them out. */
+  readonly detail?: Readonly<Record<string, unknown>>
+}
+
+/** Stands before the first entry. */
+export const chainBeginning = '0'.repeat(64)
+
+/** How many wait in memory for a store that takes nothing; the oldest of more are lost, and counted. */
+const longestWait = 10_000
+
+type Values = readonly [number, string, string, string, string | null, string | null, string]
+
+/** Covers the entry and, by the hash before it, all before it. */
+export function entryHash(previous: string, values: Values): string {
+  return sha256(JSON.stringify([previous, ...values]))
+}
+
+/**
+ * Who did what, appended and never changed; each entry's hash covers the one before it. Inside a transaction an entry is
+ * part of it. Outside of one, what the store does not take waits in memory until it does: nothing fails because of it.
+ */
+export class Audit {
+  readonly #database: DatabaseSync
+  readonly #waiting: AuditEntry[] = []
+  #lost = 0
+  readonly #statements
+
+  constructor(database: DatabaseSync) {
+    this.#database = database
+    this.#statements = {
+      last: database.prepare('SELECT hash FROM audit ORDER BY sequence DESC LIMIT 1'),
+      add: database.prepare(
+        `INSERT INTO audit (at, actor, action, subject, decision, input_hash, detail, previous_hash, hash)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      ),
+    }
+  }
+
+  /** Throws only inside a transaction, which must not be committed without its entry. */
+  record(entry: AuditEntry): void {
+    if (this.#database.isTransaction) return this.#append(entry)
+    this.#waiting.push(entry)
+    this.#lost += this.#waiting.splice(0, this.#waiting.length - longestWait).length
+    this.#catchUp(entry.at)
+  }
+
+  #catchUp(at: number): void {
+    try {
+      for (let first = this.#waiting[0]; first !== undefined; first = this.#waiting[0]) {
+        this.#append(first)
+        this.#waiting.shift()
+      }
+      if (this.#lost === 0) return
+      this.#append({ at, actor: 'iris', action: 'audit.lost', subject: 'audit', detail: { entries: this.#lost } })
+      this.#lost = 0
+    } catch (error) {
+      if (!isStoreTrouble(error)) throw error
+    }
+  }
+
+  #append({ at, actor, action, subject, decision = null, inputHash = null, detail = {} }: AuditEntry): void {
+    const values: Values = [at, actor, action, subject, decision, inputHash, JSON.stringify(detail)]
+    const previous = String(this.#statements.last.get()?.['hash'] ?? chainBeginning)
+    this.#statements.add.run(...values, previous, entryHash(previous, values))
+  }
+}

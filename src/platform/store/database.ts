@@ -1,0 +1,86 @@
+import { chmodSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import { IrisError } from '../../base/protocol/error.ts'
+import { makeDurable, Store } from './store.ts'
+
+const migrationsDirectory = join(import.meta.dirname, 'migrations')
+
+/** The numbered migrations, in order. The n-th brings a store from version n-1 to n. */
+export function migrations(): readonly string[] {
+  const files = readdirSync(migrationsDirectory).filter((file) => file.endsWith('.sql'))
+  return files.sort().map((file) => readFileSync(join(migrationsDirectory, file), 'utf8'))
+}
+
+/**
+ * Opens the store, brings it to the newest schema, and makes every commit durable (`synchronous=FULL`): what Iris
+ * accepted must survive a power cut. Throws `store_newer` or `store_unavailable`.
+ */
+export function openDatabase(path: string, steps = migrations()): Store {
+  let database: Store | undefined
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    database = new Store(path)
+    refuseNewer(database, steps.length)
+    chmodSync(path, 0o600)
+    makeDurable(database)
+    migrate(database, steps)
+    return database
+  } catch (error) {
+    database?.close()
+    if (error instanceof IrisError) throw error
+    const why = error instanceof Error ? error.message : String(error)
+    throw new IrisError(
+      'store_unavailable',
+      `The store ${path} cannot be opened: ${why}.`,
+      'Check that the file and its directory belong to the user of Iris and can be written, and that the disk is not full.',
+      { cause: error },
+    )
+  }
+}
+
+/** Throws `store_newer`. */
+export function refuseNewer(database: DatabaseSync, newest = migrations().length): void {
+  const version = schemaVersion(database)
+  if (version <= newest) return
+  throw new IrisError(
+    'store_newer',
+    `The store has schema version ${version}; this Iris knows up to ${newest}.`,
+    'Start the newer Iris that wrote it. Nothing was changed.',
+  )
+}
+
+export function migrate(database: DatabaseSync, steps: readonly string[]): void {
+  const version = schemaVersion(database)
+  for (const [index, step] of steps.entries()) {
+    if (index < version) continue
+    transaction(database, () => {
+      database.exec(step)
+      database.exec(`PRAGMA user_version = ${index + 1}`)
+    })
+  }
+}
+
+export function schemaVersion(database: DatabaseSync): number {
+  return database.prepare('PRAGMA user_version').get()?.['user_version'] as number
+}
+
+/** All or nothing. */
+export function transaction<T>(database: DatabaseSync, work: () => T): T {
+  database.exec('BEGIN IMMEDIATE')
+  try {
+    const result = work()
+    database.exec('COMMIT')
+    return result
+  } catch (error) {
+    rollBack(database)
+    throw error
+  }
+}
+
+/** Why it was needed says more than why it failed; a connection that is of no use any more ends its transaction itself. */
+function rollBack(database: DatabaseSync): void {
+  try {
+    if (database.isTransaction) database.exec('ROLLBACK')
+  } catch {}
+}

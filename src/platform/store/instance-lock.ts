@@ -1,0 +1,40 @@
+import { chmodSync, mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { IrisError } from '../../base/protocol/error.ts'
+import { isLocked } from './store-trouble.ts'
+
+/**
+ * One daemon an IRIS_HOME. The lock is the kernel's (SQLite's exclusive lock on a file of its own), so it is free again
+ * the moment its holder is gone, however it went. Returns the function that lets go of it. Throws `already_running` or
+ * `store_unavailable`.
+ */
+export function lockInstance(path: string, holder: () => string): () => void {
+  let database: DatabaseSync | undefined
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    database = new DatabaseSync(path, { timeout: 0 })
+    const taken = database
+    taken.exec('BEGIN EXCLUSIVE')
+    chmodSync(path, 0o600)
+    return () => taken.close()
+  } catch (error) {
+    database?.close()
+    throw isLocked(error) ? alreadyRunning(holder(), error) : notWritable(path, error)
+  }
+}
+
+function alreadyRunning(holder: string, cause: unknown): IrisError {
+  const message = `A daemon runs for this IRIS_HOME already${holder}.`
+  return new IrisError('already_running', message, 'Use it, or run "iris stop" first.', { cause })
+}
+
+function notWritable(path: string, cause: unknown): IrisError {
+  const why = cause instanceof Error ? cause.message : String(cause)
+  return new IrisError(
+    'store_unavailable',
+    `The lock ${path} cannot be taken: ${why}.`,
+    'Check that IRIS_HOME and what is in it belong to the user of Iris and can be written, and that the disk is not full. If the file itself is damaged, delete it: nothing is kept in it.',
+    { cause },
+  )
+}

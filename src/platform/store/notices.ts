@@ -1,0 +1,63 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { Pair } from '../../base/protocol/party.ts'
+
+/** Word left for a team. Times are milliseconds since the epoch. */
+export interface NoticeRow extends Pair {
+  readonly id: number
+  readonly text: string
+  readonly leftAt: number
+  readonly expiresAt: number
+}
+
+export type NewNotice = Omit<NoticeRow, 'id'> & { readonly idempotencyKey: string | null }
+
+const columns = `id, from_team AS "from", to_team AS "to", thread, text, left_at AS leftAt, expires_at AS expiresAt`
+
+/** The table `notices`. The ledger marks them with the turn they go with, in the commit of its first delivery. */
+export class Notices {
+  readonly #statements
+
+  constructor(database: DatabaseSync) {
+    this.#statements = {
+      leave: database.prepare(
+        `INSERT INTO notices (from_team, to_team, thread, text, left_at, expires_at, idempotency_key)
+         VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING ${columns}`,
+      ),
+      byKey: database.prepare(`SELECT ${columns} FROM notices WHERE idempotency_key = ?`),
+      ofTurn: database.prepare(`SELECT ${columns} FROM notices WHERE turn = ? ORDER BY id`),
+      waiting: database.prepare(
+        `SELECT COUNT(*) AS count FROM notices
+         WHERE to_team = ? AND from_team = ? AND thread = ? AND turn IS NULL AND expires_at > ?`,
+      ),
+      counts: database.prepare(
+        `SELECT COUNT(*) AS total, COALESCE(SUM(turn IS NULL AND expires_at > ?1), 0) AS pending
+         FROM notices WHERE to_team = ?2 AND (?3 IS NULL OR from_team = ?3 OR to_team = ?3)`,
+      ),
+    }
+  }
+
+  leave({ from, to, thread, text, leftAt, expiresAt, idempotencyKey }: NewNotice): NoticeRow {
+    const { leave } = this.#statements
+    return leave.get(from, to, thread, text, leftAt, expiresAt, idempotencyKey) as unknown as NoticeRow
+  }
+
+  byKey(idempotencyKey: string): NoticeRow | undefined {
+    return this.#statements.byKey.get(idempotencyKey) as NoticeRow | undefined
+  }
+
+  /** What goes, or went, with this turn, in the order in which it was left. */
+  ofTurn(turn: string): NoticeRow[] {
+    return this.#statements.ofTurn.all(turn) as unknown as NoticeRow[]
+  }
+
+  /** How many wait for the pair's next turn. */
+  waiting({ from, to, thread }: Pair, now: number): number {
+    return Number(this.#statements.waiting.get(to, from, thread, now)?.['count'])
+  }
+
+  /** How many were ever left for a team, and how many wait; with `party`, of those it left or was left. */
+  countsOf(team: string, party: string | undefined, now: number): { total: number; pending: number } {
+    const { total, pending } = this.#statements.counts.get(now, team, party ?? null) ?? {}
+    return { total: Number(total), pending: Number(pending) }
+  }
+}

@@ -1,0 +1,33 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { Pair } from '../../base/protocol/party.ts'
+import type { Outcome } from '../../base/protocol/turn.ts'
+import { type TurnRow, toTurn, turnColumns } from './ledger.ts'
+
+/** What the ledger holds of a pair, over all its conversations, the archived ones too. Reads only. */
+export class PairTurns {
+  readonly #statements
+
+  constructor(database: DatabaseSync) {
+    const ofPair = `session IN (SELECT id FROM team_sessions WHERE from_team = ?1 AND to_team = ?2 AND thread = ?3)`
+    this.#statements = {
+      // The page is found in the index; only its own rows, which may be long, are read.
+      page: database.prepare(
+        `SELECT ${turnColumns} FROM turns WHERE sequence IN (
+           SELECT sequence FROM turns WHERE ${ofPair} AND sequence < ?4 ORDER BY sequence DESC LIMIT ?5
+         ) ORDER BY sequence DESC`,
+      ),
+      counts: database.prepare(`SELECT outcome, COUNT(*) AS count FROM turns WHERE ${ofPair} GROUP BY outcome`),
+    }
+  }
+
+  /** At most `limit` turns before that place in the order of all turns, the newest first. */
+  page({ from, to, thread }: Pair, before: number, limit: number): TurnRow[] {
+    return this.#statements.page.all(from, to, thread, before, limit).map(toTurn)
+  }
+
+  /** How many turns ended how; `null` counts those that have not. */
+  counts({ from, to, thread }: Pair): ReadonlyMap<Outcome | null, number> {
+    const rows = this.#statements.counts.all(from, to, thread) as { outcome: Outcome | null; count: number }[]
+    return new Map(rows.map(({ outcome, count }) => [outcome, count]))
+  }
+}

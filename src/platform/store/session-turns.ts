@@ -1,0 +1,88 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { BackgroundCommand, Outcome, Reason, Usage } from '../../base/protocol/turn.ts'
+import type { CompactionRow } from './compactions.ts'
+import { type TurnRow, toTurn, turnColumns } from './ledger.ts'
+
+/** A turn with as much of its texts as a list shows; `messageLength` and `answerLength` are those of all of them, bytes. */
+export interface ShortTurn
+  extends Pick<
+    TurnRow,
+    'sequence' | 'id' | 'message' | 'state' | 'acceptedAt' | 'dispatchedAt' | 'startedAt' | 'settledAt' | 'contextReset'
+  > {
+  readonly messageLength: number
+  /** The answer, or how far it came. */
+  readonly text: string | null
+  readonly textLength: number
+  readonly parentTurn: string | null
+  readonly outcome: Outcome | null
+  readonly reason: Reason | null
+  readonly detail: string | null
+  readonly usage: Usage | null
+  /** Commands that still ran in the background as it ended; null: none. */
+  readonly background: readonly BackgroundCommand[] | null
+}
+
+/** The turns of one conversation, a page at a time; a page costs what it holds. Reads only. */
+export class SessionTurns {
+  readonly #statements
+
+  constructor(database: DatabaseSync) {
+    const page = `
+      SELECT sequence, id, substr(message, 1, ?2) AS message, octet_length(message) AS messageLength,
+        substr(COALESCE(answer, partial), 1, ?2) AS text, octet_length(COALESCE(answer, partial, '')) AS textLength,
+        parent_turn AS parentTurn, state, outcome, reason, detail, usage, background, context_reset AS contextReset,
+        accepted_at AS acceptedAt, dispatched_at AS dispatchedAt, started_at AS startedAt, settled_at AS settledAt
+      FROM turns WHERE sequence IN (
+        SELECT sequence FROM turns WHERE session = ?1 ORDER BY sequence LIMIT ?3 OFFSET ?4
+      ) ORDER BY sequence`
+    this.#statements = {
+      page: database.prepare(page),
+      count: database.prepare('SELECT COUNT(*) AS count FROM turns WHERE session = ?'),
+      turn: database.prepare(`SELECT ${turnColumns} FROM turns WHERE id = ?`),
+      deliveries: database.prepare('SELECT uuid FROM deliveries WHERE turn = ? ORDER BY sequence'),
+      before: database.prepare(
+        `SELECT COUNT(*) AS count FROM turns AS one JOIN turns AS earlier ON earlier.session = one.session
+           AND earlier.sequence < one.sequence WHERE one.id = ?1 AND one.session = ?2
+         HAVING EXISTS (SELECT 1 FROM turns WHERE id = ?1 AND session = ?2)`,
+      ),
+      compactions: database.prepare(
+        `SELECT session, at, before_tokens AS beforeTokens, after_tokens AS afterTokens, failure FROM compactions
+         WHERE session = ? ORDER BY id DESC LIMIT ?`,
+      ),
+    }
+  }
+
+  /** At most `limit` turns from the one that has `offset` before it on, the oldest first; `longest` characters of a text. */
+  page(session: number, offset: number, limit: number, longest: number): ShortTurn[] {
+    const rows = this.#statements.page.all(session, longest, limit, offset)
+    return rows.map((row) => ({
+      ...(row as unknown as ShortTurn),
+      usage: typeof row['usage'] === 'string' ? JSON.parse(row['usage']) : null,
+      background: typeof row['background'] === 'string' ? JSON.parse(row['background']) : null,
+    }))
+  }
+
+  turn(id: string): TurnRow | undefined {
+    const row = this.#statements.turn.get(id)
+    return row && toTurn(row)
+  }
+
+  /** Under which uuids Claude was given it, in order. */
+  deliveriesOf(turn: string): string[] {
+    return this.#statements.deliveries.all(turn).map(({ uuid }) => String(uuid))
+  }
+
+  count(session: number): number {
+    return Number(this.#statements.count.get(session)?.['count'])
+  }
+
+  /** How many turns of the session are before this one; undefined when it is not of the session. */
+  before(turn: string, session: number): number | undefined {
+    return this.#statements.before.get(turn, session)?.['count'] as number | undefined
+  }
+
+  /** The latest ones, the oldest first. */
+  compactions(session: number, limit: number): CompactionRow[] {
+    return (this.#statements.compactions.all(session, limit) as unknown as CompactionRow[]).toReversed()
+  }
+}

@@ -1,0 +1,257 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { ProcessState } from '../../base/protocol/event.ts'
+import type { Pair } from '../../base/protocol/party.ts'
+import { isStoreTrouble } from './store-trouble.ts'
+
+/** How a conversation came about: by itself, or out of another one. */
+export type Origin = 'new' | 'reset' | 'fork' | 'rotation' | 'taken_over' | 'adopted' | 'rebuilt'
+
+export interface SessionRow extends Pair {
+  readonly id: number
+  /** Claude Code's own id of the conversation. */
+  readonly sessionId: string
+  readonly createdAt: number
+  readonly lastUsedAt: number
+  readonly messageCount: number
+  readonly status: 'active' | 'compact_pending' | 'archived'
+  readonly lastAnsweredDelivery: string | null
+  readonly origin: Origin
+  /** Claude Code's id of the conversation it came out of. */
+  readonly originSession: string | null
+  /** For a fork: the last message it shares with that one; null: all of it. */
+  readonly originMessage: string | null
+  /** What it takes of the model's window, tokens, as the CLI said last. */
+  readonly contextTokens: number | null
+  readonly contextWindow: number | null
+  /** Milliseconds since the epoch; null while Claude Code's transcript is where it should be. */
+  readonly transcriptMissingSince: number | null
+  /** Asked for by whoever invoked an agent; null: the agent's own. */
+  readonly model: string | null
+}
+
+/** A conversation to be: its id, and what it comes out of. */
+export interface NewSession {
+  readonly sessionId: string
+  readonly origin: Origin
+  readonly originSession: string | null
+  readonly originMessage: string | null
+}
+
+/** A conversation found on disk that the store does not know. */
+export interface FoundConversation extends Pair {
+  readonly sessionId: string
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number
+  readonly lastUsedAt: number
+}
+
+export const sessionColumns = `id, from_team AS "from", to_team AS "to", thread, session_id AS sessionId, created_at AS createdAt,
+  last_used_at AS lastUsedAt, message_count AS messageCount, status, last_answered_delivery AS lastAnsweredDelivery,
+  origin, origin_session AS originSession, origin_message AS originMessage, context_tokens AS contextTokens,
+  context_window AS contextWindow, transcript_missing_since AS transcriptMissingSince, model`
+
+/** The table `team_sessions`: rows in, rows out. */
+export class SessionRows {
+  readonly #statements
+
+  constructor(database: DatabaseSync) {
+    this.#statements = {
+      live: database.prepare(
+        `SELECT ${sessionColumns} FROM team_sessions WHERE from_team = ? AND to_team = ? AND thread = ? AND status <> 'archived'`,
+      ),
+      bySessionId: database.prepare(`SELECT ${sessionColumns} FROM team_sessions WHERE session_id = ?`),
+      revive: database.prepare(
+        `UPDATE team_sessions SET status = 'active', dormant = 0, archived_at = NULL, archived_why = NULL WHERE id = ?`,
+      ),
+      setModel: database.prepare('UPDATE team_sessions SET model = ? WHERE id = ?'),
+      byId: database.prepare(`SELECT ${sessionColumns} FROM team_sessions WHERE id = ?`),
+      bySessionIds: database.prepare(
+        `SELECT ${sessionColumns} FROM team_sessions WHERE session_id IN (SELECT value FROM json_each(?))`,
+      ),
+      after: database.prepare(`SELECT ${sessionColumns} FROM team_sessions WHERE id > ? ORDER BY id LIMIT ?`),
+      // How many messages it had nobody knows; that it was answered in, the transcript shows.
+      adopt: database.prepare(
+        `INSERT INTO team_sessions (
+           from_team, to_team, thread, session_id, created_at, last_used_at, message_count, origin, status, archived_at, archived_why
+         ) VALUES (?1, ?2, ?3, ?4, ?5, ?6, 1, 'adopted', iif(?7 IS NULL, 'active', 'archived'), ?8, ?7)`,
+      ),
+      missing: database.prepare(
+        'UPDATE team_sessions SET transcript_missing_since = ? WHERE id IN (SELECT value FROM json_each(?))',
+      ),
+      ofTeam: database.prepare(
+        `SELECT ${sessionColumns} FROM team_sessions WHERE to_team = ? AND status <> 'archived' ORDER BY last_used_at DESC LIMIT ?`,
+      ),
+      // Of the last used ones, so that it takes no longer with 100 000 of them.
+      busiest: database.prepare(
+        `SELECT ${sessionColumns} FROM (
+           SELECT *, (SELECT COUNT(*) FROM turns WHERE session = used.id AND sequence >= ?2) AS turns
+           FROM (SELECT * FROM team_sessions WHERE status <> 'archived' AND last_used_at >= ?1
+                 ORDER BY last_used_at DESC LIMIT 1000) AS used
+         ) WHERE turns > 0 ORDER BY turns DESC, last_used_at DESC LIMIT ?3`,
+      ),
+      create: database.prepare(
+        `INSERT INTO team_sessions (
+           from_team, to_team, thread, session_id, created_at, last_used_at, origin, origin_session, origin_message
+         ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING ${sessionColumns}`,
+      ),
+      archive: database.prepare(
+        `UPDATE team_sessions SET status = 'archived', process_state = 'stopped', current_cache_session_id = NULL,
+           archived_at = ?, archived_why = ? WHERE id = ?`,
+      ),
+      ...prepareDormant(database),
+      launched: database.prepare('UPDATE team_sessions SET launch_command = ?, team_config_snapshot = ? WHERE id = ?'),
+      processState: database.prepare('UPDATE team_sessions SET process_state = ? WHERE id = ?'),
+      hasProcess: database.prepare('INSERT INTO processes (session) VALUES (?) ON CONFLICT DO NOTHING'),
+      hasNone: database.prepare('DELETE FROM processes WHERE session = ?'),
+      allStopped: database.prepare(
+        `UPDATE team_sessions SET process_state = 'stopped', current_cache_session_id = NULL
+         WHERE id IN (SELECT session FROM processes)`,
+      ),
+      noneHasOne: database.prepare('DELETE FROM processes'),
+    }
+  }
+
+  live({ from, to, thread }: Pair): SessionRow | undefined {
+    return this.#statements.live.get(from, to, thread) as SessionRow | undefined
+  }
+
+  byId(id: number): SessionRow | undefined {
+    return this.#statements.byId.get(id) as SessionRow | undefined
+  }
+
+  /** By Claude Code's own id, archived ones included. */
+  bySessionId(sessionId: string): SessionRow | undefined {
+    return this.#statements.bySessionId.get(sessionId) as SessionRow | undefined
+  }
+
+  /** Live again. The pair and thread must have no other live one. */
+  revive(id: number): void {
+    this.#statements.revive.run(id)
+  }
+
+  setModel(id: number, model: string | null): void {
+    this.#statements.setModel.run(model, id)
+  }
+
+  /** The live sessions in which `team` answers, the last used first. */
+  ofTeam(team: string, limit: number): SessionRow[] {
+    return this.#statements.ofTeam.all(team, limit) as unknown as SessionRow[]
+  }
+
+  /** The live sessions used since `since` that have the most turns from `firstTurn` in the ledger on. */
+  busiest(since: number, firstTurn: number, limit: number): SessionRow[] {
+    return this.#statements.busiest.all(since, firstTurn, limit) as unknown as SessionRow[]
+  }
+
+  /** Archived ones included. */
+  bySessionIds(sessionIds: readonly string[]): SessionRow[] {
+    return this.#statements.bySessionIds.all(JSON.stringify(sessionIds)) as unknown as SessionRow[]
+  }
+
+  /** In the order of their ids, archived ones included. */
+  after(id: number, limit: number): SessionRow[] {
+    return this.#statements.after.all(id, limit) as unknown as SessionRow[]
+  }
+
+  /** `archivedWhy`: null for a live one. */
+  adopt(found: FoundConversation, archivedWhy: string | null, at: number): void {
+    const { from, to, thread, sessionId, createdAt, lastUsedAt } = found
+    const archivedAt = archivedWhy === null ? null : at
+    this.#statements.adopt.run(from, to, thread, sessionId, createdAt, lastUsedAt, archivedWhy, archivedAt)
+  }
+
+  /** Since when Claude Code's transcripts of these sessions are missing; null: they are there. */
+  transcriptsMissing(ids: readonly number[], since: number | null): void {
+    if (ids.length > 0) this.#statements.missing.run(since, JSON.stringify(ids))
+  }
+
+  create({ from, to, thread }: Pair, made: NewSession, at: number): SessionRow {
+    const { sessionId, origin, originSession, originMessage } = made
+    const { create } = this.#statements
+    return create.get(
+      from,
+      to,
+      thread,
+      sessionId,
+      at,
+      at,
+      origin,
+      originSession,
+      originMessage,
+    ) as unknown as SessionRow
+  }
+
+  archive(id: number, why: string, at: number): void {
+    this.#statements.archive.run(at, why, id)
+  }
+
+  /** Live ones last used before `before`, the longest unused first, from behind `last` on. */
+  unusedSince(before: number, limit: number, last?: Pick<SessionRow, 'lastUsedAt' | 'id'>): SessionRow[] {
+    const { unusedSince } = this.#statements
+    return unusedSince.all(before, last?.lastUsedAt ?? -1, last?.id ?? 0, limit) as unknown as SessionRow[]
+  }
+
+  /** Archived because nobody used it: `restoreArchived` undoes it. Undefined when it was archived before. */
+  putAway(id: number, why: string, at: number): SessionRow | undefined {
+    return this.#statements.putAway.get(at, why, id) as SessionRow | undefined
+  }
+
+  /** The pair's conversation that was put away, live again; undefined when there is none. */
+  restoreArchived({ from, to, thread }: Pair): SessionRow | undefined {
+    return this.#statements.restoreArchived.get(from, to, thread) as SessionRow | undefined
+  }
+
+  isPutAway({ from, to, thread }: Pair): boolean {
+    return this.#statements.isPutAway.get(from, to, thread) !== undefined
+  }
+
+  /** How the process was started, redacted by the caller, and with which settings of the team. */
+  launched(id: number, launchCommand: string, teamConfigSnapshot: string): void {
+    forReaders(() => this.#statements.launched.run(launchCommand, teamConfigSnapshot, id))
+  }
+
+  mirrorProcessState(id: number, state: ProcessState): void {
+    const { hasProcess, hasNone, processState } = this.#statements
+    forReaders(() => {
+      if (state !== 'stopped') hasProcess.run(id)
+      processState.run(state, id)
+      if (state === 'stopped') hasNone.run(id)
+    })
+  }
+
+  /** After a start no process of a former daemon is left. */
+  mirrorAllStopped(): void {
+    this.#statements.allStopped.run()
+    this.#statements.noneHasOne.run()
+  }
+}
+
+/** Nothing is decided from it, so nothing fails when the store does not take it. */
+function forReaders(write: () => void): void {
+  try {
+    write()
+  } catch (error) {
+    if (!isStoreTrouble(error)) throw error
+  }
+}
+
+/** For conversations that are archived because nobody uses them. */
+function prepareDormant(database: DatabaseSync) {
+  return {
+    unusedSince: database.prepare(
+      `SELECT ${sessionColumns} FROM team_sessions WHERE status <> 'archived' AND last_used_at < ? AND (last_used_at, id) > (?, ?)
+       ORDER BY last_used_at, id LIMIT ?`,
+    ),
+    putAway: database.prepare(
+      `UPDATE team_sessions SET status = 'archived', dormant = 1, archived_at = ?, archived_why = ?
+       WHERE id = ? AND status <> 'archived' RETURNING ${sessionColumns}`,
+    ),
+    isPutAway: database.prepare(
+      'SELECT 1 FROM team_sessions WHERE from_team = ? AND to_team = ? AND thread = ? AND dormant = 1',
+    ),
+    restoreArchived: database.prepare(
+      `UPDATE team_sessions SET status = 'active', dormant = 0, archived_at = NULL, archived_why = NULL
+       WHERE from_team = ? AND to_team = ? AND thread = ? AND dormant = 1 RETURNING ${sessionColumns}`,
+    ),
+  }
+}

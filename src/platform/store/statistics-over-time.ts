@@ -1,0 +1,97 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { Outcome } from '../../base/protocol/turn.ts'
+import type { AnswerTimes, TokenSums } from './statistics.ts'
+
+/** Buckets of `sizeMs` from `begin` to below `end`, milliseconds since the epoch; the first one is number 0. */
+export interface Buckets {
+  readonly begin: number
+  readonly end: number
+  readonly sizeMs: number
+  /** Asks or answers; undefined: everybody. */
+  readonly party: string | undefined
+}
+
+interface InBucket {
+  readonly bucket: number
+}
+
+export type OutcomesInBucket = InBucket & TokenSums & { readonly outcome: Outcome | null; readonly count: number }
+
+export interface SessionsInBucket extends InBucket {
+  readonly begun: number
+  readonly lastUsed: number
+  readonly averageLifetime: number | null
+}
+
+const fields = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens', 'costUsd']
+const sums = fields.map((field) => `COALESCE(SUM(usage ->> '${field}'), 0) AS ${field}`).join(', ')
+
+/** Figures for each bucket in which there is something; all of it counted by SQLite. Reads only. */
+export class StatisticsOverTime {
+  readonly #database: DatabaseSync
+
+  constructor(database: DatabaseSync) {
+    this.#database = database
+  }
+
+  /** When the first conversation began; undefined: there is none. */
+  get first(): number | undefined {
+    const { first } = this.#database.prepare('SELECT MIN(created_at) AS first FROM team_sessions').get()!
+    return (first as number | null) ?? undefined
+  }
+
+  /** How many turns ended how, and what they used; `null` counts what has not ended. */
+  outcomes(buckets: Buckets): OutcomesInBucket[] {
+    const turns = this.#turns(buckets, 'outcome, usage', '')
+    return this.#all(
+      `SELECT bucket, outcome, COUNT(*) AS count, ${sums} FROM (${turns}) GROUP BY bucket, outcome`,
+      buckets,
+    )
+  }
+
+  /** By the nearest rank, of completed turns. */
+  answerTimes(buckets: Buckets): (InBucket & AnswerTimes)[] {
+    const turns = this.#turns(buckets, 'MAX(0, settled_at - accepted_at) AS ms', `AND outcome = 'completed'`)
+    const ranked = `SELECT bucket, ms, ROW_NUMBER() OVER (PARTITION BY bucket ORDER BY ms) AS rank,
+      COUNT(*) OVER (PARTITION BY bucket) AS count FROM (${turns})`
+    return this.#all(
+      `SELECT bucket, MAX(count) AS count, MIN(ms) FILTER (WHERE rank >= 0.5 * count) AS p50,
+         MIN(ms) FILTER (WHERE rank >= 0.95 * count) AS p95 FROM (${ranked}) GROUP BY bucket`,
+      buckets,
+    )
+  }
+
+  sessions(buckets: Buckets): SessionsInBucket[] {
+    const sql = usedSince(buckets)
+    // Whatever began in the span was also used in it or later.
+    const both = `SELECT ${bucketOf('created_at')} AS bucket, 1 AS begun, NULL AS lifetime FROM team_sessions
+        WHERE ${sql} AND created_at >= $begin AND created_at < $end
+      UNION ALL SELECT ${bucketOf('last_used_at')}, 0, MAX(0, last_used_at - created_at) FROM team_sessions
+        WHERE ${sql} AND last_used_at < $end`
+    return this.#all(
+      `SELECT bucket, SUM(begun) AS begun, COUNT(lifetime) AS lastUsed, AVG(lifetime) AS averageLifetime
+       FROM (${both}) GROUP BY bucket`,
+      buckets,
+    )
+  }
+
+  /** The sessions first: few of them were used lately, and each has its turns in an index. */
+  #turns(buckets: Buckets, columns: string, condition: string): string {
+    return `SELECT ${bucketOf('accepted_at')} AS bucket, ${columns}
+      FROM team_sessions CROSS JOIN turns ON turns.session = team_sessions.id
+      WHERE ${usedSince(buckets)} AND accepted_at >= $begin AND accepted_at < $end ${condition}`
+  }
+
+  #all<Row>(sql: string, { begin, end, sizeMs, party }: Buckets): Row[] {
+    const values = { begin, end, sizeMs, ...(party !== undefined && { party }) }
+    return this.#database.prepare(sql).all(values) as unknown as Row[]
+  }
+}
+
+function usedSince({ party }: Buckets): string {
+  return `last_used_at >= $begin${party === undefined ? '' : ' AND (from_team = $party OR to_team = $party)'}`
+}
+
+function bucketOf(time: string): string {
+  return `CAST((${time} - $begin) / $sizeMs AS INTEGER)`
+}

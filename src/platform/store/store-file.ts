@@ -1,0 +1,48 @@
+import { statSync } from 'node:fs'
+import type { Clock } from '../../base/lib/clock.ts'
+import type { Store } from './store.ts'
+
+/** Whoever asks without a credential must not keep the store from working. */
+const askedAgainAfterMs = 1000
+
+/** The store as a file: how large it is, and whether it takes anything. */
+export class StoreFile {
+  readonly #store: Store
+  readonly #clock: Clock
+  #asked: { readonly at: number; readonly trouble: Error | undefined } | undefined
+
+  constructor(store: Store, clock: Clock) {
+    this.#store = store
+    this.#clock = clock
+  }
+
+  get path(): string {
+    return this.#store.path
+  }
+
+  /** Bytes of the file, and of the write-ahead log beside it. */
+  get sizes(): { readonly file: number; readonly wal: number } {
+    const size = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0
+    return { file: size(this.path), wal: size(`${this.path}-wal`) }
+  }
+
+  /** Why nothing can be written now; looked at once a second at most. */
+  get trouble(): Error | undefined {
+    const now = this.#clock.elapsed()
+    if (this.#asked === undefined || now - this.#asked.at >= askedAgainAfterMs) {
+      this.#asked = { at: now, trouble: this.#look() }
+    }
+    return this.#asked.trouble
+  }
+
+  /** By taking the right to write and giving it back. */
+  #look(): Error | undefined {
+    try {
+      this.#store.exec('BEGIN IMMEDIATE')
+      this.#store.exec('ROLLBACK')
+      return undefined
+    } catch (error) {
+      return error as Error
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import { chmodSync, mkdirSync, rmSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { IrisError } from '../../base/protocol/error.ts'
+import { replaceStore } from './set-aside.ts'
+import type { Store } from './store.ts'
+import { identityInFile } from './store-identity.ts'
+
+/** What is wrong with the file of an open store. */
+export type Displacement =
+  /** SQLite goes on with a file that has no name, or another one, and everything written goes with the process. */
+  | { readonly kind: 'moved'; readonly why: string }
+  /** Another file was copied over it: what was in it is gone. */
+  | { readonly kind: 'overwritten'; readonly why: string }
+
+/** The files of an open store, by which it is seen that others have taken their place. */
+export class StorePlace {
+  readonly #store: Store
+  readonly #identity: number
+  #files: Readonly<Record<'main' | 'log', string | undefined>>
+
+  constructor(store: Store, identity: number) {
+    this.#store = store
+    this.#identity = identity
+    this.#files = this.#look()
+  }
+
+  get displacement(): Displacement | undefined {
+    const { path } = this.#store
+    const { main, log } = this.#look()
+    if (main === undefined) return { kind: 'moved', why: 'it was deleted' }
+    if (main !== this.#files.main) return { kind: 'moved', why: 'another file has taken its place' }
+    // SQLite makes it with the first statement.
+    this.#files = { main, log: this.#files.log ?? log }
+    if (log !== this.#files.log) return { kind: 'moved', why: 'its write-ahead log was deleted or replaced' }
+    if (identityInFile(path) === this.#identity) return undefined
+    return { kind: 'overwritten', why: 'another file was copied over it while Iris ran' }
+  }
+
+  /**
+   * Puts the store back with all that the open connection has, and goes on with that. What lies in its place is kept under
+   * the name returned. Blocks for about a second for each gigabyte. Throws `store_unavailable`, and has changed nothing then.
+   */
+  restore(at: number): string | null {
+    const { path } = this.#store
+    const made = `${path}.saved`
+    try {
+      mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+      rmSync(made, { force: true })
+      this.#store.copyTo(made)
+      chmodSync(made, 0o600)
+      const aside = replaceStore(path, made, at, 'replaced')
+      this.#store.reopen()
+      this.#files = this.#look()
+      return aside ?? null
+    } catch (error) {
+      throw error instanceof IrisError ? error : notRestored(path, error)
+    }
+  }
+
+  #look(): Readonly<Record<'main' | 'log', string | undefined>> {
+    const { path } = this.#store
+    return { main: fileAt(path), log: fileAt(`${path}-wal`) }
+  }
+}
+
+/** What tells the file of this name from every other one. */
+function fileAt(path: string): string | undefined {
+  const facts = statSync(path, { bigint: true, throwIfNoEntry: false })
+  return facts && `${facts.dev}:${facts.ino}`
+}
+
+function notRestored(path: string, cause: unknown): IrisError {
+  const why = cause instanceof Error ? cause.message : String(cause)
+  return new IrisError(
+    'store_unavailable',
+    `The file of the store ${path} was deleted or replaced while Iris ran, and cannot be put back: ${why}.`,
+    'Make its directory writable, or room on its disk, and do not stop Iris before: it tries again each second.',
+    { cause },
+  )
+}

@@ -1,0 +1,57 @@
+import { IrisError } from '../../base/protocol/error.ts'
+
+/** SQLite's primary result codes that are the fault of what is outside, and what a person can do about each. */
+const troubles = new Map<number, { readonly why: string; readonly remedy: string }>([
+  [3, { why: 'it may not be accessed', remedy: 'Give the user of Iris the right to write it.' }],
+  [5, { why: 'another program holds it locked', remedy: 'Close what has it open, a backup or a database browser.' }],
+  [6, { why: 'it is locked', remedy: 'Close what has it open, a backup or a database browser.' }],
+  [8, { why: 'it can only be read', remedy: 'Make the file, its directory and its disk writable.' }],
+  [10, { why: 'the disk fails', remedy: 'Look after the disk of IRIS_HOME: is it full, gone or broken?' }],
+  [13, { why: 'the disk is full', remedy: 'Make room on the disk of IRIS_HOME.' }],
+  [14, { why: 'it cannot be opened', remedy: 'Check that its directory is there and can be written.' }],
+])
+
+/** SQLITE_CORRUPT and SQLITE_NOTADB. */
+const damageCodes = new Set([11, 26])
+
+/** The primary result code, where SQLite itself raised the error. */
+function codeOf(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return undefined
+  return error.errcode & 0xff
+}
+
+/** Somebody else holds it. */
+export function isLocked(error: unknown): boolean {
+  return codeOf(error) === 5
+}
+
+/** What is written in the file is not what was written into it. */
+export function isDamage(error: unknown): boolean {
+  const code = codeOf(error)
+  return code !== undefined && damageCodes.has(code)
+}
+
+/** `store_unavailable` for whatever is wrong with the store outside of Iris; any other error as it is. */
+export function storeError(path: string, error: unknown): unknown {
+  const trouble = troubles.get(codeOf(error) ?? -1)
+  if (trouble === undefined || !(error instanceof Error)) return error
+  return new IrisError(
+    'store_unavailable',
+    `The store ${path} cannot be used: ${trouble.why} (${error.message}).`,
+    `${trouble.remedy} Iris goes on by itself as soon as the store works; then ask again.`,
+    { cause: error },
+  )
+}
+
+/** Said from the moment damage is met until the restart that repairs it. */
+export function damagedError(path: string, why: string): IrisError {
+  return new IrisError(
+    'store_unavailable',
+    `The store ${path} is damaged: ${why}.`,
+    'Restart Iris (iris stop, then iris start): it sets the file aside and makes a new one from what can be read of it and from the conversations, which are files of their own.',
+  )
+}
+
+export function isStoreTrouble(error: unknown): boolean {
+  return error instanceof IrisError && error.code === 'store_unavailable'
+}

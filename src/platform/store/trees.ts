@@ -1,0 +1,94 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { Budget } from '../../base/protocol/budget.ts'
+import type { Pair } from '../../base/protocol/party.ts'
+import type { Cancellation } from '../../base/protocol/turn.ts'
+
+/** What a turn and everything it caused have used so far, as the ledger knows it. */
+export interface Spent {
+  readonly turns: number
+  readonly tokens: number
+  /** US dollars. */
+  readonly cost: number
+  /** When the last of them ended, milliseconds since the epoch; null while one has not. */
+  readonly endedAt: number | null
+}
+
+/** A budget, and the turn it was given to. */
+export interface BudgetRow {
+  readonly id: string
+  readonly pair: Pair
+  readonly budget: Budget
+  /** Milliseconds since the epoch. */
+  readonly acceptedAt: number
+}
+
+/** What turns caused: an ask belongs to the turn whose agent made it, and so to all above that one. */
+export class TreeRows {
+  readonly #statements
+
+  constructor(database: DatabaseSync) {
+    this.#statements = {
+      spent: database.prepare(`
+        WITH RECURSIVE below (id) AS (
+          VALUES (?) UNION ALL SELECT turns.id FROM turns JOIN below ON turns.parent_turn = below.id)
+        SELECT COUNT(*) AS turns, COALESCE(SUM(
+            (usage ->> 'inputTokens') + (usage ->> 'outputTokens')
+            + (usage ->> 'cacheReadTokens') + (usage ->> 'cacheWriteTokens')), 0) AS tokens,
+          COALESCE(SUM(usage ->> 'costUsd'), 0.0) AS cost,
+          CASE WHEN SUM(state <> 'settled') = 0 THEN MAX(settled_at) END AS endedAt
+        FROM below CROSS JOIN turns ON turns.id = below.id`),
+      // The first one first. Hops are few, so are the rows.
+      above: database.prepare(`
+        WITH RECURSIVE above (id, height) AS (
+          VALUES (?, 0) UNION ALL
+          SELECT turns.parent_turn, height + 1 FROM turns JOIN above ON turns.id = above.id
+          WHERE turns.parent_turn IS NOT NULL)
+        SELECT id FROM above WHERE height > 0 ORDER BY height DESC`),
+      budgetOf: database.prepare(`
+        SELECT budget, accepted_at AS acceptedAt, from_team AS "from", to_team AS "to", thread
+        FROM turns JOIN team_sessions ON team_sessions.id = turns.session WHERE turns.id = ? AND budget IS NOT NULL`),
+      mark: database.prepare(`
+        UPDATE turns SET ending = ?2 WHERE id IN (SELECT value FROM json_each(?1)) AND state <> 'settled'`),
+      // UUIDs are lower case, and "g" comes after all their characters.
+      beginningWith: database.prepare(`SELECT id FROM turns WHERE id >= ?1 AND id < ?1 || 'g' LIMIT 2`),
+      latest: database.prepare('SELECT id FROM turns ORDER BY sequence DESC LIMIT 1000'),
+    }
+  }
+
+  spent(turn: string): Spent {
+    return this.#statements.spent.get(turn) as unknown as Spent
+  }
+
+  /** Undefined for a turn without a budget of its own. */
+  budgetOf(turn: string): BudgetRow | undefined {
+    const row = this.#statements.budgetOf.get(turn)
+    if (row === undefined) return undefined
+    const { acceptedAt, budget, ...pair } = row
+    return {
+      id: turn,
+      pair: pair as unknown as Pair,
+      budget: JSON.parse(String(budget)),
+      acceptedAt: Number(acceptedAt),
+    }
+  }
+
+  /** The turns whose agents asked, one for the next, the first one first. */
+  above(turn: string): readonly string[] {
+    return this.#statements.above.all(turn).map(({ id }) => String(id))
+  }
+
+  /** They are being ended: whatever happens meanwhile, a start of Iris does not take them up again. */
+  markEnding(turns: readonly string[], why: Cancellation): void {
+    this.#statements.mark.run(JSON.stringify(turns), JSON.stringify(why))
+  }
+
+  /** At most two turns whose ids begin so. */
+  beginningWith(prefix: string): readonly string[] {
+    return this.#statements.beginningWith.all(prefix).map(({ id }) => String(id))
+  }
+
+  /** The ids of those accepted last. */
+  latest(): readonly string[] {
+    return this.#statements.latest.all().map(({ id }) => String(id))
+  }
+}

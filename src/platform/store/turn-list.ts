@@ -1,0 +1,86 @@
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
+import type { Pair } from '../../base/protocol/party.ts'
+import type { TurnRow } from './ledger.ts'
+
+/** A turn without its long texts; `message` is the beginning of it. */
+export interface TurnSummary
+  extends Pair,
+    Pick<
+      TurnRow,
+      | 'sequence'
+      | 'id'
+      | 'message'
+      | 'parentTurn'
+      | 'parentToolUse'
+      | 'hop'
+      | 'awaited'
+      | 'acceptedAt'
+      | 'firstAt'
+      | 'dispatchedAt'
+      | 'startedAt'
+      | 'settledAt'
+      | 'outcome'
+      | 'reason'
+      | 'detail'
+      | 'usage'
+    > {
+  readonly sessionId: string
+}
+
+export interface TurnListFilter {
+  /** Only what no agent asked for. */
+  readonly root: boolean
+  /** Asks or answers. */
+  readonly team: string | undefined
+  readonly status: 'all' | 'open' | NonNullable<TurnRow['outcome']>
+  /** Only what was accepted before this place in the order of all turns. */
+  readonly before: number | undefined
+}
+
+export const turnSummaryColumns = `turns.sequence, turns.id, substr(turns.message, 1, 300) AS message,
+  parent_turn AS parentTurn, parent_tool_use AS parentToolUse, hop, awaited, accepted_at AS acceptedAt,
+  first_at AS firstAt, dispatched_at AS dispatchedAt, started_at AS startedAt, settled_at AS settledAt, outcome, reason,
+  detail, usage, s.from_team AS "from", s.to_team AS "to", s.thread, s.session_id AS sessionId`
+
+export function toSummary(raw: Record<string, SQLOutputValue>): TurnSummary {
+  const usage = raw['usage'] === null ? null : JSON.parse(String(raw['usage']))
+  return { ...(raw as unknown as TurnSummary), awaited: raw['awaited'] === 1, usage }
+}
+
+/** So many turns are looked at for one page: what is rare must not hold up everybody else. */
+const lookedAt = 2000
+
+export interface TurnPage {
+  readonly turns: readonly TurnSummary[]
+  /** The place in the order of all turns up to which it has looked; undefined where there is nothing before it. */
+  readonly lookedTo: number | undefined
+}
+
+/** All turns, the newest first, a page at a time. Reads only. */
+export class TurnList {
+  readonly #statements
+
+  constructor(database: DatabaseSync) {
+    const page = (which: string): string => `
+      SELECT ${turnSummaryColumns} FROM turns JOIN team_sessions AS s ON s.id = turns.session
+      WHERE ${which} AND turns.sequence < ?1 AND (?2 = 0 OR parent_turn IS NULL)
+        AND (?3 IS NULL OR ?3 IN (s.from_team, s.to_team)) ORDER BY turns.sequence DESC LIMIT ?4`
+    this.#statements = {
+      page: database.prepare(page(`turns.sequence >= ?5 AND (?6 = 'all' OR outcome = ?6)`)),
+      open: database.prepare(page(`turns.state <> 'settled'`)),
+      newest: database.prepare('SELECT COALESCE(MAX(sequence), 0) AS newest FROM turns'),
+    }
+  }
+
+  page({ root, team, status, before }: TurnListFilter, limit: number): TurnPage {
+    const { page, open, newest } = this.#statements
+    const below = before ?? Number(newest.get()?.['newest']) + 1
+    const since = status === 'open' ? 1 : Math.max(1, below - lookedAt)
+    const which = [below, root ? 1 : 0, team ?? null] as const
+    // One more tells whether there are more.
+    const found = status === 'open' ? open.all(...which, limit + 1) : page.all(...which, limit + 1, since, status)
+    const turns = found.slice(0, limit).map(toSummary)
+    const lookedTo = found.length > limit ? turns.at(-1)?.sequence : since
+    return { turns, lookedTo: lookedTo !== undefined && lookedTo > 1 ? lookedTo : undefined }
+  }
+}
