@@ -7,7 +7,7 @@ import { type Environment, homePaths } from '../../platform/config/home.ts'
 const isCheckout = import.meta.url.endsWith('.ts')
 
 /** The program itself: TypeScript in a checkout, JavaScript where it is installed. */
-export const mainFile = fileURLToPath(new URL(isCheckout ? '../main.ts' : '../main.js', import.meta.url))
+export const mainFile = fileURLToPath(new URL(isCheckout ? '../../main.ts' : '../../main.js', import.meta.url))
 
 /**
  * As in `iris`. A daemon is idle most of its life: V8's default young generation would only hold on to 30 MiB more, and what
