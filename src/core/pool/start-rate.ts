@@ -35,10 +35,10 @@ export class StartRate {
     return last === undefined ? 0 : last + windowMs - now
   }
 
-  /** Throws TooManyStarts when that takes longer than `patienceMs`. */
+  /** Throws TooManyStarts when it takes longer than `patienceMs`, which is below 0 when that is over already. */
   restWithin(patienceMs: number): number {
     const { restMs } = this
-    if (restMs > patienceMs) throw new TooManyStarts(this.#perMinute(), restMs)
+    if (restMs > 0 && restMs > patienceMs) throw new TooManyStarts(this.#perMinute(), restMs)
     return restMs
   }
 
