@@ -79,7 +79,6 @@ const excuses: Readonly<Record<string, Excuse>> = {
   session_creation_failed: (_, _turn, { damaged }) => damaged.size > 0,
   breaker_open: (_, _turn, { damaged }) => damaged.size > 0,
   queue_timeout: (_, _turn, { config }) => config.settings.maxProcesses < 100,
-  store_unavailable: (_, _turn, { hadFullDisk }) => hadFullDisk,
   api_rate_limited: ({ plan }) => plan.end === 'api_error',
   hung: ({ plan }) => plan.steps.some((step) => step.do === 'hang'),
   init_timeout: ({ plan }) => plan.steps.some((step) => step.do === 'hang'),
@@ -99,7 +98,7 @@ function ofQuestion(question: Question, turns: readonly TurnFact[], simulation: 
 }
 
 /** What callers were told is what the ledger says. */
-function told(turns: readonly TurnFact[], { told, hadFullDisk }: Simulation): string[] {
+function told(turns: readonly TurnFact[], { told }: Simulation): string[] {
   return told.flatMap(({ result, question, name }) => {
     if (result === undefined || question === undefined) return []
     const turn = turns.find(({ id }) => id === result['turnId'])
@@ -108,8 +107,6 @@ function told(turns: readonly TurnFact[], { told, hadFullDisk }: Simulation): st
     if (turn.message !== messageOf(question)) found.push(`${name} of ${question.id} told of ${turn.message}`)
     const { status, response } = result
     if (status === 'async' || status === 'mcp_timeout') return found
-    // An end that the store never took is gone with the daemon, and the next one works on the message after all.
-    if (hadFullDisk && status !== 'completed') return found
     if (status !== turn.outcome || (status === 'completed' && response !== turn.answer)) {
       found.push(`${question.id} was told ${String(status)}, the ledger says ${turn.outcome}`)
     }

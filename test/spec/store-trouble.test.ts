@@ -57,21 +57,35 @@ describe('a store that another program holds locked', () => {
     expect(stage.starts()).toEqual(['start'])
   })
 
-  test('when a message is to be delivered: it is not given to Claude, says so, and the next one is well', async () => {
+  test('when a message is to be delivered: it waits, and Claude gets it, once, when the store works again', async () => {
     await using stage = await Stage.start()
-    const { iris } = stage
-    const asked = ask(iris, 'backend', 'hello')
-    await iris.event('turn-accepted')
+    const { iris, clock } = stage
+    const { turnId } = await ask(iris, 'backend', 'hello', { timeout: -1 })
     const release = lock(stage)
-    expect(await asked).toMatchObject({
-      status: 'failed',
-      reason: 'store_unavailable',
-      detail: expect.stringContaining('locked'),
-    })
+    await eventually(() => clock.pending(250) > 0, 'the message waits for the store')
     expect(stage.fake.oracle().filter(({ event }) => event === 'message')).toEqual([])
     release()
-    expect(await ask(iris, 'backend', 'again')).toMatchObject({ status: 'completed' })
+    await clock.jump(250)
+    expect(await callTool(iris, 'message_status', { turnId, timeout: 0 })).toMatchObject({ status: 'completed' })
+    expect(deliveredUuids(stage.fake.oracle())).toEqual([turnId])
     expect(stage.starts()).toEqual(['start'])
+  })
+
+  test('when a message is cancelled: that is said of it when the store has it, and the cancel says why', async () => {
+    await using stage = await Stage.start({ script: gated })
+    const { iris, clock } = stage
+    const asked = ask(iris, 'backend', 'hello')
+    const turnId = await stage.said('forty')
+    const release = lock(stage)
+    const cancelling = refusal(iris, 'session_cancel', { turnId })
+    await eventually(async () => (await storeView(stage)).unrecordedEnds === 1, 'its end waits for the store')
+    expect(await callTool(iris, 'message_status', { turnId })).toMatchObject({ status: 'async' })
+    await clock.jump(1000)
+    expect(await cancelling).toMatchObject({ code: 'store_unavailable', message: expect.stringContaining('cancelled') })
+    release()
+    await clock.jump(60_000)
+    expect(await asked).toMatchObject({ status: 'cancelled' })
+    expect(iris.rows('SELECT outcome FROM turns')).toEqual([{ outcome: 'cancelled' }])
   })
 
   test('when a tool is to start: the tool does not run, and the agent is told', async () => {

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { pause } from '../../base/lib/clock.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { sessionCancel } from '../../base/protocol/operations/sessions.ts'
 import { type Pair, pairText } from '../../base/protocol/party.ts'
@@ -11,6 +12,9 @@ import { actorOf } from './principal.ts'
 
 type Input = z.output<typeof sessionCancel.input>
 type Output = z.output<typeof sessionCancel.output>
+
+/** How long cancelled messages may take to end until the store is looked at. */
+const storeLookMs = 1000
 
 /** What there is to cancel, if anything. */
 interface Target {
@@ -32,7 +36,7 @@ export async function cancelTurn(input: Input, call: Call, domain: Domain): Prom
     ...(turn?.end === undefined ? {} : { ended: turn.end.outcome }),
   })
   const ending = input.tree === true ? endTree(turnId, domain) : await endOne(turn, domain)
-  const ended = await Promise.all(ending.map((id) => endOf(id, domain)))
+  const ended = await endsOf(ending, domain)
   const last = turn && (await domain.turns.handle(turn.id).wait())
   const end = last && 'live' in last ? last.live : undefined
   const session = sessions.find(pair)
@@ -66,6 +70,26 @@ function endTree(turnId: string | undefined, { orchestrator }: Domain): readonly
   if (turnId === undefined) return []
   const detail = `Turn ${turnId} was ended on request, with everything it had caused.`
   return orchestrator.endTree(turnId, { reason: 'cancelled', detail })
+}
+
+/** Throws `store_unavailable` when the store does not take an end: it is told, and certain, when the store has it. */
+async function endsOf(ids: readonly string[], domain: Domain) {
+  const over = new AbortController()
+  try {
+    return await Promise.race([Promise.all(ids.map((id) => endOf(id, domain))), storeFault(domain, over.signal)])
+  } finally {
+    over.abort()
+  }
+}
+
+async function storeFault({ clock, store }: Domain, signal: AbortSignal): Promise<never> {
+  do await pause(clock, storeLookMs, signal)
+  while (!signal.aborted && store().unrecordedEnds === 0)
+  throw new IrisError(
+    'store_unavailable',
+    'The message was cancelled, but the store does not take its end.',
+    'Fix the store, see "iris doctor". If Iris restarts before the store has the end, the message is worked on again.',
+  )
 }
 
 async function endOf(turnId: string, { turns, sessions }: Domain) {

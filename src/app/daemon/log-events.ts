@@ -139,7 +139,7 @@ const ends: Readonly<Record<Outcome, readonly [LogLevel, string]>> = {
 
 /** Iris could not do its part. */
 const faults = new Set<Reason>([
-  ...(['internal', 'session_creation_failed', 'session_mismatch', 'spawn_failed', 'store_unavailable'] as const),
+  ...(['internal', 'session_creation_failed', 'session_mismatch', 'spawn_failed'] as const),
 ])
 
 /** Where a conversation comes from, if not from nothing. */

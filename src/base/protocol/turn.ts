@@ -27,7 +27,6 @@ const reasons = [
   'asker_cancelled',
   'over_budget',
   'interrupted',
-  'store_unavailable',
   'transcript_unreadable',
   'internal',
 ] as const

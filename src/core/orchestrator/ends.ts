@@ -12,14 +12,15 @@ export interface EndsParts {
 interface UnrecordedEnd {
   readonly turn: Pick<TurnRow, 'id' | 'session'>
   readonly end: Settlement
+  readonly recorded: () => void
 }
 
 const firstRetryMs = 250
 const longestRetryMs = 30_000
 
 /**
- * Commits how turns ended. What the store does not take is kept, in its order, and tried again until it does: the caller
- * has its answer meanwhile, and nothing new is committed before it.
+ * Commits how turns ended. What the store does not take is kept, in its order, and tried again until it does; nothing new
+ * is committed before it.
  */
 export class Ends {
   readonly #parts: EndsParts
@@ -36,9 +37,13 @@ export class Ends {
     return this.#unrecorded.length
   }
 
-  record(turn: UnrecordedEnd['turn'], end: Settlement): void {
-    this.#unrecorded.push({ turn, end })
+  /** Undefined when the ledger has it; else a promise for the moment when it does, which may never come. */
+  record(turn: UnrecordedEnd['turn'], end: Settlement): Promise<void> | undefined {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const unrecorded: UnrecordedEnd = { turn, end, recorded: resolve }
+    this.#unrecorded.push(unrecorded)
     if (this.#cancelRetry === undefined) this.#tryAgain()
+    return this.#unrecorded.includes(unrecorded) ? promise : undefined
   }
 
   /** Before something new is begun. Throws `store_unavailable` while the store does not take what waits. */
@@ -46,6 +51,7 @@ export class Ends {
     for (let first = this.#unrecorded[0]; first !== undefined; first = this.#unrecorded[0]) {
       this.#commit(first)
       this.#unrecorded.shift()
+      first.recorded()
     }
     if (this.#cancelRetry === undefined) return
     this.#parts.log.info('the store works again')

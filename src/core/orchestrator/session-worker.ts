@@ -5,6 +5,7 @@ import type { MessageLog } from '../../claude/turn/message-log.ts'
 import { OwnedTurn } from '../../claude/turn/owned-turn.ts'
 import type { Past, Turn, TurnFacts } from '../../claude/turn/turn.ts'
 import type { DeliveryReason } from '../../platform/store/ledger.ts'
+import { isStoreTrouble } from '../../platform/store/store-trouble.ts'
 import type { Session, SessionWork } from '../session/session.ts'
 import { ContextMaintenance } from './context-maintenance.ts'
 import type { OrchestratorParts, WorkerBoard } from './parts.ts'
@@ -20,7 +21,7 @@ export interface TurnMaterial {
 
 /**
  * The only owner of a session's turns and of their queue: it accepts them, works on one after the other, and settles each
- * exactly once. The ledger is written before memory; a turn is off the queue in the tick in which it is settled.
+ * exactly once. The ledger is written before memory; a turn is off the queue when it is settled.
  */
 export class SessionWorker implements SessionWork {
   readonly #session: Session
@@ -117,7 +118,8 @@ export class SessionWorker implements SessionWork {
       if (this.#board.isLeaving() && end.outcome !== 'completed') return
       this.#queue.shift()
       this.#running = undefined
-      this.#settle(turn, end)
+      const waiting = this.#settle(turn, end)
+      if (waiting) await waiting
       this.#runner.closeTranscript(turn, end)
       if (this.#queue.length === 0 && this.#maintenance.isDue) await this.#maintenance.whileIdle()
     }
@@ -184,7 +186,8 @@ export class SessionWorker implements SessionWork {
       await this.#maintenance.beforeTurn(turn.cancelled, () => this.#isNext(turn))
       return undefined
     } catch (error) {
-      // Without a process there is no answer either; anything else is no reason to withhold one.
+      // The runner waits for the store. Without a process there is no answer; anything else is no reason to withhold one.
+      if (isStoreTrouble(error)) return undefined
       if (error instanceof IrisError) return this.#runner.failed(turn, error)
       if (!turn.cancelled.aborted) this.#parts.log.error(`maintenance failed: ${String(error)}`, { turnId: turn.id })
       return undefined
@@ -197,16 +200,28 @@ export class SessionWorker implements SessionWork {
     const [next] = this.#queue
     if (next?.contextReset === null) next.resetContext(turn.contextReset)
     turn.resetContext(null)
-    this.#settle(turn, cancelled(turn))
+    void this.#settle(turn, cancelled(turn))
   }
 
-  #settle(turn: OwnedTurn, end: Verdict): void {
-    const { ends, publish, at } = this.#parts
-    const { session, settledAt } = { session: this.#session, settledAt: turn.now() }
+  /**
+   * An answer is in the transcript, which a next start of Iris reads: its caller has it at once. Any other end is told
+   * when the ledger has it, because until then a next start works on the message again. Undefined: it is told.
+   */
+  #settle(turn: OwnedTurn, end: Verdict): Promise<void> | undefined {
+    const settledAt = turn.now()
+    const recorded = this.#record(turn, end, settledAt)
+    const tell = (): void => this.#tell(turn, end, settledAt)
+    if (recorded !== undefined && end.outcome !== 'completed') return recorded.then(tell)
+    tell()
+    return undefined
+  }
+
+  #record(turn: OwnedTurn, end: Verdict, settledAt: number): Promise<void> | undefined {
+    const session = this.#session
     const answeredDelivery = end.outcome === 'completed' ? (turn.delivery ?? null) : null
-    const { firstAt, startedAt, contextReset, messageCount, queuedMs } = turn
+    const { firstAt, startedAt, contextReset } = turn
     const { contextTokens, contextWindow } = session.row
-    ends.record(
+    const recorded = this.#parts.ends.record(
       { id: turn.id, session: session.row.id },
       {
         ...{ ...end, firstAt, startedAt, settledAt, contextReset, answeredDelivery, contextTokens, contextWindow },
@@ -215,10 +230,17 @@ export class SessionWorker implements SessionWork {
       },
     )
     if (answeredDelivery !== null) session.answered(answeredDelivery, settledAt)
+    return recorded
+  }
+
+  #tell(turn: OwnedTurn, end: Verdict, settledAt: number): void {
+    const { publish, at } = this.#parts
+    const session = this.#session
     at('settled', turn)
     turn.settle({ ...end, sessionId: session.sessionId, settledAt })
     this.#board.settled(turn, end, () => turn.discard())
     const { outcome, reason, detail, usage } = end
+    const { messageCount, queuedMs } = turn
     publish({
       ...{ type: 'turn-settled', turnId: turn.id, outcome, reason, detail, messageCount },
       ...{ durationMs: settledAt - turn.facts.acceptedAt, queuedMs, usage, ...session.ids },

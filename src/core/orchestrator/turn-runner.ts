@@ -1,3 +1,4 @@
+import { pause } from '../../base/lib/clock.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import { withSummary, wrapMessage } from '../../claude/driver/envelope.ts'
 import type { Line } from '../../claude/driver/line.ts'
@@ -5,6 +6,7 @@ import type { ClaudeProcess } from '../../claude/driver/process.ts'
 import type { TurnTranscript } from '../../claude/transcript/transcript-files.ts'
 import type { OwnedTurn } from '../../claude/turn/owned-turn.ts'
 import type { DeliveryReason } from '../../platform/store/ledger.ts'
+import { isStoreTrouble } from '../../platform/store/store-trouble.ts'
 import type { Session } from '../session/session.ts'
 import { acquireFor } from './acquire.ts'
 import type { ContextMaintenance } from './context-maintenance.ts'
@@ -18,6 +20,10 @@ import { cancelled, ended, reasonOfFault, type Verdict } from './verdict.ts'
 
 /** A turn whose process keeps dying is given up after so many deliveries. */
 const maxDeliveries = 4
+
+/** Between tries while the store takes nothing. */
+const firstPauseMs = 250
+const longestPauseMs = 30_000
 
 /** Commits a delivery. Throws when the store does not take it: then nothing may be given to Claude Code. */
 type Dispatch = (turn: OwnedTurn, why: DeliveryReason, uuid: string, at: number) => void
@@ -48,12 +54,22 @@ export class TurnRunner {
     this.#recovery = new Recovery(session, parts, board.find)
   }
 
-  /** `warm` is a process already reserved for it; then its first delivery is committed. */
+  /**
+   * `warm` is a process already reserved for it; then its first delivery is committed. While the store takes no delivery
+   * the turn waits: it is accepted, and its end could not be recorded either.
+   */
   async run(turn: OwnedTurn, warm: ClaudeProcess | undefined): Promise<Verdict> {
-    try {
-      return await this.#carry(turn, warm)
-    } catch (error) {
-      return this.failed(turn, error)
+    let process = warm
+    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+      try {
+        return await this.#carry(turn, process)
+      } catch (error) {
+        if (!isStoreTrouble(error)) return this.failed(turn, error)
+        this.#waits(turn, error, pauseMs === firstPauseMs)
+      }
+      process = undefined
+      await pause(this.#parts.clock, pauseMs, turn.cancelled)
+      if (turn.cancelled.aborted || this.#board.isLeaving()) return cancelled(turn)
     }
   }
 
@@ -64,6 +80,11 @@ export class TurnRunner {
     const fault = ended('failed', reasonOfFault(error), message, turn.partialText)
     if (turn.delivery === undefined || this.#board.isLeaving()) return fault
     return this.#recovery.cutOff(turn, fault).catch(() => fault)
+  }
+
+  #waits(turn: OwnedTurn, error: unknown, isFirst: boolean): void {
+    const say = isFirst ? 'warn' : 'debug'
+    this.#parts.log[say](`a message waits for the store: ${String(error)}`, { turnId: turn.id })
   }
 
   closeTranscript(turn: OwnedTurn, { outcome, reason, detail, usage }: Verdict): void {

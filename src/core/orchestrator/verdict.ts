@@ -2,7 +2,6 @@ import { IrisError } from '../../base/protocol/error.ts'
 import type { Cancellation, Reason } from '../../base/protocol/turn.ts'
 import type { ClaudeResult } from '../../claude/driver/result.ts'
 import type { Turn, TurnEnd } from '../../claude/turn/turn.ts'
-import { isStoreTrouble } from '../../platform/store/store-trouble.ts'
 
 /** An end without its time and place. */
 export type Verdict = Omit<TurnEnd, 'settledAt' | 'sessionId'>
@@ -76,7 +75,6 @@ const toldAsTheyAre = [
 
 /** Of a turn that could not be given to Claude Code. */
 export function reasonOfFault(error: unknown): Reason {
-  if (isStoreTrouble(error)) return 'store_unavailable'
   if (!(error instanceof IrisError)) return 'internal'
   if (error.code === 'no_free_process' || error.code === 'too_many_starts') return 'queue_timeout'
   return toldAsTheyAre.find((code) => code === error.code) ?? 'spawn_failed'
