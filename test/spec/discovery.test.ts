@@ -16,6 +16,12 @@ const remembers: Script = ({ conversation }) => ({ text: conversation.userTexts.
 
 function loseStore(iris: TestIris): void {
   for (const end of ['', '-wal', '-shm']) rmSync(join(iris.world.home, `data/team-sessions.db${end}`), { force: true })
+  forgetStore(iris)
+}
+
+/** As in a home that was copied without it: Iris does not know that there was a store, and adopts what is on disk. */
+function forgetStore(iris: TestIris): void {
+  rmSync(join(iris.world.home, 'store.json'))
 }
 
 async function restartWithoutStore(iris: TestIris) {
@@ -95,6 +101,7 @@ test('a conversation that the store has forgotten does not take the place of the
   const database = new DatabaseSync(join(iris.world.home, 'data/team-sessions.db'))
   database.exec(`DELETE FROM turns WHERE id = '${lost.turnId}'; DELETE FROM team_sessions WHERE thread = 'lost'`)
   database.close()
+  forgetStore(iris)
   retell(iris, lost.sessionId, '"thread": "lost"', '"thread": "main"')
   await iris.restart()
   expect(await iris.event('sessions-discovered')).toMatchObject({ found: 2, adopted: 1 })
