@@ -103,3 +103,10 @@ test('an echo without a time in a turn that has begun, as of a command, is one o
   const { timestamp: _, ...timeless } = echo('u1')
   expect(meanings(attribution, init, timeless as Line, result)).toEqual(['ours 1', 'ours 1', 'result 1'])
 })
+
+test('the echo of a command of Claude Code has no time either, and its result follows', () => {
+  const attribution = new Attribution()
+  attribution.expect('u1', true, true)
+  const { timestamp: _, ...echoed } = echo('u1')
+  expect(meanings(attribution, echoed as Line, result)).toEqual(['ours 1', 'result 1'])
+})

@@ -19,6 +19,7 @@ const maxHeld = 1000
 export class Attribution {
   #expected: string | undefined
   #alone = false
+  #isCommand = false
   #owned = false
   #keepsAll = false
   #held: Line[] = []
@@ -26,10 +27,12 @@ export class Attribution {
   /**
    * From now on lines that name this uuid claim those around them. `alone`: nothing went on in the process when it was
    * written, so that the next turn to begin is its own; otherwise its echo tells, which comes with the first output.
+   * `isCommand`: the echo of a command of Claude Code never has a time, and no init comes before it.
    */
-  expect(uuid: string, alone: boolean): void {
+  expect(uuid: string, alone: boolean, isCommand = false): void {
     this.#expected = uuid
     this.#alone = alone
+    this.#isCommand = isCommand
     this.#owned = false
   }
 
@@ -65,7 +68,7 @@ export class Attribution {
 
   /** An echo that no turn has begun for, and that has no time: seen so of both pinned builds (test/pins/session.test.ts). */
   #isKnown(line: Line): boolean {
-    if (this.#expected === undefined || this.#owned || !this.#alone) return false
+    if (this.#expected === undefined || this.#owned || !this.#alone || this.#isCommand) return false
     return echoedUuid(line) === this.#expected && line['timestamp'] === undefined
   }
 

@@ -172,7 +172,7 @@ export class ClaudeProcess {
     this.#state = 'processing'
     this.#run = { listener, end: deferred() }
     this.#answer.begin()
-    this.#attribution.expect(uuid, this.#activity.nextTurnIsAsked)
+    this.#attribution.expect(uuid, this.#activity.nextTurnIsAsked, text.startsWith('/'))
     this.#write({
       type: 'user',
       uuid,
