@@ -77,8 +77,8 @@ test('what is being answered is not ended unasked', async () => {
   await ask(door, 'backend', 'think', { timeout: -1 })
   const working = async () => (await iris.run(['uninstall', '--dry-run'])).stdout
   let said = ''
-  for (let tries = 0; !said.includes('processing') && tries < 50; tries += 1) said = await working()
-  expect(said).toMatch(/backend from external: processing[^]*Would stop Iris\./)
+  for (let tries = 0; !said.includes('working') && tries < 50; tries += 1) said = await working()
+  expect(said).toMatch(/backend from external: working[^]*Would stop Iris\./)
   expect(await iris.run(['uninstall'])).toMatchObject({ code: 9, stderr: expect.stringContaining('Say --yes') })
   expect((await iris.run(['status', '--json'])).stdout).toContain('"running":true')
 })
