@@ -86,10 +86,18 @@ describe.each(claudeVersions)('with Claude Code %s', (version) => {
   })
 
   test('a headless claude of a person holds it as well', async () => {
-    await using iris = await start()
+    const gate = { file: '' }
+    // It ends with its answer, which it gets when Iris has seen it.
+    await using iris = await start(async (request) => {
+      const isByHand = request.conversation.lastUserText.includes('by hand')
+      await eventually(() => !isByHand || existsSync(gate.file), 'the gate opens')
+      return remembers(request)
+    })
+    gate.file = join(iris.world.root, 'gate')
     const { sessionId } = await ask(iris, 'backend', 'one')
     await using person = await personAt(iris, sessionId, "-p 'by hand'")
     await iris.event('session-held')
+    writeFileSync(gate.file, '')
     expect(await ask(iris, 'backend', 'two')).toMatchObject({ response: 'heard: one | by hand | two', sessionId })
     await person.exited()
   })
