@@ -15,7 +15,7 @@ export type StoreRebuilt = z.infer<typeof StoreRebuilt>
 /** How the store stands, as far as there is something to say of it. */
 export const StoreView = z.object({
   damage: z.string().optional().describe('It is damaged and takes nothing; restart Iris to repair it'),
-  unrecordedEnds: z.number().int().describe('Answers given that the store has not taken yet; tried again by itself'),
+  unrecordedEnds: z.number().int().describe('Ends of messages that the store has not taken yet; tried again by itself'),
   rebuilt: StoreRebuilt.optional(),
   restored: z
     .object({
