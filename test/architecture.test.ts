@@ -7,6 +7,7 @@ import { floors, importBreaches, tableBreaches, tableOrderBreaches } from './arc
 import { ownershipBreaches } from './architecture/ownership.ts'
 import { fileSizeBreaches, functionSizeBreaches } from './architecture/sizes.ts'
 import { readFolders, readSourceFiles, type SourceFile } from './architecture/source-file.ts'
+import { readTexts, retiredWords } from './architecture/words.ts'
 
 const files = readSourceFiles()
 
@@ -108,6 +109,22 @@ test.each([
   expect(fileAccessBreaches([file('src/core/agents/git-diff.test.ts', line)], table)).toEqual([
     'src/platform/store/ touches no files any more: take it out of the table',
   ])
+})
+
+test('code and pages use the terms of the field, not words of our own', () => {
+  expect(retiredWords(readTexts())).toEqual([])
+})
+
+test.each([
+  ['  readonly #upkeep = 1', 'upkeep', 'context maintenance'],
+  ['class SessionLane {', 'lane', 'session worker'],
+  ['It is Mended by the next start.', 'mended', 'fixed'],
+])('caught: %s', (line, word, term) => {
+  expect(retiredWords([['src/a.ts', line]])).toEqual([`src/a.ts:1 says "${word}"; say ${term}`])
+})
+
+test('not caught: longer words that a retired one is part of', () => {
+  expect(retiredWords([['src/a.ts', 'interface Recommended { surface: Preface; planes: 1; indeed: 2 }']])).toEqual([])
 })
 
 function file(path: string, ...lines: readonly string[]): SourceFile {

@@ -9,7 +9,7 @@ export interface Principal {
   readonly roles: readonly Access[]
 }
 
-/** The roles of each kind, as what a face offers is made from them. */
+/** The roles of each kind, from which an adapter makes what it offers. */
 export const rolesOf: Readonly<Record<Principal['kind'], Principal['roles']>> = {
   agent: ['agent'],
   program: ['agent', 'program'],

@@ -16,7 +16,7 @@ import { credentialIn } from './credential-file.ts'
 import { forwardQuestions } from './forward-questions.ts'
 import type { LetIn } from './home-socket.ts'
 
-interface FaceParts extends Pick<Whole, 'log' | 'secrets'> {
+interface AdapterParts extends Pick<Whole, 'log' | 'secrets'> {
   readonly paths: Pick<ReturnType<typeof homePaths>, 'token' | 'owner' | 'logins'>
   readonly marker: string
   readonly daemonPid: number
@@ -28,7 +28,7 @@ interface FaceParts extends Pick<Whole, 'log' | 'secrets'> {
 /** What is offered over HTTP, and who is let in; and the way of questions to the endpoints of their owners. */
 export function composeAdapters(
   composition: Composition,
-  { paths, log, secrets, marker, daemonPid, port, stop }: FaceParts,
+  { paths, log, secrets, marker, daemonPid, port, stop }: AdapterParts,
 ) {
   const { domain, events, own } = composition
   const [program, owner] = [credentialIn(paths.token, log), credentialIn(paths.owner, log)]

@@ -90,7 +90,7 @@ export interface Composed extends Whole, OpenedStore {
 
 export type Composition = ReturnType<typeof compose>
 
-/** Builds the domain, bottom up, and hands the pipe's face in at the top. */
+/** Builds the domain, bottom up, and gives it the adapter of the pipe at the top. */
 export function compose(composed: Composed) {
   const { live, clock, log, logRing, secrets, env, at, system, homeExposed } = composed
   const { newId, random, store, rebuilt, marker, life } = composed

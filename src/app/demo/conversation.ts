@@ -40,7 +40,7 @@ export function parseConversation(body: MessagesBody): Conversation {
       for (const use of called) uses.set(String(use.id), { name: String(use.name), input: use.input })
       if (called.length > 0) step += 1
     } else if (role === 'user') {
-      // The API joins neighbours, so the results of an interrupted turn and the next question share a message.
+      // The API joins adjacent messages, so the results of an interrupted turn and the next question share a message.
       for (const block of blocksOf(content)) {
         if (block.type === 'tool_result') results.push(toolResult(block, uses))
         const said = block.type === 'text' ? spoken(String(block.text)) : ''

@@ -11,11 +11,11 @@ export function configuration({ config, mistake, paths }: CheckContext): readonl
     const detail = existsSync(paths.config) ? `${file} has no teams yet` : `${file} does not exist yet`
     return [{ check, state: 'warn', detail, remedy: 'iris add-team <directory of a project>' }]
   }
-  return [{ check, state: 'ok', detail: `${file}, teams: ${[...teams.keys()].join(', ')}` }, ...unasked(config)]
+  return [{ check, state: 'ok', detail: `${file}, teams: ${[...teams.keys()].join(', ')}` }, ...runsUnapproved(config)]
 }
 
 /** What was wished for, and should not be forgotten. */
-function unasked({ teams }: CheckContext['config']): readonly Diagnosis[] {
+function runsUnapproved({ teams }: CheckContext['config']): readonly Diagnosis[] {
   const free = [...teams.values()].filter((team) => team.grantPermission === 'yes')
   if (free.length === 0) return []
   const detail = `nobody is asked before a tool of ${free.map(({ name }) => name).join(', ')} runs (grantPermission: yes)`

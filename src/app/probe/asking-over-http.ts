@@ -13,12 +13,12 @@ export const askingOverHttp: Scene = {
   script,
   async play({ world, check, start }) {
     const name = promptTool.slice(`mcp__${sessionServer}__`.length)
-    const door = pipeHost([{ name, description: 'May it run?', inputSchema: { type: 'object' } }])
-    door.call = ({ arguments: asked }) => {
+    const endpoint = pipeHost([{ name, description: 'May it run?', inputSchema: { type: 'object' } }])
+    endpoint.call = ({ arguments: asked }) => {
       const answer = { behavior: 'allow', updatedInput: asked?.['input'] }
       return { content: [{ type: 'text', text: JSON.stringify(answer) }] }
     }
-    await using http = await httpHost(door)
+    await using http = await httpHost(endpoint)
     const sessionMcp = join(world.home, 'session.json')
     writeFileSync(sessionMcp, JSON.stringify({ mcpServers: { [sessionServer]: http.server } }))
     const pipe = pipeHost()

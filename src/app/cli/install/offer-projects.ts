@@ -16,7 +16,7 @@ interface Offered {
 }
 
 interface OfferOptions {
-  /** All of them, unasked. */
+  /** All of them, without a question. */
   readonly yes: boolean
   readonly dryRun: boolean
   /** Asks and tells nothing. */
