@@ -24,10 +24,10 @@ interface CachedBatch {
   readonly isFull: boolean
 }
 
-/** About so much goes out in one batch, so that no more is made for who does not take it. */
+/** The length of a batch, in characters, above which nothing is added: a slow reader costs no more than that. */
 const mostLength = 64 * 1024
 
-/** What goes out next, made once for all who stand at the same place and see the same: most readers do. */
+/** The next batch, made once for all readers at the same position who may see the same; most readers are. */
 export class BatchCache {
   readonly #log: EventLog
   readonly #epoch: string

@@ -33,7 +33,7 @@ interface EventLogParts {
 
 /**
  * The latest events, shared by all readers: each is a number up to which it has read, so a slow one holds up nobody and
- * costs nothing. Lines of conversations are kept only while somebody reads; batches of a message being written never are.
+ * costs nothing. Lines of conversations are kept only while somebody reads; parts of an unfinished message never are.
  */
 export class EventLog {
   readonly texts: LiveTexts

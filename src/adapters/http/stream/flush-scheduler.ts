@@ -4,8 +4,8 @@ import type { Clock } from '../../../base/lib/clock.ts'
 const restMs = 100
 
 /**
- * Wakes readers in flushes: after a rest at once, then ten times a second at most. A hundred people who look on cost what
- * they are sent then, and not once more for each line of each process.
+ * Wakes readers at once after a pause, else ten times a second at most: the work per line does not grow with the number
+ * of readers.
  */
 export class FlushScheduler {
   readonly #clock: Clock
@@ -25,7 +25,7 @@ export class FlushScheduler {
     return this.#count
   }
 
-  /** There is something to tell. Never told at once: what happens to a message goes on first. */
+  /** There is something to send. It is sent in a later tick, so that no message waits for it. */
   rise(): void {
     if (this.#isRising) return
     this.#isRising = true

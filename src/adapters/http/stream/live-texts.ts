@@ -1,6 +1,6 @@
 import type { LivePiece, LiveTurn } from '../../../base/protocol/live-turn.ts'
 
-/** A batch of what a turn says or thinks, made once for all readers. */
+/** A part of what a turn says or thinks, made once for all readers. */
 export interface TextPiece {
   readonly turn: LiveTurn
   readonly type: LivePiece['type']
@@ -11,7 +11,7 @@ export interface TextPiece {
 /** Who is further behind is told the whole texts. */
 const mostWaves = 50
 
-/** What is being said, as far as readers are told: in flushes, each of which holds what has been said since the one before. */
+/** The text of running turns, as readers get it: each flush holds what was said since the one before. */
 export class LiveTexts {
   readonly #turns: () => readonly LiveTurn[]
   #told = new Map<string, LiveTurn>()
@@ -27,7 +27,7 @@ export class LiveTexts {
     return this.#last
   }
 
-  /** Every turn that is being answered, with its text as all flushes together tell it. */
+  /** Every turn that is being answered, with its text of all flushes together. */
   get told(): readonly LiveTurn[] {
     return [...this.#told.values()]
   }

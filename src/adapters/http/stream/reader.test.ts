@@ -165,7 +165,7 @@ test('what happens in a burst goes out in one batch, and what comes while that i
   for (const turn of ['t1', 't2', 't3']) stage.accepted(turn)
   const burst = await takeWithin(0, stage, batches)
   expect(burst.map(({ id }) => id)).toEqual(['e-1', 'e-2', 'e-3'])
-  // The flush breaks while nobody waits for it.
+  // The flush comes while nobody waits for it.
   stage.accepted('t4')
   await stage.clock.advance(100)
   expect((await take(batches)).map(({ id }) => id)).toEqual(['e-4'])
@@ -203,7 +203,7 @@ test('what was missed comes first when a reader comes back', async () => {
   stage.gone.abort()
 })
 
-test('who stand at the same place get the very same batch, others their own', async () => {
+test('readers at the same position get the same batch, others their own', async () => {
   const stage = new Stage()
   const readers = [stage.open(), stage.open(), stage.open(undefined, stage.gone.signal, { team: ['backend'] })]
   for (const reader of readers) await take(reader)

@@ -10,7 +10,7 @@ export const history: readonly CommandSpec[] = [
     places: { query: '<words...>' },
     examples: [
       ['search order fields', 'in all that was ever asked and answered'],
-      ['search \'"exactly this"\' --to backend', 'words in double quotes stand for exactly that'],
+      ['search \'"exactly this"\' --to backend', 'words in double quotes are searched as one phrase'],
     ],
     lines: async () => (await import('../commands/search-lines.ts')).searchLines,
   }),

@@ -75,7 +75,9 @@ export const messages: readonly CommandSpec[] = [
     group: 'Messages',
     operation: 'notify',
     places: { toTeam: '<team>', message: '<message...>' },
-    examples: [['notify backend "The API moves on Friday."', 'stands before the next message to it; wakes nobody']],
+    examples: [
+      ['notify backend "The API moves on Friday."', 'the next message to it carries the notice; wakes nobody'],
+    ],
     lines: async () => (await import('../commands/session-lines.ts')).noticeLines,
   }),
 ]
