@@ -9,7 +9,15 @@ type Floors = Readonly<Record<string, Readonly<Record<string, readonly string[]>
  */
 export const floors: Floors = {
   base: { lib: [], protocol: [], rule: ['lib'] },
-  platform: { store: [], search: ['store'], metrics: [], machine: [], callers: ['machine'], config: ['machine'] },
+  platform: {
+    store: [],
+    search: ['store'],
+    metrics: [],
+    machine: [],
+    hosts: ['machine'],
+    callers: ['machine'],
+    config: ['machine', 'hosts'],
+  },
   claude: { driver: [], turn: ['driver'], transcript: ['driver'] },
   core: {
     ...{ session: [], permission: [], forward: [], agents: [] },
