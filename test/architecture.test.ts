@@ -74,6 +74,7 @@ test.each([
     "import type { SessionWorker } from '../../core/orchestrator/session-worker.ts'",
   ],
   ['src/adapters/operations/wait.ts', "import type { Turn } from '../../claude/turn/turn.ts'"],
+  ['src/adapters/operations/fork.ts', "import type { Session } from '../../core/session/session.ts'"],
   ['src/claude/turn/turn.ts', 'export interface Turn { readonly id: string; delivery: string }'],
 ])('caught: %s has %s', (path, line) => {
   expect(ownershipBreaches([file(path, line)])).toHaveLength(1)

@@ -32,6 +32,7 @@ const availableMemory = (): number => 2 ** 40
 export class DaemonLife {
   readonly life = new Life()
   readonly domain: Domain
+  readonly core: ReturnType<typeof compose>['core']
   readonly ledger: Ledger
   readonly #parts: DaemonParts
   readonly #store: ReturnType<typeof openDatabase>
@@ -74,8 +75,9 @@ export class DaemonLife {
       homeExposed: () => {},
     })
     this.domain = this.#whole.domain
+    this.core = this.#whole.core
     this.ledger = new Ledger(config.database.path)
-    this.#recovered = system.processes.sweep('months', sweepGraceMs).then(() => this.domain.orchestrator.begin())
+    this.#recovered = system.processes.sweep('months', sweepGraceMs).then(() => this.core.orchestrator.begin())
     this.#background = startBackground(this.#whole, { ...whole, recovered: this.#recovered })
   }
 
@@ -101,8 +103,8 @@ export class DaemonLife {
     const cancelTimer = time.clock(this.life).after(graceMs, grace.resolve)
     this.#background.end()
     await this.#recovered
-    await this.domain.orchestrator.drain(grace.promise)
-    await this.domain.pool.close()
+    await this.core.orchestrator.drain(grace.promise)
+    await this.core.pool.close()
     await this.#background.ended()
     // Its thread is real, and ends in a time that does not pass here.
     void this.#whole.search.close()

@@ -185,7 +185,7 @@ describe('the socket in the home of Iris', () => {
     expect(await open(iris.world)).toBeUndefined()
     expect(await date(before)).toEqual(expect.any(Number))
     // Nobody knows what the agent has left behind.
-    await iris.daemon.domain.pool.close()
+    await iris.daemon.core.pool.close()
     expect(await open(iris.world)).toBeUndefined()
     before!.close()
   })

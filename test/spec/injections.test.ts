@@ -58,7 +58,7 @@ function state() {
          OR (from_team = 'frontend' AND to_team = 'victim' AND thread <> 'main')`,
     ),
     notices: iris.rows(`SELECT * FROM notices WHERE from_team IN ('frontend', 'external')`),
-    victimAwake: iris.daemon.domain.pool.holders().some(({ from, to }) => from === 'frontend' && to === 'victim'),
+    victimAwake: iris.daemon.core.pool.holders().some(({ from, to }) => from === 'frontend' && to === 'victim'),
   }
 }
 

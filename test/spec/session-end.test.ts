@@ -44,7 +44,7 @@ describe('a conversation that is deleted', () => {
       delivered: false,
       sessionId: deleted['sessionId'],
     })
-    expect(iris.daemon.domain.pool.size).toBe(0)
+    expect(iris.daemon.core.pool.size).toBe(0)
     expect(iris.rows(`SELECT id FROM team_sessions WHERE status <> 'archived'`)).toEqual([])
   })
 
@@ -97,7 +97,7 @@ describe('a conversation that is deleted', () => {
 test('a conversation that was put away because nobody used it is deleted and rebooted like any other', async () => {
   await using stage = await Stage.start({ script })
   const { iris } = stage
-  const { sessions } = iris.daemon.domain
+  const { sessions } = iris.daemon.core
   for (const verb of ['session_delete', 'session_reboot']) {
     const { sessionId } = await ask(iris, 'backend', 'hello', { fromTeam })
     await callTool(iris, 'team_sleep', pair)

@@ -97,7 +97,7 @@ describe('a tree', () => {
       teams,
     })
     const { iris, fake } = stage
-    const { orchestrator } = iris.daemon.domain
+    const { orchestrator } = iris.daemon.core
     const asked = ask(iris, 'backend', 'go', { fromTeam, timeout: -1 })
     const turnId = await stage.said('Wait ')
     await asked

@@ -7,14 +7,12 @@ import type { StoreView } from '../../base/protocol/store.ts'
 import type { TurnProgress } from '../../base/protocol/turn.ts'
 import type { KeptTranscripts } from '../../claude/driver/kept-transcripts.ts'
 import type { TranscriptFiles } from '../../claude/transcript/transcript-files.ts'
-import type { Orchestrator } from '../../core/orchestrator/orchestrator.ts'
+import type { AgentConversations } from '../../core/orchestrator/agent-conversations.ts'
+import type { SessionHandles } from '../../core/orchestrator/session-handle.ts'
 import type { Turns } from '../../core/orchestrator/turn-handle.ts'
 import type { Questions } from '../../core/permission/questions.ts'
 import type { Launcher } from '../../core/pool/launch.ts'
-import type { Pool } from '../../core/pool/pool.ts'
 import type { SessionEndpoint, SessionEndpoints } from '../../core/pool/session-endpoints.ts'
-import type { TakeOvers } from '../../core/pool/take-overs.ts'
-import type { Sessions } from '../../core/session/sessions.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { ConfigEditor } from '../../platform/config/editor.ts'
 import type { Machines } from '../../platform/machine/machine.ts'
@@ -81,12 +79,12 @@ export interface Domain {
   readonly needsRestart: () => readonly string[]
   readonly configEditor: ConfigEditor
   readonly clock: Clock
-  readonly orchestrator: Orchestrator
   /** Turns by their ids. */
   readonly turns: Turns
-  readonly sessions: Sessions
-  readonly pool: Pool
-  readonly launcher: Pick<Launcher, 'agents' | 'programs' | 'transcriptOf'>
+  /** Conversations by their pairs. */
+  readonly sessions: SessionHandles
+  readonly agentConversations: AgentConversations
+  readonly launcher: Pick<Launcher, 'agents' | 'programs'>
   readonly machines: Machines
   readonly notices: Notices
   readonly store: () => StoreView
@@ -115,5 +113,4 @@ export interface Domain {
   readonly sessionEndpoints: Pick<SessionEndpoints, 'find'>
   readonly transcripts: Pick<TranscriptFiles, 'conversationOf' | 'remove'>
   readonly kept: Pick<KeptTranscripts, 'forget' | 'look'>
-  readonly takeOvers: Pick<TakeOvers, 'holderOf' | 'look'>
 }

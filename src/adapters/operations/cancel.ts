@@ -28,18 +28,18 @@ interface Target {
 
 /** session_cancel: resolves when what was to end has ended, cancelled or, where that crossed, otherwise. */
 export async function cancelTurn(input: Input, call: Call, domain: Domain): Promise<Output> {
-  const { pool, sessions, clock } = domain
+  const { sessions, clock } = domain
   const began = clock.elapsed()
   const { pair, turnId, turn, nothing } = await target(input, call, domain)
   domain.log.for('orchestrator').info(`Cancel asked for${input.tree === true ? ', with all it caused' : ''}`, {
     ...{ pair: pairText(pair), ...(turnId !== undefined && { turnId }), by: actorOf(call.caller.principal) },
     ...(turn?.end === undefined ? {} : { ended: turn.end.outcome }),
   })
-  const ending = input.tree === true ? endTree(turnId, domain) : await endOne(turn, domain)
+  const ending = input.tree === true ? await endTree(turnId, domain) : await endOne(turn, domain)
   const ended = await endsOf(ending, domain)
   const last = turn && (await domain.turns.handle(turn.id).wait())
   const end = last && 'live' in last ? last.live : undefined
-  const session = sessions.find(pair)
+  const session = await sessions.of(pair).status()
   const sessionId = end?.sessionId ?? session?.sessionId
   const attempted = ended.length > 0
   const cancelled = ended.some(({ outcome }) => outcome === 'cancelled')
@@ -53,7 +53,7 @@ export async function cancelTurn(input: Input, call: Call, domain: Domain): Prom
     cancelled,
     ...(end?.end && { outcome: end.end.outcome }),
     ...(input.tree === true && { ended }),
-    processFound: session?.sessionId === sessionId && session !== undefined && pool.state(session) !== 'stopped',
+    processFound: session !== undefined && session.sessionId === sessionId && session.processState !== 'stopped',
     message: attempted ? told(end, ended, cancelled) : nothing,
     duration: clock.elapsed() - began,
     timestamp: clock.now(),
@@ -66,10 +66,10 @@ async function endOne(turn: LiveStatus | undefined, { turns }: Domain): Promise<
   return [turn.id]
 }
 
-function endTree(turnId: string | undefined, { orchestrator }: Domain): readonly string[] {
+async function endTree(turnId: string | undefined, { turns }: Domain): Promise<readonly string[]> {
   if (turnId === undefined) return []
   const detail = `Turn ${turnId} was ended on request, with everything it had caused.`
-  return orchestrator.endTree(turnId, { reason: 'cancelled', detail })
+  return turns.handle(turnId).endTree({ reason: 'cancelled', detail })
 }
 
 /** Throws `store_unavailable` when the store does not take an end: it is told, and certain, when the store has it. */
@@ -113,9 +113,9 @@ async function target(input: Input, call: Call, domain: Domain): Promise<Target>
     const remedy = 'Name the message (turnId), or the team whose running message ends (team).'
     throw new IrisError('invalid_input', 'Neither a message nor a team was named.', remedy)
   }
-  const pair = pairOf(input, call, domain)
+  const pair = await pairOf(input, call, domain)
   const nothing = `Nothing runs in ${pairText(pair)}; there was nothing to cancel.`
-  const turnId = domain.sessions.find(pair)?.queue[0]?.id
+  const turnId = (await domain.sessions.of(pair).status())?.queue[0]
   const turn = turnId === undefined ? undefined : (await domain.turns.living([turnId])).get(turnId)
   return { pair, turnId, turn, nothing }
 }

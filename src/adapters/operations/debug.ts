@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { debugSession } from '../../base/protocol/operations/debug.ts'
 import { pairText } from '../../base/protocol/party.ts'
-import type { Session } from '../../core/session/session.ts'
+import type { ProcessFacts } from '../../core/orchestrator/session-handle.ts'
 import { workingTeam } from '../../platform/config/former-teams.ts'
 import type { SessionRow } from '../../platform/store/sessions.ts'
 import type { Call, Domain } from './call.ts'
@@ -17,7 +17,7 @@ const longestWords = 2000
 /** debug_session. What is stored is without secrets; it goes through them once more, as some have become known since. */
 export async function debug(input: Input, call: Call, domain: Domain): Promise<Output> {
   const { sessions, sessionList, launcher, secrets, clock, config } = domain
-  const row = rowOf(input, call, domain)
+  const row = await rowOf(input, call, domain)
   const { from, to, thread, sessionId, status } = row
   const isTeam = workingTeam(config(), to) !== undefined
   const { command, snapshot } = sessionList.launchOf(row)
@@ -27,26 +27,25 @@ export async function debug(input: Input, call: Call, domain: Domain): Promise<O
     teamSnapshot: snapshot === null ? null : (JSON.parse(snapshot) as Record<string, unknown>),
     terminalCommand: isTeam ? launcher.programs.terminalCommand(to, sessionId) : null,
     isolation: isTeam ? await launcher.programs.isolationOf(to) : null,
-    process: processOf(sessions.opened(row), domain),
+    process: processOf(sessions.processOf(row)),
     timestamp: clock.now(),
   })
 }
 
-function rowOf({ sessionId, ...input }: Input, call: Call, domain: Domain): SessionRow {
+async function rowOf({ sessionId, ...input }: Input, call: Call, domain: Domain): Promise<SessionRow> {
   if (sessionId === undefined) {
-    const pair = pairOf(input, call, domain)
-    const session = domain.sessions.find(pair)
-    if (session) return session.row
+    const pair = await pairOf(input, call, domain)
+    const session = await domain.sessions.of(pair).status()
+    if (session) return session
     const what = `${pairText(pair)} has no conversation.`
     throw new IrisError('unknown_session', what, 'list_sessions shows which there are.')
   }
   return namedSession(sessionId, domain)
 }
 
-function processOf(session: Session | undefined, { pool }: Domain): Output['process'] {
-  const process = session && pool.process(session)
-  if (process === undefined) return { state: session ? pool.state(session) : 'stopped' }
-  const { pid, state, resumed, toolsRunning, stderr } = process
+function processOf({ processState: state, process }: ProcessFacts): Output['process'] {
+  if (process === undefined) return { state }
+  const { pid, resumed, toolsRunning, stderr } = process
   return {
     ...{ state, pid, resumed, toolsRunning: [...toolsRunning] },
     ...(stderr !== '' && { lastWords: stderr.slice(-longestWords) }),

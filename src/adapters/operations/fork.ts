@@ -11,12 +11,12 @@ export async function forkSession(
   call: Call,
   domain: Domain,
 ): Promise<z.output<typeof sessionFork.output>> {
-  const { config, clock, launcher, orchestrator } = domain
+  const { config, clock, launcher, sessions } = domain
   knownTeam(toTeam, config())
   const pair = { from: fromParty(call.caller, fromTeam, config()), to: toTeam, thread }
   const last = fromTurn === undefined ? undefined : namedTurn(fromTurn, domain)
-  const forked = await orchestrator.fork({ pair, newThread, fromTurn: last })
-  const { originSession, originMessage } = forked.row
+  const forked = await sessions.of(pair).fork(newThread, last)
+  const { originSession, originMessage } = forked
   return {
     from: forked.from,
     to: forked.to,

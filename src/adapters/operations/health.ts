@@ -10,7 +10,7 @@ type Output = z.output<typeof getHealth.output>
 
 /** get_health: what is measured, and what that means for whoever has to do something. */
 export async function health(domain: Domain): Promise<Output> {
-  const { vitals, clock, pool, configProblem, claudeProblem } = domain
+  const { vitals, clock, sessions, configProblem, claudeProblem } = domain
   const now = clock.now()
   const configured = configProblem()
   const changed = claudeProblem()
@@ -24,7 +24,7 @@ export async function health(domain: Domain): Promise<Output> {
     memory: memory(),
     eventLoopDelay: vitals.eventLoop.view,
     store: await storeFigures(domain),
-    pool: { activeProcesses: pool.size, maxProcesses: pool.maxProcesses },
+    pool: sessions.processes,
     healthChecks: [...vitals.healthChecks],
     breakers: breakersOf(domain),
     isolation: await isolations(domain),
@@ -53,12 +53,10 @@ async function storeFigures({ store, storeFile, vitals }: Domain): Promise<Outpu
   }
 }
 
-export function breakersOf({ sessions, pool }: Pick<Domain, 'sessions' | 'pool'>): Output['breakers'] {
-  return [...sessions.all()].flatMap((session) => {
-    const broken = pool.breakers.broken(session)
-    const { from, to, thread } = session
-    return broken === undefined ? [] : [{ from, to, thread, ...broken }]
-  })
+export function breakersOf({ sessions }: Pick<Domain, 'sessions'>): Output['breakers'] {
+  return sessions
+    .opened()
+    .flatMap(({ from, to, thread, breaker }) => (breaker === undefined ? [] : [{ from, to, thread, ...breaker }]))
 }
 
 function isolations({ config, launcher }: Domain): Promise<Output['isolation']> {

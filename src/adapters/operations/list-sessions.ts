@@ -11,7 +11,7 @@ type Output = z.output<typeof listSessions.output>
 const usualPage = 50
 
 export function list(input: Input, { caller }: Call, domain: Domain): Output {
-  const { pool, sessionList, clock } = domain
+  const { sessions, sessionList, clock } = domain
   const { from, to, thread, since, status = 'live', origin, awake, limit = usualPage } = input
   knownParties([from, to], domain)
   const filter = {
@@ -22,7 +22,7 @@ export function list(input: Input, { caller }: Call, domain: Domain): Output {
     since,
     status,
     origin,
-    rows: awake === undefined ? undefined : { ids: pool.holders().map(({ row }) => row.id), among: awake },
+    rows: awake === undefined ? undefined : { ids: sessions.awake().map(({ id }) => id), among: awake },
   }
   const { rows, more } = pageOf(sessionList, filter, limit, input.cursor)
   return { sessions: rows.map((row) => view(row, domain)), ...more, timestamp: clock.now() }
@@ -48,13 +48,12 @@ function placeOf(cursor: string | undefined): SessionListFilter['after'] {
   return { lastUsedAt: lastUsedAt!, id: id! }
 }
 
-function view(row: ListedSession, { pool, sessions }: Domain): Output['sessions'][number] {
+function view(row: ListedSession, { sessions }: Domain): Output['sessions'][number] {
   const { sessionId, from, to, thread, status, origin, createdAt, lastUsedAt, messageCount } = row
-  const session = sessions.opened(row)
+  const { processState, waiting: queueLength } = sessions.activityOf(row)
   return {
     ...{ sessionId, from, to, thread, status, origin, createdAt, lastUsedAt, messageCount },
-    processState: session ? pool.state(session) : 'stopped',
-    queueLength: session?.waiting ?? 0,
+    ...{ processState, queueLength },
     ...known({
       originSession: row.originSession,
       contextTokens: row.contextTokens,

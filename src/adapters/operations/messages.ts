@@ -52,16 +52,8 @@ export async function status(input: StatusInput, call: Call, domain: Domain): Pr
   }
   const timeout = checkedTimeout(input.timeout ?? -1)
   const result = await collect(turn, { timeout, raw: input.raw === true }, call, domain)
-  const { id, parentTurn, budget, acceptedAt } = 'live' in found ? found.live.facts : found.row
-  if (parentTurn !== null && budget === null) return result
-  const now = await nowOf(turn, domain)
-  return { ...result, tree: domain.orchestrator.budgets.figures(id, budget, acceptedAt, now) }
-}
-
-/** By the clock of the turn while it lives. */
-async function nowOf(turn: TurnHandle, { clock }: Domain): Promise<number> {
-  const status = await turn.status()
-  return status && 'live' in status ? status.live.now : clock.now()
+  const tree = await turn.tree()
+  return { ...result, ...(tree && { tree }) }
 }
 
 export async function collect(

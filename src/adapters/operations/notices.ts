@@ -29,7 +29,7 @@ export async function leaveWord(
   if (!earlier) {
     knownTeam(pair.to, config())
     usableNotice(text, notices.waiting(pair, now), pair)
-    const { hop, chain } = domain.orchestrator.nextTo(call.caller.parent?.turnId)
+    const { hop, chain } = domain.turns.nextTo(call.caller.parent?.turnId)
     notTooDeep(hop, chain)
   }
   const expires = now + (input.ttlDays ?? defaultTtlDays) * dayMs

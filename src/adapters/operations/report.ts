@@ -19,14 +19,14 @@ const linesShown = 50
 
 /** session_report: a page of the pair's turns. What lives is told from memory, the rest from the ledger. */
 export async function report(input: z.output<typeof sessionReport.input>, call: Call, domain: Domain): Promise<Output> {
-  const { sessions, pool, pairTurns, clock } = domain
-  const pair = pairOf(input, call, domain)
+  const { sessions, pairTurns, clock } = domain
+  const pair = await pairOf(input, call, domain)
   const limit = input.limit ?? usualPage
   // One more tells whether there are older ones.
   const rows = pairTurns.page(pair, Number(input.before ?? Number.MAX_SAFE_INTEGER), limit + 1)
   const page = rows.slice(0, limit).toReversed()
-  const session = sessions.find(pair)
-  const state = session ? pool.state(session) : 'stopped'
+  const session = await sessions.of(pair).status()
+  const state = session?.processState ?? 'stopped'
   const stats = outcomeCounts(pairTurns.counts(pair))
   return {
     team: pair.to,

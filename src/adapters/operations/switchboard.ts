@@ -12,10 +12,9 @@ const usualPage = 1000
 const mostMeasured = 500
 
 export async function switchboard(input: Input, domain: Domain): Promise<Output> {
-  const { clock, pool, sessionList, traffic } = domain
+  const { clock, sessions: handles, sessionList, traffic } = domain
   const { limit = usualPage, status = 'live', awake, cursor } = input
-  const holders = pool.holders().map(({ row }) => row.id)
-  const among = awake === undefined ? undefined : { ids: holders, among: awake }
+  const among = awake === undefined ? undefined : { ids: handles.awake().map(({ id }) => id), among: awake }
   const { rows, more } = pageOf(sessionList, { ...everything, status, rows: among }, limit, cursor)
   const isFirst = cursor === undefined && status !== 'archived' && awake !== false
   const timestamp = clock.now()
@@ -25,7 +24,7 @@ export async function switchboard(input: Input, domain: Domain): Promise<Output>
     sessions: input.memory === true ? await withMemory(sessions, domain) : sessions,
     ...more,
     traffic: traffic.before(timestamp),
-    pool: fillOf(domain),
+    pool: handles.processes,
     timestamp,
   }
 }
@@ -33,7 +32,7 @@ export async function switchboard(input: Input, domain: Domain): Promise<Output>
 /** How these sessions and the pool stand now. */
 export function standingOf(sessionIds: readonly string[], domain: Domain) {
   const sessions = domain.sessionList.named(sessionIds).map((row) => standing(row, domain))
-  return { sessions, pool: fillOf(domain) }
+  return { sessions, pool: domain.sessions.processes }
 }
 
 const everything = {
@@ -46,15 +45,11 @@ const everything = {
 }
 
 /** What has a process or a queue, and is not in the page. */
-function atWork(page: readonly ListedSession[], { pool, sessions, sessionList }: Domain): ListedSession[] {
+function atWork(page: readonly ListedSession[], { sessions, sessionList }: Domain): ListedSession[] {
   const shown = new Set(page.map(({ sessionId }) => sessionId))
-  const queued = [...sessions.all()].filter(({ queue }) => queue.length > 0)
-  const ids = [...pool.holders(), ...queued].map(({ sessionId }) => sessionId)
+  const queued = sessions.opened().filter(({ queue }) => queue.length > 0)
+  const ids = [...sessions.awake(), ...queued].map(({ sessionId }) => sessionId)
   return sessionList.named(ids.filter((id) => !shown.has(id)))
-}
-
-function fillOf({ pool }: Domain): Output['pool'] {
-  return { activeProcesses: pool.size, maxProcesses: pool.maxProcesses }
 }
 
 function teamsOf({ config, launcher }: Domain): Output['teams'] {
@@ -67,25 +62,24 @@ function teamsOf({ config, launcher }: Domain): Output['teams'] {
 }
 
 /** Of a session: what the store says, and what lives of it. */
-function standing(row: ListedSession, { pool, sessions, questions, takeOvers }: Domain): SwitchboardSession {
+function standing(row: ListedSession, { sessions, questions }: Domain): SwitchboardSession {
   const { sessionId, from, to, thread, status, origin, createdAt, lastUsedAt, messageCount, costUsd } = row
-  const session = sessions.opened(row)
-  const process = session && pool.process(session)
+  const activity = sessions.activityOf(row)
   const { contextTokens, contextWindow, transcriptMissingSince, archivedAt, archivedWhy } = row
   return {
     ...{ sessionId, from, to, thread, status, origin, createdAt, lastUsedAt, messageCount, costUsd },
-    queueLength: session?.waiting ?? 0,
-    processState: session ? pool.state(session) : 'stopped',
+    queueLength: activity.waiting,
+    processState: activity.processState,
     ...known({
       ...{ contextTokens, contextWindow, transcriptMissingSince, archivedAt, archivedWhy },
       lastAnswerAt: row.lastResponseAt,
-      runningTurnId: session?.running?.id,
-      pid: process?.pid,
-      startedAt: process?.startedAt,
-      starts: session?.starts || undefined,
-      failures: (session && pool.breakers.failures(session)) || undefined,
-      breaker: session && pool.breakers.broken(session),
-      heldBy: takeOvers.holderOf(row),
+      runningTurnId: activity.runningTurnId,
+      pid: activity.process?.pid,
+      startedAt: activity.process?.startedAt,
+      starts: activity.starts || undefined,
+      failures: activity.failures || undefined,
+      breaker: activity.breaker,
+      heldBy: activity.heldBy,
       waitsForPermission: questions.ofSession(row.id)?.toolName,
     }),
   }

@@ -1,12 +1,12 @@
 import type { z } from 'zod'
 import type { IsolationView, listTeams, teamSleep, teamStatus, teamWake } from '../../base/protocol/operations/teams.ts'
-import { type Pair, pairText } from '../../base/protocol/party.ts'
+import { pairText } from '../../base/protocol/party.ts'
 import { knownTeam } from '../../core/orchestrator/admission.ts'
-import type { Session } from '../../core/session/session.ts'
+import type { SessionStatus } from '../../core/orchestrator/session-status.ts'
 import type { TeamConfig } from '../../platform/config/config.ts'
 import type { Call, Domain } from './call.ts'
 import { fromParty } from './from-party.ts'
-import { busy, pairOf } from './pair.ts'
+import { pairOf } from './pair.ts'
 import { isRestricted, listedTeams, may } from './policy.ts'
 import { actorOf } from './principal.ts'
 
@@ -29,7 +29,7 @@ export async function teamsStatus(
   call: Call,
   domain: Domain,
 ): Promise<Out<typeof teamStatus>> {
-  const { config, configProblem, claudeProblem, pool, sessions, clock, notices } = domain
+  const { config, configProblem, claudeProblem, sessions, clock, notices } = domain
   const { principal } = call.caller
   const [party] = listedTeams(principal)
   fromParty(call.caller, input.fromTeam, config())
@@ -40,12 +40,13 @@ export async function teamsStatus(
   const changed = claudeProblem()
   // Then it tells what is in memory, and that.
   const isDamaged = domain.store().damage !== undefined
+  const opened = sessions.opened()
   const hasNotifications = input.includeNotifications !== false && !isDamaged
   const teams = names.map((name) => {
-    const all = isDamaged ? [...sessions.all()].filter(({ to }) => to === name) : sessions.ofTeam(name, sessionsShown)
+    const all = isDamaged ? opened.filter(({ to }) => to === name) : sessions.ofTeam(name, sessionsShown)
     const own = all.filter((session) => may('team_status', principal, session))
     const views = own.map((session) => sessionView(session, domain))
-    const awake = pool.holders().some((session) => session.to === name)
+    const awake = opened.some(({ to, processState }) => to === name && processState !== 'stopped')
     return {
       name,
       status: awake ? ('awake' as const) : ('asleep' as const),
@@ -57,7 +58,7 @@ export async function teamsStatus(
   })
   return {
     teams,
-    pool: { activeProcesses: pool.size, maxProcesses: pool.maxProcesses },
+    pool: sessions.processes,
     store: domain.store(),
     ...shown(configProblem()),
     ...(!isRestricted(principal) && changed !== undefined && { claudeProblem: changed }),
@@ -66,40 +67,30 @@ export async function teamsStatus(
 }
 
 export async function wake(input: In<typeof teamWake>, call: Call, domain: Domain): Promise<Out<typeof teamWake>> {
-  const { pool, sessions, clock, log } = domain
+  const { sessions, clock, log } = domain
   const began = clock.elapsed()
-  const pair = pairOf(input, call, domain)
-  knownTeam(pair.to, domain.config())
-  const session = sessions.open(pair)
-  const alreadyAwake = pool.state(session) !== 'stopped'
-  if (!alreadyAwake) {
-    await pool.acquire(session, call.signal)
-    pool.release(session)
-  }
-  const ids = { pair: pairText(pair), sessionId: session.sessionId, by: actorOf(call.caller.principal) }
-  log.for(`process:${pair.to}`).info(alreadyAwake ? 'Wake asked for: the process runs already' : 'Woken', ids)
-  return {
-    ...pairView(pair, session),
-    status: 'awake',
-    alreadyAwake,
-    duration: clock.elapsed() - began,
-    timestamp: clock.now(),
-  }
+  const { from, to: team, thread } = await pairOf(input, call, domain)
+  knownTeam(team, domain.config())
+  const pair = { from, to: team, thread }
+  const { sessionId, alreadyAwake } = await sessions.of(pair).wake(call.signal)
+  const ids = { pair: pairText(pair), sessionId, by: actorOf(call.caller.principal) }
+  log.for(`process:${team}`).info(alreadyAwake ? 'Wake asked for: the process runs already' : 'Woken', ids)
+  const duration = clock.elapsed() - began
+  return { team, from, thread, sessionId, status: 'awake', alreadyAwake, duration, timestamp: clock.now() }
 }
 
 export async function sleep(input: In<typeof teamSleep>, call: Call, domain: Domain): Promise<Out<typeof teamSleep>> {
-  const { pool, sessions, turns, clock } = domain
+  const { sessions, clock } = domain
   const began = clock.elapsed()
-  const pair = pairOf(input, call, domain)
-  const session = sessions.find(pair)
-  const running = session?.running && turns.handle(session.running.id)
-  if (running && input.force !== true) throw busy(pair, running.id, 'cancel it')
-  await running?.cancel()
-  const slept = session !== undefined && (await pool.retire(session, 'put to sleep', running?.wait()))
+  const pair = await pairOf(input, call, domain)
+  const { from, to: team, thread } = pair
+  const left = await sessions.of(pair).sleep({ force: input.force === true })
+  const [cancelledTurnId] = left?.cancelled ?? []
   return {
-    ...pairView(pair, session),
-    status: slept ? 'asleep' : 'already_asleep',
-    ...(running && { cancelledTurnId: running.id }),
+    ...{ team, from, thread },
+    ...(left && { sessionId: left.sessionId }),
+    status: left?.hadProcess === true ? 'asleep' : 'already_asleep',
+    ...(cancelledTurnId !== undefined && { cancelledTurnId }),
     duration: clock.elapsed() - began,
     timestamp: clock.now(),
   }
@@ -111,27 +102,20 @@ async function isolationsOf(names: readonly string[], { launcher }: Domain): Pro
   )
 }
 
-function pairView({ from, to, thread }: Pair, session: Session | undefined) {
-  return { team: to, from, thread, ...(session && { sessionId: session.sessionId }) }
-}
-
-function sessionView(session: Session, { pool, takeOvers, questions }: Domain) {
-  const { from, thread, sessionId, row } = session
-  const pid = pool.process(session)?.pid
-  const breaker = pool.breakers.broken(session)
-  const asked = questions.ofSession(row.id)
-  const heldBy = takeOvers.holderOf(session)
+function sessionView(session: SessionStatus, { questions }: Domain) {
+  const { from, thread, sessionId, processState, process, heldBy, breaker, messageCount } = session
+  const asked = questions.ofSession(session.id)
   return {
     from,
     thread,
     sessionId,
-    processState: pool.state(session),
-    ...(pid !== undefined && { pid }),
+    processState,
+    ...(process && { pid: process.pid }),
     ...(heldBy !== undefined && { heldBy }),
     ...(asked && { waitsForPermission: asked.toolName }),
-    messageCount: row.messageCount,
+    messageCount,
     queueLength: session.waiting,
-    lastActivity: row.lastUsedAt,
+    lastActivity: session.lastUsedAt,
     ...(breaker && { breaker }),
   }
 }

@@ -42,32 +42,23 @@ export async function wakeAll(input: z.output<typeof teamWakeAll.input>, call: C
   }
 }
 
-async function wakeOne(pair: Pair, call: Call, { sessions, pool }: Domain): Promise<Woken> {
-  const known = sessions.find(pair)
+async function wakeOne(pair: Pair, call: Call, { sessions }: Domain): Promise<Woken> {
   const team = pair.to
-  if (known && pool.state(known) !== 'stopped') {
-    return { team, status: 'awake', alreadyAwake: true, sessionId: known.sessionId }
-  }
-  const asleep = { team, status: 'asleep', alreadyAwake: false } as const
-  if (call.signal.aborted || pool.size >= pool.maxProcesses) return asleep
   try {
-    const session = known ?? sessions.open(pair)
-    pool.breakers.refuse(session)
-    pool.starts.restWithin(0)
-    const started = await pool.warmUp(session, 0)
-    return started ? { team, status: 'awake', alreadyAwake: false, sessionId: session.sessionId } : asleep
+    const woken = await sessions.of(pair).wakeIfRoom(call.signal)
+    return woken ? { team, status: 'awake', ...woken } : { team, status: 'asleep', alreadyAwake: false }
   } catch (error) {
     const { code, message, remedy } = toIrisError(error)
     return { team, status: 'failed', alreadyAwake: false, error: { code, message, remedy } }
   }
 }
 
-function told({ total, woken, alreadyAwake, failed, leftAsleep }: Output['summary'], { pool }: Domain): string {
+function told({ total, woken, alreadyAwake, failed, leftAsleep }: Output['summary'], { sessions }: Domain): string {
   const parts = [`${woken} of ${total} woken`, `${alreadyAwake} awake already`]
   if (failed > 0) parts.push(`${failed} did not start`)
   if (leftAsleep > 0) {
     parts.push(
-      `${leftAsleep} left asleep: all ${pool.maxProcesses} places of the pool are taken (settings.maxProcesses)`,
+      `${leftAsleep} left asleep: all ${sessions.processes.maxProcesses} places of the pool are taken (settings.maxProcesses)`,
     )
   }
   return `${parts.join(', ')}.`

@@ -29,10 +29,11 @@ export interface Background {
  * taken up.
  */
 export function startBackground(
-  { domain, events, publish, store, rows, kept, launcher, machines, archive, claudeWatch }: Composition,
+  { core, domain, events, publish, store, rows, kept, launcher, machines, archive, claudeWatch }: Composition,
   { recovered, log, availableMemory }: { recovered: Promise<void>; log: Log; availableMemory: () => number },
 ): Background {
-  const { config, clock, sessions, pool } = domain
+  const { config, clock } = domain
+  const { sessions, pool, takeOvers } = core
   const claudeOf = (team: string) => workingTeam(config(), team) && machines.of(team).claude
   const keepingEnds = keepTranscripts(events, async (team, sessionId) => {
     const claude = claudeOf(team)
@@ -55,7 +56,7 @@ export function startBackground(
     .then(() => prewarm({ config, clock, log: log.for('prewarm'), sessions, launcher, pool, availableMemory }))
     .catch((error: unknown) => log.warn(`nobody was warmed up: ${String(error)}`))
   // From then on those who come are seen at once.
-  void recovered.then(() => Promise.all([...config().teams.keys()].map((team) => domain.takeOvers.look(team))))
+  void recovered.then(() => Promise.all([...config().teams.keys()].map((team) => takeOvers.look(team))))
   const checks = (): (() => void) => checkHealth({ pool, clock, publish }, config().settings.healthCheckInterval)
   let endHealthChecks = checks()
   const lookAtClaude = (): void =>

@@ -12,11 +12,13 @@ import type { IrisEvent, PublishedEvent } from '../../base/protocol/event.ts'
 import { KeptTranscripts } from '../../claude/driver/kept-transcripts.ts'
 import type { Line } from '../../claude/driver/line.ts'
 import { TranscriptFiles } from '../../claude/transcript/transcript-files.ts'
+import { AgentConversations } from '../../core/orchestrator/agent-conversations.ts'
 import { Archive } from '../../core/orchestrator/archive.ts'
 import { noteCompaction } from '../../core/orchestrator/context-maintenance.ts'
 import { Ends } from '../../core/orchestrator/ends.ts'
 import { Orchestrator } from '../../core/orchestrator/orchestrator.ts'
 import type { OrchestratorParts } from '../../core/orchestrator/parts.ts'
+import { SessionHandles, type SessionHandlesParts } from '../../core/orchestrator/session-handle.ts'
 import { Turns } from '../../core/orchestrator/turn-handle.ts'
 import { Policy } from '../../core/permission/policy.ts'
 import { Questions, type QuestionsParts } from '../../core/permission/questions.ts'
@@ -104,11 +106,8 @@ export function compose(composed: Composed) {
   const notices = new Notices(store)
   const compactions = new Compactions(store)
   const audit = new Audit(store)
-  const { policy, ...limits } = limitsOf(
-    store,
-    { ...shared, audit, log, onGrant: () => pool.handRules() },
-    userHome(env),
-  )
+  const onGrant = (): void => pool.handRules()
+  const { policy, ...limits } = limitsOf(store, { ...shared, audit, log, onGrant }, userHome(env))
   recordEvents(events, audit)
   logEvents(events, log)
   const ends = new Ends({ ledger, clock, log: log.for('store') })
@@ -119,9 +118,7 @@ export function compose(composed: Composed) {
   const ring = new Ring()
   const { launcher, machines, pool, takeOvers, own } = composeProcesses({
     ...{ ...shared, log, secrets, sessions, rows, kept, system, random, environment: env },
-    ...{ marker, life },
-    homeExposed,
-    sessionMcp,
+    ...{ marker, life, homeExposed, sessionMcp },
     hostFor: (session, startId) => ring.hostFor(session, startId),
     permissionLists: (session) => policy.listsFor(session),
     unsolicited: (session, lines) => tookUnsolicited(session, lines, { transcripts, compactions, clock, publish, log }),
@@ -132,13 +129,14 @@ export function compose(composed: Composed) {
   })
   const claudeWatch = new ClaudeWatch({ ...shared, env, file: homePaths(config.home).probes })
   const search = new Search({ store: store.path, index: homePaths(config.home).searchIndex }, clock)
+  const core = { orchestrator, sessions, pool, takeOvers }
   const domain: Domain = {
-    ...{ ...shared, orchestrator, turns: new Turns(orchestrator), sessions, pool, takeOvers, launcher, machines },
+    ...{ ...shared, ...handlesOf({ ...core, launcher }), launcher, machines },
     ...{ notices, search, transcripts, kept, log, logRing, secrets, audit, sessionEndpoints: sessionMcp.endpoints },
     ...{ ...limits, ...figuresOf(store, ledger), ...composeVitals({ clock, store, rebuilt, ends, events }) },
     ...{ ...fileOf(composed), claudeProblem: () => claudeWatch.problem },
   }
-  ring.close(domain, { policy, ledger, secrets, log })
+  ring.close(domain, { policy, ledger, secrets, log, orchestrator })
   const changes = new SessionChanges(events, { clock, publish, view: (ids) => standingOf(ids, domain) })
   rows.mirrorAllStopped()
   limits.questions.endLeft()
@@ -148,8 +146,14 @@ export function compose(composed: Composed) {
   const close = (): void => {
     for (const each of [changes, takeOvers, ends]) each.close()
   }
-  const processes = { launcher, machines, own }
-  return { domain, events, publish, store, rows, kept, ...processes, transcripts, archive, search, claudeWatch, close }
+  const served = { core, domain, events, publish, search, claudeWatch, close }
+  return { ...served, store, rows, kept, launcher, machines, own, transcripts, archive }
+}
+
+/** What operations hold of turns and conversations: data, and ids. */
+function handlesOf(parts: SessionHandlesParts & { orchestrator: Orchestrator }) {
+  const turns = new Turns(parts.orchestrator)
+  return { turns, sessions: new SessionHandles(parts), agentConversations: new AgentConversations({ ...parts, turns }) }
 }
 
 const mostTold = 10_000

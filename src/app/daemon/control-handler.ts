@@ -7,6 +7,7 @@ import type { Log } from '../../base/lib/log.ts'
 import { sha256 } from '../../base/lib/sha256.ts'
 import type { ControlHandler, ToolRefusal, ToolStart } from '../../claude/driver/control-handler.ts'
 import { beforeTool, type FenceParts } from '../../core/orchestrator/fence.ts'
+import type { Orchestrator } from '../../core/orchestrator/orchestrator.ts'
 import type { Policy } from '../../core/permission/policy.ts'
 import type { SessionEndpoint, SessionEndpoints } from '../../core/pool/session-endpoints.ts'
 import type { Session } from '../../core/session/session.ts'
@@ -25,6 +26,7 @@ export function agentCaller(session: Session, toolUseId: string): Caller {
 
 export interface HostParts extends FenceParts {
   readonly policy: Policy
+  readonly orchestrator: Pick<Orchestrator, 'chainOf'>
 }
 
 /** Whom the token of a process speaks for at the endpoint of its session; what was not found is passed on. */
@@ -47,7 +49,7 @@ export function hostFor(session: Session, startId: string, domain: Domain, parts
         return { behavior: 'deny', message: why }
       }
       const { running: turn, from, to } = session
-      const chain = turn ? domain.orchestrator.chainOf(turn) : [from, to]
+      const chain = turn ? parts.orchestrator.chainOf(turn) : [from, to]
       const asker = { session, processStart: startId, turn, chain }
       return domain.questions.ask(asker, decision, question, signal)
     },

@@ -57,6 +57,7 @@ export interface Daemon {
   readonly config: Config
   readonly events$: Observable<PublishedEvent>
   readonly domain: Domain
+  readonly core: Composition['core']
   /** Settles when the processes of a dead predecessor have gone and its turns are taken up. */
   readonly recovered: Promise<void>
   /** Resolves when the store agrees with what is on disk; work does not wait for it. */
@@ -141,7 +142,7 @@ async function serve({ paths, undo, daemonPid, onStopAsked, ...whole }: Served):
   const socket = new HomeSocket({ path: paths.socket, clock, log: log.for('socket') })
   const own = { marker, life, store, rebuilt, port: () => server.port, homeExposed: () => socket.expose() }
   const composition = compose({ ...whole, ...own })
-  const { domain, events, publish, transcripts, close } = composition
+  const { core, domain, events, publish, transcripts, close } = composition
   undo.unshift(close)
   undo.unshift(watchStore(composition, paths, whole))
   const stopAsked = (): void => (onStopAsked ? onStopAsked() : void stop())
@@ -159,14 +160,14 @@ async function serve({ paths, undo, daemonPid, onStopAsked, ...whole }: Served):
   const recovered = system.processes.sweep(marker, sweepGraceMs).then((ended) => {
     if (ended > 0) log.warn('ended processes that a former daemon had left', { ended })
     socket.open(adapters.letIn)
-    domain.orchestrator.begin()
+    core.orchestrator.begin()
     domain.vitals.phase = 'serving'
     if (rebuilt) publish({ type: 'store-rebuilt', rebuilt })
   })
   const background = startBackground(composition, { ...whole, recovered })
   const { discovered, warmed } = background
   const learn = { settingsChanged: () => secrets.add(secretsOf(live.current(), env)) }
-  const affected = [learn, background, domain.pool, domain.questions, adapters.forward]
+  const affected = [learn, background, core.pool, domain.questions, adapters.forward]
   const reload = new Reload({ home: config.home, env, live, clock, log: log.for('config'), publish, affected })
 
   const shutDown = async (graceOver: Promise<void>): Promise<void> => {
@@ -174,8 +175,8 @@ async function serve({ paths, undo, daemonPid, onStopAsked, ...whole }: Served):
     background.end()
     await Promise.all([recovered, told])
     domain.vitals.phase = 'stopping'
-    await domain.orchestrator.drain(graceOver)
-    await Promise.all([domain.pool.close(), composition.machines.end()])
+    await core.orchestrator.drain(graceOver)
+    await Promise.all([core.pool.close(), composition.machines.end()])
     await background.ended()
     await composition.search.close()
     await Promise.race([transcripts.close(), pause(clock, transcriptsMs)])
@@ -188,7 +189,7 @@ async function serve({ paths, undo, daemonPid, onStopAsked, ...whole }: Served):
     log.flush()
   }
   const stop = stoppable(shutDown, clock, undo)
-  return { port, config, events$: events.asObservable(), domain, recovered, discovered, warmed, stop }
+  return { port, config, events$: events.asObservable(), domain, core, recovered, discovered, warmed, stop }
 }
 
 function watchStore({ store, events, search }: Composition, paths: Served['paths'], { clock, log }: Whole): () => void {

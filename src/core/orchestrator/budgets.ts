@@ -121,8 +121,8 @@ export class Budgets {
     for (const account of [...this.#accounts.values()]) this.#close(account)
   }
 
-  /** Of a turn and everything it caused; living accounts know of tokens that no result has told yet. `now`: as the turn itself has it. */
-  figures(turnId: string, budget: Budget | null, acceptedAt: number, now: number): TreeFigures {
+  /** Of a turn and everything it caused; living accounts know of tokens that no result has told yet. `now`: as a living turn has it. */
+  figures(turnId: string, budget: Budget | null, acceptedAt: number, now = this.#parts.clock.now()): TreeFigures {
     const account = this.#accounts.get(turnId)
     const spent = this.#parts.trees.spent(turnId)
     const { turns, tokens, cost } = account ?? spent

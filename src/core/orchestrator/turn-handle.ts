@@ -1,8 +1,9 @@
-import type { Subagent } from '../../base/protocol/turn.ts'
+import type { Cancellation, Subagent } from '../../base/protocol/turn.ts'
 import type { Line } from '../../claude/driver/line.ts'
 import type { ToolEnd, Turn } from '../../claude/turn/turn.ts'
 import type { TurnRow } from '../../platform/store/ledger.ts'
 import type { Ask } from './ask.ts'
+import type { TreeFigures } from './budgets.ts'
 import type { Orchestrator } from './orchestrator.ts'
 
 type Shown =
@@ -37,6 +38,13 @@ export interface TurnMessage {
   readonly at: number | undefined
 }
 
+/** The text so far of a living turn, and what it thinks right now. */
+export interface Writing {
+  readonly turnId: string
+  readonly text: string
+  readonly thinking: string
+}
+
 export interface TurnWait {
   /** Ends the wait, never the turn. */
   readonly until?: AbortSignal
@@ -55,13 +63,27 @@ export interface TurnHandle {
   wait(options?: TurnWait): Promise<TurnStatus | undefined>
   /** Asks for its end and for that of the asks it waits for; a turn that has ended stays as it is. */
   cancel(): Promise<void>
+  /** The same for everything it caused, also what nobody waits for. Returns the ids of those that had not ended. */
+  endTree(why: Cancellation): Promise<readonly string[]>
+  /** What it has used up with all that it caused; undefined where only the budgets of others count it. */
+  tree(): Promise<TreeFigures | undefined>
   /** Its lines up to now; none when it lives no more. */
   messages(): Promise<readonly TurnMessage[]>
 }
 
 type Held = Pick<
   Orchestrator,
-  'ask' | 'idByKey' | 'turn' | 'rowOf' | 'sessionOf' | 'cancel' | 'awaits' | 'awaitsNoMore'
+  | 'ask'
+  | 'idByKey'
+  | 'turn'
+  | 'rowOf'
+  | 'sessionOf'
+  | 'cancel'
+  | 'endTree'
+  | 'awaits'
+  | 'awaitsNoMore'
+  | 'nextTo'
+  | 'budgets'
 >
 
 /** All turns, for whoever may be on another machine. */
@@ -83,6 +105,20 @@ export class Turns {
     return id === undefined ? undefined : this.handle(id)
   }
 
+  /** Where an ask of this turn would be: the chain of teams before it, and its number in that chain. */
+  nextTo(turnId: string | undefined): { readonly chain: readonly string[]; readonly hop: number } {
+    return this.#orchestrator.nextTo(turnId)
+  }
+
+  /** What is being written in these turns now. */
+  writing(ids: readonly string[]): Writing[] {
+    return ids.flatMap((turnId) => {
+      const turn = this.#orchestrator.turn(turnId)
+      if (turn === undefined || turn.end !== undefined) return []
+      return [{ turnId, text: turn.partialText, thinking: turn.partialThinking }]
+    })
+  }
+
   /** Those that live, at one moment. */
   async living(ids: readonly string[]): Promise<ReadonlyMap<string, LiveStatus>> {
     return new Map(ids.flatMap((id) => this.#live(id) ?? []).map((status) => [status.id, status]))
@@ -94,6 +130,8 @@ export class Turns {
       status: async () => this.#status(id),
       wait: (options = {}) => this.#wait(id, options),
       cancel: async () => this.#orchestrator.cancel(id),
+      endTree: async (why) => this.#orchestrator.endTree(id, why),
+      tree: async () => this.#tree(id),
       messages: () => this.#messages(id),
     }
   }
@@ -131,6 +169,14 @@ export class Turns {
     until?.removeEventListener('abort', leave)
     if (asker !== undefined) this.#orchestrator.awaitsNoMore(asker, id)
     return this.#status(id)
+  }
+
+  #tree(id: string): TreeFigures | undefined {
+    const status = this.#status(id)
+    if (status === undefined) return undefined
+    const { parentTurn, budget, acceptedAt } = 'live' in status ? status.live.facts : status.row
+    if (parentTurn !== null && budget === null) return undefined
+    return this.#orchestrator.budgets.figures(id, budget, acceptedAt, 'live' in status ? status.live.now : undefined)
   }
 
   async #messages(id: string): Promise<readonly TurnMessage[]> {

@@ -39,10 +39,10 @@ function ownFigures({ vitals }: Domain): Family[] {
 }
 
 function workFigures(domain: Domain): Family[] {
-  const { sessions, pool, config, questions, vitals, configProblem } = domain
-  const all = [...sessions.all()]
-  const held = pool.holders().map((session) => pool.state(session))
-  const inState = (state: ProcessState): number => held.filter((each) => each === state).length
+  const { sessions, config, questions, vitals, configProblem } = domain
+  const all = sessions.opened()
+  const held = sessions.awake()
+  const inState = (state: ProcessState): number => held.filter(({ processState }) => processState === state).length
   const queues = new Map([...config().teams.keys()].map((team) => [team, 0]))
   for (const { to, waiting } of all) queues.set(to, (queues.get(to) ?? 0) + waiting)
   return [
@@ -52,9 +52,13 @@ function workFigures(domain: Domain): Family[] {
       'Processes, by state.',
       states.map((state) => ({ labels: { state }, value: inState(state) })),
     ),
-    gauge('iris_processes_max', 'How many there may be: settings.maxProcesses.', pool.maxProcesses),
+    gauge('iris_processes_max', 'How many there may be: settings.maxProcesses.', sessions.processes.maxProcesses),
     gauge('iris_breakers_open', 'Pairs left alone after repeated failures.', breakersOf(domain).length),
-    gauge('iris_turns_running', 'Messages being answered.', all.filter(({ running }) => running).length),
+    gauge(
+      'iris_turns_running',
+      'Messages being answered.',
+      all.filter(({ runningTurnId }) => runningTurnId !== undefined).length,
+    ),
     gauge(
       'iris_queue_length',
       'Messages waiting behind those being answered.',

@@ -68,12 +68,14 @@ function filterOf({ req }: Pick<Context, 'req'>): Filter {
   return { ...(team && { team }), ...(session && { session }), ...(turn && { turn }) }
 }
 
-function liveTurnsOf({ sessions }: Domain): LiveTurn[] {
-  return [...sessions.all()].flatMap(({ running, ids }) =>
-    running && !running.end
-      ? [{ turnId: running.id, ...ids, text: running.partialText, thinking: running.partialThinking }]
-      : [],
-  )
+function liveTurnsOf({ sessions, turns }: Domain): LiveTurn[] {
+  return sessions
+    .opened()
+    .flatMap(({ runningTurnId, from, to, thread, sessionId }) =>
+      runningTurnId === undefined
+        ? []
+        : turns.writing([runningTurnId]).map((writing) => ({ ...writing, from, to, thread, sessionId })),
+    )
 }
 
 function notForAgents(): IrisError {

@@ -1,0 +1,87 @@
+import { IrisError } from '../../base/protocol/error.ts'
+import type { Pair } from '../../base/protocol/party.ts'
+import type { SessionRow } from '../../platform/store/sessions.ts'
+import type { Pool } from '../pool/pool.ts'
+import { agentOfThread, agentThread } from '../session/agent-thread.ts'
+import type { Session } from '../session/session.ts'
+import type { Sessions } from '../session/sessions.ts'
+import type { Ask } from './ask.ts'
+import type { TurnHandle, Turns } from './turn-handle.ts'
+
+export interface AgentAsk extends Omit<Pair, 'thread'> {
+  readonly agentName: string
+  /** Claude Code's id of the conversation with this agent that goes on; undefined: a new one begins. */
+  readonly continueSessionId: string | undefined
+  /** Undefined: the agent's own, or the one of the conversation that goes on. */
+  readonly model: string | undefined
+  readonly ask: Omit<Ask, 'pair'>
+}
+
+export interface AgentConversationsParts {
+  readonly sessions: Sessions
+  readonly pool: Pick<Pool, 'stop'>
+  readonly turns: Pick<Turns, 'ask'>
+}
+
+/** Asks agents: each in a conversation of its own, unless an earlier one goes on. */
+export class AgentConversations {
+  readonly #parts: AgentConversationsParts
+
+  constructor(parts: AgentConversationsParts) {
+    this.#parts = parts
+  }
+
+  /** Accepts the message before it resolves. Rejects with what `Turns.ask` rejects with, `unknown_session` and `process_busy`. */
+  async ask(ask: AgentAsk): Promise<TurnHandle> {
+    const earlier = this.#earlier(ask)
+    return earlier === undefined ? this.#begin(ask) : this.#goOn(earlier, ask)
+  }
+
+  /** Throws `unknown_session` where an agent of this name has no conversation of that id. */
+  #earlier({ from, to, agentName, continueSessionId }: AgentAsk): SessionRow | undefined {
+    if (continueSessionId === undefined) return undefined
+    const row = this.#parts.sessions.bySessionId(continueSessionId)
+    const isIts = row?.from === from && row.to === to && agentOfThread(row.thread) === agentName
+    if (row !== undefined && isIts) return row
+    throw new IrisError(
+      'unknown_session',
+      `${from} has no conversation ${continueSessionId} with the agent "${agentName}" of ${to}.`,
+      'Use the sessionId that invoke_agent returned for this agent and team, or leave continueSessionId out.',
+    )
+  }
+
+  async #begin(ask: AgentAsk): Promise<TurnHandle> {
+    const { sessions, pool } = this.#parts
+    for (let number = 1; ; number++) {
+      const pair = { from: ask.from, to: ask.to, thread: agentThread(ask.agentName, number) }
+      const used = sessions.find(pair)
+      if (used === undefined) return this.#askIn(sessions.open(pair), ask)
+      if (used.queue.length === 0) await pool.stop(used, 'a new conversation with the agent begins')
+      if (used.queue.length > 0) continue
+      sessions.replace(used, 'a new conversation with the agent was begun')
+      return this.#askIn(used, ask)
+    }
+  }
+
+  async #goOn(row: SessionRow, ask: AgentAsk): Promise<TurnHandle> {
+    const { sessions, pool } = this.#parts
+    const session = sessions.open(row)
+    const stays = session.row.id === row.id && (ask.model === undefined || ask.model === session.row.model)
+    if (!stays && session.queue.length === 0)
+      await pool.stop(session, 'another conversation with the agent is taken up')
+    if (stays || session.queue.length === 0) return this.#askIn(sessions.bringBack(row), ask)
+    throw new IrisError(
+      'process_busy',
+      `This agent is at work in the same place (turn ${session.queue[0]?.id}).`,
+      'Take the conversation up when that has ended, or begin a new one by leaving continueSessionId out.',
+    )
+  }
+
+  /** In the tick in which the conversation is seen to be free: two calls at once must not share one. */
+  #askIn(session: Session, { model, continueSessionId, ask }: AgentAsk): Promise<TurnHandle> {
+    // A new conversation does not inherit what an earlier one was asked to run with.
+    if (model !== undefined || continueSessionId === undefined) this.#parts.sessions.useModel(session, model ?? null)
+    const { from, to, thread } = session
+    return this.#parts.turns.ask({ ...ask, pair: { from, to, thread } })
+  }
+}

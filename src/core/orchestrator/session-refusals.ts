@@ -1,0 +1,32 @@
+import { IrisError } from '../../base/protocol/error.ts'
+import { type Pair, pairText } from '../../base/protocol/party.ts'
+import type { TakeOvers } from '../pool/take-overs.ts'
+import type { Session } from '../session/session.ts'
+
+/** A person has the conversation open, and nobody said that it may be ended under their hands. Throws `session_held`. */
+export function notHeld(session: Session | undefined, takeOvers: Pick<TakeOvers, 'holderOf'>): void {
+  const pid = session && takeOvers.holderOf(session)
+  if (pid === undefined) return
+  throw new IrisError(
+    'session_held',
+    `A person has this conversation open in a terminal (process ${pid}).`,
+    'Ask again when it is closed there, or use force: true: what is said there then no longer belongs to the pair.',
+  )
+}
+
+/** A turn runs or waits in the conversation, and nobody said that it may be cut off. */
+export function busy(pair: Pair, turnId: string, orForce: string): IrisError {
+  return new IrisError(
+    'process_busy',
+    `${pair.to} is working on turn ${turnId} in ${pairText(pair)}.`,
+    `Wait until it has ended, or use force: true to ${orForce}.`,
+  )
+}
+
+export function nothingToOpen(pair: Pair, why: string): IrisError {
+  return new IrisError(
+    'unknown_session',
+    `There is no conversation of ${pairText(pair)} to open: ${why}.`,
+    'Send it a message first; its answer begins the conversation.',
+  )
+}
