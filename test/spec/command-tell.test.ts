@@ -110,7 +110,7 @@ test('a chat for programs is a message a line, and what came of it a line of JSO
   })
   left.child.stdin.write('think\nfour\n')
   const listed = async () => (await callTool(iris, 'list_turns', {})) as unknown as { turns: { status: string }[] }
-  await eventually(async () => (await listed()).turns.some(({ status }) => status === 'running'), 'work on it')
+  await eventually(async () => (await listed()).turns.some(({ status }) => status === 'working'), 'work on it')
   left.child.kill('SIGINT')
   // It may come before the command has begun to wait.
   const { code, signal, stdout } = await left.ended

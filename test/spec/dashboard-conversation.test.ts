@@ -74,7 +74,7 @@ test('an answer is read while it is being written, in two tabs at once, and then
   const { turnId } = await ask(iris, 'backend', 'hold', { timeout: -1 })
   for (const one of [tab, other]) {
     await turn(one, 'hold').getByText('The first half is there,').waitFor()
-    await turn(one, 'hold').getByText('is being answered').waitFor()
+    await turn(one, 'hold').getByText('working', { exact: true }).waitFor()
   }
   gate.resolve()
   await turn(tab, 'hold').locator('strong', { hasText: 'second' }).waitFor()
@@ -169,7 +169,7 @@ test('what runs is cancelled, what waits is taken out of the queue', async () =>
   await tab.page.getByText('The first half is there,').last().waitFor()
   await ask(iris, 'backend', 'changed my mind', { timeout: -1 })
   const waiting = turn(tab, 'changed my mind')
-  await waiting.getByText('waits in the queue').waitFor()
+  await waiting.getByText('queued', { exact: true }).waitFor()
   await waiting.getByRole('button', { name: 'Take out of the queue' }).click()
   await waiting.getByText('cancelled', { exact: true }).waitFor()
   const running = turn(tab, 'hold')

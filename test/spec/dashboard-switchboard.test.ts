@@ -59,7 +59,7 @@ describe('a message that runs, with the real Claude Code', () => {
     await ask(iris, 'backend', 'next', { fromTeam, timeout: -1 })
     await tab.page
       .getByRole('button', {
-        name: /^backend: 1 at work; 1 waiting; asks frontend \(1 today\); is asked by .*frontend \(now\)/,
+        name: /^backend: 1 working; 1 queued; asks frontend \(1 today\); is asked by .*frontend \(now\)/,
       })
       .waitFor()
     await tab.page.getByText('4 of 10 processes').waitFor()

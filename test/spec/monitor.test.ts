@@ -90,7 +90,7 @@ test('at 80 columns and 24 rows it shows who works, what is said as it is said, 
   ]
   const bottom = [title('No question waits'), title('Log'), ' tab pane  ↑↓ choose  enter open  ? keys  q quit']
   await screen.reads(
-    [...top('+1  ', '  1 waiting'), ...['> think about it', `Half ${visibly}`, 'an answer', ...bottom]],
+    [...top('+1  ', '  1 queued'), ...['> think about it', `Half ${visibly}`, 'an answer', ...bottom]],
     tidied,
   )
   expect(screen.screen().every((row) => row.length <= 80)).toBe(true)
@@ -121,7 +121,7 @@ test('a question is opened, read whole and allowed by key, and the call goes thr
   const answered = say('run echo one | tee one.txt')
   await screen.displays('1 question')
   expect(rings()).toBe(1)
-  await screen.displays(/^❯ frontend→backend +asks you +wants to use Bash/m)
+  await screen.displays(/^❯ frontend→backend +waiting for you +wants to use Bash/m)
   // A key for an answer does nothing where no question is open.
   screen.press(`a${tab}${tab}a${enter}`)
   await screen.displays('  > command: echo one | tee one.txt')

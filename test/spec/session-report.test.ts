@@ -85,8 +85,8 @@ test('a report tells what was asked, what Claude Code did, and how it ended; whi
   const busy = await report(iris)
   expect(busy).toMatchObject({ hasProcess: true, processState: 'processing', allComplete: false, stats: { active: 2 } })
   expect((busy['entries'] as object[]).slice(2)).toMatchObject([
-    { turnId: running.turnId, status: 'running', partialResponse: 'Half an ans' },
-    { turnId: waiting.turnId, status: 'waiting', messages: [] },
+    { turnId: running.turnId, status: 'working', partialResponse: 'Half an ans' },
+    { turnId: waiting.turnId, status: 'queued', messages: [] },
   ])
   for (const id of [waiting.turnId, running.turnId]) await callTool(iris, 'session_cancel', { turnId: id })
 

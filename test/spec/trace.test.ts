@@ -42,8 +42,8 @@ test('a chain of asks with a tool and a permission is told whole: while it runs,
 
   const running = await traceOf(iris, question.turnId!)
   expect(running.turns.map(({ from, to, status }) => `${from}→${to} ${status}`)).toEqual([
-    'frontend→backend running',
-    'backend→mobile running',
+    'frontend→backend working',
+    'backend→mobile working',
   ])
   expect(kindsOf(running.turns[1]!).at(-1)).toBe('person')
   expect(kindsOf(running.turns[0]!).at(-1)).toBe('team')
@@ -125,7 +125,7 @@ describe('with the fake claude', () => {
     await stage.clock.jump(30_000)
     const [waiting] = (await traceOf(stage.iris, second.turnId)).turns
     expect(waiting).toMatchObject({
-      status: 'waiting',
+      status: 'queued',
       firstAt: null,
       deliveredAt: null,
       times: { process: 0, model: 0 },
@@ -198,7 +198,7 @@ describe('with the fake claude', () => {
     const { turnId } = await ask(stage.iris, 'frontend', 'long', { timeout: -1 })
     await stage.said('thinks ')
     const [long, hello, on, asked] = [
-      'frontend long running',
+      'frontend long working',
       'mobile hello completed',
       'mobile on completed',
       'backend ask completed',

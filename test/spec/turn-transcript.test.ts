@@ -115,12 +115,12 @@ describe('a turn is told with all that was said and done', () => {
     const waiting = await ask(iris, 'backend', 'later', { timeout: -1 })
     await iris.event('turn-message', ({ message }) => JSON.stringify(message).includes('Half'))
     expect(await transcript(iris, running.turnId)).toMatchObject({
-      status: 'running',
+      status: 'working',
       notices: [{ text: 'Mind the gap.' }],
       parts: [{ kind: 'text', text: 'Half an ans', isUnfinished: true }],
     })
     const later = await transcript(iris, waiting.turnId)
-    expect(later).toMatchObject({ status: 'waiting', parts: [], notices: [], deliveries: 0 })
+    expect(later).toMatchObject({ status: 'queued', parts: [], notices: [], deliveries: 0 })
     expect(later).not.toHaveProperty('dispatchedAt')
     for (const { turnId } of [waiting, running]) await callTool(iris, 'session_cancel', { turnId })
     await iris.event('turn-settled', ({ turnId }) => turnId === running.turnId)
@@ -197,8 +197,8 @@ describe('the turns of a conversation', () => {
     const { turns } = await page(iris, long.sessionId)
     expect(turns).toMatchObject([
       { message: 'ä'.repeat(4000), isMessageCut: true, isTextCut: true },
-      { turnId: running.turnId, status: 'running', text: 'Half an ans', startedAt: expect.any(Number) },
-      { turnId: waiting.turnId, status: 'waiting' },
+      { turnId: running.turnId, status: 'working', text: 'Half an ans', startedAt: expect.any(Number) },
+      { turnId: waiting.turnId, status: 'queued' },
     ])
     for (const { turnId } of [waiting, running]) await callTool(iris, 'session_cancel', { turnId })
     await iris.event('turn-settled', ({ turnId }) => turnId === running.turnId)

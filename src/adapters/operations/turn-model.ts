@@ -20,7 +20,7 @@ export function asItStands<Row extends Known>(row: Row, live: LiveStatus | undef
 }
 
 export function statusOf({ outcome, dispatchedAt }: Pick<TurnRow, 'outcome' | 'dispatchedAt'>) {
-  return outcome ?? (dispatchedAt === null ? 'waiting' : 'running')
+  return outcome ?? (dispatchedAt === null ? 'queued' : 'working')
 }
 
 type Fact = 'parentTurn' | 'contextReset' | 'background' | 'acceptedAt'

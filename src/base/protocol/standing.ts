@@ -1,13 +1,13 @@
 import type { SwitchboardSession } from './operations/switchboard.ts'
 
-/** How a session stands, in the word that matters most to a person; in the order in which a list of them is sorted. */
+/** The state of a conversation, in the one word that every screen, list and guide uses; in the order in which lists sort. */
 export const standings = [
-  'left alone',
-  'asks you',
-  'held by you',
+  'failed',
+  'waiting for you',
+  'open elsewhere',
   'working',
   'starting',
-  'waiting',
+  'queued',
   'idle',
   'ending',
   'asleep',
@@ -15,8 +15,8 @@ export const standings = [
 ] as const
 export type Standing = (typeof standings)[number]
 
-/** The state of a process, in the words of people. */
-export const stateWords = {
+/** The state of a process, where nothing else matters more. */
+const stateWords = {
   stopped: 'asleep',
   spawning: 'starting',
   idle: 'idle',
@@ -24,16 +24,19 @@ export const stateWords = {
   terminating: 'ending',
 } as const
 
-export function standingOf(session: SwitchboardSession): Standing {
+type Judged = Pick<SwitchboardSession, 'processState' | 'queueLength'> &
+  Partial<Pick<SwitchboardSession, 'status' | 'breaker' | 'heldBy' | 'waitsForPermission' | 'runningTurnId'>>
+
+export function standingOf(session: Judged): Standing {
   const { status, breaker, heldBy, waitsForPermission, processState, queueLength, runningTurnId } = session
   if (status === 'archived') return 'archived'
-  if (breaker !== undefined) return 'left alone'
-  if (waitsForPermission !== undefined) return 'asks you'
-  if (heldBy !== undefined) return 'held by you'
+  if (breaker !== undefined) return 'failed'
+  if (waitsForPermission !== undefined) return 'waiting for you'
+  if (heldBy !== undefined) return 'open elsewhere'
   if (processState === 'processing') return 'working'
   if (processState === 'spawning') return stateWords[processState]
-  if (runningTurnId !== undefined) return processState === 'idle' ? 'working' : 'waiting'
-  if (queueLength > 0) return 'waiting'
+  if (runningTurnId !== undefined) return processState === 'idle' ? 'working' : 'queued'
+  if (queueLength > 0) return 'queued'
   return stateWords[processState]
 }
 

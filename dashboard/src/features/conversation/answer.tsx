@@ -11,8 +11,8 @@ import type { ListedTurn } from './use-session-turns.ts'
 import { WholeText } from './whole-text.tsx'
 
 const states: Record<ListedTurn['status'], readonly [string, Tone]> = {
-  waiting: ['waits in the queue', 'plain'],
-  running: ['is being answered', 'busy'],
+  queued: ['queued', 'plain'],
+  working: ['working', 'busy'],
   completed: ['answered', 'good'],
   failed: ['failed', 'bad'],
   cancelled: ['cancelled', 'warn'],
@@ -24,10 +24,10 @@ const states: Record<ListedTurn['status'], readonly [string, Tone]> = {
 export function Answer({ turn, to }: { readonly turn: ListedTurn; readonly to: string }) {
   const { turnId, status, reason, detail } = turn
   const live = useLiveText(turnId)
-  const isRunning = status === 'running' || status === 'waiting'
+  const isRunning = status === 'working' || status === 'queued'
   // The stream is ahead of the list, and the list of a stream that was just opened.
   const text = isRunning ? longer(live, turn.text) : turn.text
-  const [said, tone] = isRunning && text !== undefined ? states.running : states[status]
+  const [said, tone] = isRunning && text !== undefined ? states.working : states[status]
   return (
     <div className="mt-3">
       <div className="flex flex-wrap items-center gap-2">
@@ -48,7 +48,7 @@ export function Answer({ turn, to }: { readonly turn: ListedTurn; readonly to: s
         <WholeText turnId={turnId} which="answer" text={text} isCut className="mt-1" />
       )}
       {isRunning && <Thought turnId={turnId} />}
-      {status === 'running' && <Subagents turnId={turnId} />}
+      {status === 'working' && <Subagents turnId={turnId} />}
       {text !== undefined && status !== 'completed' && (
         <p className="mt-1 wrap-anywhere whitespace-pre-wrap" aria-live="off">
           {text}

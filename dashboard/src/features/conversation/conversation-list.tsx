@@ -73,8 +73,8 @@ function Row({ session }: { readonly session: Session }) {
         <TeamName name={to} />
         {thread !== 'main' && <span className="text-muted">({thread})</span>}
         {status === 'archived' && <Badge>archived</Badge>}
-        {processState === 'processing' && <Badge tone="busy">answering</Badge>}
-        {queueLength > 0 && <Badge>{queueLength} waiting</Badge>}
+        {processState === 'processing' && <Badge tone="busy">working</Badge>}
+        {queueLength > 0 && <Badge>{queueLength} queued</Badge>}
         <span className="text-muted ml-auto text-xs">
           {exact(messageCount)} answered · <TimeSince at={lastUsedAt} />
         </span>

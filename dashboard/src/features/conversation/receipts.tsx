@@ -25,7 +25,6 @@ export function Receipts({ turn }: { readonly turn: ListedTurn }) {
           {after !== undefined && ` (${after})`}
         </li>
       ))}
-      {dispatchedAt === undefined && settledAt === undefined && <li>queued</li>}
     </ol>
   )
 }

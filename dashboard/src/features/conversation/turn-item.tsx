@@ -40,7 +40,7 @@ export function TurnItem({ turn, conversation, number, words, isWanted }: TurnIt
   if (turn === undefined)
     return <article {...frame} aria-busy="true" aria-label={`Turn ${number}`} className={`${frame.className} h-48`} />
   const { turnId, status, message, isMessageCut, acceptedAt } = turn
-  const isOngoing = status === 'running' || status === 'waiting'
+  const isOngoing = status === 'working' || status === 'queued'
   return (
     <article {...frame} aria-label={`Turn ${number}: ${from} asks ${to}`}>
       <div className="flex flex-wrap items-center gap-2">
@@ -51,7 +51,7 @@ export function TurnItem({ turn, conversation, number, words, isWanted }: TurnIt
           <TimeSince at={acceptedAt} /> · #{number}
         </span>
         <CopyButton text={message} label="Copy the message" />
-        {isOngoing && <CancelButton turnId={turnId} isRunning={status === 'running'} />}
+        {isOngoing && <CancelButton turnId={turnId} isRunning={status === 'working'} />}
       </div>
       <WholeText
         turnId={turnId}

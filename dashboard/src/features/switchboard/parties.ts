@@ -46,12 +46,12 @@ export function partyTitle({ name, kind }: Pick<Party, 'name' | 'kind'>): string
 export function partyText(party: Party, edges: readonly Edge[]): string {
   const { awake, working, queue, name, kind } = party
   const state =
-    kind === 'external' ? '' : awake === 0 ? 'asleep' : working === 0 ? `awake (${awake})` : `${working} at work`
+    kind === 'external' ? '' : awake === 0 ? 'asleep' : working === 0 ? `awake (${awake})` : `${working} working`
   const asks = edges.filter(({ from }) => from === name).map(({ to, isNow, lastDay }) => said(to, isNow, lastDay))
   const asked = edges.filter(({ to }) => to === name).map(({ from, isNow, lastDay }) => said(from, isNow, lastDay))
   const parts = [
     state,
-    queue > 0 ? `${queue} waiting` : '',
+    queue > 0 ? `${queue} queued` : '',
     asks.length > 0 ? `asks ${asks.join(', ')}` : '',
     asked.length > 0 ? `is asked by ${asked.join(', ')}` : '',
   ]

@@ -30,7 +30,7 @@ export function TeamPanel({ team, sessions }: TeamPanelProps) {
   }
   const sleep = async (): Promise<string> => {
     for (const { from, to, thread } of resting) await call('team_sleep', { team: to, fromTeam: from, thread })
-    const left = working === 0 ? '' : ` ${working} at work ${working === 1 ? 'was' : 'were'} left alone.`
+    const left = working === 0 ? '' : ` ${working} still ${working === 1 ? 'works' : 'work'}.`
     return `${resting.length} of ${team.name}’s processes put to sleep.${left}`
   }
   return (
@@ -46,7 +46,7 @@ export function TeamPanel({ team, sessions }: TeamPanelProps) {
         <p className="text-muted font-mono text-xs wrap-anywhere">{team.path}</p>
         <p className="text-muted">
           {own.length} {own.length === 1 ? 'conversation' : 'conversations'},{' '}
-          {own.filter((session) => standingOf(session) !== 'asleep').length} awake, {working} at work
+          {own.filter((session) => standingOf(session) !== 'asleep').length} awake, {working} working
         </p>
       </div>
       <Button disabled={isWorking} onClick={() => run(wake)}>

@@ -2,12 +2,12 @@ import type { Standing } from '../../../../src/base/protocol/standing.ts'
 import type { Tone } from '../../shared/ui/badge.tsx'
 
 export const tones: Readonly<Record<Standing, Tone>> = {
-  'left alone': 'bad',
-  'asks you': 'warn',
-  'held by you': 'warn',
+  failed: 'bad',
+  'waiting for you': 'warn',
+  'open elsewhere': 'warn',
   working: 'busy',
   starting: 'busy',
-  waiting: 'busy',
+  queued: 'busy',
   idle: 'good',
   ending: 'plain',
   asleep: 'plain',

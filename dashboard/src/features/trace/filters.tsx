@@ -5,7 +5,7 @@ import { statusWords } from './turn-status.tsx'
 export type TurnFilter = Pick<Input<'list_turns'>, 'team' | 'status'>
 
 const field = 'border-line bg-panel rounded-md border px-2 py-1'
-const ended = Object.entries(statusWords).filter(([status]) => status !== 'waiting' && status !== 'running')
+const ended = Object.entries(statusWords).filter(([status]) => status !== 'queued' && status !== 'working')
 
 interface FiltersProps {
   readonly filter: TurnFilter

@@ -5,8 +5,8 @@ import { TeamName } from '../../shared/ui/team-name.tsx'
 type Status = TurnSummaryView['status']
 
 const tones: Record<Status, Tone> = {
-  waiting: 'plain',
-  running: 'busy',
+  queued: 'plain',
+  working: 'busy',
   completed: 'good',
   failed: 'bad',
   cancelled: 'warn',
@@ -15,8 +15,8 @@ const tones: Record<Status, Tone> = {
 }
 
 export const statusWords: Record<Status, string> = {
-  waiting: 'waiting',
-  running: 'running',
+  queued: 'queued',
+  working: 'working',
   completed: 'completed',
   failed: 'failed',
   cancelled: 'cancelled',

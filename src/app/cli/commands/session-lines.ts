@@ -1,7 +1,7 @@
 import type { Output } from '../../../adapters/client/tool-call.ts'
 import { systemClock } from '../../../base/lib/clock.ts'
 import { pairText } from '../../../base/protocol/party.ts'
-import { stateWords } from '../../../base/protocol/standing.ts'
+import { standingOf } from '../../../base/protocol/standing.ts'
 import { columns } from '../columns.ts'
 import { durationText } from '../say.ts'
 
@@ -14,11 +14,11 @@ export function sessionLines({ sessions, nextCursor }: Output<'list_sessions'>):
 }
 
 function cellsOf(session: ListedSession): readonly string[] {
-  const { status, processState, messageCount, queueLength, contextTokens, contextWindow, lastUsedAt } = session
+  const { messageCount, queueLength, contextTokens, contextWindow, lastUsedAt } = session
   const share = contextTokens === undefined || contextWindow === undefined ? '' : percent(contextTokens / contextWindow)
   return [
     pairText(session),
-    status === 'archived' ? 'archived' : stateWords[processState],
+    standingOf(session),
     `${messageCount}${queueLength > 0 ? ` +${queueLength}` : ''}`,
     share,
     `${durationText(Math.max(0, systemClock.now() - lastUsedAt))} ago`,

@@ -1,6 +1,6 @@
 import type { Output } from '../../../adapters/client/tool-call.ts'
 import { systemClock } from '../../../base/lib/clock.ts'
-import { stateWords } from '../../../base/protocol/standing.ts'
+import { standingOf } from '../../../base/protocol/standing.ts'
 import { irisHome } from '../../../platform/config/home.ts'
 import { call } from '../call.ts'
 import type { Given } from '../command/spec.ts'
@@ -65,18 +65,18 @@ export function workLines({ teams }: TeamStatus, besides: (session: Session) => 
 }
 
 function sessionText(session: Session): string {
-  const { from, thread, processState, pid, messageCount, queueLength, waitsForPermission, heldBy, breaker } = session
+  const { from, thread, pid, messageCount, queueLength, waitsForPermission, heldBy, breaker } = session
   const who = thread === 'main' ? `from ${from}` : `from ${from} (${thread})`
   const messages = `${messageCount} message${messageCount === 1 ? '' : 's'}`
-  const waiting = queueLength === 0 ? '' : `, ${queueLength} waiting`
-  const permission = waitsForPermission === undefined ? '' : `, waits for permission to use ${waitsForPermission}`
-  const held = heldBy === undefined ? '' : `, open in a terminal (process ${heldBy})`
+  const queued = queueLength === 0 ? '' : `, ${queueLength} queued`
+  const permission = waitsForPermission === undefined ? '' : `, wants to use ${waitsForPermission}`
+  const held = heldBy === undefined ? '' : `, in a terminal (process ${heldBy})`
   const broken = breaker === undefined ? '' : `, ${brokenText(breaker)}`
-  return `${who}: ${stateWords[processState]}${pid === undefined ? '' : ` (pid ${pid})`}, ${messages}${waiting}${permission}${held}${broken}`
+  return `${who}: ${standingOf(session)}${pid === undefined ? '' : ` (pid ${pid})`}, ${messages}${queued}${permission}${held}${broken}`
 }
 
 /** Why its process is not started, and when it is tried again. */
 function brokenText({ retryAt, cause }: NonNullable<Session['breaker']>): string {
   const left = retryAt - systemClock.now()
-  return `left alone ${left > 0 ? `for ${durationText(left)}` : 'until the next message'} after five failures: ${cause}`
+  return `not started ${left > 0 ? `for ${durationText(left)}` : 'until the next message'} after five failures: ${cause}`
 }

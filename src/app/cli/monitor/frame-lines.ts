@@ -7,11 +7,11 @@ import { widthOf } from './wrapped.ts'
 /** The first row: how full the pool is, what waits, whether the daemon is there. */
 export function headerLine(seen: Seen, now: number, width: number): Line {
   const { pool, sessions, questions, connection, lostAt, configProblem, claudeProblem } = seen
-  const waiting = [...sessions.values()].reduce((sum, { queueLength }) => sum + queueLength, 0)
+  const queued = [...sessions.values()].reduce((sum, { queueLength }) => sum + queueLength, 0)
   const left: Line = [
     { text: ' Iris', bold: true },
     { text: `  ${pool.activeProcesses} of ${pool.maxProcesses} awake` },
-    ...(waiting > 0 ? [{ text: `  ${waiting} waiting`, color: 'cyan' } as const] : []),
+    ...(queued > 0 ? [{ text: `  ${queued} queued`, color: 'cyan' } as const] : []),
     ...(questions.length > 0
       ? [{ text: `  ${counted(questions.length, 'question')}`, color: 'yellow', bold: true } as const]
       : []),

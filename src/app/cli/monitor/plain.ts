@@ -34,7 +34,7 @@ export async function tellPlainly(env: Environment, json: boolean): Promise<void
 async function saySnapshot(env: Environment, event: Extract<StreamEvent, { type: 'snapshot' }>): Promise<void> {
   say(poolLine(event))
   const { sessions } = await call(env, 'get_switchboard', { awake: true })
-  const rows = sessions.map((session) => [pairText(session), standingOf(session), `${session.queueLength} waiting`])
+  const rows = sessions.map((session) => [pairText(session), standingOf(session), `${session.queueLength} queued`])
   for (const line of columns(rows)) say(`  ${line}`)
 }
 

@@ -7,8 +7,8 @@ import { chosenSession, type View } from './view.ts'
 import { widthOf } from './wrapped.ts'
 
 const colors: Readonly<Record<Standing, Span['color']>> = {
-  ...{ 'left alone': 'red', 'asks you': 'yellow', 'held by you': 'yellow' },
-  ...{ working: 'cyan', starting: 'cyan', waiting: 'cyan', idle: 'green' },
+  ...{ failed: 'red', 'waiting for you': 'yellow', 'open elsewhere': 'yellow' },
+  ...{ working: 'cyan', starting: 'cyan', queued: 'cyan', idle: 'green' },
   ...{ ending: undefined, asleep: undefined, archived: undefined },
 }
 
@@ -21,13 +21,15 @@ export function sessionLines(seen: Seen, view: View, now: number, width: number,
     Math.max(...sessions.map((each) => pairText(each).length)),
     Math.max(12, Math.floor(width * 0.4)),
   )
+  const states = Math.max(...sessions.map((each) => standingOf(each).length))
   const lines = sessions.map((session) => {
     const does = doing(session, seen, now)
     const end = `${queueText(session)}${age(session, now).padStart(5)} `
-    const room = Math.max(0, width - names - 15 - end.length)
+    const room = Math.max(0, width - names - states - 6 - end.length)
     return lineOf(session, {
       isChosen: session === chosen,
       name: fitted(pairText(session), names),
+      state: standingOf(session).padEnd(states),
       does: fitted(does, room),
       end,
     })
@@ -38,18 +40,18 @@ export function sessionLines(seen: Seen, view: View, now: number, width: number,
 interface Cells {
   readonly isChosen: boolean
   readonly name: string
+  readonly state: string
   readonly does: string
   readonly end: string
 }
 
-function lineOf(session: SwitchboardSession, { isChosen, name, does, end }: Cells): Line {
-  const standing = standingOf(session)
-  const color = colors[standing]
+function lineOf(session: SwitchboardSession, { isChosen, name, state, does, end }: Cells): Line {
+  const color = colors[standingOf(session)]
   const isFaint = color === undefined
   return [
     { text: isChosen ? '❯ ' : '  ', bold: true },
     { text: name, bold: isChosen, dim: isFaint },
-    { text: `  ${standing.padEnd(11)}`, dim: isFaint, ...(color && { color }) },
+    { text: `  ${state}  `, dim: isFaint, ...(color && { color }) },
     { text: does, dim: isFaint },
     { text: end, dim: true },
   ]
@@ -63,7 +65,7 @@ function doing(
 ): string {
   if (breaker !== undefined) return breaker.cause
   if (waitsForPermission !== undefined) return `wants to use ${waitsForPermission}`
-  if (heldBy !== undefined) return `open in a terminal (process ${heldBy})`
+  if (heldBy !== undefined) return `in a terminal (process ${heldBy})`
   const work = seen.works.get(sessionId)
   if (work === undefined) return archivedWhy ?? ''
   if (work.outcome !== undefined) return work.outcome.replace('_', ' ')

@@ -73,7 +73,7 @@ test('what was said before the monitor came stands there until something is said
   expect(workOf(seen)).toMatchObject({ turnId: 'before', asked: 'Which?', text: 'These.', outcome: 'completed' })
   expect(workOf(after([text(0, 'one')], seen))).toMatchObject({ turnId: 't', asked: '', text: 'one' })
   expect(workOf(after([text(0, 'one'), recalled]))).toMatchObject({ turnId: 't' })
-  expect(workOf(after([{ ...recalled, turn: { ...turn, status: 'running' } } as Frame]))).toBeUndefined()
+  expect(workOf(after([{ ...recalled, turn: { ...turn, status: 'working' } } as Frame]))).toBeUndefined()
 })
 
 test('the end of a message that only waited leaves the one that is worked on alone', () => {

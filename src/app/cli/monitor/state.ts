@@ -134,7 +134,7 @@ function working(
 
 function withRecalled(seen: Seen, sessionId: string, { turnId, status, message, text }: RecalledTurn): Seen {
   // Of what waits or runs the stream tells.
-  if (status === 'waiting' || status === 'running') return seen
+  if (status === 'queued' || status === 'working') return seen
   const work = { ...begun(turnId), asked: message, text: text ?? '', doing: '', outcome: status }
   return { ...seen, works: new Map(seen.works).set(sessionId, work) }
 }

@@ -10,7 +10,7 @@ const Entry = z.object({
   turnId: z.string(),
   sessionId: z.string().describe('The conversation it belongs to; an earlier one after a reboot'),
   message: z.string().describe('What was asked, cut after 2000 characters'),
-  status: z.enum(['waiting', 'running', ...outcomes]),
+  status: z.enum(['queued', 'working', ...outcomes]),
   reason: Reason.optional(),
   detail: z.string().optional(),
   response: z.string().optional().describe('The answer, cut after 2000 characters; message_status has all of it'),

@@ -20,7 +20,7 @@ export type Span = z.infer<typeof Span>
 const Times = z.record(z.enum(spanKinds), z.number()).describe('Milliseconds for each kind; together the whole time')
 export type Times = z.infer<typeof Times>
 
-const status = z.enum([...outcomes, 'waiting', 'running'])
+const status = z.enum([...outcomes, 'queued', 'working'])
 
 /** A turn in short: who asked whom what, when, and how it stands. */
 export const TurnSummaryView = z.object({

@@ -8,7 +8,7 @@ const count = z.number().int()
 const TurnFacts = {
   turnId: z.string(),
   parentTurnId: z.string().optional().describe('The turn whose agent asked'),
-  status: z.enum(['waiting', 'running', ...outcomes]),
+  status: z.enum(['queued', 'working', ...outcomes]),
   reason: Reason.optional(),
   detail: z.string().optional().describe('What happened, in words, and what to do'),
   contextReset: z.string().optional().describe('The conversation had to start afresh; says why'),
