@@ -17,9 +17,9 @@ function carriedSettings(config: Config, name: string): unknown {
   const { settings } = config
   const team = workingTeam(config, name)
   if (team === undefined) return undefined
-  const { realPath, model, allowedTools, disallowedTools, appendSystemPrompt, mcpServers } = team
+  const { remote, remoteOptions, realPath, model, allowedTools, disallowedTools, appendSystemPrompt, mcpServers } = team
   return {
-    ...{ realPath, model, allowedTools, disallowedTools, appendSystemPrompt, mcpServers },
+    ...{ remote, remoteOptions, realPath, model, allowedTools, disallowedTools, appendSystemPrompt, mcpServers },
     isolation: team.isolation ?? settings.isolation,
     sessionMcpEnabled: team.sessionMcpEnabled ?? settings.sessionMcpEnabled,
     sessionMcpPath: team.sessionMcpPath ?? settings.sessionMcpPath,

@@ -54,6 +54,12 @@ export const fieldDescriptions = {
   teams: {
     path: 'The directory of the project; the only key that a team must have.',
     project: 'The older name of `path`.',
+    remote:
+      'The command that reaches the machine of the project, such as `ssh inanna`. `path` is a directory there then, and nothing of it is looked up here.',
+    remoteOptions:
+      'For `remote: ssh …`: `identity`, `port`, `strictHostKeyChecking` (`yes`, `accept-new`), `connectTimeout`, `serverAliveInterval`, `serverAliveCountMax`, `compression`, `forwardAgent`, `extraSshArgs`. What is not said is as your own ssh has it.',
+    enableReverseMcp:
+      'With `remote`: whether a process there may reach Iris over HTTP through the connection. Tools and permissions need it not.',
     description: 'What the team knows. Other teams read it to decide whom to ask.',
     idleTimeout: 'As in `settings`, for this team.',
     backgroundTimeout: 'As in `settings`, for this team.',

@@ -1,5 +1,8 @@
 import { isAbsolute } from 'node:path'
 import { z } from 'zod'
+import { NoCommand } from '../hosts/shell-words.ts'
+import { checkSshOptions } from '../hosts/ssh-options.ts'
+import { parseRemote } from '../hosts/remote-command.ts'
 import { allowedForms, parseAllowRule, parseRule } from '../../base/rule/rule.ts'
 
 // What setTimeout can hold; longer delays fire at once.
@@ -41,6 +44,27 @@ export const path = plainText
 export const command = argument
   .refine((value) => isAbsolute(value) || value.startsWith('~/') || !value.includes('/'), 'is a relative path')
   .describe('an absolute path, a path that begins with ~/, or the bare name of a command on PATH')
+
+/** What only the rules for command lines can tell is a mistake in the file, and not one that shows at the first message. */
+function asCommand<Field extends z.ZodType>(field: Field, parse: (value: z.output<Field>) => unknown) {
+  return field.superRefine((value, context) => {
+    try {
+      parse(value)
+    } catch (error) {
+      if (!(error instanceof NoCommand)) throw error
+      context.addIssue({ code: 'custom', message: error.message })
+    }
+  })
+}
+
+export const remote = asCommand(plainText, (value) => parseRemote(value)).describe(
+  'ssh with a host, such as ssh inanna, or another command that gives a POSIX shell on its standard input',
+)
+
+export const sshArguments = asCommand(z.array(plainText), (words) => {
+  const { others } = checkSshOptions(words)
+  if (others.length > 0) throw new NoCommand(`holds what is no option: ${others.join(' ')}`)
+}).describe('a list of options of ssh, such as ["-J", "bastion"]')
 
 export const model = argument
   .refine((value) => !/\s/.test(value), 'holds a space')

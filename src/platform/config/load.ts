@@ -68,7 +68,9 @@ function assemble(shape: ConfigFile, directories: Directories, home: string, env
   }
   const teams = Object.entries(shape.teams).map(([name, { path: _path, project: _project, ...entry }]) => {
     // findDirectories reports every team that it does not return.
-    const team: TeamConfig = deepFreeze({ ...withPaths(entry), name, ...directories.teams.get(name)! })
+    // What begins with ~/ on another machine is for that one to read.
+    const own = entry.remote === undefined ? withPaths(entry) : entry
+    const team: TeamConfig = deepFreeze({ ...own, name, ...directories.teams.get(name)! })
     return [name, team] as const
   })
   const { allowedRoots } = directories

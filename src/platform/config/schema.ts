@@ -15,6 +15,8 @@ import {
   oneOf,
   path,
   permission,
+  remote,
+  sshArguments,
   text,
   tools,
   wholeNumber,
@@ -37,6 +39,23 @@ const insight = danger('lets agents see more', ['sandbox', 'home', 'none'])
 const endpoint = danger('opens a way in for agents over HTTP', [false, true])
 const workplace = danger('chooses where agents work')
 const endpointPlace = danger('chooses where Iris writes credentials')
+
+const farMachine = danger('chooses the machine where agents work, and a program that runs as you')
+
+/** For `remote: ssh …`; what is not said is as the user's own ssh has it. */
+const remoteOptions = z
+  .strictObject({
+    identity: path.describe('the path of a private key').optional(),
+    port: z.int().min(1).max(65_535).optional().describe('a port from 1 to 65535'),
+    strictHostKeyChecking: z.preprocess((value) => (value === true ? 'yes' : value), oneOf(['yes', 'accept-new'])).optional(),
+    connectTimeout: milliseconds.optional(),
+    serverAliveInterval: milliseconds.optional(),
+    serverAliveCountMax: wholeNumber(1, 1000, 'questions').optional(),
+    compression: z.boolean().describe('true or false').optional(),
+    forwardAgent: z.boolean().describe('true or false').optional(),
+    extraSshArgs: sshArguments.optional(),
+  })
+  .describe('a mapping with identity, port and other options of ssh')
 
 const ruleList = {
   allow: withMetadata(allowRules.default([]), danger('lets tools run that nobody is asked about', 'fewer')),
@@ -129,6 +148,11 @@ export const TeamEntry = z
     path: withMetadata(path.optional(), workplace),
     /** The older name of `path`. */
     project: withMetadata(path.optional(), workplace),
+    /** How its machine is reached, where that is another one. */
+    remote: withMetadata(remote.optional(), farMachine),
+    remoteOptions: withMetadata(remoteOptions.optional(), farMachine),
+    /** A way back from there to this daemon's port, for agents that need HTTP. */
+    enableReverseMcp: withMetadata(z.boolean().optional().describe('true or false'), endpoint),
     description: text.optional(),
     idleTimeout: milliseconds.optional(),
     backgroundTimeout: milliseconds.optional(),

@@ -1,5 +1,6 @@
 import { isAbsolute, resolve } from 'node:path'
 import { type Directory, findDirectory } from '../machine/directory.ts'
+import { hasControl } from '../hosts/shell-words.ts'
 import { type Environment, expandTilde } from './home.ts'
 import { isInside } from './inside.ts'
 import { type KeyPath, quoted, shown } from './problem.ts'
@@ -36,6 +37,13 @@ export async function findDirectories(tree: unknown, context: DiskContext): Prom
   for (const [name, entry] of teamEntries(tree)) {
     const which = entry['path'] === undefined ? 'project' : 'path'
     const key = ['teams', name, which]
+    if (entry['remote'] !== undefined) {
+      const path = pathElsewhere(entry[which], key, context.problems)
+      if (path === undefined) continue
+      checkAlone(`${String(entry['remote'])}:${path}`, name, key, nameByRealPath, context.problems)
+      teams.set(name, { path, realPath: path })
+      continue
+    }
     const found = await find(entry[which], key, context)
     if (!found) continue
     const { path, directory } = found
@@ -44,6 +52,26 @@ export async function findDirectories(tree: unknown, context: DiskContext): Prom
     teams.set(name, { path, realPath: directory.realPath })
   }
   return { allowedRoots: allowedRoots === 'unknown' ? undefined : allowedRoots, teams }
+}
+
+/** As it is written, without what changes nothing: what is there is for that machine to say. */
+function pathElsewhere(value: unknown, key: KeyPath, problems: ProblemList): string | undefined {
+  if (typeof value !== 'string' || value === '' || value.includes('\0')) return undefined
+  const names = value.split('/').filter((name) => name !== '' && name !== '.')
+  const problem = !value.startsWith('/')
+    ? 'is not an absolute path, and this team is on another machine'
+    : names.includes('..')
+      ? 'holds ".."'
+      : hasControl(value)
+        ? 'holds a line break or another control character'
+        : undefined
+  if (problem === undefined) return `/${names.join('/')}`
+  problems.report(key, {
+    problem,
+    allowed: 'the absolute path of a directory of that machine',
+    remedy: 'Write the whole path, as pwd -P says it there.',
+  })
+  return undefined
 }
 
 type Roots = readonly string[] | undefined | 'unknown'

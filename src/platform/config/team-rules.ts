@@ -1,4 +1,6 @@
 import { external } from '../../base/protocol/party.ts'
+import { parseRemote } from '../hosts/remote-command.ts'
+import { NoCommand } from '../hosts/shell-words.ts'
 import { shown } from './problem.ts'
 import type { ProblemList } from './problem-list.ts'
 
@@ -24,6 +26,7 @@ export function checkTeamRules(tree: unknown, problems: ProblemList): void {
     checkPath(name, entry, problems)
     checkDangerous(name, entry, problems)
     checkAskers(name, entry, tree, problems)
+    checkRemote(name, entry, problems)
     checkForward(name, entry, asEntry(tree)?.['settings'], problems)
   }
 }
@@ -65,6 +68,42 @@ function checkAskers(name: string, { permissions }: Entry, tree: unknown, proble
       problem: 'is no team, so that these rules would never hold',
       allowed: `the name of a team, or ${external}`,
       remedy: 'Correct the name, or remove these rules.',
+    })
+  }
+}
+
+function checkRemote(name: string, entry: Entry, problems: ProblemList): void {
+  const { remote, remoteOptions, isolation } = entry
+  const at = (key: string): string[] => ['teams', name, key]
+  if (problems.isUnread(at('remote'))) return
+  if (remote === undefined) {
+    for (const key of ['remoteOptions', 'enableReverseMcp']) {
+      if (entry[key] === undefined) continue
+      problems.report(at(key), {
+        problem: 'means nothing without remote',
+        allowed: `${key} only with remote beside it`,
+        remedy: 'Add remote, for example "remote: ssh inanna", or remove it.',
+      })
+    }
+    return
+  }
+  if (isolation === 'sandbox') {
+    problems.report(at('isolation'), {
+      problem: 'asks for a sandbox on another machine, and Iris has none there yet',
+      allowed: 'home or none, of which neither hides anything there',
+      remedy: 'Remove it, and let the team work there as a user of its own.',
+    })
+  }
+  if (typeof remote !== 'string' || remoteOptions === undefined) return
+  try {
+    parseRemote(remote, asEntry(remoteOptions) ?? {})
+  } catch (error) {
+    // Alone it is reported with the shape.
+    if (!(error instanceof NoCommand) || !/remoteOptions/.test(error.message)) return
+    problems.report(at('remoteOptions'), {
+      problem: 'is for ssh, and remote names another program',
+      allowed: 'remoteOptions only with "remote: ssh …"',
+      remedy: 'Write the options into remote.',
     })
   }
 }

@@ -55,6 +55,11 @@ export class LocalChild implements Child {
     })
   }
 
+  /** Calls `onChunk` for everything on stderr from now on. */
+  readErrors(onChunk: (chunk: Buffer) => void): void {
+    this.#process.stderr.on('data', onChunk)
+  }
+
   stderr(): string {
     return this.#stderr.toString('utf8')
   }

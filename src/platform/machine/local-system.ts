@@ -1,7 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { access, constants, realpath } from 'node:fs/promises'
 import type { Clock } from '../../base/lib/clock.ts'
-import type { Child, Command } from './child.ts'
+import type { Command } from './child.ts'
 import { findExecutable } from './find-executable.ts'
 import { type GuardPrograms, guardPrograms } from './guard-programs.ts'
 import { ownStdio } from './inherited-descriptors.ts'
@@ -45,7 +45,7 @@ export class LocalSystem implements System {
     this.#means = means
   }
 
-  async start({ executable, args, cwd, env, isolation }: Command): Promise<Child> {
+  async start({ executable, args, cwd, env, isolation }: Command): Promise<LocalChild> {
     // setpriv would answer for a program that cannot be run, so look first.
     if (executable.includes('/')) await access(executable, constants.X_OK)
     // In a sandbox the links that lead to it are missing.

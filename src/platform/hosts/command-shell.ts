@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto'
+import type { Clock } from '../../base/lib/clock.ts'
+import { AnsweredChild } from './answered-child.ts'
+import type { ConnectionDirectory } from './connection-directory.ts'
+import { failureOf, HostFailure, hostFailure } from './host-failure.ts'
+import type { HostChannel, HostShell } from './host.ts'
+import type { RemoteCommand } from './remote-command.ts'
+import { shellQuoted } from './shell-words.ts'
+
+export interface CommandShellParts {
+  readonly command: RemoteCommand
+  /** Starts the client on this machine. */
+  readonly start: (executable: string, args: readonly string[]) => Promise<HostChannel>
+  readonly connections: ConnectionDirectory
+  readonly clock: Clock
+}
+
+/** What ssh is given always: nobody is there to answer it, and a lost machine must show. What a user says himself comes first. */
+const always = ['BatchMode=yes', 'ServerAliveInterval=15', 'ServerAliveCountMax=3', 'ConnectTimeout=10']
+/** How long the connection stays when nothing uses it. */
+const persistSeconds = 300
+/** Until the shell there has answered: longer than ssh takes to give up. */
+const answerMs = 30_000
+
+/** A machine behind a command: ssh, or another program that gives a POSIX shell on its standard input and output. */
+export class CommandShell implements HostShell {
+  readonly name: string
+  readonly #parts: CommandShellParts
+
+  constructor(parts: CommandShellParts) {
+    this.#parts = parts
+    this.name = parts.command.name
+  }
+
+  /** As a person would reach the machine, for them to copy. */
+  get typed(): string {
+    const { program, args, destination } = this.#parts.command
+    const words = [program, ...args, ...(destination === undefined ? [] : [destination])]
+    return words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : shellQuoted(word))).join(' ')
+  }
+
+  /** Words for an interactive program there, on the terminal of whoever runs them; undefined where that cannot be done. */
+  terminalWords(command: string): readonly string[] | undefined {
+    const { kind, program, args, destination } = this.#parts.command
+    return kind === 'ssh' ? [program, '-t', ...args, destination!, command] : undefined
+  }
+
+  async open(): Promise<HostChannel> {
+    const { clock } = this.#parts
+    const child = await this.#started()
+    const answered = new AnsweredChild(child, clock)
+    try {
+      await answered.expect(randomUUID(), answerMs)
+      return answered
+    } catch (error) {
+      throw await this.#failure(child, error)
+    }
+  }
+
+  /** Ends the shared connection. */
+  async close(): Promise<void> {
+    const { command, connections, start } = this.#parts
+    if (command.kind !== 'ssh' || !connections.isMade) return
+    const child = await start(command.program, ['-O', 'exit', ...this.#sshWords(), command.destination!]).catch(() => undefined)
+    await child?.exited
+  }
+
+  async #started(): Promise<HostChannel> {
+    const { command, start } = this.#parts
+    const { kind, program, args, destination } = command
+    const words = kind === 'ssh' ? [...this.#sshWords(), '--', destination!, 'exec sh'] : args
+    try {
+      return await start(program, words)
+    } catch (error) {
+      const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT'
+      const message = isMissing ? `there is no program "${program}" on this machine` : `${program} could not be started`
+      throw hostFailure('no_client', message, this.typed, error)
+    }
+  }
+
+  #sshWords(): string[] {
+    const { command, connections } = this.#parts
+    const shared = ['ControlMaster=auto', `ControlPersist=${persistSeconds}`, `ControlPath=${connections.socketFor(command.key)}`]
+    return ['-T', ...command.args, ...[...always, ...shared].flatMap((option) => ['-o', option])]
+  }
+
+  async #failure(child: HostChannel, error: unknown): Promise<HostFailure> {
+    if (error instanceof HostFailure) {
+      await child.stop('now')
+      return error
+    }
+    const exit = await child.exited
+    return failureOf(child.stderr(), this.typed, exit.code)
+  }
+}

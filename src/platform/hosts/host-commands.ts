@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto'
+import type { Clock } from '../../base/lib/clock.ts'
+import type { HostChannel, HostShell } from './host.ts'
+import { HostFailure, hostFailure } from './host-failure.ts'
+
+export interface HostAnswer {
+  readonly status: number
+  /** What it has said on its standard output. */
+  readonly output: Buffer
+}
+
+export interface CommandLimits {
+  /** More is no answer: the connection is dropped. */
+  readonly mostBytes?: number
+  readonly timeoutMs?: number
+}
+
+const usualBytes = 256 * 1024
+const usualMs = 20_000
+/** Without a question for so long the shell is let go of. */
+const idleMs = 120_000
+
+/** A line feed, a UUID, a blank, an exit code, a line feed. */
+const longestEnd = 64
+
+interface Question {
+  readonly end: Buffer
+  readonly mostBytes: number
+  readonly answer: PromiseWithResolvers<HostAnswer>
+  readonly chunks: Buffer[]
+  bytes: number
+  last: Buffer
+}
+
+/**
+ * Short scripts on another machine, one after the other, in one shell that stays. What comes back is data of a machine that may be
+ * anybody's: bounded in size and time, and known to end by a word that the machine learns with the question.
+ */
+export class HostCommands {
+  readonly #shell: HostShell
+  readonly #clock: Clock
+  #channel: Promise<HostChannel> | undefined
+  #question: Question | undefined
+  #line: Promise<unknown> = Promise.resolve()
+  #cancelIdle = (): void => {}
+  #closed = false
+
+  constructor(shell: HostShell, clock: Clock) {
+    this.#shell = shell
+    this.#clock = clock
+  }
+
+  /** Runs a script in a subshell without standard input. Rejects with HostFailure. */
+  run(script: string, limits: CommandLimits = {}): Promise<HostAnswer> {
+    const turn = this.#line.then(() => this.#run(script, limits))
+    this.#line = turn.catch(() => {})
+    return turn
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    this.#cancelIdle()
+    const channel = await this.#channel?.catch(() => undefined)
+    await channel?.stop('now')
+  }
+
+  async #run(script: string, { mostBytes = usualBytes, timeoutMs = usualMs }: CommandLimits): Promise<HostAnswer> {
+    if (this.#closed) throw this.#lost('Iris is stopping')
+    this.#cancelIdle()
+    const channel = await this.#opened()
+    const word = randomUUID()
+    const end = Buffer.from(`\n${word} `)
+    const question: Question = { end, mostBytes, answer: Promise.withResolvers(), chunks: [], bytes: 0, last: Buffer.alloc(0) }
+    this.#question = question
+    const cancelTimer = this.#clock.after(timeoutMs, () => {
+      question.answer.reject(hostFailure('no_answer', `it has not answered within ${timeoutMs} ms`, this.#shell.name))
+    })
+    try {
+      await channel.write(`(\n${script}\n) </dev/null 2>/dev/null; printf '\\n%s %d\\n' ${word} $?\n`).catch(() => {})
+      return await question.answer.promise
+    } catch (error) {
+      // What is still to come would be taken for the answer to the next question.
+      this.#channel = undefined
+      void channel.stop('now')
+      throw error
+    } finally {
+      cancelTimer()
+      this.#question = undefined
+      this.#cancelIdle = this.#clock.after(idleMs, () => this.#letGo())
+    }
+  }
+
+  #opened(): Promise<HostChannel> {
+    if (this.#channel !== undefined) return this.#channel
+    const opening = this.#shell.open().then((channel) => {
+      channel.read((chunk) => this.#take(chunk))
+      void channel.exited.then(() => {
+        if (this.#channel === opening) this.#channel = undefined
+        this.#question?.answer.reject(this.#lost('the connection has ended'))
+      })
+      return channel
+    })
+    this.#channel = opening
+    opening.catch(() => {
+      if (this.#channel === opening) this.#channel = undefined
+    })
+    return opening
+  }
+
+  #take(chunk: Buffer): undefined {
+    const question = this.#question
+    if (question === undefined) return
+    question.chunks.push(chunk)
+    question.bytes += chunk.length
+    if (question.bytes > question.mostBytes + longestEnd) {
+      question.answer.reject(hostFailure('no_answer', 'it says more than was asked for', this.#shell.name))
+      return
+    }
+    // The end may lie across the edges of chunks.
+    const last = Buffer.concat([question.last, chunk])
+    question.last = last.subarray(-longestEnd)
+    const at = last.lastIndexOf(question.end)
+    const said = at === -1 ? null : /^(\d{1,3})\n$/.exec(last.toString('latin1', at + question.end.length))
+    if (said === null) return
+    const all = Buffer.concat(question.chunks)
+    const output = all.subarray(0, all.length - (last.length - at))
+    question.answer.resolve({ status: Number(said[1]), output })
+  }
+
+  #letGo(): void {
+    const channel = this.#channel
+    this.#channel = undefined
+    void channel?.then((open) => open.stop('now'))
+  }
+
+  #lost(why: string): HostFailure {
+    return hostFailure('lost', why, this.#shell.name)
+  }
+}

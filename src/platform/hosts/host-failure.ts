@@ -1,0 +1,89 @@
+/** What kept Iris from a machine; the same words for every way there. */
+export type HostFailureReason =
+  | 'unknown_host_key'
+  | 'changed_host_key'
+  | 'refused_key'
+  | 'passphrase_needed'
+  | 'unknown_name'
+  | 'refused'
+  | 'unreachable'
+  | 'no_client'
+  | 'bad_configuration'
+  | 'no_shell'
+  | 'no_answer'
+  | 'lost'
+
+/** A machine that cannot be used now. `message` reads on behind "<machine>: ", `remedy` is a command or what to do. */
+export class HostFailure extends Error {
+  readonly reason: HostFailureReason
+  readonly remedy: string
+
+  constructor(reason: HostFailureReason, message: string, remedy: string, options?: ErrorOptions) {
+    super(message, options)
+    this.reason = reason
+    this.remedy = remedy
+  }
+}
+
+type Known = readonly [said: RegExp, reason: HostFailureReason, message: string]
+
+/** What ssh says, in the order in which one excludes the others. */
+const known: readonly Known[] = [
+  [/REMOTE HOST IDENTIFICATION HAS CHANGED|Host key for .* has changed/i, 'changed_host_key', 'its host key is another one than before'],
+  [/Host key verification failed|No .* host key is known/i, 'unknown_host_key', 'its host key is not known here'],
+  [/Could not resolve hostname|Name or service not known|nodename nor servname/i, 'unknown_name', 'its name is not known'],
+  [/Connection refused/i, 'refused', 'nothing takes connections there'],
+  [/Operation timed out|Connection timed out|timed out|No route to host|Network is unreachable|Host is down/i, 'unreachable', 'it does not answer'],
+  [/Load key .*(?:passphrase|error in libcrypto)|passphrase/i, 'passphrase_needed', 'the key needs its passphrase, and nobody is asked for it'],
+  [/Permission denied|Too many authentication failures|No more authentication methods/i, 'refused_key', 'it lets none of your keys in'],
+  [/Bad configuration option|Bad owner or permissions|terminating, \d+ bad config|Can't open user config file|unknown option|usage: ssh/i, 'bad_configuration', 'ssh does not take its configuration'],
+]
+
+/** `command` is how a person would try the same; `exitCode` that of the client. */
+export function failureOf(stderr: string, command: string, exitCode: number | null): HostFailure {
+  const said = lastLines(stderr)
+  const [, reason, message] = known.find(([pattern]) => pattern.test(stderr)) ?? []
+  const detail = said === '' ? '' : ` (${said})`
+  if (reason !== undefined && message !== undefined) {
+    return new HostFailure(reason, `${message}${detail}`, remedies[reason](command))
+  }
+  const code = exitCode === null ? 'was ended' : `ended with ${exitCode}`
+  return new HostFailure('no_shell', `no POSIX shell answers there: the command ${code}${detail}`, remedies.no_shell(command))
+}
+
+const look = (command: string): string => `See why with: ${command}`
+
+const remedies: Readonly<Record<HostFailureReason, (command: string) => string>> = {
+  unknown_host_key: (command) => `Connect once by hand and compare the key: ${command}. Or set strictHostKeyChecking: accept-new in remoteOptions.`,
+  changed_host_key: (command) => `Ask whoever runs that machine. If it was set up anew, remove the old key with ssh-keygen -R, then: ${command}`,
+  refused_key: (command) => `Give that machine your public key (ssh-copy-id), or name the key in remoteOptions.identity. ${look(command)}`,
+  passphrase_needed: () => 'Add the key to your agent (ssh-add) and start Iris where SSH_AUTH_SOCK leads to it.',
+  unknown_name: look,
+  refused: look,
+  unreachable: look,
+  no_client: () => 'Install it, or correct remote in config.yaml.',
+  bad_configuration: look,
+  no_shell: look,
+  no_answer: look,
+  lost: look,
+}
+
+export function hostFailure(reason: HostFailureReason, message: string, command: string, cause?: unknown): HostFailure {
+  return new HostFailure(reason, message, remedies[reason](command), { cause })
+}
+
+const mostLines = 3
+const longestLine = 300
+
+/** What a machine says is text of strangers: a few short lines without control characters. */
+function lastLines(stderr: string): string {
+  const lines = stderr
+    .split(/[\r\n]+/)
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+    .map((line) => line.replace(/[\u0000-\u001f\u007f-\u009f]/g, ' ').trim())
+    .filter((line) => line !== '' && !/^@+$|^Warning: Permanently added/.test(line))
+  return lines
+    .slice(-mostLines)
+    .map((line) => line.slice(0, longestLine))
+    .join('; ')
+}

@@ -1,0 +1,93 @@
+import type { Clock } from '../../base/lib/clock.ts'
+import { IrisError } from '../../base/protocol/error.ts'
+import { CommandShell, type CommandShellParts } from './command-shell.ts'
+import { type CommandLimits, type HostAnswer, HostCommands } from './host-commands.ts'
+import { HostFailure, type HostFailureReason } from './host-failure.ts'
+import type { Scripts } from './remote-tree.ts'
+
+/** Whether a machine can be reached, as the last try has shown. Times are milliseconds since the epoch. */
+export type HostState =
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'reachable'; readonly since: number }
+  | { readonly kind: 'unreachable'; readonly since: number; readonly reason: HostFailureReason; readonly why: string }
+
+/** What a login has in its environment there. */
+export type HostEnvironment = Readonly<Record<string, string>>
+
+/** Another machine, as all teams that are reached in the same way share it. */
+export class RemoteHost implements Scripts {
+  readonly shell: CommandShell
+  readonly #commands: HostCommands
+  readonly #clock: Clock
+  #state: HostState = { kind: 'unknown' }
+  #environment: Promise<HostEnvironment> | undefined
+  #home: string | undefined
+
+  constructor(parts: CommandShellParts) {
+    this.shell = new CommandShell(parts)
+    this.#clock = parts.clock
+    this.#commands = new HostCommands(this.shell, parts.clock)
+  }
+
+  get name(): string {
+    return this.shell.name
+  }
+
+  get state(): HostState {
+    return this.#state
+  }
+
+  /** The home directory there; undefined before anything was asked. */
+  get home(): string | undefined {
+    return this.#home
+  }
+
+  /** Throws `host_unreachable`. */
+  async run(script: string, limits?: CommandLimits): Promise<HostAnswer> {
+    try {
+      const answer = await this.#commands.run(script, limits)
+      this.#is('reachable')
+      return answer
+    } catch (error) {
+      throw this.failed(error)
+    }
+  }
+
+  /** Asked once. Throws `host_unreachable`. */
+  environment(): Promise<HostEnvironment> {
+    this.#environment ??= this.#readEnvironment().catch((error: unknown) => {
+      this.#environment = undefined
+      throw error
+    })
+    return this.#environment
+  }
+
+  /** What kept Iris from the machine, as callers are told it. */
+  failed(error: unknown): unknown {
+    if (!(error instanceof HostFailure)) return error
+    const { reason, message, remedy } = error
+    this.#state = { kind: 'unreachable', since: this.#clock.now(), reason, why: message }
+    return new IrisError('host_unreachable', `The machine ${this.name} cannot be used: ${message}.`, remedy, { cause: error })
+  }
+
+  async close(): Promise<void> {
+    await this.#commands.close()
+    await this.shell.close()
+  }
+
+  #is(kind: 'reachable'): void {
+    if (this.#state.kind !== kind) this.#state = { kind, since: this.#clock.now() }
+  }
+
+  async #readEnvironment(): Promise<HostEnvironment> {
+    const { output } = await this.run(`printf 'HOME=%s\\n' "$HOME"; env`)
+    const environment: Record<string, string> = {}
+    // A value with a line break is cut at it: what matters here has none.
+    for (const line of output.toString('utf8').split('\n')) {
+      const [, name, value] = /^([A-Za-z_][A-Za-z0-9_]*)=(.*)$/.exec(line) ?? []
+      if (name !== undefined && value !== undefined) environment[name] ??= value
+    }
+    this.#home = environment['HOME']
+    return environment
+  }
+}

@@ -1,0 +1,68 @@
+import { isUtf8 } from 'node:buffer'
+import type { FoundDiff, FoundText, ProjectFiles, ReadOptions } from '../machine/machine.ts'
+import { MachineError } from '../machine/machine-error.ts'
+import { factsFunction, remotePath, scriptEnds } from './remote-script.ts'
+import type { Scripts } from './remote-tree.ts'
+import { shellQuoted } from './shell-words.ts'
+
+const { absent, notPlain, outside } = scriptEnds
+
+/** The project of a team on another machine. */
+export class RemoteProject implements ProjectFiles {
+  readonly #scripts: Scripts
+  readonly #directory: () => string
+
+  constructor(scripts: Scripts, directory: () => string) {
+    this.#scripts = scripts
+    this.#directory = directory
+  }
+
+  async exists(): Promise<boolean> {
+    const { status } = await this.#scripts.run(`[ -d ${shellQuoted(this.#directory())} ]`)
+    return status === 0
+  }
+
+  async readText(name: string, { mostBytes, cut = false }: ReadOptions): Promise<FoundText> {
+    const script = `
+      cd ${shellQuoted(this.#directory())} || exit ${absent}
+      f=${shellQuoted(`./${name}`)}; [ -e "$f" ] || exit ${absent}; [ -f "$f" ] || exit ${notPlain}
+      [ -L "$f" ] && { f=$(readlink -f "$f") || exit ${outside}; }
+      inner=$(cd "\${f%/*}" && pwd -P) || exit ${outside}
+      case "$inner/" in "$(pwd -P)"/*) ;; *) exit ${outside} ;; esac
+      head -c ${mostBytes + 1} "$f"`
+    const { status, output } = await this.#scripts.run(script, { mostBytes: mostBytes + 4096 })
+    if (status === absent) return { kind: 'absent' }
+    if (status === notPlain) return { kind: 'unusable', problem: 'it is not a file' }
+    if (status === outside) return { kind: 'unusable', problem: 'it is a link that leads out of the project' }
+    if (status !== 0) return { kind: 'unusable', problem: 'it cannot be read' }
+    const isCut = output.length > mostBytes
+    if (isCut && !cut) return { kind: 'unusable', problem: `it is larger than ${mostBytes} bytes` }
+    const text = isCut ? wholeCharacters(output.subarray(0, mostBytes)) : output
+    if (!isUtf8(text)) return { kind: 'unusable', problem: 'it is not text in UTF-8' }
+    return { kind: 'text', text: text.toString('utf8'), isCut }
+  }
+
+  async lastChange(names: readonly string[]): Promise<number> {
+    const paths = names.map((name) => (/^[/~]/.test(name) ? remotePath(name) : shellQuoted(`./${name}`)))
+    const script = `${factsFunction}
+      cd ${shellQuoted(this.#directory())} || exit ${absent}
+      for f in ${paths.join(' ')}; do [ -e "$f" ] && facts "$f" | cut -d ' ' -f 5; done; :`
+    const { status, output } = await this.#scripts.run(script)
+    if (status !== 0) throw new MachineError('the project is not there')
+    const times = output.toString('latin1').split('\n').map(Number).filter(Number.isFinite)
+    return Math.max(0, ...times) * 1000
+  }
+
+  async gitDiff(): Promise<FoundDiff> {
+    return { kind: 'none', problem: 'Iris does not make one on another machine yet' }
+  }
+}
+
+/** Without a character that was cut in two. */
+function wholeCharacters(bytes: Buffer): Buffer {
+  let end = bytes.length
+  while (end > 0 && bytes.length - end < 4 && (bytes[end - 1]! & 0xc0) === 0x80) end -= 1
+  const lead = bytes[end - 1] ?? 0
+  const wanted = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1
+  return bytes.length - end + 1 === wanted ? bytes : bytes.subarray(0, lead >= 0x80 ? end - 1 : bytes.length)
+}

@@ -1,0 +1,218 @@
+import { randomUUID } from 'node:crypto'
+import { piecesOf } from '../machine/local-tree.ts'
+import type { FileFacts, FileProblem, FileTree, FoundBelow } from '../machine/machine.ts'
+import { MachineError } from '../machine/machine-error.ts'
+import type { CommandLimits, HostAnswer } from './host-commands.ts'
+import { factsFunction, innerPath, printfText, remotePath, scriptEnds } from './remote-script.ts'
+
+/** Whoever runs scripts on that machine. Throws what says that it cannot be reached. */
+export interface Scripts {
+  readonly name: string
+  run(script: string, limits?: CommandLimits): Promise<HostAnswer>
+}
+
+const { absent, notPlain, exists, failed } = scriptEnds
+const mostListed = 8 * 1024 * 1024
+const mostFound = 1000
+/** Of what is written, for one line of a shell. */
+const pieceBytes = 64 * 1024
+/** Large files take their time over a slow line. */
+const transferMs = 120_000
+
+/**
+ * A directory of another machine, reached by short scripts. Links below it are not followed, only plain files of the user
+ * are touched. An agent there has all rights of that user anyway: between two steps it may change what is at a name.
+ */
+export class RemoteTree implements FileTree {
+  readonly directory: string
+  readonly #scripts: Scripts
+  readonly #root: string
+
+  /** `root` is absolute, or begins with `~/`. */
+  constructor(scripts: Scripts, root: string) {
+    this.#scripts = scripts
+    this.#root = root
+    this.directory = `${scripts.name}:${root}`
+  }
+
+  async find(names: readonly string[]): Promise<FileFacts | undefined> {
+    const { status, output } = await this.#at(names, 'facts "$f"')
+    if (status === absent) return undefined
+    this.#mustBeDone(status, names)
+    return factsIn(output.toString('latin1'), names, this.#scripts.name)
+  }
+
+  async findBelow(names: readonly string[], file: string): Promise<FoundBelow> {
+    const script = `
+      for d in ./*/; do f="$d"${innerPath([file]).replace("'./", "'")}
+        if [ -L "\${d%/}" ] || [ -L "$f" ]; then [ -e "$f" ] && printf 'link %s\\n' "$d"; continue; fi
+        [ -f "$f" ] && [ -O "$f" ] && printf 'file %s ' "$(facts "$f")" && printf '%s\\n' "$d"
+      done; :`
+    try {
+      const { status, output } = await this.#in(names, script)
+      if (status === absent) return { files: [], problems: [] }
+      this.#mustBeDone(status, names)
+      return this.#foundIn(output.toString('utf8'), names, file)
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error)
+      const problem = { place: names.join('/'), why, mayPass: !(error instanceof MachineError) }
+      return { files: [], problems: [problem] }
+    }
+  }
+
+  async read(file: FileFacts, from: number, length: number): Promise<Buffer> {
+    const script = `facts "$f" | cut -d ' ' -f 3 && tail -c +${from + 1} "$f" | head -c ${length}`
+    const { status, output } = await this.#at(file.names, script, { mostBytes: length + 4096, timeoutMs: transferMs })
+    this.#mustBeDone(status, file.names)
+    const line = output.indexOf('\n')
+    const name = file.names.at(-1)
+    if (this.#identity(output.toString('latin1', 0, line)) !== file.identity) {
+      throw new MachineError(`${name} is another file than before`)
+    }
+    return output.subarray(line + 1)
+  }
+
+  async *list(names: readonly string[]): AsyncGenerator<string> {
+    const { status, output } = await this.#in(names, 'ls -A', { mostBytes: mostListed })
+    if (status === absent) return
+    this.#mustBeDone(status, names)
+    yield* output.toString('utf8').split('\n').filter(Boolean)
+  }
+
+  async append(file: FileFacts, pieces: AsyncIterable<Uint8Array>): Promise<void> {
+    const isSame = `[ "$(facts "$f" | cut -d ' ' -f 2,3)" = '1 ${file.identity.slice(this.#scripts.name.length + 1)}' ]`
+    for await (const piece of smaller(pieces)) {
+      const script = `${isSame} || exit ${notPlain}; printf '%b' ${printfText(piece)} >>"$f" || exit ${failed}`
+      this.#mustBeDone((await this.#at(file.names, script)).status, file.names)
+    }
+  }
+
+  async write(names: readonly string[], pieces: AsyncIterable<Uint8Array>, { replace = false } = {}): Promise<void> {
+    const directory = names.slice(0, -1)
+    const half = innerPath([`${names.at(-1)}.${randomUUID()}.half`])
+    const name = innerPath([names.at(-1)!])
+    const step = async (script: string): Promise<void> => {
+      this.#mustBeDone((await this.#in(directory, script)).status, names)
+    }
+    const made = `mkdir -p ${remotePath(this.#root)} && cd ${remotePath(this.#root)} && mkdir -p ${innerPath(directory)}`
+    const { status } = await this.#scripts.run(`umask 077; ${made} || exit ${failed}`)
+    this.#mustBeDone(status, names)
+    try {
+      await step(`umask 077; set -C; : >${half} || exit ${failed}`)
+      for await (const piece of smaller(pieces)) {
+        await step(`printf '%b' ${printfText(piece)} >>${half} || exit ${failed}`)
+      }
+      const kept = `ln ${half} ${name} || { [ -e ${name} ] && exit ${exists}; exit ${failed}; }`
+      await step(replace ? `mv -f ${half} ${name} || exit ${failed}` : kept)
+    } finally {
+      await step(`rm -f ${half}`).catch(() => {})
+    }
+  }
+
+  async place(names: readonly string[], from: FileTree, file: FileFacts): Promise<void> {
+    try {
+      await this.write(names, piecesOf(from, file))
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    }
+  }
+
+  async touch(file: FileFacts, modifiedAt: number): Promise<void> {
+    const at = new Date(modifiedAt).toISOString().replace(/[-:T]/g, '')
+    const time = `${at.slice(0, 12)}.${at.slice(12, 14)}`
+    const { status } = await this.#at(file.names, `TZ=UTC0 touch -m -t ${time} "$f" || exit ${failed}`)
+    this.#mustBeDone(status, file.names)
+  }
+
+  async remove(names: readonly string[]): Promise<void> {
+    const { status } = await this.#in(names.slice(0, -1), `rm -f ${innerPath([names.at(-1)!])} || exit ${failed}`)
+    if (status !== absent) this.#mustBeDone(status, names)
+  }
+
+  async removeAll(names: readonly string[]): Promise<void> {
+    const { status } = await this.#in(names.slice(0, -1), `rm -rf ${innerPath([names.at(-1)!])} || exit ${failed}`)
+    if (status !== absent) this.#mustBeDone(status, names)
+  }
+
+  /** Nothing there says what changes without a program of ours that stays: it is looked at when it matters. */
+  async watch(): Promise<() => void> {
+    throw new MachineError('a directory of another machine is not watched')
+  }
+
+  /** In the directory; no part of the way below the root may be a link. */
+  #in(names: readonly string[], script: string, limits?: CommandLimits): Promise<HostAnswer> {
+    mustBeNames(names)
+    const enter = names.map((name) => {
+      const inner = innerPath([name])
+      return `[ -L ${inner} ] && exit ${notPlain}; cd ${inner} || exit ${absent}`
+    })
+    const lines = [factsFunction, `cd ${remotePath(this.#root)} || exit ${absent}`, ...enter, script]
+    return this.#scripts.run(lines.join('\n'), limits)
+  }
+
+  /** With `$f`, a plain file of the user's. */
+  #at(names: readonly string[], script: string, limits?: CommandLimits): Promise<HostAnswer> {
+    const file = names.at(-1)!
+    mustBeNames([file])
+    const check = [
+      `f=${innerPath([file])}`,
+      `[ -L "$f" ] && exit ${notPlain}; [ -e "$f" ] || exit ${absent}; [ -f "$f" ] && [ -O "$f" ] || exit ${notPlain}`,
+    ]
+    return this.#in(names.slice(0, -1), [...check, script].join('\n'), limits)
+  }
+
+  #foundIn(text: string, names: readonly string[], file: string): FoundBelow {
+    const files: FileFacts[] = []
+    const problems: FileProblem[] = []
+    for (const line of text.split('\n').slice(0, mostFound)) {
+      const [, kind, facts, directory] = /^(?:(link)|file (\S+ \S+ \S+ \S+ \S+ \S+)) \.\/([^/]+)\/$/.exec(line) ?? []
+      if (directory === undefined) continue
+      if (kind === 'link') problems.push({ place: `${directory}/${file}`, why: 'it is a link', mayPass: false })
+      const found = facts && factsIn(facts, [...names, directory, file], this.#scripts.name)
+      if (found) files.push(found)
+    }
+    return { files, problems }
+  }
+
+  #identity(said: string): string {
+    return `${this.#scripts.name}:${said}`
+  }
+
+  #mustBeDone(status: number, names: readonly string[]): void {
+    const name = names.at(-1) ?? this.#root
+    if (status === 0) return
+    if (status === notPlain) throw new MachineError(`${name} is a link, or no file of the user there`)
+    if (status === absent) throw codeError('ENOENT', `${name} is not there`)
+    if (status === exists) throw codeError('EEXIST', `${name} is there already`)
+    throw new MachineError(`${this.#scripts.name} could not do it to ${name}`)
+  }
+}
+
+function factsIn(text: string, names: readonly string[], host: string): FileFacts | undefined {
+  const [, links, identity, size, modified, created] =
+    /^\d+ (\d+) (\d+:\d+) (\d+) (\d+) (-?\d+)\s*$/.exec(text) ?? []
+  if (identity === undefined) throw new MachineError(`${host} says nothing that can be understood of ${names.at(-1)}`)
+  const modifiedAt = Number(modified) * 1000
+  return {
+    ...{ names, size: Number(size), modifiedAt, links: Number(links) },
+    // Where the file system keeps none it is 0.
+    createdAt: Number(created) > 0 ? Number(created) * 1000 : modifiedAt,
+    identity: `${host}:${identity}`,
+  }
+}
+
+function mustBeNames(names: readonly string[]): void {
+  for (const name of names) {
+    if (name === '' || name === '.' || name === '..' || /[/\0\n]/.test(name)) throw new MachineError('no name of a file')
+  }
+}
+
+async function* smaller(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const piece of pieces) {
+    for (let from = 0; from < piece.length; from += pieceBytes) yield piece.subarray(from, from + pieceBytes)
+  }
+}
+
+function codeError(code: string, message: string): Error {
+  return Object.assign(new Error(message), { code })
+}

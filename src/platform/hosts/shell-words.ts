@@ -1,0 +1,68 @@
+/** Why a text is not taken as a command; reads on behind "remote". */
+export class NoCommand extends Error {}
+
+/** Outside of quotes they make a shell do more than start a program. */
+const meaningful = /[;&|<>()$`*?[\]{}#~!]/
+
+/**
+ * The words of a command line as a POSIX shell splits them. No shell runs: whatever a shell would replace or act on is
+ * refused. Throws NoCommand.
+ */
+export function shellWords(text: string): string[] {
+  if (hasControl(text)) throw new NoCommand('holds a line break or another control character')
+  const words: string[] = []
+  let word: string | undefined
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at]!
+    if (character === ' ') {
+      if (word !== undefined) words.push(word)
+      word = undefined
+    } else if (character === "'") {
+      const end = text.indexOf("'", at + 1)
+      if (end === -1) throw new NoCommand("has a ' without its end")
+      word = (word ?? '') + text.slice(at + 1, end)
+      at = end
+    } else if (character === '"') {
+      const [inner, end] = doubleQuoted(text, at + 1)
+      word = (word ?? '') + inner
+      at = end
+    } else if (character === '\\') {
+      at += 1
+      if (at === text.length) throw new NoCommand('ends with \\')
+      word = (word ?? '') + text[at]
+    } else if (meaningful.test(character)) {
+      throw new NoCommand(`holds ${character} outside of quotes, and no shell reads it`)
+    } else {
+      word = (word ?? '') + character
+    }
+  }
+  if (word !== undefined) words.push(word)
+  return words
+}
+
+/** What stands up to the next `"`, and where that is. */
+function doubleQuoted(text: string, from: number): [string, number] {
+  let inner = ''
+  for (let at = from; at < text.length; at += 1) {
+    const character = text[at]!
+    if (character === '"') return [inner, at]
+    if (character === '$' || character === '`') {
+      throw new NoCommand(`holds ${character} in double quotes, and no shell reads it`)
+    }
+    const isEscape = character === '\\' && /["\\$`]/.test(text[at + 1] ?? '')
+    if (isEscape) at += 1
+    inner += text[at]
+  }
+  throw new NoCommand('has a " without its end')
+}
+
+/** Tabs too: a command is one line. */
+export function hasControl(text: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  return /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(text)
+}
+
+/** A word for a POSIX shell to read as it is. */
+export function shellQuoted(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`
+}
