@@ -60,6 +60,7 @@ export class DaemonLife {
       env,
       at: whileAlive,
       system,
+      startClient: () => Promise.reject(new Error('there is no other machine')),
       newId,
       random,
       availableMemory,

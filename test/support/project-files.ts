@@ -10,6 +10,7 @@ import type { Files } from './project-tree.ts'
 /** A project on this machine as a team has it; what reads it ends with the test. */
 export function projectOf(directory: string, isolation?: Isolation, path = process.env['PATH'] ?? ''): Project {
   const machine = new LocalMachine({
+    environment: {},
     system: new LocalSystem(systemClock),
     isolation: isolated(isolation),
     directory: () => directory,

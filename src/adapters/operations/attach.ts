@@ -17,7 +17,6 @@ export async function attach(
   return {
     ...pair,
     sessionId,
-    directory: facts.directory,
     ...terminalStart(facts),
     terminalCommand: terminalCommand(facts),
     ...(runningTurnId !== undefined && { runningTurnId }),

@@ -39,7 +39,10 @@ export function startBackground(
     const claude = claudeOf(team)
     return claude !== undefined && (await kept.keepOf(claude, sessionId)) === 'kept'
   })
-  const found = { clock, sessions, rows, kept, teams: () => config().teams, claudeOf }
+  /** On this machine. Others are asked only when there is something to do. */
+  const here = () => [...config().teams.values()].filter(({ remote }) => remote === undefined).map(({ name }) => name)
+  const claudeHere = (team: string) => (workingTeam(config(), team)?.remote === undefined ? claudeOf(team) : undefined)
+  const found = { clock, sessions, rows, kept, teams: () => config().teams, claudeOf: claudeHere }
   const streamsDirectory = homePaths(config().home).streams
   const discover = (signal: AbortSignal) => new Discovery({ ...found, streamsDirectory }, signal).run()
   const discovery = discoverDaily({ discover, publish, clock, log: log.for('discovery') }, recovered)
@@ -56,7 +59,7 @@ export function startBackground(
     .then(() => prewarm({ config, clock, log: log.for('prewarm'), sessions, launcher, pool, availableMemory }))
     .catch((error: unknown) => log.warn(`nobody was warmed up: ${String(error)}`))
   // From then on those who come are seen at once.
-  void recovered.then(() => Promise.all([...config().teams.keys()].map((team) => takeOvers.look(team))))
+  void recovered.then(() => Promise.all(here().map((team) => takeOvers.look(team))))
   const checks = (): (() => void) => checkHealth({ pool, clock, publish }, config().settings.healthCheckInterval)
   let endHealthChecks = checks()
   const lookAtClaude = (): void =>

@@ -1,6 +1,8 @@
 import type { Log } from '../../base/lib/log.ts'
 import { Isolations } from '../../core/pool/isolation.ts'
-import { Launcher, type LaunchParts, type ProcessStart } from '../../core/pool/launch.ts'
+import { Hosts, type HostsParts } from '../../core/pool/hosts.ts'
+import { Launcher, type LaunchParts } from '../../core/pool/launch.ts'
+import { OwnProcesses } from '../../core/pool/own-processes.ts'
 import { Pool } from '../../core/pool/pool.ts'
 import type { PoolParts } from '../../core/pool/pool-parts.ts'
 import { TakeOvers } from '../../core/pool/take-overs.ts'
@@ -13,6 +15,7 @@ interface Around
     Pick<PoolParts, 'config' | 'clock' | 'publish' | 'random' | 'unsolicited' | 'permissionLists'> {
   readonly log: Log
   readonly system: System
+  readonly startClient: HostsParts['startClient']
   /** An agent that sees Iris's home is about to be started. */
   readonly homeExposed: () => void
 }
@@ -21,6 +24,7 @@ interface Around
 export function composeProcesses({
   log,
   system,
+  startClient,
   homeExposed,
   unsolicited,
   permissionLists,
@@ -29,7 +33,8 @@ export function composeProcesses({
   ...around
 }: Around) {
   const { clock, config, rows } = around
-  const own = new Map<number, ProcessStart>()
+  const own = new OwnProcesses()
+  const hosts = new Hosts({ config, clock, startClient })
   const isolations = new Isolations({
     config,
     system,
@@ -37,7 +42,7 @@ export function composeProcesses({
     exposed: homeExposed,
   })
   const programs: TeamPrograms = new TeamPrograms({ ...around, machines: { of: (team) => machines.of(team) } })
-  const machines = new TeamMachines({ ...around, system, isolations }, programs)
+  const machines = new TeamMachines({ ...around, system, isolations, hosts }, programs)
   const launcher = new Launcher({ ...around, own, programs, machines })
   const takeOvers = new TakeOvers({
     ...around,
@@ -62,5 +67,5 @@ export function composeProcesses({
       publish({ type: 'process-state', teamName: session.to, state, ...session.ids })
     },
   })
-  return { launcher, machines, pool, takeOvers, own }
+  return { launcher, machines, hosts, pool, takeOvers, own: own.on(system.processes) }
 }

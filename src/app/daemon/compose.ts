@@ -20,8 +20,9 @@ import { Orchestrator } from '../../core/orchestrator/orchestrator.ts'
 import type { OrchestratorParts } from '../../core/orchestrator/parts.ts'
 import { SessionHandles, type SessionHandlesParts } from '../../core/orchestrator/session-handle.ts'
 import { Turns } from '../../core/orchestrator/turn-handle.ts'
-import { Policy } from '../../core/permission/policy.ts'
+import { Policy, type PolicyParts } from '../../core/permission/policy.ts'
 import { Questions, type QuestionsParts } from '../../core/permission/questions.ts'
+import type { HostsParts } from '../../core/pool/hosts.ts'
 import { SessionEndpoints } from '../../core/pool/session-endpoints.ts'
 import { SessionMcpFiles } from '../../core/pool/session-mcp-file.ts'
 import type { OpenedStore } from '../../core/rebuild/open-store.ts'
@@ -74,6 +75,8 @@ export interface Whole {
   readonly availableMemory: () => number
   /** The computer that Iris runs on. */
   readonly system: System
+  /** Starts a program here that leads to another one. */
+  readonly startClient: HostsParts['startClient']
   /** A UUID unlike any other. */
   readonly newId: () => string
   /** From 0 to below 1. */
@@ -94,7 +97,7 @@ export type Composition = ReturnType<typeof compose>
 
 /** Builds the domain, bottom up, and gives it the adapter of the pipe at the top. */
 export function compose(composed: Composed) {
-  const { live, clock, log, logRing, secrets, env, at, system, homeExposed } = composed
+  const { live, clock, log, logRing, secrets, env, at, system, startClient, homeExposed } = composed
   const { newId, random, store, rebuilt, marker, life } = composed
   const config = live.current()
   const events = new Subject<PublishedEvent>()
@@ -107,7 +110,8 @@ export function compose(composed: Composed) {
   const compactions = new Compactions(store)
   const audit = new Audit(store)
   const onGrant = (): void => pool.handRules()
-  const { policy, ...limits } = limitsOf(store, { ...shared, audit, log, onGrant }, userHome(env))
+  const homes: Homes = { home: userHome(env), homeElsewhere: (team) => hosts.of(team).host.home }
+  const { policy, ...limits } = limitsOf(store, { ...shared, audit, log, onGrant }, homes)
   recordEvents(events, audit)
   logEvents(events, log)
   const ends = new Ends({ ledger, clock, log: log.for('store') })
@@ -116,8 +120,8 @@ export function compose(composed: Composed) {
   const transcripts = transcriptsOf(config.home, clock, log)
   const sessionMcp = sessionMcpOf(composed)
   const ring = new Ring()
-  const { launcher, machines, pool, takeOvers, own } = composeProcesses({
-    ...{ ...shared, log, secrets, sessions, rows, kept, system, random, environment: env },
+  const { launcher, machines, hosts, pool, takeOvers, own } = composeProcesses({
+    ...{ ...shared, log, secrets, sessions, rows, kept, system, startClient, random, environment: env },
     ...{ marker, life, homeExposed, sessionMcp },
     hostFor: (session, startId) => ring.hostFor(session, startId),
     permissionLists: (session) => policy.listsFor(session),
@@ -205,11 +209,13 @@ function isOfAgents({ type }: IrisEvent): boolean {
   return type === 'turn-message' || type.startsWith('permission:')
 }
 
+type Homes = Pick<PolicyParts, 'home' | 'homeElsewhere'>
+
 /** What rules say of a tool, who is asked where they say nothing, how often may be called, what becomes of the rest. */
-function limitsOf(store: Composed['store'], around: Omit<QuestionsParts, 'rows' | 'grants' | 'policy'>, home: string) {
+function limitsOf(store: Composed['store'], around: Omit<QuestionsParts, 'rows' | 'grants' | 'policy'>, homes: Homes) {
   const { config, clock, audit, log } = around
   const grants = new PermissionGrants(store)
-  const policy = new Policy({ config, grants, home })
+  const policy = new Policy({ config, grants, ...homes })
   const rows = new PermissionRows(store)
   return {
     policy,

@@ -19,10 +19,11 @@ export function openOwnStore(
   return openStore({ path: config.database.path, streams, projects, kept, clock, memory, random }, endFormer)
 }
 
-/** Where the CLI keeps the conversations of the teams. */
+/** Where the CLI keeps the conversations of the teams of this machine. */
 function projectDirectories({ teams, settings, home }: Config, daemon: Whole['env']): readonly TranscriptPlace[] {
   const layers = { daemon, settings: settings.env, version: undefined }
-  const all = [...teams.values()].map(({ env: team }) => configDirectory(processEnvironment({ ...layers, team })))
+  const here = [...teams.values()].filter(({ remote }) => remote === undefined)
+  const all = here.map(({ env: team }) => configDirectory(processEnvironment({ ...layers, team })))
   const hidden = realpathSync(home)
   return [...new Set(all)].map((directory) => ({ tree: new LocalTree(directory, hidden), names: ['projects'] }))
 }

@@ -14,6 +14,7 @@ export const errorCodes = [
   'config_invalid',
   'daemon_unreachable',
   'from_mismatch',
+  'host_unreachable',
   'internal',
   'invalid_input',
   'isolation_failed',

@@ -1,7 +1,7 @@
 import type { PathPattern } from './path-pattern.ts'
 import { agentTools, type Rule } from './rule.ts'
 import { simpleCommands, trimmed } from './simple-commands.ts'
-import { below, inputText, type Place, pathOf, realPathOf, type ToolUse } from './tool-use.ts'
+import { below, inputText, type Place, pathOf, realPathIn, type ToolUse } from './tool-use.ts'
 
 /**
  * Whether rules cover a tool. A command of several needs a rule for each of them; what is not understood for certain is
@@ -53,7 +53,7 @@ function covers(rule: Rule, use: ToolUse, place: Place): boolean {
 
 function coversPath(pattern: PathPattern, use: ToolUse, place: Place): boolean {
   const given = pathOf(use, place)
-  const path = given === undefined ? undefined : realPathOf(given)
+  const path = given === undefined ? undefined : realPathIn(place, given)
   return path !== undefined && matchesBelow(pattern, path, place)
 }
 

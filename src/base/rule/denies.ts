@@ -1,7 +1,7 @@
 import { commandReadings } from './command-readings.ts'
 import { hostOf, isOfDomain, matchesBelow, nameOf } from './covers.ts'
 import type { Rule } from './rule.ts'
-import { inputText, type Place, pathOf, realPathOf, type ToolUse } from './tool-use.ts'
+import { inputText, type Place, pathOf, realPathIn, type ToolUse } from './tool-use.ts'
 
 /**
  * The first rule that forbids a tool. For commands it looks at every part, and into what quotes, substitutions and
@@ -13,7 +13,7 @@ export function deniedBy(rules: readonly Rule[], use: ToolUse, place: Place): Ru
   const reads = use.toolName === 'Bash' && rules.some(({ kind }) => kind === 'command')
   const readings = reads ? commandReadings(inputText(use, 'command') ?? '') : []
   const given = pathOf(use, place)
-  const paths = given === undefined ? [] : [...new Set([given, realPathOf(given) ?? given])]
+  const paths = given === undefined ? [] : [...new Set([given, realPathIn(place, given) ?? given])]
   return rules.find((rule) => {
     switch (rule.kind) {
       case 'tool':

@@ -2,7 +2,7 @@ import { isExact } from './command-pattern.ts'
 import { hostOf, nameOf } from './covers.ts'
 import { agentTools, editingTools, isRule, readingTools } from './rule.ts'
 import { trimmed } from './simple-commands.ts'
-import { below, inputText, type Place, pathOf, realPathOf, type ToolUse } from './tool-use.ts'
+import { below, inputText, type Place, pathOf, realPathIn, type ToolUse } from './tool-use.ts'
 
 /**
  * The narrowest rule that covers this use of a tool: the one command, the one file, the one host, the one agent. Null
@@ -42,7 +42,7 @@ function commandContent(command: string): string | null {
 
 function pathContent(use: ToolUse, place: Place): string | null {
   const given = pathOf(use, place)
-  const real = given === undefined ? undefined : realPathOf(given)
+  const real = given === undefined ? undefined : realPathIn(place, given)
   if (real === undefined) return null
   const inside = below(place.project, real)
   if (inside === '') return '**'

@@ -12,6 +12,8 @@ export interface ToolUse {
 export interface Place {
   readonly project: string
   readonly home: string
+  /** It is on another machine: where links lead there is not known here. */
+  readonly isElsewhere?: boolean
 }
 
 /** Text under this key of the input. */
@@ -48,6 +50,11 @@ export function realPathOf(path: string, links = 0): string | undefined {
     const target = linkTarget(path)
     return target === undefined ? join(real, basename(path)) : realPathOf(resolve(real, target), links + 1)
   }
+}
+
+/** The same of the machine where the tool would run. */
+export function realPathIn({ isElsewhere = false }: Place, path: string): string | undefined {
+  return isElsewhere ? undefined : realPathOf(path)
 }
 
 function linkTarget(path: string): string | undefined {

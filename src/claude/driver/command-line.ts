@@ -71,10 +71,22 @@ export interface TerminalFacts {
   /** When it is not that of whoever types it. */
   readonly home: string | undefined
   readonly sessionId: string
+  /** What leads to the machine where it is, word by word; the next word is a command for a shell there. */
+  readonly through?: readonly string[] | undefined
 }
 
 /** How a person goes on with a conversation: the CLI knows it only in its own directory. For a POSIX shell. Pure. */
-export function terminalCommand({ directory, executable, configDirectory, home, sessionId }: TerminalFacts): string {
+export function terminalCommand(facts: TerminalFacts): string {
+  const { through } = facts
+  return through === undefined ? commandThere(facts) : [...through, asLogin(facts)].map(quoted).join(' ')
+}
+
+/** Where `claude` is, a login knows. */
+function asLogin(facts: TerminalFacts): string {
+  return `exec "$SHELL" -l -c ${quoted(commandThere(facts))}`
+}
+
+function commandThere({ directory, executable, configDirectory, home, sessionId }: TerminalFacts): string {
   return [
     `cd ${quoted(directory)} &&`,
     ...(home === undefined ? [] : [`HOME=${quoted(home)}`]),
@@ -85,13 +97,15 @@ export function terminalCommand({ directory, executable, configDirectory, home, 
   ].join(' ')
 }
 
-/** The same for who starts it without a shell: the words, and what stands in its environment besides the person's own. */
-export function terminalStart({ executable, configDirectory, home, sessionId }: TerminalFacts) {
+/** The same for who starts it without a shell: where, the words, and what is in its environment besides the person's own. */
+export function terminalStart(facts: TerminalFacts) {
+  const { directory, executable, configDirectory, home, sessionId, through } = facts
+  if (through !== undefined) return { directory: '/', command: [...through, asLogin(facts)], env: {} }
   const env = {
     ...(home !== undefined && { HOME: home }),
     ...(configDirectory !== undefined && { CLAUDE_CONFIG_DIR: configDirectory }),
   }
-  return { command: [executable, '--resume', sessionId], env }
+  return { directory, command: [executable, '--resume', sessionId], env }
 }
 
 function quoted(word: string): string {

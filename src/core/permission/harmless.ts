@@ -1,6 +1,6 @@
 import { readingTools } from '../../base/rule/rule.ts'
 import { simpleCommands } from '../../base/rule/simple-commands.ts'
-import { below, inputText, type Place, pathOf, realPathOf, type ToolUse } from '../../base/rule/tool-use.ts'
+import { below, inputText, type Place, pathOf, realPathIn, type ToolUse } from '../../base/rule/tool-use.ts'
 
 /** They touch nothing but the conversation, or start what is asked about by itself. */
 const innocent = new Set(
@@ -72,7 +72,7 @@ function isRelative(path: string): boolean {
   return !/^[~/]/.test(path) && !path.split('/').includes('..')
 }
 
-function isInside(path: string, { project }: Place): boolean {
-  const real = realPathOf(path)
-  return real !== undefined && below(project, real) !== undefined
+function isInside(path: string, place: Place): boolean {
+  const real = realPathIn(place, path)
+  return real !== undefined && below(place.project, real) !== undefined
 }

@@ -13,6 +13,8 @@ export interface PolicyParts {
   readonly grants: Pick<PermissionGrants, 'of'>
   /** The user's home directory, absolute. */
   readonly home: string
+  /** The same on the machine of a team with `remote`; known once it was reached. */
+  readonly homeElsewhere?: (team: TeamConfig) => string | undefined
 }
 
 /** Whose tool it is, who asked for it, and in which session. */
@@ -105,7 +107,9 @@ export class Policy {
   }
 
   #place(team: TeamConfig | undefined): Place {
-    return { project: team?.realPath ?? '/nonexistent', home: this.#home }
+    const project = team?.realPath ?? '/nonexistent'
+    if (team?.remote === undefined) return { project, home: this.#home }
+    return { project, home: this.#parts.homeElsewhere?.(team) ?? '/nonexistent', isElsewhere: true }
   }
 
   /** Parsed once for each configuration. */

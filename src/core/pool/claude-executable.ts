@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import { delimiter, dirname, join } from 'node:path'
 import { IrisError } from '../../base/protocol/error.ts'
+import type { TeamConfig } from '../../platform/config/config.ts'
 import { findExecutable } from '../../platform/machine/find-executable.ts'
 import type { System } from '../../platform/machine/machine.ts'
 
@@ -22,6 +23,20 @@ export async function claudeExecutable(
     'claude_not_found',
     `There is no "${configured ?? 'claude'}" in PATH.`,
     'Install Claude Code (npm install -g @anthropic-ai/claude-code) or set claudePath in config.yaml.',
+  )
+}
+
+/** The `claude` of another machine. `settings.claudePath` names one of this machine. Throws `claude_not_found`. */
+export async function remoteClaude(
+  { name, remote, claudePath = 'claude' }: Pick<TeamConfig, 'name' | 'remote' | 'claudePath'>,
+  machine: Pick<System, 'findExecutable'>,
+): Promise<string> {
+  const found = await machine.findExecutable(claudePath, '')
+  if (found !== undefined) return found
+  throw new IrisError(
+    'claude_not_found',
+    `There is no "${claudePath}" on the machine of team "${name}" (${remote}).`,
+    `Install Claude Code there (npm install -g @anthropic-ai/claude-code), or set claudePath of the team to where it is there.`,
   )
 }
 

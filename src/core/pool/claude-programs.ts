@@ -14,10 +14,11 @@ export interface ClaudeProgram {
   readonly configDirectory: string
 }
 
-/** Each program with each environment once; what would answer, where there are no teams yet. */
+/** Each program of this machine with each environment once; what would answer, where there are no teams yet. */
 export async function claudePrograms(config: Config, daemon: Environment): Promise<readonly ClaudeProgram[]> {
   const programs = new Map<string, ClaudeProgram>()
-  for (const team of [...config.teams.values(), ...(config.teams.size === 0 ? [undefined] : [])]) {
+  const here = [...config.teams.values()].filter(({ remote }) => remote === undefined)
+  for (const team of [...here, ...(config.teams.size === 0 ? [undefined] : [])]) {
     const env = teamEnvironment(team, config.settings, daemon)
     const configured = team?.claudePath ?? config.settings.claudePath
     const executable = await claudeExecutable(configured, env['PATH'] ?? '').catch(toIrisError)

@@ -16,6 +16,7 @@ import type { Sessions } from '../session/sessions.ts'
 import { knowsAgent } from './known-agent.ts'
 import { type LaunchCommandParts, launchCommand, type Prepared } from './launch-command.ts'
 import { launchRecord } from './launch-record.ts'
+import type { OwnProcesses } from './own-processes.ts'
 import { type SessionMcpParts, startSessionMcp } from './session-mcp.ts'
 import { deathOf, failedToBeReady, failedToStart, SessionCreationError, StartFailed } from './start-failure.ts'
 import { TeamAgents } from './team-agents.ts'
@@ -36,8 +37,8 @@ export interface LaunchParts extends LaunchCommandParts, TeamProgramsParts {
   readonly hostFor: (session: Session, startId: string) => ControlHandler
   readonly newId: () => string
   readonly sessionMcp: SessionMcpParts
-  /** The processes of this Iris by their pid, kept here. */
-  readonly own: Map<number, ProcessStart>
+  /** Kept here. */
+  readonly own: OwnProcesses
 }
 
 /** One start of a session's process, by the id that its marker ends with. */
@@ -113,9 +114,10 @@ export class Launcher {
       sessionMcp?.end()
       throw error
     })
-    this.#parts.own.set(child.pid, { session, startId })
+    const own = this.#parts.own.on(this.#parts.machines.of(session.to).processes)
+    own.set(child.pid, { session, startId })
     void child.exited.then(() => {
-      this.#parts.own.delete(child.pid)
+      own.delete(child.pid)
       sessionMcp?.end()
     })
     const ids = { ...session.ids, resumed: resuming }

@@ -41,7 +41,8 @@ export function startSessionMcp(
   { endpoints, files, port }: SessionMcpParts,
 ): SessionMcp | undefined {
   const { session, startId, settings, team } = start
-  if (!(team.sessionMcpEnabled ?? settings.sessionMcpEnabled)) return undefined
+  // A process on another machine has no way to this port.
+  if (team.remote !== undefined || !(team.sessionMcpEnabled ?? settings.sessionMcpEnabled)) return undefined
   const { sessionId } = session
   const ended = new AbortController()
   const { host, mayUse } = askingOnlyOfWhatRuns(start.host, ended.signal)

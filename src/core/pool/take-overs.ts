@@ -11,6 +11,7 @@ import { cameOutOf } from '../../claude/driver/transcript-fork.ts'
 import type { Machine, Machines, Processes } from '../../platform/machine/machine.ts'
 import { type Session, takenOver } from '../session/session.ts'
 import type { Sessions } from '../session/sessions.ts'
+import type { OwnProcesses } from './own-processes.ts'
 
 export interface TakeOversParts {
   readonly clock: Clock
@@ -19,7 +20,7 @@ export interface TakeOversParts {
   readonly publish: (event: IrisEvent) => void
   readonly machines: Machines
   /** The processes of this Iris, and what it marks all that they start with. */
-  readonly own: ReadonlyMap<number, unknown>
+  readonly own: OwnProcesses
   readonly marker: string
   /** Ends Iris's own process of it, which knows nothing of what the person says; settles when there is none. */
   readonly letGo: (session: Session) => Promise<unknown>
@@ -155,7 +156,7 @@ export class TakeOvers {
   /** One after the other, so that each sees what the one before found. */
   #examine(registry: Registry, pid: number): void {
     // Our own write their file at every turn, and cost nothing more than this.
-    if (this.#closed || this.#parts.own.has(pid)) return
+    if (this.#closed || this.#parts.own.on(registry.processes).has(pid)) return
     this.#work = this.#work.then(() => this.#see(registry, pid)).catch(() => {})
   }
 

@@ -1,8 +1,11 @@
 import { realpathSync } from 'node:fs'
 import type { Clock } from '../../base/lib/clock.ts'
 import type { Config } from '../../platform/config/config.ts'
+import type { RemoteHost } from '../../platform/hosts/remote-host.ts'
 import { LocalMachine } from '../../platform/machine/local-machine.ts'
 import type { Machine, Machines, System } from '../../platform/machine/machine.ts'
+import { RemoteMachine } from '../../platform/hosts/remote-machine.ts'
+import type { Hosts } from './hosts.ts'
 import type { Isolations } from './isolation.ts'
 import type { TeamPrograms } from './team-programs.ts'
 
@@ -11,18 +14,21 @@ export interface TeamMachinesParts {
   readonly clock: Clock
   readonly system: System
   readonly isolations: Isolations
+  readonly hosts: Hosts
   readonly environment: Readonly<Record<string, string | undefined>>
   /** Tags every process of this Iris; each start adds an id of its own. */
   readonly marker: string
   readonly newId: () => string
 }
 
-/** The machine of each team: all of them are the one Iris runs on, each in the isolation of its team. */
+/** The machine of each team: the one Iris runs on, in the isolation of the team, or the one that its `remote` leads to. */
 export class TeamMachines implements Machines {
   readonly #parts: TeamMachinesParts
   readonly #programs: TeamPrograms
   readonly #hidden: string
   readonly #machines = new Map<string, LocalMachine>()
+  /** By how the machine is reached, which a saved configuration may change. */
+  readonly #remote = new Map<string, { host: RemoteHost; machine: RemoteMachine }>()
 
   constructor(parts: TeamMachinesParts, programs: TeamPrograms) {
     this.#parts = parts
@@ -31,6 +37,24 @@ export class TeamMachines implements Machines {
   }
 
   of(team: string): Machine {
+    return this.#programs.remoteOf(team) === undefined ? this.#local(team) : this.#elsewhere(team)
+  }
+
+  #elsewhere(name: string): RemoteMachine {
+    const { hosts, clock } = this.#parts
+    const { host, processes } = hosts.of(this.#programs.team(name))
+    const known = this.#remote.get(name)
+    if (known?.host === host) return known.machine
+    const machine = new RemoteMachine({
+      ...{ host, processes, clock, isolation: hosts.isolationOf(() => this.#programs.team(name)) },
+      directory: () => this.#programs.team(name).realPath,
+      claudeDirectory: () => this.#programs.configDirectoryOf(name),
+    })
+    this.#remote.set(name, { host, machine })
+    return machine
+  }
+
+  #local(team: string): LocalMachine {
     const known = this.#machines.get(team)
     if (known) return known
     const { system, clock, marker, newId, environment, isolations } = this.#parts
@@ -43,6 +67,7 @@ export class TeamMachines implements Machines {
       directory: () => this.#programs.team(team).realPath,
       place: () => this.#place(team),
       claudeDirectory: () => this.#programs.configDirectoryOf(team),
+      environment,
       hidden: this.#hidden,
     })
     this.#machines.set(team, machine)
@@ -51,6 +76,7 @@ export class TeamMachines implements Machines {
 
   async end(): Promise<void> {
     await Promise.all([...this.#machines.values()].map((machine) => machine.end()))
+    await this.#parts.hosts.close()
   }
 
   /** The same isolation as that of its processes. */

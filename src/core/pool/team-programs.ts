@@ -4,8 +4,9 @@ import { type TerminalFacts, terminalCommand } from '../../claude/driver/command
 import { configDirectory, processEnvironment } from '../../claude/driver/environment.ts'
 import type { Config, TeamConfig } from '../../platform/config/config.ts'
 import { workingTeam } from '../../platform/config/former-teams.ts'
+import { parseRemote, terminalWords } from '../../platform/hosts/remote-command.ts'
 import type { Isolated, Machines } from '../../platform/machine/machine.ts'
-import { claudeExecutable } from './claude-executable.ts'
+import { claudeExecutable, remoteClaude } from './claude-executable.ts'
 
 export interface TeamProgramsParts {
   readonly config: () => Config
@@ -32,6 +33,12 @@ export class TeamPrograms {
     throw new IrisError('unknown_team', `There is no team "${name}" any more.`, 'Add it to config.yaml again.')
   }
 
+  /** The team, when it lives on another machine; undefined also for one that is not configured. */
+  remoteOf(name: string): TeamConfig | undefined {
+    const team = workingTeam(this.#parts.config(), name)
+    return team?.remote === undefined ? undefined : team
+  }
+
   /** Throws `claude_not_found`. */
   async of(team: TeamConfig): Promise<Isolated> {
     const isolated = await this.isolated(team)
@@ -40,16 +47,19 @@ export class TeamPrograms {
     // A program that an agent can replace must not run outside of its isolation, not even to say its version.
     const isolation = () => machine.isolation.for(isolated)
     const version = await machine.programVersion(isolated.executable, { isolation, tag: `${marker}.${newId()}` })
-    return { ...isolated, env: this.#environmentOf(team, version) }
+    return { ...isolated, env: this.#environmentIn(await machine.environment(), team, version) }
   }
 
   /** As far as the isolation of a team depends on it. Throws `claude_not_found`. */
   async isolated(team: TeamConfig): Promise<Isolated> {
-    return { executable: await this.#executable(team), env: this.#environmentOf(team, undefined) }
+    const env = this.#environmentIn(await this.#parts.machines.of(team.name).environment(), team, undefined)
+    return { executable: await this.#executable(team, env), env }
   }
 
   /** Where the CLI keeps the conversations of a team, also of one that has left the config. */
   configDirectoryOf(name: string): string {
+    const remote = this.remoteOf(name)
+    if (remote !== undefined) return { ...this.#parts.config().settings.env, ...remote.env }['CLAUDE_CONFIG_DIR'] ?? '~/.claude'
     return configDirectory(this.#environmentOf(workingTeam(this.#parts.config(), name) ?? { env: {} }, undefined))
   }
 
@@ -60,6 +70,7 @@ export class TeamPrograms {
 
   terminalFacts(name: string, sessionId: string): TerminalFacts {
     const team = this.team(name)
+    if (team.remote !== undefined) return this.#factsElsewhere(team, sessionId)
     const env = this.#environmentOf(team, undefined)
     const executable = team.claudePath ?? this.#parts.config().settings.claudePath ?? 'claude'
     const isOwnHome = env['HOME'] === this.#parts.environment['HOME']
@@ -67,21 +78,40 @@ export class TeamPrograms {
     return { directory: team.realPath, executable, configDirectory: env['CLAUDE_CONFIG_DIR'], home, sessionId }
   }
 
+  #factsElsewhere({ realPath: directory, remote = '', remoteOptions, claudePath, env }: TeamConfig, sessionId: string) {
+    const executable = claudePath ?? 'claude'
+    const configDirectory = { ...this.#parts.config().settings.env, ...env }['CLAUDE_CONFIG_DIR']
+    const through = terminalWords(parseRemote(remote, remoteOptions))
+    return { directory, executable, configDirectory, home: undefined, sessionId, through }
+  }
+
   /** Whether what is to be hidden from the team's agents is hidden. */
   async isolationOf(name: string): Promise<IsolationView> {
     const team = this.team(name)
-    const executable = await this.#executable(team).catch(() => '/')
-    return this.#parts.machines.of(name).isolation.of({ executable, env: this.#environmentOf(team, undefined) })
+    const env = this.#environmentOf(team, undefined)
+    // Nothing is asked of another machine for it: it may not answer.
+    const executable = team.remote === undefined ? await this.#executable(team, env).catch(() => '/') : '/'
+    return this.#parts.machines.of(name).isolation.of({ executable, env })
   }
 
+  /** On this machine. */
   #environmentOf(team: Pick<TeamConfig, 'env'>, version: string | undefined): Record<string, string> {
-    const { environment, config } = this.#parts
-    return processEnvironment({ daemon: environment, settings: config().settings.env, team: team.env, version })
+    return this.#environmentIn(this.#parts.environment, team, version)
   }
 
-  #executable(team: TeamConfig): Promise<string> {
+  #environmentIn(
+    machine: Readonly<Record<string, string | undefined>>,
+    team: Pick<TeamConfig, 'env'>,
+    version: string | undefined,
+  ): Record<string, string> {
+    const { settings } = this.#parts.config()
+    return processEnvironment({ daemon: machine, settings: settings.env, team: team.env, version })
+  }
+
+  async #executable(team: TeamConfig, env: Readonly<Record<string, string>>): Promise<string> {
     const machine = this.#parts.machines.of(team.name)
-    const path = this.#environmentOf(team, undefined)['PATH'] ?? ''
+    const path = env['PATH'] ?? ''
+    if (team.remote !== undefined) return remoteClaude(team, machine)
     return claudeExecutable(team.claudePath ?? this.#parts.config().settings.claudePath, path, machine)
   }
 }

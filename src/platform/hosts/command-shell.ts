@@ -22,6 +22,12 @@ const persistSeconds = 300
 /** Until the shell there has answered: longer than ssh takes to give up. */
 const answerMs = 30_000
 
+/**
+ * A POSIX shell with the environment of a login, whatever the user's own shell is: that one reads single quotes alike in all their
+ * dialects. What a profile reads, it reads of nothing.
+ */
+const loginShell = `exec sh -c 'case "\${SHELL##*/}" in bash|zsh|ksh|dash|ash|sh|fish) exec "$SHELL" -l -c "exec sh <&3 3<&-" 3<&0 </dev/null;; *) exec sh;; esac'`
+
 /** A machine behind a command: ssh, or another program that gives a POSIX shell on its standard input and output. */
 export class CommandShell implements HostShell {
   readonly name: string
@@ -37,12 +43,6 @@ export class CommandShell implements HostShell {
     const { program, args, destination } = this.#parts.command
     const words = [program, ...args, ...(destination === undefined ? [] : [destination])]
     return words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : shellQuoted(word))).join(' ')
-  }
-
-  /** Words for an interactive program there, on the terminal of whoever runs them; undefined where that cannot be done. */
-  terminalWords(command: string): readonly string[] | undefined {
-    const { kind, program, args, destination } = this.#parts.command
-    return kind === 'ssh' ? [program, '-t', ...args, destination!, command] : undefined
   }
 
   async open(): Promise<HostChannel> {
@@ -68,7 +68,7 @@ export class CommandShell implements HostShell {
   async #started(): Promise<HostChannel> {
     const { command, start } = this.#parts
     const { kind, program, args, destination } = command
-    const words = kind === 'ssh' ? [...this.#sshWords(), '--', destination!, 'exec sh'] : args
+    const words = kind === 'ssh' ? [...this.#sshWords(), '--', destination!, loginShell] : args
     try {
       return await start(program, words)
     } catch (error) {

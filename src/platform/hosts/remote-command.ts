@@ -41,6 +41,12 @@ export function parseRemote(text: string, options: SshOptions = {}): RemoteComma
   return { kind: 'ssh', program, args: all, destination, name: destination, key }
 }
 
+/** What opens a terminal there: a person's command follows as one word. Other programs than ssh each have a way of their own. */
+export function terminalWords({ kind, program, args, destination, name }: RemoteCommand): readonly string[] {
+  if (kind === 'ssh') return [program, '-t', ...args, '--', destination!]
+  return ['echo', `Open a terminal in "${name}", and type there:`]
+}
+
 /** Throws NoCommand for what ssh could take for an option, or a shell on the way for more than a name. */
 export function checkDestination(destination: string): void {
   if (destination.startsWith('-')) throw new NoCommand('names a host that begins with -')

@@ -33,6 +33,7 @@ function machineOf(
   let starts = 0
   const place = async () => ({ directory, isolation })
   const machine = new LocalMachine({
+    environment: {},
     system: local,
     isolation: isolated(),
     directory: () => directory,

@@ -11,6 +11,8 @@ export interface LocalMachineParts extends HelperParts {
   readonly directory: () => string
   /** Where Claude Code keeps its files, as its agents are told it now. */
   readonly claudeDirectory: () => string
+  /** The daemon's own. */
+  readonly environment: Readonly<Record<string, string | undefined>>
   /** What is hidden from agents, a real path. */
   readonly hidden: string
 }
@@ -22,7 +24,7 @@ export class LocalMachine implements Machine {
   readonly isolation: TeamIsolation
   readonly #system: System
   readonly #helper: Helper
-  readonly #parts: Pick<LocalMachineParts, 'claudeDirectory' | 'hidden'>
+  readonly #parts: Pick<LocalMachineParts, 'claudeDirectory' | 'environment' | 'hidden'>
   #claude: LocalTree | undefined
 
   constructor(parts: LocalMachineParts) {
@@ -38,6 +40,10 @@ export class LocalMachine implements Machine {
     const directory = this.#parts.claudeDirectory()
     if (this.#claude?.directory !== directory) this.#claude = new LocalTree(directory, this.#parts.hidden)
     return this.#claude
+  }
+
+  async environment(): Promise<Readonly<Record<string, string | undefined>>> {
+    return this.#parts.environment
   }
 
   start(command: Command): Promise<Child> {

@@ -13,6 +13,8 @@ export interface Machine {
   findExecutable(name: string, path: string): Promise<string | undefined>
   /** What a program says to `--version` ("2.1.330"); undefined when it does not say. */
   programVersion(executable: string, options?: VersionOptions): Promise<string | undefined>
+  /** What a program has in its environment there, of which an agent is given only what is allowed by name. */
+  environment(): Promise<Readonly<Record<string, string | undefined>>>
   readonly project: ProjectFiles
   /** Claude Code's directory there, in which its agents write. */
   readonly claude: FileTree

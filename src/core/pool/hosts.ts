@@ -1,0 +1,74 @@
+import type { Clock } from '../../base/lib/clock.ts'
+import { IrisError } from '../../base/protocol/error.ts'
+import type { IsolationView } from '../../base/protocol/operations/teams.ts'
+import type { Config, TeamConfig } from '../../platform/config/config.ts'
+import type { CommandShellParts } from '../../platform/hosts/command-shell.ts'
+import { ConnectionDirectory } from '../../platform/hosts/connection-directory.ts'
+import { parseRemote } from '../../platform/hosts/remote-command.ts'
+import { RemoteHost } from '../../platform/hosts/remote-host.ts'
+import { RemoteProcesses } from '../../platform/hosts/remote-processes.ts'
+import type { Processes, TeamIsolation } from '../../platform/machine/machine.ts'
+
+export interface HostsParts {
+  readonly config: () => Config
+  readonly clock: Clock
+  /** Starts a program of this machine that leads to another one. */
+  readonly startClient: CommandShellParts['start']
+}
+
+interface Known {
+  readonly host: RemoteHost
+  readonly processes: Processes
+}
+
+/** The other machines that teams live on, each once. */
+export class Hosts {
+  readonly #parts: HostsParts
+  readonly #connections = new ConnectionDirectory()
+  readonly #hosts = new Map<string, Known>()
+
+  constructor(parts: HostsParts) {
+    this.#parts = parts
+  }
+
+  /** Of a team with `remote`. */
+  of({ remote = '', remoteOptions }: Pick<TeamConfig, 'remote' | 'remoteOptions'>): Known {
+    const command = parseRemote(remote, remoteOptions)
+    const known = this.#hosts.get(command.key)
+    if (known) return known
+    const { clock, startClient: start } = this.#parts
+    const host = new RemoteHost({ command, start, clock, connections: this.#connections })
+    const made = { host, processes: new RemoteProcesses(host, async () => 0) }
+    this.#hosts.set(command.key, made)
+    return made
+  }
+
+  /** What is hidden from a team's agents there: nothing, and Iris's home is not there. */
+  isolationOf(team: () => TeamConfig): TeamIsolation {
+    const level = (): IsolationView['level'] => team().isolation ?? this.#parts.config().settings.isolation
+    return {
+      of: async () => ({
+        level: level(),
+        holds: level() === 'home',
+        detail: level() === 'sandbox' ? `nothing is started: ${noSandbox}` : `${elsewhere} (${this.of(team()).host.name})`,
+      }),
+      for: async () => {
+        if (level() !== 'sandbox') return undefined
+        throw new IrisError(
+          'sandbox_unavailable',
+          `Team "${team().name}" is to run in a sandbox: ${noSandbox}.`,
+          'Set isolation: home for the team, and let it work there as a user of its own.',
+        )
+      },
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#hosts.values()].map(({ host }) => host.close()))
+    this.#connections.remove()
+  }
+}
+
+const noSandbox = 'Iris makes none on another machine yet'
+const elsewhere =
+  'on another machine: the home of Iris is not there; in sight: everything that the user of the connection can read'

@@ -1,0 +1,13 @@
+import type { Processes } from '../../platform/machine/machine.ts'
+import type { ProcessStart } from './launch.ts'
+
+/** The processes of this Iris by their process ids, which mean something on one machine each. */
+export class OwnProcesses {
+  readonly #machines = new Map<Processes, Map<number, ProcessStart>>()
+
+  on(processes: Processes): Map<number, ProcessStart> {
+    const known = this.#machines.get(processes) ?? new Map<number, ProcessStart>()
+    this.#machines.set(processes, known)
+    return known
+  }
+}

@@ -1,0 +1,69 @@
+import type { Clock } from '../../base/lib/clock.ts'
+import type { Child, Command } from '../machine/child.ts'
+import type { FileTree, Machine, Processes, ProjectFiles, TeamIsolation } from '../machine/machine.ts'
+import { tagVariable } from '../machine/process-tag.ts'
+import { startDirectly } from './direct-programs.ts'
+import { findRemoteExecutable } from './find-claude.ts'
+import type { RemoteHost } from './remote-host.ts'
+import { RemoteProject } from './remote-project.ts'
+import { remoteTag } from './remote-tag.ts'
+import { RemoteTree } from './remote-tree.ts'
+import { shellQuoted } from './shell-words.ts'
+
+export interface RemoteMachineParts {
+  readonly host: RemoteHost
+  readonly clock: Clock
+  /** Of all teams on that machine. */
+  readonly processes: Processes
+  readonly isolation: TeamIsolation
+  /** The project's, as config.yaml has it. */
+  readonly directory: () => string
+  /** Where Claude Code keeps its files there; absolute, or beginning with `~/`. */
+  readonly claudeDirectory: () => string
+}
+
+/** A machine behind ssh, or another command, as one team's agents have it. */
+export class RemoteMachine implements Machine {
+  readonly project: ProjectFiles
+  readonly processes: Processes
+  readonly isolation: TeamIsolation
+  readonly #parts: RemoteMachineParts
+  #claude: { root: string; tree: RemoteTree } | undefined
+
+  constructor(parts: RemoteMachineParts) {
+    this.#parts = parts
+    this.processes = parts.processes
+    this.isolation = parts.isolation
+    this.project = new RemoteProject(parts.host, parts.directory)
+  }
+
+  get claude(): FileTree {
+    const root = this.#parts.claudeDirectory()
+    if (this.#claude?.root !== root) this.#claude = { root, tree: new RemoteTree(this.#parts.host, root) }
+    return this.#claude.tree
+  }
+
+  environment(): Promise<Readonly<Record<string, string>>> {
+    return this.#parts.host.environment()
+  }
+
+  async start(command: Command): Promise<Child> {
+    const { host, clock } = this.#parts
+    const env = { ...command.env, [tagVariable]: remoteTag(command.env[tagVariable] ?? '') }
+    try {
+      return await startDirectly(host, { ...command, env }, clock)
+    } catch (error) {
+      throw host.failed(error)
+    }
+  }
+
+  findExecutable(name: string): Promise<string | undefined> {
+    return findRemoteExecutable(this.#parts.host, name)
+  }
+
+  async programVersion(executable: string): Promise<string | undefined> {
+    const script = `DISABLE_AUTOUPDATER=1 ${shellQuoted(executable)} --version | head -c 200`
+    const { output } = await this.#parts.host.run(script)
+    return /^\d+\.\d+\.\d+/.exec(output.toString('latin1'))?.[0]
+  }
+}

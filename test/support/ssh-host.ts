@@ -1,0 +1,113 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { userInfo } from 'node:os'
+import { join } from 'node:path'
+import { claudeBinary } from './real-claude.ts'
+import { scratchDirectory } from './scratch.ts'
+
+/** Another machine as far as ssh shows it: a real sshd on loopback, with keys, a configuration and a home of its own. */
+export interface SshHost extends AsyncDisposable {
+  /** For `remote` of a team. */
+  readonly remote: string
+  readonly root: string
+  /** The home there. */
+  readonly home: string
+  readonly port: number
+  /** Of the user's ssh, for `-F`. */
+  readonly clientConfig: string
+  /** Sets variables for every login. */
+  writeProfile(variables: Readonly<Record<string, string>>): void
+  directory(name: string): string
+  /** Ends the server and all its connections. */
+  stop(): Promise<void>
+}
+
+export async function startSshHost(): Promise<SshHost> {
+  const sshd = sshdProgram()
+  const scratch = scratchDirectory()
+  const { path: root } = scratch
+  const home = join(root, 'home')
+  mkdirSync(join(home, '.local/bin'), { recursive: true })
+  symlinkSync(claudeBinary('2.1.330'), join(home, '.local/bin/claude'))
+  for (const key of ['host', 'user']) {
+    execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', key, '-f', join(root, key)])
+  }
+  const port = await freePort()
+  const server = [
+    `Port ${port}`,
+    'ListenAddress 127.0.0.1',
+    `HostKey ${join(root, 'host')}`,
+    `AuthorizedKeysFile ${join(root, 'user.pub')}`,
+    `PidFile ${join(root, 'sshd.pid')}`,
+    'StrictModes no',
+    'UsePAM no',
+    'PasswordAuthentication no',
+    'KbdInteractiveAuthentication no',
+    'PermitRootLogin yes',
+    'MaxSessions 100',
+    'MaxStartups 100',
+    `SetEnv HOME=${home}`,
+  ]
+  writeFileSync(join(root, 'sshd_config'), `${server.join('\n')}\n`)
+  const hostKey = readFileSync(join(root, 'host.pub'), 'utf8').split(' ').slice(0, 2).join(' ')
+  writeFileSync(join(root, 'known_hosts'), `[127.0.0.1]:${port} ${hostKey}\n`)
+  const clientConfig = join(root, 'ssh_config')
+  const client = [
+    'Host inanna',
+    '  HostName 127.0.0.1',
+    `  Port ${port}`,
+    `  User ${userInfo().username}`,
+    `  IdentityFile ${join(root, 'user')}`,
+    '  IdentitiesOnly yes',
+    '  IdentityAgent none',
+    `  UserKnownHostsFile ${join(root, 'known_hosts')}`,
+    '  GlobalKnownHostsFile /dev/null',
+  ]
+  writeFileSync(clientConfig, `${client.join('\n')}\n`)
+  const daemon = spawn(sshd, ['-D', '-e', '-f', join(root, 'sshd_config')], { stdio: ['ignore', 'ignore', 'pipe'] })
+  let said = ''
+  await new Promise<void>((resolve, reject) => {
+    daemon.stderr.on('data', (chunk: Buffer) => {
+      said += chunk.toString()
+      if (said.includes('Server listening')) resolve()
+    })
+    daemon.once('exit', () => reject(new Error(`sshd did not start: ${said}`)))
+  })
+  const exited = new Promise<void>((resolve) => daemon.once('exit', () => resolve()))
+  const stop = async (): Promise<void> => {
+    daemon.kill('SIGTERM')
+    await exited
+  }
+  return {
+    ...{ remote: `ssh -F ${clientConfig} inanna`, root, home, port, clientConfig, stop },
+    writeProfile(variables) {
+      const lines = Object.entries(variables).map(([name, value]) => `export ${name}='${value}'\n`)
+      writeFileSync(join(home, '.profile'), lines.join(''))
+    },
+    directory(name) {
+      const path = join(root, 'containers', name)
+      mkdirSync(path, { recursive: true })
+      return path
+    },
+    async [Symbol.asyncDispose]() {
+      await stop()
+      scratch[Symbol.dispose]()
+    },
+  }
+}
+
+function sshdProgram(): string {
+  const found = ['/usr/sbin/sshd', '/usr/local/sbin/sshd', '/sbin/sshd'].find((path) => existsSync(path))
+  if (found === undefined) throw new Error('There is no sshd: scripts/sshd says how to have one.')
+  return found
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+    })
+  })
+}
