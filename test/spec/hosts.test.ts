@@ -30,7 +30,6 @@ describe('a team on another machine', () => {
     await using world = await withRemoteBackend()
     const { iris, host } = world
     const answer = await ask(iris, 'backend', 'are you there?', { fromTeam: 'frontend' })
-    console.log(answer)
     expect(answer).toMatchObject({ status: 'completed', response: 'You said: are you there?' })
     const projects = readdirSync(join(host.home, '.claude/projects'))
     expect(projects).toEqual([host.directory('backend').replace(/[^a-zA-Z0-9]/g, '-')])

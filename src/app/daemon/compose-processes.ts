@@ -1,6 +1,6 @@
 import type { Log } from '../../base/lib/log.ts'
-import { Isolations } from '../../core/pool/isolation.ts'
 import { Hosts, type HostsParts } from '../../core/pool/hosts.ts'
+import { Isolations } from '../../core/pool/isolation.ts'
 import { Launcher, type LaunchParts } from '../../core/pool/launch.ts'
 import { OwnProcesses } from '../../core/pool/own-processes.ts'
 import { Pool } from '../../core/pool/pool.ts'

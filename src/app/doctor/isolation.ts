@@ -21,7 +21,7 @@ export async function isolation(context: CheckContext): Promise<readonly Finding
     environment: env,
   })
   const promises = new Map<string, { finding: Finding; teams: string[] }>()
-  for (const team of config.teams.values()) {
+  for (const team of teamsHere(config)) {
     const finding = await isolationOf(team, context, isolations)
     const known = promises.get(finding.detail) ?? { finding, teams: [] }
     known.teams.push(team.name)
@@ -36,7 +36,7 @@ export async function isolation(context: CheckContext): Promise<readonly Finding
 
 /** Claude Code makes the same name of `shop.api`, `shop-api` and `shop/api`. */
 function sharedConversations({ config, env }: CheckContext): Finding[] {
-  const teams = Map.groupBy(config.teams.values(), (team) =>
+  const teams = Map.groupBy(teamsHere(config), (team) =>
     join(configDirectory(teamEnvironment(team, config.settings, env)), projectSlug(team.realPath)),
   )
   const several = [...teams.values()].filter(({ length }) => length > 1)
@@ -46,6 +46,11 @@ function sharedConversations({ config, env }: CheckContext): Finding[] {
     detail: `Claude Code keeps the conversations of these teams in one directory, so that each can read the other's: ${sharing.map(({ name }) => name).join(', ')}`,
     remedy: 'Rename the directory of one so that letters or digits differ.',
   }))
+}
+
+/** Of another machine the check of hosts tells. */
+function teamsHere({ teams }: CheckContext['config']): readonly TeamConfig[] {
+  return [...teams.values()].filter(({ remote }) => remote === undefined)
 }
 
 async function isolationOf(team: TeamConfig, context: CheckContext, isolations: Isolations): Promise<Finding> {

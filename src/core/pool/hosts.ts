@@ -50,7 +50,8 @@ export class Hosts {
       of: async () => ({
         level: level(),
         holds: level() === 'home',
-        detail: level() === 'sandbox' ? `nothing is started: ${noSandbox}` : `${elsewhere} (${this.of(team()).host.name})`,
+        detail:
+          level() === 'sandbox' ? `nothing is started: ${noSandbox}` : `${elsewhere} (${this.of(team()).host.name})`,
       }),
       for: async () => {
         if (level() !== 'sandbox') return undefined

@@ -3,7 +3,11 @@ import type { TeamConfig } from '../../platform/config/config.ts'
 import type { Machines } from '../../platform/machine/machine.ts'
 
 /** Throws `team_directory_missing`. */
-export async function mustHaveDirectory({ realPath, remote }: TeamConfig, name: string, machines: Machines): Promise<void> {
+export async function mustHaveDirectory(
+  { realPath, remote }: TeamConfig,
+  name: string,
+  machines: Machines,
+): Promise<void> {
   if (await machines.of(name).project.exists()) return
   throw new IrisError(
     'team_directory_missing',

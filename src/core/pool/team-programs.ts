@@ -59,7 +59,8 @@ export class TeamPrograms {
   /** Where the CLI keeps the conversations of a team, also of one that has left the config. */
   configDirectoryOf(name: string): string {
     const remote = this.remoteOf(name)
-    if (remote !== undefined) return { ...this.#parts.config().settings.env, ...remote.env }['CLAUDE_CONFIG_DIR'] ?? '~/.claude'
+    if (remote !== undefined)
+      return { ...this.#parts.config().settings.env, ...remote.env }['CLAUDE_CONFIG_DIR'] ?? '~/.claude'
     return configDirectory(this.#environmentOf(workingTeam(this.#parts.config(), name) ?? { env: {} }, undefined))
   }
 

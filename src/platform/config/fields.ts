@@ -1,9 +1,9 @@
 import { isAbsolute } from 'node:path'
 import { z } from 'zod'
+import { allowedForms, parseAllowRule, parseRule } from '../../base/rule/rule.ts'
+import { parseRemote } from '../hosts/remote-command.ts'
 import { NoCommand } from '../hosts/shell-words.ts'
 import { checkSshOptions } from '../hosts/ssh-options.ts'
-import { parseRemote } from '../hosts/remote-command.ts'
-import { allowedForms, parseAllowRule, parseRule } from '../../base/rule/rule.ts'
 
 // What setTimeout can hold; longer delays fire at once.
 const longestMs = 2 ** 31 - 1

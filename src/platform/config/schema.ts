@@ -47,7 +47,9 @@ const remoteOptions = z
   .strictObject({
     identity: path.describe('the path of a private key').optional(),
     port: z.int().min(1).max(65_535).optional().describe('a port from 1 to 65535'),
-    strictHostKeyChecking: z.preprocess((value) => (value === true ? 'yes' : value), oneOf(['yes', 'accept-new'])).optional(),
+    strictHostKeyChecking: z
+      .preprocess((value) => (value === true ? 'yes' : value), oneOf(['yes', 'accept-new']))
+      .optional(),
     connectTimeout: milliseconds.optional(),
     serverAliveInterval: milliseconds.optional(),
     serverAliveCountMax: wholeNumber(1, 1000, 'questions').optional(),

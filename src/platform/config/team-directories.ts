@@ -1,6 +1,6 @@
 import { isAbsolute, resolve } from 'node:path'
-import { type Directory, findDirectory } from '../machine/directory.ts'
 import { hasControl } from '../hosts/shell-words.ts'
+import { type Directory, findDirectory } from '../machine/directory.ts'
 import { type Environment, expandTilde } from './home.ts'
 import { isInside } from './inside.ts'
 import { type KeyPath, quoted, shown } from './problem.ts'
@@ -37,10 +37,11 @@ export async function findDirectories(tree: unknown, context: DiskContext): Prom
   for (const [name, entry] of teamEntries(tree)) {
     const which = entry['path'] === undefined ? 'project' : 'path'
     const key = ['teams', name, which]
-    if (entry['remote'] !== undefined) {
+    const { remote } = entry
+    if (remote !== undefined) {
       const path = pathElsewhere(entry[which], key, context.problems)
       if (path === undefined) continue
-      checkAlone(`${String(entry['remote'])}:${path}`, name, key, nameByRealPath, context.problems)
+      checkAlone(`${JSON.stringify(remote)}:${path}`, name, key, nameByRealPath, context.problems)
       teams.set(name, { path, realPath: path })
       continue
     }

@@ -50,7 +50,9 @@ export class AnsweredChild implements HostChannel {
         return rest.length > 0 ? this.#take(rest) : undefined
       }
       if (before.length > mostNoise) {
-        answered.reject(hostFailure('no_shell', 'what answers there is no shell, or talks without end', 'the command by hand'))
+        answered.reject(
+          hostFailure('no_shell', 'what answers there is no shell, or talks without end', 'the command by hand'),
+        )
         before = before.subarray(-end.length)
       }
       return undefined

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../base/lib/clock.ts'
 import { AnsweredChild } from './answered-child.ts'
 import type { ConnectionDirectory } from './connection-directory.ts'
-import { failureOf, HostFailure, hostFailure } from './host-failure.ts'
 import type { HostChannel, HostShell } from './host.ts'
+import { failureOf, HostFailure, hostFailure } from './host-failure.ts'
 import type { RemoteCommand } from './remote-command.ts'
 import { shellQuoted } from './shell-words.ts'
 
@@ -61,7 +61,9 @@ export class CommandShell implements HostShell {
   async close(): Promise<void> {
     const { command, connections, start } = this.#parts
     if (command.kind !== 'ssh' || !connections.isMade) return
-    const child = await start(command.program, ['-O', 'exit', ...this.#sshWords(), command.destination!]).catch(() => undefined)
+    const child = await start(command.program, ['-O', 'exit', ...this.#sshWords(), command.destination!]).catch(
+      () => undefined,
+    )
     await child?.exited
   }
 
@@ -80,7 +82,11 @@ export class CommandShell implements HostShell {
 
   #sshWords(): string[] {
     const { command, connections } = this.#parts
-    const shared = ['ControlMaster=auto', `ControlPersist=${persistSeconds}`, `ControlPath=${connections.socketFor(command.key)}`]
+    const shared = [
+      'ControlMaster=auto',
+      `ControlPersist=${persistSeconds}`,
+      `ControlPath=${connections.socketFor(command.key)}`,
+    ]
     return ['-T', ...command.args, ...[...always, ...shared].flatMap((option) => ['-o', option])]
   }
 

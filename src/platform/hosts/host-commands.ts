@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../base/lib/clock.ts'
 import type { HostChannel, HostShell } from './host.ts'
-import { HostFailure, hostFailure } from './host-failure.ts'
+import { type HostFailure, hostFailure } from './host-failure.ts'
 
 export interface HostAnswer {
   readonly status: number
@@ -70,7 +70,14 @@ export class HostCommands {
     const channel = await this.#opened()
     const word = randomUUID()
     const end = Buffer.from(`\n${word} `)
-    const question: Question = { end, mostBytes, answer: Promise.withResolvers(), chunks: [], bytes: 0, last: Buffer.alloc(0) }
+    const question: Question = {
+      end,
+      mostBytes,
+      answer: Promise.withResolvers(),
+      chunks: [],
+      bytes: 0,
+      last: Buffer.alloc(0),
+    }
     this.#question = question
     const cancelTimer = this.#clock.after(timeoutMs, () => {
       question.answer.reject(hostFailure('no_answer', `it has not answered within ${timeoutMs} ms`, this.#shell.name))

@@ -29,14 +29,38 @@ type Known = readonly [said: RegExp, reason: HostFailureReason, message: string]
 
 /** What ssh says, in the order in which one excludes the others. */
 const known: readonly Known[] = [
-  [/REMOTE HOST IDENTIFICATION HAS CHANGED|Host key for .* has changed/i, 'changed_host_key', 'its host key is another one than before'],
+  [
+    /REMOTE HOST IDENTIFICATION HAS CHANGED|Host key for .* has changed/i,
+    'changed_host_key',
+    'its host key is another one than before',
+  ],
   [/Host key verification failed|No .* host key is known/i, 'unknown_host_key', 'its host key is not known here'],
-  [/Could not resolve hostname|Name or service not known|nodename nor servname/i, 'unknown_name', 'its name is not known'],
+  [
+    /Could not resolve hostname|Name or service not known|nodename nor servname/i,
+    'unknown_name',
+    'its name is not known',
+  ],
   [/Connection refused/i, 'refused', 'nothing takes connections there'],
-  [/Operation timed out|Connection timed out|timed out|No route to host|Network is unreachable|Host is down/i, 'unreachable', 'it does not answer'],
-  [/Load key .*(?:passphrase|error in libcrypto)|passphrase/i, 'passphrase_needed', 'the key needs its passphrase, and nobody is asked for it'],
-  [/Permission denied|Too many authentication failures|No more authentication methods/i, 'refused_key', 'it lets none of your keys in'],
-  [/Bad configuration option|Bad owner or permissions|terminating, \d+ bad config|Can't open user config file|unknown option|usage: ssh/i, 'bad_configuration', 'ssh does not take its configuration'],
+  [
+    /Operation timed out|Connection timed out|timed out|No route to host|Network is unreachable|Host is down/i,
+    'unreachable',
+    'it does not answer',
+  ],
+  [
+    /Load key .*(?:passphrase|error in libcrypto)|passphrase/i,
+    'passphrase_needed',
+    'the key needs its passphrase, and nobody is asked for it',
+  ],
+  [
+    /Permission denied|Too many authentication failures|No more authentication methods/i,
+    'refused_key',
+    'it lets none of your keys in',
+  ],
+  [
+    /Bad configuration option|Bad owner or permissions|terminating, \d+ bad config|Can't open user config file|unknown option|usage: ssh/i,
+    'bad_configuration',
+    'ssh does not take its configuration',
+  ],
 ]
 
 /** `command` is how a person would try the same; `exitCode` that of the client. */
@@ -48,15 +72,22 @@ export function failureOf(stderr: string, command: string, exitCode: number | nu
     return new HostFailure(reason, `${message}${detail}`, remedies[reason](command))
   }
   const code = exitCode === null ? 'was ended' : `ended with ${exitCode}`
-  return new HostFailure('no_shell', `no POSIX shell answers there: the command ${code}${detail}`, remedies.no_shell(command))
+  return new HostFailure(
+    'no_shell',
+    `no POSIX shell answers there: the command ${code}${detail}`,
+    remedies.no_shell(command),
+  )
 }
 
 const look = (command: string): string => `See why with: ${command}`
 
 const remedies: Readonly<Record<HostFailureReason, (command: string) => string>> = {
-  unknown_host_key: (command) => `Connect once by hand and compare the key: ${command}. Or set strictHostKeyChecking: accept-new in remoteOptions.`,
-  changed_host_key: (command) => `Ask whoever runs that machine. If it was set up anew, remove the old key with ssh-keygen -R, then: ${command}`,
-  refused_key: (command) => `Give that machine your public key (ssh-copy-id), or name the key in remoteOptions.identity. ${look(command)}`,
+  unknown_host_key: (command) =>
+    `Connect once by hand and compare the key: ${command}. Or set strictHostKeyChecking: accept-new in remoteOptions.`,
+  changed_host_key: (command) =>
+    `Ask whoever runs that machine. If it was set up anew, remove the old key with ssh-keygen -R, then: ${command}`,
+  refused_key: (command) =>
+    `Give that machine your public key (ssh-copy-id), or name the key in remoteOptions.identity. ${look(command)}`,
   passphrase_needed: () => 'Add the key to your agent (ssh-add) and start Iris where SSH_AUTH_SOCK leads to it.',
   unknown_name: look,
   refused: look,
@@ -79,8 +110,7 @@ const longestLine = 300
 function lastLines(stderr: string): string {
   const lines = stderr
     .split(/[\r\n]+/)
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
-    .map((line) => line.replace(/[\u0000-\u001f\u007f-\u009f]/g, ' ').trim())
+    .map((line) => line.replace(/\p{Cc}/gu, ' ').trim())
     .filter((line) => line !== '' && !/^@+$|^Warning: Permanently added/.test(line))
   return lines
     .slice(-mostLines)

@@ -48,7 +48,7 @@ export function terminalWords({ kind, program, args, destination, name }: Remote
 }
 
 /** Throws NoCommand for what ssh could take for an option, or a shell on the way for more than a name. */
-export function checkDestination(destination: string): void {
+function checkDestination(destination: string): void {
   if (destination.startsWith('-')) throw new NoCommand('names a host that begins with -')
   if (hasControl(destination) || !destinationForm.test(destination)) {
     throw new NoCommand(`names a host that is none: ${JSON.stringify(destination)}`)

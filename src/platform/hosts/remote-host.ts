@@ -67,7 +67,9 @@ export class RemoteHost implements Scripts {
     if (!(error instanceof HostFailure)) return error
     const { reason, message, remedy } = error
     this.#state = { kind: 'unreachable', since: this.#clock.now(), reason, why: message }
-    return new IrisError('host_unreachable', `The machine ${this.name} cannot be used: ${message}.`, remedy, { cause: error })
+    return new IrisError('host_unreachable', `The machine ${this.name} cannot be used: ${message}.`, remedy, {
+      cause: error,
+    })
   }
 
   async close(): Promise<void> {

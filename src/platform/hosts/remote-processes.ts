@@ -26,7 +26,10 @@ export class RemoteProcesses implements Processes {
   async isTagged(pid: number, tag: string): Promise<boolean> {
     const script = `tr '\\0' '\\n' </proc/${pid}/environ | grep '^${tagVariable}='`
     const { output } = await this.#scripts.run(script, { mostBytes: 4096 })
-    const value = output.toString('latin1').trim().slice(tagVariable.length + 1)
+    const value = output
+      .toString('latin1')
+      .trim()
+      .slice(tagVariable.length + 1)
     const own = remoteTag(tag)
     return value === own || value.startsWith(`${own}.`)
   }

@@ -189,8 +189,7 @@ export class RemoteTree implements FileTree {
 }
 
 function factsIn(text: string, names: readonly string[], host: string): FileFacts | undefined {
-  const [, links, identity, size, modified, created] =
-    /^\d+ (\d+) (\d+:\d+) (\d+) (\d+) (-?\d+)\s*$/.exec(text) ?? []
+  const [, links, identity, size, modified, created] = /^\d+ (\d+) (\d+:\d+) (\d+) (\d+) (-?\d+)\s*$/.exec(text) ?? []
   if (identity === undefined) throw new MachineError(`${host} says nothing that can be understood of ${names.at(-1)}`)
   const modifiedAt = Number(modified) * 1000
   return {
@@ -203,7 +202,8 @@ function factsIn(text: string, names: readonly string[], host: string): FileFact
 
 function mustBeNames(names: readonly string[]): void {
   for (const name of names) {
-    if (name === '' || name === '.' || name === '..' || /[/\0\n]/.test(name)) throw new MachineError('no name of a file')
+    if (name === '' || name === '.' || name === '..' || /[/\0\n]/.test(name))
+      throw new MachineError('no name of a file')
   }
 }
 

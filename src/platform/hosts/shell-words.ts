@@ -58,8 +58,7 @@ function doubleQuoted(text: string, from: number): [string, number] {
 
 /** Tabs too: a command is one line. */
 export function hasControl(text: string): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-  return /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(text)
+  return /\p{Cc}|\u2028|\u2029/u.test(text)
 }
 
 /** A word for a POSIX shell to read as it is. */

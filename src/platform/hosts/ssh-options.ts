@@ -42,7 +42,8 @@ export function checkSshOptions(words: readonly string[]): { args: string[]; oth
       continue
     }
     const [, letter, joined] = withValue.exec(word) ?? []
-    if (letter === undefined) throw new NoCommand(`has the option ${word}, which is not among those that Iris hands to ssh`)
+    if (letter === undefined)
+      throw new NoCommand(`has the option ${word}, which is not among those that Iris hands to ssh`)
     const value = joined === '' ? words[(at += 1)] : joined
     checkValue(letter, value)
     args.push(`-${letter}`, value!)
@@ -55,7 +56,8 @@ function checkValue(letter: string, value: string | undefined): void {
   if (hasControl(value)) throw new NoCommand(`has a control character behind -${letter}`)
   if (value.startsWith('-')) throw new NoCommand(`has -${letter} with a value that begins with -`)
   // ssh puts these into command lines that it hands to a shell, such as that of a ProxyCommand.
-  if (['J', 'l', 'b', 'B'].includes(letter) && !plain.test(value)) throw new NoCommand(`has -${letter} with a value that is no name`)
+  if (['J', 'l', 'b', 'B'].includes(letter) && !plain.test(value))
+    throw new NoCommand(`has -${letter} with a value that is no name`)
   if (letter !== 'o') return
   const [, key = '', set = ''] = /^\s*([A-Za-z]+)(?:\s*=\s*|\s+)(.*)$/s.exec(value) ?? []
   if (!harmlessKeys.has(key.toLowerCase())) {

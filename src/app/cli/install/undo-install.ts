@@ -52,7 +52,10 @@ export async function* undoInstall(env: Environment, { dryRun, purges }: UndoOpt
 }
 
 function* fromProjects({ teams, settings }: Config, dryRun: boolean): Generator<Told> {
-  for (const each of emptySessionDirectories([...teams.values()].filter(({ remote }) => remote === undefined), settings.sessionMcpPath)) {
+  for (const each of emptySessionDirectories(
+    [...teams.values()].filter(({ remote }) => remote === undefined),
+    settings.sessionMcpPath,
+  )) {
     if (!dryRun) removeDirectory(each)
     yield { text: `${dryRun ? 'Would remove' : 'Removed'} ${join(each.root, ...each.names)}, made for sessions.` }
   }
