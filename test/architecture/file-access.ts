@@ -18,6 +18,7 @@ const fileAccess: Readonly<Record<string, string>> = {
   'src/app/doctor/': 'run by a person',
   // $IRIS_HOME, which isolated agents do not see.
   'src/platform/store/': 'the store in $IRIS_HOME',
+  'src/platform/hosts/connection-directory.ts': 'the sockets of ssh, in a directory of its own making',
   'src/platform/search/': 'the index in $IRIS_HOME',
   'src/claude/transcript/': 'output_streams in $IRIS_HOME',
   'src/claude/turn/message-log.ts': 'data/turns in $IRIS_HOME',

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { Peers, PeerView } from '../../adapters/http/peers.ts'
-import type { ProcessStart } from '../../core/pool/launch.ts'
+import type { ProcessStart } from '../../core/pool/own-processes.ts'
 import { livesOf, userNamespaceOf } from '../../platform/callers/lineage.ts'
 import { Marks } from '../../platform/callers/marks.ts'
 import { type Peer, PeerLookup } from '../../platform/callers/peer.ts'

@@ -41,12 +41,6 @@ export interface LaunchParts extends LaunchCommandParts, TeamProgramsParts {
   readonly own: OwnProcesses
 }
 
-/** One start of a session's process, by the id that its marker ends with. */
-export interface ProcessStart {
-  readonly session: Session
-  readonly startId: string
-}
-
 /** Hears of every start that failed, and says whether there may be another one. */
 export interface Retries {
   failed(cause: string): void
