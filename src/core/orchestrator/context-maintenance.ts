@@ -74,7 +74,7 @@ export class ContextMaintenance {
     const { row } = this.#session
     if (row.status === 'compact_pending') return
     this.#parts.compactions.full(row.id)
-    this.#session.moveTo({ ...row, status: 'compact_pending' })
+    this.#session.contextFull()
     this.#tell()
   }
 
@@ -146,9 +146,9 @@ export class ContextMaintenance {
     const { row } = this.#session
     // Ended meanwhile.
     if (row.status !== 'compact_pending') return
-    const [contextTokens, contextWindow] = share ? [share.tokens, share.window] : [null, row.contextWindow]
-    this.#parts.compactions.shortened(row.id, contextTokens, contextWindow)
-    this.#session.moveTo({ ...row, status: 'active', contextTokens, contextWindow })
+    const [tokens, window] = share ? [share.tokens, share.window] : [null, row.contextWindow]
+    this.#parts.compactions.shortened(row.id, tokens, window)
+    this.#session.contextShortened({ tokens, window })
     this.#tell()
   }
 

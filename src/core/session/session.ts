@@ -98,6 +98,16 @@ export class Session implements Pair {
     this.#row = { ...this.#row, contextTokens: tokens, contextWindow: window }
   }
 
+  /** It is to be compacted; the store knows. */
+  contextFull(): void {
+    this.#row = { ...this.#row, status: 'compact_pending' }
+  }
+
+  /** It was compacted; the store knows. Null: not measured since. */
+  contextShortened({ tokens, window }: { readonly tokens: number | null; readonly window: number | null }): void {
+    this.#row = { ...this.#row, status: 'active', contextTokens: tokens, contextWindow: window }
+  }
+
   /** Nothing begins in a conversation that was ended. Throws `session_ended`. */
   mustLive(): void {
     if (this.#row.status !== 'archived') return
@@ -125,6 +135,7 @@ export class Session implements Pair {
     this.#lost = 'a person went on with it in a terminal from before the last answer, which is no part of it any more'
   }
 
+  /** It has another row from now on. Only `Sessions`, which writes the rows, calls this. */
   moveTo(row: SessionRow): void {
     this.#row = row
   }
