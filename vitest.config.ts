@@ -3,13 +3,15 @@ import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { fastTests, readTestedFiles } from './test/tiers/fast.ts'
+import { thoroughTests } from './test/tiers/thorough.ts'
 import { TierTimes } from './test/tiers/tier-times.ts'
 
-/** The one test that waits for real time goes first, so that the others run beside it and nobody waits for it at the end. */
+/** Tests of minutes go first, so that the others run beside them and nobody waits for one of them at the end. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
-    const isLong = ({ moduleId }: TestSpecification): boolean => moduleId.endsWith('/long-call.test.ts')
+    const long = ['/long-call.test.ts', '/release.test.ts', '/probe-faults.test.ts', '/crash.test.ts']
+    const isLong = ({ moduleId }: TestSpecification): boolean => long.some((name) => moduleId.endsWith(name))
     return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
   }
 }
@@ -35,11 +37,17 @@ const shared = {
   retry: 0,
 } as const
 
-export default defineConfig({
+/** Most of these tests wait for children rather than compute: one more worker than cores. */
+const real = { ...shared, maxWorkers: availableParallelism() + 1, sequence: { groupOrder: 1 } }
+
+// `--mode all` is everything; without, what `npm test` runs.
+export default defineConfig(({ mode }) => ({
   test: {
     sequence: { sequencer: LongestFirst },
     bail: 0,
     reporters: ['default', new TierTimes()],
+    tags: [{ name: 'thorough', description: 'Runs in `npm run test:all` only: see test/tiers/thorough.ts.' }],
+    ...(mode !== 'all' && { tagsFilter: ['!thorough'] }),
     projects: [
       {
         test: {
@@ -56,15 +64,14 @@ export default defineConfig({
       },
       {
         test: {
-          ...shared,
-          name: 'full',
+          ...real,
+          name: 'standard',
           include: ['src/**/*.test.ts', 'dashboard/src/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: [...fast],
-          // Most of these tests wait for children rather than compute: one more worker than cores.
-          maxWorkers: availableParallelism() + 1,
-          sequence: { groupOrder: 1 },
+          exclude: [...fast, ...thoroughTests],
+          ...(mode !== 'all' && { env: { IRIS_TESTS: 'standard' } }),
         },
       },
+      ...(mode === 'all' ? [{ test: { ...real, name: 'thorough', include: [...thoroughTests] } }] : []),
     ],
   },
-})
+}))

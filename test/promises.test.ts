@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { thoroughTests } from './tiers/thorough.ts'
 
 const root = join(import.meta.dirname, '..')
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
@@ -36,6 +37,7 @@ test('each promise of reliability names tests that exist', () => {
       const quoted = [`'${title}'`, `"${title}"`, `\`${title}\``]
       const isThere = existsSync(join(root, file)) && quoted.some((text) => read(file).includes(text))
       expect(isThere, `${number}: ${file} has the test "${title}"`).toBe(true)
+      expect(thoroughTests, `npm test shows ${number}`).not.toContain(file)
     }
   }
 })
@@ -48,10 +50,9 @@ test('each promise of security names files of tests that exist', () => {
   for (const [promise, by] of held) {
     for (const [, name] of by!.matchAll(/`([^`]+)`/g)) {
       const places = [name!, `test/spec/${name}.test.ts`, `test/${name}.test.ts`]
-      expect(
-        places.some((path) => path.endsWith('.test.ts') && existsSync(join(root, path))),
-        `"${promise}" is held by ${name}`,
-      ).toBe(true)
+      const file = places.find((path) => path.endsWith('.test.ts') && existsSync(join(root, path)))
+      expect(file, `"${promise}" is held by ${name}`).toBeDefined()
+      expect(thoroughTests, `npm test shows that "${promise}"`).not.toContain(file)
     }
   }
 })

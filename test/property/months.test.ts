@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => theatre[Symbol.dispose]())
 
-/** The known ones, then new ones, each as many as there is time for; `npm run months` plays them all. */
+/** The known ones, then new ones, each as many as there is time for; `npm run chaos -- months` plays more. */
 const known = { seed: 20_261_122, numRuns: 300, interruptAfterTimeLimit: 10_000 }
 const fresh = { numRuns: 200, interruptAfterTimeLimit: 7000 }
 const timeoutMs = 300_000

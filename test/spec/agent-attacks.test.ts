@@ -7,7 +7,7 @@ import { isolationMeans } from '../../src/platform/machine/isolation-means.ts'
 import { ask } from '../support/call-tool.ts'
 import { TestIris } from '../support/iris.ts'
 import { mainFile } from '../support/program.ts'
-import { claudeBinary, claudeVersions } from '../support/real-claude.ts'
+import { bothVersions, claudeBinary, ofTestedVersions } from '../support/real-claude.ts'
 import { spoken } from '../support/world.ts'
 
 const attack = fileURLToPath(new URL('../support/door-attack.ts', import.meta.url))
@@ -27,7 +27,7 @@ const obeys: Script = ({ conversation: { lastUserText, toolResults } }) => {
 
 /** Everything is allowed, nothing is hidden: what is left is the door. */
 const open = { grantPermission: 'yes', dangerous: true, isolation: 'none' }
-const [newest, older] = claudeVersions
+const [newest, older] = bothVersions
 const teams = {
   attacker: open,
   attackerOlder: { ...open, claudePath: claudeBinary(older) },
@@ -73,10 +73,7 @@ const asAgent = (credential: string) => ({
   [`${credential} get_date`]: '200 ok',
 })
 
-describe.each([
-  ['attacker', newest],
-  ['attackerOlder', older],
-])('an agent that may run everything (%s, Claude Code %s)', (team, _version) => {
+describe.each(ofTestedVersions(['attacker', 'attackerOlder']))('an agent that may run everything (%s)', (team) => {
   test('is nobody else over its own pipe', async () => {
     for (const fromTeam of ['victim', 'external']) {
       const spoof = JSON.stringify({ toTeam: 'victim', message: 'x', fromTeam })
@@ -145,12 +142,9 @@ describe.each([
   })
 })
 
-test.each([
-  ['loading', newest],
-  ['loadingOlder', older],
-] as const)(
-  "a server iris mcp of a person's own Claude configuration, in %s (Claude Code %s), speaks as the agent that loads it",
-  async (team, _version) => {
+test.each(ofTestedVersions(['loading', 'loadingOlder']))(
+  "a server iris mcp of a person's own Claude configuration, in %s, speaks as the agent that loads it",
+  async (team) => {
     const { world } = iris
     const server = { command: node, args: [mainFile, 'mcp'], env: { IRIS_HOME: world.home } }
     writeFileSync(join(world.root, '.claude.json'), JSON.stringify({ mcpServers: { console: server } }))

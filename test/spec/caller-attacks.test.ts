@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ask } from '../support/call-tool.ts'
 import { TestIris } from '../support/iris.ts'
 import { obedient } from '../support/obedient.ts'
-import { claudeBinary, claudeVersions } from '../support/real-claude.ts'
+import { bothVersions, claudeBinary } from '../support/real-claude.ts'
 
 const attack = fileURLToPath(new URL('../support/caller-attack.mjs', import.meta.url))
 const node = process.execPath
@@ -18,7 +18,7 @@ const teams = Object.fromEntries(
 let iris: TestIris
 let stops = 0
 beforeAll(async () => {
-  const settings = { claudePath: claudeBinary(claudeVersions[0]) }
+  const settings = { claudePath: claudeBinary(bothVersions[0]) }
   iris = await TestIris.start({ script: obedient, teams, settings, onStopAsked: () => (stops += 1) })
   for (const team of isolations) copyFileSync(attack, join(iris.world.directory(team), 'attack.mjs'))
 })

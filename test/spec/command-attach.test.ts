@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { heldText, type Script } from '../../src/app/demo/script.ts'
 import { ask } from '../support/call-tool.ts'
 import { TestIris } from '../support/iris.ts'
-import { mainFile, Program } from '../support/program.ts'
+import { irisCommand, Program } from '../support/program.ts'
 import { claudeBinary } from '../support/real-claude.ts'
 import { asUsedBefore, Terminal } from '../support/terminal.ts'
 import { spoken } from '../support/world.ts'
@@ -21,8 +21,7 @@ const start = async (gate: Promise<unknown> = Promise.resolve()) => {
   const iris = await TestIris.start({ script: remembers(gate), settings: { claudePath: claudeBinary('2.1.330') } })
   asUsedBefore(join(iris.world.root, '.claude.json'), iris.world.directory('backend'))
   const env = { ...iris.world.env, IRIS_HOME: iris.world.home }
-  const terminal = (command: string) =>
-    new Terminal(`exec ${process.execPath} ${mainFile} ${command}`, { cwd: iris.world.root, env })
+  const terminal = (command: string) => new Terminal(`exec ${irisCommand} ${command}`, { cwd: iris.world.root, env })
   return { iris, terminal, env, [Symbol.asyncDispose]: () => iris[Symbol.asyncDispose]() }
 }
 
@@ -70,7 +69,7 @@ test('without a conversation, a terminal or the owner there is nothing to take o
   const run = (more: object) =>
     new Program(['attach', 'frontend', 'backend'], { cwd: iris.world.root, env: { ...env, ...more } }).ended
   expect(await run({})).toMatchObject({ code: 2, stderr: expect.stringContaining('needs a terminal') })
-  await using inside = new Terminal(`exec ${process.execPath} ${mainFile} attach frontend backend`, {
+  await using inside = new Terminal(`exec ${irisCommand} attach frontend backend`, {
     cwd: iris.world.root,
     env: { ...env, IRIS_PROCESS: 'somebody.s' },
   })

@@ -3,7 +3,7 @@ import { placeOf, rowsOf } from '../../src/app/cli/inspect/pager.ts'
 import type { Script } from '../../src/app/demo/script.ts'
 import { ask } from '../support/call-tool.ts'
 import { TestIris } from '../support/iris.ts'
-import { mainFile } from '../support/program.ts'
+import { irisCommand } from '../support/program.ts'
 import { Terminal } from '../support/terminal.ts'
 import { spoken } from '../support/world.ts'
 
@@ -21,7 +21,7 @@ test('at a terminal the turns of a conversation are walked: one is opened, paged
   const { sessionId } = await ask(iris, 'backend', 'short')
   await ask(iris, 'backend', 'long')
   const env = { ...iris.world.env, IRIS_HOME: iris.world.home }
-  const command = `exec ${process.execPath} ${mainFile} cache inspect ${sessionId.slice(0, 8)}`
+  const command = `exec ${irisCommand} cache inspect ${sessionId.slice(0, 8)}`
   await using screen = new Terminal(command, { cwd: iris.world.root, env })
   await screen.shows('external→backend')
   await screen.shows('Which turn?')

@@ -5,7 +5,7 @@ import { callAs } from '../support/call-as.ts'
 import { ask } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
-import { type Ending, mainFile, Program } from '../support/program.ts'
+import { type Ending, irisCommand, Program } from '../support/program.ts'
 import { Terminal } from '../support/terminal.ts'
 import { spoken } from '../support/world.ts'
 
@@ -224,7 +224,7 @@ test('iris stats gives figures, of a team as well, and zeros where there is noth
 })
 
 const terminal = (command: string, columns: number, more: Readonly<Record<string, string>> = {}) =>
-  new Terminal(`exec ${process.execPath} ${mainFile} ${command}`, {
+  new Terminal(`exec ${irisCommand} ${command}`, {
     cwd: iris.world.root,
     env: { ...iris.world.env, IRIS_HOME: iris.world.home, ...more },
     columns,

@@ -3,7 +3,7 @@ import { heldText, type Script } from '../../src/app/demo/script.ts'
 import { callTool } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
-import { mainFile, Program } from '../support/program.ts'
+import { irisCommand, Program } from '../support/program.ts'
 import { Stage } from '../support/stage.ts'
 import { Terminal } from '../support/terminal.ts'
 import { spoken } from '../support/world.ts'
@@ -26,7 +26,7 @@ const thinks: Script = ({ conversation: { lastUserText } }) =>
 const [ctrlC, ctrlD, down, up, enter, tab] = ['\u0003', '\u0004', '\u001b[B', '\u001b[A', '\r', '\t']
 
 const terminal = (iris: TestIris, command: string): Terminal =>
-  new Terminal(`exec ${process.execPath} ${mainFile} ${command}`, { cwd: iris.world.root, env: environment(iris) })
+  new Terminal(`exec ${irisCommand} ${command}`, { cwd: iris.world.root, env: environment(iris) })
 
 test('with the real Claude Code: tell, ask and result give the answer, piped as text and as JSON', async () => {
   await using iris = await TestIris.start({ teams })
@@ -194,7 +194,7 @@ test('what is typed into a chat while an answer comes waits for the prompt, and 
 test('the screen of a chat: what was said, what is being said, and what Ctrl-C asks', async () => {
   await using iris = await TestIris.start({ script: thinks, teams })
   const at = { cwd: iris.world.root, env: environment(iris), columns: 80, rows: 24 }
-  await using chat = new Terminal(`exec ${process.execPath} ${mainFile} chat backend`, at)
+  await using chat = new Terminal(`exec ${irisCommand} chat backend`, at)
   const greeting = 'You talk with backend. /help shows what else can be typed; Ctrl-D ends it.'
   await chat.reads([greeting, 'backend>'])
   chat.press(`hello${enter}`)

@@ -3,7 +3,7 @@ import { accessSync, chmodSync, constants, mkdirSync, writeFileSync } from 'node
 import { delimiter, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { completionScripts, type Shell } from '../../src/app/cli/completion/scripts.ts'
-import { Installation, mainFile } from '../support/program.ts'
+import { Installation, irisCommand } from '../support/program.ts'
 import { Terminal } from '../support/terminal.ts'
 
 let iris: Installation
@@ -14,7 +14,7 @@ beforeAll(async () => {
   await iris.startDaemon()
   const bin = join(iris.world.root, 'bin')
   mkdirSync(bin)
-  writeFileSync(join(bin, 'iris'), `#!/bin/sh\nexec ${process.execPath} ${mainFile} "$@"\n`)
+  writeFileSync(join(bin, 'iris'), `#!/bin/sh\nexec ${irisCommand} "$@"\n`)
   chmodSync(join(bin, 'iris'), 0o755)
   env = { ...iris.env, PATH: `${bin}${delimiter}${iris.env['PATH']}` }
   mkdirSync(join(iris.world.root, 'pictures'))

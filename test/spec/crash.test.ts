@@ -1,42 +1,18 @@
 import { appendFileSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Script } from '../../src/app/demo/script.ts'
 import { sha256 } from '../../src/base/lib/sha256.ts'
 import { taggedProcesses } from '../../src/platform/machine/process-tag.ts'
 import { ask, callTool } from '../support/call-tool.ts'
 import { DaemonProcess } from '../support/daemon-process.ts'
+import { effectOnce, effects } from '../support/effect-once.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
 import { claudeBinary, claudeVersions } from '../support/real-claude.ts'
 import { transcriptPath } from '../support/transcript-path.ts'
-import { createWorld, spoken, type World } from '../support/world.ts'
+import { createWorld, type World } from '../support/world.ts'
 
 const yes = { grantPermission: 'yes', dangerous: true }
-const bash = (command: string) => ({ name: 'Bash', input: { command, description: 'a step' } })
-
-/** Runs a command that leaves one line in a file, then answers. Asked to go on, it looks before it acts. */
-function effectOnce(command: string, file: (message: string) => string = () => 'effects.txt'): Script {
-  return ({ conversation: { lastUserText, userTexts, step, toolResults } }) => {
-    const message = spoken(userTexts.findLast((text) => text.includes('<iris-message')) ?? '').replace(
-      /^.*\n<iris-message [^>]*>\n/s,
-      '',
-    )
-    const write = bash(command.replaceAll('FILE', file(message)))
-    if (lastUserText.includes('<iris-continuation>')) {
-      if (step === 0) return { toolUses: [bash(`cat ${file(message)} || true`)] }
-      if (step === 1 && !toolResults[0]!.text.includes('done')) return { toolUses: [write] }
-      return { text: `continued: ${message}` }
-    }
-    return step === 0 ? { toolUses: [write] } : { text: `at once: ${message}` }
-  }
-}
-
 const writesOnce = effectOnce('echo done >> FILE')
-
-function effects(world: World, file = 'effects.txt'): string {
-  return readFileSync(join(world.directory('backend'), file), 'utf8')
-}
 
 function markerOf(world: World): string {
   return sha256(world.home).slice(0, 16)

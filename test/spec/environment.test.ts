@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Script, ToolUse } from '../../src/app/demo/script.ts'
 import { ask } from '../support/call-tool.ts'
 import { TestIris } from '../support/iris.ts'
-import { claudeBinary, claudeVersions } from '../support/real-claude.ts'
+import { bothVersions, claudeBinary } from '../support/real-claude.ts'
 import { spoken } from '../support/world.ts'
 
 const fromTeam = 'frontend'
@@ -21,7 +21,7 @@ const uses: Script = ({ conversation: { lastUserText, toolResults } }) => {
   return { text: `${result.isError ? 'refused: ' : ''}${result.text}` }
 }
 
-const [newest, older] = claudeVersions
+const [newest, older] = bothVersions
 const yes = { grantPermission: 'yes', dangerous: true, env: { FROM_TEAM: 'team', FROM_BOTH: 'team' } }
 const teams = {
   frontend: {},

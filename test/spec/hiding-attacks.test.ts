@@ -7,10 +7,10 @@ import { ask, type Door } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { obedient } from '../support/obedient.ts'
 import { mainFile } from '../support/program.ts'
-import { claudeBinary, claudeVersions } from '../support/real-claude.ts'
+import { bothVersions, claudeBinary, ofTestedVersions } from '../support/real-claude.ts'
 import { createWorld, type World } from '../support/world.ts'
 
-const [newest, older] = claudeVersions
+const [newest, older] = bothVersions
 const yes = { grantPermission: 'yes', dangerous: true }
 const settings = { claudePath: claudeBinary(newest) }
 const boxed = { ...yes, isolation: 'sandbox' }
@@ -55,7 +55,7 @@ afterAll(async () => {
   await world[Symbol.asyncDispose]()
 })
 
-const isolated = ['hidden', 'hiddenOlder', 'boxed', 'boxedOlder']
+const isolated = ofTestedVersions(['hidden', 'hiddenOlder', 'boxed', 'boxedOlder'])
 /** What an agent's shell prints. $U is the user's home, $C Claude Code's directory in it, $H the home of Iris. */
 const run = async (team: string, command: string): Promise<string> => {
   const { root, claudeDirectory, home } = world
@@ -88,7 +88,7 @@ describe('conversations of others', () => {
   const all = 'cat $U/.claude*/projects/-other/x.jsonl'
 
   test('stay hidden when the directories around them are given other names, also from the next process', async () => {
-    const agents = ['hidden', 'hiddenOlder']
+    const agents = ofTestedVersions(['hidden', 'hiddenOlder'])
     for (const place of ['$C', '$U'])
       expect([place, await who(agents, `mv ${place} ${place}-2 && mkdir -p ${place}`)]).toEqual([place, []])
     for (const team of agents) await run(team, 'kill -9 $PPID')
@@ -104,7 +104,9 @@ describe('conversations of others', () => {
   })
 
   test('and what moves the directory around it moves nothing', async () => {
-    expect(await who(['hidden', 'hiddenOlder', 'elsewhere'], 'mv $U/claude $U/claude-2')).toEqual([])
+    expect(
+      await who([...ofTestedVersions(['hidden', 'hiddenOlder']), 'elsewhere'], 'mv $U/claude $U/claude-2'),
+    ).toEqual([])
   })
 })
 
@@ -112,7 +114,10 @@ describe('a sandbox', () => {
   test('has no settings of the kernel to write to, also where Iris runs as root', async () => {
     const settings = ['kernel/core_pattern', 'kernel/modprobe', 'vm/overcommit_memory', 'kernel/randomize_va_space']
     for (const setting of settings)
-      expect([setting, await who(['boxed', 'boxedOlder'], `: >> /proc/sys/${setting}`)]).toEqual([setting, []])
+      expect([setting, await who(ofTestedVersions(['boxed', 'boxedOlder']), `: >> /proc/sys/${setting}`)]).toEqual([
+        setting,
+        [],
+      ])
   })
 
   test('whose project is the whole home of the user shows nothing of Iris and of other conversations in it', async () => {

@@ -4,10 +4,10 @@ import { expect, test } from 'vitest'
 import { ask } from '../support/call-tool.ts'
 import { DaemonProcess } from '../support/daemon-process.ts'
 import { obedient } from '../support/obedient.ts'
-import { claudeBinary, claudeVersions } from '../support/real-claude.ts'
+import { bothVersions, claudeBinary } from '../support/real-claude.ts'
 import { createWorld } from '../support/world.ts'
 
-const [newest] = claudeVersions
+const [newest] = bothVersions
 const levels = ['none', 'home', 'sandbox']
 
 test('a file that the daemon was started with open cannot be read by its agents', async () => {

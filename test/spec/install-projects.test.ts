@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync 
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { newcomer } from '../support/newcomer.ts'
-import { mainFile } from '../support/program.ts'
+import { irisCommand } from '../support/program.ts'
 import { Terminal } from '../support/terminal.ts'
 
 const [down, enter, space] = ['\u001b[B', '\r', ' ']
@@ -59,7 +59,7 @@ test('--yes makes all of them teams, those of one name told apart by what they l
 
 test('at a terminal the person chooses', async () => {
   await using person = await withoutConfig('one', 'two', 'three')
-  const command = `exec ${process.execPath} ${mainFile} ${person.args.join(' ')}`
+  const command = `exec ${irisCommand} ${person.args.join(' ')}`
   await using terminal = new Terminal(command, { cwd: person.root, env: person.iris.env })
   await terminal.shows('Which of these projects may be asked?')
   terminal.press(down + space + enter)

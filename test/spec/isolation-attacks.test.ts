@@ -18,11 +18,11 @@ import { ask } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
 import { obedient } from '../support/obedient.ts'
-import { claudeBinary, claudeVersions, cliEnvironment } from '../support/real-claude.ts'
+import { bothVersions, claudeBinary, cliEnvironment, ofTestedVersions } from '../support/real-claude.ts'
 import { asUsedBefore, Terminal } from '../support/terminal.ts'
 
 const means = await isolationMeans(process.env['PATH'] ?? '')
-const [newest, older] = claudeVersions
+const [newest, older] = bothVersions
 const yes = { grantPermission: 'yes', dangerous: true }
 const levels = { open: 'none', hidden: 'home', boxed: 'sandbox' } as const
 const teams = {
@@ -121,8 +121,8 @@ const can = async (team: string, command: string): Promise<boolean> => {
   return said.trim() === 'yes'
 }
 
-const isolated = ['hidden', 'boxed', 'hiddenOlder', 'boxedOlder'] as const
-const boxes = ['boxed', 'boxedOlder'] as const
+const isolated = ofTestedVersions(['hidden', 'boxed', 'hiddenOlder', 'boxedOlder'])
+const boxes = ofTestedVersions(['boxed', 'boxedOlder'])
 /** Which of these teams can do it. */
 const who = async (teams: readonly string[], command: string | ((team: string) => string)): Promise<string[]> => {
   const able = await Promise.all(

@@ -6,11 +6,11 @@ import { able } from '../support/able.ts'
 import { ask, callTool } from '../support/call-tool.ts'
 import { TestIris } from '../support/iris.ts'
 import { obedient } from '../support/obedient.ts'
-import { claudeBinary, claudeVersions } from '../support/real-claude.ts'
+import { bothVersions, claudeBinary } from '../support/real-claude.ts'
 
 const { hiding } = await isolationMeans(process.env['PATH'] ?? '')
 
-const [newest, older] = claudeVersions
+const [newest, older] = bothVersions
 const yes = { grantPermission: 'yes', dangerous: true }
 const teams = {
   frontend: {},

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { heldText, type Script } from '../../src/app/demo/script.ts'
 import { ask } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
-import { Installation, mainFile } from '../support/program.ts'
+import { Installation, irisCommand } from '../support/program.ts'
 import { Terminal } from '../support/terminal.ts'
 import { spoken } from '../support/world.ts'
 
@@ -38,7 +38,7 @@ const say = (message: string, thread = 'main') => ask(door(), 'backend', message
 
 function open(columns = 80, rows = 24, { command = 'monitor', env = {} } = {}): Terminal {
   const at = { cwd: iris.world.root, env: { ...iris.env, ...env }, columns, rows }
-  return new Terminal(`exec ${process.execPath} ${mainFile} ${command}`, at)
+  return new Terminal(`exec ${irisCommand} ${command}`, at)
 }
 
 const [enter, tab] = ['\r', '\t']

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Script } from '../../src/app/demo/script.ts'
 import { ask } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
-import { Installation, mainFile } from '../support/program.ts'
+import { Installation, irisCommand } from '../support/program.ts'
 import { Terminal } from '../support/terminal.ts'
 import { spoken } from '../support/world.ts'
 
@@ -133,7 +133,7 @@ test('at a terminal each question is shown and answered on the spot, in its own 
   const env = { ...iris.env }
   const denied = say('touch one.txt')
   await asked('touch one.txt')
-  await using person = new Terminal(`exec ${process.execPath} ${mainFile} permissions`, { cwd: iris.world.root, env })
+  await using person = new Terminal(`exec ${irisCommand} permissions`, { cwd: iris.world.root, env })
   await person.shows('> command: touch one.txt')
   await person.shows('May backend use Bash?')
   const door = { port: iris.daemon()!.port, token: iris.world.token() }
@@ -160,7 +160,7 @@ test('the screen on which a question is answered by key', async () => {
   const answered = say('touch five.txt')
   const id = (await asked('touch five.txt')).slice(0, 8)
   const at = { cwd: iris.world.root, env: iris.env, columns: 80, rows: 24 }
-  await using person = new Terminal(`exec ${process.execPath} ${mainFile} permissions`, at)
+  await using person = new Terminal(`exec ${irisCommand} permissions`, at)
   const question = [
     `${id}  Bash of backend: waits for you, # minutes left`,
     '  asked by  frontend → backend',

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import type { Script } from '../../src/app/demo/script.ts'
-import { Installation, mainFile } from '../support/program.ts'
+import { Installation, irisCommand } from '../support/program.ts'
 import { claudeBinary } from '../support/real-claude.ts'
 import { spoken } from '../support/world.ts'
 
@@ -33,7 +33,7 @@ async function person(script: Script) {
   const iris = await Installation.create({ script, teams: ['frontend', 'backend'] })
   const bin = join(iris.world.root, 'bin')
   mkdirSync(bin)
-  writeFileSync(join(bin, 'iris'), `#!/bin/sh\nexec ${process.execPath} ${mainFile} "$@"\n`)
+  writeFileSync(join(bin, 'iris'), `#!/bin/sh\nexec ${irisCommand} "$@"\n`)
   chmodSync(join(bin, 'iris'), 0o755)
   const env = { ...iris.env, PATH: `${bin}:${iris.env['PATH']}` }
   const prompt = async (text: string): Promise<string> => {

@@ -7,11 +7,11 @@ import { taggedProcesses } from '../../src/platform/machine/process-tag.ts'
 import { ask, callTool, refusal } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
-import { claudeBinary, claudeVersions } from '../support/real-claude.ts'
+import { bothVersions, claudeBinary, claudeVersions } from '../support/real-claude.ts'
 import { spoken } from '../support/world.ts'
 
 const fromTeam = 'frontend'
-const [, older] = claudeVersions
+const [, older] = bothVersions
 const three = { frontend: {}, backend: {}, mobile: {} }
 const yes = { grantPermission: 'yes', dangerous: true }
 

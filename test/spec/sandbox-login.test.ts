@@ -8,7 +8,7 @@ import { ask } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
 import { obedient } from '../support/obedient.ts'
-import { claudeBinary, claudeVersions } from '../support/real-claude.ts'
+import { bothVersions, claudeBinary, claudeVersions } from '../support/real-claude.ts'
 
 const { sandbox } = await isolationMeans(process.env['PATH'] ?? '')
 const box = { grantPermission: 'yes', dangerous: true, isolation: 'sandbox' }
@@ -94,6 +94,6 @@ test('what a link in place of the login leads to is not copied', async () => {
   writeFileSync(join(iris.world.home, 'secret.json'), '{"secret":"of Iris"}')
   symlinkSync(join(iris.world.home, 'secret.json'), file)
   await iris.restart()
-  await ask(iris, claudeVersions[0], 'say hello', { fromTeam: 'frontend' })
+  await ask(iris, bothVersions[0], 'say hello', { fromTeam: 'frontend' })
   expect(copies().join()).not.toContain('of Iris')
 })

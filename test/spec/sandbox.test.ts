@@ -9,11 +9,11 @@ import { ask, callTool, refusal } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
 import { obedient } from '../support/obedient.ts'
-import { claudeBinary, claudeVersions } from '../support/real-claude.ts'
+import { bothVersions, claudeBinary, claudeVersions } from '../support/real-claude.ts'
 import { scratchDirectory } from '../support/scratch.ts'
 
 const means = await isolationMeans(process.env['PATH'] ?? '')
-const [newest, older] = claudeVersions
+const [newest, older] = bothVersions
 const box = { grantPermission: 'yes', dangerous: true, isolation: 'sandbox' }
 const teams = {
   frontend: {},
@@ -92,7 +92,7 @@ const outOfSight = [
   ['the daemon', 'ls /proc/$D || kill -0 $D'],
 ] as const
 
-describe.each([newest, older])('in a sandbox Claude Code %s', (version) => {
+describe.each(claudeVersions)('in a sandbox Claude Code %s', (version) => {
   test.each(outOfSight)('does not see %s', async (_what, command) => {
     expect([await can('open', command), await can(version, command)]).toEqual([true, false])
   })

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { ask } from '../support/call-tool.ts'
 import { fileTree } from '../support/file-tree.ts'
 import { newcomer } from '../support/newcomer.ts'
-import { Installation, mainFile } from '../support/program.ts'
+import { Installation, irisCommand } from '../support/program.ts'
 import { Terminal } from '../support/terminal.ts'
 
 const [down, enter] = ['\u001b[B', '\r']
@@ -57,7 +57,7 @@ test('purging needs --yes where nobody can be asked, shows first what it would d
 test('at a terminal it asks before it purges, and no means that nothing is changed', async () => {
   await using person = await newcomer({ hasClaude: false })
   const { iris, root, home } = person
-  const command = `exec ${process.execPath} ${mainFile} uninstall --purge`
+  const command = `exec ${irisCommand} uninstall --purge`
   await using first = new Terminal(command, { cwd: root, env: iris.env })
   await first.shows('Go on?')
   first.press(enter)

@@ -19,3 +19,5 @@ const daemon = await startDaemon({
 })
 await asked
 await daemon.stop(0)
+// As the product ends: a timer that nobody needs any more would keep the process for two seconds.
+process.exit()

@@ -5,16 +5,11 @@ import { fileURLToPath } from 'node:url'
 import { type DaemonFile, daemonFileIn } from '../../src/base/protocol/daemon.ts'
 import type { Door } from './call-tool.ts'
 import { eventually } from './eventually.ts'
+import { launcherFlags } from './launcher-flags.ts'
 import { pathIn } from './small-disk.ts'
 import type { World } from './world.ts'
 
 const program = fileURLToPath(new URL('crashing-daemon.ts', import.meta.url))
-/** As `./iris` starts it. */
-const flags = [
-  '--max-semi-space-size=2',
-  '--require',
-  fileURLToPath(new URL('../../scripts/compile-cache.cjs', import.meta.url)),
-]
 
 /** A daemon in a process of its own, so that it can be killed. */
 export class DaemonProcess implements Door, AsyncDisposable {
@@ -32,7 +27,7 @@ export class DaemonProcess implements Door, AsyncDisposable {
   static async start(world: World, dieAt = 'none', inMessage = '', by: readonly string[] = []): Promise<DaemonProcess> {
     rmSync(join(world.home, 'daemon.json'), { force: true })
     const env = { ...world.env, IRIS_HOME: world.home }
-    const [command, ...args] = [...by, process.execPath, ...flags, program, dieAt, inMessage]
+    const [command, ...args] = [...by, process.execPath, ...launcherFlags, program, dieAt, inMessage]
     const child = spawn(command, args, { env, stdio: ['ignore', 'ignore', 'pipe'] })
     const home = by.length === 0 ? world.home : pathIn(child.pid!, world.home)
     const file = join(home, 'daemon.json')

@@ -3,6 +3,7 @@ import { StdioClientTransport as ModernStdio } from '@modelcontextprotocol/clien
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport as LegacyStdio } from '@modelcontextprotocol/sdk/client/stdio.js'
 import type { TurnResult } from '../../src/base/protocol/turn.ts'
+import { launcherFlags } from './launcher-flags.ts'
 import { type Installation, mainFile } from './program.ts'
 
 /** The two protocol eras, each spoken by the SDK that its clients use. */
@@ -33,7 +34,7 @@ export interface BridgeOptions {
 export async function mcpClient(iris: Installation, era: Era, { cwd, env = {} }: BridgeOptions): Promise<McpClient> {
   const server = {
     command: process.execPath,
-    args: [mainFile, 'mcp'],
+    args: [...launcherFlags, mainFile, 'mcp'],
     cwd,
     env: { ...iris.env, ...env },
     stderr: 'ignore' as const,

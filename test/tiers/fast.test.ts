@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { fastTests, readTestedFiles } from './fast.ts'
+import { thoroughTests } from './thorough.ts'
 
 const files = readTestedFiles()
 const fast = new Set(fastTests(files))
@@ -14,6 +15,12 @@ test('the simulation, the fake CLI in memory and the architecture are in the fas
   const named = ['test/property/months.test.ts', 'test/fake-claude/in-memory.test.ts', 'test/architecture.test.ts']
   expect(named.filter((path) => !fast.has(path))).toEqual([])
   expect(fast.has('test/spec/demo.test.ts')).toBe(false)
+})
+
+test('the thorough tier names files that exist and need the outside, each once', () => {
+  const real = new Set(files.map(({ path }) => path).filter((path) => path.endsWith('.test.ts') && !fast.has(path)))
+  expect(thoroughTests.filter((path) => !real.has(path))).toEqual([])
+  expect(new Set(thoroughTests).size).toBe(thoroughTests.length)
 })
 
 const start = (line: string) => [

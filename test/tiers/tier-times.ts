@@ -3,6 +3,8 @@ import type { Reporter, TestModule } from 'vitest/node'
 interface Tier {
   files: number
   tests: number
+  /** Of all files, which run side by side. */
+  sumMs: number
   startedAt: number
   endedAt: number
 }
@@ -14,7 +16,7 @@ export class TierTimes implements Reporter {
   onTestModuleQueued(module: TestModule): void {
     const { name } = module.project
     const now = performance.now()
-    if (!this.#tiers.has(name)) this.#tiers.set(name, { files: 0, tests: 0, startedAt: now, endedAt: now })
+    if (!this.#tiers.has(name)) this.#tiers.set(name, { files: 0, tests: 0, sumMs: 0, startedAt: now, endedAt: now })
   }
 
   onTestModuleEnd(module: TestModule): void {
@@ -22,13 +24,15 @@ export class TierTimes implements Reporter {
     if (tier === undefined) return
     tier.files += 1
     tier.tests += [...module.children.allTests()].length
+    tier.sumMs += module.diagnostic().duration
     tier.endedAt = performance.now()
   }
 
   onTestRunEnd(): void {
-    for (const [name, { files, tests, startedAt, endedAt }] of this.#tiers) {
+    for (const [name, { files, tests, sumMs, startedAt, endedAt }] of this.#tiers) {
       const seconds = ((endedAt - startedAt) / 1000).toFixed(1)
-      process.stdout.write(`Tier ${name}: ${tests} tests in ${files} files, ${seconds} s\n`)
+      const sum = (sumMs / 1000).toFixed(0)
+      process.stdout.write(`Tier ${name}: ${tests} tests in ${files} files, ${seconds} s (${sum} s of tests)\n`)
     }
   }
 }

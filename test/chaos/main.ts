@@ -1,0 +1,49 @@
+/** `npm run chaos [-- what…] [--minutes 5] [--seed 7]`: each kind of chaos for its share of the time. */
+import { parseArgs } from 'node:util'
+import type { Chaos } from './chaos.ts'
+import { kills } from './kills.ts'
+import { months } from './months.ts'
+
+const kinds: Readonly<Record<string, () => Promise<Chaos>>> = { months, kills }
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    minutes: { type: 'string', default: '5' },
+    seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
+  },
+})
+const chosen = positionals.length > 0 ? positionals : Object.keys(kinds)
+const unknown = chosen.filter((name) => !(name in kinds))
+const [minutes, firstSeed] = [Number(values.minutes), Number(values.seed)]
+if (unknown.length > 0 || !(minutes > 0) || !Number.isSafeInteger(firstSeed)) {
+  process.stderr.write(`npm run chaos [-- ${Object.keys(kinds).join('|')}…] [--minutes 5] [--seed 7]\n`)
+  process.exit(2)
+}
+
+/** Rounds with one seed after the other until the time is over; false when a promise was broken. */
+async function run(name: string, until: number): Promise<boolean> {
+  const began = performance.now()
+  const tally: Record<string, number> = {}
+  await using chaos = await kinds[name]!()
+  let seed = firstSeed
+  try {
+    for (; performance.now() < until; seed += 1) {
+      for (const [what, times] of Object.entries(await chaos.round(seed))) tally[what] = (tally[what] ?? 0) + times
+    }
+    return true
+  } catch (error) {
+    process.stdout.write(`${name} broke a promise. Again: npm run chaos -- ${name} --seed ${seed}\n${String(error)}\n`)
+    return false
+  } finally {
+    const seconds = ((performance.now() - began) / 1000).toFixed(0)
+    process.stdout.write(
+      `${name}: ${seed - firstSeed} rounds in ${seconds} s, seed ${firstSeed}: ${JSON.stringify(tally)}\n`,
+    )
+  }
+}
+
+let isWell = true
+const shareMs = (minutes * 60_000) / chosen.length
+for (const name of chosen) isWell = (await run(name, performance.now() + shareMs)) && isWell
+process.exit(isWell ? 0 : 1)
