@@ -28,7 +28,7 @@ const pair = {
   thread: fc.constantFrom('main', 'main', 'main', 'main', 'other'),
 }
 const nth = fc.nat(20)
-const how = fc.constantFrom('SIGTERM' as const, 'SIGKILL' as const, 'stdin' as const)
+const how = fc.constantFrom('SIGTERM' as const, 'SIGKILL' as const, 'stdin' as const, 'power cut' as const)
 const downMs = fc.constantFrom(0, 50, 3000, hour, 40 * day)
 
 /** What can happen in months, one entry each. A new operation is one more. */

@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync } from 'node:fs'
+import { copyFileSync, existsSync, statSync, truncateSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import type { Domain } from '../../src/adapters/operations/call.ts'
 import { type Background, startBackground } from '../../src/app/daemon/background.ts'
@@ -39,6 +39,8 @@ export class DaemonLife {
   readonly #whole: ReturnType<typeof compose>
   readonly #recovered: Promise<void>
   readonly #background: Background
+  /** Bytes of the write-ahead log that a power cut leaves. */
+  #onDisk: number
 
   constructor(parts: DaemonParts) {
     const { time, machine, config, env, newId, random, at, onError } = parts
@@ -66,6 +68,9 @@ export class DaemonLife {
       availableMemory,
     }
     this.#store = openDatabase(config.database.path)
+    // Then the log only grows, and what a power cut leaves of it is its beginning.
+    this.#store.exec('PRAGMA wal_autocheckpoint = 0')
+    this.#store.syncWith(() => this.#sync())
     this.#whole = compose({
       ...whole,
       store: this.#store,
@@ -77,17 +82,45 @@ export class DaemonLife {
     })
     this.domain = this.#whole.domain
     this.core = this.#whole.core
+    this.#onDisk = this.#logBytes
+    const meter = this.domain.vitals.store
+    this.#store.measureWith({
+      now: () => meter.now(),
+      took: (operation, ms, now) => {
+        if (operation === 'commit') this.#onDisk = this.#logBytes
+        meter.took(operation, ms, now)
+      },
+    })
     this.ledger = new Ledger(config.database.path)
     this.#recovered = system.processes.sweep('months', sweepGraceMs).then(() => this.core.orchestrator.begin())
     this.#background = startBackground(this.#whole, { ...whole, recovered: this.#recovered })
   }
 
-  /** The store as a power cut leaves it, under another name: what is left of this life cannot change it any more. */
-  crash(copy: string): void {
+  /**
+   * The store as the end of this life leaves it, under another name: what is left of this life cannot change it any more. A
+   * power cut takes what is not on the disk.
+   */
+  crash(copy: string, powerCut: boolean): void {
     this.life.end()
     this.#background.end()
     const { path } = this.#parts.config.database
     for (const suffix of ['', '-wal']) if (existsSync(path + suffix)) copyFileSync(path + suffix, copy + suffix)
+    if (powerCut) truncateSync(`${copy}-wal`, this.#onDisk)
+  }
+
+  get #logBytes(): number {
+    return statSync(`${this.#parts.config.database.path}-wal`).size
+  }
+
+  /** A sync takes a moment, in which other things happen. */
+  #sync(): Promise<void> {
+    const bytes = this.#logBytes
+    return new Promise((resolve) => {
+      this.#parts.time.clock(this.life).after(20, () => {
+        this.#onDisk = Math.max(this.#onDisk, bytes)
+        resolve()
+      })
+    })
   }
 
   /** From now on the store takes nothing, or what fits in its pages, as on a full disk; until it is called with nothing. */
@@ -146,6 +179,21 @@ export interface TurnFact {
   readonly thread: string
 }
 
+interface UnderWay extends Pair {
+  readonly id: string
+  readonly sessionId: string
+  readonly usedTools: 0 | 1
+}
+
+export function underWayIn(path: string): readonly UnderWay[] {
+  const ledger = new Ledger(path)
+  try {
+    return ledger.underWay()
+  } finally {
+    ledger.close()
+  }
+}
+
 /** The store as somebody reads it from outside. */
 export class Ledger {
   readonly #database: DatabaseSync
@@ -182,11 +230,12 @@ export class Ledger {
   }
 
   /** Those that have been given to Claude and have not ended. */
-  underWay(): (Pair & { readonly id: string; readonly sessionId: string })[] {
+  underWay(): UnderWay[] {
     return this.all(
-      `SELECT turns.id, session_id AS sessionId, from_team AS "from", to_team AS "to", thread FROM turns JOIN team_sessions ON team_sessions.id = turns.session
+      `SELECT turns.id, session_id AS sessionId, from_team AS "from", to_team AS "to", thread,
+         EXISTS (SELECT 1 FROM tool_starts WHERE turn = turns.id) AS usedTools FROM turns JOIN team_sessions ON team_sessions.id = turns.session
        WHERE state <> 'settled'`,
-    ) as unknown as (Pair & { id: string; sessionId: string })[]
+    ) as unknown as UnderWay[]
   }
 
   close(): void {

@@ -1,7 +1,8 @@
 import { deliveredUuids, overlappingWriters } from '../support/oracle.ts'
 import type { TurnFact } from './daemon-life.ts'
 import { answerOf, messageOf, type Question, questionIn } from './question.ts'
-import { isOf, type Simulation } from './simulation.ts'
+import type { Simulation } from './simulation.ts'
+import { isOf } from './simulation-options.ts'
 
 /** What is wrong after everything has come to its end; nothing, if Iris keeps its word. */
 export function breaches(simulation: Simulation): string[] {
@@ -11,6 +12,7 @@ export function breaches(simulation: Simulation): string[] {
     ...turns.flatMap((turn) => ofTurn(turn, simulation)),
     ...[...simulation.questions.values()].flatMap((question) => ofQuestion(question, turns, simulation)),
     ...told(turns, simulation),
+    ...takenBack(simulation),
     ...refusals(simulation),
     ...order(turns, simulation),
     ...runs(simulation),
@@ -97,8 +99,8 @@ function ofQuestion(question: Question, turns: readonly TurnFact[], simulation: 
   return found
 }
 
-/** What callers were told is what the ledger says. */
-function told(turns: readonly TurnFact[], { told }: Simulation): string[] {
+/** What callers were told is what the ledger says. After a power cut an answer without effects may be given once more, or fail. */
+function told(turns: readonly TurnFact[], { told, takenBack }: Simulation): string[] {
   return told.flatMap(({ result, question, name }) => {
     if (result === undefined || question === undefined) return []
     const turn = turns.find(({ id }) => id === result['turnId'])
@@ -106,12 +108,17 @@ function told(turns: readonly TurnFact[], { told }: Simulation): string[] {
     const found: string[] = []
     if (turn.message !== messageOf(question)) found.push(`${name} of ${question.id} told of ${turn.message}`)
     const { status, response } = result
-    if (status === 'async' || status === 'mcp_timeout') return found
+    if (status === 'async' || status === 'mcp_timeout' || takenBack.has(turn.id)) return found
     if (status !== turn.outcome || (status === 'completed' && response !== turn.answer)) {
       found.push(`${question.id} was told ${String(status)}, the ledger says ${turn.outcome}`)
     }
     return found
   })
+}
+
+/** A power cut takes no end of a turn that may have had effects. */
+function takenBack({ takenBack }: Simulation): string[] {
+  return [...takenBack].flatMap(([id, usedTools]) => (usedTools ? [`${id} used tools, and its end is lost`] : []))
 }
 
 /** Codes with which a call may be refused here. The arguments are always in order. */
@@ -160,9 +167,11 @@ function order(turns: readonly TurnFact[], { machine }: Simulation): string[] {
 }
 
 /** A delivery may be run again only if no tool of it had started. */
-function runs({ machine }: Simulation): string[] {
+function runs({ machine, mind, ledger }: Simulation): string[] {
   const started = new Set<string>()
   const found: string[] = []
+  const isKept = (uuid: string): boolean => ledger?.messageOf(uuid) !== undefined
+  for (const uuid of mind.understood.keys()) if (!isKept(uuid)) found.push(`${uuid} ran, and no ledger keeps it`)
   for (const entry of machine.oracle) {
     if (entry.event === 'tool') started.add(entry.uuid)
     if (entry.event === 'message' && entry.ran && started.has(entry.uuid)) found.push(`${entry.uuid} was run again`)

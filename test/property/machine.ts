@@ -24,8 +24,8 @@ export interface MachineParts {
   readonly onDying: (process: SimulatedProcess) => void
 }
 
-/** How the processes of a daemon that died learn of it. */
-export type Orphaning = 'SIGTERM' | 'SIGKILL' | 'stdin'
+/** How the processes of a daemon that died learn of it; a power cut ends them with it. */
+export type Orphaning = 'SIGTERM' | 'SIGKILL' | 'stdin' | 'power cut'
 
 /** Every process that runs, whichever daemon started it. */
 export class Machine {
@@ -71,7 +71,7 @@ export class Machine {
   orphan(daemon: Life, how: Orphaning): void {
     for (const process of this.#startedBy(daemon)) {
       if (how === 'stdin') process.endInput()
-      else if (how === 'SIGKILL') process.kill()
+      else if (how === 'SIGKILL' || how === 'power cut') process.kill()
       else process.signal(how)
     }
   }

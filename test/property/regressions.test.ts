@@ -93,3 +93,22 @@ test.each([
 ])('%s', async (_, schedule) => {
   expect((await theatre.play(schedule)).breaches).toEqual([])
 })
+
+/** The power fails in the moment in which a message is accepted, answered and its end told, after so much of it. */
+test.each([
+  ['that nobody waits for', -1, []],
+  ['without effects', 0, []],
+  ['with an effect', 0, [{ do: 'write', ms: 0 }]],
+] as const)('a power cut takes nothing of a message %s but an end without effects', async (_, timeout, steps) => {
+  const plan: Plan = { steps, end: 'answer' }
+  const asked = command('ask', { from: 'external', to: 'a', thread: 'main', timeout, key: false, plan })
+  const cut = { how: 'power cut', downMs: 0 }
+  const after = async (...commands: readonly Command[]): Promise<readonly string[]> =>
+    (await theatre.play(months(ask('external', 'a'), command('pass', 2500), ...commands))).breaches
+  for (let count = 1; count <= 14; count++) {
+    expect(await after({ ...asked, steps: count }, command('crash', cut))).toEqual([])
+    expect(await after(command('crashAt', { at: 'traffic', count, ...cut }), { ...asked, ms: 110 })).toEqual([])
+  }
+  for (const at of ['accepted', 'written', 'result-read', 'settled'])
+    expect(await after(command('crashAt', { at, count: 1, ...cut }), { ...asked, ms: 110 })).toEqual([])
+})

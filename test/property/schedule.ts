@@ -122,11 +122,12 @@ function story({ machine, ledger, told }: Simulation): string {
   return text.replaceAll(/store-\d+\.db/g, 'store.db')
 }
 
-function tally({ machine, ledger }: Simulation): Record<string, number> {
+function tally({ machine, ledger, takenBack }: Simulation): Record<string, number> {
   const counts: Record<string, number> = {}
   const count = (what: string): void => {
     counts[what] = (counts[what] ?? 0) + 1
   }
+  for (const _ of takenBack.keys()) count('end lost with the power')
   for (const { outcome, reason, contextReset } of ledger?.turns() ?? []) {
     count(reason === null ? String(outcome) : `${outcome} (${reason})`)
     if (contextReset !== null) count('context lost')

@@ -1,4 +1,5 @@
 import type { OperationName } from '../../src/base/protocol/operations/index.ts'
+import type { Pair } from '../../src/base/protocol/party.ts'
 import type { Config, SettingsConfig } from '../../src/platform/config/config.ts'
 import type { Question } from './question.ts'
 import type { Life } from './time.ts'
@@ -30,4 +31,8 @@ export function wrongInLog(hadFullDisk: boolean): RegExp {
   return hadFullDisk
     ? /cannot be recorded|TypeError/
     : /cannot be recorded|store did not take|were not looked through|TypeError/
+}
+
+export function isOf(one: Pair, other: Pair): boolean {
+  return one.from === other.from && one.to === other.to && one.thread === other.thread
 }

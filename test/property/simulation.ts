@@ -8,12 +8,12 @@ import type { Checkpoint } from '../../src/core/orchestrator/parts.ts'
 import type { Config, SettingsConfig } from '../../src/platform/config/config.ts'
 import type { OracleEntry } from '../fake-claude/oracle-event.ts'
 import { AgentMind } from './agent.ts'
-import { DaemonLife } from './daemon-life.ts'
+import { DaemonLife, underWayIn } from './daemon-life.ts'
 import { Machine, type Orphaning } from './machine.ts'
 import { messageOf, type Plan, type Question } from './question.ts'
 import { idMaker, picker } from './random.ts'
 import type { SimulatedProcess } from './simulated-process.ts'
-import { type SimulationOptions, type Told, wrongInLog } from './simulation-options.ts'
+import { isOf, type SimulationOptions, type Told, wrongInLog } from './simulation-options.ts'
 import { Life, Time } from './time.ts'
 
 /** Iris, its callers and its processes in virtual time. Notes what is wrong the moment it happens. */
@@ -26,8 +26,9 @@ export class Simulation {
   readonly broken: string[] = []
   /** Turns that somebody cancelled. */
   readonly cancelled = new Set<string>()
-  /** Turns that lost a process or their daemon while they were open. */
+  /** Turns that lost a process or their daemon while they were open; and those whose end a power cut took, with whether they had used tools. */
   readonly interrupted = new Set<string>()
+  readonly takenBack = new Map<string, boolean>()
   /** Transcripts that somebody deleted, and sessions whose process was killed. */
   readonly damaged = new Set<string>()
   /** Somebody wished that nothing be left of conversations that are not used. */
@@ -145,8 +146,13 @@ export class Simulation {
     const daemon = this.#leave()
     if (daemon === undefined) return
     this.#store = this.#options.base.newStore()
-    daemon.crash(this.#store)
+    daemon.crash(this.#store, how === 'power cut')
     this.machine.orphan(daemon.life, how)
+    for (const { id, sessionId, usedTools } of underWayIn(this.#store)) {
+      if (!this.interrupted.has(id)) this.takenBack.set(id, usedTools === 1)
+      this.interrupted.add(id)
+      this.damaged.add(sessionId)
+    }
     this.time.clock(this.#outside).after(downMs, () => this.start())
   }
 
@@ -291,8 +297,4 @@ export class Simulation {
     if (messageOf(understood) !== message) this.broken.push(`crossed: ${message} read as ${understood.id}`)
     if (process.daemon.hasEnded) this.interrupted.add(uuid)
   }
-}
-
-export function isOf(one: Pair, other: Pair): boolean {
-  return one.from === other.from && one.to === other.to && one.thread === other.thread
 }

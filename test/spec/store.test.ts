@@ -156,7 +156,7 @@ describe('a store of an older schema is brought to the newest', () => {
   })
 })
 
-test('every commit is on the disk before anybody is told of it', () => {
+test('a commit waits for the disk', () => {
   opened(oldStore(), (database) => {
     // 2 is FULL. It is SQLite's default too, so that only another word for it turns this red.
     expect(database.prepare('PRAGMA synchronous').get()).toEqual({ synchronous: 2 })

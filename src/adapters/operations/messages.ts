@@ -63,6 +63,7 @@ export async function collect(
   domain: Domain,
 ) {
   const { clock, sessions, secrets } = domain
+  await turn.durable()
   const status = timeout === -1 ? await turn.status() : await waitFor(turn, timeout, call, domain)
   if (status === undefined) throw new Error(`turn ${turn.id} is nowhere`)
   const result = turnView(status, {

@@ -15,6 +15,8 @@ interface UnrecordedEnd {
   readonly recorded: () => void
 }
 
+/** An end that no later commit has brought to the disk is brought there after so long. */
+const syncAfterMs = 1000
 const firstRetryMs = 250
 const longestRetryMs = 30_000
 
@@ -27,6 +29,7 @@ export class Ends {
   readonly #unrecorded: UnrecordedEnd[] = []
   #retryMs = firstRetryMs
   #cancelRetry: (() => void) | undefined
+  #cancelSync: (() => void) | undefined
 
   constructor(parts: EndsParts) {
     this.#parts = parts
@@ -43,6 +46,7 @@ export class Ends {
     const unrecorded: UnrecordedEnd = { turn, end, recorded: resolve }
     this.#unrecorded.push(unrecorded)
     if (this.#cancelRetry === undefined) this.#tryAgain()
+    this.#cancelSync ??= this.#parts.clock.after(syncAfterMs, () => this.#sync())
     return this.#unrecorded.includes(unrecorded) ? promise : undefined
   }
 
@@ -63,6 +67,7 @@ export class Ends {
   /** Tries once more, and then no more. What is left is found in the transcripts by the next start. */
   close(): void {
     this.#cancelRetry?.()
+    this.#cancelSync?.()
     try {
       this.catchUp()
     } catch (error) {
@@ -70,14 +75,27 @@ export class Ends {
     }
   }
 
+  /**
+   * An end that waits for no disk is lost with the power: the next start judges that turn by its transcript, and runs it
+   * again if even that is lost. So only an answer may, and only one of a turn without effects.
+   */
   #commit({ turn, end }: UnrecordedEnd): void {
+    const { ledger } = this.#parts
     try {
-      this.#parts.ledger.settle(turn, end)
+      if (end.outcome === 'completed' && !ledger.toolStarts.hasAny(turn.id))
+        ledger.written(() => ledger.settle(turn, end))
+      else ledger.settle(turn, end)
     } catch (error) {
       if (isStoreTrouble(error)) throw error
       // No repetition would help it.
       this.#parts.log.error(`the end of a turn cannot be recorded: ${String(error)}`, { turnId: turn.id })
     }
+  }
+
+  #sync(): void {
+    const { ledger, log } = this.#parts
+    this.#cancelSync = undefined
+    ledger.durable()?.catch((error: unknown) => log.error(`the disk does not keep the ends of turns: ${String(error)}`))
   }
 
   #tryAgain(): void {

@@ -67,8 +67,8 @@ export class Orchestrator {
   }
 
   /**
-   * Commits the message to the ledger and queues it; from here on it survives anything. Returns the id of its turn. Throws
-   * an IrisError for what is refused: then nothing has been kept.
+   * Commits the message to the ledger and queues it: it survives this process, and anything when `durable` has settled.
+   * Returns the id of its turn. Throws an IrisError for what is refused: then nothing has been kept.
    */
   ask(ask: Ask): string {
     const { config, ends, sessions } = this.#parts
@@ -104,6 +104,11 @@ export class Orchestrator {
       if (asker !== undefined) this.awaitsNoMore(asker, id)
       throw error
     }
+  }
+
+  /** Settles when all that was accepted survives a power cut. Throws `store_unavailable`. */
+  async durable(): Promise<void> {
+    await this.#parts.ledger.durable()
   }
 
   /** The turn that was accepted under this key. */

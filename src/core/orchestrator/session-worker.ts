@@ -146,7 +146,7 @@ export class SessionWorker implements SessionWork {
     // A conversation that is full is made shorter before its next message is given to it.
     const warm = this.#isNext(turn) && !session.isFull(config().settings.compactAt) ? pool.takeWarm(session) : undefined
     try {
-      ledger.atomically(() => {
+      ledger.written(() => {
         ledger.accept({ ...facts, session: session.row.id, idempotencyKey })
         if (warm) this.#dispatch(turn, 'first', turn.id, facts.acceptedAt)
       })

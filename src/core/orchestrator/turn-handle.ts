@@ -57,6 +57,8 @@ export interface TurnWait {
 /** A turn by its id. It takes and returns data only, so that the turn may be on another machine. */
 export interface TurnHandle {
   readonly id: string
+  /** Settles when its acceptance survives a power cut: before, nobody may be told of it. Throws `store_unavailable`. */
+  durable(): Promise<void>
   /** Undefined: there is no such turn. */
   status(): Promise<TurnStatus | undefined>
   /** Settles with its status when it has ended, or the wait has. Throws `waits_for_itself`. */
@@ -74,6 +76,7 @@ export interface TurnHandle {
 type Held = Pick<
   Orchestrator,
   | 'ask'
+  | 'durable'
   | 'idByKey'
   | 'turn'
   | 'rowOf'
@@ -94,7 +97,7 @@ export class Turns {
     this.#orchestrator = orchestrator
   }
 
-  /** Accepts a message before it returns; rejects when nothing was kept. See `Orchestrator.ask`. */
+  /** Accepts a message; rejects when nothing was kept. See `Orchestrator.ask`, and `TurnHandle.durable`. */
   async ask(ask: Ask): Promise<TurnHandle> {
     return this.handle(this.#orchestrator.ask(ask))
   }
@@ -127,6 +130,7 @@ export class Turns {
   handle(id: string): TurnHandle {
     return {
       id,
+      durable: () => this.#orchestrator.durable(),
       status: async () => this.#status(id),
       wait: (options = {}) => this.#wait(id, options),
       cancel: async () => this.#orchestrator.cancel(id),

@@ -134,7 +134,9 @@ export class TurnRunner {
     const neverSpoke = session.row.messageCount === 0 && plan.why === 'first'
     const isCommitted = plan.why === 'first' && turn.delivery === plan.uuid
     try {
-      if (!isCommitted) this.#dispatch(turn, plan.why, plan.uuid, turn.now())
+      if (!isCommitted) ledger.written(() => this.#dispatch(turn, plan.why, plan.uuid, turn.now()))
+      const durable = ledger.durable()
+      if (durable) await durable
     } catch (error) {
       pool.release(session)
       throw error

@@ -14,6 +14,8 @@ export class StoreMetrics {
   )
   readonly #series = {
     commit: this.#seconds.series({ operation: 'commit' }),
+    write: this.#seconds.series({ operation: 'write' }),
+    sync: this.#seconds.series({ operation: 'sync' }),
     read: this.#seconds.series({ operation: 'read' }),
   }
   readonly #commits = new RecentTimes()
@@ -26,9 +28,9 @@ export class StoreMetrics {
     return this.#clock.elapsed()
   }
 
-  took(operation: 'commit' | 'read', ms: number, now: number): void {
+  took(operation: 'commit' | 'write' | 'sync' | 'read', ms: number, now: number): void {
     this.#series[operation].observe(ms / 1000)
-    if (operation === 'commit') this.#commits.record(ms, now)
+    if (operation === 'commit' || operation === 'sync') this.#commits.record(ms, now)
   }
 
   get recentCommits(): TimesView {

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { IrisError } from '../../base/protocol/error.ts'
-import { makeDurable, Store } from './store.ts'
+import { Store } from './store.ts'
 
 const migrationsDirectory = join(import.meta.dirname, 'migrations')
 
@@ -23,7 +23,7 @@ export function openDatabase(path: string, steps = migrations()): Store {
     database = new Store(path)
     refuseNewer(database, steps.length)
     chmodSync(path, 0o600)
-    makeDurable(database)
+    database.makeDurable()
     migrate(database, steps)
     return database
   } catch (error) {

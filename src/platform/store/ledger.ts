@@ -4,6 +4,7 @@ import type { BackgroundCommand, Cancellation, Outcome, Reason, Usage } from '..
 import { transaction } from './database.ts'
 import { firstSince } from './first-since.ts'
 import { OpenAgents } from './open-agents.ts'
+import type { Store } from './store.ts'
 import { type ToolEnd, ToolStarts } from './tool-starts.ts'
 
 export interface TurnRow {
@@ -117,10 +118,10 @@ function parsed(json: unknown) {
 export class Ledger {
   readonly toolStarts: ToolStarts
   readonly openAgents: OpenAgents
-  readonly #database: DatabaseSync
+  readonly #database: Store
   readonly #statements
 
-  constructor(database: DatabaseSync) {
+  constructor(database: Store) {
     this.toolStarts = new ToolStarts(database)
     this.openAgents = new OpenAgents(database)
     this.#database = database
@@ -129,6 +130,16 @@ export class Ledger {
 
   atomically<T>(work: () => T): T {
     return this.#database.isTransaction ? work() : transaction(this.#database, work)
+  }
+
+  /** As `atomically`, without waiting for the disk: see `Store.withoutSync`. */
+  written<T>(work: () => T): T {
+    return this.#database.withoutSync(() => transaction(this.#database, work))
+  }
+
+  /** See `Store.durable`. */
+  durable(): Promise<void> | undefined {
+    return this.#database.durable()
   }
 
   /** From here on the turn survives anything. Returns its place in the order of all turns. */

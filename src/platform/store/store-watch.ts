@@ -63,6 +63,8 @@ export class StoreWatch {
     try {
       const facts = factsOf(store)
       if (facts.sequence === this.#remembered) return
+      // What is remembered of the store a power cut must not take from it.
+      store.syncNow()
       writeRemembered(memory, facts)
       this.#remembered = facts.sequence
     } catch (error) {

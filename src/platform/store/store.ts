@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import type { IrisError } from '../../base/protocol/error.ts'
 import type { StoreView } from '../../base/protocol/store.ts'
+import { GroupSync, LogOnDisk, type Sync } from './group-sync.ts'
 import { damagedError, isDamage, storeError } from './store-trouble.ts'
 
 /**
@@ -20,14 +21,22 @@ export function damageMarkOf(path: string): string {
  * gives the row although the disk is full and nothing was committed. So it takes all steps of whatever does not only read.
  */
 const onlyReads = /^\s*(SELECT|PRAGMA)\b/i
+/** It returns rows and writes. */
+const writes = /\bRETURNING\b/i
 
 type Plain = (...values: unknown[]) => unknown
 type Steps = Readonly<Record<'run' | 'get' | 'all', Plain>>
 
-/** Told how long what the store does takes: a commit, to the disk and back, or a question. Times in milliseconds. */
+/**
+ * What the store does: a commit, to the disk and back; one that does not wait for the disk; a sync, for all of those before
+ * it; a question.
+ */
+export type StoreOperation = 'commit' | 'write' | 'sync' | 'read'
+
+/** Told how long what the store does takes, milliseconds. */
 export interface StoreMeter {
   now(): number
-  took(operation: 'commit' | 'read', ms: number, now: number): void
+  took(operation: StoreOperation, ms: number, now: number): void
 }
 
 /** What was done about a store whose file was deleted or replaced while Iris ran. */
@@ -46,10 +55,18 @@ export class Store extends DatabaseSync {
   /** Counts the files that it was opened from. */
   #generation = 0
   #meter: StoreMeter | undefined
+  readonly #log: LogOnDisk
+  #group: GroupSync
+  /** Commits that did not wait for the disk, and how many of them are on it. */
+  #written = 0
+  #synced = 0
+  #waits = true
 
   constructor(path: string) {
     super(path, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true })
     this.path = path
+    this.#log = new LogOnDisk(path)
+    this.#group = new GroupSync(this.#log.sync)
   }
 
   /** What damage was met, if any. */
@@ -72,6 +89,51 @@ export class Store extends DatabaseSync {
     return this.#refusal !== undefined
   }
 
+  /** Every commit survives a power cut, unless it is made `withoutSync`. */
+  makeDurable(): void {
+    this.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
+    // The first look at the tables makes the log.
+    this.prepare('PRAGMA user_version').get()
+    this.#log.open()
+  }
+
+  /**
+   * The commits of this work do not wait for the disk: they survive this process at once, and a power cut when `durable`
+   * has settled or a later commit has waited. A power cut takes the last ones first, so what is left is whole.
+   */
+  withoutSync<T>(work: () => T): T {
+    this.#waits = false
+    super.exec('PRAGMA synchronous = NORMAL')
+    try {
+      return work()
+    } finally {
+      this.#written += 1
+      super.exec('PRAGMA synchronous = FULL')
+      this.#waits = true
+    }
+  }
+
+  /**
+   * Settles when everything that was committed survives a power cut; undefined: it does. Rejects when the disk did not keep
+   * it: that is damage, because nobody knows what is missing.
+   */
+  durable(): Promise<void> | undefined {
+    if (this.#synced === this.#written && this.#damage === undefined) return undefined
+    return this.#sync()
+  }
+
+  /** As `durable`, but blocks. */
+  syncNow(): void {
+    if (this.#synced === this.#written) return
+    this.#guard(() => this.#log.syncNow())
+    this.#synced = this.#written
+  }
+
+  /** Something else brings commits to the disk. */
+  syncWith(sync: Sync): void {
+    this.#group = new GroupSync(sync)
+  }
+
   /** A whole copy of what this connection sees, also of a file that has no name any more. Throws as every statement. */
   copyTo(path: string): void {
     try {
@@ -86,8 +148,19 @@ export class Store extends DatabaseSync {
     this.#refusal = undefined
     this.close()
     this.open()
-    makeDurable(this)
+    this.makeDurable()
     this.#generation += 1
+  }
+
+  override close(): void {
+    try {
+      this.#log.syncNow()
+    } catch {
+      // Closing may still bring it to the disk.
+    }
+    this.#synced = this.#written
+    super.close()
+    this.#log.close()
   }
 
   measureWith(meter: StoreMeter): void {
@@ -98,7 +171,7 @@ export class Store extends DatabaseSync {
     const began = this.#meter?.now() ?? 0
     this.#guard(() => super.exec(sql))
     const now = this.#meter?.now() ?? 0
-    if (sql === 'COMMIT') this.#meter?.took('commit', now - began, now)
+    if (sql === 'COMMIT') this.#meter?.took(this.#waits ? 'commit' : 'write', now - began, now)
   }
 
   override prepare(sql: string): StatementSync {
@@ -114,21 +187,39 @@ export class Store extends DatabaseSync {
     }
     for (const name of ['run', 'get', 'all'] as const) {
       Object.defineProperty(statement, name, {
-        value: (...values: unknown[]) => this.#timed(name, (...given) => current()[name](...given), values),
+        value: (...values: unknown[]) =>
+          this.#timed(name === 'run' || writes.test(sql), (...given) => current()[name](...given), values),
       })
     }
     return statement
   }
 
   /** Within a transaction it is the COMMIT that waits for the disk. */
-  #timed(name: 'run' | 'get' | 'all', plain: Plain, values: unknown[]): unknown {
+  #timed(isWrite: boolean, plain: Plain, values: unknown[]): unknown {
     const meter = this.#meter
-    if (meter === undefined || (name === 'run' && this.isTransaction)) return this.#guard(() => plain(...values))
+    if (meter === undefined || (isWrite && this.isTransaction)) return this.#guard(() => plain(...values))
     const began = meter.now()
     const result = this.#guard(() => plain(...values))
     const now = meter.now()
-    meter.took(name === 'run' ? 'commit' : 'read', now - began, now)
+    const commit = this.#waits ? 'commit' : 'write'
+    meter.took(isWrite ? commit : 'read', now - began, now)
     return result
+  }
+
+  async #sync(): Promise<void> {
+    if (this.#damage !== undefined) throw damagedError(this.path, this.#damage)
+    const [upTo, began] = [this.#written, this.#meter?.now() ?? 0]
+    try {
+      await this.#group.join()
+    } catch (error) {
+      // Closed meanwhile, which brought it to the disk.
+      if (this.#synced >= upTo) return
+      this.meet(`the disk did not keep what was written: ${String(error)}`)
+      throw damagedError(this.path, this.#damage ?? '')
+    }
+    this.#synced = Math.max(this.#synced, upTo)
+    const now = this.#meter?.now() ?? 0
+    this.#meter?.took('sync', now - began, now)
   }
 
   #guard<T>(work: () => T): T {
@@ -151,11 +242,6 @@ function stepsOf(statement: StatementSync, sql: string): Steps {
   const get = statement.get.bind(statement) as Plain
   const all = statement.all.bind(statement) as (...values: unknown[]) => unknown[]
   return { run, get: onlyReads.test(sql) ? get : (...values: unknown[]) => all(...values)[0], all }
-}
-
-/** Every commit survives a power cut. */
-export function makeDurable(database: DatabaseSync): void {
-  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
 }
 
 /** Has the next start make the store anew. */

@@ -41,6 +41,7 @@ export class ToolStarts {
         `INSERT INTO tool_starts (turn, tool_use_id, delivery, within, name, input_hash, input_short, started_at)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
       ),
+      any: database.prepare('SELECT 1 FROM tool_starts WHERE turn = ? LIMIT 1'),
       end: database.prepare('UPDATE tool_starts SET ended_at = ?, is_error = ? WHERE turn = ? AND tool_use_id = ?'),
       of: database.prepare(
         `SELECT ${columns} FROM tool_starts WHERE turn IN (SELECT value FROM json_each(?)) ORDER BY started_at LIMIT ?`,
@@ -51,6 +52,11 @@ export class ToolStarts {
   /** Before the tool may run. The same start noted twice is one. */
   add({ turn, toolUseId, delivery, within, name, inputHash, inputShort, startedAt }: NewToolStart): void {
     this.#statements.add.run(turn, toolUseId, delivery, within, name, inputHash, inputShort, startedAt)
+  }
+
+  /** Whether the turn has started any. */
+  hasAny(turn: string): boolean {
+    return this.#statements.any.get(turn) !== undefined
   }
 
   /** Of tools of one turn; part of the commit of its end. */

@@ -1,0 +1,65 @@
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { scratchDirectory } from '../../../test/support/scratch.ts'
+import { openDatabase } from './database.ts'
+import type { Sync } from './group-sync.ts'
+import type { Store } from './store.ts'
+
+function openStore(sync?: Sync): Store {
+  const directory = scratchDirectory()
+  const store = openDatabase(join(directory.path, 'store.db'))
+  onTestFinished(() => {
+    store.close()
+    directory[Symbol.dispose]()
+  })
+  if (sync) store.syncWith(sync)
+  store.exec('CREATE TABLE words (word TEXT)')
+  return store
+}
+
+const write = (store: Store): void => store.withoutSync(() => store.exec(`INSERT INTO words VALUES ('a')`))
+
+test('what waited for the disk has nothing to wait for; what did not is on it when `durable` settles', async () => {
+  const store = openStore()
+  expect(store.durable()).toBeUndefined()
+  write(store)
+  await store.durable()
+  expect(store.durable()).toBeUndefined()
+  write(store)
+  store.syncNow()
+  expect(store.durable()).toBeUndefined()
+})
+
+test('all that is written while a sync is under way shares the next one', async () => {
+  const syncs: (() => void)[] = []
+  const store = openStore(() => new Promise((resolve) => syncs.push(resolve)))
+  const settled: number[] = []
+  for (const turn of [1, 2, 3]) {
+    write(store)
+    void store.durable()?.then(() => settled.push(turn))
+  }
+  const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+  syncs[0]?.()
+  await tick()
+  // The second and the third were written after the first sync had begun.
+  expect({ settled, syncs: syncs.length }).toEqual({ settled: [1], syncs: 2 })
+  syncs[1]?.()
+  await tick()
+  expect({ settled, syncs: syncs.length }).toEqual({ settled: [1, 2, 3], syncs: 2 })
+  expect(store.durable()).toBeUndefined()
+})
+
+test('after a failure every commit waits for the disk again', () => {
+  const store = openStore()
+  expect(() => store.withoutSync(() => store.exec('nonsense'))).toThrow('nonsense')
+  expect(store.prepare('PRAGMA synchronous').get()).toEqual({ synchronous: 2 })
+})
+
+test('a disk that does not keep what was written is damage: nothing more is taken, and nobody is told that it was kept', async () => {
+  const store = openStore(() => Promise.reject(new Error('EIO: i/o error, fdatasync')))
+  write(store)
+  await expect(store.durable()).rejects.toMatchObject({ code: 'store_unavailable' })
+  expect(store.damage).toContain('EIO')
+  expect(() => write(store)).toThrow(expect.objectContaining({ code: 'store_unavailable' }))
+  await expect(store.durable()).rejects.toMatchObject({ code: 'store_unavailable' })
+})
