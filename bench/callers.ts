@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { LineConnection } from '../src/adapters/client/line-connection.ts'
 import { toolCall } from '../src/adapters/client/tool-call.ts'
+import { processorMs } from './daemon-figures.ts'
 import { HttpCaller } from './http-caller.ts'
 import { ms, summarize, timed } from './measure.ts'
 import type { Row } from './row.ts'
@@ -121,10 +121,3 @@ const oneCall = `
       (answer) => answer.resume().on('end', answered)).end(body)
   })
   console.log('there')`
-
-/** User and system, of all threads: ticks of 10 ms, so over many calls. */
-function processorMs(pid: number): number {
-  const status = readFileSync(`/proc/${pid}/stat`, 'latin1')
-  const fields = status.slice(status.lastIndexOf(')') + 2).split(' ')
-  return (Number(fields[11]) + Number(fields[12])) * 10
-}

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { residentMiB } from './daemon-figures.ts'
 import { HttpCaller } from './http-caller.ts'
 import { alternate, ms, summarize, timed } from './measure.ts'
 import type { Row } from './row.ts'
@@ -74,8 +74,4 @@ export async function endpointAtOnce(): Promise<readonly Row[]> {
       data: { perSecond },
     },
   ]
-}
-
-function residentMiB(pid: number): number {
-  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
 }

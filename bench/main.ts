@@ -9,6 +9,7 @@ import { endpoint, endpointAtOnce } from './endpoint.ts'
 import { firstView } from './first-view.ts'
 import { idleSessions } from './idle-sessions.ts'
 import { longLine } from './long-line.ts'
+import { manySessions } from './many-sessions.ts'
 import { orphans } from './orphans.ts'
 import { overhead } from './overhead.ts'
 import { projectReads } from './project-reads.ts'
@@ -27,6 +28,7 @@ const scenarios: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   P2: coldAndWarm,
   P3: coldAndWarm,
   pairs: concurrent,
+  P4: manySessions,
   P5: longLine,
   P6: idleSessions,
   P7: start,
