@@ -43,7 +43,7 @@ export const clauses = {
     breaks: 'answers appear only when they are whole',
   },
   'message.once': {
-    expects: 'echoes a uuid that stands in the transcript, and does not run it again',
+    expects: 'echoes a uuid that is in the transcript, and does not run it again',
     breaks: 'a message that is sent again after a crash is worked on twice',
   },
   'message.inert': {
