@@ -5,9 +5,10 @@ import { fileAccessBreaches } from './architecture/file-access.ts'
 import { claudeFlagBreaches, consoleBreaches, rawDatabaseBreaches, shellBreaches } from './architecture/habits.ts'
 import { floors, importBreaches, tableBreaches, tableOrderBreaches } from './architecture/import-table.ts'
 import { ownershipBreaches } from './architecture/ownership.ts'
+import { longSentences, readPages } from './architecture/sentences.ts'
 import { fileSizeBreaches, functionSizeBreaches } from './architecture/sizes.ts'
 import { readFolders, readSourceFiles, type SourceFile } from './architecture/source-file.ts'
-import { readTexts, retiredWords } from './architecture/words.ts'
+import { readTexts, retiredPhrases, retiredWords } from './architecture/words.ts'
 
 const files = readSourceFiles()
 
@@ -122,6 +123,14 @@ test.each([
   ['It is Mended by the next start.', 'mended', 'fixed'],
 ])('caught: %s', (line, word, term) => {
   expect(retiredWords([['src/a.ts', line]])).toEqual([`src/a.ts:1 says "${word}"; say ${term}`])
+})
+
+test('pages use none of the phrases that readers stumbled over', () => {
+  expect(retiredPhrases(readTexts())).toEqual([])
+})
+
+test('no sentence of a page has over 35 words', () => {
+  expect(longSentences(readPages())).toEqual([])
 })
 
 test('not caught: longer words that a retired one is part of', () => {

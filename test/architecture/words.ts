@@ -20,7 +20,24 @@ const retired: Readonly<Record<string, string>> = {
   neighbours: 'registrations',
 }
 
+/** Phrases that pages no longer use. Comments still have some of them. */
+const retiredInPages: Readonly<Record<string, string>> = {
+  'word left': 'notice',
+  'leaves? word': 'leave a notice',
+  'left alone': 'not started, or unchanged',
+  'looks? on': 'view',
+  'gone to': 'what happened to it',
+  '(stands|stood)(?! for)': 'is, or applies',
+  'taken back': 'undone or restored',
+  'given back': 'restored',
+  'goes first': 'has precedence',
+  afresh: 'begins anew',
+  'as it stands': 'as it is',
+  'on record': 'audited or recorded',
+}
+
 const root = fileURLToPath(new URL('../..', import.meta.url))
+const titleOfTest = /`[^`]+\.test\.ts`: "(?:[^"\\]|\\.)+"|; `[^`]+`: "(?:[^"\\]|\\.)+"/g
 // Decisions and the changelog say what was; tests may quote it.
 const kept = /^docs\/decisions\/|\.test\.tsx?$/
 
@@ -41,6 +58,18 @@ export function retiredWords(texts: readonly (readonly [path: string, text: stri
         .map((word) => `${path}:${index + 1} says "${word}"; say ${retired[word]}`),
     ),
   )
+}
+
+export function retiredPhrases(texts: readonly (readonly [path: string, text: string])[]): readonly string[] {
+  return texts
+    .filter(([path]) => path.endsWith('.md'))
+    .flatMap(([path, text]) => {
+      const own = text.replaceAll(titleOfTest, '')
+      return Object.entries(retiredInPages).flatMap(([phrase, term]) => {
+        const found = own.match(new RegExp(String.raw`\b${phrase.replaceAll(' ', String.raw`\s+`)}\b`, 'i'))
+        return found === null ? [] : [`${path} says "${found[0]}"; say ${term}`]
+      })
+    })
 }
 
 /** Names as they are written, and the words they are made of: `#upkeepOf` is upkeepOf, upkeep and of. */

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { longSentences } from './sentences.ts'
+import { retiredPhrases } from './words.ts'
+
+test('caught: a retired phrase, over two lines; not caught in code and in the title of a test', () => {
+  const page = 'It is left\nalone.\n\n| R1 | `test/spec/a.test.ts`: "what stands there" |'
+  expect(retiredPhrases([['docs/a.md', page]])).toEqual(['docs/a.md says "left\nalone"; say not started, or unchanged'])
+  expect(retiredPhrases([['src/a.ts', '// It is left alone.']])).toEqual([])
+})
+
+test('caught: a sentence of 36 words, in a paragraph, in an item of a list and in a cell', () => {
+  const words = (count: number): string => `It${' is'.repeat(count - 1)}.`
+  const long = words(36)
+  const breach = `a.md has a sentence of 36 words: ${long.slice(0, 60)}…`
+  expect(longSentences([['a.md', `${words(35)} ${long}\n\n- ${long}\n\n| a | ${long} |\n`]])).toEqual([
+    breach,
+    breach,
+    breach,
+  ])
+})
+
+test('not caught: short sentences in a row, code, and a link with its address', () => {
+  const short = 'One thought. '.repeat(40)
+  const link = `[a](b.md) ${'`some code of ours` '.repeat(30)}`
+  expect(longSentences([['a.md', `${short}\n\n\`\`\`sh\n${'echo '.repeat(50)}\n\`\`\`\n\n${link}`]])).toEqual([])
+})
