@@ -14,7 +14,7 @@ import { homePaths } from '../../platform/config/home.ts'
 import { LiveConfig } from '../../platform/config/live-config.ts'
 import { loadConfig } from '../../platform/config/load.ts'
 import { secretsOf } from '../../platform/config/secrets-of.ts'
-import { clientEnvironment } from '../../platform/hosts/client-environment.ts'
+import { clientStarter } from '../../platform/hosts/client-environment.ts'
 import { guardPrograms, withoutGuards } from '../../platform/machine/guard-programs.ts'
 import type { IsolationMeans } from '../../platform/machine/isolation-means.ts'
 import { LocalSystem } from '../../platform/machine/local-system.ts'
@@ -113,7 +113,7 @@ export async function startDaemon({
   const unlock = lockInstance(paths.lock, () => describeDaemon(paths.daemonFile))
   const undo = [unlock, () => void process.umask(umask)]
   try {
-    const startClient = clientsOf(system, env)
+    const startClient = clientStarter(system, env)
     const from = { system, startClient, newId: randomUUID, random: Math.random }
     const whole = { live, clock, logRing, secrets, env, at, availableMemory, ...from }
     return await serve({ ...whole, log, paths, undo, daemonPid, onStopAsked })
@@ -122,12 +122,6 @@ export async function startDaemon({
     log.flush()
     throw error
   }
-}
-
-/** What leads to other machines is the user's own, and has what it needs of his environment. */
-function clientsOf(system: LocalSystem, env: Whole['env']): Whole['startClient'] {
-  const own = clientEnvironment(env)
-  return (executable, args) => system.start({ executable, args, cwd: own['HOME'] ?? '/', env: own })
 }
 
 interface Served extends Whole {

@@ -14,11 +14,14 @@ export class AnsweredChild implements HostChannel {
   readonly exited: Promise<Exit>
   readonly #child: HostChannel
   readonly #clock: Clock
+  readonly #typed: string
   /** Settles when somebody reads: until then no more is taken than has come with the answer. */
   readonly #isRead = Promise.withResolvers<void>()
   #onChunk: ((chunk: Buffer) => Promise<void> | undefined) | undefined
 
-  constructor(child: HostChannel, clock: Clock) {
+  /** `typed`: how a person would reach it, for remedies. */
+  constructor(child: HostChannel, typed: string, clock: Clock) {
+    this.#typed = typed
     this.#child = child
     this.#clock = clock
     this.status$ = child.status$
@@ -34,7 +37,7 @@ export class AnsweredChild implements HostChannel {
   async expect(word: string, patienceMs: number): Promise<void> {
     const answered = Promise.withResolvers<void>()
     const cancelTimer = this.#clock.after(patienceMs, () => {
-      answered.reject(hostFailure('no_answer', `no shell has answered within ${patienceMs} ms`, 'the command by hand'))
+      answered.reject(hostFailure('no_answer', `no shell has answered within ${patienceMs} ms`, this.#typed))
     })
     const end = Buffer.from(`${word}\n`)
     let before = Buffer.alloc(0)
@@ -50,9 +53,7 @@ export class AnsweredChild implements HostChannel {
         return rest.length > 0 ? this.#take(rest) : undefined
       }
       if (before.length > mostNoise) {
-        answered.reject(
-          hostFailure('no_shell', 'what answers there is no shell, or talks without end', 'the command by hand'),
-        )
+        answered.reject(hostFailure('no_shell', 'what answers there is no shell, or talks without end', this.#typed))
         before = before.subarray(-end.length)
       }
       return undefined

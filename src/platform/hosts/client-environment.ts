@@ -1,3 +1,8 @@
+import type { Command } from '../machine/child.ts'
+import type { System } from '../machine/machine.ts'
+import type { CommandShellParts } from './command-shell.ts'
+import type { HostChannel } from './host.ts'
+
 type Environment = Readonly<Record<string, string | undefined>>
 
 const names = new Set(
@@ -9,11 +14,26 @@ const names = new Set(
 const prefixes = ['LC_', 'DOCKER_', 'CONTAINER_']
 
 /** What ssh, docker and their like need of the user's environment; the keys of models are not among it. */
-export function clientEnvironment(environment: Environment): Record<string, string> {
+function clientEnvironment(environment: Environment): Record<string, string> {
   const known: Record<string, string> = {}
   for (const [name, value] of Object.entries(environment)) {
     const isKnown = names.has(name) || prefixes.some((prefix) => name.startsWith(prefix))
     if (value !== undefined && isKnown) known[name] = value
   }
   return known
+}
+
+interface Clients extends Pick<System, 'findExecutable'> {
+  start(command: Command): Promise<HostChannel>
+}
+
+/** Starts what leads to other machines: the user's own programs, with what they need of his environment. */
+export function clientStarter(system: Clients, environment: Environment): CommandShellParts['start'] {
+  const env = clientEnvironment(environment)
+  return async (program, args) => {
+    // What guards it would answer for a program that is not there.
+    const executable = await system.findExecutable(program, env['PATH'] ?? '')
+    if (executable === undefined) throw Object.assign(new Error(`there is no ${program}`), { code: 'ENOENT' })
+    return system.start({ executable, args, cwd: env['HOME'] ?? '/', env })
+  }
 }

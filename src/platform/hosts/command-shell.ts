@@ -48,7 +48,7 @@ export class CommandShell implements HostShell {
   async open(): Promise<HostChannel> {
     const { clock } = this.#parts
     const child = await this.#started()
-    const answered = new AnsweredChild(child, clock)
+    const answered = new AnsweredChild(child, this.typed, clock)
     try {
       await answered.expect(randomUUID(), answerMs)
       return answered

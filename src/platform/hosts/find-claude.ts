@@ -22,10 +22,12 @@ export async function findRemoteExecutable(scripts: Scripts, name: string): Prom
   const own = isPath ? remotePath(name) : ''
   const word = shellQuoted(name)
   const places = usualPlaces.map((place) => `${remotePath(place)}/${word}`).join(' ')
+  // In a project's node_modules/.bin is the package's stub without its binary.
   const elsewhere = `
-    p=$(command -v ${word}) && case "$p" in /*) say "$p" ;; esac
+    p=$(command -v ${word}) && case "$p" in */node_modules/.bin/*) ;; /*) say "$p" ;; esac
     for p in ${places}; do say "$p"; done
     case "\${SHELL##*/}" in bash|zsh|ksh|fish) ;; *) exit ${scriptEnds.absent} ;; esac
+    ${/^[\w.+-]+$/.test(name) ? '' : `exit ${scriptEnds.absent}`}
     found=$( { "$SHELL" -ic "command -v ${name}" & p=$!; ( sleep ${interactiveSeconds}; kill -9 $p ) >/dev/null & w=$!; wait $p; kill $w; } | grep '^/' | tail -n 1)
     [ -n "$found" ] && say "$found"`
   const script = `

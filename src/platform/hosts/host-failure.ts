@@ -3,7 +3,6 @@ export type HostFailureReason =
   | 'unknown_host_key'
   | 'changed_host_key'
   | 'refused_key'
-  | 'passphrase_needed'
   | 'unknown_name'
   | 'refused'
   | 'unreachable'
@@ -47,11 +46,6 @@ const known: readonly Known[] = [
     'it does not answer',
   ],
   [
-    /Load key .*(?:passphrase|error in libcrypto)|passphrase/i,
-    'passphrase_needed',
-    'the key needs its passphrase, and nobody is asked for it',
-  ],
-  [
     /Permission denied|Too many authentication failures|No more authentication methods/i,
     'refused_key',
     'it lets none of your keys in',
@@ -86,9 +80,9 @@ const remedies: Readonly<Record<HostFailureReason, (command: string) => string>>
     `Connect once by hand and compare the key: ${command}. Or set strictHostKeyChecking: accept-new in remoteOptions.`,
   changed_host_key: (command) =>
     `Ask whoever runs that machine. If it was set up anew, remove the old key with ssh-keygen -R, then: ${command}`,
+  // In a batch ssh does not say which of the two it was.
   refused_key: (command) =>
-    `Give that machine your public key (ssh-copy-id), or name the key in remoteOptions.identity. ${look(command)}`,
-  passphrase_needed: () => 'Add the key to your agent (ssh-add) and start Iris where SSH_AUTH_SOCK leads to it.',
+    `Give that machine your public key (ssh-copy-id), or name the key in remoteOptions.identity; a key with a passphrase must be in your agent (ssh-add). ${look(command)}`,
   unknown_name: look,
   refused: look,
   unreachable: look,

@@ -1,0 +1,114 @@
+import { execFileSync } from 'node:child_process'
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { systemClock } from '../../src/base/lib/clock.ts'
+import { clientStarter } from '../../src/platform/hosts/client-environment.ts'
+import { ConnectionDirectory } from '../../src/platform/hosts/connection-directory.ts'
+import { parseRemote } from '../../src/platform/hosts/remote-command.ts'
+import { RemoteHost } from '../../src/platform/hosts/remote-host.ts'
+import { LocalSystem } from '../../src/platform/machine/local-system.ts'
+import { type SshHost, startSshHost } from '../support/ssh-host.ts'
+
+const env = { PATH: '/usr/bin:/bin', HOME: '/' }
+
+function hostOf(remote: string) {
+  const system = new LocalSystem(systemClock)
+  const connections = new ConnectionDirectory()
+  const host = new RemoteHost({
+    command: parseRemote(remote),
+    clock: systemClock,
+    connections,
+    start: clientStarter(system, env),
+  })
+  const end = async (): Promise<void> => {
+    await host.close()
+    connections.remove()
+  }
+  return { host, [Symbol.asyncDispose]: end }
+}
+
+describe('what keeps Iris from a machine is said, each with its reason and what to do', () => {
+  let ssh: SshHost
+  const config = (name: string, ...lines: string[]): string => {
+    const path = join(ssh.root, `config-${name}`)
+    // ssh takes the first value of each key.
+    writeFileSync(
+      path,
+      `Host inanna\n${lines.map((line) => `  ${line}\n`).join('')}${readFileSync(ssh.clientConfig, 'utf8')}`,
+    )
+    return `ssh -F ${path} inanna`
+  }
+  /** With that key and no other. */
+  const keyed = (key: string): string => {
+    const text = readFileSync(ssh.clientConfig, 'utf8').replace(`${ssh.root}/user\n`, `${ssh.root}/${key}\n`)
+    writeFileSync(join(ssh.root, `only-${key}`), text)
+    return `only-${key}`
+  }
+  beforeAll(async () => {
+    ssh = await startSshHost()
+    for (const [name, phrase] of [
+      ['stranger', ''],
+      ['locked', 'a phrase'],
+    ] as const) {
+      execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', phrase, '-f', join(ssh.root, name)])
+    }
+    execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(ssh.root, 'other-host')])
+    const other = readFileSync(join(ssh.root, 'other-host.pub'), 'utf8').split(' ').slice(0, 2).join(' ')
+    writeFileSync(join(ssh.root, 'changed'), `[127.0.0.1]:${ssh.port} ${other}\n`)
+    appendFileSync(join(ssh.root, 'user.pub'), readFileSync(join(ssh.root, 'locked.pub'), 'utf8'))
+    writeFileSync(join(ssh.root, 'half'), '')
+  })
+  afterAll(() => ssh[Symbol.asyncDispose]())
+
+  test.each([
+    ['unknown_host_key', () => config('unknown', 'UserKnownHostsFile /dev/null'), 'Connect once by hand'],
+    ['changed_host_key', () => config('changed', `UserKnownHostsFile ${ssh.root}/changed`), 'ssh-keygen -R'],
+    ['refused_key', () => config('stranger').replace('config-stranger', keyed('stranger')), 'ssh-copy-id'],
+    ['refused_key', () => config('locked').replace('config-locked', keyed('locked')), 'ssh-add'],
+    ['unknown_name', () => config('name', 'HostName nowhere.invalid'), 'See why with: ssh'],
+    ['refused', () => config('port', 'Port 1'), 'See why with: ssh'],
+    ['bad_configuration', () => config('bad', 'NoSuchOption yes'), 'See why with: ssh'],
+    ['no_client', () => 'no-such-client here', 'correct remote'],
+    ['no_shell', () => 'false', 'See why with: false'],
+    ['no_shell', () => 'yes', 'See why with: yes'],
+  ])('%s', async (reason, remote, remedy) => {
+    await using known = hostOf(remote())
+    const error = await known.host.run('true', { timeoutMs: 20_000 }).catch((caught: unknown) => caught)
+    expect(error).toMatchObject({ code: 'host_unreachable', remedy: expect.stringContaining(remedy) })
+    expect(known.host.state).toMatchObject({ kind: 'unreachable', reason })
+  })
+
+  test('a machine that says more than it was asked for, or nothing, is dropped, and asked anew', async () => {
+    await using known = hostOf(ssh.remote)
+    const { host } = known
+    await expect(host.run('yes', { mostBytes: 10_000 })).rejects.toThrow('says more than was asked for')
+    await expect(host.run('sleep 100', { timeoutMs: 300 })).rejects.toThrow('has not answered within 300 ms')
+    expect((await host.run('echo again')).output.toString()).toBe('again\n')
+    expect(host.state.kind).toBe('reachable')
+  })
+
+  test('a profile that prints, and one that reads, does not disturb', async () => {
+    writeFileSync(join(ssh.home, '.profile'), 'echo welcome; read -r line; export FAR=away\n')
+    await using known = hostOf(ssh.remote)
+    expect(await known.host.environment()).toMatchObject({ FAR: 'away', HOME: ssh.home })
+  })
+
+  test('all of it goes through one connection', async () => {
+    await using known = hostOf(ssh.remote)
+    await known.host.run('true')
+    const channels = await Promise.all([1, 2, 3].map(() => known.host.shell.open()))
+    const { output } = await known.host.run('echo "$SSH_CONNECTION"')
+    const others = await Promise.all(
+      channels.map(
+        (channel) =>
+          new Promise<string>((resolve) => {
+            channel.read((chunk) => void resolve(chunk.toString()))
+            void channel.write('echo "$SSH_CONNECTION"\n')
+          }),
+      ),
+    )
+    expect(new Set([output.toString(), ...others]).size).toBe(1)
+    await Promise.all(channels.map((channel) => channel.stop('now')))
+  })
+})
