@@ -103,7 +103,10 @@ describe('what keeps Iris from a machine is said, each with its reason and what 
       channels.map(
         (channel) =>
           new Promise<string>((resolve) => {
-            channel.read((chunk) => void resolve(chunk.toString()))
+            channel.read((chunk) => {
+              resolve(chunk.toString())
+              return undefined
+            })
             void channel.write('echo "$SSH_CONNECTION"\n')
           }),
       ),

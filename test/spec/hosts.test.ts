@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } fro
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Script } from '../../src/app/demo/script.ts'
+import { diagnose } from '../../src/app/doctor/doctor.ts'
 import { ask, callTool, refusal } from '../support/call-tool.ts'
 import { answerPermission, asOwner, questionOf } from '../support/owner.ts'
 import { loginOf, type RemoteWorld, startRemoteWorld } from '../support/remote-world.ts'
@@ -65,6 +66,23 @@ describe('a team on another machine', () => {
     expect(spawned.sessionId).toBe(first.sessionId)
   })
 
+  test('is listed with its machine, and doctor names the Claude Code there', async () => {
+    const { iris, host } = world
+    const { teams } = (await callTool(iris, 'team_status', { team: 'backend' })) as { teams: object[] }
+    expect(teams).toMatchObject([
+      {
+        config: { host: 'inanna', path: host.directory('backend') },
+        link: { state: 'reachable', since: expect.any(Number) },
+        isolation: { level: 'home', detail: expect.stringContaining('on another machine') },
+      },
+    ])
+    const { home, env } = iris.world
+    const found = (await diagnose({ home, env })).filter(({ check }) => check === 'hosts')
+    expect(found).toMatchObject([
+      { state: 'ok', detail: expect.stringMatching(/^backend on inanna: Claude Code 2\.1\.330 \(\//) },
+    ])
+  })
+
   test('tells of its project with get_agent, and a link out of it tells nothing', async () => {
     const { iris, host } = world
     writeFileSync(join(host.root, 'secret'), 'the secret')
@@ -93,6 +111,8 @@ test('a machine that does not answer is an error with its reason, and nothing is
   expect(answer).toMatchObject({ status: 'failed', detail: expect.stringContaining('nothing takes connections there') })
   const error = await refusal(world.iris, 'team_wake', { team: 'backend', fromTeam: 'mobile' })
   expect(error).toMatchObject({ code: 'host_unreachable', remedy: expect.stringContaining(world.host.remote) })
+  const { teams } = await asOwner(world.iris, 'team_status', { team: 'backend' })
+  expect(teams).toMatchObject([{ link: { state: 'unreachable', why: expect.stringContaining('Connection refused') } }])
 })
 
 test('another command that gives a shell is a machine too', async () => {

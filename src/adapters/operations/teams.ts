@@ -4,11 +4,12 @@ import { pairText } from '../../base/protocol/party.ts'
 import { knownTeam } from '../../core/orchestrator/admission.ts'
 import type { SessionStatus } from '../../core/orchestrator/session-status.ts'
 import type { TeamConfig } from '../../platform/config/config.ts'
+import { parseRemote } from '../../platform/hosts/remote-command.ts'
 import type { Call, Domain } from './call.ts'
 import { fromParty } from './from-party.ts'
 import { pairOf } from './pair.ts'
 import { isRestricted, listedTeams, may } from './policy.ts'
-import { actorOf } from './principal.ts'
+import { actorOf, type Principal } from './principal.ts'
 
 type Out<Operation extends { output: z.ZodType }> = z.output<Operation['output']>
 type In<Operation extends { input: z.ZodType }> = z.output<Operation['input']>
@@ -53,6 +54,7 @@ export async function teamsStatus(
       sessions: views,
       config: teamView(configured.get(name)!),
       isolation: isolations.get(name)!,
+      ...linkOf(name, principal, domain),
       ...(hasNotifications && { notifications: notices.countsOf(name, party, clock.now()) }),
     }
   })
@@ -96,6 +98,14 @@ export async function sleep(input: In<typeof teamSleep>, call: Call, domain: Dom
   }
 }
 
+/** Why a machine cannot be used names how it is reached: that is for people. */
+function linkOf(name: string, principal: Principal, { machines }: Domain) {
+  const link = machines.linkOf(name)
+  if (link === undefined) return {}
+  const { why: _why, ...known } = link
+  return { link: isRestricted(principal) ? known : link }
+}
+
 async function isolationsOf(names: readonly string[], { launcher }: Domain): Promise<Map<string, IsolationView>> {
   return new Map(
     await Promise.all(names.map(async (name) => [name, await launcher.programs.isolationOf(name)] as const)),
@@ -120,8 +130,14 @@ function sessionView(session: SessionStatus, { questions }: Domain) {
   }
 }
 
-function teamView({ path, description, color }: TeamConfig) {
-  return { path, ...(description !== undefined && { description }), ...(color !== undefined && { color }) }
+function teamView({ path, remote, remoteOptions, description, color }: TeamConfig) {
+  const host = remote === undefined ? undefined : parseRemote(remote, remoteOptions).name
+  return {
+    path,
+    ...(host !== undefined && { host }),
+    ...(description !== undefined && { description }),
+    ...(color !== undefined && { color }),
+  }
 }
 
 function shown(configProblem: string | undefined) {

@@ -41,7 +41,10 @@ export function composeProcesses({
     environment: around.environment,
     exposed: homeExposed,
   })
-  const programs: TeamPrograms = new TeamPrograms({ ...around, machines: { of: (team) => machines.of(team) } })
+  const programs: TeamPrograms = new TeamPrograms({
+    ...around,
+    machines: { of: (team) => machines.of(team), linkOf: () => undefined },
+  })
   const machines = new TeamMachines({ ...around, system, isolations, hosts }, programs)
   const launcher = new Launcher({ ...around, own, programs, machines })
   const takeOvers = new TakeOvers({

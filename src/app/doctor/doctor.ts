@@ -8,6 +8,7 @@ import { cleanUp } from './clean-up.ts'
 import { configuration } from './configuration.ts'
 import { dashboard } from './dashboard.ts'
 import { homeFiles } from './home-files.ts'
+import { hosts } from './hosts.ts'
 import { isolation } from './isolation.ts'
 import { login } from './login.ts'
 import { guards, proc } from './proc.ts'
@@ -26,6 +27,7 @@ const checks: Readonly<Record<string, Check>> = {
   configuration,
   claude,
   login,
+  hosts,
   store,
   disk,
   memory,

@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs'
 import type { Clock } from '../../base/lib/clock.ts'
+import type { LinkView } from '../../base/protocol/operations/teams.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { RemoteHost } from '../../platform/hosts/remote-host.ts'
 import { RemoteMachine } from '../../platform/hosts/remote-machine.ts'
@@ -38,6 +39,14 @@ export class TeamMachines implements Machines {
 
   of(team: string): Machine {
     return this.#programs.remoteOf(team) === undefined ? this.#local(team) : this.#elsewhere(team)
+  }
+
+  linkOf(team: string): LinkView | undefined {
+    const remote = this.#programs.remoteOf(team)
+    if (remote === undefined) return undefined
+    const state = this.#parts.hosts.of(remote).host.state
+    if (state.kind === 'unknown') return { state: 'unknown' }
+    return { state: state.kind, since: state.since, ...(state.kind === 'unreachable' && { why: state.why }) }
   }
 
   #elsewhere(name: string): RemoteMachine {

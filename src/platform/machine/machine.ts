@@ -1,4 +1,4 @@
-import type { IsolationView } from '../../base/protocol/operations/teams.ts'
+import type { IsolationView, LinkView } from '../../base/protocol/operations/teams.ts'
 import type { Child, Command, Isolation } from './child.ts'
 import type { IsolationMeans } from './isolation-means.ts'
 
@@ -162,4 +162,6 @@ export interface FileProblem {
 /** The machine of each team. */
 export interface Machines {
   of(team: string): Machine
+  /** Whether its machine could be used when Iris last tried; undefined for a team on this machine. */
+  linkOf(team: string): LinkView | undefined
 }

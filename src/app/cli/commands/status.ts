@@ -44,13 +44,19 @@ function teamLines({ teams }: TeamStatus): string[] {
   const widest = (of: (team: TeamStatus['teams'][number]) => string): number =>
     Math.max(...teams.map((team) => of(team).length))
   const names = widest(({ name }) => name)
-  const isNarrow = names + '  asleep  '.length + widest(({ config }) => config.path) > process.stdout.columns
-  return teams.flatMap(({ name, status, sessions, config }) => [
+  const isNarrow = names + '  asleep  '.length + widest(({ config }) => placeText(config)) > process.stdout.columns
+  return teams.flatMap(({ name, status, sessions, config, link }) => [
     ...(isNarrow
-      ? [`${name}  ${status}`, `  ${config.path}`]
-      : [`${name.padEnd(names)}  ${status.padEnd(6)}  ${config.path}`]),
+      ? [`${name}  ${status}`, `  ${placeText(config)}`]
+      : [`${name.padEnd(names)}  ${status.padEnd(6)}  ${placeText(config)}`]),
+    ...(link?.state === 'unreachable' ? [`${''.padEnd(isNarrow ? 0 : names)}  unreachable: ${link.why ?? ''}`] : []),
     ...sessions.map((session) => `${''.padEnd(isNarrow ? 0 : names)}  ${sessionText(session)}`),
   ])
+}
+
+/** As scp names it. */
+function placeText({ host, path }: TeamStatus['teams'][number]['config']): string {
+  return host === undefined ? path : `${host}:${path}`
 }
 
 type Session = TeamStatus['teams'][number]['sessions'][number]

@@ -5,6 +5,7 @@ import { FromTeam, ProcessStateView, ThreadInput, Timestamp } from './pair.ts'
 
 const TeamView = z.object({
   path: z.string(),
+  host: z.string().optional().describe('The machine where it is; absent when that is this one'),
   description: z.string().optional(),
   color: z.string().optional(),
 })
@@ -60,6 +61,14 @@ export const IsolationView = z.object({
 /** What is kept out of the sight of a team's agents. */
 export type IsolationView = z.infer<typeof IsolationView>
 
+const LinkView = z.object({
+  state: z.enum(['unknown', 'reachable', 'unreachable']).describe('As Iris saw it last; unknown: not asked yet'),
+  since: Timestamp.optional(),
+  why: z.string().optional().describe('Why it cannot be used'),
+})
+/** Whether the machine of a team can be reached. */
+export type LinkView = z.infer<typeof LinkView>
+
 export const teamStatus = operation({
   name: 'team_status',
   routes: ['GET /api/teams/{team}/status', 'GET /api/status'],
@@ -80,6 +89,7 @@ export const teamStatus = operation({
         sessions: z.array(SessionView),
         config: TeamView,
         isolation: IsolationView,
+        link: LinkView.optional().describe('Of a team on another machine'),
         notifications: z
           .object({
             pending: z.number().int().describe('Waits for the next message of its pair'),

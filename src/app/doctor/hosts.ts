@@ -1,0 +1,79 @@
+import { systemClock } from '../../base/lib/clock.ts'
+import { IrisError } from '../../base/protocol/error.ts'
+import type { Finding } from '../../base/protocol/finding.ts'
+import { isOlder, newestTested, oldestTested } from '../../claude/driver/supported.ts'
+import { remoteClaude } from '../../core/pool/claude-executable.ts'
+import { Hosts } from '../../core/pool/hosts.ts'
+import type { TeamConfig } from '../../platform/config/config.ts'
+import { clientStarter } from '../../platform/hosts/client-environment.ts'
+import { RemoteMachine } from '../../platform/hosts/remote-machine.ts'
+import { LocalSystem } from '../../platform/machine/local-system.ts'
+import type { CheckContext } from './check-context.ts'
+import { within } from './within.ts'
+
+const check = 'hosts'
+
+/** Each team on another machine: the machine answers, the project is there, and a Claude Code that Iris is tested with. */
+export async function hosts({ config, env }: CheckContext): Promise<readonly Finding[]> {
+  const teams = [...config.teams.values()].filter(({ remote }) => remote !== undefined)
+  if (teams.length === 0) return []
+  const system = new LocalSystem(systemClock, { path: env['PATH'] ?? '' })
+  const known = new Hosts({ config: () => config, clock: systemClock, startClient: clientStarter(system, env) })
+  try {
+    return await Promise.all(teams.map((team) => within(hostOf(team, known), () => late(team))))
+  } finally {
+    await within(known.close(), () => undefined)
+  }
+}
+
+async function hostOf(team: TeamConfig, known: Hosts): Promise<Finding> {
+  const { host, processes } = known.of(team)
+  const machine = new RemoteMachine({
+    ...{ host, processes, clock: systemClock, isolation: known.isolationOf(() => team) },
+    directory: () => team.realPath,
+    claudeDirectory: () => '~/.claude',
+  })
+  try {
+    const executable = await remoteClaude(team, machine)
+    const version = await machine.programVersion(executable)
+    const what = `${team.name} on ${host.name}: Claude Code ${version ?? 'of unknown version'} (${executable})`
+    if (!(await machine.project.exists())) {
+      const remedy = `Create the directory there, or correct the path of ${team.name} in config.yaml.`
+      return {
+        check,
+        state: 'fail',
+        detail: `${team.name} on ${host.name}: there is no directory ${team.path}`,
+        remedy,
+      }
+    }
+    if (version === undefined)
+      return { check, state: 'fail', detail: what, remedy: `Run it there: ${executable} --version` }
+    if (isOlder(version, oldestTested)) {
+      const remedy = 'npm install -g @anthropic-ai/claude-code (there)'
+      return {
+        check,
+        state: 'fail',
+        detail: `${what} is older than ${oldestTested}, the oldest that Iris is tested with`,
+        remedy,
+      }
+    }
+    if (isOlder(newestTested, version)) {
+      const remedy = 'See whether a message is answered.'
+      return {
+        check,
+        state: 'warn',
+        detail: `${what} is newer than ${newestTested}, the newest that Iris is tested with`,
+        remedy,
+      }
+    }
+    return { check, state: 'ok', detail: what }
+  } catch (error) {
+    if (!(error instanceof IrisError)) throw error
+    return { check, state: 'fail', detail: `${team.name}: ${error.message}`, remedy: error.remedy }
+  }
+}
+
+function late({ name, remote }: TeamConfig): Finding {
+  const detail = `${name}: the machine (${remote}) takes too long to answer`
+  return { check, state: 'fail', detail, remedy: `See why with: ${remote}` }
+}
