@@ -77,7 +77,7 @@ describe('a team on another machine', () => {
       },
     ])
     const { home, env } = iris.world
-    const found = (await diagnose({ home, env })).filter(({ check }) => check === 'hosts')
+    const found = (await diagnose({ home, env, daemon: undefined })).filter(({ check }) => check === 'hosts')
     expect(found).toMatchObject([
       { state: 'ok', detail: expect.stringMatching(/^backend on inanna: Claude Code 2\.1\.330 \(\//) },
     ])

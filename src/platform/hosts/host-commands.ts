@@ -24,6 +24,7 @@ const idleMs = 120_000
 const longestEnd = 64
 
 interface Question {
+  readonly channel: HostChannel
   readonly end: Buffer
   readonly mostBytes: number
   readonly answer: PromiseWithResolvers<HostAnswer>
@@ -38,6 +39,7 @@ interface Question {
  */
 export class HostCommands {
   readonly #shell: HostShell
+  readonly #typed: string
   readonly #clock: Clock
   #channel: Promise<HostChannel> | undefined
   #question: Question | undefined
@@ -45,7 +47,9 @@ export class HostCommands {
   #cancelIdle = (): void => {}
   #closed = false
 
-  constructor(shell: HostShell, clock: Clock) {
+  /** `typed`: how a person would reach the machine, for remedies. */
+  constructor(shell: HostShell, typed: string, clock: Clock) {
+    this.#typed = typed
     this.#shell = shell
     this.#clock = clock
   }
@@ -80,7 +84,7 @@ export class HostCommands {
     }
     this.#question = question
     const cancelTimer = this.#clock.after(timeoutMs, () => {
-      question.answer.reject(hostFailure('no_answer', `it has not answered within ${timeoutMs} ms`, this.#shell.name))
+      question.answer.reject(hostFailure('no_answer', `it has not answered within ${timeoutMs} ms`, this.#typed))
     })
     try {
       await channel.write(`(\n${script}\n) </dev/null 2>/dev/null; printf '\\n%s %d\\n' ${word} $?\n`).catch(() => {})
@@ -100,10 +104,10 @@ export class HostCommands {
   #opened(): Promise<HostChannel> {
     if (this.#channel !== undefined) return this.#channel
     const opening = this.#shell.open().then((channel) => {
-      channel.read((chunk) => this.#take(chunk))
+      channel.read((chunk) => this.#take(channel, chunk))
       void channel.exited.then(() => {
         if (this.#channel === opening) this.#channel = undefined
-        this.#question?.answer.reject(this.#lost('the connection has ended'))
+        if (this.#question?.channel === channel) this.#question.answer.reject(this.#lost('the connection has ended'))
       })
       return channel
     })
@@ -114,13 +118,14 @@ export class HostCommands {
     return opening
   }
 
-  #take(chunk: Buffer): undefined {
+  /** What a channel says after it was dropped is no answer to what another one was asked. */
+  #take(channel: HostChannel, chunk: Buffer): undefined {
     const question = this.#question
-    if (question === undefined) return
+    if (question?.channel !== channel) return
     question.chunks.push(chunk)
     question.bytes += chunk.length
     if (question.bytes > question.mostBytes + longestEnd) {
-      question.answer.reject(hostFailure('no_answer', 'it says more than was asked for', this.#shell.name))
+      question.answer.reject(hostFailure('no_answer', 'it says more than was asked for', this.#typed))
       return
     }
     // The end may lie across the edges of chunks.
@@ -141,6 +146,6 @@ export class HostCommands {
   }
 
   #lost(why: string): HostFailure {
-    return hostFailure('lost', why, this.#shell.name)
+    return hostFailure('lost', why, this.#typed)
   }
 }

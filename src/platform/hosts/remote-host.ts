@@ -26,7 +26,7 @@ export class RemoteHost implements Scripts {
   constructor(parts: CommandShellParts) {
     this.shell = new CommandShell(parts)
     this.#clock = parts.clock
-    this.#commands = new HostCommands(this.shell, parts.clock)
+    this.#commands = new HostCommands(this.shell, this.shell.typed, parts.clock)
   }
 
   get name(): string {
