@@ -75,6 +75,7 @@ export class HostCommands {
     const word = randomUUID()
     const end = Buffer.from(`\n${word} `)
     const question: Question = {
+      channel,
       end,
       mostBytes,
       answer: Promise.withResolvers(),
