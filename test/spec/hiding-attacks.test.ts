@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -107,6 +107,70 @@ describe('conversations of others', () => {
     expect(
       await who([...ofTestedVersions(['hidden', 'hiddenOlder']), 'elsewhere'], 'mv $U/claude $U/claude-2'),
     ).toEqual([])
+  })
+})
+
+/** Numbers of system calls that perl makes. */
+const calls = process.arch === 'arm64' ? { ptrace: 117, readMemory: 270 } : { ptrace: 101, readMemory: 310 }
+const perl = (program: string): string => `perl -e '${program}'`
+
+describe('the daemon', () => {
+  test('is traced, read and entered by no isolated agent', async () => {
+    const attempts = [
+      ['is traced', perl(`exit(syscall(${calls.ptrace}, 16, $ENV{D}, 0, 0) == 0 ? 0 : 1)`)],
+      ['is traced without being stopped', perl(`exit(syscall(${calls.ptrace}, 0x4206, $ENV{D}, 0, 0) == 0 ? 0 : 1)`)],
+      // An address that is not there is EFAULT (14) to who may read.
+      [
+        'has its memory read by another call',
+        perl(`my $b="x"x8; my $v=pack("PQ",$b,8); my $r=pack("QQ",8,8);
+          exit(syscall(${calls.readMemory}, $ENV{D}, $v, 1, $r, 1, 0) >= 0 || $!+0 == 14 ? 0 : 1)`.replaceAll('\n', ' ')),
+      ],
+      ['gives an open file', perl('my $p=syscall(434,$ENV{D},0); exit($p >= 0 && syscall(438,$p,0,0) >= 0 ? 0 : 1)')],
+      ['has its memory read', 'dd if=/proc/$D/mem of=/dev/null bs=1 count=1 skip=4096 || exec 3</proc/$D/mem'],
+      ['says where its memory is', 'cat /proc/$D/maps | grep .'],
+      ['says what it was started with', 'cat /proc/$D/auxv | grep -a .'],
+      ['shows what it has mapped', 'ls /proc/$D/map_files | grep .'],
+      ['shows files through a thread of it', 'cat /proc/$D/task/$D/root$H/owner'],
+      ['shows files through where it works', 'cat /proc/$D/cwd/../..$H/owner /proc/$D/cwd$H/owner'],
+      ['lets in who joins its namespaces', 'nsenter -t $D -m -U -n cat $H/owner || nsenter -t $D -m cat $H/owner'],
+      ['is reached by its socket through /proc', `${perl('use Socket; socket(S,AF_UNIX,SOCK_STREAM,0); exit(connect(S,pack_sockaddr_un("/proc/$ENV{D}/root$ENV{H}/daemon.sock")) ? 0 : 1)')}`],
+    ] as const
+    expect(existsSync(join(world.home, 'daemon.sock'))).toBe(true)
+    for (const [what, command] of attempts)
+      expect([what, await who(isolated, `export D=${daemon.pid} H=$H; ${command}`)]).toEqual([what, []])
+    // They are real: who is not isolated does each of them that needs no right of root's.
+    for (const [what, command] of attempts.slice(4, 9)) {
+      const env = { PATH: process.env['PATH'] ?? '', D: String(daemon.pid), H: world.home }
+      expect([what, spawnSync('sh', ['-c', command], { env }).status]).toEqual([what, 0])
+    }
+  })
+
+  test("leaves the owner's key in no file that an isolated agent can read", async () => {
+    const key = world.owner()
+    // As a pattern that is not itself the key: it stands in the conversation.
+    const pattern = `${key.slice(0, 6)}[${key[6]}]${key.slice(7, 20)}`
+    const places = '$U /tmp /run /dev/shm /var/tmp /proc/[0-9]*/environ /proc/[0-9]*/cmdline'
+    const look = `timeout 50 grep -rsla --devices=skip -e "${pattern}" ${places} | grep .`
+    expect(await who(isolated, look)).toEqual([])
+    const here = spawnSync('grep', ['-rsla', '-e', pattern, world.home], { encoding: 'utf8' })
+    expect(here.stdout.trim()).toBe(join(world.home, 'owner'))
+  })
+})
+
+describe('an agent of root that is hidden things from', () => {
+  const agents = ['hidden', 'hiddenOlder']
+  test.each([
+    ['by name', ': >> /proc/sys/kernel/core_pattern || : >> /proc/sys/kernel/modprobe || : >> /proc/sysrq-trigger'],
+    ['in /sys', ': >> /sys/kernel/profiling || : >> /sys/kernel/uevent_helper || mkdir /sys/fs/cgroup/planted'],
+    ['by a /proc of its own', 'unshare -Urpf --mount-proc sh -c ": >> /proc/sys/kernel/core_pattern"'],
+    ['by a /sys of its own', 'mkdir -p s; unshare -Urmn sh -c "mount -t sysfs s s && : >> s/kernel/profiling"'],
+    ['under another name', 'mkdir -p m; unshare -Urm sh -c "mount --bind /proc m && : >> m/sys/kernel/core_pattern"'],
+    ['under another name with all below', 'mkdir -p m; unshare -Urm sh -c "mount --rbind /proc m && : >> m/sys/kernel/core_pattern"'],
+    ['made writable again', 'mount -o remount,bind,rw /proc/sys || unshare -Urm mount -o remount,bind,rw /proc/sys'],
+    ['below what was taken away', 'umount -l /proc/sys || unshare -Urm umount -l /proc/sys'],
+    ['through another process', ': >> /proc/1/root/proc/sys/kernel/core_pattern'],
+  ])('does not write to the settings of the kernel %s', async (_how, command) => {
+    expect(await who(agents, command)).toEqual([])
   })
 })
 

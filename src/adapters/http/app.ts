@@ -60,10 +60,16 @@ export function createApp(parts: AppParts): Routes {
   })
   app.notFound((context) => context.json(nothingHere, 404))
   app.onError((error, context) => {
-    if (toIrisError(error).code === 'internal') log.error(`http: ${error.stack ?? error.message}`)
+    if (hasGone(error)) log.debug('http: a client went away in the middle of its request')
+    else if (toIrisError(error).code === 'internal') log.error(`http: ${error.stack ?? error.message}`)
     return context.req.path.startsWith('/api') ? problemOf(error) : errorOf(error)
   })
   return app
+}
+
+/** Whoever can connect could fill the log by it. */
+function hasGone(error: Error): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ECONNRESET'
 }
 
 /** Clients of MCP ask for OAuth before they send the token that they have. */

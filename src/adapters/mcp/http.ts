@@ -7,6 +7,7 @@ import { type Caller, countedAs, type Domain } from '../operations/call.ts'
 import { answerCall, type ToolCall } from './exchange.ts'
 import { OpenCalls } from './open-calls.ts'
 import { createMcpServer } from './server.ts'
+import { boundUnread } from './unread.ts'
 
 /** No call of Iris comes near it; what works through a value level by level would run out of stack. */
 export const deepest = 100
@@ -34,7 +35,11 @@ export function createMcpEndpoint(domain: Domain, log: Log): McpEndpoint {
     responseMode: 'auto',
     onerror: (error) => log.debug(`mcp: ${error.message}`),
   })
-  return async (request, caller) => {
+  const onUnread = (unreadBytes: number): void =>
+    log.warn('A client of /mcp does not read its answer: its stream is ended', { unreadBytes })
+  return async (request, caller) => boundUnread(await serve(request, caller), onUnread)
+
+  async function serve(request: Request, caller: Caller): Promise<Response> {
     const authInfo = { token: '', clientId: caller.principal.kind, scopes: [], extra: { caller } }
     // A call of a tool is counted where it is done, whichever adapter it came through.
     if (!isJsonPost(request)) {

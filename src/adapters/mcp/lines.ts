@@ -9,12 +9,7 @@ import { toIrisError } from '../../base/protocol/error.ts'
 import { type Caller, countedAs, type Domain } from '../operations/call.ts'
 import { deepest } from './http.ts'
 import { createMcpServer } from './server.ts'
-
-/**
- * What a program may leave unread when the next answer comes, in bytes. One answer may be longer: it is given to the socket
- * in one piece.
- */
-const mostUnread = 8 * 1024 * 1024
+import { mostUnread } from './unread.ts'
 
 interface LinesParts {
   readonly domain: Domain
@@ -87,6 +82,9 @@ class LineTransport implements Transport {
     if (!isRecord(message) || message['jsonrpc'] !== '2.0') {
       return this.#refuse(null, -32_700, 'Parse error: this line is no JSON-RPC message.')
     }
+    if (!isWellFormed(message)) {
+      return this.#refuse(null, -32_600, 'This is neither a request nor an answer: "id" is text or a number, "method" is text.')
+    }
     if (isNestedDeeper(message, deepest)) {
       return this.#refuse(message['id'], -32_600, `The message is nested deeper than ${deepest} levels.`)
     }
@@ -110,6 +108,12 @@ class LineTransport implements Transport {
     this.#events.onUnread(unread)
     this.#socket.destroy()
   }
+}
+
+/** What is not is let fall by the library without a word, and its sender would wait. */
+function isWellFormed({ id, method, ...rest }: Readonly<Record<string, unknown>>): boolean {
+  if (id !== undefined && typeof id !== 'string' && typeof id !== 'number') return false
+  return method === undefined ? 'result' in rest || 'error' in rest : typeof method === 'string'
 }
 
 function parsed(line: string): unknown {

@@ -44,7 +44,10 @@ export function startBackground(
   const claudeHere = (team: string) => (workingTeam(config(), team)?.remote === undefined ? claudeOf(team) : undefined)
   const found = { clock, sessions, rows, kept, teams: () => config().teams, claudeOf: claudeHere }
   const streamsDirectory = homePaths(config().home).streams
-  const discover = (signal: AbortSignal) => new Discovery({ ...found, streamsDirectory }, signal).run()
+  const discover = (signal: AbortSignal) => {
+    machines.keepHidden()
+    return new Discovery({ ...found, streamsDirectory }, signal).run()
+  }
   const discovery = discoverDaily({ discover, publish, clock, log: log.for('discovery') }, recovered)
   let leaving = false
   let endCheck = (): void => {}

@@ -116,7 +116,7 @@ export async function startDaemon({
     const startClient = clientStarter(system, env)
     const from = { system, startClient, newId: randomUUID, random: Math.random }
     const whole = { live, clock, logRing, secrets, env, at, availableMemory, ...from }
-    return await serve({ ...whole, log, paths, undo, daemonPid, onStopAsked })
+    return await serve({ ...whole, log, paths, undo, daemonPid, tags$: system.tags$, onStopAsked })
   } catch (error) {
     for (const letGo of undo) letGo()
     log.flush()
@@ -130,17 +130,18 @@ interface Served extends Whole {
   /** What lets go of things, in the order to do it. */
   readonly undo: (() => void)[]
   readonly daemonPid: number
+  readonly tags$: LocalSystem['tags$']
   readonly onStopAsked: (() => void) | undefined
 }
 
-async function serve({ paths, undo, daemonPid, onStopAsked, ...whole }: Served): Promise<Daemon> {
+async function serve({ paths, undo, daemonPid, tags$, onStopAsked, ...whole }: Served): Promise<Daemon> {
   const { live, clock, log, env, secrets, system } = whole
   const config = live.current()
   const marker = sha256(realpathSync(config.home)).slice(0, 16)
   const { store, rebuilt } = await openOwnStore(whole, () => system.processes.sweep(marker, sweepGraceMs))
   undo.unshift(() => store.close())
   const life = whole.newId()
-  undo.unshift(await watchdogOf(life, whole))
+  undo.unshift(await watchdogOf(life, { ...whole, tags$ }))
   const socket = new HomeSocket({ path: paths.socket, clock, log: log.for('socket') })
   const own = { marker, life, store, rebuilt, port: () => server.port, homeExposed: () => socket.expose() }
   const composition = compose({ ...whole, ...own })
@@ -179,7 +180,7 @@ async function serve({ paths, undo, daemonPid, onStopAsked, ...whole }: Served):
     domain.vitals.phase = 'stopping'
     await core.orchestrator.drain(graceOver)
     await Promise.all([core.pool.close(), composition.machines.end()])
-    await background.ended()
+    await Promise.all([background.ended(), composition.takeOvers.end()])
     await composition.search.close()
     await Promise.race([transcripts.close(), pause(clock, transcriptsMs)])
     await Promise.all([server.close(), socket.close()])
@@ -202,9 +203,9 @@ function watchStore({ store, events, search }: Composition, paths: Served['paths
 }
 
 /** What it starts does not outlive it, however it dies. */
-function watchdogOf(life: string, { clock, log }: Whole): Promise<() => void> {
+function watchdogOf(life: string, { clock, log, tags$ }: Pick<Served, 'clock' | 'log' | 'tags$'>): Promise<() => void> {
   const onTrouble = (why: string): void => log.warn(`processes may outlive a daemon that is killed: ${why}`)
-  return startWatchdog(life, { clock, onTrouble })
+  return startWatchdog(life, { clock, onTrouble, tags$ })
 }
 
 function recordDaemon({ audit, clock }: Domain, action: 'daemon.started' | 'daemon.stopped'): void {

@@ -1,5 +1,5 @@
-import { type FileHandle, open } from 'node:fs/promises'
-import { type ByteSource, ownFile } from '../../base/lib/byte-source.ts'
+import type { FileHandle } from 'node:fs/promises'
+import { type ByteSource, openOwnFile, ownFile } from '../../base/lib/byte-source.ts'
 import { fileLines } from '../../base/lib/file-lines.ts'
 import { isRecord } from '../../base/lib/is-record.ts'
 import { type Line, parseLine } from '../driver/line.ts'
@@ -19,7 +19,7 @@ const longestHeadBytes = 64 * 1024
 /** What a `conversation.json` holds, torn or not, without loading it. Undefined when it is none; rejects without a file. */
 export async function readConversation(path: string): Promise<Conversation | undefined> {
   const source = await ownFile(path)
-  const file = await open(path)
+  const file = await openOwnFile(path)
   try {
     const { size } = await file.stat()
     const head = await readHead(file)

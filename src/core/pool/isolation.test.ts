@@ -1,4 +1,5 @@
-import { mkdirSync, renameSync, rmdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, renameSync, rmdirSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type TemporaryHome, temporaryHome } from '../../../test/support/temporary-home.ts'
@@ -61,6 +62,28 @@ test('and the directories in which Claude Code makes sockets, also those that it
   expect(hiddenHere(view)).toEqual([disk.home, at('run/cc-socks'), at('temporary/cc-socks')])
   expect(statSync(at('run/cc-socks')).mode & 0o777).toBe(0o700)
   expect(view.hidden).toEqual(expect.arrayContaining([`/tmp/cc-socks-${process.getuid!()}`]))
+})
+
+test('which nobody can remove by rmdir while agents live, nor a cleaner that takes what is old', async () => {
+  mkdirSync(at('run'))
+  const config = await disk.load(team)
+  const isolations = isolationsOf(config)
+  await isolations.for(config.teams.get('backend')!, started())
+  const [directory, file] = [at('run/cc-socks'), at('run/cc-socks/.kept-by-iris')]
+  expect(() => rmdirSync(directory)).toThrow('ENOTEMPTY')
+  utimesSync(file, 0, 0)
+  isolations.keepHidden()
+  expect(statSync(file).mtimeMs).toBeGreaterThan(0)
+  // What an agent that is not isolated puts in its place is neither followed nor waited for.
+  writeFileSync(at('of the person'), '')
+  utimesSync(at('of the person'), 0, 0)
+  rmSync(file)
+  symlinkSync(at('of the person'), file)
+  isolations.keepHidden()
+  expect(statSync(at('of the person')).mtimeMs).toBe(0)
+  rmSync(file)
+  execFileSync('mkfifo', [file])
+  isolations.keepHidden()
 })
 
 test("and other projects' conversations, not those of its worktrees, nor its own from before it was moved", async () => {

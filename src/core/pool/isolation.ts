@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { IsolationView } from '../../base/protocol/operations/teams.ts'
@@ -13,6 +13,7 @@ import type { Isolated, System } from '../../platform/machine/machine.ts'
 import { renameableAround } from '../../platform/machine/renameable.ts'
 import { teamEnvironment } from './claude-programs.ts'
 import { conversationDirectories, memoryOfRepository } from './conversation-directories.ts'
+import { keepDirectory } from './kept-directory.ts'
 import { SandboxLogins } from './sandbox-logins.ts'
 import { sandboxView } from './sandbox-view.ts'
 
@@ -37,6 +38,8 @@ export class Isolations {
   /** The directories with secrets in them, each with what tells it from another one under its name. */
   readonly #directories: ReadonlyMap<string, string | undefined>
 
+  /** Directories of sockets that are hidden from processes. */
+  readonly #kept = new Set<string>()
   readonly #exposed: () => void
 
   constructor({ config, system, environment, exposed = () => {} }: IsolationsParts) {
@@ -76,7 +79,8 @@ export class Isolations {
       this.#exposed()
       return undefined
     }
-    const sockets = socketDirectories([this.#environment, process.env]).filter(isOwnDirectory)
+    const sockets = socketDirectories([this.#environment, process.env]).filter(keepDirectory)
+    for (const path of sockets) this.#kept.add(path)
     if (level === 'home' && 'isolate' in hiding) {
       const isFree = (place: string): boolean => !needs(team, process).some(([, path]) => isInside(place, path))
       const secret = this.#secret().filter(isFree)
@@ -96,6 +100,11 @@ export class Isolations {
     const login = this.#logins.of(configDirectory(process.env))
     const hidden = [...this.#secret(), ...this.#conversationsElsewhere(process), ...sockets]
     return sandbox.isolate(await sandboxView(team, process, { hidden, login }))
+  }
+
+  /** Called once a day: hidden is a directory, and not another one that has its name later. */
+  keepHidden(): void {
+    for (const path of this.#kept) keepDirectory(path)
   }
 
   #level({ isolation }: TeamConfig): IsolationView['level'] {
@@ -156,17 +165,6 @@ function ownConversations({ realPath }: TeamConfig, process: Isolated): Narrowed
   const conversations = conversationDirectories(projects, realPath, process.conversation?.transcript)
   const memory = memoryOfRepository(projects, realPath)
   return { directory: projects, kept: [...conversations, ...(memory === undefined ? [] : [memory])] }
-}
-
-/** Made if it is missing: hidden is what a person's Claude Code puts into it later. Nobody uses one of somebody else. */
-function isOwnDirectory(path: string): boolean {
-  try {
-    mkdirSync(path, { mode: 0o700 })
-  } catch {
-    // It is there, or cannot be.
-  }
-  const facts = lstatSync(path, { throwIfNoEntry: false })
-  return facts?.isDirectory() === true && facts.uid === process.geteuid!()
 }
 
 /** What a process cannot do without, with words for each. */

@@ -65,6 +65,8 @@ export class TakeOvers {
   readonly #holds = new Set<Hold>()
   readonly #waiting = new Set<() => void>()
   #work: Promise<void> = Promise.resolve()
+  /** Conversations that persons have left, until they are followed. */
+  readonly #followed = new Set<Promise<void>>()
   #closed = false
 
   constructor(parts: TakeOversParts) {
@@ -133,6 +135,12 @@ export class TakeOvers {
     this.#closed = true
     for (const registries of this.#registries.values()) for (const registry of registries.values()) registry.close()
     this.#wake()
+  }
+
+  /** Closes, and settles when no look is under way: after that the store is asked no more. */
+  async end(): Promise<void> {
+    this.close()
+    await Promise.all([this.#work, ...this.#followed])
   }
 
   #registryOf({ claude, processes }: Machine): Registry {
@@ -226,7 +234,9 @@ export class TakeOvers {
     const followed = this.#follow(hold).catch((error: unknown) => {
       log.error('a conversation that a person went on with was not followed', { pid: entry.pid, error: String(error) })
     })
+    this.#followed.add(followed)
     void followed.then(() => {
+      this.#followed.delete(followed)
       if (this.#closed) return
       this.#holds.delete(hold)
       const session = sessions.liveOf(current) ?? sessions.liveOf(entry.sessionId)
@@ -247,7 +257,7 @@ export class TakeOvers {
     const { lastAnsweredDelivery } = session.row
     if (current !== entry.sessionId) {
       sessions.replace(session, takenOver(entry.sessionId, current), 'taken_over', current)
-    } else if (lastAnsweredDelivery !== null && (await leavesOut(transcript, lastAnsweredDelivery))) {
+    } else if (lastAnsweredDelivery !== null && (await leavesOut(transcript, lastAnsweredDelivery)) && !this.#closed) {
       session.lostItsLastAnswer()
     }
   }

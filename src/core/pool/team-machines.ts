@@ -83,6 +83,10 @@ export class TeamMachines implements Machines {
     return machine
   }
 
+  keepHidden(): void {
+    this.#parts.isolations.keepHidden()
+  }
+
   async end(): Promise<void> {
     await Promise.all([...this.#machines.values()].map((machine) => machine.end()))
     await this.#parts.hosts.close()

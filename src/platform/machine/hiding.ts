@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Isolation } from './child.ts'
+import { kernelFilesReadOnly } from './kernel-files.ts'
 
 export interface HidingTools {
   readonly unshare: string
@@ -56,6 +57,7 @@ export function hiding({ unshare, mount, sh }: HidingTools): (view: HidingView) 
     const place = narrowed?.directory ?? directories[0]
     if (place === undefined) throw new Error('there is no directory to hide')
     const rows = [
+      ...(uid === 0 ? kernelFilesReadOnly() : []),
       // A mount point has one name; what is mounted outside below it later is still seen.
       ...fixed.map((directory) => [directory, directory, 'none', 'rbind']),
       ...settled.map((directory) => [directory, directory, 'none', 'rbind,rprivate']),

@@ -14,6 +14,8 @@ interface Started {
   readonly marker: string | undefined
   readonly isolation: Isolation | undefined
   readonly clock: Clock
+  /** It has gone, and all that it started. */
+  readonly onGone: () => void
 }
 
 export class LocalChild implements Child {
@@ -23,6 +25,7 @@ export class LocalChild implements Child {
   readonly #marker: string | undefined
   readonly #isShutIn: boolean
   readonly #clock: Clock
+  readonly #onGone: () => void
   readonly #status = new BehaviorSubject<ChildStatus>('running')
   readonly #errors = new Subject<Error>()
   readonly status$ = this.#status.asObservable()
@@ -30,12 +33,13 @@ export class LocalChild implements Child {
   #stderr = Buffer.alloc(0)
   #gone: Promise<Exit> | undefined
 
-  constructor(child: ChildProcessWithoutNullStreams, { marker, isolation, clock }: Started) {
+  constructor(child: ChildProcessWithoutNullStreams, { marker, isolation, clock, onGone }: Started) {
     this.#process = child
     this.pid = child.pid!
     this.#marker = marker
     this.#isShutIn = isolation?.ownProcesses === true
     this.#clock = clock
+    this.#onGone = onGone
     for (const fault of [child, child.stdin, child.stdout, child.stderr]) {
       fault.on('error', (error: Error) => this.#errors.next(error))
     }
@@ -77,6 +81,7 @@ export class LocalChild implements Child {
     this.#ask(manner)
     this.#gone ??= this.exited.then(async (exit) => {
       if (this.#marker !== undefined) await sweep(this.#marker, descendantsGraceMs, this.#clock)
+      this.#onGone()
       return exit
     })
     return this.#gone

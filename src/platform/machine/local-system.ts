@@ -1,5 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { access, constants, realpath } from 'node:fs/promises'
+import { BehaviorSubject } from 'rxjs'
 import type { Clock } from '../../base/lib/clock.ts'
 import type { Command } from './child.ts'
 import { findExecutable } from './find-executable.ts'
@@ -21,12 +22,17 @@ export interface LocalSystemOptions {
   readonly means?: IsolationMeans | undefined
 }
 
+/** What died by itself has its tag until then: something that it started may still live. */
+const mostTags = 1000
+
 /**
  * Runs programs on this machine, without a shell, each in a process group of its own. Where the system has `setpriv`,
  * the death of the daemon is a SIGTERM for its children; those with process ids of their own are killed by it.
  */
 export class LocalSystem implements System {
   readonly processes: Processes
+  /** The limit tags of what was started and has not ended with all that it started. */
+  readonly tags$ = new BehaviorSubject<readonly number[]>([])
   readonly #clock: Clock
   readonly #umask: number
   readonly #guards: Promise<GuardPrograms>
@@ -51,8 +57,9 @@ export class LocalSystem implements System {
     // In a sandbox the links that lead to it are missing.
     const program = isolation?.ownProcesses && executable.includes('/') ? await realpath(executable) : executable
     const { setpriv, prlimit } = await this.#guards
-    const tag = limitTagOf(env[tagVariable] ?? '')
-    const tagging = prlimit && tag !== undefined ? [prlimit, `--locks=${tag}:${tag}`, '--'] : []
+    const marker = env[tagVariable]
+    const tag = prlimit === undefined ? undefined : limitTagOf(marker ?? '')
+    const tagging = tag === undefined ? [] : [prlimit!, `--locks=${tag}:${tag}`, '--']
     // Innermost: what changes a program's rights may make it forget this (prctl(2)).
     const ending = setpriv ? [setpriv, '--pdeathsig', 'TERM', '--'] : []
     const [file, ...argv] = [...tagging, ...(isolation?.by ?? []), ...ending, program, ...args]
@@ -61,11 +68,15 @@ export class LocalSystem implements System {
       child.once('spawn', resolve)
       child.once('error', reject)
     })
-    return new LocalChild(child as ChildProcessWithoutNullStreams, {
-      marker: env[tagVariable],
-      isolation,
-      clock: this.#clock,
-    })
+    const started = { marker, isolation, clock: this.#clock, onGone: () => {} }
+    if (marker !== undefined && tag !== undefined) started.onGone = this.#remember(tag)
+    return new LocalChild(child as ChildProcessWithoutNullStreams, started)
+  }
+
+  /** Returns what forgets it. */
+  #remember(tag: number): () => void {
+    this.tags$.next([...this.tags$.value, tag].slice(-mostTags))
+    return () => this.tags$.next(this.tags$.value.filter((known) => known !== tag))
   }
 
   findExecutable(name: string, path: string): Promise<string | undefined> {

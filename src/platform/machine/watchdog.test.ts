@@ -1,13 +1,20 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterEach, expect, test } from 'vitest'
+import { afterAll, afterEach, expect, test } from 'vitest'
 import { eventually } from '../../../test/support/eventually.ts'
-import { signal } from './local-processes.ts'
+import { scratchDirectory } from '../../../test/support/scratch.ts'
+import { systemClock } from '../../base/lib/clock.ts'
+import { localProcesses, signal } from './local-processes.ts'
 import { taggedProcesses, tagVariable } from './process-tag.ts'
 
 const module = fileURLToPath(new URL('watchdog.ts', import.meta.url))
 const clock = fileURLToPath(new URL('../../base/lib/clock.ts', import.meta.url))
+const system = fileURLToPath(new URL('local-system.ts', import.meta.url))
+const scratch = scratchDirectory()
+afterAll(() => scratch[Symbol.dispose]())
 const home = randomUUID()
 const life = randomUUID()
 
@@ -16,34 +23,51 @@ const program = `
   import { spawn } from 'node:child_process'
   import { startWatchdog } from ${JSON.stringify(module)}
   import { systemClock } from ${JSON.stringify(clock)}
-  const end = await startWatchdog(process.argv[1], { clock: systemClock, onTrouble: console.error })
+  import { LocalSystem } from ${JSON.stringify(system)}
+  const machine = new LocalSystem(systemClock)
+  const end = await startWatchdog(process.argv[1], { clock: systemClock, onTrouble: console.error, tags$: machine.tags$ })
   const deaf = "trap '' TERM; setsid sleep 60 & while :; do sleep 60; done"
   for (const mark of [process.argv[2], process.argv[3]]) {
     spawn('sh', ['-c', deaf], { env: { PATH: process.env.PATH, ${tagVariable}: mark }, detached: true, stdio: 'ignore' })
   }
+  // Without its environment, its session and its parents: only its limit tag is left.
+  const [file, bare] = [process.argv[4], { PATH: process.env.PATH, ${tagVariable}: process.argv[2] + '.bare' }]
+  const away = '(env -i /usr/bin/env setsid sh -c "echo \\$\\$ > ' + file + '; exec sleep 60" &); exec sleep 60'
+  const started = await machine.start({ executable: 'sh', args: ['-c', away], cwd: '/', env: bare })
+  started.errors$.subscribe(() => {})
   process.stdin.once('data', () => { end(); process.exit() })
   console.log('ready')`
 
 /** `own` is of this life, `other` of another daemon's of the same home. */
 async function daemon(): Promise<ChildProcess> {
   const marks = [`${home}.own.${life}`, `${home}.other.${randomUUID()}`]
-  const child = spawn(process.execPath, ['--input-type=module', '-e', program, life, ...marks], { stdio: 'pipe' })
+  const args = ['--input-type=module', '-e', program, life, ...marks, bareFile]
+  rmSync(bareFile, { force: true })
+  const child = spawn(process.execPath, args, { stdio: 'pipe' })
   await new Promise((resolve) => child.stdout.once('data', resolve))
   await eventually(async () => (await marked('own')) >= 2 && (await marked('other')) >= 2, 'they run')
+  await eventually(() => existsSync(bareFile) && bare() > 0, 'something runs without its environment')
   return child
 }
+
+const bareFile = join(scratch.path, 'bare')
+const bare = (): number => Number(readFileSync(bareFile, 'utf8'))
+const bareLives = (): Promise<boolean> => localProcesses(systemClock).lives(bare(), undefined)
 
 async function marked(name: string): Promise<number> {
   return (await taggedProcesses(`${home}.${name}`)).length
 }
 
 afterEach(async () => {
+  signal(bare(), 'SIGKILL')
   for (const pid of await taggedProcesses(home)) signal(pid, 'SIGKILL')
 })
 
 test('what a daemon has started is gone soon after its kill -9, and nothing of another daemon', async () => {
   const child = await daemon()
+  expect(await bareLives()).toBe(true)
   child.kill('SIGKILL')
+  await eventually(async () => !(await bareLives()), 'what has neither its environment nor its session any more is gone')
   await eventually(async () => (await marked('own')) === 0, 'the orphans are gone')
   expect(await marked('other')).toBeGreaterThanOrEqual(2)
 })
@@ -64,6 +88,8 @@ test('a watchdog that is killed is replaced', async () => {
   await eventually(async () => (await watching()).some((pid) => pid !== first), 'another one')
   child.kill('SIGKILL')
   await eventually(async () => (await marked('own')) === 0, 'the orphans are gone')
+  // The new one knows the tags that the first one was given.
+  await eventually(async () => !(await bareLives()), 'what has only its limit tag is gone')
   expect(await marked('other')).toBeGreaterThanOrEqual(2)
 })
 

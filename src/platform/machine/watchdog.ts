@@ -1,24 +1,29 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import type { Observable } from 'rxjs'
 import type { Clock } from '../../base/lib/clock.ts'
 import { findExecutable, systemPath } from './find-executable.ts'
 
 /**
  * Reads until the pipe from the daemon ends: the kernel ends it with the daemon, however that dies. What the daemon has
  * started has a moment, in which a busy Claude Code writes its transcript after the SIGTERM of its own (0.2 s); then whatever has
- * the text in its environment is killed, again and again until nothing is left. The last daemon cannot be meant: the text
- * names one life of one daemon.
+ * the text in its environment, or one of the limit tags that the daemon wrote last, is killed, again and again until nothing is left.
+ * The last daemon cannot be meant: text and tags name one life of one daemon.
  */
 const untilDeath = `
 trap '' HUP INT TERM
+tags=
 while read -r line; do
   [ "$line" = done ] && exit
+  tags=$line
 done
 sleep 0.7 2>/dev/null || sleep 1
 for try in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
   left=
-  for file in $("$1" -alF -e "$0" /proc/[0-9]*/environ 2>/dev/null); do
+  for file in $("$1" -alF -e "$0" /proc/[0-9]*/environ 2>/dev/null
+    [ "$tags" ] && "$1" -lE "^Max file locks +[0-9]+ +($tags) " /proc/[0-9]*/limits 2>/dev/null); do
+    "$1" -q '^State:.Z' "\${file%/*}/status" && continue
     pid=\${file#/proc/}
-    kill -9 "\${pid%/environ}" 2>/dev/null && left=yes
+    kill -9 "\${pid%/*}" 2>/dev/null && left=yes
   done
   [ "$left" ] || exit
   sleep 0.1
@@ -28,6 +33,8 @@ const againAfterMs = 1000
 
 interface WatchdogParts {
   readonly clock: Clock
+  /** The limit tags of what the daemon has started and not ended: a process cannot take off its own. */
+  readonly tags$: Observable<readonly number[]>
   /** There is none, and why: what a killed daemon leaves then lives until the next one ends it. */
   readonly onTrouble: (why: string) => void
 }
@@ -36,7 +43,7 @@ interface WatchdogParts {
  * A process of a megabyte that outlives the daemon by a moment, and kills what the daemon had started when it did not end
  * it itself. `life`: a text that only the environments of those processes contain.
  */
-export async function startWatchdog(life: string, { clock, onTrouble }: WatchdogParts): Promise<() => void> {
+export async function startWatchdog(life: string, { clock, onTrouble, tags$ }: WatchdogParts): Promise<() => void> {
   const path = `${systemPath}:${process.env['PATH'] ?? ''}`
   const [sh, grep] = await Promise.all([findExecutable('sh', path), findExecutable('grep', path)])
   if (process.platform !== 'linux' || sh === undefined || grep === undefined) {
@@ -46,6 +53,8 @@ export async function startWatchdog(life: string, { clock, onTrouble }: Watchdog
   let dog: ChildProcess
   let cancelTimer = (): void => {}
   let hasEnded = false
+  let tags: readonly number[] = []
+  const tell = (): void => void dog.stdin!.write(`${tags.join('|')}\n`)
   const start = (): void => {
     const stdio = ['pipe', 'ignore', 'ignore'] as const
     dog = spawn(sh, ['-c', untilDeath, life, grep], {
@@ -60,10 +69,16 @@ export async function startWatchdog(life: string, { clock, onTrouble }: Watchdog
       if (!hasEnded) cancelTimer = clock.after(againAfterMs, start)
     })
     dog.unref()
+    tell()
   }
   start()
+  const subscription = tags$.subscribe((now) => {
+    tags = now
+    tell()
+  })
   return () => {
     hasEnded = true
+    subscription.unsubscribe()
     cancelTimer()
     dog.stdin!.end('done\n')
   }
