@@ -15,7 +15,11 @@ beforeAll(async () => {
       rules: [
         {
           when: 'gated',
-          steps: [{ appendFile: { path: file('effects'), line: '{{message}}' } }, { waitForFile: file('go') }, { text: 'done' }],
+          steps: [
+            { appendFile: { path: file('effects'), line: '{{message}}' } },
+            { waitForFile: file('go') },
+            { text: 'done' },
+          ],
         },
         { steps: [{ text: 'fine' }] },
       ],
@@ -46,13 +50,19 @@ const connections = (): number =>
     .split('\n')
     .filter((row) => row.endsWith(` ${join(iris.world.home, 'daemon.sock')}`) && row.split(' ')[5] === '03').length
 
-test('bridges that are killed in the middle of calls lose no turn and double none; a key finds the answer', { timeout: slow }, async () => {
+test('bridges that are killed in the middle of calls lose no turn and double none; a key finds the answer', {
+  timeout: slow,
+}, async () => {
   const bridges = ['backend', 'mobile', 'backend', 'mobile', 'backend'].map((toTeam, n) => {
     const program = bridge()
     program.child.stdin.write(call(1, { toTeam, message: `gated ${n}`, thread: `t${n}`, idempotencyKey: `key ${n}` }))
     return program
   })
-  await eventually(() => claude.oracle().filter(({ event }) => event === 'message').length === bridges.length, 'all are at work', slow)
+  await eventually(
+    () => claude.oracle().filter(({ event }) => event === 'message').length === bridges.length,
+    'all are at work',
+    slow,
+  )
   for (const { child } of bridges) child.kill('SIGKILL')
   await Promise.all(bridges.map(({ ended }) => ended))
   await eventually(() => connections() === 0, 'the daemon lets go of them')
@@ -88,7 +98,8 @@ test('a bridge that is fed what is no message answers it, and goes on', { timeou
     stdin.write(`${line}\n`)
   stdin.write(Buffer.from([0x22, 0xff, 0xc3, 0x28, 0x22, 0x0a]))
   const piece = Buffer.alloc(2 ** 20, 'x')
-  for (let sent = 0; sent < 100; sent += 1) if (!stdin.write(piece)) await new Promise((resolve) => stdin.once('drain', resolve))
+  for (let sent = 0; sent < 100; sent += 1)
+    if (!stdin.write(piece)) await new Promise((resolve) => stdin.once('drain', resolve))
   stdin.write('\n')
   stdin.write(call(9, { toTeam: 'backend', message: 'hello' }))
   expect((await answer(program, 9)).result.structuredContent).toMatchObject({ response: 'fine' })

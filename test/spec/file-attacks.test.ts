@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { swapping } from '../support/attackers.ts'
@@ -16,7 +25,9 @@ let claude: FakeClaudeSetup
 let iris: TestIris
 beforeAll(async () => {
   claude = fakeClaude({ script: { rules: [{ steps: [{ text: 'fine' }] }] } })
-  const teams = Object.fromEntries(['reader', 'writer', 'swapped', 'linked', 'claude', 'other'].map((name) => [name, {}]))
+  const teams = Object.fromEntries(
+    ['reader', 'writer', 'swapped', 'linked', 'claude', 'other'].map((name) => [name, {}]),
+  )
   iris = await TestIris.start({ teams, settings: { claudePath: claude.claudePath, env: { ...claude.env } } })
   await iris.daemon.recovered
 })
@@ -34,8 +45,13 @@ const serves = async () => expect(await ask(iris, 'other', 'still there?')).toMa
 
 describe('the transcripts that people read', () => {
   test('may be named pipes: nobody waits for a turn that is read from one', async () => {
-    const turns = await Promise.all(Array.from({ length: threads + 1 }, (_, n) => ask(iris, 'reader', 'hello', { thread: `t${n}` })))
-    await eventually(() => turns.every(({ sessionId }) => existsSync(stream(sessionId, 'conversation.json'))), 'their files')
+    const turns = await Promise.all(
+      Array.from({ length: threads + 1 }, (_, n) => ask(iris, 'reader', 'hello', { thread: `t${n}` })),
+    )
+    await eventually(
+      () => turns.every(({ sessionId }) => existsSync(stream(sessionId, 'conversation.json'))),
+      'their files',
+    )
     await iris.restart()
     for (const { sessionId } of turns) {
       rmSync((await transcriptPath(iris.world.claudeDirectory, sessionId))!)
@@ -64,7 +80,8 @@ describe('the transcripts that people read', () => {
       rmSync(file)
       put(file)
     }
-    for (let n = 0; n <= threads; n += 1) expect(await ask(iris, 'writer', `more ${n}`, { thread })).toMatchObject({ response: 'fine' })
+    for (let n = 0; n <= threads; n += 1)
+      expect(await ask(iris, 'writer', `more ${n}`, { thread })).toMatchObject({ response: 'fine' })
     expect(readFileSync(person, 'utf8')).toBe('of the person')
     for (const file of files) rmSync(file, { recursive: true })
     await serves()
@@ -125,7 +142,14 @@ describe('what a project holds for Claude Code', () => {
     for (let round = 0; round < 8; round += 1) {
       answers.push(await callTool(iris, 'get_agent', { agentType: 'debugger', team: 'swapped', includeGitDiff: true }))
       if (round % 4 === 0)
-        answers.push(await callTool(iris, 'send_message', { toTeam: 'swapped', message: 'hello', timeout: 0, thread: `t${round}` }))
+        answers.push(
+          await callTool(iris, 'send_message', {
+            toTeam: 'swapped',
+            message: 'hello',
+            timeout: 0,
+            thread: `t${round}`,
+          }),
+        )
     }
     expect(JSON.stringify(answers)).not.toContain(iris.world.owner())
     expect(readdirSync(iris.world.home)).toEqual(before)
@@ -139,7 +163,9 @@ test('a project that is renamed away under a conversation is said to be missing,
   await callTool(iris, 'team_sleep', { team: 'other' })
   renameSync(directory, `${directory}-away`)
   writeFileSync(directory, 'a file in its place')
-  expect(await callTool(iris, 'send_message', { toTeam: 'other', message: 'hello', timeout: 0 })).toMatchObject({ status: 'failed' })
+  expect(await callTool(iris, 'send_message', { toTeam: 'other', message: 'hello', timeout: 0 })).toMatchObject({
+    status: 'failed',
+  })
   rmSync(directory)
   renameSync(`${directory}-away`, directory)
   await serves()

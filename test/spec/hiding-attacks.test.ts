@@ -122,8 +122,13 @@ describe('the daemon', () => {
       // An address that is not there is EFAULT (14) to who may read.
       [
         'has its memory read by another call',
-        perl(`my $b="x"x8; my $v=pack("PQ",$b,8); my $r=pack("QQ",8,8);
-          exit(syscall(${calls.readMemory}, $ENV{D}, $v, 1, $r, 1, 0) >= 0 || $!+0 == 14 ? 0 : 1)`.replaceAll('\n', ' ')),
+        perl(
+          `my $b="x"x8; my $v=pack("PQ",$b,8); my $r=pack("QQ",8,8);
+          exit(syscall(${calls.readMemory}, $ENV{D}, $v, 1, $r, 1, 0) >= 0 || $!+0 == 14 ? 0 : 1)`.replaceAll(
+            '\n',
+            ' ',
+          ),
+        ),
       ],
       ['gives an open file', perl('my $p=syscall(434,$ENV{D},0); exit($p >= 0 && syscall(438,$p,0,0) >= 0 ? 0 : 1)')],
       ['has its memory read', 'dd if=/proc/$D/mem of=/dev/null bs=1 count=1 skip=4096 || exec 3</proc/$D/mem'],
@@ -133,7 +138,10 @@ describe('the daemon', () => {
       ['shows files through a thread of it', 'cat /proc/$D/task/$D/root$H/owner'],
       ['shows files through where it works', 'cat /proc/$D/cwd/../..$H/owner /proc/$D/cwd$H/owner'],
       ['lets in who joins its namespaces', 'nsenter -t $D -m -U -n cat $H/owner || nsenter -t $D -m cat $H/owner'],
-      ['is reached by its socket through /proc', `${perl('use Socket; socket(S,AF_UNIX,SOCK_STREAM,0); exit(connect(S,pack_sockaddr_un("/proc/$ENV{D}/root$ENV{H}/daemon.sock")) ? 0 : 1)')}`],
+      [
+        'is reached by its socket through /proc',
+        `${perl('use Socket; socket(S,AF_UNIX,SOCK_STREAM,0); exit(connect(S,pack_sockaddr_un("/proc/$ENV{D}/root$ENV{H}/daemon.sock")) ? 0 : 1)')}`,
+      ],
     ] as const
     expect(existsSync(join(world.home, 'daemon.sock'))).toBe(true)
     for (const [what, command] of attempts)
@@ -165,7 +173,10 @@ describe('an agent of root that is hidden things from', () => {
     ['by a /proc of its own', 'unshare -Urpf --mount-proc sh -c ": >> /proc/sys/kernel/core_pattern"'],
     ['by a /sys of its own', 'mkdir -p s; unshare -Urmn sh -c "mount -t sysfs s s && : >> s/kernel/profiling"'],
     ['under another name', 'mkdir -p m; unshare -Urm sh -c "mount --bind /proc m && : >> m/sys/kernel/core_pattern"'],
-    ['under another name with all below', 'mkdir -p m; unshare -Urm sh -c "mount --rbind /proc m && : >> m/sys/kernel/core_pattern"'],
+    [
+      'under another name with all below',
+      'mkdir -p m; unshare -Urm sh -c "mount --rbind /proc m && : >> m/sys/kernel/core_pattern"',
+    ],
     ['made writable again', 'mount -o remount,bind,rw /proc/sys || unshare -Urm mount -o remount,bind,rw /proc/sys'],
     ['below what was taken away', 'umount -l /proc/sys || unshare -Urm umount -l /proc/sys'],
     ['through another process', ': >> /proc/1/root/proc/sys/kernel/core_pattern'],

@@ -26,13 +26,18 @@ beforeAll(async () => {
         { when: 'gated', steps: [{ waitForFile: file('go') }, { text: 'done' }] },
         {
           when: 'flooded',
-          steps: [...Array.from({ length: 24 }, () => ({ rawStdout: `${progress}\n` })), { text: 'flood over' }],
+          steps: [...Array.from({ length: 32 }, () => ({ rawStdout: `${progress}\n` })), { text: 'flood over' }],
         },
         { steps: [{ text: 'fine' }] },
       ],
     }),
   })
-  const settings = { claudePath: claude.claudePath, env: { ...claude.env }, maxMessageBytes: mebibyte, logLevel: 'warn' }
+  const settings = {
+    claudePath: claude.claudePath,
+    env: { ...claude.env },
+    maxMessageBytes: mebibyte,
+    logLevel: 'warn',
+  }
   iris = await TestIris.start({ settings, teams: ['frontend', 'backend', 'mobile'] })
   await iris.daemon.recovered
 })
@@ -41,7 +46,11 @@ afterAll(async () => {
   claude[Symbol.dispose]()
 })
 
-const json = () => ({ authorization: `Bearer ${iris.token}`, 'content-type': 'application/json', accept: 'application/json, text/event-stream' })
+const json = () => ({
+  authorization: `Bearer ${iris.token}`,
+  'content-type': 'application/json',
+  accept: 'application/json, text/event-stream',
+})
 const post = (body: string | Buffer, path = '/mcp') =>
   plainHttp(iris.port, 'POST', path, { host: '127.0.0.1', ...json() }, body as string)
 const turns = () => iris.rows('SELECT count(*) AS n FROM turns')
@@ -55,7 +64,11 @@ async function linesSay(...lines: readonly (string | Buffer)[]): Promise<Record<
   const socket = connect(join(iris.world.home, 'daemon.sock'))
   let heard = ''
   socket.setEncoding('utf8').on('data', (text: string) => (heard += text))
-  for (const line of [JSON.stringify({ token: iris.token }), ...lines, '{"jsonrpc":"2.0","id":"last","method":"ping"}']) {
+  for (const line of [
+    JSON.stringify({ token: iris.token }),
+    ...lines,
+    '{"jsonrpc":"2.0","id":"last","method":"ping"}',
+  ]) {
     if (!socket.write(line)) await once(socket, 'drain')
     socket.write('\n')
   }
@@ -84,7 +97,14 @@ const garbage: readonly (readonly [string, string | Buffer])[] = [
   ['a number that is none', sends('{"toTeam":"backend","message":"garbage","timeout":1e400}')],
   ['an id that is an object', sends('{"toTeam":"backend","message":"garbage"}').replace('"id":1', '"id":{"a":1}')],
   ['two calls in one line', `${sends('{}')} ${sends('{}')}`],
-  ['bytes that are no text', Buffer.concat([Buffer.from(sends('{"toTeam":"backend","message":"garbage ')), Buffer.from([0xc3, 0x28, 0xff, 0xfe]), Buffer.from('"}')])],
+  [
+    'bytes that are no text',
+    Buffer.concat([
+      Buffer.from(sends('{"toTeam":"backend","message":"garbage ')),
+      Buffer.from([0xc3, 0x28, 0xff, 0xfe]),
+      Buffer.from('"}'),
+    ]),
+  ],
   ['text in UTF-16', Buffer.from(sends('{"toTeam":"backend","message":"garbage"}'), 'utf16le')],
 ]
 
@@ -92,7 +112,10 @@ describe('what is no call that can be made', () => {
   test.each(garbage)('does nothing, and harms nobody: %s', async (_what, body) => {
     const before = turns()
     const { status, body: said } = await post(body)
-    expect({ status, said }).toEqual({ status: expect.toSatisfy((code) => code === 400 || code === 200), said: expect.stringMatching(/"error"|"isError":true|\\"error\\"/) })
+    expect({ status, said }).toEqual({
+      status: expect.toSatisfy((code) => code === 400 || code === 200),
+      said: expect.stringMatching(/"error"|"isError":true|\\"error\\"/),
+    })
     expect(said).not.toContain('internal')
     for (const answer of await linesSay(body)) expect(JSON.stringify(answer)).toMatch(/"error"|"isError":true/)
     expect(turns()).toEqual(before)
@@ -125,17 +148,28 @@ async function answerTo(text: string | Buffer): Promise<string> {
 describe('a connection of HTTP', () => {
   const call = sends('{"toTeam":"backend","message":"smuggled"}')
   const head = (lines: readonly string[]): string =>
-    [`POST /mcp HTTP/1.1`, 'host: 127.0.0.1', ...Object.entries(json()).map(([name, value]) => `${name}: ${value}`), ...lines].join('\r\n') + '\r\n\r\n'
+    [
+      `POST /mcp HTTP/1.1`,
+      'host: 127.0.0.1',
+      ...Object.entries(json()).map(([name, value]) => `${name}: ${value}`),
+      ...lines,
+    ].join('\r\n') + '\r\n\r\n'
   const inner = (): string => head([`content-length: ${call.length}`]) + call
   test.each([
     ['two lengths', () => head(['content-length: 2', `content-length: ${call.length}`]) + call],
-    ['a length and chunks', () => head([`content-length: ${inner().length + 5}`, 'transfer-encoding: chunked']) + `0\r\n\r\n${inner()}`],
+    [
+      'a length and chunks',
+      () => head([`content-length: ${inner().length + 5}`, 'transfer-encoding: chunked']) + `0\r\n\r\n${inner()}`,
+    ],
     ['a negative length', () => head(['content-length: -1']) + call],
     ['a length with a sign', () => head([`content-length: +${call.length}`]) + call],
     ['chunks of a length that is none', () => head(['transfer-encoding: chunked']) + `zz\r\n${call}\r\n0\r\n\r\n`],
     ['chunked twice', () => head(['transfer-encoding: chunked, chunked']) + `0\r\n\r\n${inner()}`],
     ['a header of 100 KB', () => head([`x: ${'x'.repeat(100_000)}`, `content-length: ${call.length}`]) + call],
-    ['ten thousand headers', () => head([...Array.from({ length: 10_000 }, (_, n) => `x${n}: 1`), `content-length: ${call.length}`]) + call],
+    [
+      'ten thousand headers',
+      () => head([...Array.from({ length: 10_000 }, (_, n) => `x${n}: 1`), `content-length: ${call.length}`]) + call,
+    ],
     ['a header with a null byte', () => head(['x: a\0b', `content-length: ${call.length}`]) + call],
     ['a host that is none', () => inner().replace('host: 127.0.0.1', 'host: a b@127.0.0.1')],
     ['two hosts', () => inner().replace('host: 127.0.0.1', 'host: 127.0.0.1\r\nhost: elsewhere.example')],
@@ -170,7 +204,8 @@ describe('a connection of HTTP', () => {
     const piece = Buffer.alloc(mebibyte, 'x')
     sending.write('{"jsonrpc":"2.0","id":1,"method":"')
     void (async () => {
-      for (; sent < 100 && !sending.destroyed; sent += 1) if (!sending.write(piece)) await Promise.race([once(sending, 'drain'), answered])
+      for (; sent < 100 && !sending.destroyed; sent += 1)
+        if (!sending.write(piece)) await Promise.race([once(sending, 'drain'), answered])
     })().catch(() => {})
     const [response] = await answered
     expect(response.statusCode).toBe(413)
@@ -183,7 +218,9 @@ describe('the home socket', () => {
   test('refuses a line of 100 MB without keeping it, and the connection goes on', async () => {
     const before = process.memoryUsage()
     const line = Buffer.alloc(100 * mebibyte, 'x')
-    expect(await linesSay(line)).toMatchObject([{ error: { code: -32_600, message: expect.stringContaining('too long') } }])
+    expect(await linesSay(line)).toMatchObject([
+      { error: { code: -32_600, message: expect.stringContaining('too long') } },
+    ])
     // The line itself is this test's; whatever held another copy of it would be seen.
     expect(process.memoryUsage().arrayBuffers - before.arrayBuffers).toBeLessThan(150 * mebibyte)
   })
@@ -206,7 +243,9 @@ describe('a message of up to one mebibyte', () => {
 
   test.each(['thread', 'idempotencyKey', 'fromTeam'])('is no %s', async (field) => {
     const args = { toTeam: 'backend', message: 'x', timeout: 0, [field]: 'x\0\ud83d'.repeat(mebibyte / 8) }
-    expect(await callTool(iris, 'send_message', args)).toMatchObject({ error: { code: expect.stringMatching(/^(invalid_input|unknown_team|from_mismatch)$/) } })
+    expect(await callTool(iris, 'send_message', args)).toMatchObject({
+      error: { code: expect.stringMatching(/^(invalid_input|unknown_team|from_mismatch)$/) },
+    })
   })
 })
 
@@ -217,7 +256,11 @@ describe('a client that', () => {
       lines!.request(toolCall(id, 'send_message', { toTeam: 'backend', message: `gated ${id}`, timeout: 0 }), never),
     )
     let open = calls.length
-    for (const call of calls) void call.then(() => (open -= 1), () => (open -= 1))
+    for (const call of calls)
+      void call.then(
+        () => (open -= 1),
+        () => (open -= 1),
+      )
     await eventually(() => claude.oracle().some(({ event }) => event === 'message'), 'one of them is at work')
     expect(await ask(iris, 'mobile', 'hello', { fromTeam: 'frontend' })).toMatchObject({ response: 'fine' })
     expect(open).toBeGreaterThan(0)
@@ -230,16 +273,39 @@ describe('a client that', () => {
     expect(ends.map(({ outcome }) => outcome)).toEqual(['completed'])
   }, 120_000)
 
-  test.each(['2025-11-25', '2026-07-28'])('does not read what it is told over /mcp (%s) has its stream ended, not its turn', async (version) => {
-    const body = sends(JSON.stringify({ toTeam: 'backend', message: `flooded ${version}`, timeout: 0, newThread: true })).replace('"arguments"', `"_meta":{"progressToken":1,"io.modelcontextprotocol/protocolVersion":"${version}"},"arguments"`)
-    const headers = Object.entries({ host: '127.0.0.1', ...json(), 'mcp-protocol-version': version, 'mcp-method': 'tools/call', 'mcp-name': 'send_message', 'content-length': String(Buffer.byteLength(body)) })
-    const deaf: Socket = connect(iris.port, '127.0.0.1').on('error', () => {}).pause()
-    const unread = async (): Promise<LogEntry[]> => (await errors()).filter(({ message }) => message.includes('does not read'))
-    const known = (await unread()).length
-    deaf.write(`POST /mcp HTTP/1.1\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`)
-    await eventually(async () => (await unread()).length > known, 'a line in the log')
-    expect((await unread()).at(-1)).toMatchObject({ context: 'mcp', ids: { unreadBytes: expect.any(Number) } })
-    await eventually(() => iris.rows(`SELECT outcome FROM turns WHERE message = 'flooded ${version}'`)[0]?.['outcome'] === 'completed', 'the turn to end')
-    deaf.destroy()
-  })
+  test.each(['2025-11-25', '2026-07-28'])(
+    'does not read what it is told over /mcp (%s) has its stream ended, not its turn',
+    async (version) => {
+      const modern = {
+        'io.modelcontextprotocol/protocolVersion': version,
+        'io.modelcontextprotocol/clientCapabilities': {},
+      }
+      const meta = { progressToken: 1, ...(version === '2026-07-28' && modern) }
+      const args = { toTeam: 'backend', message: `flooded ${version}`, timeout: 0 }
+      const body = sends(JSON.stringify(args)).replace('"arguments"', `"_meta":${JSON.stringify(meta)},"arguments"`)
+      const headers = Object.entries({
+        host: '127.0.0.1',
+        ...json(),
+        'mcp-protocol-version': version,
+        'mcp-method': 'tools/call',
+        'mcp-name': 'send_message',
+        'content-length': String(Buffer.byteLength(body)),
+      })
+      const deaf: Socket = connect(iris.port, '127.0.0.1')
+        .on('error', () => {})
+        .pause()
+      const unread = async (): Promise<LogEntry[]> =>
+        (await errors()).filter(({ message }) => message.includes('does not read'))
+      const known = (await unread()).length
+      deaf.write(`POST /mcp HTTP/1.1\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`)
+      await eventually(async () => (await unread()).length > known, 'a line in the log')
+      expect((await unread()).at(-1)).toMatchObject({ context: 'mcp', ids: { unreadBytes: expect.any(Number) } })
+      await eventually(
+        () =>
+          iris.rows(`SELECT outcome FROM turns WHERE message = 'flooded ${version}'`)[0]?.['outcome'] === 'completed',
+        'the turn to end',
+      )
+      deaf.destroy()
+    },
+  )
 })

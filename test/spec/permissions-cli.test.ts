@@ -156,6 +156,35 @@ test('at a terminal each question is shown and answered on the spot, in its own 
   expect(await person.exited()).toBe(0)
 })
 
+test('who sent the message answers there, or leaves the question to somebody else', async () => {
+  const at = { cwd: iris.world.root, env: { ...iris.env } }
+  const tell = (command: string) => new Terminal(`exec ${process.execPath} ${mainFile} tell backend "${command}"`, at)
+  const [down, enter] = ['\u001b[B', '\r']
+  await using first = tell('touch three.txt')
+  await first.shows('> command: touch three.txt')
+  await first.shows('May backend use Bash?')
+  first.press(enter)
+  await first.shows('Allowed: Bash of backend.')
+  expect(await first.exited()).toBe(0)
+  expect(first.printed.trimEnd()).not.toContain('refused')
+  await using second = tell('touch four.txt')
+  await second.shows('May backend use Bash?')
+  second.press(down + enter)
+  await second.shows('refused: ')
+  expect(await second.exited()).toBe(0)
+  await using third = tell('touch six.txt')
+  await third.shows('May backend use Bash?')
+  third.press(down + down + enter)
+  await third.shows('It waits: "iris permissions"')
+  expect(await iris.run(['deny', (await asked('touch six.txt')).slice(0, 8)])).toMatchObject({ code: 0 })
+  expect(await third.exited()).toBe(0)
+  // Decided elsewhere, the prompt goes by itself.
+  await using fourth = tell('touch seven.txt')
+  await fourth.shows('May backend use Bash?')
+  expect(await iris.run(['deny', (await asked('touch seven.txt')).slice(0, 8)])).toMatchObject({ code: 0 })
+  expect(await fourth.exited()).toBe(0)
+})
+
 test('the screen on which a question is answered by key', async () => {
   const answered = say('touch five.txt')
   const id = (await asked('touch five.txt')).slice(0, 8)

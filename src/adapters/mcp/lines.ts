@@ -83,7 +83,11 @@ class LineTransport implements Transport {
       return this.#refuse(null, -32_700, 'Parse error: this line is no JSON-RPC message.')
     }
     if (!isWellFormed(message)) {
-      return this.#refuse(null, -32_600, 'This is neither a request nor an answer: "id" is text or a number, "method" is text.')
+      return this.#refuse(
+        null,
+        -32_600,
+        'This is neither a request nor an answer: "id" is text or a number, "method" is text.',
+      )
     }
     if (isNestedDeeper(message, deepest)) {
       return this.#refuse(message['id'], -32_600, `The message is nested deeper than ${deepest} levels.`)

@@ -18,7 +18,7 @@ export function turnSteps(turn: TracedTurn, asks: readonly TurnSummaryView[]): S
       at: time,
       text: 'It had been cut off, and was given to Claude Code to go on.',
     })),
-    ...turn.tools.flatMap(toolSteps),
+    ...turn.tools.flatMap((tool) => toolSteps(tool, turn)),
     ...turn.permissions.flatMap(permissionSteps),
     ...asks.flatMap(askSteps),
     ...at(
@@ -33,10 +33,16 @@ function at(time: number | null, text: string): Step[] {
   return time === null ? [] : [{ at: time, text }]
 }
 
-function toolSteps({ name, input, startedAt, endedAt, isError, state }: TracedTurn['tools'][number]): Step[] {
-  const unknown = state === 'cut_off' ? ' How it ended is not known.' : ''
+function toolSteps(tool: TracedTurn['tools'][number], { status, permissions }: TracedTurn): Step[] {
+  const { toolUseId, name, input, startedAt, endedAt, isError, state } = tool
+  // A tool that was not allowed has not run: that it was denied says how it ended.
+  const wasRefused = permissions.some((asked) => asked.toolUseId === toolUseId && refusals.has(asked.state))
+  const end = status === 'cancelled' ? ' It was cut off with the message.' : ' How it ended is not known.'
   return [
-    { at: startedAt, text: `${[name, input].filter(Boolean).join(': ')}.${unknown}` },
+    {
+      at: startedAt,
+      text: `${[name, input].filter(Boolean).join(': ')}.${state === 'cut_off' && !wasRefused ? end : ''}`,
+    },
     ...at(endedAt, `${name} ended${isError ? ' with an error' : ''}.`),
   ]
 }
@@ -48,6 +54,8 @@ function permissionSteps(permission: TracedTurn['permissions'][number]): Step[] 
     ...at(decidedAt, `${toolName}: ${decided[state]} by ${decidedBy}.`),
   ]
 }
+
+const refusals: ReadonlySet<string> = new Set(['denied', 'timed_out', 'ended'])
 
 const decided = {
   pending: 'waits',

@@ -67,7 +67,7 @@ function threadIsFree(pair: Pair, { sessions }: ForkParts): void {
   throw new IrisError(
     'thread_in_use',
     `${pairText(pair)} is a conversation already (${taken.sessionId}).`,
-    'Give another newThread.',
+    'Choose another name for the new thread.',
   )
 }
 

@@ -55,6 +55,11 @@ function withoutProjectTools(path: string): string {
     .join(delimiter)
 }
 
+/** Whether it came with this checkout, and is not the person's own: "iris install" has none to register with then. */
+export function isBundled(executable: string): boolean {
+  return executable === bundled()
+}
+
 /** The platform's own package: its binary runs without any install script. */
 function bundled(): string | undefined {
   const require = createRequire(import.meta.url)

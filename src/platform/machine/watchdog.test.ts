@@ -67,7 +67,10 @@ test('what a daemon has started is gone soon after its kill -9, and nothing of a
   const child = await daemon()
   expect(await bareLives()).toBe(true)
   child.kill('SIGKILL')
-  await eventually(async () => !(await bareLives()), 'what has neither its environment nor its session any more is gone')
+  await eventually(
+    async () => !(await bareLives()),
+    'what has neither its environment nor its session any more is gone',
+  )
   await eventually(async () => (await marked('own')) === 0, 'the orphans are gone')
   expect(await marked('other')).toBeGreaterThanOrEqual(2)
 })

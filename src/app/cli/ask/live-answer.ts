@@ -9,6 +9,7 @@ export class LiveAnswer {
   #shown = ''
   #text = ''
   #isHeld = false
+  #hasEnded = false
 
   constructor(write: (text: string) => void) {
     this.#write = write
@@ -17,7 +18,7 @@ export class LiveAnswer {
   /** From `at` on the text is this. */
   says(at: number, text: string): void {
     this.#text = this.#text.slice(0, at) + text
-    if (!this.#isHeld) this.#show(this.#text.replace(unfinished, ''))
+    if (!this.#isHeld && !this.#hasEnded) this.#show(this.#text.replace(unfinished, ''))
   }
 
   /** While the terminal belongs to somebody else, who begins with a line of his own. */
@@ -28,12 +29,12 @@ export class LiveAnswer {
 
   goOn(): void {
     this.#isHeld = false
-    this.says(this.#text.length, '')
+    if (!this.#hasEnded) this.says(this.#text.length, '')
   }
 
   /** The whole answer, of which some may stand there already; it ends with a line of its own. */
   ends(answer: string): void {
-    this.#isHeld = false
+    this.#hasEnded = true
     this.#show(this.#shown.endsWith(answer) ? this.#shown : answer)
     if (this.#shown !== '' && !this.#shown.endsWith('\n')) this.#write('\n')
   }

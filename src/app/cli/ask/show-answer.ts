@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream'
 import { terminalSafe } from '../../../base/lib/visible.ts'
 import type { TurnResult } from '../../../base/protocol/turn.ts'
 import type { Environment } from '../../../platform/config/home.ts'
@@ -9,6 +8,7 @@ import { choose, isInteractive } from '../prompt.ts'
 import { note, say, sayJson } from '../say.ts'
 import { endOf } from './follow-turn.ts'
 import { LiveAnswer } from './live-answer.ts'
+import { type KeyLender, Prompts, QuestionsHere } from './questions-here.ts'
 
 export interface AnswerOptions {
   /** 0: until it ends. */
@@ -16,10 +16,6 @@ export interface AnswerOptions {
   readonly json: boolean
   /** Who has the keys of the terminal. Default: whoever asks for some. */
   readonly keyboard?: KeyLender
-}
-
-interface KeyLender {
-  lendTo<Answer>(prompt: (keys: Readable) => Promise<Answer>): Promise<Answer>
 }
 
 /** So much of an id is shown, and enough to name it by. */
@@ -40,10 +36,13 @@ export async function showAnswer(
 ): Promise<number> {
   const ended = new AbortController()
   const live = !json && process.stdout.isTTY ? new LiveAnswer((text) => process.stdout.write(text)) : undefined
-  const onInterrupt = (): void => void interrupt(env, turnId, { live, ended, keyboard })
+  const prompts = new Prompts(live, keyboard)
+  const onInterrupt = (): void => void interrupt(env, turnId, { prompts, ended })
   process.on('SIGINT', onInterrupt)
   try {
-    if (live) void showLive(daemonEvents(env, `turn=${turnId}`, ended.signal), turnId, live)
+    const questions =
+      live && isInteractive() ? new QuestionsHere(env, { turnId, prompts, over: ended.signal }) : undefined
+    if (live) void showLive(daemonEvents(env, `turn=${turnId}`, ended.signal), { turnId, live, questions })
     const result = await endOf(env, turnId, timeoutMs, ended.signal)
     ended.abort()
     if (json) sayJson(result)
@@ -59,34 +58,36 @@ export async function showAnswer(
   }
 }
 
-async function showLive(events: AsyncIterable<StreamEvent>, turnId: string, live: LiveAnswer): Promise<void> {
+interface Shown {
+  readonly turnId: string
+  readonly live: LiveAnswer
+  /** Absent: nobody sits there who could answer. */
+  readonly questions: QuestionsHere | undefined
+}
+
+async function showLive(events: AsyncIterable<StreamEvent>, { turnId, live, questions }: Shown): Promise<void> {
   for await (const event of events) {
     if (event.type === 'turn-text') live.says(event.at, event.text)
     if (event.type === 'snapshot') {
       const running = event.turns.find((turn) => turn.turnId === turnId)
       if (running) live.says(0, running.text)
+      void questions?.askWaiting()
     }
-    if (event.type === 'permission:request' && event.permission.turnId === turnId) {
-      note(
-        `\n${event.permission.team} asks whether it may use ${event.permission.toolName}. Answer in another terminal: "iris permissions".`,
-      )
-    }
+    if (event.type === 'permission:request') questions?.ask(event.permission)
+    if (event.type === 'permission:resolved' || event.type === 'permission:timeout')
+      questions?.decided(event.permission)
   }
 }
 
 interface Interrupted {
-  readonly live: LiveAnswer | undefined
+  readonly prompts: Prompts
   readonly ended: AbortController
-  readonly keyboard: KeyLender | undefined
 }
 
 /** The answer may come while the person still thinks; then there is nothing to decide any more. */
-async function interrupt(env: Environment, turnId: string, { live, ended, keyboard }: Interrupted): Promise<void> {
+async function interrupt(env: Environment, turnId: string, { prompts, ended }: Interrupted): Promise<void> {
   if (!isInteractive()) return ended.abort(new LeftRunning())
-  live?.hold()
-  const ask = (keys?: Readable) => choose(question, choices, { signal: ended.signal, keys })
-  const choice = await (keyboard === undefined ? ask() : keyboard.lendTo(ask))
-  live?.goOn()
+  const choice = await prompts.show((keys) => choose(question, choices, { signal: ended.signal, keys }))
   if (ended.signal.aborted || choice === 'wait') return
   if (choice === 'cancel') await call(env, 'session_cancel', { turnId }).catch((error: Error) => note(error.message))
   else ended.abort(new LeftRunning())

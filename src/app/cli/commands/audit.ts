@@ -3,14 +3,17 @@ import { visible } from '../../../base/lib/visible.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
 import { ownerCall } from '../call.ts'
 import type { Given } from '../command/spec.ts'
+import { momentText } from '../moment.ts'
 import { say, sayJson } from '../say.ts'
 
 type Entry = Output<'list_audit'>['entries'][number]
 type Verdict = Output<'verify_audit'>
 
-/** Who did what, the newest last, so that it stands above the prompt. */
+/** Who did what, the newest last, so that it stands above the prompt. An entry that waited for the store came later than it happened. */
 export function auditLines({ entries }: Output<'list_audit'>): readonly string[] {
-  return entries.length === 0 ? ['Nothing is recorded.'] : entries.toReversed().map(lineOf)
+  return entries.length === 0
+    ? ['Nothing is recorded.']
+    : entries.toSorted((a, b) => a.at - b.at || a.sequence - b.sequence).map(lineOf)
 }
 
 /** Whether the chain holds. Throws `audit_broken` when it does not, so that a script is told by the exit code. */
@@ -23,7 +26,7 @@ export async function verifyAudit({ env, input, json }: Given): Promise<void> {
 
 function lineOf({ at, actor, action, subject, decision, detail }: Entry): string {
   const told = Object.keys(detail).length === 0 ? '' : `  ${JSON.stringify(detail)}`
-  return visible(`${new Date(at).toISOString()}  ${actor}  ${action}  ${subject}  ${decision ?? ''}${told}`.trimEnd())
+  return visible(`${momentText(at)}  ${actor}  ${action}  ${subject}  ${decision ?? ''}${told}`.trimEnd())
 }
 
 function verdictLines({ entries, head, breaks, whole }: Verdict): string[] {
@@ -42,7 +45,7 @@ function verdictLines({ entries, head, breaks, whole }: Verdict): string[] {
         ]
       : []),
     ...explained,
-    `Head: ${head.hash} (entry ${head.sequence}, ${new Date(head.at).toISOString()}).`,
+    `Head: ${head.hash} (entry ${head.sequence}, ${momentText(head.at)}).`,
     'Note it where this machine cannot change it: "iris audit verify --head <hash>" tells later whether it is still there.',
   ]
 }

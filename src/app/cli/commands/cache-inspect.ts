@@ -8,6 +8,7 @@ import type { Given } from '../command/spec.ts'
 import { counted } from '../counted.ts'
 import { showPaged } from '../inspect/pager.ts'
 import { transcriptLines } from '../inspect/transcript-lines.ts'
+import { momentText } from '../moment.ts'
 import { type Choice, chooseByTyping, isInteractive } from '../prompt.ts'
 import { say, sayJson } from '../say.ts'
 
@@ -50,7 +51,7 @@ function choicesOf({ turns, offset, total }: Turns): readonly Choice<string>[] {
 
 function cellsOf(turn: Turns['turns'][number]): readonly string[] {
   const { turnId, acceptedAt, status, message } = turn
-  return [shortOf(turnId), new Date(acceptedAt).toISOString(), status, message.slice(0, 60)]
+  return [shortOf(turnId), momentText(acceptedAt), status, message.slice(0, 60)]
 }
 
 function labelOf(turn: Turns['turns'][number]): string {

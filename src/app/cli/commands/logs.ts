@@ -3,6 +3,7 @@ import { fieldsText, isAbout } from '../../../base/protocol/log-entry.ts'
 import { call } from '../call.ts'
 import type { Given } from '../command/spec.ts'
 import { daemonFrames } from '../daemon-events.ts'
+import { localTimeWithMs } from '../moment.ts'
 import { note, say, sayJson } from '../say.ts'
 
 type Entry = Exclude<Output<'get_logs'>['logs'][number], string>
@@ -46,11 +47,5 @@ const contextWidth = 16
 export function logLine({ timestamp, level, context, message, ids }: Entry): string {
   const fields = fieldsText(ids)
   const text = message.replace(/\s*\n\s*/g, ' ')
-  return `${timeText(timestamp)}  ${level.padEnd(5)}  ${context.padEnd(contextWidth)}  ${text}${fields && `  ${fields}`}`
-}
-
-/** Where the person is. */
-function timeText(at: number): string {
-  const local = new Date(at - new Date(at).getTimezoneOffset() * 60_000)
-  return local.toISOString().replace('T', ' ').replace('Z', '')
+  return `${localTimeWithMs(timestamp)}  ${level.padEnd(5)}  ${context.padEnd(contextWidth)}  ${text}${fields && `  ${fields}`}`
 }

@@ -2,6 +2,7 @@ import type { Output } from '../../../adapters/client/tool-call.ts'
 import { pairText } from '../../../base/protocol/party.ts'
 import { shortOf } from '../ask/show-answer.ts'
 import { counted } from '../counted.ts'
+import { momentText } from '../moment.ts'
 
 type Entry = Output<'session_report'>['entries'][number]
 
@@ -30,9 +31,11 @@ function entryLines({
 }: Entry): string[] {
   const ended = reason === undefined ? status : `${status} (${reason})`
   return [
-    `${shortOf(turnId)}  ${new Date(createdAt).toISOString()}  ${ended}`,
+    `${shortOf(turnId)}  ${momentText(createdAt)}  ${ended}`,
     ...block('>', message),
-    ...block('<', response ?? partialResponse ?? detail ?? ''),
+    ...block('<', response ?? partialResponse ?? ''),
+    // What Iris says is not the team's: it has no sign before it.
+    ...block(' ', detail ?? ''),
   ]
 }
 

@@ -1,12 +1,13 @@
 import type { Output } from '../../../adapters/client/tool-call.ts'
 import { pairText } from '../../../base/protocol/party.ts'
 import { shortOf } from '../ask/show-answer.ts'
+import { momentText } from '../moment.ts'
 
 export function searchLines({ hits, nextCursor, isIndexing }: Output<'search_messages'>): readonly string[] {
   const later = isIndexing ? ['Older texts are still being taken in: some may be missing.'] : []
   if (hits.length === 0) return ['Nothing was found.', ...later]
   const found = hits.flatMap((hit) => [
-    `${shortOf(hit.turnId)}  ${new Date(hit.at).toISOString()}  ${pairText(hit)}  ${hit.where}`,
+    `${shortOf(hit.turnId)}  ${momentText(hit.at)}  ${pairText(hit)}  ${hit.where}`,
     `  ${hit.snippet
       .map(({ text, isMatch }) => (isMatch ? `[${text}]` : text))
       .join('')

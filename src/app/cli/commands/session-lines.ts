@@ -9,7 +9,7 @@ type ListedSession = Output<'list_sessions'>['sessions'][number]
 
 export function sessionLines({ sessions, nextCursor }: Output<'list_sessions'>): readonly string[] {
   if (sessions.length === 0) return ['No conversations. "iris tell <team> <message>" begins one.']
-  const lines = columns([['pair', 'state', 'messages', 'context', 'used', 'session'], ...sessions.map(cellsOf)])
+  const lines = columns([['pair', 'state', 'answered', 'context', 'used', 'session'], ...sessions.map(cellsOf)])
   return nextCursor === undefined ? lines : [...lines, `There are more: --cursor ${nextCursor}`]
 }
 

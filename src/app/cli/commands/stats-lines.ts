@@ -1,6 +1,7 @@
 import type { Output } from '../../../adapters/client/tool-call.ts'
 import { pairText } from '../../../base/protocol/party.ts'
 import { columns } from '../columns.ts'
+import { momentText } from '../moment.ts'
 import { percent } from './session-lines.ts'
 
 type Stats = Output<'session_stats'>
@@ -9,7 +10,7 @@ export function statsLines({ since, sessions, turns, tokens, answerTimes, busies
   const seconds = (ms: number | undefined): string => (ms === undefined ? 'unknown' : `${(ms / 1000).toFixed(1)} s`)
   const ends = `${turns.failed} failed, ${turns.cancelled} cancelled, ${turns.timedOut} timed out, ${turns.inDoubt} in doubt`
   const facts = columns([
-    ['since', new Date(since).toISOString()],
+    ['since', momentText(since)],
     ['conversations', `${sessions.total}: ${sessions.live} live, ${sessions.archived} archived`],
     ['messages', `${turns.total}: ${turns.completed} answered, ${turns.active} open, ${ends}`],
     [

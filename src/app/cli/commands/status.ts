@@ -4,6 +4,7 @@ import { standingOf } from '../../../base/protocol/standing.ts'
 import { irisHome } from '../../../platform/config/home.ts'
 import { call } from '../call.ts'
 import type { Given } from '../command/spec.ts'
+import { counted } from '../counted.ts'
 import { type FoundDaemon, findDaemon, knownDaemon } from '../find-daemon.ts'
 import { refuseSilent } from '../running-daemon.ts'
 import { durationText, say, sayJson } from '../say.ts'
@@ -73,7 +74,7 @@ export function workLines({ teams }: TeamStatus, besides: (session: Session) => 
 function sessionText(session: Session): string {
   const { from, thread, pid, messageCount, queueLength, waitsForPermission, heldBy, breaker } = session
   const who = thread === 'main' ? `from ${from}` : `from ${from} (${thread})`
-  const messages = `${messageCount} message${messageCount === 1 ? '' : 's'}`
+  const messages = messageCount === 0 ? 'nothing answered yet' : `${counted(messageCount, 'message')} answered`
   const queued = queueLength === 0 ? '' : `, ${queueLength} queued`
   const permission = waitsForPermission === undefined ? '' : `, wants to use ${waitsForPermission}`
   const held = heldBy === undefined ? '' : `, in a terminal (process ${heldBy})`

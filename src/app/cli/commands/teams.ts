@@ -2,10 +2,12 @@ import { changeConfig } from '../../../platform/config/change-text.ts'
 import { irisHome } from '../../../platform/config/home.ts'
 import { loadConfig } from '../../../platform/config/load.ts'
 import { unknownTeam } from '../../../platform/config/unknown-team.ts'
+import { call } from '../call.ts'
 import type { Given } from '../command/spec.ts'
+import { counted } from '../counted.ts'
 import { findDaemon } from '../find-daemon.ts'
 import { refuseInsideAgent } from '../inside-agent.ts'
-import { say, sayJson } from '../say.ts'
+import { note, say, sayJson } from '../say.ts'
 import { addProject, projectDirectory } from '../teams/add-project.ts'
 
 /** Makes a project one that can be asked; one that is already stays as it is. */
@@ -34,11 +36,22 @@ export async function removeTeam({ env, options, json }: Given): Promise<void> {
   const config = await loadConfig({ home, env })
   const { teams } = config
   if (!teams.has(name)) throw unknownTeam(name, config)
+  const open = await inProgress(env, name)
   await changeConfig({ home, env }, (document) => {
     document.deleteIn(['teams', name])
     // A file that has lost its last team says so, else a daemon takes it for a mistake.
     if (teams.size === 1) document.set('teams', document.createNode({}))
   })
   if (json) return sayJson({ removed: true, name })
+  if (open > 0) note(`${counted(open, 'message')} for it ${open === 1 ? 'is' : 'are'} in progress and still answered.`)
   say(`Removed ${name}. Its project and its conversations stay as they are.`)
+}
+
+/** Messages for the team that are being answered or wait. Without a daemon nobody knows, and nobody works. */
+async function inProgress(env: Given['env'], team: string): Promise<number> {
+  if (!(await findDaemon(irisHome(env)))) return 0
+  const { teams } = await call(env, 'team_status', { team }).catch(() => ({ teams: [] }))
+  return teams
+    .flatMap(({ sessions }) => sessions)
+    .reduce((sum, { processState, queueLength }) => sum + queueLength + (processState === 'processing' ? 1 : 0), 0)
 }

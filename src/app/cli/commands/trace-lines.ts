@@ -2,6 +2,7 @@ import type { Output } from '../../../adapters/client/tool-call.ts'
 import { pairText } from '../../../base/protocol/party.ts'
 import { shortOf } from '../ask/show-answer.ts'
 import { counted } from '../counted.ts'
+import { momentText } from '../moment.ts'
 
 type Trace = Output<'trace_turn'>
 type Traced = Trace['turns'][number]
@@ -35,7 +36,7 @@ function turnLines(turn: Traced, isAsked: boolean): string[] {
 
 /** What happened to one turn, one thing after the other. */
 export function whyLines({ steps }: Trace): readonly string[] {
-  return steps.map(({ at, text }) => `${new Date(at).toISOString()}  ${oneLine(text)}`)
+  return steps.map(({ at, text }) => `${momentText(at)}  ${oneLine(text)}`)
 }
 
 function seconds(ms: number): string {

@@ -1,0 +1,96 @@
+import type { Readable } from 'node:stream'
+import type { PermissionView } from '../../../base/protocol/operations/permissions.ts'
+import type { Environment } from '../../../platform/config/home.ts'
+import { ownerCall } from '../call.ts'
+import { type Decision, decide } from '../commands/decide.ts'
+import { linesOf } from '../commands/permission-lines.ts'
+import { choose } from '../prompt.ts'
+import { note } from '../say.ts'
+import type { LiveAnswer } from './live-answer.ts'
+
+export interface KeyLender {
+  lendTo<Answer>(prompt: (keys: Readable) => Promise<Answer>): Promise<Answer>
+}
+
+/** One prompt at a time; the answer that grows on the terminal waits meanwhile. */
+export class Prompts {
+  readonly #live: LiveAnswer | undefined
+  readonly #keyboard: KeyLender | undefined
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor(live: LiveAnswer | undefined, keyboard: KeyLender | undefined) {
+    this.#live = live
+    this.#keyboard = keyboard
+  }
+
+  show<Answer>(prompt: (keys?: Readable) => Promise<Answer>): Promise<Answer> {
+    const shown = this.#last.then(async () => {
+      this.#live?.hold()
+      try {
+        return await (this.#keyboard === undefined ? prompt() : this.#keyboard.lendTo(prompt))
+      } finally {
+        this.#live?.goOn()
+      }
+    })
+    this.#last = shown.catch(() => {})
+    return shown
+  }
+}
+
+interface QuestionsHereParts {
+  readonly turnId: string
+  readonly prompts: Prompts
+  /** The message is answered. */
+  readonly over: AbortSignal
+}
+
+/** The permission questions of one message, answered at the terminal where it was sent. */
+export class QuestionsHere {
+  readonly #env: Environment
+  readonly #parts: QuestionsHereParts
+  readonly #open = new Map<string, AbortController>()
+
+  constructor(env: Environment, parts: QuestionsHereParts) {
+    this.#env = env
+    this.#parts = parts
+  }
+
+  /** Those that were asked before anybody listened. */
+  async askWaiting(): Promise<void> {
+    const { permissions } = await ownerCall(this.#env, 'list_permissions', {}).catch(() => ({ permissions: [] }))
+    for (const permission of permissions.toReversed()) this.ask(permission)
+  }
+
+  ask(permission: PermissionView): void {
+    const { turnId, prompts } = this.#parts
+    const { permissionId } = permission
+    if (permission.turnId !== turnId || this.#open.has(permissionId)) return
+    const decidedElsewhere = new AbortController()
+    this.#open.set(permissionId, decidedElsewhere)
+    const signal = AbortSignal.any([decidedElsewhere.signal, this.#parts.over])
+    void prompts.show((keys) => this.#answer(permission, signal, keys)).catch((error: Error) => note(error.message))
+  }
+
+  /** Somebody else has decided it, or its time is over. */
+  decided({ permissionId }: Pick<PermissionView, 'permissionId'>): void {
+    this.#open.get(permissionId)?.abort()
+  }
+
+  async #answer(permission: PermissionView, signal: AbortSignal, keys: Readable | undefined): Promise<void> {
+    if (signal.aborted) return
+    note(`\n${linesOf(permission, Date.now()).join('\n')}`)
+    const question = `May ${permission.team} use ${permission.toolName}?`
+    const decision = await choose<Decision | 'later'>(question, choices, { signal, keys })
+    if (signal.aborted) return
+    if (decision === undefined || decision === 'later')
+      note('It waits: "iris permissions" answers it, also for longer.')
+    else note(await decide(this.#env, permission, decision, ''))
+  }
+}
+
+/** What is to hold for longer takes a second look: "iris permissions" offers it. */
+const choices = [
+  { value: 'once', label: 'Yes, this once' },
+  { value: 'deny', label: 'No' },
+  { value: 'later', label: 'Later' },
+] as const
