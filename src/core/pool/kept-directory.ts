@@ -2,7 +2,7 @@ import { closeSync, constants, futimesSync, lstatSync, mkdirSync, openSync } fro
 import { join } from 'node:path'
 
 /** Of Iris's own, in a directory that it hides: nobody can remove a directory that is not empty. */
-export const keeper = '.kept-by-iris'
+const keeper = '.kept-by-iris'
 
 /**
  * Makes a directory if it is missing: hidden is what a person's Claude Code puts into it later. A file in it keeps `rmdir` and
