@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Cli } from '../../src/app/probe/cli.ts'
 import { ownFile } from '../../src/base/lib/byte-source.ts'
-import { costOnDisk } from '../../src/claude/driver/transcript-cost.ts'
+import { spentOnDisk } from '../../src/claude/driver/transcript-cost.ts'
 import { eventually } from '../support/eventually.ts'
 import { type PinWorld, pinWorld } from '../support/pin-world.ts'
 import { claudeVersions } from '../support/real-claude.ts'
@@ -35,7 +35,8 @@ describe.each(claudeVersions)('the cost that Claude Code %s counts', (version) =
       expect(await costAfter(first)).toBeCloseTo(2 * one, 9)
       await eventually(() => world.transcript(id).length >= 4, 'both answers are on disk')
       await leave(first)
-      const onDisk = await costOnDisk(await ownFile(world.transcriptFile(id)!), id)
+      const spent = await spentOnDisk(await ownFile(world.transcriptFile(id)!), id)
+      const onDisk = spent?.costUsd ?? 0
       expect(onDisk).toBeCloseTo(countsOn[version] && isClean ? 2 * one : 0, 9)
       const second = world.start({ args: ['--resume', id] })
       expect(await costAfter(second)).toBeCloseTo(onDisk + one, 9)

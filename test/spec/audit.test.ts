@@ -191,7 +191,9 @@ test('a person lists the audit and has it verified in the terminal, exit code in
   const { code, stdout } = await iris.run(['audit', '--team', 'backend'])
   expect({ code, stdout }).toMatchObject({
     code: 0,
-    stdout: expect.stringMatching(/^\S+Z {2}program {2}team_wake {2}frontend→backend \(one\) {2}allowed\n$/),
+    stdout: expect.stringMatching(
+      /^\S+ \S+ \([^)]+\) {2}program {2}team_wake {2}frontend→backend \(one\) {2}allowed\n$/,
+    ),
   })
   const { entries } = JSON.parse((await iris.run(['audit', '--json', '--limit', '1', '--since', '2020-01-01'])).stdout)
   expect(entries).toMatchObject([{ actor: 'program', action: 'call.refused' }])

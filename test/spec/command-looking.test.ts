@@ -45,7 +45,7 @@ const json = async (...args: string[]) => JSON.parse((await run(...args, '--json
 function masked(text: string): string[] {
   const uuid = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
   return text
-    .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '<time>')
+    .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \((\d+ \w+ ago|now)\)/g, '<time>')
     .replaceAll(uuid, '<id>')
     .replaceAll(/\b[0-9a-f]{8}\b/g, '<short>')
     .replaceAll(/\d+\.\d s/g, '<s>')
@@ -201,7 +201,7 @@ describe('iris logs', () => {
 })
 
 test('iris audit lists what was done by and about a team, and tells a slip in its name from one that did nothing', async () => {
-  expect((await run('audit', '--limit', '1')).stdout).toMatch(/^\S+Z {2}\S+ {2}\S+/)
+  expect((await run('audit', '--limit', '1')).stdout).toMatch(/^\S+ \S+ \([^)]+\) {2}\S+ {2}\S+/)
   expect(await run('audit', '--team', 'mobile')).toMatchObject({ code: 0, stdout: 'Nothing is recorded.\n' })
   expect(await run('audit', '--team', 'mobil')).toMatchObject({ code: 8, stderr: expect.stringContaining('"mobile"') })
 })
@@ -235,7 +235,7 @@ test('on a narrow terminal lists go on between two cells', async () => {
   await screen.exited()
   const shown = masked(screen.screen().join('\n'))
   expect(shown.slice(0, 6)).toEqual([
-    'pair  state  messages  context  used',
+    'pair  state  answered  context  used',
     '  session',
     expect.stringMatching(/^backend→mobile  idle  1( {2}\d+ %)?$/),
     expect.stringMatching(/^ {2}\d+ \w+ ago$/),

@@ -1,7 +1,9 @@
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Script, ToolUse } from '../../src/app/demo/script.ts'
+import type { TurnResult } from '../../src/base/protocol/turn.ts'
+import type { Line } from '../../src/claude/driver/line.ts'
 import { ask, callTool } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
@@ -81,10 +83,15 @@ describe.each(claudeVersions)('under Claude Code %s', (version) => {
     expect(parts).toContainEqual(expect.objectContaining(facts))
   })
 
-  test('what an agent of a workflow did stands in the trace as that workflow’s', async () => {
+  test('what an agent of a workflow did stands in the transcript and in the trace as that workflow’s', async () => {
     const { turnId } = await say('workflow touch')
     const [outer, inner] = await toolsOf(turnId)
     expect([outer, inner]).toMatchObject([{ name: 'Workflow' }, { name: 'Bash', within: outer!.toolUseId }])
+    const { parts } = (await callTool(iris, 'turn_transcript', { turnId })) as { parts: readonly object[] }
+    const input = expect.stringContaining(`touch ${file('touched')}`)
+    expect(parts).toContainEqual(
+      expect.objectContaining({ toolUseId: inner!.toolUseId, within: outer!.toolUseId, input }),
+    )
   })
 
   test.each(['agent remove', 'workflow remove'])('a rule that denies holds for it too: %s', async (message) => {
@@ -110,13 +117,34 @@ describe.each(claudeVersions)('under Claude Code %s', (version) => {
     expect(iris.rows(`SELECT 1 FROM turns WHERE parent_turn = '${over.turnId}'`)).toEqual([])
   })
 
-  test('the tokens of a subagent count while it works', async () => {
-    const { turnId } = await say('agent count', { budget: { tokens: 1_000_000 }, timeout: -1 })
+  test.each(['agent touch', 'workflow touch'])(
+    'the usage of a turn is all that was used for it: %s',
+    async (message) => {
+      const parts = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens'] as const
+      const of = ({ usage }: TurnResult) => parts.map((part) => usage![part])
+      const thread = message.replace(' ', '-')
+      const told = await say(message, { thread, raw: true })
+      const results = (told.rawMessages as Line[]).filter(({ type }) => type === 'result')
+      const [model] = Object.values(results.at(-1)!['modelUsage'] as Record<string, Record<string, number>>)
+      const all = ['inputTokens', 'outputTokens', 'cacheReadInputTokens', 'cacheCreationInputTokens']
+      expect(of(told)).toEqual(all.map((part) => model![part]))
+      // More than the main conversation alone.
+      const own = results.map(({ usage }) => Number((usage as Record<string, unknown>)['output_tokens']))
+      expect(told.usage!.outputTokens).toBeGreaterThan(own.reduce((sum, each) => sum + each, 0))
+      // And the next one has its own alone, also in the next process.
+      await callTool(iris, 'team_sleep', { team: 'backend', fromTeam, thread })
+      expect((await say('plain', { thread })).usage!.outputTokens).toBeLessThan(told.usage!.outputTokens)
+    },
+  )
+
+  test.each(['agent count', 'workflow count'])('the tokens of a subagent count while it works: %s', async (message) => {
+    for (const name of ['first', 'second', 'first-begun', 'second-begun']) rmSync(file(name), { force: true })
+    const { turnId } = await say(message, { budget: { tokens: 1_000_000 }, timeout: -1 })
     await eventually(() => existsSync(file('first-begun')), 'its first step')
     const before = await usedBy(turnId)
     writeFileSync(file('first'), '')
     await eventually(() => existsSync(file('second-begun')), 'its second step')
-    expect((await usedBy(turnId))['tokens']).toBeGreaterThan(before['tokens']!)
+    await eventually(async () => (await usedBy(turnId))['tokens']! > before['tokens']!, 'more tokens')
     writeFileSync(file('second'), '')
     expect(await callTool(iris, 'message_status', { turnId, timeout: 0 })).toMatchObject({ status: 'completed' })
   })

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { turnTranscript } from '../../base/protocol/operations/turns.ts'
 import { type TurnPart, turnParts } from '../../claude/turn/turn-parts.ts'
 import type { TurnRow } from '../../platform/store/ledger.ts'
+import type { ToolStartRow } from '../../platform/store/tool-starts.ts'
 import type { Call, Domain } from './call.ts'
 import { namedTurn, unknownTurn } from './named-turn.ts'
 import { turnLines } from './turn-lines.ts'
@@ -12,6 +13,8 @@ type Part = Output['parts'][number]
 
 const usualLimits = { parts: 500, text: 4000, all: 1024 * 1024 }
 const fullLimits = { parts: 50_000, text: 4 * 1024 * 1024, all: 8 * 1024 * 1024 }
+/** Of one turn. */
+const mostStarts = 3000
 /** A secret that is cut in two would not be seen as one. */
 const secretMargin = 4000
 
@@ -29,7 +32,8 @@ export async function transcript(
   }
   const live = (await turns.living([row.id])).get(row.id)
   const { lines, source, timeOf } = await turnLines(row, live, domain)
-  const all = lines.length === 0 && live === undefined ? remembered(row) : turnParts(lines, timeOf)
+  const told = lines.length === 0 && live === undefined ? remembered(row) : turnParts(lines, timeOf)
+  const all = withUnprinted(told, domain.toolStarts.of([row.id], mostStarts))
   const { parts, isCut } = bounded(all, input.full === true ? fullLimits : usualLimits, domain.secrets)
   const session = sessions.rowOf(row.session)
   return {
@@ -47,6 +51,18 @@ export async function transcript(
     source,
     timestamp: clock.now(),
   }
+}
+
+/** Of what the agents of a workflow do Claude Code prints nothing; the ledger knows which tools they started. */
+function withUnprinted(parts: TurnPart[], starts: readonly ToolStartRow[]): TurnPart[] {
+  const printed = new Set(parts.map((part) => (part.kind === 'tool' ? part.toolUseId : undefined)))
+  for (const { toolUseId, name, within, inputShort: input, startedAt: at } of starts) {
+    if (within === null || printed.has(toolUseId)) continue
+    const next = parts.findIndex((part) => part.at !== undefined && part.at > at)
+    const tool: TurnPart = { kind: 'tool', toolUseId, name, input, within, at, result: undefined }
+    parts.splice(next === -1 ? parts.length : next, 0, tool)
+  }
+  return parts
 }
 
 function remembered({ answer, partial, settledAt }: TurnRow): TurnPart[] {
@@ -84,7 +100,9 @@ function shownPart(
       return { ...part, ...cut(part.text) }
     case 'tool': {
       const { result, input, at, ...facts } = part
-      const { text, cutCharacters } = cut(JSON.stringify(secrets.hideIn(input) ?? null, null, 2))
+      const { text, cutCharacters } = cut(
+        typeof input === 'string' ? input : JSON.stringify(secrets.hideIn(input) ?? null, null, 2),
+      )
       const came = result && cut(result.text)
       return {
         ...facts,

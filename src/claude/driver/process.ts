@@ -12,12 +12,12 @@ import { BackgroundTasks, type Task } from './background-tasks.ts'
 import { ContextGauge, type ContextShare, toShare } from './context-gauge.ts'
 import { ControlChannel, hooksAndTools, NoAnswer } from './control-channel.ts'
 import type { ControlHandler } from './control-handler.ts'
-import { CostCount } from './cost-count.ts'
 import { exitedEarly } from './exit-text.ts'
 import type { HandedRules } from './handed-rules.ts'
 import { isSystem, type Line, parseLine } from './line.ts'
-import { type ClaudeResult, toResult } from './result.ts'
+import { type ClaudeResult, type Spent, toResult } from './result.ts'
 import type { Run, RunEnd, RunListener } from './run.ts'
+import { UsageCount } from './usage-count.ts'
 import { WholeAnswer } from './whole-answer.ts'
 
 const maxLineBytes = 16 * 1024 * 1024
@@ -48,7 +48,7 @@ export class ClaudeProcess {
   readonly #answer: WholeAnswer
   readonly #activity: Activity
   readonly #gauge = new ContextGauge()
-  readonly #cost = new CostCount()
+  readonly #usage = new UsageCount()
   readonly #unsolicited = new Subject<readonly Line[]>()
   /** Turns that the CLI started by itself, each with all its lines. */
   readonly unsolicited$ = this.#unsolicited.asObservable()
@@ -159,9 +159,9 @@ export class ClaudeProcess {
     if (this.#state === 'spawning') this.#state = 'idle'
   }
 
-  /** What the conversation had cost before, US dollars: builds that count over a resume go on from there. */
-  countFrom(cost: number): void {
-    this.#cost.from(cost)
+  /** What the conversation had used before, if that is known: builds that count over a resume go on from there. */
+  countFrom(past: Spent | undefined): void {
+    if (past !== undefined) this.#usage.from(past)
   }
 
   /** Gives Claude a message under this uuid. One at a time: a second one would be folded into the running turn. */
@@ -259,7 +259,7 @@ export class ClaudeProcess {
     const run = this.#run
     for (const ours of attributed.lines) run?.listener.onLine(ours)
     if (attributed.kind !== 'result') return
-    if (!this.#answer.takeResult(this.#cost.priced(toResult(attributed.result)))) return
+    if (!this.#answer.takeResult(this.#usage.counted(toResult(attributed.result)))) return
     this.#attribution.keepAll()
     run?.listener.onWait?.()
   }

@@ -2,6 +2,15 @@ import { isRecord } from '../../base/lib/is-record.ts'
 import type { Usage } from '../../base/protocol/turn.ts'
 import { type Line } from './line.ts'
 
+/** What was used of all models, by the main conversation, its subagents and workflows. */
+export interface Spent {
+  readonly costUsd: number
+  /** Undefined: the CLI did not say. */
+  readonly tokens: Tokens | undefined
+}
+
+type Tokens = Pick<Usage, 'inputTokens' | 'outputTokens' | 'cacheReadTokens' | 'cacheWriteTokens'>
+
 /** What a `result` line says. `subtype` is `success` even when the API failed: judge by `isError`. */
 export interface ClaudeResult {
   readonly isError: boolean
@@ -12,8 +21,8 @@ export interface ClaudeResult {
   readonly apiErrorStatus: number | null
   readonly terminalReason: string | null
   readonly usage: Usage
-  /** Cumulative, US dollars: since the process began (2.1.197), or since the conversation's last clean end (2.1.330). */
-  readonly totalCostUsd: number
+  /** Cumulative: since the process began (2.1.197), or since the conversation's last clean end (2.1.330). */
+  readonly spent: Spent
   readonly sessionId: string
 }
 
@@ -26,7 +35,7 @@ export function toResult(line: Line): ClaudeResult {
     apiErrorStatus: typeof line['api_error_status'] === 'number' ? line['api_error_status'] : null,
     terminalReason: typeof line['terminal_reason'] === 'string' ? line['terminal_reason'] : null,
     usage: toUsage(line),
-    totalCostUsd: number(line['total_cost_usd']),
+    spent: { costUsd: number(line['total_cost_usd']), tokens: tokensOfModels(line['modelUsage']) },
     sessionId: text(line['session_id']),
   }
 }
@@ -45,7 +54,7 @@ export function joined(results: readonly ClaudeResult[]): ClaudeResult {
     ...facts,
     text: facts.isError ? facts.text : texts.join('\n\n'),
     usage: results.map(({ usage }) => usage).reduce(added),
-    totalCostUsd: results.at(-1)!.totalCostUsd,
+    spent: results.at(-1)!.spent,
   }
 }
 
@@ -72,6 +81,19 @@ function toUsage(line: Line): Usage {
     cacheReadTokens: number(usage['cache_read_input_tokens']),
     cacheWriteTokens: number(usage['cache_creation_input_tokens']),
     ...(windows.length > 0 && { contextWindow: Math.max(...windows) }),
+  }
+}
+
+/** Of all models together, as `result` and `cost-state` lines have them. */
+export function tokensOfModels(modelUsage: unknown): Tokens | undefined {
+  const models = isRecord(modelUsage) ? Object.values(modelUsage).filter(isRecord) : []
+  if (models.length === 0) return undefined
+  const sum = (part: string): number => models.reduce((total, model) => total + number(model[part]), 0)
+  return {
+    inputTokens: sum('inputTokens'),
+    outputTokens: sum('outputTokens'),
+    cacheReadTokens: sum('cacheReadInputTokens'),
+    cacheWriteTokens: sum('cacheCreationInputTokens'),
   }
 }
 

@@ -1,5 +1,6 @@
 import type { ByteSource } from '../../base/lib/byte-source.ts'
 import { parseLine } from './line.ts'
+import { type Spent, tokensOfModels } from './result.ts'
 
 const mark = '"type":"cost-state"'
 const pieceBytes = 4 * 1024 * 1024
@@ -7,19 +8,19 @@ const pieceBytes = 4 * 1024 * 1024
 const mostMarks = 100
 
 /**
- * What a conversation has cost by its own transcript, US dollars. Builds that count on over a resume write it at a clean
- * end, as a `cost-state` line, and begin from the last one; 0 where there is none. See test/pins/cost.test.ts.
+ * What a conversation has used by its own transcript. Builds that count on over a resume write it at a clean
+ * end, as a `cost-state` line, and begin from the last one; undefined where there is none. See test/pins/cost.test.ts.
  */
-export async function costOnDisk(file: ByteSource, sessionId: string): Promise<number> {
+export async function spentOnDisk(file: ByteSource, sessionId: string): Promise<Spent | undefined> {
   let end = file.size
   for (let marks = 0; marks < mostMarks; marks += 1) {
     const place = await lastMark(file, end)
-    if (place === undefined) return 0
-    const cost = costOf(await lineAround(file, place), sessionId)
-    if (cost !== undefined) return cost
+    if (place === undefined) return undefined
+    const spent = spentIn(await lineAround(file, place), sessionId)
+    if (spent !== undefined) return spent
     end = place
   }
-  return 0
+  return undefined
 }
 
 /** Looked for from the end, where a clean end leaves it. */
@@ -46,9 +47,10 @@ async function lineAround(file: ByteSource, place: number): Promise<string> {
   return bytes.toString('utf8', begin, end === -1 ? bytes.length : end)
 }
 
-function costOf(text: string, sessionId: string): number | undefined {
+function spentIn(text: string, sessionId: string): Spent | undefined {
   const line = parseLine(text)
-  const cost = line?.['totalCostUSD']
+  const costUsd = line?.['totalCostUSD']
   const isOurs = line?.type === 'cost-state' && line['sessionId'] === sessionId
-  return isOurs && typeof cost === 'number' && cost >= 0 ? cost : undefined
+  if (!isOurs || typeof costUsd !== 'number' || costUsd < 0) return undefined
+  return { costUsd, tokens: tokensOfModels(line['modelUsage']) }
 }

@@ -5,7 +5,7 @@ import type { Evidence, KeptTranscripts } from '../../claude/driver/kept-transcr
 import { ClaudeProcess } from '../../claude/driver/process.ts'
 import { refusesSession } from '../../claude/driver/session-refusal.ts'
 import { transcriptHolds } from '../../claude/driver/transcript.ts'
-import { costOnDisk } from '../../claude/driver/transcript-cost.ts'
+import { spentOnDisk } from '../../claude/driver/transcript-cost.ts'
 import type { Config, TeamConfig } from '../../platform/config/config.ts'
 import type { Child } from '../../platform/machine/child.ts'
 import type { FoundFile } from '../../platform/machine/found-file.ts'
@@ -98,7 +98,7 @@ export class Launcher {
     const program = await this.programs.of(team)
     const transcript = await this.#toResume(session)
     const resuming = transcript !== undefined
-    const costOfPast = resuming ? costOnDisk(transcript, session.sessionId).catch(() => 0) : 0
+    const past = resuming ? spentOnDisk(transcript, session.sessionId).catch(() => undefined) : undefined
     const startId = this.#parts.newId()
     const start = { session, startId, host: hostFor(session, startId), settings, team }
     const sessionMcp = startSessionMcp(start, this.#parts.sessionMcp)
@@ -119,7 +119,7 @@ export class Launcher {
     try {
       await process.initialize(settings.spawnTimeout)
       await sessionMcp?.confirm(process, settings.spawnTimeout)
-      process.countFrom(await costOfPast)
+      process.countFrom(await past)
     } catch (error) {
       const refused = process.state === 'stopped' && refusesSession(process.stderr)
       const death = process.diedByItself ? deathOf(await process.exited) : undefined

@@ -18,9 +18,9 @@ function linesOf(session: Session): readonly string[] {
 }
 
 test('a conversation is shown with the words of people', () => {
-  expect(linesOf(idle)).toEqual(['  backend from external: idle (pid 7), 2 messages'])
+  expect(linesOf(idle)).toEqual(['  backend from external: idle (pid 7), 2 messages answered'])
   expect(linesOf({ ...idle, processState: 'processing', messageCount: 1, queueLength: 1 })).toEqual([
-    '  backend from external: working (pid 7), 1 message, 1 queued',
+    '  backend from external: working (pid 7), 1 message answered, 1 queued',
   ])
 })
 
@@ -28,7 +28,7 @@ test('one whose process fails again and again says until when it is not started,
   const broken = { ...idle, pid: undefined, processState: 'stopped' as const }
   const open = { state: 'open' as const, cause: 'no space left', retryAt: Date.now() + 59_000 }
   expect(linesOf({ ...broken, breaker: open })).toEqual([
-    expect.stringMatching(/failed, 2 messages, not started for \d+ seconds after five failures: no space left$/),
+    expect.stringMatching(/failed, 2 messages answered, not started for \d+ seconds after five failures: no space left$/),
   ])
   expect(linesOf({ ...broken, breaker: { ...open, retryAt: 1 } })).toEqual([
     expect.stringContaining('not started until the next message after five failures: no space left'),
