@@ -97,7 +97,9 @@ test('a daemon in the foreground is found by status and token, and ended by stop
   })
   const { stdout } = await iris.run(['status'])
   expect(stdout).toContain(`pid ${pid}`)
-  expect(stdout).toMatch(/^backend +awake .*\n +from frontend: idle \(pid \d+\), 1 message\nfrontend +asleep /m)
+  expect(stdout).toMatch(
+    /^backend +awake .*\n +from frontend: idle \(pid \d+\), 1 message answered\nfrontend +asleep /m,
+  )
   expect((await iris.run([])).stdout).toContain(`has been running for`)
   expect(await iris.run(['token'])).toMatchObject({ code: 0, stdout: `${iris.world.token()}\n`, stderr: '' })
 

@@ -1,5 +1,5 @@
 import { readFileSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ModelRequest, Script } from '../../src/app/demo/script.ts'
 import { callTool, refusal } from '../support/call-tool.ts'
@@ -75,6 +75,14 @@ test('a process that runs is asked which agents there are, with the time it look
   expect(changed['asOf']).toBeGreaterThan(warm['asOf'] as number)
   rmSync(join(iris.world.directory('frontend'), '.claude/agents'), { recursive: true })
   expect(JSON.stringify((await list({}))['agents'])).not.toContain('helper')
+  // Those of a directory above count for all projects in it.
+  writeFiles(dirname(iris.world.directory('frontend')), {
+    '.claude/agents/above.md': definition.replaceAll('reviewer', 'above'),
+  })
+  expect(JSON.stringify((await list({}))['agents'])).toContain('above')
+  const plugged = (await list({}))['asOf'] as number
+  writeFiles(iris.world.claudeDirectory, { 'plugins/installed_plugins.json': '{"version":2,"plugins":{}}' })
+  expect((await list({}))['asOf']).toBeGreaterThan(plugged)
   const fresh = await list({ refresh: true })
   expect(fresh['asOf']).toBeGreaterThan(changed['asOf'] as number)
   // What was learnt anew is said from then on.

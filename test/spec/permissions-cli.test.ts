@@ -158,7 +158,7 @@ test('at a terminal each question is shown and answered on the spot, in its own 
 
 test('who sent the message answers there, or leaves the question to somebody else', async () => {
   const at = { cwd: iris.world.root, env: { ...iris.env } }
-  const tell = (command: string) => new Terminal(`exec ${process.execPath} ${mainFile} tell backend "${command}"`, at)
+  const tell = (command: string) => new Terminal(`exec ${irisCommand} tell backend "${command}"`, at)
   const [down, enter] = ['\u001b[B', '\r']
   await using first = tell('touch three.txt')
   await first.shows('> command: touch three.txt')

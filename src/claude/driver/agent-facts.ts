@@ -9,10 +9,17 @@ export interface AgentFacts {
   readonly model: string | undefined
 }
 
-/** What decides which agents there are: of the project, and of the user, whose directory of Claude Code is given. */
+/** So many directories above a project are looked at. */
+const mostAbove = 8
+
+/**
+ * What decides which agents there are: of the project and the directories above it, and of the user, whose directory of Claude
+ * Code is given; plugins bring some, and the list of them changes with each.
+ */
 export function agentPlaces(configDirectory: string): readonly string[] {
-  const own = ['agents', 'settings.json'].map((name) => join(configDirectory, name))
-  return ['.claude/agents', '.claude/settings.json', '.claude/settings.local.json', ...own]
+  const own = ['agents', 'settings.json', 'plugins/installed_plugins.json'].map((name) => join(configDirectory, name))
+  const above = Array.from({ length: mostAbove }, (_, index) => `${'../'.repeat(index + 1)}.claude/agents`)
+  return ['.claude/agents', '.claude/settings.json', '.claude/settings.local.json', ...above, ...own]
 }
 
 /** What the answer to `initialize` says of them. */

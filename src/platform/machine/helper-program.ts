@@ -20,7 +20,7 @@ const mostLooked = 1000
 
 /**
  * What is not there in the project counts by the directory that it would be in: it may have been removed. In Claude Code's own
- * directory other things come and go all the time.
+ * directory, and in what lies above the project, other things come and go all the time.
  */
 async function lastChange(names: readonly string[]): Promise<number> {
   let left = mostLooked
@@ -29,7 +29,8 @@ async function lastChange(names: readonly string[]): Promise<number> {
     if (left < 0) return 0
     const facts = await stat(path).catch(() => undefined)
     if (facts === undefined) {
-      const around = isAbsolute(path) ? undefined : await stat(dirname(path)).catch(() => undefined)
+      const around =
+        isAbsolute(path) || path.startsWith('../') ? undefined : await stat(dirname(path)).catch(() => undefined)
       return around?.ctimeMs ?? 0
     }
     const within = facts.isDirectory() && depth < deepest ? await readdir(path).catch(() => []) : []

@@ -28,7 +28,9 @@ test('one whose process fails again and again says until when it is not started,
   const broken = { ...idle, pid: undefined, processState: 'stopped' as const }
   const open = { state: 'open' as const, cause: 'no space left', retryAt: Date.now() + 59_000 }
   expect(linesOf({ ...broken, breaker: open })).toEqual([
-    expect.stringMatching(/failed, 2 messages answered, not started for \d+ seconds after five failures: no space left$/),
+    expect.stringMatching(
+      /failed, 2 messages answered, not started for \d+ seconds after five failures: no space left$/,
+    ),
   ])
   expect(linesOf({ ...broken, breaker: { ...open, retryAt: 1 } })).toEqual([
     expect.stringContaining('not started until the next message after five failures: no space left'),
