@@ -55,6 +55,7 @@ const fileAccess: Readonly<Record<string, string>> = {
   'src/platform/config/claude-file.ts': 'whether a file is there',
   'src/core/pool/conversation-directories.ts': 'makes empty directories and lists names; refuses links',
   'src/core/pool/isolation.ts': 'real paths of what is to be hidden; makes the directories of sockets, empty',
+  'src/core/pool/kept-directory.ts': 'makes directories of sockets, and an empty file in each through no link',
   'src/core/pool/sandbox-logins.ts': 'a login, through no link, into its copy in $IRIS_HOME',
   'src/core/pool/sandbox-view.ts': 'names in Claude Code’s directory, real paths; makes tasks/, empty',
   'src/core/pool/team-machines.ts': 'the real path of $IRIS_HOME',

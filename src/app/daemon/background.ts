@@ -44,10 +44,7 @@ export function startBackground(
   const claudeHere = (team: string) => (workingTeam(config(), team)?.remote === undefined ? claudeOf(team) : undefined)
   const found = { clock, sessions, rows, kept, teams: () => config().teams, claudeOf: claudeHere }
   const streamsDirectory = homePaths(config().home).streams
-  const discover = (signal: AbortSignal) => {
-    machines.keepHidden()
-    return new Discovery({ ...found, streamsDirectory }, signal).run()
-  }
+  const discover = discoverer(machines, { ...found, streamsDirectory })
   const discovery = discoverDaily({ discover, publish, clock, log: log.for('discovery') }, recovered)
   let leaving = false
   let endCheck = (): void => {}
@@ -89,5 +86,13 @@ export function startBackground(
       void discovery.stop()
     },
     ended: () => Promise.all([discovery.stop(), keepingEnds()]),
+  }
+}
+
+/** What is done once a day: what is hidden stays so, and the conversations on disk are looked through. */
+function discoverer(machines: Composition['machines'], parts: ConstructorParameters<typeof Discovery>[0]) {
+  return (signal: AbortSignal) => {
+    machines.keepHidden()
+    return new Discovery(parts, signal).run()
   }
 }
