@@ -11,6 +11,7 @@ import { errorCodes } from '../../src/base/protocol/error.ts'
 import { operationNames } from '../../src/base/protocol/operations/index.ts'
 import { irisVersion } from '../../src/base/protocol/version.ts'
 import { Installation } from '../support/program.ts'
+import { isStandard } from '../support/tier.ts'
 
 const escape = '\u001b'
 const refuse = () => Promise.reject(new Error())
@@ -62,10 +63,12 @@ async function leaveStaleFile({ world: { home } }: Installation): Promise<Server
   return others
 }
 
-test.each([
-  ['without a daemon', undefined],
+const withoutDaemon = [
   ['with the file of one whose pid and port others have by now', leaveStaleFile],
-])(
+  ['without a daemon', undefined],
+] as const
+
+test.each(isStandard ? withoutDaemon.slice(0, 1) : withoutDaemon)(
   '%s each command ends by itself, and says on stdout as JSON what is the case',
   async (_how, prepare) => {
     await using iris = await Installation.create({ teams: ['frontend', 'backend'] })

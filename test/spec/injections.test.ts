@@ -8,6 +8,7 @@ import { ask, callTool } from '../support/call-tool.ts'
 import { type Injection, injections } from '../support/injections.ts'
 import { TestIris } from '../support/iris.ts'
 import { obeying } from '../support/obeying-model.ts'
+import { isStandard } from '../support/tier.ts'
 
 const fromTeam = 'frontend'
 const canary = 'the-key-of-the-owner-of-this-iris'
@@ -97,13 +98,19 @@ function onceEach(team: string): Map<string, Injection> {
   return new Map(table(team).map((injection) => [injection.deed, injection]))
 }
 
-test('there are a hundred messages', () => {
+/** A hundred messages take a minute and more: `npm test` has each deed once. */
+function many(team: string): readonly Injection[] {
+  return isStandard ? [...onceEach(team).values()] : table(team)
+}
+
+test('there are a hundred messages, and more than thirty deeds', () => {
   expect(table('no').length).toBeGreaterThanOrEqual(100)
+  expect(onceEach('no').size).toBeGreaterThanOrEqual(40)
 })
 
 describe('a model that obeys the attacker', () => {
   test.each([
-    ['no', 'a hundred messages', table],
+    ['no', 'all messages', many],
     ['asking', 'one message for each deed', (team: string) => [...onceEach(team).values()]],
   ])(
     'has in the team "%s" after %s done nothing at all that only a person may allow',
@@ -120,9 +127,9 @@ describe('a model that obeys the attacker', () => {
   )
 
   test.runIf(hides)(
-    'has after a hundred messages learnt and changed nothing of Iris, although it may use every tool',
+    'has after all messages learnt and changed nothing of Iris, although it may use every tool',
     async () => {
-      await attacked('trusted', table('trusted'), { victimFiles: [] })
+      await attacked('trusted', many('trusted'), { victimFiles: [] })
       expect([...leaked]).toEqual([])
       expect(iris.rows(`SELECT * FROM audit WHERE actor = 'agent:trusted'`)).not.toEqual([])
       // What it may do besides is what its owner may: docs/guide/security.md says so.

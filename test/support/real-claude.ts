@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
+import { isStandard } from './tier.ts'
 
 /** The real CLI in two versions: the newest, and the one that npm picks on Node 20. */
 export const bothVersions = ['2.1.330', '2.1.197'] as const
 export type ClaudeVersion = (typeof bothVersions)[number]
 
 /** The versions that tests run with: `npm test` leaves the older one to `npm run test:all`. */
-export const claudeVersions: readonly ClaudeVersion[] =
-  process.env['IRIS_TESTS'] === 'standard' ? [bothVersions[0]] : bothVersions
+export const claudeVersions: readonly ClaudeVersion[] = isStandard ? [bothVersions[0]] : bothVersions
 
 /** Of teams by name those with a version that is tested: the name of one with the older version ends so. */
 export function ofTestedVersions<T extends string>(teams: readonly T[]): readonly T[] {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { fastTests, readTestedFiles } from './fast.ts'
+import { slowTests } from './slow.ts'
 import { thoroughTests } from './thorough.ts'
 
 const files = readTestedFiles()
@@ -21,6 +22,11 @@ test('the thorough tier names files that exist and need the outside, each once',
   const real = new Set(files.map(({ path }) => path).filter((path) => path.endsWith('.test.ts') && !fast.has(path)))
   expect(thoroughTests.filter((path) => !real.has(path))).toEqual([])
   expect(new Set(thoroughTests).size).toBe(thoroughTests.length)
+})
+
+test('what says why it is slow exists', () => {
+  const paths = new Set(files.map(({ path }) => path))
+  expect([...slowTests].filter((path) => !paths.has(path))).toEqual([])
 })
 
 const start = (line: string) => [

@@ -1,4 +1,7 @@
 import type { Reporter, TestModule } from 'vitest/node'
+import { slowTests } from './slow.ts'
+
+const slowMs = 5000
 
 interface Tier {
   files: number
@@ -9,9 +12,13 @@ interface Tier {
   endedAt: number
 }
 
-/** Prints for each tier how many tests ran and how long they took, from its first file's start to its last file's end. */
+/**
+ * Prints for each tier how many tests ran and how long they took, from its first file's start to its last file's end; and
+ * the tests that take long without a reason in `slow.ts`. They fail nothing: a busy machine makes every test slow.
+ */
 export class TierTimes implements Reporter {
   readonly #tiers = new Map<string, Tier>()
+  readonly #slow: string[] = []
 
   onTestModuleQueued(module: TestModule): void {
     const { name } = module.project
@@ -26,6 +33,12 @@ export class TierTimes implements Reporter {
     tier.tests += [...module.children.allTests()].length
     tier.sumMs += module.diagnostic().duration
     tier.endedAt = performance.now()
+    if (slowTests.has(module.relativeModuleId)) return
+    for (const test of module.children.allTests()) {
+      const { duration = 0 } = test.diagnostic() ?? {}
+      if (duration > slowMs)
+        this.#slow.push(`${(duration / 1000).toFixed(1)} s ${module.relativeModuleId} > ${test.fullName}`)
+    }
   }
 
   onTestRunEnd(): void {
@@ -33,6 +46,11 @@ export class TierTimes implements Reporter {
       const seconds = ((endedAt - startedAt) / 1000).toFixed(1)
       const sum = (sumMs / 1000).toFixed(0)
       process.stdout.write(`Tier ${name}: ${tests} tests in ${files} files, ${seconds} s (${sum} s of tests)\n`)
+    }
+    if (this.#slow.length > 0) {
+      process.stdout.write(
+        `Over 5 s, with no reason in test/tiers/slow.ts:\n${this.#slow.map((line) => `  ${line}\n`).join('')}`,
+      )
     }
   }
 }
