@@ -1,59 +1,34 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { reliabilityPromises, rowsOf, securityPromises } from './tiers/promises.ts'
 import { thoroughTests } from './tiers/thorough.ts'
 
 const root = join(import.meta.dirname, '..')
-const read = (path: string): string => readFileSync(join(root, path), 'utf8')
-
-/** The rows of the tables of a page, or of what stands before a heading of it, as their cells. */
-function rowsOf(page: string, before?: string): string[][] {
-  const [text = ''] = before === undefined ? [read(page)] : read(page).split(before)
-  const lines = text.split('\n').filter((line) => line.startsWith('| '))
-  return lines.map((line) =>
-    line
-      .slice(1, -1)
-      .split('|')
-      .map((cell) => cell.trim()),
-  )
-}
-
-/** `file`: "title"; `file`: "title" */
-function testsIn(cell: string): [string, string][] {
-  return [...cell.matchAll(/`([^`]+\.test\.ts)`: "((?:[^"\\]|\\.)+)"/g)].map(([, file, title]) => [
-    file!,
-    title!.replaceAll('\\"', '"'),
-  ])
-}
 
 test('each promise of reliability names tests that exist', () => {
-  const promises = rowsOf('docs/reliability.md').filter(([number]) => /^R\d+$/.test(number!))
-  expect(promises.map(([number]) => number)).toEqual(Array.from({ length: 13 }, (_, index) => `R${index + 1}`))
-  for (const [number, , cell] of promises) {
-    const tests = testsIn(cell!)
-    expect(tests.length, `${number} names tests`).toBeGreaterThan(0)
-    expect(tests.length, `${number} names nothing else`).toBe(cell!.split('; `').length)
-    for (const [file, title] of tests) {
-      const quoted = [`'${title}'`, `"${title}"`, `\`${title}\``]
-      const isThere = existsSync(join(root, file)) && quoted.some((text) => read(file).includes(text))
-      expect(isThere, `${number}: ${file} has the test "${title}"`).toBe(true)
-      expect(thoroughTests, `npm test shows ${number}`).not.toContain(file)
+  const promises = reliabilityPromises()
+  expect(promises.map(({ promise }) => promise)).toEqual(Array.from({ length: 13 }, (_, index) => `R${index + 1}`))
+  for (const { promise, tests, unknown } of promises) {
+    expect(tests.length, `${promise} names tests`).toBeGreaterThan(0)
+    expect(unknown, `${promise} names nothing else`).toEqual([])
+    for (const { file, title } of tests) {
+      const text = existsSync(join(root, file)) ? readFileSync(join(root, file), 'utf8') : ''
+      const isThere = [`'${title}'`, `"${title}"`, `\`${title}\``].some((quoted) => text.includes(quoted))
+      expect(isThere, `${promise}: ${file} has the test "${title}"`).toBe(true)
     }
   }
 })
 
 test('each promise of security names files of tests that exist', () => {
-  const held = rowsOf('docs/guide/security.md', '## What it does not').filter(([, by]) =>
-    /^`[^`]+`(, `[^`]+`)*$/.test(by ?? ''),
-  )
-  expect(held.length).toBeGreaterThan(10)
-  for (const [promise, by] of held) {
-    for (const [, name] of by!.matchAll(/`([^`]+)`/g)) {
-      const places = [name!, `test/spec/${name}.test.ts`, `test/${name}.test.ts`]
-      const file = places.find((path) => path.endsWith('.test.ts') && existsSync(join(root, path)))
-      expect(file, `"${promise}" is held by ${name}`).toBeDefined()
-      expect(thoroughTests, `npm test shows that "${promise}"`).not.toContain(file)
-    }
+  const promises = securityPromises()
+  expect(promises.length).toBeGreaterThan(10)
+  for (const { promise, unknown } of promises) expect(unknown, `"${promise}" is held by`).toEqual([])
+})
+
+test('npm test shows each promise', () => {
+  for (const { promise, tests } of [...reliabilityPromises(), ...securityPromises()]) {
+    for (const { file } of tests) expect(thoroughTests, `npm test shows "${promise}"`).not.toContain(file)
   }
 })
 

@@ -83,7 +83,9 @@ test('nothing waits: the screen says so, and what comes is there by itself and c
   expect(tab.troubles).toEqual([])
 })
 
-test('what waited before the page was opened is there: the oldest first, whole, with all that is to be known', async () => {
+test('what waited before the page was opened is there: the oldest first, whole, with all that is to be known', {
+  tags: ['thorough'],
+}, async () => {
   const tricky = 'rm -rf "\u202e" ../other | cat'
   const older = await asks(tricky)
   await clock.jump(60_000)
@@ -133,7 +135,7 @@ test('answered in one tab it goes from the other, which says who answered', asyn
     .waitFor()
 })
 
-test('unanswered until its deadline it is denied, and goes', async () => {
+test('unanswered until its deadline it is denied, and goes', { tags: ['thorough'] }, async () => {
   const { permission, answered } = await asks('echo four | tee four.txt')
   await using tab = await opened()
   await cardOf(tab.page, permission).waitFor()
@@ -199,7 +201,7 @@ const pressWhenFocused = ({
 })`
 
 describe('an answer that says more', () => {
-  test('holds on with the rule that is shown, as it was edited', async () => {
+  test('holds on with the rule that is shown, as it was edited', { tags: ['thorough'] }, async () => {
     const { permission, answered } = await asks('echo nine | tee nine.txt')
     await using tab = await opened()
     const card = cardOf(tab.page, permission)
@@ -223,7 +225,7 @@ describe('an answer that says more', () => {
     ])
   })
 
-  test('runs the tool with another input, once', async () => {
+  test('runs the tool with another input, once', { tags: ['thorough'] }, async () => {
     const { permission, answered } = await asks('echo ten | tee ten.txt')
     await using tab = await opened()
     const card = cardOf(tab.page, permission)
@@ -243,7 +245,9 @@ describe('an answer that says more', () => {
   })
 })
 
-test('a browser notification comes only to who switched it on and looks elsewhere, and tells no command', async () => {
+test('a browser notification comes only to who switched it on and looks elsewhere, and tells no command', {
+  tags: ['thorough'],
+}, async () => {
   await using tab = await opened({ permissions: ['notifications'] })
   const { page } = tab
   await page.addInitScript(`
