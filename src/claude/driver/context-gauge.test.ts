@@ -70,3 +70,19 @@ test.each([
 ])('the answer %j to get_context_usage is %j', (answer, share) => {
   expect(toShare(answer)).toEqual(share)
 })
+
+test('a prompt is kept for five minutes, or for an hour where it was written so; of none nothing is kept', () => {
+  const cacheMs = (...lines: Line[]): number => {
+    const gauge = new ContextGauge()
+    for (const line of lines) gauge.take(line)
+    return gauge.cacheMs
+  }
+  const forAnHour = {
+    ...usage(1, 20, 0),
+    cache_creation: { ephemeral_5m_input_tokens: 0, ephemeral_1h_input_tokens: 20 },
+  }
+  expect(cacheMs(says(usage(8, 0, 0)))).toBe(0)
+  expect(cacheMs(says(usage(8, 9, 0)))).toBe(300_000)
+  expect(cacheMs(says(forAnHour), says(usage(8, 0, 20)))).toBe(3_600_000)
+  expect(cacheMs(says(forAnHour, { parent_tool_use_id: 'toolu_1' }))).toBe(0)
+})

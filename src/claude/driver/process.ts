@@ -145,9 +145,9 @@ export class ClaudeProcess {
     return this.#state === 'idle' && !this.#activity.mayBeginTurn
   }
 
-  /** How full the conversation was at the last call of the model, if that is known. */
-  get context(): ContextShare | undefined {
-    return this.#gauge.share
+  /** How full the conversation was at the last call of the model, and how long its prompt is cached. */
+  get context(): Pick<ContextGauge, 'share' | 'cacheMs'> {
+    return this.#gauge
   }
 
   /** Ready when the CLI answers: it prints nothing before it is spoken to. Costs no model call. */

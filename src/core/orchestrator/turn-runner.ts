@@ -156,7 +156,7 @@ export class TurnRunner {
       drained: () => turn.drained(),
       onWritten: () => at('written', turn),
     })
-    if (process.context) session.measured(process.context)
+    if (process.context.share) session.measured(process.context.share)
     const isAtRest = process.state === 'idle' && process.answeringTasks.length === 0
     // What it knows is read from its transcript, which is whole when it has gone.
     if (end.kind === 'known') await pool.stop(session, 'it was given its message before', 'idle')

@@ -2,36 +2,27 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { toEvict } from './eviction.ts'
 
+const now = 1000
+const idle = (lastUsedAt: number, cacheMs = 0) => ({ evictable: true, lastUsedAt, cacheMs })
+const busy = (lastUsedAt: number) => ({ evictable: false, lastUsedAt, cacheMs: 0 })
+
 test.each([
   ['nobody, when there is nobody', [], undefined],
-  ['nobody, when all are at work', [{ evictable: false, lastUsedAt: 1 }], undefined],
-  [
-    'the one used longest ago',
-    [
-      { evictable: true, lastUsedAt: 3 },
-      { evictable: true, lastUsedAt: 1 },
-      { evictable: true, lastUsedAt: 2 },
-    ],
-    1,
-  ],
-  [
-    'never one at work, however old',
-    [
-      { evictable: false, lastUsedAt: 1 },
-      { evictable: true, lastUsedAt: 2 },
-    ],
-    2,
-  ],
+  ['nobody, when all are at work', [busy(1)], undefined],
+  ['the one used longest ago', [idle(3), idle(1), idle(2)], 1],
+  ['never one at work, however old', [busy(1), idle(2)], 2],
+  ['one whose prompt is cached no more before an older one whose prompt is', [idle(1, 3600), idle(500, 300)], 500],
+  ['the one used longest ago, when the prompts of all are cached', [idle(3, 3600), idle(1, 3600)], 1],
 ])('%s makes room', (_, candidates, lastUsedAt) => {
-  expect(toEvict(candidates)?.lastUsedAt).toBe(lastUsedAt)
+  expect(toEvict(candidates, now)?.lastUsedAt).toBe(lastUsedAt)
 })
 
 test('who makes room is idle, and no idle one was used before', () => {
-  const candidates = fc.array(fc.record({ evictable: fc.boolean(), lastUsedAt: fc.nat() }))
+  const candidates = fc.array(fc.record({ evictable: fc.boolean(), lastUsedAt: fc.nat(), cacheMs: fc.constant(0) }))
   fc.assert(
     fc.property(candidates, (all) => {
       const idle = all.filter(({ evictable }) => evictable)
-      const chosen = toEvict(all)
+      const chosen = toEvict(all, now)
       expect(chosen === undefined).toBe(idle.length === 0)
       const oldest = Math.min(...idle.map(({ lastUsedAt }) => lastUsedAt))
       expect(idle.filter(({ lastUsedAt }) => lastUsedAt === oldest).includes(chosen!)).toBe(idle.length > 0)

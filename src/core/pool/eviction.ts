@@ -4,24 +4,27 @@ export interface Candidate {
   readonly evictable: boolean
   /** Monotonic milliseconds. */
   readonly lastUsedAt: number
+  /** For how long after that the API keeps its prompt: a resume after that, or with another prompt, pays for all of it. */
+  readonly cacheMs: number
 }
 
 interface Leaving extends Candidate {
   readonly isEnding: boolean
 }
 
-/** Who makes room: of the idle ones the least recently used. Undefined when all are busy: nobody ever dies for that. */
-export function toEvict<T extends Candidate>(candidates: Iterable<T>): T | undefined {
-  let oldest: T | undefined
-  for (const candidate of candidates) {
-    if (!candidate.evictable) continue
-    if (oldest === undefined || candidate.lastUsedAt < oldest.lastUsedAt) oldest = candidate
-  }
-  return oldest
+/**
+ * Who makes room: of the idle ones those whose prompt is cached no more, then the others; of each the least recently used.
+ * Undefined when all are busy: nobody ever dies for that. `now`: monotonic milliseconds.
+ */
+export function toEvict<T extends Candidate>(candidates: Iterable<T>, now: number): T | undefined {
+  const isCached = ({ lastUsedAt, cacheMs }: T): number => Number(now < lastUsedAt + cacheMs)
+  return [...candidates]
+    .filter(({ evictable }) => evictable)
+    .toSorted((a, b) => isCached(a) - isCached(b) || a.lastUsedAt - b.lastUsedAt)[0]
 }
 
 /** Who ends because there are more than `most`: an idle one, the least recently used. */
-export function toShed<T extends Leaving>(candidates: Iterable<T>, most: number): T | undefined {
+export function toShed<T extends Leaving>(candidates: Iterable<T>, most: number, now: number): T | undefined {
   const staying = [...candidates].filter(({ isEnding }) => !isEnding)
-  return staying.length > most ? toEvict(staying) : undefined
+  return staying.length > most ? toEvict(staying, now) : undefined
 }

@@ -27,6 +27,10 @@ export class Slot implements Candidate {
     return this.#process
   }
 
+  get cacheMs(): number {
+    return this.#process?.context.cacheMs ?? 0
+  }
+
   get state(): ProcessState {
     return this.#process?.state ?? 'spawning'
   }

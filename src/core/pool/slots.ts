@@ -35,7 +35,7 @@ export class Slots {
 
   /** The one whose idle process would make room. */
   get evictable(): Slot | undefined {
-    return toEvict(this.#slots.values())
+    return toEvict(this.#slots.values(), this.#parts.clock.elapsed())
   }
 
   of(session: Session): Slot | undefined {
@@ -117,7 +117,7 @@ export class Slots {
     if (slot.isTaken) return
     if (!teams.has(session.to) && session.waiting === 0) void this.end(slot, 'its team was removed')
     else if (slot.evictable && isOutdated(slot, this.#parts.config())) void this.end(slot, outdated)
-    const surplus = toShed(this.#slots.values(), this.maxProcesses)
+    const surplus = toShed(this.#slots.values(), this.maxProcesses, this.#parts.clock.elapsed())
     if (surplus) void this.end(surplus, `settings.maxProcesses is ${this.maxProcesses} now`)
   }
 
