@@ -1,8 +1,6 @@
-import { StdioClient } from '../src/adapters/client/stdio-client.ts'
-import { mainFile } from '../test/support/program.ts'
 import { ms, type Sample, summarize, timed } from './measure.ts'
 import type { Row } from './row.ts'
-import { setting } from './setting.ts'
+import { setting, startBridge } from './setting.ts'
 
 const warmUp = 300
 const rounds = 1000
@@ -10,12 +8,9 @@ const rounds = 1000
 /** P10c: a tool that does nothing as Claude Code calls it, through `iris mcp`: by the socket, over HTTP, and HTTP without a bridge. */
 export async function bridge(): Promise<readonly Row[]> {
   await using iris = await setting({ fake: true })
-  const env = { ...iris.world.env, IRIS_HOME: iris.world.home }
-  const start = (more: object): Promise<StdioClient> =>
-    StdioClient.start({ command: process.execPath, args: [mainFile, 'mcp'], cwd: '/', env: { ...env, ...more } })
-  const bySocket = await start({})
+  const bySocket = await startBridge(iris.world)
   // A process of some other Iris's agent does not use the socket.
-  const overHttp = await start({ IRIS_PROCESS: 'elsewhere.0' })
+  const overHttp = await startBridge(iris.world, { IRIS_PROCESS: 'elsewhere.0' })
   const sides = [bySocket, overHttp, iris.caller]
   const times = sides.map(() => [] as number[])
   for (let round = 0; round < warmUp + rounds; round++) {

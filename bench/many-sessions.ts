@@ -1,8 +1,6 @@
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { LineConnection } from '../src/adapters/client/line-connection.ts'
 import { toolCall, toolResult } from '../src/adapters/client/tool-call.ts'
-import { eventually } from '../test/support/eventually.ts'
 import { processorMs } from './daemon-figures.ts'
 import { ms, type Sample, summarize, timed } from './measure.ts'
 import type { Row } from './row.ts'
@@ -21,8 +19,6 @@ interface Run {
 export async function manySessions(): Promise<readonly Row[]> {
   await using iris = await setting({ fake: true, maxProcesses: 200 })
   const path = join(iris.world.home, 'daemon.sock')
-  // It is there once a dead predecessor's processes would have gone.
-  await eventually(() => existsSync(path), 'the socket in the home')
   const lines = await LineConnection.open({ path, token: iris.daemon.token })
   let id = 0
   const send = async (thread: string): Promise<void> => {

@@ -1,7 +1,12 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { StdioClient } from '../src/adapters/client/stdio-client.ts'
 import type { Script } from '../src/app/demo/script.ts'
 import { claudeExecutable } from '../src/core/pool/claude-executable.ts'
 import { DaemonProcess } from '../test/support/daemon-process.ts'
+import { eventually } from '../test/support/eventually.ts'
 import { type FakeClaudeSetup, fakeClaude } from '../test/support/fake-claude.ts'
+import { mainFile } from '../test/support/program.ts'
 import { createWorld, type World } from '../test/support/world.ts'
 import { HttpCaller } from './http-caller.ts'
 
@@ -27,6 +32,8 @@ export async function setting(
     settings: { maxProcesses: options.maxProcesses ?? 10 },
   })
   const daemon = await DaemonProcess.start(world)
+  // It is there once a dead predecessor's processes would have gone.
+  await eventually(() => existsSync(join(world.home, 'daemon.sock')), 'the socket in the home')
   const caller = new HttpCaller(daemon)
   return {
     world,
@@ -41,4 +48,16 @@ export async function setting(
       fake?.[Symbol.dispose]()
     },
   }
+}
+
+/** `iris mcp`, as a person's Claude Code starts it. */
+export function startBridge({ env, home }: World, more: Readonly<Record<string, string>> = {}): Promise<StdioClient> {
+  const args = [mainFile, 'mcp']
+  return StdioClient.start({ command: process.execPath, args, cwd: '/', env: { ...env, IRIS_HOME: home, ...more } })
+}
+
+/** A turn through it. */
+export async function sendThrough(bridge: StdioClient, toTeam: string): Promise<void> {
+  const { status } = await bridge.call('send_message', { toTeam, message: 'hello', timeout: 0 })
+  if (status !== 'completed') throw new Error(`a turn of the bench ended as ${status}`)
 }

@@ -1,20 +1,28 @@
 import { TestIris } from '../test/support/iris.ts'
 import type { World } from '../test/support/world.ts'
+import { processorMs } from './daemon-figures.ts'
 import { DirectClaude } from './direct.ts'
 import { startFloor } from './floor.ts'
 import { ask } from './in-process.ts'
 import { alternate, ms, ratio } from './measure.ts'
 import type { Row } from './row.ts'
-import { answers, setting } from './setting.ts'
+import { answers, sendThrough, setting, startBridge } from './setting.ts'
 
 const rounds = 150
+const warmUp = 5
 
 /**
- * P1: a warm turn through Iris and over the bare pipe of the same real CLI. The CLI itself takes longer with tools to
- * carry, so it is measured with the same hook and tools as Iris gives it, and once without any.
+ * P1: a warm turn through Iris and over the bare pipe of the same real CLI: as a user goes, through `iris mcp`; over HTTP;
+ * in-process. The CLI itself takes longer with tools to carry, so it is measured with the same hook and tools as Iris gives
+ * it, and once without any.
  */
 export async function warmTurn(): Promise<readonly Row[]> {
   await using iris = await setting()
+  const bridge = await startBridge(iris.world)
+  const before = processorMs(iris.daemon.pid)
+  const asUsers = await against(iris.world, iris.claude, () => sendThrough(bridge, 'backend'), true)
+  const processor = (processorMs(iris.daemon.pid) - before) / (rounds + warmUp)
+  await bridge.close()
   const send = (): Promise<unknown> => iris.caller.send('backend', 'hello')
   const same = await against(iris.world, iris.claude, send, true)
   const bare = await against(iris.world, iris.claude, send, false)
@@ -24,6 +32,11 @@ export async function warmTurn(): Promise<readonly Row[]> {
   await using inside = await TestIris.start({ script: answers })
   const inProcess = await against(inside.world, iris.claude, () => ask(inside, 'hello'), true)
   return [
+    { id: 'P1', what: 'warm turn: through iris mcp ÷ the same CLI over its pipe', ...said(asUsers) },
+    {
+      ...{ id: 'P1', what: 'processor of the daemon for a turn of the real CLI', aim: '≤ 1.5 ms' },
+      ...{ measured: ms(processor), data: { processor } },
+    },
     { id: 'P1', what: 'warm turn: Iris over MCP/HTTP ÷ the same CLI over its pipe', ...said(same) },
     {
       id: 'P1',
@@ -41,7 +54,7 @@ type Sides = Awaited<ReturnType<typeof alternate>>
 async function against(world: World, claude: string, turn: () => Promise<unknown>, asIris: boolean): Promise<Sides> {
   const direct = new DirectClaude(claude, world.directory('mobile'), world.env, asIris)
   await direct.initialize()
-  for (let warm = 0; warm < 5; warm++) {
+  for (let warm = 0; warm < warmUp; warm++) {
     await direct.turn('warm up')
     await turn()
   }
@@ -52,5 +65,5 @@ async function against(world: World, claude: string, turn: () => Promise<unknown
 
 function said({ a, b }: Sides): Omit<Row, 'id' | 'what'> {
   const measured = `${ratio(a.p50 / b.p50)}  (${ms(a.p50)} ÷ ${ms(b.p50)}, +${ms(a.p50 - b.p50)}, n=${a.n})`
-  return { measured, aim: '≤ 1.05×', data: { iris: a, direct: b } }
+  return { measured, aim: '≤ 1.10×', data: { iris: a, direct: b } }
 }
