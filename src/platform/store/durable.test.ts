@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { scratchDirectory } from '../../../test/support/scratch.ts'
 import { openDatabase } from './database.ts'
-import type { Sync } from './group-sync.ts'
+import { GroupSync, type Sync } from './group-sync.ts'
 import type { Store } from './store.ts'
 
 function openStore(sync?: Sync): Store {
@@ -34,11 +34,14 @@ test('all that is written while a sync is under way shares the next one', async 
   const syncs: (() => void)[] = []
   const store = openStore(() => new Promise((resolve) => syncs.push(resolve)))
   const settled: number[] = []
-  for (const turn of [1, 2, 3]) {
+  const writeAndWait = (turn: number): void => {
     write(store)
     void store.durable()?.then(() => settled.push(turn))
   }
   const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+  writeAndWait(1)
+  await tick()
+  for (const turn of [2, 3]) writeAndWait(turn)
   syncs[0]?.()
   await tick()
   // The second and the third were written after the first sync had begun.
@@ -47,6 +50,15 @@ test('all that is written while a sync is under way shares the next one', async 
   await tick()
   expect({ settled, syncs: syncs.length }).toEqual({ settled: [1, 2, 3], syncs: 2 })
   expect(store.durable()).toBeUndefined()
+})
+
+test('one that asks alone is synced at once; several of a moment are synced together, in another thread', async () => {
+  const done: string[] = []
+  const group = new GroupSync({ sync: async () => void done.push('sync'), syncNow: () => done.push('syncNow') })
+  await Promise.all([group.join(1), group.join(1)])
+  expect(done).toEqual(['syncNow'])
+  await Promise.all([group.join(2), group.join(3)])
+  expect(done).toEqual(['syncNow', 'sync'])
 })
 
 test('after a failure every commit waits for the disk again', () => {

@@ -66,7 +66,7 @@ export class Store extends DatabaseSync {
     super(path, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true })
     this.path = path
     this.#log = new LogOnDisk(path)
-    this.#group = new GroupSync(this.#log.sync)
+    this.#group = new GroupSync(this.#log)
   }
 
   /** What damage was met, if any. */
@@ -131,7 +131,7 @@ export class Store extends DatabaseSync {
 
   /** Something else brings commits to the disk. */
   syncWith(sync: Sync): void {
-    this.#group = new GroupSync(sync)
+    this.#group = new GroupSync({ sync })
   }
 
   /** A whole copy of what this connection sees, also of a file that has no name any more. Throws as every statement. */
@@ -210,7 +210,7 @@ export class Store extends DatabaseSync {
     if (this.#damage !== undefined) throw damagedError(this.path, this.#damage)
     const [upTo, began] = [this.#written, this.#meter?.now() ?? 0]
     try {
-      await this.#group.join()
+      await this.#group.join(upTo)
     } catch (error) {
       // Closed meanwhile, which brought it to the disk.
       if (this.#synced >= upTo) return
