@@ -47,6 +47,7 @@ const fileAccess: Readonly<Record<string, string>> = {
   'src/platform/config/watch.ts': 'the directories that lead to config.yaml',
   // What came with Iris, or belongs to the machine's administrator.
   'src/core/agents/built-in.ts': 'templates of Iris',
+  'src/platform/hosts/supervisor-text.ts': 'the supervisor, which is run on hosts',
   'src/claude/driver/managed-settings.ts': 'the settings of the administrator, by their names',
   'src/adapters/http/dashboard/build.ts': 'builds the dashboard in a checkout',
   'src/adapters/http/dashboard/dashboard.ts': 'the built dashboard',

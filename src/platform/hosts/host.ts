@@ -21,10 +21,7 @@ export interface HostChannel extends Child {
   readErrors(onChunk: (chunk: Buffer) => void): void
 }
 
-/**
- * Programs on one host. They outlive the link, and Iris: the supervisor there keeps what they say.
- * @public
- */
+/** Programs on one host. They outlive the link, and Iris: the supervisor there keeps what they say. */
 export interface HostPrograms {
   /**
    * Starts a program in a session of its own there. Its environment goes over stdin. Tries again over lost links until the

@@ -1,0 +1,248 @@
+import { BehaviorSubject, Subject } from 'rxjs'
+import { type Clock, pause } from '../../base/lib/clock.ts'
+import { deferred } from '../../base/lib/deferred.ts'
+import type { ChildStatus, Exit, StopManner } from '../machine/child.ts'
+import { Attachment, type AttachmentListener } from './attachment.ts'
+import type { Link, RemoteChild } from './host.ts'
+import { HostError } from './host-error.ts'
+import { PendingFrames } from './pending-frames.ts'
+import { type RunEnd, reasonTexts } from './run-end.ts'
+import type { SupervisorChannel } from './supervisor-channel.ts'
+
+const stopGraceMs = { idle: 5000, busy: 5000, now: 0 } as const
+const firstPauseMs = 100
+const longestPauseMs = 1000
+/** After its end is known a run is removed; so many lost links later it is left to the host. */
+const mostRemovals = 5
+
+export interface RunBegin {
+  /** The first byte of its output that is wanted. */
+  readonly from: number
+  /** Nobody has written to it before. */
+  readonly isNew: boolean
+}
+
+interface SupervisedChildParts extends RunBegin {
+  readonly run: string
+  readonly clock: Clock
+  /** Attaches once, from this byte on. Rejects with HostError, or with why the host cannot be reached. */
+  readonly reattach: (from: number) => Promise<SupervisorChannel>
+  /** Ends what the program started, also in sessions of its own. */
+  readonly sweep: () => Promise<unknown>
+  readonly isOwn: (nonce: string) => boolean
+}
+
+type Consumer = (chunk: Buffer) => Promise<void> | undefined
+
+/** A program that a supervisor keeps: over any number of links, every byte once in both directions. */
+export class SupervisedChild implements RemoteChild, AttachmentListener {
+  readonly run: string
+  readonly exited: Promise<Exit>
+  /** Settles when the host takes input, or the program has ended. */
+  readonly ready: Promise<void>
+  readonly #parts: SupervisedChildParts
+  readonly #frames: PendingFrames
+  readonly #exit = deferred<Exit>()
+  readonly #ready = deferred<void>()
+  readonly #consumer = deferred<Consumer>()
+  readonly #released = new AbortController()
+  readonly #link: BehaviorSubject<Link>
+  readonly #status = new BehaviorSubject<ChildStatus>('running')
+  readonly #errors = new Subject<Error>()
+  readonly status$ = this.#status.asObservable()
+  readonly errors$ = this.#errors.asObservable()
+  readonly link$
+  #pid = 0
+  #onChunk: Consumer | undefined
+  #received: number
+  #attachment: Attachment | undefined
+  #channel: SupervisorChannel
+  #stderr = ''
+  #hasExited = false
+  #isRemoved = false
+  #removals = 0
+  #signal: 'TERM' | 'KILL' | undefined
+  #gone: Promise<Exit> | undefined
+
+  constructor(channel: SupervisorChannel, parts: SupervisedChildParts) {
+    this.#parts = parts
+    this.run = parts.run
+    this.#frames = new PendingFrames(parts.isNew ? 0 : undefined)
+    this.#received = parts.from
+    this.exited = this.#exit.promise
+    this.ready = this.#ready.promise
+    this.#link = new BehaviorSubject<Link>({ kind: 'connected', since: parts.clock.now() })
+    this.link$ = this.#link.asObservable()
+    this.#channel = channel
+    this.#attach(channel)
+    void this.#keepLink()
+  }
+
+  get pid(): number {
+    return this.#pid
+  }
+
+  get link(): Link {
+    return this.#link.value
+  }
+
+  read(onChunk: Consumer): void {
+    this.#onChunk = onChunk
+    this.#consumer.resolve(onChunk)
+  }
+
+  stderr(): string {
+    return this.#stderr
+  }
+
+  write(text: string): Promise<void> {
+    const taken = this.#frames.add(text)
+    this.#attachment?.send()
+    return taken
+  }
+
+  stop(manner: StopManner): Promise<Exit> {
+    if (this.#status.value === 'running') this.#status.next('stopping')
+    this.#ask(manner)
+    this.#gone ??= this.exited.then(async (exit) => {
+      await this.#parts.sweep().catch((error: unknown) => this.#errors.next(error as Error))
+      return exit
+    })
+    return this.#gone
+  }
+
+  async detach(): Promise<void> {
+    this.#released.abort()
+    this.#channel.drop('Iris let go of it')
+    this.#close()
+  }
+
+  onOutput(chunk: Buffer): Promise<void> | undefined {
+    this.#received += chunk.length
+    const upto = this.#received
+    const busy = this.#onChunk ? this.#onChunk(chunk) : this.#consumer.promise.then((onChunk) => onChunk(chunk))
+    if (busy === undefined) this.#attachment?.acknowledge(upto)
+    return busy?.then(() => this.#attachment?.acknowledge(upto))
+  }
+
+  onReady(pid: number): void {
+    this.#pid = pid
+    this.#ready.resolve()
+    if (this.#signal) this.#attachment?.signal(this.#signal)
+  }
+
+  onEnd({ exit, pid, why }: RunEnd, stderr: Buffer): void {
+    this.#pid ||= pid
+    this.#finish(exit, `${stderr.toString('utf8')}${reasonTexts[why]}`)
+    this.#attachment?.remove()
+  }
+
+  onRemoved(): void {
+    this.#isRemoved = true
+    this.#channel.drop('the program has ended')
+  }
+
+  onFault(error: HostError): void {
+    this.#errors.next(error)
+    if (error.kind === 'taken_over') void this.detach()
+  }
+
+  #ask(manner: StopManner): void {
+    if (this.#hasExited) return
+    if (manner === 'idle') {
+      this.#frames.add(undefined).catch(() => {})
+      this.#attachment?.send()
+    } else {
+      this.#signal = manner === 'busy' ? 'TERM' : 'KILL'
+      this.#attachment?.signal(this.#signal)
+    }
+    if (manner === 'now') return
+    const cancelTimer = this.#parts.clock.after(stopGraceMs[manner], () =>
+      this.#ask(manner === 'idle' ? 'busy' : 'now'),
+    )
+    void this.exited.then(cancelTimer)
+  }
+
+  #attach(channel: SupervisorChannel): void {
+    const { clock, isOwn } = this.#parts
+    this.#channel = channel
+    this.#attachment = new Attachment({
+      ...{ channel, frames: this.#frames, clock, isOwn },
+      ...{ from: this.#received, listener: this.#only(channel) },
+    })
+  }
+
+  /** What a dropped link still had to say counts no more. */
+  #only(channel: SupervisorChannel): AttachmentListener {
+    const isPresent = (): boolean => this.#channel === channel
+    return {
+      onOutput: (chunk) => (isPresent() ? this.onOutput(chunk) : undefined),
+      onReady: (pid) => isPresent() && this.onReady(pid),
+      onEnd: (end, stderr) => isPresent() && this.onEnd(end, stderr),
+      onRemoved: () => isPresent() && this.onRemoved(),
+      onFault: (error) => isPresent() && this.onFault(error),
+    }
+  }
+
+  /** From one lost link to the next. */
+  async #keepLink(): Promise<void> {
+    while (!this.#isOver) {
+      const why = await this.#channel.gone
+      this.#attachment = undefined
+      if (this.#isOver || (this.#hasExited && ++this.#removals > mostRemovals)) break
+      await this.#reconnect(why)
+    }
+    this.#close()
+  }
+
+  async #reconnect(lastWords: string): Promise<void> {
+    const { clock, reattach } = this.#parts
+    const since = clock.now()
+    let why = lastWords
+    for (let attempts = 0, waitMs = firstPauseMs; !this.#isOver; attempts += 1) {
+      this.#link.next({ kind: 'lost', since, why, attempts })
+      try {
+        const channel = await reattach(this.#received)
+        if (this.#isOver) return channel.drop('Iris let go of it')
+        this.#attach(channel)
+        this.#link.next({ kind: 'connected', since: clock.now() })
+        return
+      } catch (error) {
+        why = error instanceof Error ? error.message : String(error)
+        if (error instanceof HostError && error.kind === 'unknown_run') return this.#vanish(error)
+      }
+      await pause(clock, waitMs, this.#released.signal)
+      waitMs = Math.min(waitMs * 2, longestPauseMs)
+    }
+  }
+
+  /** Its run directory is gone: removed after its end, or by somebody else. */
+  #vanish(error: HostError): void {
+    this.#isRemoved = true
+    if (this.#hasExited) return
+    this.#errors.next(error)
+    this.#finish({ code: null, signal: 'SIGKILL' }, reasonTexts.vanished)
+  }
+
+  get #isOver(): boolean {
+    return this.#isRemoved || this.#released.signal.aborted
+  }
+
+  #finish(exit: Exit, stderr: string): void {
+    if (this.#hasExited) return
+    this.#hasExited = true
+    this.#stderr = stderr
+    this.#frames.close(new Error('its stdin is closed'))
+    this.#status.next('stopped')
+    this.#ready.resolve()
+    this.#exit.resolve(exit)
+  }
+
+  #close(): void {
+    if (this.#link.value.kind === 'closed') return
+    this.#link.next({ kind: 'closed', since: this.#parts.clock.now() })
+    this.#link.complete()
+    this.#status.complete()
+    this.#errors.complete()
+  }
+}

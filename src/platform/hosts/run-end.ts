@@ -1,0 +1,33 @@
+import type { Exit } from '../machine/child.ts'
+import { HostError } from './host-error.ts'
+
+/** How a run ended, as its record on the host says. */
+export interface RunEnd {
+  readonly exit: Exit
+  /** All of its output. */
+  readonly bytes: number
+  readonly why: RunEndReason
+  readonly pid: number
+}
+
+const reasons = ['ended', 'grace', 'vanished', 'never', 'buried'] as const
+type RunEndReason = (typeof reasons)[number]
+
+/** For people, at the end of stderr. */
+export const reasonTexts: Readonly<Record<RunEndReason, string>> = {
+  ended: '',
+  grace: 'Iris’s supervisor on the host ended it: no link came back within the grace.\n',
+  vanished: 'It vanished from the host without an exit code: the host was restarted, or its supervisor was ended.\n',
+  never: 'The host has taken the command and never started it.\n',
+  buried: 'Its start was given up.\n',
+}
+
+/** Of "143 1024 ended 4711"; a code that nobody knows is "-", and counts as killed. Throws HostError. */
+export function parseRunEnd([code = '', bytes = '', why = '', pid = '']: readonly string[]): RunEnd {
+  const reason = reasons.find((each) => each === why)
+  if (!/^(-|\d{1,3})$/.test(code) || !/^\d{1,15}$/.test(bytes) || !/^\d{1,10}$/.test(pid) || reason === undefined) {
+    throw new HostError('protocol', 'The host describes the end of a program in a way it never does.')
+  }
+  const exit = code === '-' ? { code: null, signal: 'SIGKILL' as const } : { code: Number(code), signal: null }
+  return { exit, bytes: Number(bytes), why: reason, pid: Number(pid) }
+}

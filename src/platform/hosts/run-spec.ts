@@ -1,0 +1,46 @@
+import type { Command } from '../machine/child.ts'
+import { HostError } from './host-error.ts'
+
+const mostBytes = 4 * 1024 * 1024
+const name = /^[A-Za-z_][A-Za-z0-9_]*$/
+/** Of the shell itself, which refuses to set them: no program needs them from outside. */
+const ownOfShell = new Set(['PPID', 'UID', 'EUID', 'SHELLOPTS', 'BASHOPTS', 'BASH_VERSINFO', '_', 'IFS'])
+/** What `sh` sets without being asked. */
+const unset = ['PATH', 'PWD', 'OLDPWD', 'SHLVL']
+
+/**
+ * What the supervisor is told of a program, as shell text that goes over stdin: environment, directory and arguments, each
+ * in single quotes. Throws HostError for what no shell could hand on.
+ */
+export function runSpec({ executable, args, cwd, env }: Command): string {
+  if (!cwd.startsWith('/')) throw new HostError('bad_input', `The directory ${JSON.stringify(cwd)} is not absolute.`)
+  const bad = Object.keys(env).find((key) => !name.test(key))
+  if (bad !== undefined) {
+    throw new HostError('bad_input', `The environment variable ${JSON.stringify(bad)} has a name that no shell sets.`)
+  }
+  const exports = Object.entries(env).filter(([key]) => !ownOfShell.has(key))
+  const text = [
+    `unset ${unset.join(' ')}`,
+    ...exports.map(([key, value]) => `export ${key}=${quoted(value)}`),
+    `iris_directory=${quoted(cwd)}`,
+    `set -- ${[executable, ...args].map(quoted).join(' ')}`,
+    '',
+  ].join('\n')
+  if (text.includes('\0')) throw new HostError('bad_input', 'A NUL cannot be handed to a program.')
+  if (Buffer.byteLength(text) > mostBytes) {
+    throw new HostError('bad_input', `The command and its environment are longer than ${mostBytes} bytes.`)
+  }
+  return text
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
+}
+
+const word = /^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/
+
+/** A name that the supervisor is told: it is part of a path there. */
+export function mustBeWord(text: string, what: string): string {
+  if (!word.test(text)) throw new HostError('bad_input', `${JSON.stringify(text)} cannot be ${what} on a host.`)
+  return text
+}

@@ -1,0 +1,172 @@
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { eventually } from '../../../test/support/eventually.ts'
+import { allOf, command, filesOf, lives, runOptions as options, outputOf } from '../../../test/support/host-program.ts'
+import { find, testHost } from '../../../test/support/test-host.ts'
+import type { Command } from '../machine/child.ts'
+
+test.each(['dash', 'bash', 'busybox'] as const)(
+  '%s hands a program exactly its arguments and its environment',
+  async (sh) => {
+    using host = testHost({ sh, env: { OF_THE_LOGIN: 'not for the program' } })
+    const value = `a'b "c" $(false) \`x\` \\n\n\t é \u0081\u0088 *`
+    const print =
+      'process.stdout.write(JSON.stringify([process.argv.slice(1), process.env, process.cwd(), process.umask()]))'
+    const env = { PATH: '/usr/bin:/bin', SECRET: value, me: '1', task: '2', LC_ALL: 'C.UTF-8' }
+    const child = await host
+      .programs()
+      .start({ executable: process.execPath, args: ['-e', print, value, '', '--'], cwd: host.home, env }, options)
+
+    const said = await allOf(child)
+
+    const { PWD: _, SHLVL: __, OLDPWD: ___, _: ____, ...seen } = JSON.parse(said)[1]
+    expect(JSON.parse(said)[0]).toEqual([value, '', '--'])
+    expect(seen).toEqual(env)
+    expect(JSON.parse(said).slice(2)).toEqual([host.home, process.umask()])
+    await expect(child.exited).resolves.toEqual({ code: 0, signal: null })
+  },
+)
+
+test('nobody else on the host can read the environment of a program', async () => {
+  using host = testHost()
+  const child = await host
+    .programs()
+    .start({ ...command(host, 'cat'), env: { PATH: '/usr/bin:/bin', TOKEN: 'very-secret' } }, options)
+  const lines = globSync('/proc/[0-9]*/cmdline').map((file) => {
+    try {
+      return readFileSync(file, 'utf8')
+    } catch {
+      return ''
+    }
+  })
+
+  expect(lines.filter((line) => line.includes('very-secret'))).toEqual([])
+  await eventually(() => !existsSync(join(filesOf(host), 'spec')), 'what it was told is gone')
+  await child.stop('now')
+})
+
+test('what cannot be started is refused with its reason, and leaves nothing behind', async () => {
+  using host = testHost()
+  const programs = host.programs()
+  const good = command(host, 'cat')
+  const kindOf = (given: Partial<Command>, run = options) =>
+    programs.start({ ...good, ...given }, run).then(
+      () => 'started',
+      (error: { kind?: string }) => error.kind,
+    )
+
+  expect(await kindOf({ cwd: join(host.home, 'missing') })).toBe('no_directory')
+  expect(await kindOf({ executable: '/usr/bin/missing' })).toBe('no_executable')
+  expect(await kindOf({ executable: host.home })).toBe('no_executable')
+  expect(await kindOf({ cwd: 'relative' })).toBe('bad_input')
+  expect(await kindOf({ args: ['a\0b'] })).toBe('bad_input')
+  expect(await kindOf({ env: { 'a=b;touch /tmp/x': '' } })).toBe('bad_input')
+  for (const run of ['../x', '-x', 'a b', '$(x)', '', '.'])
+    expect(await kindOf({}, { ...options, run })).toBe('bad_input')
+  await expect(programs.attach('run-2')).rejects.toMatchObject({ kind: 'unknown_run' })
+  expect(await programs.runs()).toEqual([])
+})
+
+test('a home that cannot be written is replaced by a directory in /tmp, and with neither the reason is said', async () => {
+  using host = testHost({ env: { HOME: '/proc/missing', TMPDIR: '/proc/missing' } })
+  await expect(host.programs().runs()).rejects.toMatchObject({ kind: 'not_writable' })
+
+  using other = testHost({ env: { HOME: '/proc/missing' } })
+  using tmp = testHost({ env: { HOME: '/proc/missing', TMPDIR: other.home } })
+  const child = await tmp.programs().start(command(tmp, 'cat'), options)
+  expect(globSync(join(other.home, 'iris-*/runs/run-1'))).toHaveLength(1)
+  await child.stop('now')
+})
+
+test('a second start in one run directory starts nothing: it is attached to the first', async () => {
+  using host = testHost()
+  const effects = join(host.home, 'effects')
+  const once: Command = { ...command(host, 'dash', '-c', 'echo once >>effects; exec cat') }
+
+  const first = await host.programs().start(once, options)
+  const second = await host.programs().start(once, options)
+
+  expect(second.pid).toBe(first.pid)
+  expect(readFileSync(effects, 'utf8')).toBe('once\n')
+  await second.stop('now')
+})
+
+test.each([
+  ['idle', 'exec cat', { code: 0, signal: null }],
+  ['busy', 'trap "exit 7" TERM; echo ready; while :; do sleep 0.1; done', { code: 7, signal: null }],
+  ['now', 'trap "" TERM; echo ready; while :; do sleep 0.1; done', { code: 137, signal: null }],
+] as const)('stop %s ends a program, and the host forgets it', async (manner, script, exit) => {
+  using host = testHost()
+  const programs = host.programs()
+  const child = await programs.start(command(host, 'dash', '-c', script), options)
+  const output = outputOf(child)
+  if (manner !== 'idle') await eventually(() => output() === 'ready\n', 'the program is ready')
+
+  expect(await child.stop(manner)).toEqual(exit)
+
+  expect(await programs.runs()).toEqual([])
+  await eventually(() => !existsSync(filesOf(host)), 'the run directory is removed')
+})
+
+test('stop ends what the program started in a session of its own, and nothing of another start', async () => {
+  using host = testHost()
+  const programs = host.programs()
+  const leave = 'setsid sleep 1000 >/dev/null 2>&1 & echo $!'
+  const child = await programs.start(command(host, 'dash', '-c', leave), options)
+  const other = { ...command(host, 'dash', '-c', leave), env: { PATH: '/usr/bin:/bin', IRIS_PROCESS: 'iris.start-10' } }
+  const spared = await programs.start(other, { ...options, run: 'run-10', tag: 'iris.start-10' })
+  const left = Number(await allOf(child))
+  const theirs = Number(await allOf(spared))
+
+  await child.stop('idle')
+
+  expect([lives(left), lives(theirs)]).toEqual([false, true])
+  await spared.stop('idle')
+  expect(lives(theirs)).toBe(false)
+})
+
+test('stderr and the exit code come with the end', async () => {
+  using host = testHost()
+  const child = await host.programs().start(command(host, 'dash', '-c', 'echo out; echo broken >&2; exit 3'), options)
+
+  expect(await allOf(child)).toBe('out\n')
+  await expect(child.exited).resolves.toEqual({ code: 3, signal: null })
+  expect(child.stderr()).toBe('broken\n')
+})
+
+test.each([
+  ['tail', [find('tail')]],
+  ['perl', ['perl']],
+  ['python3', ['python3']],
+  ['node', ['node']],
+  ['none', []],
+] as const)('a host whose reader is %s gives the same bytes', async (reader, has) => {
+  using host = testHost(reader === 'tail' ? {} : { only: has })
+  const programs = host.programs()
+  const child = await programs.start(command(host, 'cat'), options)
+  const output = outputOf(child)
+  const text = `${'é\u0081x'.repeat(50_000)}\n`
+  await child.write(text)
+  await child.write('last\n')
+  await child.stop('idle')
+
+  expect(output() === `${text}last\n`).toBe(true)
+  expect(readFileSync(globSync(join(host.home, '.cache/iris/supervisor-*.host'))[0]!, 'utf8')).toContain(
+    `reader=${reader} `,
+  )
+})
+
+test('a host without setsid gives a program a session of its own another way, or a group', async () => {
+  for (const [only, way] of [
+    [['perl'], 'perl'],
+    [['python3'], 'python3'],
+    [[], 'jobs'],
+  ] as const) {
+    using host = testHost({ only, without: ['setsid'] })
+    const child = await host.programs().start(command(host, 'cat'), options)
+    const facts = readFileSync(globSync(join(host.home, '.cache/iris/supervisor-*.host'))[0]!, 'utf8')
+    expect(facts).toContain(`session_by=${way} `)
+    expect(await child.stop('idle')).toEqual({ code: 0, signal: null })
+  }
+})

@@ -1,0 +1,212 @@
+import { type Clock, pause } from '../../base/lib/clock.ts'
+import type { Command } from '../machine/child.ts'
+import type { HostChannel, HostPrograms, HostRun, HostShell, RemoteChild, RunOptions } from './host.ts'
+import { HostError } from './host-error.ts'
+import { type RunBegin, SupervisedChild } from './remote-child.ts'
+import { parseRunEnd } from './run-end.ts'
+import { mustBeWord, runSpec } from './run-spec.ts'
+import { refusal, SupervisorChannel } from './supervisor-channel.ts'
+
+/** For one answer of the host, the text of the supervisor or a command on the way included. */
+const answerMs = 30_000
+/** A start whose link is lost is tried again for so long. */
+const startMs = 60_000
+const betweenStartsMs = 500
+const mostUnreadBytes = 256 * 1024 * 1024
+const mostRuns = 10_000
+
+export interface SupervisedProgramsParts {
+  readonly shell: HostShell
+  readonly clock: Clock
+  /** Unguessable, and never the same again: letters, digits and hyphens. */
+  readonly newId: () => string
+  /** More output than this that nobody has read makes the program wait. */
+  readonly mostUnreadBytes?: number
+}
+
+/** Programs on one host, each kept by a supervisor there that outlives every link. See docs/decisions/0034. */
+export class SupervisedPrograms implements HostPrograms {
+  readonly #parts: SupervisedProgramsParts
+  readonly #nonces = new Set<string>()
+  /** While the host cannot be reached, one attempt at a time serves all who wait. */
+  #attempt: Promise<HostChannel> | undefined
+  #isUnreachable = false
+
+  constructor(parts: SupervisedProgramsParts) {
+    this.#parts = parts
+  }
+
+  async start(command: Command, options: RunOptions): Promise<RemoteChild> {
+    const { run, tag, session, graceMs } = options
+    const spec = runSpec(command)
+    const words = [mustBeWord(run, 'a run'), mustBeWord(tag, 'a tag'), mustBeWord(session, 'a session')]
+    const numbers = [Math.max(1, Math.round(graceMs / 1000)), this.#parts.mostUnreadBytes ?? mostUnreadBytes]
+    const request = `start ${[...words, ...numbers, Buffer.byteLength(spec)].join(' ')}\n${spec}`
+    const channel = await this.#started(await this.#open(), request, run)
+    const child = this.#child(channel, run, { from: 0, isNew: true }, tag)
+    await child.ready
+    return child
+  }
+
+  async runs(): Promise<readonly HostRun[]> {
+    const channel = await this.#open()
+    try {
+      channel.write('runs\n')
+      const runs: HostRun[] = []
+      for (;;) {
+        const [word, ...rest] = await channel.line(answerMs)
+        if (word === 'end') return runs
+        if (word !== 'run' || runs.length === mostRuns) throw new HostError('protocol', `The host said ${word}.`)
+        runs.push(toRun(rest))
+      }
+    } finally {
+      channel.drop('it has answered')
+    }
+  }
+
+  async attach(run: string, from?: number): Promise<RemoteChild> {
+    const known = (await this.runs()).find((each) => each.run === mustBeWord(run, 'a run'))
+    if (known === undefined) throw refusal(['unknown_run'])
+    const offset = from ?? known.acknowledged
+    const child = this.#child(await this.#attached(run, offset), run, { from: offset, isNew: false }, known.tag)
+    await child.ready
+    return child
+  }
+
+  async sweep(tag: string, graceMs: number): Promise<number> {
+    const [word, count] = await this.#ask(`sweep ${mustBeWord(tag, 'a tag')} ${Math.ceil(graceMs / 1000)}`, graceMs)
+    if (word !== 'swept') throw new HostError('protocol', `The host said ${word}.`)
+    return Number(count)
+  }
+
+  #child(channel: SupervisorChannel, run: string, begin: RunBegin, tag: string): SupervisedChild {
+    return new SupervisedChild(channel, {
+      ...begin,
+      run,
+      clock: this.#parts.clock,
+      reattach: (offset) => this.#attached(run, offset),
+      sweep: () => this.sweep(tag, 0),
+      isOwn: (nonce) => this.#nonces.has(nonce),
+    })
+  }
+
+  /** The same start again and again: its directory on the host is made once, whatever arrives late. */
+  async #started(first: SupervisorChannel, request: string, run: string): Promise<SupervisorChannel> {
+    const { clock } = this.#parts
+    const began = clock.elapsed()
+    let channel: SupervisorChannel | undefined = first
+    for (let fault: unknown; ; ) {
+      try {
+        channel ??= await this.#open()
+        channel.write(request)
+        const [word, ...rest] = await channel.line(answerMs)
+        if (word === 'out') return channel
+        channel.drop('it has refused')
+        if (word !== 'refused') throw new HostError('protocol', `The host said ${word}.`)
+        if (rest[0] === 'exists') return await this.#attached(run, 0)
+        throw refusal(rest)
+      } catch (error) {
+        channel?.drop('it did not start anything')
+        channel = undefined
+        if (error instanceof HostError && error.kind !== 'link_lost') throw error
+        fault = error
+      }
+      if (clock.elapsed() - began > startMs) {
+        void this.#bury(run)
+        throw new HostError('link_lost', 'The link was lost while the program was started, and did not come back.', {
+          cause: fault,
+        })
+      }
+      await pause(clock, betweenStartsMs)
+    }
+  }
+
+  /** What was sent may still arrive: once the host can be reached, it starts nothing any more. */
+  async #bury(run: string): Promise<void> {
+    for (let waitMs = 1000; ; waitMs = Math.min(waitMs * 2, 60_000)) {
+      const buried = await this.#ask(`bury ${run}`, 0).catch(() => undefined)
+      if (buried?.[0] === 'buried') return
+      await pause(this.#parts.clock, waitMs)
+    }
+  }
+
+  async #ask(request: string, graceMs: number): Promise<readonly string[]> {
+    const channel = await this.#open()
+    try {
+      channel.write(`${request}\n`)
+      return await channel.line(answerMs + graceMs)
+    } finally {
+      channel.drop('it has answered')
+    }
+  }
+
+  async #attached(run: string, from: number): Promise<SupervisorChannel> {
+    const channel = await this.#open()
+    try {
+      channel.write(`attach ${run} ${from}\n`)
+      const [word, ...rest] = await channel.line(answerMs)
+      if (word === 'refused') throw refusal(rest)
+      if (word !== 'out' || Number(rest[0]) !== from) throw new HostError('protocol', 'The host attaches elsewhere.')
+      return channel
+    } catch (error) {
+      channel.drop('it was refused')
+      throw error
+    }
+  }
+
+  async #open(): Promise<SupervisorChannel> {
+    const { clock, newId } = this.#parts
+    const nonce = newId()
+    this.#nonces.add(nonce)
+    const channel = new SupervisorChannel(await this.#shell(), nonce, clock)
+    try {
+      await channel.boot(answerMs)
+      return channel
+    } catch (error) {
+      channel.drop('it is no supervisor')
+      throw error
+    }
+  }
+
+  async #shell(): Promise<HostChannel> {
+    const { shell } = this.#parts
+    if (this.#attempt) await this.#attempt
+    if (!this.#isUnreachable) return this.#try(shell.open())
+    this.#attempt = this.#try(shell.open())
+    try {
+      return await this.#attempt
+    } finally {
+      this.#attempt = undefined
+    }
+  }
+
+  async #try(opening: Promise<HostChannel>): Promise<HostChannel> {
+    try {
+      const channel = await opening
+      this.#isUnreachable = false
+      return channel
+    } catch (error) {
+      this.#isUnreachable = true
+      throw error
+    }
+  }
+}
+
+function toRun([
+  run = '',
+  tag = '',
+  session = '',
+  pid,
+  now,
+  bytes,
+  acknowledged,
+  ...record
+]: readonly string[]): HostRun {
+  const end = record[0] === '-' && record.length === 1 ? undefined : parseRunEnd(record)
+  const numbers = [pid, bytes, acknowledged].map(Number)
+  if (numbers.some((number) => !Number.isSafeInteger(number))) {
+    throw new HostError('protocol', 'The host describes its runs in a way it never does.')
+  }
+  const [id = 0, size = 0, read = 0] = numbers
+  return { run, tag, session, pid: id, alive: now === 'alive', exit: end?.exit, bytes: size, acknowledged: read }
+}

@@ -1,0 +1,176 @@
+import type { Clock } from '../../base/lib/clock.ts'
+import { deferred } from '../../base/lib/deferred.ts'
+import { LineSplitter } from '../../base/lib/line-splitter.ts'
+import type { HostChannel } from './host.ts'
+import { HostError } from './host-error.ts'
+import { bootCommand, supervisorText } from './supervisor-text.ts'
+
+/** What a host may say before it is refused: a login's greeting, and the list of all runs. */
+const mostNoiseBytes = 256 * 1024
+const mostLineBytes = 4 * 1024 * 1024
+const mostStatusBytes = 4096
+const lineFeed = 0x0a
+const keptNoise = 2000
+
+type OnOutput = (chunk: Buffer) => Promise<void> | undefined
+
+/**
+ * One connection to the supervisor on a host. Its stdout is lines that begin with the nonce of this connection, and after the
+ * line `out` the bytes of a program; its stderr has lines that begin with `=iris`, and whatever else the link says.
+ */
+export class SupervisorChannel {
+  readonly nonce: string
+  /** Settles when the link is gone, with what it said last. */
+  readonly gone: Promise<string>
+  /** Longest line, in bytes, that the host passes on in one piece. */
+  atomicBytes = 512
+  readonly #channel: HostChannel
+  readonly #clock: Clock
+  readonly #gone = deferred<string>()
+  readonly #raw = deferred<OnOutput>()
+  #onOutput: OnOutput | undefined
+  #isRaw = false
+  #buffered: Buffer = Buffer.alloc(0)
+  #lines: string[] = []
+  #lineBytes = 0
+  #noiseBytes = 0
+  #waiting: (() => void) | undefined
+  #isLate = false
+  #fault: HostError | undefined
+  #onStatus: (words: readonly string[]) => void = () => {}
+  #noise = ''
+  #isGone = false
+
+  constructor(channel: HostChannel, nonce: string, clock: Clock) {
+    this.#channel = channel
+    this.nonce = nonce
+    this.#clock = clock
+    this.gone = this.#gone.promise
+    const status = new LineSplitter({
+      maxLineBytes: mostStatusBytes,
+      onLine: (line) => {
+        const words = line.split(' ')
+        if (words[0] === '=iris') this.#onStatus(words.slice(1))
+        else this.#noise = `${this.#noise}${line}\n`.slice(-keptNoise)
+      },
+      onOversize: () => {},
+    })
+    channel.readErrors((chunk) => status.push(chunk))
+    channel.read((chunk) => this.#take(chunk))
+    void channel.exited.then(({ code }) => this.drop(this.#noise.trim() || `the shell ended (exit code ${code})`))
+  }
+
+  /** Makes a fresh shell the supervisor, which it is sent where it is not there yet. */
+  async boot(patienceMs: number): Promise<void> {
+    this.write(bootCommand(this.nonce))
+    let [word, ...rest] = await this.line(patienceMs)
+    if (word === 'need') {
+      this.write(`${Buffer.byteLength(supervisorText)}\n${supervisorText}`)
+      ;[word, ...rest] = await this.line(patienceMs)
+    }
+    if (word === 'refused') throw refusal(rest)
+    const atomic = Number(rest[2])
+    if (word !== 'ready' || !Number.isSafeInteger(atomic)) throw new HostError('protocol', `The host said ${word}.`)
+    this.atomicBytes = atomic
+  }
+
+  /** The next line of the supervisor, without the nonce, as its words. */
+  async line(patienceMs: number): Promise<readonly string[]> {
+    const late = this.#clock.after(patienceMs, () => {
+      this.#isLate = true
+      this.#waiting?.()
+    })
+    try {
+      while (this.#lines.length === 0) {
+        if (this.#fault) throw this.#fault
+        if (this.#isGone) throw new HostError('link_lost', `The link was lost: ${await this.gone}.`)
+        if (this.#isLate) throw new HostError('no_shell', `No POSIX shell answered within ${patienceMs} ms.`)
+        await new Promise<void>((resolve) => {
+          this.#waiting = resolve
+        })
+      }
+      return this.#lines.shift()!.split(' ')
+    } finally {
+      late()
+      this.#isLate = false
+    }
+  }
+
+  /** Everything that follows the line `out`. What `onOutput` returns is awaited before more is read. */
+  readOutput(onOutput: OnOutput): void {
+    this.#raw.resolve(onOutput)
+  }
+
+  /** The words of each line of status. */
+  readStatus(onStatus: (words: readonly string[]) => void): void {
+    this.#onStatus = onStatus
+  }
+
+  write(text: string): void {
+    // What a lost link did not take is sent again over the next one.
+    this.#channel.write(text).catch(() => {})
+  }
+
+  /** Ends the connection; the program there goes on. */
+  drop(why: string): void {
+    if (this.#isGone) return
+    this.#isGone = true
+    this.#onStatus = () => {}
+    this.#gone.resolve(why)
+    this.#waiting?.()
+    void this.#channel.stop('now')
+  }
+
+  #take(chunk: Buffer): Promise<void> | undefined {
+    if (this.#isGone) return undefined
+    if (this.#onOutput) return this.#onOutput(chunk)
+    this.#buffered = this.#buffered.length === 0 ? chunk : Buffer.concat([this.#buffered, chunk])
+    while (!this.#isRaw) {
+      const end = this.#buffered.indexOf(lineFeed)
+      if (end === -1) break
+      this.#takeLine(this.#buffered.subarray(0, end))
+      this.#buffered = this.#buffered.subarray(end + 1)
+    }
+    if (this.#isRaw) return this.#raw.promise.then((onOutput) => this.#beginOutput(onOutput))
+    if (this.#buffered.length + this.#noiseBytes > mostNoiseBytes || this.#lineBytes > mostLineBytes) {
+      this.#fault = new HostError('protocol', 'The host floods the link with what nobody asked for.')
+      this.drop(this.#fault.message)
+    }
+    return undefined
+  }
+
+  #takeLine(line: Buffer): void {
+    const text = line.toString('utf8')
+    if (!text.startsWith(`${this.nonce} `)) {
+      this.#noiseBytes += line.length
+      return
+    }
+    this.#lineBytes += line.length
+    this.#lines.push(text.slice(this.nonce.length + 1))
+    this.#isRaw = this.#lines.at(-1)!.startsWith('out ')
+    this.#waiting?.()
+  }
+
+  async #beginOutput(onOutput: OnOutput): Promise<void> {
+    const rest = this.#buffered
+    this.#buffered = Buffer.alloc(0)
+    this.#onOutput = onOutput
+    if (rest.length > 0 && !this.#isGone) await onOutput(rest)
+  }
+}
+
+const refusals: Readonly<Record<string, readonly [HostError['kind'], string]>> = {
+  not_writable: ['not_writable', 'Neither ~/.cache nor /tmp on the host takes a directory of Iris’s.'],
+  disk_full: ['disk_full', 'The disk of the host takes no more.'],
+  no_directory: ['no_directory', 'The directory is not there on the host, or may not be entered.'],
+  no_executable: ['no_executable', 'The program is not there on the host, or cannot be run.'],
+  bad_input: ['bad_input', 'The shell of the host refuses the command or its environment.'],
+  unknown_run: ['unknown_run', 'The host knows no such run.'],
+}
+
+export function refusal([reason = '', ...rest]: readonly string[]): HostError {
+  const known = Object.hasOwn(refusals, reason) ? refusals[reason] : undefined
+  return known
+    ? new HostError(...known)
+    : new HostError('protocol', `The host refused: ${[reason, ...rest].join(' ')}.`)
+}
