@@ -32,7 +32,7 @@ const program = `
   }
   // Without its environment, its session and its parents: only its limit tag is left.
   const [file, bare] = [process.argv[4], { PATH: process.env.PATH, ${tagVariable}: process.argv[2] + '.bare' }]
-  const away = '(env -i /usr/bin/env setsid sh -c "echo \\$\\$ > ' + file + '; exec sleep 60" &); exec sleep 60'
+  const away = '(env -i /usr/bin/env setsid sh -c "echo \\$\\$ > ' + file + '; exec sleep 300" &); exec sleep 300'
   const started = await machine.start({ executable: 'sh', args: ['-c', away], cwd: '/', env: bare })
   started.errors$.subscribe(() => {})
   process.stdin.once('data', () => { end(); process.exit() })
