@@ -95,9 +95,9 @@ function pack(root: string): string {
   return basename(packed?.filename ?? '')
 }
 
-/** A dry run needs no login, of which npm warns. */
+/** A dry run needs no login, of which npm warns, and no registry, for which npm would wait a minute where there is no network. */
 function checkPublishing(root: string, tarball: string): void {
-  const { stderr } = run(root, 'npm', 'publish', '--dry-run', tarball)
+  const { stderr } = run(root, 'npm', 'publish', '--dry-run', '--fetch-retries=0', tarball)
   const warnings = stderr
     .split('\n')
     .filter((line) => line.startsWith('npm warn publish') && !line.includes('logged in'))
