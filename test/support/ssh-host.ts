@@ -19,7 +19,9 @@ export interface SshHost extends AsyncDisposable {
   /** Sets variables for every login. */
   writeProfile(variables: Readonly<Record<string, string>>): void
   directory(name: string): string
-  /** Ends the server and all its connections. */
+  /** Ends all connections, as a machine that vanishes; the server takes new ones. */
+  cut(): void
+  /** Ends the server. */
   stop(): Promise<void>
 }
 
@@ -81,6 +83,7 @@ export async function startSshHost(): Promise<SshHost> {
   }
   return {
     ...{ remote: `ssh -F ${clientConfig} inanna`, root, home, port, clientConfig, stop },
+    cut: () => connectionsOf(daemon.pid!).forEach((pid) => process.kill(pid, 'SIGKILL')),
     writeProfile(variables) {
       const lines = Object.entries(variables).map(([name, value]) => `export ${name}='${value}'\n`)
       writeFileSync(join(home, '.profile'), lines.join(''))
@@ -95,6 +98,13 @@ export async function startSshHost(): Promise<SshHost> {
       scratch[Symbol.dispose]()
     },
   }
+}
+
+/** The server has a process for each connection, and that another one for the user. */
+function connectionsOf(server: number): number[] {
+  const children = (pid: number): number[] =>
+    readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
+  return children(server)
 }
 
 function sshdProgram(): string {

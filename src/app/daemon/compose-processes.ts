@@ -34,7 +34,7 @@ export function composeProcesses({
 }: Around) {
   const { clock, config, rows } = around
   const own = new OwnProcesses()
-  const hosts = new Hosts({ config, clock, startClient })
+  const hosts = new Hosts({ config, clock, startClient, marker: around.marker })
   const isolations = new Isolations({
     config,
     system,

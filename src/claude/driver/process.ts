@@ -205,6 +205,7 @@ export class ClaudeProcess {
 
   /** Whether its event loop lives: answered within 50 ms also while a tool runs. */
   async probe(timeoutMs: number): Promise<boolean> {
+    if (this.#child.isCutOff === true) return true
     return this.#control.request('get_context_usage', {}, timeoutMs).then(
       () => true,
       // A refusal is an answer too.

@@ -7,6 +7,7 @@ import { ConnectionDirectory } from '../../platform/hosts/connection-directory.t
 import { parseRemote } from '../../platform/hosts/remote-command.ts'
 import { RemoteHost } from '../../platform/hosts/remote-host.ts'
 import { RemoteProcesses } from '../../platform/hosts/remote-processes.ts'
+import { remoteTag } from '../../platform/hosts/remote-tag.ts'
 import type { Processes, TeamIsolation } from '../../platform/machine/machine.ts'
 
 export interface HostsParts {
@@ -14,6 +15,8 @@ export interface HostsParts {
   readonly clock: Clock
   /** Starts a program of this machine that leads to another one. */
   readonly startClient: CommandShellParts['start']
+  /** On all that this Iris starts. Absent: it only looks. */
+  readonly marker?: string
 }
 
 interface Known {
@@ -36,9 +39,10 @@ export class Hosts {
     const command = parseRemote(remote, remoteOptions)
     const known = this.#hosts.get(command.key)
     if (known) return known
-    const { clock, startClient: start } = this.#parts
-    const host = new RemoteHost({ command, start, clock, connections: this.#connections })
-    const made = { host, processes: new RemoteProcesses(host, async () => 0) }
+    const { clock, startClient: start, marker } = this.#parts
+    const tag = marker === undefined ? {} : { formerTag: remoteTag(marker) }
+    const host = new RemoteHost({ command, start, clock, connections: this.#connections, ...tag })
+    const made = { host, processes: new RemoteProcesses(host, (swept, graceMs) => host.programs.sweep(swept, graceMs)) }
     this.#hosts.set(command.key, made)
     return made
   }

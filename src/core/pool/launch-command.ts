@@ -50,6 +50,7 @@ export async function launchCommand(
       sessionMcp,
     }),
     cwd: team.realPath,
+    session: session.sessionId,
     env: { ...env, [tagVariable]: `${marker}.${startId}.${life}` },
     ...(isolation && { isolation }),
   }

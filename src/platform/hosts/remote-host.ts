@@ -1,9 +1,13 @@
+import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../base/lib/clock.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import { CommandShell, type CommandShellParts } from './command-shell.ts'
+import type { HostPrograms } from './host.ts'
 import { type CommandLimits, type HostAnswer, HostCommands } from './host-commands.ts'
-import { HostFailure, type HostFailureReason } from './host-failure.ts'
+import { HostError } from './host-error.ts'
+import { HostFailure, type HostFailureReason, hostFailure } from './host-failure.ts'
 import type { Scripts } from './remote-tree.ts'
+import { SupervisedPrograms } from './supervised-programs.ts'
 
 /** Whether a machine can be reached, as the last try has shown. Times are milliseconds since the epoch. */
 export type HostState =
@@ -14,18 +18,31 @@ export type HostState =
 /** What a login has in its environment there. */
 export type HostEnvironment = Readonly<Record<string, string>>
 
+export interface RemoteHostParts extends CommandShellParts {
+  /** On all that this Iris starts there, in whichever life; without it nothing is ended. */
+  readonly formerTag?: string
+}
+
+/** What a dead daemon's programs get to write their transcripts before they are killed. */
+const endMs = 1000
+
 /** Another machine, as all teams that are reached in the same way share it. */
 export class RemoteHost implements Scripts {
   readonly shell: CommandShell
+  readonly programs: HostPrograms
   readonly #commands: HostCommands
   readonly #clock: Clock
   #state: HostState = { kind: 'unknown' }
+  readonly #formerTag: string | undefined
+  #formerEnded: Promise<unknown> | undefined
   #environment: Promise<HostEnvironment> | undefined
   #home: string | undefined
 
-  constructor(parts: CommandShellParts) {
+  constructor(parts: RemoteHostParts) {
     this.shell = new CommandShell(parts)
     this.#clock = parts.clock
+    this.#formerTag = parts.formerTag
+    this.programs = new SupervisedPrograms({ shell: this.shell, clock: parts.clock, newId: randomUUID })
     this.#commands = new HostCommands(this.shell, this.shell.typed, parts.clock)
   }
 
@@ -45,6 +62,7 @@ export class RemoteHost implements Scripts {
   /** Throws `host_unreachable`. */
   async run(script: string, limits?: CommandLimits): Promise<HostAnswer> {
     try {
+      await this.#endFormer()
       const answer = await this.#commands.run(script, limits)
       this.#is('reachable')
       return answer
@@ -62,10 +80,29 @@ export class RemoteHost implements Scripts {
     return this.#environment
   }
 
+  /** What leads this conversation there, whoever started it: two would write one transcript. */
+  async endRunsOf(session: string): Promise<void> {
+    await this.#endFormer()
+    for (const run of await this.programs.runs()) {
+      if (run.session === session && run.alive) await this.programs.sweep(run.tag, endMs)
+    }
+  }
+
+  /** Before anything else is asked of the machine: what a former daemon left there still writes. */
+  #endFormer(): Promise<unknown> {
+    if (this.#formerTag === undefined) return Promise.resolve()
+    this.#formerEnded ??= this.programs.sweep(this.#formerTag, endMs).catch((error: unknown) => {
+      this.#formerEnded = undefined
+      throw error
+    })
+    return this.#formerEnded
+  }
+
   /** What kept Iris from the machine, as callers are told it. */
   failed(error: unknown): unknown {
-    if (!(error instanceof HostFailure)) return error
-    const { reason, message, remedy } = error
+    const failure = error instanceof HostError ? failureIn(error, this.shell.typed) : error
+    if (!(failure instanceof HostFailure)) return error
+    const { reason, message, remedy } = failure
     this.#state = { kind: 'unreachable', since: this.#clock.now(), reason, why: message }
     return new IrisError('host_unreachable', `The machine ${this.name} cannot be used: ${message}.`, remedy, {
       cause: error,
@@ -92,4 +129,12 @@ export class RemoteHost implements Scripts {
     this.#home = environment['HOME']
     return environment
   }
+}
+
+/** Of the program itself, and not of the machine, is what is left as it is. */
+function failureIn(error: HostError, typed: string): unknown {
+  const { kind, message } = error
+  if (kind === 'no_directory' || kind === 'no_executable' || kind === 'bad_input') return error
+  const text = message.replace(/\.$/, '')
+  return hostFailure(kind === 'link_lost' ? 'lost' : kind === 'no_shell' ? 'no_shell' : 'no_answer', text, typed, error)
 }

@@ -1,14 +1,18 @@
+import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../base/lib/clock.ts'
 import type { Child, Command } from '../machine/child.ts'
 import type { FileTree, Machine, Processes, ProjectFiles, TeamIsolation } from '../machine/machine.ts'
 import { tagVariable } from '../machine/process-tag.ts'
-import { startDirectly } from './direct-programs.ts'
+import { BoundedChild } from './bounded-child.ts'
 import { findRemoteExecutable } from './find-claude.ts'
 import type { RemoteHost } from './remote-host.ts'
 import { RemoteProject } from './remote-project.ts'
 import { remoteTag } from './remote-tag.ts'
 import { RemoteTree } from './remote-tree.ts'
 import { shellQuoted } from './shell-words.ts'
+
+/** So long a program there goes on without a connection; then its supervisor ends it. */
+const graceMs = 1_800_000
 
 export interface RemoteMachineParts {
   readonly host: RemoteHost
@@ -49,9 +53,14 @@ export class RemoteMachine implements Machine {
 
   async start(command: Command): Promise<Child> {
     const { host, clock } = this.#parts
-    const env = { ...command.env, [tagVariable]: remoteTag(command.env[tagVariable] ?? '') }
+    const tag = remoteTag(command.env[tagVariable] ?? '')
+    const env = { ...command.env, [tagVariable]: tag }
+    const [, run = randomUUID()] = tag.split('.')
+    const session = command.session ?? run
     try {
-      return await startDirectly(host, { ...command, env }, clock)
+      await host.endRunsOf(session)
+      const child = await host.programs.start({ ...command, env }, { run, tag, session, graceMs })
+      return new BoundedChild(child, graceMs, clock)
     } catch (error) {
       throw host.failed(error)
     }

@@ -8,6 +8,8 @@ export interface Command {
   readonly env: Readonly<Record<string, string>>
   /** Absent: it sees all that its user does. */
   readonly isolation?: Isolation
+  /** Whose conversation it leads: where programs outlive Iris it finds them by that. */
+  readonly session?: string
 }
 
 /** How something is kept out of a program's sight. */
@@ -34,6 +36,8 @@ export type StopManner = 'idle' | 'busy' | 'now'
 /** A running program seen as bytes. Knows nothing of Claude. */
 export interface Child {
   readonly pid: number
+  /** Its machine cannot be reached now; it goes on there. */
+  readonly isCutOff?: boolean
   readonly status$: Observable<ChildStatus>
   /** Faults of the pipes, EPIPE among them. Never ends the program. */
   readonly errors$: Observable<Error>

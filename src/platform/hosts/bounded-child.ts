@@ -1,0 +1,78 @@
+import type { Clock } from '../../base/lib/clock.ts'
+import { deferred } from '../../base/lib/deferred.ts'
+import type { Child, Exit, StopManner } from '../machine/child.ts'
+import type { RemoteChild } from './host.ts'
+
+/** A program that is to end is waited for so long while its machine cannot be reached; what it is then, the machine says later. */
+const cutOffStopMs = 10_000
+const lost: Exit = { code: null, signal: 'SIGKILL' }
+
+/**
+ * A program on another machine for whoever waits for its end: that comes also when the machine does not come back. Beyond `graceMs`
+ * its supervisor there has ended it; and nothing starts there for its conversation before it has been looked for.
+ */
+export class BoundedChild implements Child {
+  readonly status$: Child['status$']
+  readonly errors$: Child['errors$']
+  readonly exited: Promise<Exit>
+  readonly #child: RemoteChild
+  readonly #clock: Clock
+  readonly #given = deferred<Exit>()
+  #stderr = ''
+
+  constructor(child: RemoteChild, graceMs: number, clock: Clock) {
+    this.#child = child
+    this.#clock = clock
+    this.status$ = child.status$
+    this.errors$ = child.errors$
+    this.exited = Promise.race([child.exited, this.#given.promise])
+    let cancelTimer: (() => void) | undefined
+    child.link$.subscribe(({ kind }) => {
+      if (kind !== 'lost') {
+        cancelTimer?.()
+        cancelTimer = undefined
+      } else {
+        cancelTimer ??= clock.after(graceMs, () => this.#giveUp())
+      }
+    })
+  }
+
+  get pid(): number {
+    return this.#child.pid
+  }
+
+  get isCutOff(): boolean {
+    return this.#child.link.kind === 'lost'
+  }
+
+  read(onChunk: (chunk: Buffer) => Promise<void> | undefined): void {
+    this.#child.read(onChunk)
+  }
+
+  stderr(): string {
+    return `${this.#child.stderr()}${this.#stderr}`
+  }
+
+  write(text: string): Promise<void> {
+    return this.#child.write(text)
+  }
+
+  async stop(manner: StopManner): Promise<Exit> {
+    const stopped = this.#child.stop(manner)
+    stopped.catch(() => {})
+    const cancelTimer = this.#clock.after(cutOffStopMs, () => {
+      if (this.isCutOff) this.#giveUp()
+    })
+    try {
+      return await Promise.race([stopped, this.#given.promise])
+    } finally {
+      cancelTimer()
+    }
+  }
+
+  #giveUp(): void {
+    this.#stderr = 'the machine cannot be reached\n'
+    this.#given.resolve(lost)
+    void this.#child.detach()
+  }
+}
