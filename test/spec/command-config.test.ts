@@ -27,6 +27,19 @@ test('add-team makes a config.yaml, and names and describes the team after its p
   expect(await iris.run(['config', 'validate'])).toMatchObject({ code: 0, stdout: expect.stringContaining('my-shop') })
 })
 
+test('add-team writes what reaches another machine, and looks up nothing here', async () => {
+  await using iris = await Installation.create()
+  rmSync(configOf(iris))
+  const words = ['add-team', '--remote', 'ssh inanna']
+  expect(await iris.run([...words, '/opt/containers'])).toMatchObject({ code: 0 })
+  expect(textOf(iris)).toBe('teams:\n  containers:\n    remote: ssh inanna\n    path: /opt/containers\n')
+  const again = await iris.run([...words, '/opt/containers'])
+  expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('already') })
+  expect(await iris.run(words)).toMatchObject({ code: 3, stderr: expect.stringContaining('is not an absolute path') })
+  const attack = await iris.run(['add-team', '--remote', 'ssh -oProxyCommand=id inanna', '/opt/x'])
+  expect(attack).toMatchObject({ code: 3, stderr: expect.stringContaining('ProxyCommand') })
+})
+
 test('comments stay, mistakes are not written, and a running daemon takes it up', async () => {
   await using iris = await Installation.create({ teams: ['backend'] })
   const begins = '# mine\nsettings:\n  httpPort: 0\n  # at once\n  maxProcesses: 3 # few\n'

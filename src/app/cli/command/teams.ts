@@ -16,11 +16,13 @@ export const teams: readonly CommandSpec[] = [
     summary: 'Make a project one that can be asked',
     words: [['[path]', 'The directory of the project. Default: this one']],
     options: [
+      ['--remote <command>', 'What reaches its machine, such as "ssh inanna"; the path is one of that machine then'],
       ['--name <name>', 'Default: the name of the directory'],
       ['--description <text>', 'What it knows about. Default: what its CLAUDE.md or README begins with'],
     ],
     examples: [
       ['add-team ~/projects/backend', 'as the team backend'],
+      ['add-team --remote "ssh inanna" /opt/containers', 'a project on another machine'],
       ['add-team . --name shop --description "Prices and stock"', 'this project, in your words'],
     ],
     load: async () => (await import('../commands/teams.ts')).addTeam,

@@ -13,9 +13,11 @@ import { addProject, projectDirectory } from '../teams/add-project.ts'
 /** Makes a project one that can be asked; one that is already stays as it is. */
 export async function addTeam({ env, options, json }: Given): Promise<void> {
   refuseInsideAgent(env, 'change its configuration')
-  const { path = '.', name: wished, description: given } = options as Readonly<Record<string, string | undefined>>
-  const directory = projectDirectory(path, env)
-  const { added, name, description, file } = await addProject(env, directory, { name: wished, description: given })
+  const { path = '.', remote, name: wished, description: given } = options as Readonly<Record<string, string | undefined>>
+  // What is on another machine is for that one to say.
+  const directory = remote === undefined ? projectDirectory(path, env) : path
+  const wishes = { name: wished, description: given, remote }
+  const { added, name, description, file } = await addProject(env, directory, wishes)
   if (json)
     return sayJson(added ? { added, name, path: directory, description, file } : { added, name, path: directory })
   if (!added) return say(`${directory} is the team ${name} already.`)

@@ -9,6 +9,8 @@ import { loadConfig } from '../../../platform/config/load.ts'
 import { guessDescription, guessName } from './guess.ts'
 
 interface Wishes {
+  /** What reaches the machine of the project, where that is another one. */
+  readonly remote?: string | undefined
   readonly name?: string | undefined
   readonly description?: string | undefined
 }
@@ -31,21 +33,24 @@ export function projectDirectory(typed: string, env: Environment): string {
   throw new IrisError('invalid_input', `${path} ${problem}.`, 'Name the directory of a project.')
 }
 
-/** Makes a project, given as a real path, a team. Throws `invalid_input` where its name is another one's. */
+/** Makes a project, given as a real path of its machine, a team. Throws `invalid_input` where its name is another one's. */
 export async function addProject(env: Environment, directory: string, wishes: Wishes = {}): Promise<Added> {
   const home = irisHome(env)
   const { config: file } = homePaths(home)
   const { teams } = await loadConfig({ home, env })
-  const there = [...teams.values()].find(({ realPath }) => realPath === directory)
+  const there = [...teams.values()].find((team) => team.realPath === directory && team.remote === wishes.remote)
   if (there !== undefined) return { added: false, name: there.name, file }
   const name = wishes.name ?? guessName(directory)
   if (teams.has(name)) {
     const remedy = `Give it another one: iris add-team ${directory} --name <name>`
     throw new IrisError('invalid_input', `There is a team ${name} already (${teams.get(name)!.realPath}).`, remedy)
   }
-  const description = wishes.description ?? guessDescription(directory)
+  const { remote } = wishes
+  const isHere = remote === undefined
+  const description = wishes.description ?? (isHere ? guessDescription(directory) : undefined)
   const entry = {
-    path: shortened(directory, env),
+    ...(!isHere && { remote: literal(remote) }),
+    path: isHere ? shortened(directory, env) : literal(directory),
     ...(description !== undefined && { description: literal(description) }),
   }
   await changeConfig({ home, env }, (document) => {
