@@ -13,7 +13,12 @@ import { addProject, projectDirectory } from '../teams/add-project.ts'
 /** Makes a project one that can be asked; one that is already stays as it is. */
 export async function addTeam({ env, options, json }: Given): Promise<void> {
   refuseInsideAgent(env, 'change its configuration')
-  const { path = '.', remote, name: wished, description: given } = options as Readonly<Record<string, string | undefined>>
+  const {
+    path = '.',
+    remote,
+    name: wished,
+    description: given,
+  } = options as Readonly<Record<string, string | undefined>>
   // What is on another machine is for that one to say.
   const directory = remote === undefined ? projectDirectory(path, env) : path
   const wishes = { name: wished, description: given, remote }
