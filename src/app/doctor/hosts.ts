@@ -66,6 +66,10 @@ async function hostOf(team: TeamConfig, known: Hosts): Promise<Finding> {
         remedy,
       }
     }
+    if (team.sessionMcpEnabled || team.enableReverseMcp) {
+      const remedy = 'Take sessionMcpEnabled and enableReverseMcp out of the team: tools and permissions need neither.'
+      return { check, state: 'warn', detail: `${what}: it gets no way to the port of Iris yet`, remedy }
+    }
     return { check, state: 'ok', detail: what }
   } catch (error) {
     if (!(error instanceof IrisError)) throw error
