@@ -1,10 +1,17 @@
+import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RemoteChild, RunOptions } from '../../src/platform/hosts/host.ts'
 import type { Command } from '../../src/platform/machine/child.ts'
 import { find, type TestHost } from './test-host.ts'
 
-export const runOptions: RunOptions = { run: 'run-1', tag: 'iris.start-1', session: 'session-1', graceMs: 600_000 }
+/** What runs at the same time beside these tests has another tag: a sweep finds all that carry it. */
+export const runOptions: RunOptions = {
+  run: 'run-1',
+  tag: `iris.${randomUUID()}`,
+  session: 'session-1',
+  graceMs: 600_000,
+}
 
 export function command(host: TestHost, executable: string, ...args: string[]): Command {
   return {

@@ -114,8 +114,11 @@ test('stop ends what the program started in a session of its own, and nothing of
   const programs = host.programs()
   const leave = 'setsid sleep 1000 >/dev/null 2>&1 & echo $!'
   const child = await programs.start(command(host, 'dash', '-c', leave), options)
-  const other = { ...command(host, 'dash', '-c', leave), env: { PATH: '/usr/bin:/bin', IRIS_PROCESS: 'iris.start-10' } }
-  const spared = await programs.start(other, { ...options, run: 'run-10', tag: 'iris.start-10' })
+  const other = {
+    ...command(host, 'dash', '-c', leave),
+    env: { PATH: '/usr/bin:/bin', IRIS_PROCESS: `${options.tag}0` },
+  }
+  const spared = await programs.start(other, { ...options, run: 'run-10', tag: `${options.tag}0` })
   const left = Number(await allOf(child))
   const theirs = Number(await allOf(spared))
 

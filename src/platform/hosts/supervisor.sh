@@ -210,8 +210,12 @@ probe() {
   punch=
   printf '%8192s' '' >"$1.try" && fallocate -p -o 0 -l 4096 "$1.try" && punch=yes
   rm -f "$1.try"
+  # Its tail writes 8 KiB at a time: what is there already goes by dd.
+  bulk=
+  printf abc >"$1.try" && [ "$reader$(dd if="$1.try" bs=8 iflag=skip_bytes,count_bytes skip=1 count=1)" = tailb ] && bulk=yes
+  rm -f "$1.try"
   atomic=$(getconf PIPE_BUF /) || case $(uname -s) in Linux) atomic=4096 ;; *) atomic=512 ;; esac
-  printf 'session_by=%s reader=%s punch=%s atomic=%s\n' "$session_by" "$reader" "$punch" "$atomic" >"$1.$$" && mv "$1.$$" "$1"
+  printf 'session_by=%s reader=%s punch=%s bulk=%s atomic=%s\n' "$session_by" "$reader" "$punch" "$bulk" "$atomic" >"$1.$$" && mv "$1.$$" "$1"
 } 2>/dev/null
 
 has() {
@@ -224,7 +228,7 @@ serve() {
   nonce=$1 root=$2
   runs=$root/runs
   mkdir -p "$runs" 2>/dev/null || refuse disk_full
-  session_by=none reader=none punch= atomic=512
+  session_by=none reader=none punch= bulk= atomic=512
   [ -r "$me.host" ] && . "$me.host" && has "$session_by" && has "$reader" || probe "$me.host"
   printf '%s ready %s %s %s\n' "$nonce" "$session_by" "$reader" "$atomic"
   IFS= read -r request || exit 0
@@ -306,7 +310,7 @@ attach() {
   exec 7<>inbox
   printf 'a %s\n' "$nonce" >&7
   printf '1' 1<>beat
-  looks=0
+  looks=0 trailing=
   see_exit
   while IFS= read -r line; do order; done
   kill $tails
@@ -316,7 +320,13 @@ attach() {
 # Everything in a file from an offset on, and then what is added to it.
 follow() {
   case $reader in
-    tail) exec tail -c "+$(($2 + 1))" -f "$1" ;;
+    tail)
+      size_of "$1"
+      if [ -n "$bulk" ] && [ $((size - $2)) -gt 65536 ]; then
+        dd if="$1" bs=262144 iflag=skip_bytes,count_bytes skip="$2" count=$((size - $2)) || exit
+        set -- "$1" "$size"
+      fi
+      exec tail -c "+$(($2 + 1))" -f "$1" ;;
     perl) exec perl -e '$p = getppid; open F, "<", $ARGV[0]; sysseek F, $ARGV[1], 0; $w = .001;
       while (getppid == $p) { $n = sysread F, $b, 262144; if (!$n) { select undef, undef, undef, $w; $w *= 1.1 if $w < .02; next }
         $w = .001; for ($o = 0; $o < $n; $o += $k) { $k = syswrite STDOUT, $b, $n - $o, $o; exit if !defined $k } }' "$1" "$2" ;;
@@ -356,6 +366,8 @@ order() {
       printf '1' 1<>beat
       # A block, which is free again at once: what is written over has its place already.
       printf '%4096s' '' >room && : >room || printf '=iris full\n' >&3
+      # Its reader has failed: another connection has another one.
+      [ -n "$trailing" ] || kill -0 "$outputs" || { kill $tails; exit 0; }
       see_exit
       printf 'b 0\n' >&7
       printf '=iris p %s\n' "$line" >&3 || { kill $tails; exit 0; }
@@ -364,6 +376,7 @@ order() {
     s) ! alive pid || { kill "-$line" "$id"; kill -CONT "$id"; } ;;
     e)
       # Iris has all of the output: what comes on stdout now is the end of stderr.
+      trailing=yes
       kill "$outputs"
       wait "$outputs"
       last=err
