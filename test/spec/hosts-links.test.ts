@@ -50,6 +50,16 @@ describe('the connection is lost', () => {
   })
 })
 
+test('a daemon that is stopped leaves neither a process nor a connection there', async () => {
+  await using world = await startRemoteWorld({ script })
+  const { iris, host } = world
+  await ask(iris, 'backend', 'hello', { fromTeam: 'frontend' })
+  const pid = await pidOf(iris)
+  await iris.daemon.stop(0)
+  expect(existsSync(`/proc/${pid}`)).toBe(false)
+  await eventually(() => host.connections() === 0, 'the connection ends')
+})
+
 test('a daemon that is killed in the middle of a tool: what it left there is ended before the message goes on', async () => {
   await using world = await createWorld({ script })
   await using host = await startSshHost()

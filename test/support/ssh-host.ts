@@ -21,6 +21,8 @@ export interface SshHost extends AsyncDisposable {
   directory(name: string): string
   /** Ends all connections, as a machine that vanishes; the server takes new ones. */
   cut(): void
+  /** How many there are now. */
+  connections(): number
   /** Ends the server. */
   stop(): Promise<void>
 }
@@ -83,6 +85,7 @@ export async function startSshHost(): Promise<SshHost> {
   }
   return {
     ...{ remote: `ssh -F ${clientConfig} inanna`, root, home, port, clientConfig, stop },
+    connections: () => connectionsOf(daemon.pid!).length,
     cut: () => connectionsOf(daemon.pid!).forEach((pid) => process.kill(pid, 'SIGKILL')),
     writeProfile(variables) {
       const lines = Object.entries(variables).map(([name, value]) => `export ${name}='${value}'\n`)

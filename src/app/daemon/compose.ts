@@ -151,7 +151,7 @@ export function compose(composed: Composed) {
     for (const each of [changes, takeOvers, ends]) each.close()
   }
   const served = { core, domain, events, publish, search, claudeWatch, close }
-  return { ...served, store, rows, kept, launcher, machines, own, takeOvers, transcripts, archive }
+  return { ...served, store, rows, kept, launcher, machines, hosts, own, takeOvers, transcripts, archive }
 }
 
 /** What operations hold of turns and conversations: data, and ids. */

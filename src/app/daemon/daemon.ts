@@ -181,7 +181,7 @@ async function serve({ paths, undo, daemonPid, tags$, onStopAsked, ...whole }: S
     await core.orchestrator.drain(graceOver)
     await Promise.all([core.pool.close(), composition.machines.end()])
     await Promise.all([background.ended(), composition.takeOvers.end()])
-    await composition.search.close()
+    await Promise.all([composition.search.close(), composition.hosts.close()])
     await Promise.race([transcripts.close(), pause(clock, transcriptsMs)])
     await Promise.all([server.close(), socket.close()])
     recordDaemon(domain, 'daemon.stopped')

@@ -68,6 +68,7 @@ export class Hosts {
     }
   }
 
+  /** Once processes are ended and transcripts copied: both need the connections. */
   async close(): Promise<void> {
     await Promise.all([...this.#hosts.values()].map(({ host }) => host.close()))
     this.#connections.remove()

@@ -89,7 +89,6 @@ export class TeamMachines implements Machines {
 
   async end(): Promise<void> {
     await Promise.all([...this.#machines.values()].map((machine) => machine.end()))
-    await this.#parts.hosts.close()
   }
 
   /** The same isolation as that of its processes. */
