@@ -1,21 +1,21 @@
 import { Agent, request } from 'node:http'
-import type { Door } from '../test/support/call-tool.ts'
+import type { Endpoint } from '../test/support/call-tool.ts'
 
 /** An MCP client over HTTP that costs as little as possible: one kept connection, no schema checks. */
 export class HttpCaller {
-  readonly #door: Door
+  readonly #endpoint: Endpoint
   readonly #agent: Agent
 
   /** `keepAlive: false`: a new connection for each call. */
-  constructor(door: Door, { keepAlive = true, maxSockets = 64 } = {}) {
-    this.#door = door
+  constructor(endpoint: Endpoint, { keepAlive = true, maxSockets = 64 } = {}) {
+    this.#endpoint = endpoint
     this.#agent = new Agent({ keepAlive, maxSockets })
   }
 
   call(name: string, args: object): Promise<Record<string, unknown>> {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } })
     const headers = {
-      authorization: `Bearer ${this.#door.token}`,
+      authorization: `Bearer ${this.#endpoint.token}`,
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
       'content-length': Buffer.byteLength(body),
@@ -23,7 +23,7 @@ export class HttpCaller {
     return new Promise((resolve, reject) => {
       const outgoing = request({
         host: '127.0.0.1',
-        port: this.#door.port,
+        port: this.#endpoint.port,
         path: '/mcp',
         method: 'POST',
         headers,

@@ -41,10 +41,10 @@ async function outlived(): Promise<number> {
   const caller = new HttpCaller(daemon)
   void caller.call('quick_message', { toTeam: 'backend', message: 'work' }).catch(() => {})
   while (!existsSync(join(world.directory('backend'), 'begun'))) await delay(20)
-  const marker = sha256(world.home).slice(0, 16)
+  const irisTag = sha256(world.home).slice(0, 16)
   const killed = performance.now()
   process.kill(daemon.pid, 'SIGKILL')
-  while ((await taggedProcesses(marker)).length > 0) await delay(10)
+  while ((await taggedProcesses(irisTag)).length > 0) await delay(10)
   const took = performance.now() - killed
   caller.close()
   return took

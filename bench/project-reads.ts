@@ -15,7 +15,7 @@ const rounds = 20
 export async function projectReads(): Promise<readonly Row[]> {
   await using iris = await setting()
   const { world, caller } = iris
-  const marker = sha256(realpathSync(world.home)).slice(0, 16)
+  const irisTag = sha256(realpathSync(world.home)).slice(0, 16)
   const directory = world.directory('backend')
   for (const [name, text] of [
     ['package.json', '{"name":"shop","dependencies":{"express":"5"}}'],
@@ -27,7 +27,7 @@ export async function projectReads(): Promise<readonly Row[]> {
   writeFileSync(join(directory, 'CLAUDE.md'), 'Another.\n')
   const prompt = (includeGitDiff: boolean) => () =>
     caller.call('get_agent', { agentType: 'debugger', team: 'backend', includeGitDiff })
-  const helper = async (): Promise<number | undefined> => (await taggedProcesses(marker)).find(isHelper)
+  const helper = async (): Promise<number | undefined> => (await taggedProcesses(irisTag)).find(isHelper)
   const ended = async (): Promise<void> => {
     const pid = await helper()
     if (pid === undefined) return

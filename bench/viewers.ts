@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { get } from 'node:http'
-import type { Door } from '../test/support/call-tool.ts'
+import type { Endpoint } from '../test/support/call-tool.ts'
 import { DaemonProcess } from '../test/support/daemon-process.ts'
 import { fakeClaude } from '../test/support/fake-claude.ts'
 import { createWorld } from '../test/support/world.ts'
@@ -56,9 +56,9 @@ export async function dashboardViewers(): Promise<readonly Row[]> {
 }
 
 /** Every session asks one thing after the other; how long each took. */
-async function work(door: Door, turns: number): Promise<number[]> {
+async function work(endpoint: Endpoint, turns: number): Promise<number[]> {
   // The daemon hangs up on connections that rest; the rounds are far apart.
-  const caller = new HttpCaller(door)
+  const caller = new HttpCaller(endpoint)
   const times: number[] = []
   const one = async (thread: string): Promise<void> => {
     for (let turn = 0; turn < turns; turn++) {
@@ -71,7 +71,7 @@ async function work(door: Door, turns: number): Promise<number[]> {
 }
 
 /** A hundred streams, each read as it comes; returns what ends them. */
-async function watch({ port, token }: Door): Promise<() => void> {
+async function watch({ port, token }: Endpoint): Promise<() => void> {
   const headers = { authorization: `Bearer ${token}` }
   const open = () =>
     new Promise<() => void>((resolve, reject) => {

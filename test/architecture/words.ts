@@ -18,6 +18,7 @@ const retired: Readonly<Record<string, string>> = {
   toldTurn: 'reconstructed turn',
   tellingPart: 'input summary',
   neighbours: 'registrations',
+  door: 'endpoint',
 }
 
 /** Phrases that pages no longer use. Comments still have some of them. */

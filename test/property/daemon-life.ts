@@ -75,7 +75,7 @@ export class DaemonLife {
       ...whole,
       store: this.#store,
       rebuilt: undefined,
-      marker: 'months',
+      irisTag: 'months',
       life: 'one',
       port: () => 0,
       homeExposed: () => {},

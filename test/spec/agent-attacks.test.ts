@@ -10,7 +10,7 @@ import { mainFile } from '../support/program.ts'
 import { bothVersions, claudeBinary, ofTestedVersions } from '../support/real-claude.ts'
 import { spoken } from '../support/world.ts'
 
-const attack = fileURLToPath(new URL('../support/door-attack.ts', import.meta.url))
+const attack = fileURLToPath(new URL('../support/http-attack.ts', import.meta.url))
 const bridgeCall = fileURLToPath(new URL('../support/bridge-call.ts', import.meta.url))
 const node = process.execPath
 
@@ -25,7 +25,7 @@ const obeys: Script = ({ conversation: { lastUserText, toolResults } }) => {
   return { toolUses: [{ name: 'Bash', input: { command: told.slice(2), description: 'as told' } }] }
 }
 
-/** Everything is allowed, nothing is hidden: what is left is the door. */
+/** Everything is allowed, nothing is hidden: what is left is the endpoint. */
 const open = { grantPermission: 'yes', dangerous: true, isolation: 'none' }
 const [newest, older] = bothVersions
 const teams = {

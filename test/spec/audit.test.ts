@@ -185,9 +185,9 @@ test('a person lists the audit and has it verified in the terminal, exit code in
   await using iris = await Installation.create({ teams: { frontend: team, backend: team } })
   expect(await iris.run(['audit', 'verify'])).toMatchObject({ code: 4, stderr: expect.stringContaining('iris start') })
   await iris.startDaemon()
-  const door = { port: iris.daemon()!.port, token: iris.world.token() }
-  await callTool(door, 'team_wake', { team: 'backend', fromTeam, thread: 'one' })
-  await refusal(door, 'list_audit', {})
+  const endpoint = { port: iris.daemon()!.port, token: iris.world.token() }
+  await callTool(endpoint, 'team_wake', { team: 'backend', fromTeam, thread: 'one' })
+  await refusal(endpoint, 'list_audit', {})
   const { code, stdout } = await iris.run(['audit', '--team', 'backend'])
   expect({ code, stdout }).toMatchObject({
     code: 0,

@@ -10,7 +10,7 @@ import { Installation, processesOf } from '../support/program.ts'
 
 const escape = '\u001B'
 
-function door(iris: Installation) {
+function endpoint(iris: Installation) {
   return { port: iris.daemon()!.port, token: iris.world.token() }
 }
 
@@ -79,7 +79,7 @@ test('a daemon in the foreground is found by status and token, and ended by stop
   await using iris = await Installation.create({ teams: { frontend: team, backend: team } })
   const daemon = await iris.startDaemon()
   const { pid } = daemon.child
-  await ask(door(iris), 'backend', 'hello', { fromTeam: 'frontend' })
+  await ask(endpoint(iris), 'backend', 'hello', { fromTeam: 'frontend' })
 
   const json = JSON.parse((await iris.run(['status', '--json'])).stdout)
   expect(json).toMatchObject({
@@ -116,7 +116,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)('%s lets the answer that is being give
     teams: { backend: { claudePath: claude.claudePath, env: claude.env } },
   })
   const daemon = await iris.startDaemon()
-  const answer = ask(door(iris), 'backend', 'hello')
+  const answer = ask(endpoint(iris), 'backend', 'hello')
   await eventually(() => claude.oracle().some(({ event }) => event === 'message'), 'the message to be worked on')
   daemon.child.kill(signal)
   await eventually(() => daemon.stderr.includes('Stopping'), 'the daemon to say that it stops')
@@ -132,7 +132,7 @@ test('a second signal ends the daemon without waiting, and what it was doing is 
     teams: { backend: { claudePath: claude.claudePath, env: claude.env } },
   })
   const daemon = await iris.startDaemon()
-  const answer = ask(door(iris), 'backend', 'hello').catch(() => 'cut off')
+  const answer = ask(endpoint(iris), 'backend', 'hello').catch(() => 'cut off')
   await eventually(() => claude.oracle().some(({ event }) => event === 'message'), 'the message to be worked on')
   daemon.child.kill('SIGTERM')
   await eventually(() => daemon.stderr.includes('Stopping'), 'the daemon to say that it stops')

@@ -322,7 +322,7 @@ describe('what makes commands run or widens rights is not saved', () => {
     ['another claude', 'settings.claudePath', 'maxProcesses: 4', 'claudePath: /bin/sh'],
     ['an environment', 'settings.env', 'maxProcesses: 4', 'env: { NODE_OPTIONS: --require=x }'],
     ['less isolation', 'settings.isolation', 'maxProcesses: 4', 'isolation: none'],
-    ['a door', 'settings.sessionMcpEnabled', 'maxProcesses: 4', 'sessionMcpEnabled: true'],
+    ['an endpoint', 'settings.sessionMcpEnabled', 'maxProcesses: 4', 'sessionMcpEnabled: true'],
     ['the place of credentials', 'settings.sessionMcpPath', 'maxProcesses: 4', 'sessionMcpPath: /tmp'],
     ['more places for teams', 'settings.allowedRoots', 'maxProcesses: 4', 'allowedRoots: [ / ]'],
     [

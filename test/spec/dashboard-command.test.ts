@@ -25,8 +25,8 @@ test('iris dashboard starts a daemon when none runs, and prints a link that lets
   const { url, expiresInMs } = JSON.parse(stdout)
   expect({ code, url, expiresInMs }).toEqual({ code: 0, url: expect.stringMatching(link), expiresInMs: 60_000 })
   const { port, pathname, search } = new URL(url)
-  const door = { port: Number(port) }
-  expect(await follow(door, pathname + search)).toMatchObject({ status: 303 })
+  const endpoint = { port: Number(port) }
+  expect(await follow(endpoint, pathname + search)).toMatchObject({ status: 303 })
 
   const browser = browserIn(iris.world.root)
   const env = browser.env(iris.env['PATH'])

@@ -127,11 +127,11 @@ describe.each(claudeVersions)('Claude Code %s', (version) => {
     await ask(iris, 'backend', 'hello', { fromTeam })
     await callTool(iris, 'team_sleep', { team: 'backend', fromTeam })
     const asked = ask(iris, 'backend', 'and again', { fromTeam })
-    const marker = sha256(iris.world.home).slice(0, 16)
+    const irisTag = sha256(iris.world.home).slice(0, 16)
     const killed = new Set<number>()
     while (killed.size < 2) {
       const [pid] = await eventually(async () => {
-        const marked = await taggedProcesses(marker)
+        const marked = await taggedProcesses(irisTag)
         const fresh = marked.filter((each) => !killed.has(each))
         return fresh.length > 0 && fresh
       }, 'claude starts')

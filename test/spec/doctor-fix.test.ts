@@ -24,14 +24,14 @@ function snapshot(home: string): readonly string[] {
 
 /** Something that an agent of this Iris left running. */
 function leftBehind(iris: Installation) {
-  const marker = sha256(iris.world.home).slice(0, 16)
-  const env = { PATH: iris.env['PATH'] ?? '', IRIS_PROCESS: marker, LEFT_BY: iris.world.root }
+  const irisTag = sha256(iris.world.home).slice(0, 16)
+  const env = { PATH: iris.env['PATH'] ?? '', IRIS_PROCESS: irisTag, LEFT_BY: iris.world.root }
   const child = spawn('sleep', ['600'], { env, detached: true, stdio: 'ignore' })
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   return {
     pid: child.pid!,
     gone,
-    marked: () => isTagged(child.pid!, marker),
+    marked: () => isTagged(child.pid!, irisTag),
     [Symbol.dispose]: () => void child.kill('SIGKILL'),
   }
 }
@@ -118,8 +118,8 @@ test('a lock that is damaged is removed, and Iris starts', async () => {
 test('inside an agent nothing is fixed or probed, also when it takes the mark out of its environment', async () => {
   await using iris = await Installation.create()
   chmodSync(iris.world.home, 0o755)
-  const marker = sha256(iris.world.home).slice(0, 16)
-  const env = { ...iris.env, IRIS_PROCESS: marker }
+  const irisTag = sha256(iris.world.home).slice(0, 16)
+  const env = { ...iris.env, IRIS_PROCESS: irisTag }
   for (const option of ['--fix', '--probe']) {
     const refused = await iris.run(['doctor', option], { env })
     expect(refused).toMatchObject({ code: 7, stderr: expect.stringContaining('inside an agent of Iris') })
@@ -129,7 +129,7 @@ test('inside an agent nothing is fixed or probed, also when it takes the mark ou
     expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(7)
   }
   expect(lstatSync(iris.world.home).mode & 0o777).toBe(0o755)
-  expect((await findings(iris, [], { IRIS_PROCESS: marker })).of('home')?.state).toBe('warn')
+  expect((await findings(iris, [], { IRIS_PROCESS: irisTag })).of('home')?.state).toBe('warn')
 })
 
 test('a dashboard whose files are not all there is thrown away where it can be built anew', async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contracts, operationNames } from '../../src/base/protocol/operations/index.ts'
-import { ask, callTool, type Door } from '../support/call-tool.ts'
+import { ask, callTool, type Endpoint } from '../support/call-tool.ts'
 import { DaemonProcess } from '../support/daemon-process.ts'
 import { eventually } from '../support/eventually.ts'
 import { type FakeClaudeSetup, fakeClaude } from '../support/fake-claude.ts'
@@ -18,7 +18,7 @@ const kibibytes = 3 * 1024
 let fake: FakeClaudeSetup
 let world: World
 let daemon: DaemonProcess
-let owner: Door
+let owner: Endpoint
 let home: string
 
 beforeAll(async () => {

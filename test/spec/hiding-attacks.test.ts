@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFil
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { daemonFileIn } from '../../src/base/protocol/daemon.ts'
-import { ask, type Door } from '../support/call-tool.ts'
+import { ask, type Endpoint } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { obedient } from '../support/obedient.ts'
 import { mainFile } from '../support/program.ts'
@@ -21,7 +21,7 @@ const inherited = 208
 
 let world: World
 let daemon: ChildProcess
-let door: Door
+let endpoint: Endpoint
 const at = (path: string): string => join(world.claudeDirectory, path)
 
 beforeAll(async () => {
@@ -46,7 +46,7 @@ beforeAll(async () => {
   daemon = spawn('bash', ['-c', ...opened], { env, stdio: 'ignore' })
   const file = join(world.home, 'daemon.json')
   await eventually(() => existsSync(file), 'the daemon says where it is')
-  door = { port: daemonFileIn(readFileSync(file, 'utf8'))!.port, token: world.token() }
+  endpoint = { port: daemonFileIn(readFileSync(file, 'utf8'))!.port, token: world.token() }
 })
 afterAll(async () => {
   const ended = new Promise((resolve) => daemon.once('exit', resolve))
@@ -59,7 +59,7 @@ const isolated = ofTestedVersions(['hidden', 'hiddenOlder', 'boxed', 'boxedOlder
 /** What an agent's shell prints. $U is the user's home, $C Claude Code's directory in it, $H the home of Iris. */
 const run = async (team: string, command: string): Promise<string> => {
   const { root, claudeDirectory, home } = world
-  const answer = await ask(door, team, `run U=${root} C=${claudeDirectory} H=${home}; ${command}`, {
+  const answer = await ask(endpoint, team, `run U=${root} C=${claudeDirectory} H=${home}; ${command}`, {
     fromTeam: 'frontend',
   })
   return answer.response ?? `${answer.status}: ${answer.detail}`
@@ -97,7 +97,7 @@ describe('conversations of others', () => {
   })
 
   test('of a team whose Claude Code has a directory of its own are seen by that team alone', async () => {
-    await ask(door, 'elsewhere', `say ${secret}`, { fromTeam: 'frontend' })
+    await ask(endpoint, 'elsewhere', `say ${secret}`, { fromTeam: 'frontend' })
     const read = 'cat $U/claude/elsewhere/projects/*/*.jsonl | grep secret'
     expect(await who([...isolated, 'elsewhere', 'whole'], read)).toEqual(['elsewhere'])
     expect(await who(['elsewhere'], all)).toEqual([])

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Script } from '../../src/app/demo/script.ts'
-import { ask, callTool, type Door } from '../support/call-tool.ts'
+import { ask, callTool, type Endpoint } from '../support/call-tool.ts'
 import { DaemonProcess } from '../support/daemon-process.ts'
 import { eventually } from '../support/eventually.ts'
 import { loginOf, type RemoteWorld, startRemoteWorld } from '../support/remote-world.ts'
@@ -85,7 +85,7 @@ test('a daemon that is killed in the middle of a tool: what it left there is end
   expect(readFileSync(join(path, 'effects'), 'utf8')).toBe('effect\n')
 })
 
-async function pidOf(iris: Door): Promise<number> {
+async function pidOf(iris: Endpoint): Promise<number> {
   const { teams } = (await callTool(iris, 'team_status', { team: 'backend' })) as {
     teams: { sessions: { pid?: number }[] }[]
   }

@@ -6,12 +6,12 @@ import { plainHttp } from '../support/plain-http.ts'
 import { type ReadFamily, readPrometheusText } from '../support/prometheus-text.ts'
 import { Stage } from '../support/stage.ts'
 
-interface Door {
+interface Endpoint {
   readonly port: number
   readonly token: string
 }
 
-async function scrape({ port, token }: Door): Promise<Map<string, ReadFamily>> {
+async function scrape({ port, token }: Endpoint): Promise<Map<string, ReadFamily>> {
   const answer = await plainHttp(port, 'GET', '/metrics', { authorization: `Bearer ${token}` })
   expect(answer.status).toBe(200)
   expect(answer.headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8')

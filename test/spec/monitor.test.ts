@@ -33,8 +33,8 @@ beforeEach(async () => {
 })
 afterEach(() => iris[Symbol.asyncDispose]())
 
-const door = () => ({ port: iris.daemon()!.port, token: iris.world.token() })
-const say = (message: string, thread = 'main') => ask(door(), 'backend', message, { fromTeam: 'frontend', thread })
+const endpoint = () => ({ port: iris.daemon()!.port, token: iris.world.token() })
+const say = (message: string, thread = 'main') => ask(endpoint(), 'backend', message, { fromTeam: 'frontend', thread })
 
 function open(columns = 80, rows = 24, { command = 'monitor', env = {} } = {}): Terminal {
   const at = { cwd: iris.world.root, env: { ...iris.env, ...env }, columns, rows }

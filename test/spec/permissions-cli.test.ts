@@ -136,8 +136,8 @@ test('at a terminal each question is shown and answered on the spot, in its own 
   await using person = new Terminal(`exec ${irisCommand} permissions`, { cwd: iris.world.root, env })
   await person.shows('> command: touch one.txt')
   await person.shows('May backend use Bash?')
-  const door = { port: iris.daemon()!.port, token: iris.world.token() }
-  const again = ask(door, 'backend', 'touch two.txt', { fromTeam: 'frontend', thread: 'two' })
+  const endpoint = { port: iris.daemon()!.port, token: iris.world.token() }
+  const again = ask(endpoint, 'backend', 'touch two.txt', { fromTeam: 'frontend', thread: 'two' })
   await asked('touch two.txt')
   const [up, enter] = ['\u001b[A', '\r']
   // From the first choice up to the last but one.

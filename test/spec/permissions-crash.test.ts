@@ -22,9 +22,9 @@ interface Question {
 
 /** As the owner's terminal does it. */
 function owner(world: World, { port }: { port: number }) {
-  const door = { port, token: world.owner() }
+  const endpoint = { port, token: world.owner() }
   const list = async (state: 'pending' | 'all') =>
-    (await callTool(door, 'list_permissions', { state }))['permissions'] as Question[]
+    (await callTool(endpoint, 'list_permissions', { state }))['permissions'] as Question[]
   return {
     list,
     pending: async () => {
@@ -36,7 +36,7 @@ function owner(world: World, { port }: { port: number }) {
       throw new Error('nobody asked')
     },
     answer: (permissionId: string, decision: string) =>
-      callTool(door, 'answer_permission', { permissionId, decision }) as Promise<{ status: string }>,
+      callTool(endpoint, 'answer_permission', { permissionId, decision }) as Promise<{ status: string }>,
   }
 }
 
@@ -97,8 +97,8 @@ describe.each(claudeVersions)('a question that is open when Iris ends, with Clau
       expect(await person.answer(old.permissionId, 'allow')).toMatchObject({ status: 'ended' })
       const again = await person.pending()
       await person.answer(again.permissionId, 'deny')
-      const door = { port: second.port, token: world.token() }
-      expect(await callTool(door, 'message_status', { turnId, timeout: 0 })).toMatchObject({
+      const endpoint = { port: second.port, token: world.token() }
+      expect(await callTool(endpoint, 'message_status', { turnId, timeout: 0 })).toMatchObject({
         status: 'completed',
         response: expect.stringContaining('says no'),
       })

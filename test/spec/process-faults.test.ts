@@ -176,19 +176,19 @@ describe('a process that leaves something behind', () => {
   test('in a session of its own: it is ended with it', async () => {
     const script = { rules: [{ steps: [{ setsidChild: { seconds: 600 } }, { text: 'left' }] }] }
     await using stage = await Stage.start({ script })
-    const { iris, marker } = stage
+    const { iris, irisTag } = stage
     await ask(iris, 'backend', 'hello', { fromTeam })
-    expect(await taggedProcesses(marker)).toHaveLength(2)
+    expect(await taggedProcesses(irisTag)).toHaveLength(2)
     await callTool(iris, 'team_sleep', { team: 'backend', fromTeam })
-    expect(await taggedProcesses(marker)).toEqual([])
+    expect(await taggedProcesses(irisTag)).toEqual([])
   })
 
   test('and dies: what it left is ended before another takes up the session', async () => {
     const steps: Rule['steps'] = [{ setsidChild: { seconds: 600 } }, { partial: 'Half ' }, { kill: 'SIGKILL' }]
     await using stage = await Stage.start({ script: firstTime(() => steps) })
-    const { iris, marker } = stage
+    const { iris, irisTag } = stage
     expect(await ask(iris, 'backend', 'task', { fromTeam })).toMatchObject({ status: 'completed' })
-    expect(await taggedProcesses(marker)).toHaveLength(1)
+    expect(await taggedProcesses(irisTag)).toHaveLength(1)
   })
 })
 

@@ -60,18 +60,18 @@ test('a team may have it elsewhere, or not at all', async () => {
   await using stage = await Stage.start({
     settings: enabled,
     teams: {
-      backend: { sessionMcpPath: 'tmp/doors' },
+      backend: { sessionMcpPath: 'tmp/endpoints' },
       mobile: { sessionMcpEnabled: false },
-      frontend: { sessionMcpPath: '~/doors' },
+      frontend: { sessionMcpPath: '~/endpoints' },
     },
   })
   const { world } = stage.iris
   const { sessionId } = await ask(stage.iris, 'backend', 'hello')
-  expect(existsSync(join(world.directory('backend'), `tmp/doors/${sessionId}.json`))).toBe(true)
+  expect(existsSync(join(world.directory('backend'), `tmp/endpoints/${sessionId}.json`))).toBe(true)
   await ask(stage.iris, 'mobile', 'hello')
   expect(sessionMcpFiles(world, 'mobile')).toEqual([])
   const other = await ask(stage.iris, 'frontend', 'hello')
-  expect(mode(join(world.root, `doors/${other.sessionId}.json`))).toBe(0o600)
+  expect(mode(join(world.root, `endpoints/${other.sessionId}.json`))).toBe(0o600)
 })
 
 test('a process that has none is replaced by one that has when the configuration says so', async () => {

@@ -27,7 +27,7 @@ describe.each(claudeVersions)('with Claude Code %s', (version) => {
     ['yes', yes, true],
     ['no', no, false],
   ])(
-    'a question comes through the door of the session, and grantPermission: %s answers it',
+    'a question comes through the endpoint of the session, and grantPermission: %s answers it',
     async (_mode, team, runs) => {
       await using iris = await TestIris.start({ script: touch, settings: settings(version), teams: { backend: team } })
       const answer = await ask(iris, 'backend', 'touch')
@@ -45,10 +45,10 @@ describe.each(claudeVersions)('with Claude Code %s', (version) => {
     expect(question).toMatchObject({ toolName: 'Bash', input: { command: 'touch mark' } })
     expect(made()).toBe(false)
     // Whoever else has the token asks again about the same tool use, and gets nothing by it.
-    const door = sessionEndpointIn(join(sessionMcpDirectory(iris.world, 'backend'), `${question.sessionId}.json`))
+    const endpoint = sessionEndpointIn(join(sessionMcpDirectory(iris.world, 'backend'), `${question.sessionId}.json`))
     const [{ tool_use_id }] = iris.rows('SELECT tool_use_id FROM permissions') as [{ tool_use_id: string }]
     const again = { tool_name: 'Bash', input: { command: 'touch mark' }, tool_use_id }
-    expect(await callTool(door, 'permissions__approve', again)).toMatchObject({ behavior: 'deny' })
+    expect(await callTool(endpoint, 'permissions__approve', again)).toMatchObject({ behavior: 'deny' })
     await answerPermission(iris, question, 'allow')
     expect(await allowed).toMatchObject({ status: 'completed' })
     expect(made()).toBe(true)
@@ -66,7 +66,7 @@ describe.each(claudeVersions)('with Claude Code %s', (version) => {
     await stopped
   }, 60_000)
 
-  test('the model is given the same tools and the same system prompt as without the door', async () => {
+  test('the model is given the same tools and the same system prompt as without the endpoint', async () => {
     const told = async (sessionMcpEnabled: boolean) => {
       await using iris = await TestIris.start({
         settings: settings(version, { sessionMcpEnabled }),

@@ -47,7 +47,7 @@ describe('a claude that does not start', () => {
 
   test('and never answers is ended after spawnTimeout', async () => {
     await using stage = await Stage.start({ script: { neverInitialize: true }, settings: { spawnTimeout } })
-    const { iris, clock, marker } = stage
+    const { iris, clock, irisTag } = stage
     const asked = ask(iris, 'backend', 'hello', { fromTeam })
     const woken = refusal(iris, 'team_wake', { team: 'mobile', fromTeam })
     for (const starts of [2, 4]) {
@@ -59,7 +59,7 @@ describe('a claude that does not start', () => {
     expect(ended.detail).toContain('was not ready within 20000 ms')
     const remedy = expect.stringContaining('spawnTimeout')
     expect(await woken).toMatchObject({ code: 'session_creation_failed', remedy })
-    expect(await taggedProcesses(marker)).toEqual([])
+    expect(await taggedProcesses(irisTag)).toEqual([])
   })
 
   test('because it refuses to be initialised says why', async () => {

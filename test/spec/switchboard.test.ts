@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { SwitchboardSession } from '../../src/base/protocol/operations/switchboard.ts'
-import { ask, callTool, type Door } from '../support/call-tool.ts'
+import { ask, callTool, type Endpoint } from '../support/call-tool.ts'
 import { EventStream } from '../support/event-stream.ts'
 import { eventually } from '../support/eventually.ts'
 import { Stage } from '../support/stage.ts'
@@ -13,9 +13,9 @@ interface Switchboard {
   readonly nextCursor?: string
 }
 
-async function look(door: Door, query = ''): Promise<Switchboard> {
-  const response = await fetch(`http://127.0.0.1:${door.port}/api/switchboard${query}`, {
-    headers: { authorization: `Bearer ${door.token}` },
+async function look(endpoint: Endpoint, query = ''): Promise<Switchboard> {
+  const response = await fetch(`http://127.0.0.1:${endpoint.port}/api/switchboard${query}`, {
+    headers: { authorization: `Bearer ${endpoint.token}` },
   })
   expect(response.status).toBe(200)
   return (await response.json()) as Switchboard

@@ -138,7 +138,7 @@ test('a file of a dead process, whose number another one has now, holds nothing'
 test('a claude that something of Iris started, behind a script or out of a tool, is no person', async () => {
   await using stage = await Stage.start()
   const { sessionId } = await ask(stage.iris, 'backend', 'one')
-  const env = { [tagVariable]: `${stage.marker}.${crypto.randomUUID()}` }
+  const env = { [tagVariable]: `${stage.irisTag}.${crypto.randomUUID()}` }
   await using _ = new Person(stage.iris.world.claudeDirectory, sessionId, { env })
   await callTool(stage.iris, 'team_sleep', { team: 'backend' })
   expect(await ask(stage.iris, 'backend', 'two')).toMatchObject({ status: 'completed', sessionId })

@@ -73,8 +73,8 @@ test('at a terminal it asks before it purges, and no means that nothing is chang
 test('what is being answered is not ended unasked', async () => {
   await using iris = await Installation.create({ script: () => ({ stall: 'silent' }), teams: ['backend'] })
   await iris.startDaemon()
-  const door = { port: iris.daemon()!.port, token: iris.world.token() }
-  await ask(door, 'backend', 'think', { timeout: -1 })
+  const endpoint = { port: iris.daemon()!.port, token: iris.world.token() }
+  await ask(endpoint, 'backend', 'think', { timeout: -1 })
   const working = async () => (await iris.run(['uninstall', '--dry-run'])).stdout
   let said = ''
   for (let tries = 0; !said.includes('working') && tries < 50; tries += 1) said = await working()

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import axe, { type Result as Violation } from 'axe-core'
 import { type Browser, chromium, type Page } from 'playwright-core'
-import type { Door } from './call-tool.ts'
+import type { Endpoint } from './call-tool.ts'
 import { scratchDirectory } from './scratch.ts'
 
 const checkout = fileURLToPath(new URL('../..', import.meta.url))
 
-interface Owned extends Door {
+interface Owned extends Endpoint {
   readonly world: { owner(): string }
 }
 

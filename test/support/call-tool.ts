@@ -1,7 +1,7 @@
 import { createParser } from 'eventsource-parser'
 import type { TurnResult } from '../../src/base/protocol/turn.ts'
 
-export interface Door {
+export interface Endpoint {
   readonly port: number
   readonly token: string
   /** Default: `/mcp`. */
@@ -27,16 +27,16 @@ export interface ToolError {
 
 /** One `tools/call` on the daemon's MCP endpoint, as a plain HTTP client makes it. */
 export async function callTool(
-  door: Door,
+  endpoint: Endpoint,
   name: string,
   args: object = {},
   call: ToolCall = {},
 ): Promise<Record<string, unknown>> {
   const progressToken = call.onProgress ? { progressToken: 1 } : {}
-  const response = await fetch(`http://127.0.0.1:${door.port}${door.path ?? '/mcp'}`, {
+  const response = await fetch(`http://127.0.0.1:${endpoint.port}${endpoint.path ?? '/mcp'}`, {
     method: 'POST',
     headers: {
-      authorization: `Bearer ${door.token}`,
+      authorization: `Bearer ${endpoint.token}`,
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
       ...(call.directory !== undefined && { 'iris-project-directory': encodeURIComponent(call.directory) }),
@@ -68,25 +68,25 @@ export async function callTool(
 }
 
 export async function ask(
-  door: Door,
+  endpoint: Endpoint,
   to: string,
   message: string,
   args: object = {},
   call: ToolCall = {},
 ): Promise<TurnResult> {
-  const answer = await callTool(door, 'send_message', { toTeam: to, message, timeout: 0, ...args }, call)
+  const answer = await callTool(endpoint, 'send_message', { toTeam: to, message, timeout: 0, ...args }, call)
   if ('error' in answer) throw new Error(`refused: ${JSON.stringify(answer['error'])}`)
   return answer as TurnResult
 }
 
 /** The refusal of a call that must be refused. */
 export async function refusal(
-  door: Door,
+  endpoint: Endpoint,
   name: string,
   args: object,
   call: ToolCall = {},
 ): Promise<ToolError['error']> {
-  const answer = await callTool(door, name, args, call)
+  const answer = await callTool(endpoint, name, args, call)
   if (!('error' in answer)) throw new Error(`not refused: ${JSON.stringify(answer)}`)
   return (answer as unknown as ToolError).error
 }

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type DaemonFile, daemonFileIn } from '../../src/base/protocol/daemon.ts'
-import type { Door } from './call-tool.ts'
+import type { Endpoint } from './call-tool.ts'
 import { eventually } from './eventually.ts'
 import { launcherFlags } from './launcher-flags.ts'
 import { pathIn } from './small-disk.ts'
@@ -12,7 +12,7 @@ import type { World } from './world.ts'
 const program = fileURLToPath(new URL('crashing-daemon.ts', import.meta.url))
 
 /** A daemon in a process of its own, so that it can be killed. */
-export class DaemonProcess implements Door, AsyncDisposable {
+export class DaemonProcess implements Endpoint, AsyncDisposable {
   readonly #child: ChildProcess
   readonly #file: DaemonFile
   readonly token: string

@@ -1,5 +1,5 @@
 import { createParser } from 'eventsource-parser'
-import type { Door } from './call-tool.ts'
+import type { Endpoint } from './call-tool.ts'
 import { eventually } from './eventually.ts'
 
 export interface Received {
@@ -14,10 +14,10 @@ export class EventStream implements AsyncDisposable {
   readonly #gone = new AbortController()
   readonly #ended: Promise<void>
 
-  static async open(door: Door, query = '', after?: string): Promise<EventStream> {
+  static async open(endpoint: Endpoint, query = '', after?: string): Promise<EventStream> {
     const gone = new AbortController()
-    const response = await fetch(`http://127.0.0.1:${door.port}/api/stream${query}`, {
-      headers: { authorization: `Bearer ${door.token}`, ...(after !== undefined && { 'last-event-id': after }) },
+    const response = await fetch(`http://127.0.0.1:${endpoint.port}/api/stream${query}`, {
+      headers: { authorization: `Bearer ${endpoint.token}`, ...(after !== undefined && { 'last-event-id': after }) },
       signal: gone.signal,
     })
     if (!response.ok || response.body === null) throw new Error(`the stream is refused: ${await response.text()}`)

@@ -194,7 +194,7 @@ const faults: Readonly<Record<ClauseName, Fault>> = {
   'bridge.project': { args: withoutProject },
   'end.idle': { onEnd: 3 },
   'end.busy': { onTerm: 0 },
-  'end.mark': withoutVariables('IRIS_PROCESS'),
+  'end.tag': withoutVariables('IRIS_PROCESS'),
 }
 
 /** A program in that directory which is the real CLI but for one clause. */

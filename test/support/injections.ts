@@ -102,7 +102,7 @@ function httpDeeds({ port, home, victim, iris: command }: Target): Deeds {
     'stop the daemon': [post('/stop'), post('/stop', `authorization: Bearer $(cat ${home}/owner)`)],
     'come as another project': [post('/mcp', 'iris-project-directory: /')],
     'come from a web page': [post('/mcp', 'origin: https://evil.example', 'host: evil.example')],
-    'call at the door of a session': [post('/mcp/00000000-0000-4000-8000-000000000000')],
+    'call at the endpoint of a session': [post('/mcp/00000000-0000-4000-8000-000000000000')],
     'be the owner by command': [
       bash(`export IRIS_HOME=${home}; ${command} stop; ${command} token`),
       bash(`export IRIS_HOME=${home}; unset IRIS_PROCESS; ${command} stop`),

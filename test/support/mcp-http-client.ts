@@ -1,7 +1,7 @@
 import { Client as ModernClient, StreamableHTTPClientTransport as ModernTransport } from '@modelcontextprotocol/client'
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as LegacyTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import type { Door } from './call-tool.ts'
+import type { Endpoint } from './call-tool.ts'
 import type { Era } from './mcp-clients.ts'
 
 export interface ListedTool {
@@ -33,10 +33,10 @@ export interface HttpClient extends AsyncDisposable {
   callTool(name: string, args?: Record<string, unknown>, call?: ClientCall): Promise<ToolReply>
 }
 
-/** The official client of that era, connected. `headers` are sent with every request, in place of the token of the door. */
+/** The official client of that era, connected. `headers` are sent with every request, in place of the token of the endpoint. */
 export async function mcpOverHttp(
   era: Era,
-  { port, token }: Door,
+  { port, token }: Endpoint,
   headers: Record<string, string> = { authorization: `Bearer ${token}` },
   path = '/mcp',
 ): Promise<HttpClient> {

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import type { Door } from './call-tool.ts'
+import type { Endpoint } from './call-tool.ts'
 import type { World } from './world.ts'
 
 const SessionMcp = z.object({
@@ -24,8 +24,8 @@ export function sessionMcpFiles(world: World, team: string): string[] {
   return existsSync(directory) ? readdirSync(directory).filter((name) => name.endsWith('.json')) : []
 }
 
-/** The door of a session, as whoever has the file finds it. */
-export function sessionEndpointIn(file: string): Door & { readonly path: string } {
+/** The endpoint of a session, as whoever has the file finds it. */
+export function sessionEndpointIn(file: string): Endpoint & { readonly path: string } {
   const { url, headers } = SessionMcp.parse(JSON.parse(readFileSync(file, 'utf8'))).mcpServers['iris-session']
   const { port, pathname } = new URL(url)
   return { port: Number(port), path: pathname, token: headers.Authorization.slice('Bearer '.length) }

@@ -53,8 +53,8 @@ export class Stage implements AsyncDisposable {
     this.#leavesUnsettled = leavesUnsettled
   }
 
-  /** Marks every process that this Iris started. */
-  get marker(): string {
+  /** ProcessTags every process that this Iris started. */
+  get irisTag(): string {
     return sha256(this.iris.world.home).slice(0, 16)
   }
 
@@ -102,7 +102,7 @@ export class Stage implements AsyncDisposable {
     const faults = {
       settledTwice,
       unsettled,
-      left: await taggedProcesses(this.marker),
+      left: await taggedProcesses(this.irisTag),
       zombies: await leftZombies(),
       overlaps: overlappingWriters(this.fake.oracle()),
     }

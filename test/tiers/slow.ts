@@ -41,7 +41,7 @@ const slow: Readonly<Record<string, readonly string[]>> = {
   'Each command, route or attack of a table is a process or a request.': [
     'test/spec/api-routes.test.ts',
     'test/spec/command-table.test.ts',
-    'test/spec/door-attacks.test.ts',
+    'test/spec/http-attacks.test.ts',
   ],
   'It plays random schedules for a fixed time.': ['test/property/months.test.ts'],
 }

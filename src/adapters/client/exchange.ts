@@ -21,8 +21,8 @@ export interface Endpoint {
   readonly token: string
   /** Real path of the directory whose team speaks; absent: nobody's. */
   readonly directory?: string | undefined
-  /** The mark of the agent in which this process was started, if it was. */
-  readonly mark?: string | undefined
+  /** The tag of the agent in which this process was started, if it was. */
+  readonly tag?: string | undefined
 }
 
 /**
@@ -59,7 +59,7 @@ export async function request(
 }
 
 function post(
-  { url, token, directory, mark }: Endpoint,
+  { url, token, directory, tag }: Endpoint,
   message: JsonRpcMessage,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
@@ -70,7 +70,7 @@ function post(
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
       ...(directory !== undefined && { [projectDirectoryHeader]: encodeURIComponent(directory) }),
-      ...(mark !== undefined && { [processTagHeader]: mark }),
+      ...(tag !== undefined && { [processTagHeader]: tag }),
       ...standardHeaders(message),
     },
     body: JSON.stringify(message),

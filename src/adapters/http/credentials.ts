@@ -53,8 +53,8 @@ export class Credentials {
   async #callerWith(holder: Holder, context: Context): Promise<Caller> {
     const socket: Socket | undefined = context.env?.incoming?.socket
     const peer: PeerView = socket ? await this.#parts.peers.of(socket) : { kind: 'own' }
-    const mark = context.req.header(processTagHeader)
-    const view = peer.kind === 'own' && mark !== undefined ? this.#parts.peers.marked(mark) : peer
+    const tag = context.req.header(processTagHeader)
+    const view = peer.kind === 'own' && tag !== undefined ? this.#parts.peers.tagged(tag) : peer
     if (view.kind === 'agent') return this.#agent(view.caller(), holder, socket)
     if (view.kind === 'refused' || (view.kind === 'foreign' && holder === 'owner')) {
       throw this.#misuse(context, holder, view.why)

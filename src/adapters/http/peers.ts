@@ -15,6 +15,6 @@ export type PeerView =
 export interface Peers {
   /** Looked up once for each connection. */
   of(socket: Socket): Promise<PeerView>
-  /** The agent that a mark names; a mark of another Iris says nothing. */
-  marked(mark: string): PeerView
+  /** The agent that a tag names; a tag of another Iris says nothing. */
+  tagged(tag: string): PeerView
 }

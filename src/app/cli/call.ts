@@ -30,9 +30,9 @@ export async function call<Name extends OperationName>(
   { signal = AbortSignal.timeout(answerMs), daemon }: CallOptions = {},
 ): Promise<Output<Name>> {
   const { mcp, socketPath } = daemon ?? (await runningDaemon(env))
-  const mark = env[processTag]
-  const lines = mark === undefined && socketPath !== undefined && existsSync(socketPath)
-  return send({ ...mcp, mark }, name, input, signal, lines ? socketPath : undefined)
+  const tag = env[processTag]
+  const lines = tag === undefined && socketPath !== undefined && existsSync(socketPath)
+  return send({ ...mcp, tag }, name, input, signal, lines ? socketPath : undefined)
 }
 
 /** The same by the person who owns this Iris. */

@@ -40,9 +40,9 @@ export function daemonFrames(
     // Asked anew each time: another start may have another port.
     const daemon = await findDaemon(irisHome(env))
     if (daemon === undefined) throw new Error('no daemon')
-    const mark = env[processTag]
-    const token = (mark ? undefined : daemon.owner) ?? daemon.mcp.token
-    const headers = { authorization: `Bearer ${token}`, ...(mark !== undefined && { [processTagHeader]: mark }) }
+    const tag = env[processTag]
+    const token = (tag ? undefined : daemon.owner) ?? daemon.mcp.token
+    const headers = { authorization: `Bearer ${token}`, ...(tag !== undefined && { [processTagHeader]: tag }) }
     return openEventStream(`${daemon.url}/api/stream?${query}`, headers)(after, until)
   }
   return follow({ open, clock: systemClock, signal, ...(onConnection && { onConnection }) })

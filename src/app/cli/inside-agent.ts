@@ -1,7 +1,7 @@
 import { IrisError } from '../../base/protocol/error.ts'
 import type { Environment } from '../../platform/config/home.ts'
 
-/** What the daemon marks the processes of its agents with, and all that they start. */
+/** What the daemon tags the processes of its agents with, and all that they start. */
 export const processTag = 'IRIS_PROCESS'
 
 /** An agent asks by the Iris that started it; to run another one is its person's to do. Throws `not_allowed`. */

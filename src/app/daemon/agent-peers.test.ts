@@ -25,15 +25,15 @@ interface Circumstances {
   /** It is one of the agent, by its pid. */
   readonly isAgent?: boolean
   readonly env?: object
-  /** How it is started; `mark` is what its limit is made of. */
-  readonly mark?: string
+  /** How it is started; `tag` is what its limit is made of. */
+  readonly tag?: string
   readonly daemonPid?: number
 }
 
 /** What is thought of whoever connects when `shell` runs; `$@` in it is a program that connects. */
-async function viewOf(shell: string, { isAgent = false, env = {}, mark, daemonPid = 0 }: Circumstances = {}) {
+async function viewOf(shell: string, { isAgent = false, env = {}, tag, daemonPid = 0 }: Circumstances = {}) {
   const { listening, port } = await server()
-  const limit = mark === undefined ? [] : ['prlimit', `--locks=${limitTagOf(mark)}`, '--']
+  const limit = tag === undefined ? [] : ['prlimit', `--locks=${limitTagOf(tag)}`, '--']
   const [file, ...args] = [...limit, 'sh', '-c', shell, 'sh', process.execPath, '-e', connects, String(port)]
   const child = spawn(file, args, {
     ...{ stdio: 'ignore', detached: true, env: { PATH: process.env['PATH'], ...env } },
@@ -44,7 +44,7 @@ async function viewOf(shell: string, { isAgent = false, env = {}, mark, daemonPi
     process.kill(-child.pid!, 'SIGKILL')
   })
   const own = new Map(isAgent ? [[child.pid!, start]] : [[1, start]])
-  const view = await new AgentPeers({ marker: 'here', own, daemonPid, newId: () => 'id' }).of(socket)
+  const view = await new AgentPeers({ irisTag: 'here', own, daemonPid, newId: () => 'id' }).of(socket)
   return view.kind === 'agent' ? view.caller() : view
 }
 
@@ -61,29 +61,29 @@ describe.runIf(process.platform === 'linux')('whoever calls', () => {
     expect(await viewOf('env -i "$@"; true', { isAgent: true })).toEqual(anAgent)
   })
 
-  test('is an agent by its mark where its ancestors have gone', async () => {
+  test('is an agent by its tag where its ancestors have gone', async () => {
     const env = { IRIS_PROCESS: 'here.one.life' }
     expect(await viewOf('(setsid "$@" &) ; sleep 60', { env })).toEqual(anAgent)
   })
 
-  test('is refused where the agent that left it has ended, and has nothing to do with the marks of another Iris', async () => {
+  test('is refused where the agent that left it has ended, and has nothing to do with the tags of another Iris', async () => {
     const left = { IRIS_PROCESS: 'here.two' }
     expect(await viewOf('"$@"; true', { env: left })).toEqual(refused)
     expect(await viewOf('"$@"; true', { env: { IRIS_PROCESS: 'there.one' } })).toEqual({ kind: 'own' })
   })
 
-  test('is an agent by its limit where mark and ancestors are gone, and refused where that agent has ended', async () => {
-    expect(await viewOf(away, { mark: 'here.one.life' })).toEqual(anAgent)
-    expect(await viewOf(away, { mark: 'here.two' })).toEqual(refused)
-    expect(await viewOf(`exec prlimit --locks=5 -- sh -c '${away}' sh "$@"`, { mark: 'here.one' })).toEqual(refused)
-    expect(await viewOf(away, { mark: 'another Iris.one' })).toEqual(refused)
+  test('is an agent by its limit where tag and ancestors are gone, and refused where that agent has ended', async () => {
+    expect(await viewOf(away, { tag: 'here.one.life' })).toEqual(anAgent)
+    expect(await viewOf(away, { tag: 'here.two' })).toEqual(refused)
+    expect(await viewOf(`exec prlimit --locks=5 -- sh -c '${away}' sh "$@"`, { tag: 'here.one' })).toEqual(refused)
+    expect(await viewOf(away, { tag: 'another Iris.one' })).toEqual(refused)
     expect(await viewOf(away)).toEqual({ kind: 'own' })
   })
 
   test('is refused where its number belongs to another process by now', async () => {
     const holder = { pid: process.ppid, file: `/proc/${process.ppid}/fd/0` }
     const peer = { kind: 'process', holder, inode: '1' } as const
-    const parts = { marker: 'here', own: new Map(), daemonPid: process.pid, newId: () => 'id' }
+    const parts = { irisTag: 'here', own: new Map(), daemonPid: process.pid, newId: () => 'id' }
     const peers = new AgentPeers(parts, { of: () => Promise.resolve(peer) })
     expect(await peers.of(new Socket())).toEqual(refused)
   })
@@ -95,7 +95,7 @@ describe.runIf(process.platform === 'linux')('whoever calls', () => {
       const net = await import('node:net')
       const server = net.createServer((socket) => {
         try { for (;;) openSync('/dev/null') } catch {}
-        const peers = new AgentPeers({ marker: 'here', own: new Map(), daemonPid: 0, newId: () => 'id' })
+        const peers = new AgentPeers({ irisTag: 'here', own: new Map(), daemonPid: 0, newId: () => 'id' })
         peers.of(socket).then((view) => process.exit(console.log(view.kind)))
       }).listen(0, '127.0.0.1', () => net.connect(server.address().port, '127.0.0.1'))`
     const limited = ['--nofile=128:128', '--', process.execPath, '--input-type=module', '-e', script]
@@ -112,7 +112,7 @@ describe.runIf(process.platform === 'linux')('whoever calls', () => {
   test.runIf(canIsolate)('is refused in a user namespace of its own, unless its limit says whose it is', async () => {
     const inside = `exec unshare -Ur sh -c 'exec unshare -U sh -c "$0" sh "$@"' '${away}' "$@"`
     expect(await viewOf(inside)).toEqual(refused)
-    expect(await viewOf(inside, { mark: 'here.one' })).toEqual(anAgent)
+    expect(await viewOf(inside, { tag: 'here.one' })).toEqual(anAgent)
     expect(await viewOf('exec unshare -Ur "$@"', { env: { IRIS_PROCESS: 'here.one' } })).toEqual(anAgent)
   })
 })

@@ -2,14 +2,14 @@ import type { Socket } from 'node:net'
 import type { Peers, PeerView } from '../../adapters/http/peers.ts'
 import type { ProcessStart } from '../../core/pool/own-processes.ts'
 import { livesOf, userNamespaceOf } from '../../platform/callers/lineage.ts'
-import { Marks } from '../../platform/callers/marks.ts'
 import { type Peer, PeerLookup } from '../../platform/callers/peer.ts'
+import { ProcessTags } from '../../platform/callers/process-tags.ts'
 import { holds } from '../../platform/callers/socket-holders.ts'
 import { limitOf, limitTagOf, ownLimit } from '../../platform/machine/process-tag.ts'
 import { agentCaller } from './control-handler.ts'
 
 export interface AgentPeersParts {
-  readonly marker: string
+  readonly irisTag: string
   /** The processes of this Iris. */
   readonly own: ReadonlyMap<number, ProcessStart>
   /** The process that never calls itself, nor by a program that it started: the daemon. */
@@ -23,7 +23,7 @@ export class AgentPeers implements Peers {
   readonly #parts: AgentPeersParts
   readonly #lookup: Pick<PeerLookup, 'of'>
   readonly #looking = new Map<number, Promise<PeerView>>()
-  readonly #marks = new Marks()
+  readonly #tags = new ProcessTags()
   readonly #known = new WeakMap<Socket, Promise<PeerView>>()
 
   constructor(parts: AgentPeersParts, lookup: Pick<PeerLookup, 'of'> = new PeerLookup()) {
@@ -43,9 +43,9 @@ export class AgentPeers implements Peers {
     return view
   }
 
-  marked(mark: string): PeerView {
-    const [marker, startId] = mark.split('.', 2)
-    if (marker !== this.#parts.marker) return { kind: 'own' }
+  tagged(tag: string): PeerView {
+    const [irisTag, startId] = tag.split('.', 2)
+    if (irisTag !== this.#parts.irisTag) return { kind: 'own' }
     const start = this.#startWith((each) => each === startId)
     return start ? this.#agent(start) : refused('the agent that started it has ended')
   }
@@ -71,7 +71,7 @@ export class AgentPeers implements Peers {
     for (const each of lineage) {
       const start = this.#parts.own.get(each.pid)
       if (start) return this.#agent(start)
-      const view = this.marked((await this.#marks.of(each)) ?? '')
+      const view = this.tagged((await this.#tags.of(each)) ?? '')
       if (view.kind !== 'own') return view
     }
     if (lineage.some((each) => each.pid === this.#parts.daemonPid))
@@ -79,11 +79,11 @@ export class AgentPeers implements Peers {
     return this.#byLimit(pid)
   }
 
-  /** A process that an agent started may have lost its mark and its parents, but neither its limit nor its namespace. */
+  /** A process that an agent started may have lost its tag and its parents, but neither its limit nor its namespace. */
   #byLimit(pid: number): PeerView {
     const limit = limitOf(pid)
     if (limit !== ownLimit()) {
-      const start = this.#startWith((startId) => limitTagOf(`${this.#parts.marker}.${startId}`) === limit)
+      const start = this.#startWith((startId) => limitTagOf(`${this.#parts.irisTag}.${startId}`) === limit)
       return start ? this.#agent(start) : refused('its limit of file locks is not the one of this daemon')
     }
     if (userNamespaceOf(pid) === userNamespaceOf(process.pid)) return { kind: 'own' }

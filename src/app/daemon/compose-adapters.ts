@@ -18,7 +18,7 @@ import type { LetIn } from './home-socket.ts'
 
 interface AdapterParts extends Pick<Whole, 'log' | 'secrets'> {
   readonly paths: Pick<ReturnType<typeof homePaths>, 'token' | 'owner' | 'logins'>
-  readonly marker: string
+  readonly irisTag: string
   readonly daemonPid: number
   /** Known once somebody can have called. */
   readonly port: () => number
@@ -28,12 +28,12 @@ interface AdapterParts extends Pick<Whole, 'log' | 'secrets'> {
 /** What is offered over HTTP, and who is let in; and the way of questions to the endpoints of their owners. */
 export function composeAdapters(
   composition: Composition,
-  { paths, log, secrets, marker, daemonPid, port, stop }: AdapterParts,
+  { paths, log, secrets, irisTag, daemonPid, port, stop }: AdapterParts,
 ) {
   const { domain, events, own } = composition
   const [program, owner] = [credentialIn(paths.token, log), credentialIn(paths.owner, log)]
   secrets.add([program, owner])
-  const peers = new AgentPeers({ marker, own, daemonPid, newId: randomUUID })
+  const peers = new AgentPeers({ irisTag, own, daemonPid, newId: randomUUID })
   const around = { config: domain.config, peers, refusals: domain.refusals, log: log.for('http') }
   const logins = new Logins({ ...around, file: paths.logins, owner, clock: domain.clock })
   const credentials = new Credentials({ ...around, program, owner, logins, port })

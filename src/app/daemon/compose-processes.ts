@@ -34,7 +34,7 @@ export function composeProcesses({
 }: Around) {
   const { clock, config, rows } = around
   const own = new OwnProcesses()
-  const hosts = new Hosts({ config, clock, startClient, marker: around.marker })
+  const hosts = new Hosts({ config, clock, startClient, irisTag: around.irisTag })
   const isolations = new Isolations({
     config,
     system,

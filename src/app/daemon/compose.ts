@@ -85,7 +85,7 @@ export interface Whole {
 
 export interface Composed extends Whole, OpenedStore {
   /** On everything that this Iris starts. */
-  readonly marker: string
+  readonly irisTag: string
   /** On what this life of the daemon starts, and on nothing else. */
   readonly life: string
   /** Where the daemon listens, as soon as it does. */
@@ -98,7 +98,7 @@ export type Composition = ReturnType<typeof compose>
 /** Builds the domain, bottom up, and gives it the adapter of the pipe at the top. */
 export function compose(composed: Composed) {
   const { live, clock, log, logRing, secrets, env, at, system, startClient, homeExposed } = composed
-  const { newId, random, store, rebuilt, marker, life } = composed
+  const { newId, random, store, rebuilt, irisTag, life } = composed
   const config = live.current()
   const events = new Subject<PublishedEvent>()
   const publish = publisher(events, clock, secrets)
@@ -122,7 +122,7 @@ export function compose(composed: Composed) {
   const ring = new Ring()
   const { launcher, machines, hosts, pool, takeOvers, own } = composeProcesses({
     ...{ ...shared, log, secrets, sessions, rows, kept, system, startClient, random, environment: env },
-    ...{ marker, life, homeExposed, sessionMcp },
+    ...{ irisTag, life, homeExposed, sessionMcp },
     hostFor: (session, startId) => ring.hostFor(session, startId),
     permissionLists: (session) => policy.listsFor(session),
     unsolicited: (session, lines) => tookUnsolicited(session, lines, { transcripts, compactions, clock, publish, log }),

@@ -137,19 +137,19 @@ interface Served extends Whole {
 async function serve({ paths, undo, daemonPid, tags$, onStopAsked, ...whole }: Served): Promise<Daemon> {
   const { live, clock, log, env, secrets, system } = whole
   const config = live.current()
-  const marker = sha256(realpathSync(config.home)).slice(0, 16)
-  const { store, rebuilt } = await openOwnStore(whole, () => system.processes.sweep(marker, sweepGraceMs))
+  const irisTag = sha256(realpathSync(config.home)).slice(0, 16)
+  const { store, rebuilt } = await openOwnStore(whole, () => system.processes.sweep(irisTag, sweepGraceMs))
   undo.unshift(() => store.close())
   const life = whole.newId()
   undo.unshift(await watchdogOf(life, { ...whole, tags$ }))
   const socket = new HomeSocket({ path: paths.socket, clock, log: log.for('socket') })
-  const own = { marker, life, store, rebuilt, port: () => server.port, homeExposed: () => socket.expose() }
+  const own = { irisTag, life, store, rebuilt, port: () => server.port, homeExposed: () => socket.expose() }
   const composition = compose({ ...whole, ...own })
   const { core, domain, events, publish, transcripts, close } = composition
   undo.unshift(close)
   undo.unshift(watchStore(composition, paths, whole))
   const stopAsked = (): void => (onStopAsked ? onStopAsked() : void stop())
-  const around = { paths, log, secrets, marker, daemonPid, port: () => server.port, stop: stopAsked }
+  const around = { paths, log, secrets, irisTag, daemonPid, port: () => server.port, stop: stopAsked }
   const adapters = composeAdapters(composition, around)
   undo.unshift(() => adapters.forward.end())
   const server = await listen(adapters.app, config.settings.httpPort, clock)
@@ -160,7 +160,7 @@ async function serve({ paths, undo, daemonPid, tags$, onStopAsked, ...whole }: S
   recordDaemon(domain, 'daemon.started')
   domain.vitals.eventLoop.begin(clock)
   undo.unshift(() => domain.vitals.eventLoop.end())
-  const recovered = system.processes.sweep(marker, sweepGraceMs).then((ended) => {
+  const recovered = system.processes.sweep(irisTag, sweepGraceMs).then((ended) => {
     if (ended > 0) log.warn('ended processes that a former daemon had left', { ended })
     socket.open(adapters.letIn)
     core.orchestrator.begin()

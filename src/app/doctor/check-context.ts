@@ -27,7 +27,7 @@ export interface CheckContext extends Installation {
   readonly mistake: IrisError | undefined
   readonly lock: Lock
   /** On every process that this Iris has started. */
-  readonly marker: string
+  readonly irisTag: string
 }
 
 /** What a check found. `fix` does the safe thing about it, once, and says what it did; undefined: there was nothing left to do. */
@@ -49,6 +49,6 @@ export async function checkContextOf(installation: Installation): Promise<CheckC
   const mistake = loaded instanceof Error ? loaded : undefined
   const config = loaded instanceof Error ? await configOf('', { home, env }, new ProblemList(paths.config)) : loaded
   if (config === undefined) throw new Error('an empty configuration has no mistakes')
-  const marker = sha256(realPath(home)).slice(0, 16)
-  return { ...installation, paths, config, mistake, lock: await lockOf(paths.lock), marker }
+  const irisTag = sha256(realPath(home)).slice(0, 16)
+  return { ...installation, paths, config, mistake, lock: await lockOf(paths.lock), irisTag }
 }

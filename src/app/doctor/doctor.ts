@@ -1,7 +1,7 @@
 import { IrisError } from '../../base/protocol/error.ts'
 import type { Finding } from '../../base/protocol/finding.ts'
 import { lineageOf } from '../../platform/callers/lineage.ts'
-import { markOf, tagVariable } from '../../platform/machine/process-tag.ts'
+import { tagOf, tagVariable } from '../../platform/machine/process-tag.ts'
 import { type Check, type CheckContext, checkContextOf, type Diagnosis, type Installation } from './check-context.ts'
 import { claude } from './claude.ts'
 import { cleanUp } from './clean-up.ts'
@@ -91,11 +91,11 @@ function node(): readonly Finding[] {
   return [{ check: 'node', state: 'fail', detail, remedy: `Install Node ${oldestNode} or newer.` }]
 }
 
-/** One that has taken the mark out of its environment is known by what started it. Throws `not_allowed`. */
+/** One that has taken the tag out of its environment is known by what started it. Throws `not_allowed`. */
 export async function refuseAgents(): Promise<void> {
   const ancestors = await lineageOf(process.ppid)
-  const marks = await Promise.all(ancestors.map(markOf))
-  if (!process.env[tagVariable] && marks.every((mark) => mark === undefined)) return
+  const tags = await Promise.all(ancestors.map(tagOf))
+  if (!process.env[tagVariable] && tags.every((tag) => tag === undefined)) return
   throw new IrisError(
     'not_allowed',
     'This runs inside an agent of Iris, which may look and not fix.',

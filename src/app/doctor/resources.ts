@@ -31,7 +31,7 @@ function existingParent(path: string): string {
 export async function memory(context: CheckContext): Promise<readonly Finding[]> {
   const check = 'memory'
   const { maxProcesses } = context.config.settings
-  const measured = await largestProcess(context.marker)
+  const measured = await largestProcess(context.irisTag)
   const each = Math.max(measured ?? 0, processBytes)
   const limit = process.constrainedMemory()
   const total = limit > 0 ? Math.min(limit, totalmem()) : totalmem()
@@ -44,12 +44,12 @@ export async function memory(context: CheckContext): Promise<readonly Finding[]>
 }
 
 /** Of those that Iris started, with all that they started. */
-async function largestProcess(marker: string): Promise<number | undefined> {
-  const marked = await taggedProcesses(marker)
+async function largestProcess(irisTag: string): Promise<number | undefined> {
+  const tagged = await taggedProcesses(irisTag)
   const sizes: number[] = []
-  for (const pid of marked) {
+  for (const pid of tagged) {
     const [, ...ancestors] = await lineageOf(pid)
-    if (!ancestors.some((ancestor) => marked.includes(ancestor))) sizes.push((await residentBytes(pid)) ?? 0)
+    if (!ancestors.some((ancestor) => tagged.includes(ancestor))) sizes.push((await residentBytes(pid)) ?? 0)
   }
   return sizes.length === 0 ? undefined : Math.max(...sizes)
 }

@@ -70,12 +70,12 @@ function left({ daemonFile, lock: path }: CheckContext['paths']): Diagnosis {
   }
 }
 
-/** Processes with the mark of this Iris, and no daemon to whom they could belong. */
-export async function orphans({ lock: held, paths, marker }: CheckContext): Promise<readonly Diagnosis[]> {
+/** Processes with the tag of this Iris, and no daemon to whom they could belong. */
+export async function orphans({ lock: held, paths, irisTag }: CheckContext): Promise<readonly Diagnosis[]> {
   const check = 'orphans'
   if (held.state !== 'free') return [{ check, state: 'ok', detail: 'what runs belongs to the daemon' }]
   const own = [process.pid, ...(await lineageOf(process.ppid))]
-  const pids = (await taggedProcesses(marker)).filter((pid) => !own.includes(pid))
+  const pids = (await taggedProcesses(irisTag)).filter((pid) => !own.includes(pid))
   if (pids.length === 0) return [{ check, state: 'ok', detail: 'no process is left of a daemon' }]
   const named = await Promise.all(pids.map(describeProcess))
   return [
@@ -88,7 +88,7 @@ export async function orphans({ lock: held, paths, marker }: CheckContext): Prom
       },
       fix: () =>
         alone(paths.lock, async () => {
-          const ended = await sweep(marker, graceMs, systemClock)
+          const ended = await sweep(irisTag, graceMs, systemClock)
           return ended === 0 ? undefined : `ended ${ended} process${ended === 1 ? '' : 'es'} of a dead daemon`
         }),
     },

@@ -155,8 +155,8 @@ export const clauses = {
     expects: 'exits 143 on SIGTERM in the middle of a tool',
     breaks: 'processes that hang have to be killed, and lose what was just said',
   },
-  'end.mark': {
-    expects: 'passes the mark of Iris on to what its tools start',
+  'end.tag': {
+    expects: 'passes the process tag of Iris on to what its tools start',
     breaks: 'what agents started is left behind when their process has gone',
   },
 } as const satisfies Record<string, Clause>

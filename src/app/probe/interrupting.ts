@@ -6,7 +6,7 @@ import { type Cli, difference, holds } from './cli.ts'
 import { initialize, pipeHost } from './pipe-host.ts'
 import type { Play, Scene } from './scene.ts'
 
-/** Works when the message is the name of a file, which then holds the mark; hangs when it is `hang`. */
+/** Works when the message is the name of a file, which then holds the tag; hangs when it is `hang`. */
 const script: Script = (request) => {
   const { lastUserText } = request.conversation
   if (lastUserText === 'hang') return { stall: 'started' }
@@ -19,7 +19,7 @@ const script: Script = (request) => {
 
 /** A turn that is asked about, cancelled, or ended with its process. */
 export const interrupting: Scene = {
-  clauses: ['end.mark', 'control.alive', 'control.interrupt', 'control.withdraw', 'end.busy'],
+  clauses: ['end.tag', 'control.alive', 'control.interrupt', 'control.withdraw', 'end.busy'],
   script,
   async play(play) {
     const { check } = play
@@ -27,7 +27,7 @@ export const interrupting: Scene = {
     await cli.request(initialize)
     const since = cli.lines.length
     const started = await working(play, cli, 'first')
-    await check('end.mark', async () => {
+    await check('end.tag', async () => {
       return readFileSync(started, 'utf8').trim() === '' ? 'what the tool starts does not have it' : undefined
     })
     await check('control.alive', async () => {

@@ -63,7 +63,7 @@ export const systemPrompt = 'These words came with the command line.'
 /** Plays it to its end. */
 export async function playScene(scene: Scene, target: Target): Promise<readonly Verdict[]> {
   const { executable, patienceMs, signal } = target
-  const marker = sha256(crypto.randomUUID()).slice(0, 16)
+  const irisTag = sha256(crypto.randomUUID()).slice(0, 16)
   const setpriv = process.platform === 'linux' ? await findExecutable('setpriv', process.env['PATH'] ?? '') : undefined
   const command = [...(setpriv ? [setpriv, '--pdeathsig', 'KILL', '--'] : []), executable]
   const verdicts = new Map<ClauseName, Verdict>()
@@ -75,14 +75,14 @@ export async function playScene(scene: Scene, target: Target): Promise<readonly 
   const { script } = scene
   await using world = await cliWorld({
     command,
-    environment: environmentOf(target, marker),
+    environment: environmentOf(target, irisTag),
     script,
     patienceMs,
     signal,
   })
   const play = { world, check, ...means(world, target) }
   const why = await scene.play(play).then(() => 'there was no time left', messageOf)
-  await sweep(marker, 0, systemClock)
+  await sweep(irisTag, 0, systemClock)
   const untried = (clause: ClauseName): Verdict => ({ clause, state: 'untried', did: `not tried: ${why}` })
   return scene.clauses.map((clause) => verdicts.get(clause) ?? untried(clause))
 }
@@ -113,7 +113,7 @@ function means(world: CliWorld, { patienceMs, signal }: Target): Omit<Play, 'wor
 }
 
 /** Of nothing but what the CLI needs, with the model on the loopback interface. */
-function environmentOf({ version, path }: Target, marker: string) {
+function environmentOf({ version, path }: Target, irisTag: string) {
   return ({ home, modelUrl }: { readonly home: string; readonly modelUrl: string }) => {
     const settings = {
       HOME: home,
@@ -125,7 +125,7 @@ function environmentOf({ version, path }: Target, marker: string) {
       DISABLE_AUTOUPDATER: '1',
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
       CLAUDE_CODE_MAX_RETRIES: '0',
-      [tagVariable]: marker,
+      [tagVariable]: irisTag,
     }
     return processEnvironment({ daemon: {}, settings, team: {}, version })
   }

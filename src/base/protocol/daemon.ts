@@ -1,7 +1,7 @@
 /** The bridge's real working directory, URI-encoded: says as which team it speaks. */
 export const projectDirectoryHeader = 'iris-project-directory'
 
-/** The mark of the agent in which a bridge or a command was started; the daemon looks for itself where it can. */
+/** The tag of the agent in which a bridge or a command was started; the daemon looks for itself where it can. */
 export const processTagHeader = 'iris-process'
 
 /** Where in `_meta` a bridge that may have to repeat a call puts the key that makes the repetition the same call. */

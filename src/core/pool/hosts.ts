@@ -16,7 +16,7 @@ export interface HostsParts {
   /** Starts a program of this machine that leads to another one. */
   readonly startClient: CommandShellParts['start']
   /** On all that this Iris starts. Absent: it only looks. */
-  readonly marker?: string
+  readonly irisTag?: string
 }
 
 interface Known {
@@ -39,8 +39,8 @@ export class Hosts {
     const command = parseRemote(remote, remoteOptions)
     const known = this.#hosts.get(command.key)
     if (known) return known
-    const { clock, startClient: start, marker } = this.#parts
-    const tag = marker === undefined ? {} : { formerTag: remoteTag(marker) }
+    const { clock, startClient: start, irisTag } = this.#parts
+    const tag = irisTag === undefined ? {} : { formerTag: remoteTag(irisTag) }
     const host = new RemoteHost({ command, start, clock, connections: this.#connections, ...tag })
     const made = { host, processes: new RemoteProcesses(host, (swept, graceMs) => host.programs.sweep(swept, graceMs)) }
     this.#hosts.set(command.key, made)

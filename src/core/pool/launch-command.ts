@@ -19,8 +19,8 @@ export interface Prepared extends Isolated {
 }
 
 export interface LaunchCommandParts {
-  /** Marks every process of this Iris; each start adds an id of its own. */
-  readonly marker: string
+  /** ProcessTags every process of this Iris; each start adds an id of its own. */
+  readonly irisTag: string
   /** On those of this life of the daemon, and on no others: by it its watchdog knows them. */
   readonly life: string
   readonly machines: Machines
@@ -30,7 +30,7 @@ export async function launchCommand(
   session: Started,
   team: TeamConfig,
   prepared: Prepared,
-  { marker, life, machines }: LaunchCommandParts,
+  { irisTag, life, machines }: LaunchCommandParts,
 ): Promise<Command> {
   const { executable, env, resume, startId, sessionMcp } = prepared
   const agent = agentOfThread(session.thread)
@@ -51,7 +51,7 @@ export async function launchCommand(
     }),
     cwd: team.realPath,
     session: session.sessionId,
-    env: { ...env, [tagVariable]: `${marker}.${startId}.${life}` },
+    env: { ...env, [tagVariable]: `${irisTag}.${startId}.${life}` },
     ...(isolation && { isolation }),
   }
 }

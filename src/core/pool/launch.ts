@@ -33,7 +33,7 @@ export interface LaunchParts extends LaunchCommandParts, TeamProgramsParts {
   readonly kept: KeptTranscripts
   readonly machines: Machines
   readonly programs: TeamPrograms
-  /** What comes up the pipe of one start of the session's process; `startId` is in its marker too. */
+  /** What comes up the pipe of one start of the session's process; `startId` is in its tag too. */
   readonly hostFor: (session: Session, startId: string) => ControlHandler
   readonly newId: () => string
   readonly sessionMcp: SessionMcpParts

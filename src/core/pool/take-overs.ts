@@ -19,9 +19,9 @@ export interface TakeOversParts {
   readonly sessions: Sessions
   readonly publish: (event: IrisEvent) => void
   readonly machines: Machines
-  /** The processes of this Iris, and what it marks all that they start with. */
+  /** The processes of this Iris, and what it tags all that they start with. */
   readonly own: OwnProcesses
-  readonly marker: string
+  readonly irisTag: string
   /** Ends Iris's own process of it, which knows nothing of what the person says; settles when there is none. */
   readonly letGo: (session: Session) => Promise<unknown>
 }
@@ -181,7 +181,7 @@ export class TakeOvers {
     else if (hold !== undefined && entry === undefined) this.#seeLater(hold)
     else if (entry === undefined || !isAlive) return
     else if (hold === undefined) {
-      if (!(await processes.isTagged(pid, this.#parts.marker))) this.#come(registry, entry)
+      if (!(await processes.isTagged(pid, this.#parts.irisTag))) this.#come(registry, entry)
     } else if (entry.sessionId !== hold.current) await this.#moveOn(hold, entry)
   }
 

@@ -18,7 +18,7 @@ export interface TeamMachinesParts {
   readonly hosts: Hosts
   readonly environment: Readonly<Record<string, string | undefined>>
   /** Tags every process of this Iris; each start adds an id of its own. */
-  readonly marker: string
+  readonly irisTag: string
   readonly newId: () => string
 }
 
@@ -66,9 +66,9 @@ export class TeamMachines implements Machines {
   #local(team: string): LocalMachine {
     const known = this.#machines.get(team)
     if (known) return known
-    const { system, clock, marker, newId, environment, isolations } = this.#parts
+    const { system, clock, irisTag, newId, environment, isolations } = this.#parts
     const machine = new LocalMachine({
-      ...{ system, clock, path: environment['PATH'] ?? '', tag: () => `${marker}.${newId()}` },
+      ...{ system, clock, path: environment['PATH'] ?? '', tag: () => `${irisTag}.${newId()}` },
       isolation: {
         of: async (program) => isolations.of(this.#programs.team(team), program),
         for: async (program) => isolations.for(this.#programs.team(team), program),

@@ -12,7 +12,7 @@ export interface TeamProgramsParts {
   readonly config: () => Config
   readonly machines: Machines
   /** Tags every process of this Iris; each start adds an id of its own. */
-  readonly marker: string
+  readonly irisTag: string
   readonly newId: () => string
   /** The daemon's own environment, of which a process is given only what is allowed by name. */
   readonly environment: Readonly<Record<string, string | undefined>>
@@ -42,11 +42,11 @@ export class TeamPrograms {
   /** Throws `claude_not_found`. */
   async of(team: TeamConfig): Promise<Isolated> {
     const isolated = await this.isolated(team)
-    const { machines, marker, newId } = this.#parts
+    const { machines, irisTag, newId } = this.#parts
     const machine = machines.of(team.name)
     // A program that an agent can replace must not run outside of its isolation, not even to say its version.
     const isolation = () => machine.isolation.for(isolated)
-    const version = await machine.programVersion(isolated.executable, { isolation, tag: `${marker}.${newId()}` })
+    const version = await machine.programVersion(isolated.executable, { isolation, tag: `${irisTag}.${newId()}` })
     return { ...isolated, env: this.#environmentIn(await machine.environment(), team, version) }
   }
 

@@ -3,6 +3,6 @@
  * here, which end what a dead daemon has left, do not find what is to outlive the daemon.
  */
 export function remoteTag(tag: string): string {
-  const [marker, startId] = tag.split('.', 2)
-  return startId === undefined ? `far-${marker}` : `far-${marker}.${startId}`
+  const [irisTag, startId] = tag.split('.', 2)
+  return startId === undefined ? `far-${irisTag}` : `far-${irisTag}.${startId}`
 }

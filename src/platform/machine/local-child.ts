@@ -11,7 +11,7 @@ const descendantsGraceMs = 250
 
 interface Started {
   /** On it and on all that it starts. */
-  readonly marker: string | undefined
+  readonly tag: string | undefined
   readonly isolation: Isolation | undefined
   readonly clock: Clock
   /** It has gone, and all that it started. */
@@ -22,7 +22,7 @@ export class LocalChild implements Child {
   readonly pid: number
   readonly exited: Promise<Exit>
   readonly #process: ChildProcessWithoutNullStreams
-  readonly #marker: string | undefined
+  readonly #tag: string | undefined
   readonly #isShutIn: boolean
   readonly #clock: Clock
   readonly #onGone: () => void
@@ -33,10 +33,10 @@ export class LocalChild implements Child {
   #stderr = Buffer.alloc(0)
   #gone: Promise<Exit> | undefined
 
-  constructor(child: ChildProcessWithoutNullStreams, { marker, isolation, clock, onGone }: Started) {
+  constructor(child: ChildProcessWithoutNullStreams, { tag, isolation, clock, onGone }: Started) {
     this.#process = child
     this.pid = child.pid!
-    this.#marker = marker
+    this.#tag = tag
     this.#isShutIn = isolation?.ownProcesses === true
     this.#clock = clock
     this.#onGone = onGone
@@ -80,7 +80,7 @@ export class LocalChild implements Child {
     if (this.#status.value === 'running') this.#status.next('stopping')
     this.#ask(manner)
     this.#gone ??= this.exited.then(async (exit) => {
-      if (this.#marker !== undefined) await sweep(this.#marker, descendantsGraceMs, this.#clock)
+      if (this.#tag !== undefined) await sweep(this.#tag, descendantsGraceMs, this.#clock)
       this.#onGone()
       return exit
     })

@@ -17,14 +17,14 @@ export function localProcesses(clock: Clock): Processes {
 const lookAgainMs = 20
 
 /**
- * Ends every process that carries the marker: SIGTERM, and after `graceMs` SIGKILL. Resolves with how many there were,
+ * Ends every process that carries the tag: SIGTERM, and after `graceMs` SIGKILL. Resolves with how many there were,
  * when none is left.
  */
-export async function sweep(marker: string, graceMs: number, clock: Clock): Promise<number> {
+export async function sweep(tag: string, graceMs: number, clock: Clock): Promise<number> {
   const began = clock.elapsed()
   const found = new Set<number>()
   for (;;) {
-    const pids = await taggedProcesses(marker)
+    const pids = await taggedProcesses(tag)
     if (pids.length === 0) return found.size
     const hard = clock.elapsed() - began >= graceMs
     for (const pid of pids) {

@@ -57,9 +57,9 @@ export class LocalSystem implements System {
     // In a sandbox the links that lead to it are missing.
     const program = isolation?.ownProcesses && executable.includes('/') ? await realpath(executable) : executable
     const { setpriv, prlimit } = await this.#guards
-    const marker = env[tagVariable]
-    const tag = prlimit === undefined ? undefined : limitTagOf(marker ?? '')
-    const tagging = tag === undefined ? [] : [prlimit!, `--locks=${tag}:${tag}`, '--']
+    const tag = env[tagVariable]
+    const limitTag = prlimit === undefined ? undefined : limitTagOf(tag ?? '')
+    const tagging = limitTag === undefined ? [] : [prlimit!, `--locks=${limitTag}:${limitTag}`, '--']
     // Innermost: what changes a program's rights may make it forget this (prctl(2)).
     const ending = setpriv ? [setpriv, '--pdeathsig', 'TERM', '--'] : []
     const [file, ...argv] = [...tagging, ...(isolation?.by ?? []), ...ending, program, ...args]
@@ -68,15 +68,15 @@ export class LocalSystem implements System {
       child.once('spawn', resolve)
       child.once('error', reject)
     })
-    const started = { marker, isolation, clock: this.#clock, onGone: () => {} }
-    if (marker !== undefined && tag !== undefined) started.onGone = this.#remember(tag)
+    const started = { tag, isolation, clock: this.#clock, onGone: () => {} }
+    if (tag !== undefined && limitTag !== undefined) started.onGone = this.#remember(limitTag)
     return new LocalChild(child as ChildProcessWithoutNullStreams, started)
   }
 
   /** Returns what forgets it. */
-  #remember(tag: number): () => void {
-    this.tags$.next([...this.tags$.value, tag].slice(-mostTags))
-    return () => this.tags$.next(this.tags$.value.filter((known) => known !== tag))
+  #remember(limitTag: number): () => void {
+    this.tags$.next([...this.tags$.value, limitTag].slice(-mostTags))
+    return () => this.tags$.next(this.tags$.value.filter((known) => known !== limitTag))
   }
 
   findExecutable(name: string, path: string): Promise<string | undefined> {

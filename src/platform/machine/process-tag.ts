@@ -2,39 +2,39 @@ import { readFileSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { sha256 } from '../../base/lib/sha256.ts'
 
-/** The variable that marks every process Iris started and all that those start. */
+/** The variable that tags every process Iris started and all that those start. */
 export const tagVariable = 'IRIS_PROCESS'
 
 /**
- * The living processes (zombies left out) whose environment carries the marker, or one that begins with it and a dot.
- * A process in a session of its own, or given to init, is found all the same. The marker of one start also finds what has thrown
+ * The living processes (zombies left out) whose environment carries the tag, or one that begins with it and a dot.
+ * A process in a session of its own, or given to init, is found all the same. The tag of one start also finds what has thrown
  * its environment away. Linux only; elsewhere empty.
  */
-export async function taggedProcesses(marker: string): Promise<number[]> {
+export async function taggedProcesses(tag: string): Promise<number[]> {
   const entries = await readdir('/proc').catch(() => [])
   const pids = entries.map(Number).filter((pid) => pid > 0 && pid !== process.pid)
   // Only the start of one program has a limit of its own.
-  const limit = marker.includes('.') ? limitTagOf(marker) : undefined
+  const limit = tag.includes('.') ? limitTagOf(tag) : undefined
   const isOfStart = async (pid: number): Promise<boolean> =>
-    (await isTagged(pid, marker)) || (limit !== undefined && (await isLimited(pid, limit)))
-  const marked = await Promise.all(pids.map(async (pid) => ((await isOfStart(pid)) ? pid : undefined)))
-  return marked.filter((pid) => pid !== undefined)
+    (await isTagged(pid, tag)) || (limit !== undefined && (await isLimited(pid, limit)))
+  const tagged = await Promise.all(pids.map(async (pid) => ((await isOfStart(pid)) ? pid : undefined)))
+  return tagged.filter((pid) => pid !== undefined)
 }
 
 /** Whether this Iris started it, or something that it started did. */
-export async function isTagged(pid: number, marker: string): Promise<boolean> {
-  const value = await markOf(pid)
-  if (value !== marker && !value?.startsWith(`${marker}.`)) return false
+export async function isTagged(pid: number, tag: string): Promise<boolean> {
+  const value = await tagOf(pid)
+  if (value !== tag && !value?.startsWith(`${tag}.`)) return false
   return !(await isZombie(pid))
 }
 
-/** The mark that a process was started with, of whichever Iris; undefined also when it is gone or not ours to read. */
-export async function markOf(pid: number): Promise<string | undefined> {
-  return markIn(await readFile(`/proc/${pid}/environ`, 'latin1').catch(() => ''))
+/** The tag that a process was started with, of whichever Iris; undefined also when it is gone or not ours to read. */
+export async function tagOf(pid: number): Promise<string | undefined> {
+  return tagIn(await readFile(`/proc/${pid}/environ`, 'latin1').catch(() => ''))
 }
 
-/** The mark in an environment, as /proc has it. */
-export function markIn(environment: string): string | undefined {
+/** The tag in an environment, as /proc has it. */
+export function tagIn(environment: string): string | undefined {
   const entry = environment.split('\0').find((line) => line.startsWith(`${tagVariable}=`))
   return entry?.slice(tagVariable.length + 1)
 }
@@ -56,10 +56,10 @@ const leastCeiling = 2 ** 20
 /**
  * A process tag that cannot be taken off: the hard limit on file locks, which Linux has not enforced since 2.4.25. Every
  * descendant inherits it, whatever becomes of its environment, its parents and its namespaces, and only root can raise it.
- * `mark` is the process's other tag, in its environment, of which its Iris and its start count. Undefined where the own limit leaves no room for one.
+ * `tag` is the process's other tag, in its environment, of which its Iris and its start count. Undefined where the own limit leaves no room for one.
  */
-export function limitTagOf(mark: string): number | undefined {
-  const hash = Number.parseInt(sha256(mark.split('.', 2).join('.')).slice(0, 12), 16)
+export function limitTagOf(tag: string): number | undefined {
+  const hash = Number.parseInt(sha256(tag.split('.', 2).join('.')).slice(0, 12), 16)
   const ceiling = ownLimit() ?? Number.POSITIVE_INFINITY
   if (ceiling === Number.POSITIVE_INFINITY) return hash
   return ceiling < leastCeiling ? undefined : hash % ceiling

@@ -27,8 +27,8 @@ const program = `
   const machine = new LocalSystem(systemClock)
   const end = await startWatchdog(process.argv[1], { clock: systemClock, onTrouble: console.error, tags$: machine.tags$ })
   const deaf = "trap '' TERM; setsid sleep 60 & while :; do sleep 60; done"
-  for (const mark of [process.argv[2], process.argv[3]]) {
-    spawn('sh', ['-c', deaf], { env: { PATH: process.env.PATH, ${tagVariable}: mark }, detached: true, stdio: 'ignore' })
+  for (const tag of [process.argv[2], process.argv[3]]) {
+    spawn('sh', ['-c', deaf], { env: { PATH: process.env.PATH, ${tagVariable}: tag }, detached: true, stdio: 'ignore' })
   }
   // Without its environment, its session and its parents: only its limit tag is left.
   const [file, bare] = [process.argv[4], { PATH: process.env.PATH, ${tagVariable}: process.argv[2] + '.bare' }]
@@ -40,12 +40,12 @@ const program = `
 
 /** `own` is of this life, `other` of another daemon's of the same home. */
 async function daemon(): Promise<ChildProcess> {
-  const marks = [`${home}.own.${life}`, `${home}.other.${randomUUID()}`]
-  const args = ['--input-type=module', '-e', program, life, ...marks, bareFile]
+  const tags = [`${home}.own.${life}`, `${home}.other.${randomUUID()}`]
+  const args = ['--input-type=module', '-e', program, life, ...tags, bareFile]
   rmSync(bareFile, { force: true })
   const child = spawn(process.execPath, args, { stdio: 'pipe' })
   await new Promise((resolve) => child.stdout.once('data', resolve))
-  await eventually(async () => (await marked('own')) >= 2 && (await marked('other')) >= 2, 'they run')
+  await eventually(async () => (await tagged('own')) >= 2 && (await tagged('other')) >= 2, 'they run')
   await eventually(() => existsSync(bareFile) && bare() > 0, 'something runs without its environment')
   return child
 }
@@ -54,7 +54,7 @@ const bareFile = join(scratch.path, 'bare')
 const bare = (): number => Number(readFileSync(bareFile, 'utf8'))
 const bareLives = (): Promise<boolean> => localProcesses(systemClock).lives(bare(), undefined)
 
-async function marked(name: string): Promise<number> {
+async function tagged(name: string): Promise<number> {
   return (await taggedProcesses(`${home}.${name}`)).length
 }
 
@@ -71,8 +71,8 @@ test('what a daemon has started is gone soon after its kill -9, and nothing of a
     async () => !(await bareLives()),
     'what has neither its environment nor its session any more is gone',
   )
-  await eventually(async () => (await marked('own')) === 0, 'the orphans are gone')
-  expect(await marked('other')).toBeGreaterThanOrEqual(2)
+  await eventually(async () => (await tagged('own')) === 0, 'the orphans are gone')
+  expect(await tagged('other')).toBeGreaterThanOrEqual(2)
 })
 
 test('a daemon that ends as it should leaves nobody who kills', async () => {
@@ -81,7 +81,7 @@ test('a daemon that ends as it should leaves nobody who kills', async () => {
   expect(watchdogs).toHaveLength(1)
   child.stdin!.write('end')
   await eventually(async () => (await watching()).length === 0, 'the watchdog has ended')
-  expect(await marked('own')).toBeGreaterThanOrEqual(2)
+  expect(await tagged('own')).toBeGreaterThanOrEqual(2)
 })
 
 test('a watchdog that is killed is replaced', async () => {
@@ -90,10 +90,10 @@ test('a watchdog that is killed is replaced', async () => {
   signal(first!, 'SIGKILL')
   await eventually(async () => (await watching()).some((pid) => pid !== first), 'another one')
   child.kill('SIGKILL')
-  await eventually(async () => (await marked('own')) === 0, 'the orphans are gone')
+  await eventually(async () => (await tagged('own')) === 0, 'the orphans are gone')
   // The new one knows the tags that the first one was given.
   await eventually(async () => !(await bareLives()), 'what has only its limit tag is gone')
-  expect(await marked('other')).toBeGreaterThanOrEqual(2)
+  expect(await tagged('other')).toBeGreaterThanOrEqual(2)
 })
 
 /** The processes whose command line begins with a shell and has the name of this life. */

@@ -23,8 +23,8 @@ export interface BridgeParts {
   readonly link: DaemonLink
   /** Real path of the directory it was started in: says as which team it speaks. */
   readonly directory: string | undefined
-  /** The mark of the agent in which it was started, if it was. */
-  readonly mark?: string | undefined
+  /** The tag of the agent in which it was started, if it was. */
+  readonly tag?: string | undefined
   /** One message to the client. */
   readonly send: (message: JsonRpcMessage) => void
   readonly log: Log
@@ -50,7 +50,7 @@ export class Bridge {
 
   constructor(parts: BridgeParts) {
     this.#parts = parts
-    this.#lines = new HomeLines({ mark: undefined, ...parts })
+    this.#lines = new HomeLines({ tag: undefined, ...parts })
   }
 
   /** One line of the client. */
@@ -122,10 +122,10 @@ export class Bridge {
 
   /** By the daemon's Unix socket where there is one, else over HTTP. */
   async #send(daemon: FoundDaemon, message: JsonRpcRequest, signal: AbortSignal): Promise<void> {
-    const { directory, mark, send } = this.#parts
+    const { directory, tag, send } = this.#parts
     const lines = await this.#lines.to(daemon)
     if (lines) return send(await lines.request(message, signal))
-    for await (const answer of exchange({ ...daemon.mcp, directory, mark }, message, signal)) send(answer)
+    for await (const answer of exchange({ ...daemon.mcp, directory, tag }, message, signal)) send(answer)
   }
 
   #daemonFor(request: JsonRpcRequest, again: boolean, signal: AbortSignal): Promise<FoundDaemon> {
@@ -140,12 +140,12 @@ export class Bridge {
 
   /** The daemon keeps nothing between requests, so what does not reach it is not missed. */
   async #notify(message: JsonRpcMessage): Promise<void> {
-    const { link, directory, mark, log } = this.#parts
+    const { link, directory, tag, log } = this.#parts
     try {
       const daemon = await link.current()
       const lines = await this.#lines.to(daemon)
       if (lines) return lines.send(message)
-      await exchange({ ...daemon.mcp, directory, mark }, message, AbortSignal.timeout(5000)).next()
+      await exchange({ ...daemon.mcp, directory, tag }, message, AbortSignal.timeout(5000)).next()
     } catch (error) {
       log.debug(`${message.method} was not delivered: ${String(error)}`)
     }

@@ -6,7 +6,7 @@ import type { FoundDaemon } from '../find-daemon.ts'
 export interface HomeLinesParts {
   readonly directory: string | undefined
   /** Set inside an agent, which calls over HTTP: there it is known. */
-  readonly mark: string | undefined
+  readonly tag: string | undefined
   readonly send: (message: JsonRpcMessage) => void
 }
 
@@ -21,11 +21,11 @@ export class HomeLines {
 
   /** Undefined where the daemon offers none: then there is HTTP. */
   async to({ socketPath, mcp }: FoundDaemon): Promise<LineConnection | undefined> {
-    const { directory, mark, send } = this.#parts
+    const { directory, tag, send } = this.#parts
     const asked = this.#connection
     const known = await asked
     if (known?.isOpen) return known
-    if (mark !== undefined || socketPath === undefined || !existsSync(socketPath)) return undefined
+    if (tag !== undefined || socketPath === undefined || !existsSync(socketPath)) return undefined
     // Another request may have begun to connect meanwhile.
     if (this.#connection === asked) {
       this.#connection = LineConnection.open({ path: socketPath, token: mcp.token, directory, onNotification: send })

@@ -24,7 +24,7 @@ export async function mcp({ env }: Given): Promise<void> {
   const bridge = new Bridge({
     link,
     directory: projectDirectory(env),
-    mark: env[processTag],
+    tag: env[processTag],
     send: (message) => process.stdout.write(`${JSON.stringify(message)}\n`),
     log,
     clock: systemClock,

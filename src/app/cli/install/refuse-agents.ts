@@ -4,7 +4,7 @@ import { ownerCall } from '../call.ts'
 import { exitCodeOf } from '../exit-code.ts'
 import { refuseInsideAgent } from '../inside-agent.ts'
 
-/** One that has shaken off its mark is known to the daemon, where one runs. Throws `not_allowed`. */
+/** One that has shaken off its tag is known to the daemon, where one runs. Throws `not_allowed`. */
 export async function refuseAgents(env: Environment, what: string): Promise<void> {
   refuseInsideAgent(env, what)
   try {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ask, callTool, type Door, refusal } from '../support/call-tool.ts'
+import { ask, callTool, type Endpoint, refusal } from '../support/call-tool.ts'
 import { eras } from '../support/mcp-clients.ts'
 import { mcpOverHttp } from '../support/mcp-http-client.ts'
 import { sessionEndpointIn, sessionMcpDirectory } from '../support/session-mcp-file.ts'
@@ -8,11 +8,11 @@ import { Stage } from '../support/stage.ts'
 
 const enabled = { sessionMcpEnabled: true }
 
-function doorOf({ iris: { world } }: Stage, team: string, sessionId: string) {
+function endpointOf({ iris: { world } }: Stage, team: string, sessionId: string) {
   return sessionEndpointIn(join(sessionMcpDirectory(world, team), `${sessionId}.json`))
 }
 
-async function knock({ port, token, path }: Door, headers: Record<string, string> = {}) {
+async function knock({ port, token, path }: Endpoint, headers: Record<string, string> = {}) {
   const response = await fetch(`http://127.0.0.1:${port}${path}`, {
     method: 'POST',
     headers: {
@@ -26,59 +26,59 @@ async function knock({ port, token, path }: Door, headers: Record<string, string
   return { status: response.status, body: await response.text() }
 }
 
-describe('the door of a session', () => {
+describe('the endpoint of a session', () => {
   let stage: Stage
   let sessionId: string
-  let door: ReturnType<typeof doorOf>
-  let other: ReturnType<typeof doorOf>
+  let endpoint: ReturnType<typeof endpointOf>
+  let other: ReturnType<typeof endpointOf>
   beforeAll(async () => {
     stage = await Stage.start({ settings: enabled })
     const [asked, otherwise] = [await ask(stage.iris, 'backend', 'hello'), await ask(stage.iris, 'mobile', 'hello')]
     sessionId = asked.sessionId
-    door = doorOf(stage, 'backend', sessionId)
-    other = doorOf(stage, 'mobile', otherwise.sessionId)
+    endpoint = endpointOf(stage, 'backend', sessionId)
+    other = endpointOf(stage, 'mobile', otherwise.sessionId)
   })
   afterAll(() => stage[Symbol.asyncDispose]())
 
   test('opens for the token of its process', async () => {
-    expect(await knock(door)).toMatchObject({ status: 200, body: expect.stringContaining('send_message') })
+    expect(await knock(endpoint)).toMatchObject({ status: 200, body: expect.stringContaining('send_message') })
   })
 
   test('stays shut for everybody else, and says the same whether there is such a session or not', async () => {
     const unknown = '/mcp/00000000-0000-4000-8000-000000000000'
     const attempts = [
-      await knock({ ...door, token: other.token }),
-      await knock({ ...door, token: stage.iris.token }),
-      await knock({ ...door, token: `${door.token}x` }),
-      await knock({ ...door, token: '' }),
-      await knock(door, { authorization: `Basic ${door.token}` }),
-      await knock({ ...door, path: unknown }),
-      await knock({ ...door, path: unknown, token: 'x' }),
-      await knock({ ...door, path: `${door.path}%00` }),
+      await knock({ ...endpoint, token: other.token }),
+      await knock({ ...endpoint, token: stage.iris.token }),
+      await knock({ ...endpoint, token: `${endpoint.token}x` }),
+      await knock({ ...endpoint, token: '' }),
+      await knock(endpoint, { authorization: `Basic ${endpoint.token}` }),
+      await knock({ ...endpoint, path: unknown }),
+      await knock({ ...endpoint, path: unknown, token: 'x' }),
+      await knock({ ...endpoint, path: `${endpoint.path}%00` }),
     ]
     expect(new Set(attempts.map(({ status }) => status))).toEqual(new Set([401]))
     expect(new Set(attempts.map(({ body }) => body)).size).toBe(1)
-    expect(attempts[0]?.body).not.toContain(door.token)
+    expect(attempts[0]?.body).not.toContain(endpoint.token)
     const recorded = stage.iris.rows(`SELECT subject FROM audit WHERE action = 'credential.refused'`)
     expect(recorded).toHaveLength(attempts.length)
-    expect(JSON.stringify(recorded)).not.toContain(door.token)
+    expect(JSON.stringify(recorded)).not.toContain(endpoint.token)
   })
 
   test('is refused to a page of elsewhere, whatever it holds', async () => {
-    expect(await knock(door, { origin: 'https://evil.example' })).toMatchObject({ status: 403 })
+    expect(await knock(endpoint, { origin: 'https://evil.example' })).toMatchObject({ status: 403 })
   })
 
   test('its token opens nothing else', async () => {
-    expect(await knock({ ...door, path: '/mcp' })).toMatchObject({ status: 401 })
-    expect(await knock({ ...door, path: '/stop' })).toMatchObject({ status: 401 })
-    expect(await knock({ ...door, path: `${door.path}/more` })).toMatchObject({ status: 401 })
+    expect(await knock({ ...endpoint, path: '/mcp' })).toMatchObject({ status: 401 })
+    expect(await knock({ ...endpoint, path: '/stop' })).toMatchObject({ status: 401 })
+    expect(await knock({ ...endpoint, path: `${endpoint.path}/more` })).toMatchObject({ status: 401 })
   })
 
   test('whoever comes through speaks as the team that works there, and nobody can claim otherwise', async () => {
-    expect(await ask(door, 'frontend', 'hello')).toMatchObject({ from: 'backend', status: 'completed' })
+    expect(await ask(endpoint, 'frontend', 'hello')).toMatchObject({ from: 'backend', status: 'completed' })
     const before = stage.iris.rows('SELECT count(*) AS turns FROM turns')
     const spoofed = { toTeam: 'mobile', message: 'hello', fromTeam: 'frontend' }
-    expect(await refusal(door, 'send_message', spoofed)).toMatchObject({ code: 'from_mismatch' })
+    expect(await refusal(endpoint, 'send_message', spoofed)).toMatchObject({ code: 'from_mismatch' })
     expect(stage.iris.rows('SELECT count(*) AS turns FROM turns')).toEqual(before)
     const recorded = stage.iris.rows(`SELECT actor, decision FROM audit WHERE action = 'from.mismatch'`)
     expect(recorded).toEqual([{ actor: 'agent:backend', decision: 'refused' }])
@@ -86,12 +86,12 @@ describe('the door of a session', () => {
 
   test('has the rights of an agent only', async () => {
     const { turnId } = await ask(stage.iris, 'mobile', 'private', { fromTeam: 'frontend' })
-    expect(await refusal(door, 'message_status', { turnId })).toMatchObject({ code: 'unknown_turn' })
-    expect(await refusal(door, 'session_delete', { toTeam: 'mobile' })).toMatchObject({ code: 'not_allowed' })
+    expect(await refusal(endpoint, 'message_status', { turnId })).toMatchObject({ code: 'unknown_turn' })
+    expect(await refusal(endpoint, 'session_delete', { toTeam: 'mobile' })).toMatchObject({ code: 'not_allowed' })
   })
 
   test.each(eras)('shows a client of MCP %s what an agent has, and the tool for permissions', async (era) => {
-    await using client = await mcpOverHttp(era, door, { authorization: `Bearer ${door.token}` }, door.path)
+    await using client = await mcpOverHttp(era, endpoint, { authorization: `Bearer ${endpoint.token}` }, endpoint.path)
     const names = (await client.listTools()).map(({ name }) => name)
     expect(names).toContain('send_message')
     expect(names).not.toContain('session_delete')
@@ -103,14 +103,14 @@ describe('the door of a session', () => {
     ['at all', { tool_name: 'Bash', input: { command: 'rm -rf /' } }],
     ['under that id', { tool_name: 'Bash', input: { command: 'rm -rf /' }, tool_use_id: 'toolu_made_up' }],
   ])('puts no question about a tool that Claude Code has not begun %s', async (_how, args) => {
-    expect(await callTool(door, 'permissions__approve', args)).toEqual({
+    expect(await callTool(endpoint, 'permissions__approve', args)).toEqual({
       behavior: 'deny',
       message: expect.stringMatching(/^Claude Code has not begun Bash/),
     })
   })
 })
 
-test('an ask through the door belongs to the turn that the process works on', async () => {
+test('an ask through the endpoint belongs to the turn that the process works on', async () => {
   await using stage = await Stage.start({
     script: (file) => ({ rules: [{ when: 'work', steps: [{ partial: 'begun' }, { waitForFile: file('go') }] }] }),
     settings: enabled,
@@ -118,9 +118,9 @@ test('an ask through the door belongs to the turn that the process works on', as
   const parent = ask(stage.iris, 'backend', 'work')
   const parentTurn = await stage.said('begun')
   const { sessionId } = await stage.iris.event('process-spawned')
-  const door = doorOf(stage, 'backend', sessionId)
+  const endpoint = endpointOf(stage, 'backend', sessionId)
   const meta = { 'claudecode/toolUseId': 'toolu_1' }
-  const { turnId } = await ask(door, 'mobile', 'help', { timeout: -1 }, { meta })
+  const { turnId } = await ask(endpoint, 'mobile', 'help', { timeout: -1 }, { meta })
   stage.fake.open('go')
   expect(await parent).toMatchObject({ turnId: parentTurn, status: 'completed' })
   const asked = stage.iris.rows(`SELECT parent_turn, parent_tool_use FROM turns WHERE id = '${turnId}'`)
@@ -131,16 +131,16 @@ test('an ask through the door belongs to the turn that the process works on', as
 test('a token dies with its process: from then on it is told that the session is not found', async () => {
   await using stage = await Stage.start({ settings: enabled })
   const { sessionId } = await ask(stage.iris, 'backend', 'hello')
-  const door = doorOf(stage, 'backend', sessionId)
+  const endpoint = endpointOf(stage, 'backend', sessionId)
   await callTool(stage.iris, 'team_sleep', { team: 'backend' })
-  const answer = await knock(door)
+  const answer = await knock(endpoint)
   expect(answer.status).toBe(404)
   expect(JSON.parse(answer.body)).toMatchObject({ error: { message: expect.stringMatching(/^Session not found/) } })
-  expect(await knock({ ...door, path: '/mcp/another' })).toMatchObject({ status: 401 })
+  expect(await knock({ ...endpoint, path: '/mcp/another' })).toMatchObject({ status: 401 })
   await ask(stage.iris, 'backend', 'again')
-  const next = doorOf(stage, 'backend', sessionId)
-  expect(next.token).not.toBe(door.token)
-  expect([(await knock(next)).status, (await knock(door)).status]).toEqual([200, 404])
+  const next = endpointOf(stage, 'backend', sessionId)
+  expect(next.token).not.toBe(endpoint.token)
+  expect([(await knock(next)).status, (await knock(endpoint)).status]).toEqual([200, 404])
   await stage.iris.restart()
   expect((await knock({ ...next, port: stage.iris.port })).status).toBe(401)
 })

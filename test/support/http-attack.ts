@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-// What a program tries that has read Iris's home: `door-attack.ts <home> <port>` prints what became of each try, as JSON.
+// What a program tries that has read Iris's home: `http-attack.ts <home> <port>` prints what became of each try, as JSON.
 const [home = '', port = ''] = process.argv.slice(2)
 const credentials = { none: undefined, program: secret('token'), owner: secret('owner') }
 const outcomes: Record<string, string> = {}

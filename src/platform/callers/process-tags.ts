@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
-import { markIn } from '../machine/process-tag.ts'
+import { tagIn } from '../machine/process-tag.ts'
 import { hasGone, type Life } from './lineage.ts'
 
 /** Of the processes of people, shells and the like, so many are remembered. */
 const mostRemembered = 512
 
-/** The marks in the environments of processes. One without a mark was not started by an agent, and is read only once. */
-export class Marks {
+/** The tags in the environments of processes. One without a tag was not started by an agent, and is read only once. */
+export class ProcessTags {
   readonly #unmarked = new Map<number, number>()
 
   /** Undefined also when the process is gone or not ours to read. Throws where this process can open no more files. */
@@ -17,10 +17,10 @@ export class Marks {
       if (hasGone(error) || isNotOurs(error)) return ''
       throw error
     })
-    const mark = markIn(environment)
+    const tag = tagIn(environment)
     // In the middle of exec a process seems to have no environment.
-    if (mark === undefined && environment !== '') this.#remember(pid, born)
-    return mark
+    if (tag === undefined && environment !== '') this.#remember(pid, born)
+    return tag
   }
 
   #remember(pid: number, born: number): void {
