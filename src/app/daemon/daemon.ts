@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { chmodSync, mkdirSync, realpathSync } from 'node:fs'
 import type { Observable } from 'rxjs'
 import type { Domain } from '../../adapters/operations/call.ts'
-import { type Clock, pause, systemClock } from '../../base/lib/clock.ts'
+import { type Clock, outlasts, systemClock } from '../../base/lib/clock.ts'
 import { createLog, logLevels, type RootLog } from '../../base/lib/log.ts'
 import { LogRing } from '../../base/lib/log-ring.ts'
 import { Secrets } from '../../base/lib/secrets.ts'
@@ -182,7 +182,7 @@ async function serve({ paths, undo, daemonPid, tags$, onStopAsked, ...whole }: S
     await Promise.all([core.pool.close(), composition.machines.end()])
     await Promise.all([background.ended(), composition.takeOvers.end()])
     await Promise.all([composition.search.close(), composition.hosts.close()])
-    await Promise.race([transcripts.close(), pause(clock, transcriptsMs)])
+    await outlasts(clock, transcriptsMs, transcripts.close())
     await Promise.all([server.close(), socket.close()])
     recordDaemon(domain, 'daemon.stopped')
     removeDaemonFile(paths.daemonFile)

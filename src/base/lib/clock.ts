@@ -57,10 +57,10 @@ export async function outlasts(
   clock: Clock,
   ms: number,
   awaited: Promise<void>,
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<boolean> {
   const over = new AbortController()
-  const waiting = pause(clock, ms, AbortSignal.any([signal, over.signal])).then(() => true)
+  const waiting = pause(clock, ms, signal ? AbortSignal.any([signal, over.signal]) : over.signal).then(() => true)
   const isOver = await Promise.race([awaited.then(() => false), waiting])
   over.abort()
   return isOver
