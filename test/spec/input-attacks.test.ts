@@ -215,14 +215,12 @@ describe('a connection of HTTP', () => {
 })
 
 describe('the home socket', () => {
-  test('refuses a line of 100 MB without keeping it, and the connection goes on', async () => {
-    const before = process.memoryUsage()
+  // That such a line is not kept in memory is shown in base/lib/line-splitter.test.ts.
+  test('refuses a line of 100 MB, and the connection goes on', async () => {
     const line = Buffer.alloc(100 * mebibyte, 'x')
     expect(await linesSay(line)).toMatchObject([
       { error: { code: -32_600, message: expect.stringContaining('too long') } },
     ])
-    // The line itself is this test's; whatever held another copy of it would be seen.
-    expect(process.memoryUsage().arrayBuffers - before.arrayBuffers).toBeLessThan(150 * mebibyte)
   })
 })
 

@@ -36,8 +36,11 @@ beforeAll(async () => {
   const other = join(world.claudeDirectory, 'projects/-other/x.jsonl')
   mkdirSync(dirname(other), { recursive: true })
   writeFileSync(other, 'of the person')
+  // In /tmp Claude Code would meet files of the same name that belong to root, from tests beside this one.
+  const temporary = join(world.root, 'tmp')
+  mkdirSync(temporary)
   if (isReadable) execFileSync('chown', ['-R', `${user}:${user}`, world.root])
-  daemon = await DaemonProcess.start(world, 'none', '', isReadable ? ordinary : [])
+  daemon = await DaemonProcess.start(world, 'none', '', ['env', `TMPDIR=${temporary}`, ...(isReadable ? ordinary : [])])
 })
 afterAll(async () => {
   await daemon[Symbol.asyncDispose]()
