@@ -108,6 +108,9 @@ describe('IRIS_HOME on a disk that is full', () => {
       return (permissions as { permissionId: string }[])[0]
     }, 'a question')
     permissionId = asked.permissionId
+    // Its delivery is a commit too.
+    const begun = async () => (await call('message_status', { turnId: running }))['delivered'] === true
+    await eventually(begun, 'the work has begun')
     configText = await call('get_config', {})
     const left: string[] = []
     const makeRoom = fillDisk(home)
