@@ -65,7 +65,10 @@ export class Reload {
       const next = await loadConfig({ home, env, mustExist: live.current().teams.size > 0 })
       if (!this.#ended) this.#apply(next)
     } catch (error) {
-      if (!this.#ended) this.#reject(error)
+      // The system has told of what was read by now, but the event loop may not have come to it.
+      await new Promise((resolve) => setImmediate(resolve))
+      // Read in the middle of a save: the reading that follows it decides.
+      if (!this.#ended && !this.#watch.isSettling) this.#reject(error)
     }
   }
 

@@ -29,10 +29,16 @@ export class ConfigWatch {
   #watched = new Map<string, Set<string>>()
   #watchers: FSWatcher[] = []
   #cancelTimer = (): void => {}
+  #isSettling = false
 
   constructor(parts: ConfigWatchParts) {
     this.#parts = parts
     this.#watch()
+  }
+
+  /** A file has changed, and `onChange` follows. */
+  get isSettling(): boolean {
+    return this.#isSettling
   }
 
   end(): void {
@@ -74,7 +80,9 @@ export class ConfigWatch {
 
   #changed(): void {
     this.#cancelTimer()
+    this.#isSettling = true
     this.#cancelTimer = this.#parts.clock.after(settleMs, () => {
+      this.#isSettling = false
       this.#watch()
       this.#parts.onChange()
     })
