@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Script } from '../../src/app/demo/script.ts'
@@ -87,6 +87,10 @@ describe('a team on another machine', () => {
     const { iris, host } = world
     writeFileSync(join(host.root, 'secret'), 'the secret')
     writeFileSync(join(host.directory('backend'), 'package.json'), '{"name":"far-away"}')
+    writeFileSync(join(host.directory('backend'), 'CLAUDE.md'), 'Names are Esperanto.')
+    const plain = await asOwner(iris, 'get_agent', { agentType: 'tech-writer', team: 'backend' })
+    expect(JSON.stringify(plain)).toContain('Names are Esperanto.')
+    unlinkSync(join(host.directory('backend'), 'CLAUDE.md'))
     symlinkSync(join(host.root, 'secret'), join(host.directory('backend'), 'CLAUDE.md'))
     const made = await asOwner(iris, 'get_agent', { agentType: 'tech-writer', team: 'backend' })
     expect(JSON.stringify(made)).not.toContain('the secret')
@@ -100,7 +104,14 @@ describe('a team on another machine', () => {
     await iris.event('process-terminated', (event) => event.sessionId === sessionId)
     const [slug] = readdirSync(join(host.home, '.claude/projects'))
     const kept = join(iris.world.home, 'data/transcripts', slug!, `${sessionId}.jsonl`)
-    await expect.poll(() => existsSync(kept), { timeout: 20_000 }).toBe(true)
+    const answered = 'You said: keep me'
+    const copy = () => (existsSync(kept) ? readFileSync(kept, 'utf8') : '')
+    await expect.poll(copy, { timeout: 20_000 }).toContain(answered)
+    const there = join(host.home, '.claude/projects', slug!, `${sessionId}.jsonl`)
+    unlinkSync(there)
+    const again = await ask(iris, 'backend', 'still me', { fromTeam: 'frontend', thread: 'kept' })
+    expect(again).toMatchObject({ status: 'completed', sessionId })
+    expect(readFileSync(there, 'utf8')).toContain(answered)
   })
 })
 
