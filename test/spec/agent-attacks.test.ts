@@ -123,11 +123,13 @@ describe.each(ofTestedVersions(['attacker', 'attackerOlder']))('an agent that ma
 
   test('has its own rights by the iris command too: it stops nothing, and its asks are its own', async () => {
     const env = `IRIS_HOME=${iris.world.home}`
-    expect(await told(team, `${env} ${node} ${mainFile} stop 2>&1`)).toContain('error: This is not for agents.')
-    expect(await told(team, `env -u IRIS_PROCESS ${env} ${node} ${mainFile} stop 2>&1`)).toContain('not for agents')
+    expect(await told(team, `${env} ${node} ${mainFile} stop 2>&1`)).toContain('error: This is not allowed for agents.')
+    expect(await told(team, `env -u IRIS_PROCESS ${env} ${node} ${mainFile} stop 2>&1`)).toContain(
+      'not allowed for agents',
+    )
     for (const command of ['install --project .', 'uninstall --yes', 'uninstall --purge --yes']) {
       const tried = await told(team, `env -u IRIS_PROCESS ${env} ${node} ${mainFile} ${command} 2>&1`)
-      expect({ command, tried }).toMatchObject({ tried: expect.stringContaining('not for agents') })
+      expect({ command, tried }).toMatchObject({ tried: expect.stringContaining('not allowed for agents') })
     }
     expect(existsSync(join(iris.world.directory(team), '.mcp.json'))).toBe(false)
     expect(await told(team, `${env} ${node} ${mainFile} start 2>&1`)).toContain('may not start a daemon')

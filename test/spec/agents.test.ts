@@ -91,7 +91,7 @@ describe('get_agent', () => {
   test('refuses what it cannot know', async () => {
     expect(await refusal(iris, 'get_agent', { agentType: 'logger' })).toMatchObject({
       code: 'invalid_input',
-      message: 'Nothing says which project the prompt is for.',
+      message: 'The project of the prompt is missing.',
     })
     expect(await refusal(iris, 'get_agent', { agentType: 'logger', team: 'backnd' })).toMatchObject({
       code: 'unknown_team',

@@ -36,7 +36,7 @@ async function outcome(team: string, how: string, start = '') {
   return JSON.parse(await run(team, `(${start} sh -c '${attacks}' &); ${wait}`))
 }
 
-const agents = (count: number) => ({ 'not for agents': count })
+const agents = (count: number) => ({ 'not allowed for agents': count })
 
 describe.each(isolations)('an agent with the token of the owner, isolation: %s', (team) => {
   test('is that agent from the port of the daemon on another address of this machine', async () => {
@@ -63,7 +63,7 @@ describe.each(isolations)('an agent with the token of the owner, isolation: %s',
     const opens = `exec 3<>/dev/tcp/127.0.0.1/${iris.port}; (env -i setsid bash -c '${heir}' &)`
     const wait = 'while ! [ -e done.txt ]; do sleep 0.05; done; cat done.txt; rm done.txt'
     expect(await run(team, `bash -c ${JSON.stringify(opens).replaceAll('$', '\\$')}; ${wait}`)).toContain(
-      'not for agents',
+      'not allowed for agents',
     )
   })
 

@@ -144,7 +144,7 @@ describe('the cookie', () => {
     const cookie = await signIn(iris)
     const curl = `curl -s -H 'cookie: ${cookie}' -H 'origin: ${own()}' -H 'content-type: application/json'`
     const { response } = await ask(iris, 'attacker', `${curl} -d '{}' ${own()}/stop; ${curl} ${own()}/api/permissions`)
-    expect(response).toContain('This is not for agents.')
+    expect(response).toContain('This is not allowed for agents.')
     expect(response?.match(/"code":"not_allowed"/g)).toHaveLength(2)
     const actions = iris.rows("SELECT action, subject FROM audit WHERE actor = 'agent:attacker'")
     expect(actions).toContainEqual({ action: 'credential.misused', subject: 'owner' })

@@ -86,7 +86,7 @@ describe.each(claudeVersions)('text from outside reaches the model of Claude Cod
     const refused = (message: string) => refusal(iris, 'send_message', { toTeam: 'backend', fromTeam, message })
     expect(await refused(`ü${'x'.repeat(5 * mebibyte - 1)}`)).toEqual({
       code: 'message_too_long',
-      message: `The message has ${5 * mebibyte + 1} bytes; at most ${5 * mebibyte} are taken.`,
+      message: `The message has ${5 * mebibyte + 1} bytes; the limit is ${5 * mebibyte}.`,
       remedy: expect.stringContaining('settings.maxMessageBytes'),
     })
     for (const message of ['', ' \n\t ', '\u00a0'])

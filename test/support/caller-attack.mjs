@@ -29,7 +29,9 @@ function post(from) {
     const asked = request({ ...from, port, path: '/mcp', method: 'POST', headers, agent: false }, (response) => {
       let text = ''
       response.on('data', (chunk) => (text += chunk))
-      response.on('end', () => resolve(/not for \w+s|may not use|unauthorized/.exec(text)?.[0] ?? 'as the owner'))
+      response.on('end', () =>
+        resolve(/not allowed for \w+s|may not use|unauthorized/.exec(text)?.[0] ?? 'as the owner'),
+      )
     })
     asked.on('error', reject)
     asked.end(JSON.stringify(body))

@@ -93,7 +93,11 @@ export class Credentials {
     if (view?.kind !== 'agent') return
     const actor = actorOf(view.caller().principal)
     this.#parts.refusals.record({ actor, action: 'call.refused', subject: `${req.method} ${req.path}` })
-    throw new IrisError('not_allowed', 'This is not for agents.', 'Whoever owns this Iris answers, or their endpoint.')
+    throw new IrisError(
+      'not_allowed',
+      'Agents cannot do this.',
+      "The owner of this Iris answers it, or the owner's endpoint.",
+    )
   }
 
   /** All are compared, by hash and in constant time. */
@@ -129,7 +133,7 @@ export class Credentials {
     })
     return new IrisError(
       'unauthorized',
-      'This needs the bearer token of this Iris.',
+      'The bearer token of this Iris is missing.',
       'Run "iris token" and send it as Authorization: Bearer; for a browser run "iris dashboard".',
     )
   }
@@ -141,7 +145,7 @@ export class Credentials {
     })
     return new IrisError(
       'not_allowed',
-      `The cookie of a browser does not stand for this request: ${why}.`,
+      `The cookie of a browser does not authorize this request: ${why}.`,
       'Use the dashboard itself; programs send the bearer token that "iris token" prints.',
     )
   }

@@ -12,7 +12,7 @@ export function ownerOnly(refusals: Refusals): MiddlewareHandler<Env> {
     refusals.record({ actor: actorOf(principal), action: 'call.refused', subject: `${req.method} ${req.path}` })
     throw new IrisError(
       'not_allowed',
-      `This is not for ${principal.kind}s.`,
+      `This is not allowed for ${principal.kind}s.`,
       'Only the person who owns this Iris may do it, by the iris command in a terminal.',
     )
   }

@@ -39,7 +39,7 @@ function projectOf({ principal, party }: Caller, named: string | undefined, conf
   if (name === undefined) {
     throw new IrisError(
       'invalid_input',
-      'Nothing says which project the prompt is for.',
+      'The project of the prompt is missing.',
       'Name it in team; list_teams has the names.',
     )
   }

@@ -87,7 +87,7 @@ async function storeFault({ clock, store }: Domain, signal: AbortSignal): Promis
   while (!signal.aborted && store().unrecordedEnds === 0)
   throw new IrisError(
     'store_unavailable',
-    'The message was cancelled, but the store does not take its end.',
+    'The message was cancelled, but the store could not record its end.',
     'Fix the store, see "iris doctor". If Iris restarts before the store has the end, the message is worked on again.',
   )
 }
@@ -111,7 +111,7 @@ async function target(input: Input, call: Call, domain: Domain): Promise<Target>
   if (input.turnId !== undefined) return turnOf(input, input.turnId, call, domain)
   if (input.team === undefined && input.toTeam === undefined) {
     const remedy = 'Name the message (turnId), or the team whose running message ends (team).'
-    throw new IrisError('invalid_input', 'Neither a message nor a team was named.', remedy)
+    throw new IrisError('invalid_input', 'Give a message or a team.', remedy)
   }
   const pair = await pairOf(input, call, domain)
   const nothing = `Nothing runs in ${pairText(pair)}; there was nothing to cancel.`

@@ -129,7 +129,7 @@ function checked(name: OperationName, input: unknown, caller: Caller) {
   if (!may(name, caller.principal)) {
     throw new IrisError(
       'not_allowed',
-      `${name} is not for ${caller.principal.kind}s.`,
+      `${name} is not allowed for ${caller.principal.kind}s.`,
       'Ask the person who owns this Iris.',
     )
   }

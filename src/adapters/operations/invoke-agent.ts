@@ -71,7 +71,7 @@ function parties(input: Pick<Input, 'team' | 'fromTeam'>, { caller }: Call, { co
   if (to === external) {
     throw new IrisError(
       'invalid_input',
-      'Nothing says in whose project the agent is to work.',
+      'The project of the agent is missing.',
       'Name it in team; list_teams has the names.',
     )
   }

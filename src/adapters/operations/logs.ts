@@ -51,7 +51,7 @@ function knownStore(name: string, stores: ReadonlyMap<string, number>): void {
   if (stores.has(name)) return
   throw new IrisError(
     'invalid_input',
-    `No part of Iris called "${name}" has said anything.`,
+    `The log has no entries of a part "${name}".`,
     `Leave storeName out, or name one of: ${[...stores.keys()].join(', ')}.`,
   )
 }

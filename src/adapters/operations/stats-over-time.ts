@@ -74,7 +74,7 @@ function tokensOf(ended: readonly OutcomesInBucket[]): Output['buckets'][number]
 function tooMany(length: number, bucket: Output['bucket']): IrisError {
   return new IrisError(
     'invalid_input',
-    `That span has ${length} buckets of one ${bucket}; at most ${mostBuckets} are counted at once.`,
+    `That period has ${length} buckets of one ${bucket}; the limit is ${mostBuckets}.`,
     'Ask for a shorter span, or for larger buckets: day, week.',
   )
 }

@@ -92,7 +92,7 @@ export const TurnResult = z.object({
   partialResponse: z.string().optional().describe('Text so far, when there is no whole answer'),
   rawMessages: z.array(z.unknown()).optional().describe('Every line of the CLI for this turn; only with raw: true'),
   reason: Reason.optional(),
-  detail: z.string().optional().describe('What happened, in words, and what to do'),
+  detail: z.string().optional().describe('What happened, and what to do'),
   waitsForPermission: z
     .string()
     .optional()
@@ -100,7 +100,7 @@ export const TurnResult = z.object({
   changes: Changes,
   background: Background,
   subagents: z.array(Subagent).optional().describe('Of a turn that goes on: what its subagents do'),
-  contextReset: z.string().optional().describe('The conversation had to start afresh; says why'),
+  contextReset: z.string().optional().describe('Why the conversation had to begin anew'),
   delivered: z.boolean().describe('Claude Code has begun to work on it'),
   queuedMs: z.number().describe('From acceptance to the first delivery, milliseconds'),
   durationMs: z.number().describe('From acceptance to the end or to now, milliseconds'),

@@ -45,7 +45,7 @@ export class Forwarder {
     const { config, refuse } = this.#parts
     const { permissionId } = view
     const to = destinationOf(config(), view.team)
-    if (!to) return refuse(permissionId, 'nothing says any more where its questions are forwarded to')
+    if (!to) return refuse(permissionId, 'config.yaml has no forwardTo for this team any more')
     const ended = new AbortController()
     this.#open.set(permissionId, { view, to, ended })
     const delivered = await this.#deliver(to, () => this.#question(view, to), ended.signal)

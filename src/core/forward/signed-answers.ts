@@ -86,7 +86,7 @@ function answerIn(body: Uint8Array): ForwardedAnswer {
   } catch (error) {
     throw new IrisError(
       'invalid_input',
-      'The answer is signed, but it is not one that Iris takes from outside.',
+      'The signature is valid, but this answer is not allowed from outside.',
       'Send permissionId, inputHash, decision (allow or deny) and, if wanted, scope (once or session) and message.',
       { cause: error },
     )

@@ -15,7 +15,7 @@ export function knownTeam(name: string, config: Config): void {
   if (config.formerTeams.has(name)) {
     throw new IrisError(
       'unknown_team',
-      `The team "${name}" was removed from config.yaml; it only answers what it had accepted before.`,
+      `The team "${name}" was removed from config.yaml. It finishes the messages it had accepted, and takes no new ones.`,
       'Put it back into config.yaml to ask it again; earlier answers are collected with message_status.',
     )
   }
@@ -27,10 +27,11 @@ export function usableMessage(
   maxBytes: number,
   remedy = 'Put the content into a file and name the file, or raise settings.maxMessageBytes.',
 ): void {
-  if (message.trim() === '') throw new IrisError('message_empty', 'The message is empty.', 'Say what you want to know.')
+  if (message.trim() === '')
+    throw new IrisError('message_empty', 'The message is empty.', 'Write what you want to know.')
   const bytes = Buffer.byteLength(message)
   if (bytes <= maxBytes) return
-  throw new IrisError('message_too_long', `The message has ${bytes} bytes; at most ${maxBytes} are taken.`, remedy)
+  throw new IrisError('message_too_long', `The message has ${bytes} bytes; the limit is ${maxBytes}.`, remedy)
 }
 
 /** The teams of a chain of asks, the first asker first. */
@@ -78,7 +79,7 @@ export function roomInQueue(session: Session, queueLength: number): void {
   if (session.waiting < queueLength) return
   throw new IrisError(
     'queue_full',
-    `${session.waiting} messages wait for ${session.to} already, behind turn ${session.running?.id ?? 'none'}.`,
+    `The queue of ${session.to} is full: ${session.waiting} messages wait behind turn ${session.running?.id ?? 'none'}.`,
     'Wait until some are answered, use another thread, or raise settings.queueLength.',
   )
 }
@@ -92,7 +93,7 @@ export function usableNotice(text: string, waiting: number, { to }: Pair): void 
   if (waiting < maxNoticesWaiting) return
   throw new IrisError(
     'too_many_notices',
-    `${waiting} notices wait for ${to} already, for its next message from you.`,
+    `${waiting} notices already wait for your next message to ${to}.`,
     'Send it a message: it takes them along.',
   )
 }

@@ -72,7 +72,7 @@ export class AgentConversations {
     if (stays || session.queue.length === 0) return this.#askIn(sessions.bringBack(row), ask)
     throw new IrisError(
       'process_busy',
-      `This agent is at work in the same place (turn ${session.queue[0]?.id}).`,
+      `This agent is already working in this conversation (turn ${session.queue[0]?.id}).`,
       'Take the conversation up when that has ended, or begin a new one by leaving continueSessionId out.',
     )
   }

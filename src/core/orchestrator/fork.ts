@@ -32,7 +32,7 @@ export async function fork({ pair, newThread, fromTurn }: ForkRequest, parts: Fo
   if (agentOfThread(newThread) !== agentOfThread(pair.thread)) {
     throw new IrisError(
       'invalid_input',
-      `${pair.thread} and ${newThread} are not answered by the same agent.`,
+      `Different agents answer ${pair.thread} and ${newThread}.`,
       'Leave the thread of an agent its name: agent:<name>@2.',
     )
   }
@@ -66,7 +66,7 @@ function threadIsFree(pair: Pair, { sessions }: ForkParts): void {
   if (taken === undefined) return
   throw new IrisError(
     'thread_in_use',
-    `${pairText(pair)} is a conversation already (${taken.sessionId}).`,
+    `The thread is in use: ${pairText(pair)} is conversation ${taken.sessionId}.`,
     'Choose another name for the new thread.',
   )
 }
@@ -124,7 +124,7 @@ async function* piecesOfText(text: string): AsyncGenerator<Buffer> {
 function nothingToFork(pair: Pair, why: string): IrisError {
   return new IrisError(
     'nothing_to_fork',
-    `There is no past of ${pairText(pair)} to fork: ${why}.`,
+    `${pairText(pair)} has nothing to fork: ${why}.`,
     'Fork a conversation that has been answered at least once; a running turn counts when it has ended.',
   )
 }

@@ -77,7 +77,7 @@ export class Orchestrator {
       mustBeSame(earlier, sessions.rowOf(earlier.session), ask)
       return earlier.id
     }
-    if (!this.#open) throw new IrisError('shutting_down', 'Iris is stopping.', 'Ask again when it runs.')
+    if (!this.#open) throw new IrisError('shutting_down', 'Iris is stopping.', 'Ask again after it has started.')
     const parent = ask.parent && this.#turns.get(ask.parent.turnId)
     if (ask.parent) mayStillAsk(ask.parent.turnId, parent)
     ends.catchUp()

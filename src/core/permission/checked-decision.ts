@@ -28,16 +28,20 @@ export function lastingAnswer(asked: PermissionRow, given: Decision, policy: Pol
   const { id, toolName } = asked
   if (inputHash !== undefined && inputHash !== asked.inputHash) {
     const what = `The answer is about another input of ${toolName} than the question ${id}.`
-    throw new IrisError('invalid_input', what, 'Look at the question again (list_permissions).')
+    throw new IrisError('invalid_input', what, 'Read the question again (list_permissions).')
   }
   if (decision === 'deny' && updatedInput !== undefined) {
-    throw new IrisError('invalid_input', 'A denial runs nothing.', 'Leave updatedInput out, or allow.')
+    throw new IrisError('invalid_input', 'A denial cannot have updatedInput.', 'Leave updatedInput out, or allow.')
   }
   const use = { toolName, input: updatedInput ?? asked.input }
   if (decision === 'allow') refuseDenied(asked, use, policy)
   if (scope === 'once') {
     if (rule === undefined) return undefined
-    throw new IrisError('invalid_input', 'An answer for once makes no rule.', 'Leave rule out, or name a longer scope.')
+    throw new IrisError(
+      'invalid_input',
+      'The scope "once" cannot have a rule.',
+      'Leave rule out, or choose a longer scope.',
+    )
   }
   const asking = askingOf(asked)
   const lasting =

@@ -274,5 +274,5 @@ function wasAnswered({ state }: PermissionRow): boolean {
 /** What was answered holds all the same. */
 function onlyOnce(error: unknown): never {
   const { code, message, remedy } = toIrisError(error)
-  throw new IrisError(code, `The question is answered, for this once only. ${message}`, remedy, { cause: error })
+  throw new IrisError(code, `The question was answered for this one time only. ${message}`, remedy, { cause: error })
 }

@@ -21,7 +21,7 @@ export async function claudeExecutable(
   if (configured?.startsWith('/')) throw noProgramAt(configured)
   throw new IrisError(
     'claude_not_found',
-    `There is no "${configured ?? 'claude'}" in PATH.`,
+    `The command "${configured ?? 'claude'}" was not found in PATH.`,
     'Install Claude Code (npm install -g @anthropic-ai/claude-code) or set claudePath in config.yaml.',
   )
 }

@@ -112,7 +112,7 @@ export class Pool {
       for (;;) {
         signal.throwIfAborted()
         if (this.#closing.signal.aborted)
-          throw new IrisError('shutting_down', 'Iris is stopping.', 'Ask again when it runs.')
+          throw new IrisError('shutting_down', 'Iris is stopping.', 'Ask again after it has started.')
         const { queueTimeout } = config().settings
         const leftMs = began + queueTimeout - clock.elapsed()
         if (takeOvers.holderOf(session) !== undefined) {

@@ -13,7 +13,7 @@ export function createMetrics(domain: Domain): Routes {
     if (isRestricted(context.get('caller').principal)) {
       throw new IrisError(
         'not_allowed',
-        'The figures of Iris are not for agents.',
+        'Agents cannot read the figures of Iris.',
         'Ask the person who owns this Iris.',
       )
     }

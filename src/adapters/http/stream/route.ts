@@ -79,5 +79,5 @@ function liveTurnsOf({ sessions, turns }: Domain): LiveTurn[] {
 }
 
 function notForAgents(): IrisError {
-  return new IrisError('not_allowed', 'The stream of events is not for agents.', 'Ask the person who owns this Iris.')
+  return new IrisError('not_allowed', 'Agents cannot read the stream of events.', 'Ask the person who owns this Iris.')
 }

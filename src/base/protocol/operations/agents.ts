@@ -10,7 +10,7 @@ export const agentKinds = {
   debugger: 'Finds the cause of a fault and fixes it',
   refactorer: 'Improves the shape of code and keeps its behaviour',
   changeloger: 'Writes the changelog',
-  'error-handler': 'Makes failures handled, typed and told',
+  'error-handler': 'Adds error handling: failures typed, handled and reported',
   'example-writer': 'Writes examples that run',
   logger: 'Adds logging and puts it in order',
 } as const

@@ -9,13 +9,13 @@ export const listAudit = operation({
   name: 'list_audit',
   routes: ['GET /api/audit'],
   title: 'List the audit',
-  description: 'Lists who did what and what was refused, the newest first.',
+  description: 'Lists who did what and which calls were refused, newest first.',
   access: 'owner',
   input: z.object({
     since: z.number().optional().describe('Only entries since then, milliseconds since the epoch'),
     team: z.string().optional().describe('Only entries by or about this team'),
     limit: z.number().int().min(1).max(1000).optional().describe('Default 100'),
-    before: Sequence.optional().describe('nextBefore of the page before'),
+    before: Sequence.optional().describe('nextBefore of the previous page'),
   }),
   output: z.object({
     entries: z.array(
@@ -26,7 +26,7 @@ export const listAudit = operation({
         action: z.string(),
         subject: z.string(),
         decision: z.string().nullable().describe('"allowed", or the code of the refusal'),
-        inputHash: z.string().nullable().describe('SHA-256 of the input as JSON with its names in order'),
+        inputHash: z.string().nullable().describe('SHA-256 of the input as JSON with sorted names'),
         detail: z.record(z.string(), z.unknown()),
         hash: Hash.describe('Covers this entry and all before it'),
       }),
@@ -42,21 +42,21 @@ export const verifyAudit = operation({
   routes: ['GET /api/audit/verification'],
   title: 'Verify the audit',
   description:
-    'Follows the chain of the audit from its beginning: whether an entry was changed, removed, inserted or moved. Only a head that was noted elsewhere shows that nothing was cut off at the end.',
+    'Checks the hash chain of the audit from its beginning: was an entry changed, removed, inserted or moved? Only a head noted elsewhere shows that nothing was cut off at the end.',
   access: 'owner',
   input: z.object({ head: Hash.optional().describe('A head noted earlier; it must still be in the chain') }),
   output: z.object({
-    whole: z.boolean().describe('The chain holds, and the head noted earlier is in it'),
+    whole: z.boolean().describe('The chain is intact, and contains the head noted earlier'),
     entries: z.number().int(),
     head: z.object({ sequence: Sequence, hash: Hash, at: Timestamp }).nullable().describe('The newest entry'),
     headFound: z.boolean().optional().describe('Whether the head noted earlier is in the chain'),
     breaks: z
       .array(
         z.object({
-          sequence: Sequence.describe('The first entry that does not fit'),
+          sequence: Sequence.describe('The first entry that breaks the chain'),
           problem: z.enum(['changed', 'does_not_follow']),
           explainedBy: Sequence.nullable().describe(
-            'The entry that tells how damage of the store lost what is missing',
+            'The entry that records the damage of the store by which entries were lost',
           ),
         }),
       )

@@ -8,11 +8,11 @@ export const debugSession = operation({
   routes: ['GET /api/sessions/debug'],
   title: 'See how a conversation is run',
   description:
-    'Shows with which command and settings the process of a conversation was started last, what is hidden from it, the process itself, and the command with which a person takes the conversation over. Secrets are left out.',
+    'Shows the command and the settings with which the latest process of a conversation was started, what is hidden from it, the process itself, and the command with which a person takes the conversation over. Secrets are left out.',
   access: 'owner',
   isTool: false,
   input: SessionInput.extend({
-    sessionId: z.string().optional().describe('This conversation, archived or not, in the place of team and thread'),
+    sessionId: z.string().optional().describe('This conversation, archived or not, instead of team and thread'),
   }),
   output: z.object({
     from: z.string(),
@@ -24,13 +24,13 @@ export const debugSession = operation({
     teamSnapshot: z
       .record(z.string(), z.unknown())
       .nullable()
-      .describe('What config.yaml said of the team then; of env the names only'),
-    terminalCommand: z.string().nullable().describe('What a person types in a shell; null: its team has been removed'),
-    isolation: IsolationView.nullable().describe('As it would be now; null: its team has been removed'),
+      .describe('The configuration of the team at that time; only the names of env'),
+    terminalCommand: z.string().nullable().describe('A line for a shell; null: its team has been removed'),
+    isolation: IsolationView.nullable().describe('As of now; null: its team has been removed'),
     process: z.object({
       state: ProcessStateView,
       pid: z.number().int().optional(),
-      resumed: z.boolean().optional().describe('It was started to go on with the conversation'),
+      resumed: z.boolean().optional().describe('It was started to continue the conversation'),
       toolsRunning: z.array(z.string()).optional(),
       lastWords: z.string().optional().describe('The end of what it wrote to stderr'),
     }),

@@ -3,7 +3,7 @@ import { Thread } from '../names.ts'
 import { operation } from './operation.ts'
 import { FromTeam } from './pair.ts'
 
-const TerminalCommand = z.string().describe('What a person types in a shell to go on with it by hand')
+const TerminalCommand = z.string().describe('A line for a shell, with which a person continues it')
 
 export const sessionFork = operation({
   name: 'session_fork',

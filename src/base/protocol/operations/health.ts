@@ -23,7 +23,7 @@ export const getHealth = operation({
   routes: ['GET /api/health'],
   title: "Show Iris's own health",
   description:
-    'How the daemon itself is: what is wrong and what to do about it, memory, delay of its event loop, the store and its disk, the pool, what is left alone after failures, what agents cannot see, its latest health checks.',
+    'State of the daemon: problems and their remedies, memory, event loop delay, the store and its disk, the pool, conversations that are not started after failures, isolation of agents, the latest health checks.',
   access: 'program',
   isTool: false,
   input: z.object({}),
@@ -33,8 +33,8 @@ export const getHealth = operation({
     startedAt: Timestamp,
     uptimeMs: z.number(),
     phase: z.enum(['recovering', 'serving', 'stopping']),
-    notReady: z.array(z.string()).describe('Why no message can be taken; empty: it can'),
-    problems: z.array(Problem).describe('The worst first; empty: all is well'),
+    notReady: z.array(z.string()).describe('Why Iris accepts no message; empty: it does'),
+    problems: z.array(Problem).describe('The worst first; empty: no problem'),
     memory: z.object({ rssBytes: count, heapUsedBytes: count, heapTotalBytes: count }),
     eventLoopDelay: Times,
     store: StoreView.extend({
@@ -50,7 +50,7 @@ export const getHealth = operation({
           at: Timestamp,
           activeProcesses: count,
           maxProcesses: count,
-          ended: count.describe('Processes that hung at rest and were ended'),
+          ended: count.describe('Idle processes that hung and were ended'),
         }),
       )
       .describe('The latest twenty, the newest last'),
@@ -65,11 +65,11 @@ export const getHealth = operation({
           retryAt: Timestamp,
         }),
       )
-      .describe('Conversations whose process failed again and again'),
+      .describe('Conversations whose process failed repeatedly'),
     isolation: z.array(z.object({ team: z.string(), ...IsolationView.shape })),
-    streamReaders: count.describe('Who follows what happens'),
+    streamReaders: count.describe('Readers of the event stream'),
     claudeProblem: z.string().optional().describe('Why Claude Code may not do what Iris relies on'),
-    configProblem: z.string().optional().describe('Why config.yaml, as it was saved last, is not in force'),
+    configProblem: z.string().optional().describe('Why the latest config.yaml is not in force'),
     timestamp: Timestamp,
   }),
   readOnly: true,

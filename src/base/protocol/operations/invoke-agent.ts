@@ -48,7 +48,7 @@ export const listAgents = operation({
   }),
   output: z.object({
     team: z.string(),
-    asOf: Timestamp.describe('When Claude Code looked: at the start of one that runs, or now'),
+    asOf: Timestamp.describe('When Claude Code made the list: at the start of a running process, or now'),
     agents: z.array(
       z.object({
         name: z.string(),

@@ -33,7 +33,7 @@ export const getLogs = operation({
       z.union([
         z.string(),
         z.object({
-          number: z.number().int().describe('Its place among all entries since the start'),
+          number: z.number().int().describe('Its number among all entries since the start'),
           timestamp: Timestamp,
           level: Level,
           context: z.string(),
@@ -43,7 +43,7 @@ export const getLogs = operation({
       ]),
     ),
     logCount: z.number().int().describe('Entries returned'),
-    matching: z.number().int().describe('Entries that fit, returned or not'),
+    matching: z.number().int().describe('Entries that match, returned or not'),
     storeName: z.string().optional(),
     availableStores: z.array(z.object({ storeName: z.string(), logCount: z.number().int() })).optional(),
     query: z.object({
@@ -52,7 +52,7 @@ export const getLogs = operation({
       session: z.string().optional().describe('A session id, or its first characters'),
       text: z.string().max(1000).optional().describe('Contained in message or fields'),
       format: z.enum(['parsed', 'raw']),
-      level: z.array(Level).describe('The levels that were looked for'),
+      level: z.array(Level).describe('The levels that were searched'),
     }),
     timestamp: Timestamp,
   }),

@@ -6,12 +6,12 @@ import { operation } from './operation.ts'
 export const notify = operation({
   name: 'notify',
   routes: ['POST /api/teams/{toTeam}/notify'],
-  title: 'Leave word for a team',
+  title: 'Leave a notice for a team',
   description:
-    'Leaves a notice for another team: what it should know, not what it should do. It wakes nobody and has no answer; your next message to that team carries it.',
+    'Leaves a notice for another team: information, not a task. It wakes nobody and gets no answer; your next message to that team carries it.',
   access: 'agent',
   input: z.object({
-    toTeam: z.string().describe('The team that it is for'),
+    toTeam: z.string().describe('The team to notify'),
     message: z.string().describe('At most 16 KiB'),
     fromTeam: z.string().optional().describe('Your team. Default: as your connection says'),
     thread: Thread.optional().describe('Default main'),
@@ -24,7 +24,7 @@ export const notify = operation({
     to: z.string(),
     thread: z.string(),
     changes: Changes,
-    pending: z.number().int().describe('How much word waits for the next message of this pair'),
+    pending: z.number().int().describe('Notices that wait for the next message of this pair'),
     expiresAt: z.number().describe('Milliseconds since the epoch'),
     timestamp: z.number().describe('Milliseconds since the epoch'),
   }),

@@ -14,25 +14,25 @@ export const PermissionView = z.object({
   state: z.enum(permissionStates),
   team: z.string().describe('Whose tool it is'),
   from: z.string().describe('Who asked that team'),
-  chain: z.array(z.string()).describe('Who really asked: from the first asker to this team'),
+  chain: z.array(z.string()).describe('All who asked, from the first asker to this team'),
   sessionId: z.string(),
   turnId: z.string().nullable(),
   toolName: z.string(),
-  input: z.record(z.string(), z.unknown()).describe('The whole input of the tool, as it is'),
+  input: z.record(z.string(), z.unknown()).describe('The whole input of the tool, unchanged'),
   shown: z.string().describe('The same as text, with control and bidirectional characters made visible'),
   inputHash: z.string(),
   directory: z.string().describe('Where it would run'),
   blockedPath: z.string().nullable(),
   risks: z.array(z.string()).describe('What to look at twice'),
-  rule: z.string().nullable().describe('The rule that an answer for longer than once would make'),
-  suggestions: z.array(z.string()).describe('Rules that Claude Code offers, in its own syntax'),
+  rule: z.string().nullable().describe('The rule that a lasting answer would create'),
+  suggestions: z.array(z.string()).describe('Rules that Claude Code suggests, in its syntax'),
   askedAt: z.number().describe('Milliseconds since the epoch'),
-  deadline: z.number().describe('Unanswered by then it is a denial; milliseconds since the epoch'),
+  deadline: z.number().describe('If unanswered by then, it is denied; milliseconds since the epoch'),
   decidedBy: z.string().nullable(),
   decidedAt: z.number().nullable(),
   scope: PermissionScope.nullable(),
-  updatedInput: z.record(z.string(), z.unknown()).nullable().describe('What the tool ran with, if something else'),
-  message: z.string().nullable().describe('What the agent was told'),
+  updatedInput: z.record(z.string(), z.unknown()).nullable().describe('The input that the tool ran with, if another'),
+  message: z.string().nullable().describe('The message to the agent'),
 })
 export type PermissionView = z.infer<typeof PermissionView>
 
@@ -40,7 +40,7 @@ export const listPermissions = operation({
   name: 'list_permissions',
   routes: ['GET /api/permissions'],
   title: 'List permission questions',
-  description: 'Lists the questions of agents whether a tool may run: those that wait for an answer, or past ones.',
+  description: 'Lists questions of agents whether a tool may run: those that wait for an answer, or past ones.',
   access: 'owner',
   input: z.object({
     state: z.enum(['pending', 'decided', 'all']).optional().describe('Default "pending"'),
@@ -60,14 +60,14 @@ export const answerPermission = operation({
   input: z.object({
     permissionId: z.string(),
     decision: z.enum(['allow', 'deny']),
-    scope: PermissionScope.optional().describe('How far an allow or a deny reaches. Default "once"'),
+    scope: PermissionScope.optional().describe('How long the answer holds. Default "once"'),
     rule: z
       .string()
       .optional()
-      .describe('For a scope beyond once: a rule in the syntax of Claude Code instead of the exact one'),
+      .describe('For a scope beyond once: a rule in Claude Code syntax instead of the exact one'),
     updatedInput: z.record(z.string(), z.unknown()).optional().describe('Runs the tool with this input instead'),
-    message: z.string().max(2000).optional().describe('Said to the agent with a denial'),
-    inputHash: z.string().optional().describe('Refused when the question is about another input'),
+    message: z.string().max(2000).optional().describe('Message to the agent, with a denial'),
+    inputHash: z.string().optional().describe('The answer is refused if the question has another input'),
   }),
   output: z.object({
     status: z.enum(['answered', 'already_answered', 'ended']),

@@ -8,34 +8,34 @@ const count = z.number().int()
 const Entry = z.object({
   type: z.literal('tell'),
   turnId: z.string(),
-  sessionId: z.string().describe('The conversation it belongs to; an earlier one after a reboot'),
+  sessionId: z.string().describe('Its conversation; an earlier one after a reboot'),
   message: z.string().describe('What was asked, cut after 2000 characters'),
   status: z.enum(['queued', 'working', ...outcomes]),
   reason: Reason.optional(),
   detail: z.string().optional(),
-  response: z.string().optional().describe('The answer, cut after 2000 characters; message_status has all of it'),
+  response: z.string().optional().describe('The answer, cut after 2000 characters; message_status has the whole'),
   partialResponse: z.string().optional(),
   contextReset: z.string().optional(),
   usage: Usage.optional(),
   createdAt: Timestamp,
   completedAt: Timestamp.optional(),
-  messageCount: count.optional().describe('Lines of Claude Code; absent when only the ledger knows of it'),
+  messageCount: count.optional().describe('Lines of Claude Code; absent if only the ledger has the message'),
   messages: z
     .array(z.object({ timestamp: Timestamp.optional(), type: z.string(), text: z.string().optional() }))
     .optional()
-    .describe('The newest 50 of those lines in short'),
+    .describe('A summary of the newest 50 lines'),
 })
 
 export const sessionReport = operation({
   name: 'session_report',
   routes: ['GET /api/sessions/report'],
-  title: 'Look at a conversation',
+  title: 'Show a conversation',
   description:
-    'Shows the messages of your conversation with a team and how each ended; of the latest also what was said and the tools used.',
+    'Shows the messages of your conversation with a team and how each ended; for the latest also its text and tools.',
   access: 'agent',
   input: SessionInput.extend({
     limit: z.number().int().min(1).max(100).optional().describe('1 to 100. Default 20'),
-    before: z.string().regex(/^\d+$/).optional().describe('before of the last page: older entries'),
+    before: z.string().regex(/^\d+$/).optional().describe('before of the previous page, for older entries'),
   }),
   output: z.object({
     team: z.string(),
@@ -45,9 +45,9 @@ export const sessionReport = operation({
     sessionId: z.string().optional(),
     hasProcess: z.boolean(),
     processState: ProcessStateView,
-    allComplete: z.boolean().describe('Nothing waits and nothing runs'),
+    allComplete: z.boolean().describe('No message waits or runs'),
     entries: z.array(Entry),
-    before: z.string().optional().describe('There are older entries: ask for them with this'),
+    before: z.string().optional().describe('There are older entries; pass this to get them'),
     stats: TurnCounts.describe('Of all entries, on this page or not'),
     timestamp: Timestamp,
   }),

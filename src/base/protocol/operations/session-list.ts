@@ -19,14 +19,14 @@ const ListedSession = z.object({
   to: z.string(),
   thread: z.string(),
   status: z.enum(['active', 'compact_pending', 'archived']),
-  origin: Origin.describe('How it came about'),
-  originSession: z.string().optional().describe('The conversation it came out of'),
+  origin: Origin.describe('How it was created'),
+  originSession: z.string().optional().describe('The conversation it was made from'),
   createdAt: Timestamp,
   lastUsedAt: Timestamp,
   messageCount: count.describe('Answered messages'),
   processState: ProcessStateView,
-  queueLength: count.describe('Messages waiting behind the one being worked on'),
-  contextTokens: count.optional().describe("What it takes of the model's window"),
+  queueLength: count.describe('Messages waiting behind the running one'),
+  contextTokens: count.optional().describe("Tokens in the model's context window"),
   contextWindow: count.optional(),
   transcriptMissingSince: Timestamp.optional(),
   archivedAt: Timestamp.optional(),
@@ -43,14 +43,14 @@ export const listSessions = operation({
     ...which,
     status: z.enum(['live', 'archived', 'all']).optional().describe('Default live'),
     awake: z.boolean().optional().describe('With a running process'),
-    origin: Origin.optional().describe('How it came about'),
+    origin: Origin.optional().describe('How it was created'),
     since: z.number().optional().describe('Used since, epoch milliseconds'),
     limit: z.number().int().min(1).max(200).optional().describe('Default 50'),
     cursor: z
       .string()
       .regex(/^\d+:\d+$/)
       .optional()
-      .describe('nextCursor of the last page'),
+      .describe('nextCursor of the previous page'),
   }),
   output: z.object({
     sessions: z.array(ListedSession),
@@ -76,7 +76,7 @@ export const sessionStats = operation({
   routes: ['GET /api/stats'],
   title: 'Figures about conversations',
   description:
-    'Counts conversations and messages: how they ended, tokens, cost, answer times, the busiest pairs, the fullest contexts. Agents see those of their own team.',
+    'Counts conversations and messages: outcomes, tokens, cost, answer times, the busiest pairs, the fullest contexts. Agents see those of their own team.',
   access: 'agent',
   input: z.object({
     team: z.string().optional().describe('The team that asks or answers'),
@@ -108,7 +108,7 @@ export const sessionStats = operation({
           share: z.number().describe('0 to 1'),
         }),
       )
-      .describe('Of live conversations of which it is known'),
+      .describe('Of live conversations where it is known'),
     timestamp: Timestamp,
   }),
   readOnly: true,

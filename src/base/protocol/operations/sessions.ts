@@ -10,7 +10,7 @@ export const sessionCancel = operation({
   routes: ['POST /api/sessions/cancel'],
   title: 'Cancel a message',
   description:
-    'Cancels the message that a team works on for you, or the one with turnId, running or queued. The conversation goes on.',
+    'Cancels your running message to a team, or the one with turnId, running or queued. The conversation continues.',
   access: 'agent',
   input: SessionInput.extend({
     turnId: TurnIdInput.optional().describe('Its first characters are enough. Default: the running message'),
@@ -21,7 +21,7 @@ export const sessionCancel = operation({
     from: z.string(),
     thread: z.string(),
     sessionId: z.string().optional(),
-    turnId: z.string().optional().describe('What was to be cancelled'),
+    turnId: z.string().optional().describe('The message to cancel'),
     attempted: z.boolean().describe('There was something to cancel'),
     cancelled: z.boolean(),
     outcome: z.enum(outcomes).optional().describe('How that message ended'),
@@ -36,7 +36,7 @@ export const sessionCancel = operation({
         }),
       )
       .optional()
-      .describe('With tree: all that had not ended before'),
+      .describe('With tree: all messages that had not ended yet'),
     processFound: z.boolean().describe('The conversation has a running process'),
     message: z.string().describe('What happened, in words'),
     duration,
@@ -49,9 +49,9 @@ export const sessionCancel = operation({
 export const sessionReboot = operation({
   name: 'session_reboot',
   routes: ['POST /api/sessions/reboot'],
-  title: 'Begin a conversation anew',
+  title: 'Restart a conversation',
   description:
-    'Archives the conversation, transcripts kept, and begins an empty one, in which queued messages go on. Refused without force while a message runs or a person has the conversation open.',
+    'Archives the conversation, keeps its transcripts, and begins an empty one, which takes the queued messages. Refused without force while a message runs or a person has the conversation open.',
   access: 'program',
   input: SessionInput.extend({
     force: z.boolean().optional().describe('Cancel the running message. Default false'),
@@ -65,7 +65,7 @@ export const sessionReboot = operation({
     newSessionId: z.string(),
     processTerminated: z.boolean(),
     cancelledTurnId: z.string().optional(),
-    movedTurns: z.number().int().describe('Waiting messages that go on in the new conversation'),
+    movedTurns: z.number().int().describe('Queued messages that the new conversation took'),
     message: z.string(),
     duration,
     timestamp: Timestamp,
@@ -83,7 +83,7 @@ export const sessionDelete = operation({
   access: 'program',
   input: SessionInput.extend({
     force: z.boolean().optional().describe('Cancel the running and the queued messages. Default false'),
-    deleteTranscripts: z.boolean().optional().describe('Also delete its transcripts, for good. Default false'),
+    deleteTranscripts: z.boolean().optional().describe('Also delete its transcripts permanently. Default false'),
   }),
   output: z.object({
     from: z.string(),
@@ -93,7 +93,7 @@ export const sessionDelete = operation({
     sessionId: z.string().optional(),
     processTerminated: z.boolean(),
     cancelledTurnIds: z.array(z.string()),
-    deletedFiles: z.array(z.string()).describe('What was deleted, absolute paths'),
+    deletedFiles: z.array(z.string()).describe('Absolute paths of the deleted files'),
     message: z.string(),
     duration,
     timestamp: Timestamp,

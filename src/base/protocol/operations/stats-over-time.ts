@@ -17,7 +17,7 @@ const Bucket = z.object({
     .describe('From acceptance to the answer'),
   sessions: z
     .object({ begun: count, lastUsed: count, averageLifetimeMs: z.number().optional() })
-    .describe('Conversations; the lifetime, first to last use, is that of those last used in it'),
+    .describe('Conversations; the lifetime (first to last use) counts those last used in it'),
 })
 
 export const statsOverTime = operation({
@@ -25,7 +25,7 @@ export const statsOverTime = operation({
   routes: ['GET /api/stats/over-time'],
   title: 'Figures over time',
   description:
-    'Counts, for each hour, day or week of a span: messages by outcome, tokens with the cache apart, cost, answer times, conversations and how long they lived. Of all teams or of one.',
+    'Counts for each hour, day or week of a period: messages by outcome, tokens and cached tokens, cost, answer times, conversations and their lifetime. For all teams or for one.',
   access: 'program',
   isTool: false,
   input: z.object({
@@ -42,13 +42,13 @@ export const statsOverTime = operation({
       .min(-14 * 60)
       .max(14 * 60)
       .optional()
-      .describe('Days begin at midnight so many minutes east of UTC. Default 0'),
+      .describe('Offset of midnight in minutes east of UTC. Default 0'),
   }),
   output: z.object({
     since: Timestamp.describe('Where the first bucket begins'),
     until: Timestamp,
     bucket: z.enum(bucketSizes),
-    buckets: z.array(Bucket).describe('One after the other, the empty ones too'),
+    buckets: z.array(Bucket).describe('In order, empty ones included'),
     timestamp: Timestamp,
   }),
   readOnly: true,

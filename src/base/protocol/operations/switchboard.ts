@@ -15,22 +15,22 @@ export const SwitchboardSession = z.object({
   origin: Origin,
   createdAt: Timestamp,
   lastUsedAt: Timestamp,
-  lastAnswerAt: Timestamp.optional().describe('When its last message ended, however it did'),
+  lastAnswerAt: Timestamp.optional().describe('When its last message ended, with any outcome'),
   messageCount: count.describe('Answered messages'),
-  queueLength: count.describe('Messages waiting behind the one being worked on'),
-  runningTurnId: z.string().optional().describe('The message being worked on'),
+  queueLength: count.describe('Messages waiting behind the running one'),
+  runningTurnId: z.string().optional().describe('The running message'),
   processState: ProcessStateView,
   pid: count.optional(),
   startedAt: Timestamp.optional().describe('When its process was started'),
-  starts: count.optional().describe('How often its process was started since Iris was; absent: never'),
-  failures: count.optional().describe('How often its process failed since Iris was started; absent: never'),
+  starts: count.optional().describe('How often its process was started since Iris started; absent: never'),
+  failures: count.optional().describe('How often its process failed since Iris started; absent: never'),
   breaker: BreakerView.optional(),
-  memoryBytes: count.optional().describe('What its process and all that it started hold; only when asked for'),
-  contextTokens: count.optional().describe("What it takes of the model's window"),
+  memoryBytes: count.optional().describe('Memory of its process and of all that it started; only on request'),
+  contextTokens: count.optional().describe("Tokens in the model's context window"),
   contextWindow: count.optional(),
-  costUsd: z.number().describe('Of all its messages and compactions'),
-  heldBy: count.optional().describe('The process in which a person has it open; messages wait'),
-  waitsForPermission: z.string().optional().describe('The tool about which a person is asked'),
+  costUsd: z.number().describe('Sum of its messages and compactions'),
+  heldBy: count.optional().describe('The process in which a person has it open; messages wait until it ends'),
+  waitsForPermission: z.string().optional().describe('The tool that waits for a permission'),
   transcriptMissingSince: Timestamp.optional(),
   archivedAt: Timestamp.optional(),
   archivedWhy: z.string().optional(),
@@ -42,7 +42,7 @@ export const getSwitchboard = operation({
   name: 'get_switchboard',
   routes: ['GET /api/switchboard'],
   title: 'Show the switchboard',
-  description: 'Teams, their conversations with all that is known of each, and who asked whom lately.',
+  description: 'Returns the teams, their conversations in detail, and who asked whom recently.',
   access: 'program',
   isTool: false,
   input: z.object({
@@ -54,7 +54,7 @@ export const getSwitchboard = operation({
       .string()
       .regex(/^\d+:\d+$/)
       .optional()
-      .describe('nextCursor of the page before'),
+      .describe('nextCursor of the previous page'),
   }),
   output: z.object({
     teams: z.array(
@@ -65,16 +65,18 @@ export const getSwitchboard = operation({
         path: z.string(),
         terminalCommand: z
           .string()
-          .describe('With the id of a session after it: what a person types to take that conversation over'),
+          .describe(
+            'The line for a shell, completed by a session id, with which a person takes that conversation over',
+          ),
       }),
     ),
     sessions: z
       .array(SwitchboardSession)
-      .describe('The last used first; on the first page also all that have a process or a queue'),
+      .describe('Last used first; the first page also has all with a process or a queue'),
     nextCursor: z.string().optional().describe('There are more'),
     traffic: z
       .array(z.object({ from: z.string(), to: z.string(), lastHour: count, lastDay: count, lastAt: Timestamp }))
-      .describe('Messages from party to team in the last hour and day'),
+      .describe('Messages from asker to team in the last hour and day'),
     pool: z.object({ activeProcesses: count, maxProcesses: count }),
     timestamp: Timestamp,
   }),

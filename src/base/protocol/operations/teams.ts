@@ -5,21 +5,18 @@ import { FromTeam, ProcessStateView, ThreadInput, Timestamp } from './pair.ts'
 
 const TeamView = z.object({
   path: z.string(),
-  host: z.string().optional().describe('The machine where it is; absent when that is this one'),
+  host: z.string().optional().describe('Its machine; absent: this one'),
   description: z.string().optional(),
   color: z.string().optional(),
 })
 
-const ConfigProblem = z
-  .string()
-  .optional()
-  .describe('Why config.yaml, as it was saved last, is not in force; absent when it is')
+const ConfigProblem = z.string().optional().describe('Why the latest config.yaml is not in force; absent when it is')
 
 export const listTeams = operation({
   name: 'list_teams',
   routes: ['GET /api/teams'],
   title: 'List the teams',
-  description: 'Lists the teams that you can ask, with what each knows about.',
+  description: 'Lists the teams that you can ask, and what each knows about.',
   access: 'agent',
   input: z.object({}),
   output: z.object({
@@ -46,23 +43,23 @@ const SessionView = z.object({
     .int()
     .optional()
     .describe('The process in which a person has this conversation open; messages wait'),
-  waitsForPermission: z.string().optional().describe('The tool about which a person is asked before the work goes on'),
+  waitsForPermission: z.string().optional().describe('The tool that waits for a permission'),
   messageCount: z.number().int(),
-  queueLength: z.number().int().describe('Messages waiting behind the one being worked on'),
+  queueLength: z.number().int().describe('Messages waiting behind the running one'),
   lastActivity: Timestamp.optional(),
   breaker: BreakerView.optional(),
 })
 
 export const IsolationView = z.object({
   level: z.enum(['home', 'sandbox', 'none']).describe('As config.yaml says'),
-  holds: z.boolean().describe('Whether this machine keeps that promise'),
-  detail: z.string().describe('What its agents cannot see, or why they can'),
+  holds: z.boolean().describe('Whether this machine can do that'),
+  detail: z.string().describe('What its agents cannot see, or why nothing is hidden'),
 })
 /** What is kept out of the sight of a team's agents. */
 export type IsolationView = z.infer<typeof IsolationView>
 
 const LinkView = z.object({
-  state: z.enum(['unknown', 'reachable', 'unreachable']).describe('As Iris saw it last; unknown: not asked yet'),
+  state: z.enum(['unknown', 'reachable', 'unreachable']).describe('At the last contact; unknown: none yet'),
   since: Timestamp.optional(),
   why: z.string().optional().describe('Why it cannot be used'),
 })
@@ -72,7 +69,7 @@ export type LinkView = z.infer<typeof LinkView>
 export const teamStatus = operation({
   name: 'team_status',
   routes: ['GET /api/teams/{team}/status', 'GET /api/status'],
-  title: 'Show how teams stand',
+  title: 'Show the state of teams',
   description:
     'Shows which teams are awake (have a running process), their conversations and queues, and the process pool.',
   access: 'agent',
@@ -92,8 +89,8 @@ export const teamStatus = operation({
         link: LinkView.optional().describe('Of a team on another machine'),
         notifications: z
           .object({
-            pending: z.number().int().describe('Waits for the next message of its pair'),
-            total: z.number().int().describe('Ever left, with what was delivered and what expired'),
+            pending: z.number().int().describe('Waiting for the next message of its pair'),
+            total: z.number().int().describe('All notices ever, delivered and expired ones included'),
           })
           .optional(),
       }),
@@ -120,7 +117,7 @@ export const teamWake = operation({
   routes: ['POST /api/teams/{team}/wake'],
   title: 'Wake a team',
   description:
-    'Starts the process with which this team answers you, so that your next message need not wait for it. Calls no model.',
+    'Starts the process with which this team answers you, so that your next message does not wait for it. Calls no model.',
   access: 'program',
   input: PairInput,
   output: PairView.extend({
@@ -145,8 +142,7 @@ export const teamWakeAll = operation({
   name: 'team_wake_all',
   routes: ['POST /api/teams/wake'],
   title: 'Wake all teams',
-  description:
-    'team_wake for every team but your own, as far as the pool has free places. Names the teams left asleep.',
+  description: 'Runs team_wake for every other team while the pool has free places. Names the teams that stay asleep.',
   access: 'program',
   input: z.object({
     fromTeam: FromTeam,
@@ -160,7 +156,7 @@ export const teamWakeAll = operation({
     teams: z.array(
       z.object({
         team: z.string(),
-        status: z.enum(['awake', 'asleep', 'failed']).describe('asleep: the pool had no place for it'),
+        status: z.enum(['awake', 'asleep', 'failed']).describe('asleep: the pool had no free place'),
         alreadyAwake: z.boolean(),
         sessionId: z.string().optional(),
         error: z.object({ code: z.string(), message: z.string(), remedy: z.string() }).optional(),
@@ -184,7 +180,7 @@ export const teamSleep = operation({
   routes: ['POST /api/teams/{team}/sleep'],
   title: 'Put a team to sleep',
   description:
-    'Ends the process with which this team answers you. The conversation is kept, and the next message starts a process. A busy process is refused without force.',
+    'Ends the process with which this team answers you. The conversation is kept; the next message starts a process. Refused without force while the process is busy.',
   access: 'program',
   input: PairInput.extend({
     force: z.boolean().optional().describe('Cancel the running message. Default false'),

@@ -17,7 +17,9 @@ export type SpanKind = (typeof spanKinds)[number]
 const Span = z.object({ kind: z.enum(spanKinds), from: Timestamp, to: Timestamp })
 export type Span = z.infer<typeof Span>
 
-const Times = z.record(z.enum(spanKinds), z.number()).describe('Milliseconds for each kind; together the whole time')
+const Times = z
+  .record(z.enum(spanKinds), z.number())
+  .describe('Milliseconds for each kind; their sum is the whole time')
 export type Times = z.infer<typeof Times>
 
 const status = z.enum([...outcomes, 'queued', 'working'])
@@ -30,7 +32,7 @@ export const TurnSummaryView = z.object({
   to: z.string(),
   thread: Thread,
   sessionId: z.string(),
-  message: z.string().describe('The beginning of what was asked'),
+  message: z.string().describe('The beginning of the message'),
   status: status.describe('waiting: in its queue or for a process'),
   reason: Reason.nullable(),
   detail: z.string().nullable(),
@@ -43,12 +45,12 @@ export type TurnSummaryView = z.infer<typeof TurnSummaryView>
 const TracedTool = z.object({
   toolUseId: z.string(),
   name: z.string(),
-  within: z.string().optional().describe('The tool use of the subagent that used it; absent for the agent itself'),
+  within: z.string().optional().describe('The tool use that started its subagent; absent for the agent itself'),
   input: z.string().describe('The input in short, without secrets'),
   startedAt: Timestamp,
-  endedAt: Timestamp.nullable().describe('null: it works, or nobody knows when it ended'),
+  endedAt: Timestamp.nullable().describe('null: it runs, or its end is unknown'),
   isError: z.boolean().nullable(),
-  state: z.enum(['running', 'ended', 'cut_off']).describe('cut_off: how and when it ended is not known'),
+  state: z.enum(['running', 'ended', 'cut_off']).describe('cut_off: its end is unknown'),
 })
 
 const TracedPermission = z.object({
@@ -66,13 +68,13 @@ const TracedTurn = TurnSummaryView.extend({
   parentToolUseId: z.string().nullable().describe('The tool use with which it was asked'),
   hop: count.describe('1 for the first ask'),
   awaited: z.boolean().describe('The asker waited for it'),
-  firstAt: Timestamp.nullable().describe('It came first in its queue; null: as it was delivered, or it has not'),
-  deliveredAt: Timestamp.nullable().describe('First given to Claude Code'),
-  continuedAt: z.array(Timestamp).describe('Given to Claude Code again, to go on after an interruption'),
+  firstAt: Timestamp.nullable().describe('When it was first in its queue; null: when it was delivered, or not yet'),
+  deliveredAt: Timestamp.nullable().describe('First delivered to Claude Code'),
+  continuedAt: z.array(Timestamp).describe('Delivered again, to continue after an interruption'),
   startedAt: Timestamp.nullable().describe('Claude Code began to work on it'),
   tools: z.array(TracedTool),
   permissions: z.array(TracedPermission),
-  spans: z.array(Span).describe('From acceptance to the end or to now, one after the other, none over another'),
+  spans: z.array(Span).describe('From acceptance to the end or to now, in order, without overlap'),
   times: Times,
 })
 export type TracedTurn = z.infer<typeof TracedTurn>
@@ -83,28 +85,28 @@ export const traceTurn = operation({
   routes: ['GET /api/turns/{turnId}/trace'],
   title: 'Trace an ask',
   description:
-    'Shows a turn together with the first ask it belongs to and everything that caused: who asked whom, with which tools, and where the time went. `steps` tells of the turn itself, one thing after the other.',
+    'Shows a turn, the first ask it belongs to, and everything that ask caused: who asked whom, which tools ran, and where the time went. `steps` lists what happened to the turn itself, in order.',
   access: 'program',
   isTool: false,
   input: z.object({
-    turnId: z.string().min(1).describe('The turn, or as many characters of its id as tell it from all others'),
+    turnId: z.string().min(1).describe('The id of the turn, or a unique beginning of it'),
     limit: z.number().int().min(1).max(1000).optional().describe('Turns of the tree in one page. Default 300'),
-    cursor: z.string().regex(/^\d+$/).optional().describe('nextCursor of the page before'),
+    cursor: z.string().regex(/^\d+$/).optional().describe('nextCursor of the previous page'),
   }),
   output: z.object({
     turnId: z.string(),
     rootTurnId: z.string(),
-    turns: z.array(TracedTurn).describe('As they were accepted, the root first; each after the one that asked'),
+    turns: z.array(TracedTurn).describe('In order of acceptance, the root first; each after its asker'),
     nextCursor: z.string().optional().describe('The tree has more turns'),
-    toolsLeftOut: z.boolean().describe('There are more tools or permission questions than a page shows'),
+    toolsLeftOut: z.boolean().describe('Some tools or permission questions are left out'),
     tree: z.object({
       turns: count,
       tokens: count,
       costUsd: z.number(),
-      endedAt: Timestamp.nullable().describe('null: some of it goes on'),
+      endedAt: Timestamp.nullable().describe('null: some of it still runs'),
     }),
     times: Times.describe(
-      'Of the root, from its acceptance to its end or to now; for teams it waited for, what they did',
+      'Of the root, from its acceptance to its end or to now; waiting for other teams counts as what they did',
     ),
     steps: z.array(z.object({ at: Timestamp, text: z.string() })).describe('What happened to the turn, in order'),
     timestamp: Timestamp,
@@ -116,25 +118,25 @@ export const listTurns = operation({
   name: 'list_turns',
   routes: ['GET /api/turns'],
   title: 'List turns',
-  description: 'Lists turns, the newest first, a page at a time: who asked whom what, and how it stands.',
+  description: 'Lists turns, newest first, in pages: who asked whom what, and the status.',
   access: 'program',
   isTool: false,
   input: z.object({
-    root: z.boolean().optional().describe('Only first asks, not those that agents made while they answered one'),
+    root: z.boolean().optional().describe('Only first asks, without those that agents made while answering'),
     team: z.string().optional().describe('Only those in which this team asks or answers'),
     status: z
       .enum(['all', 'open', ...outcomes])
       .optional()
       .describe('Default all; open: not ended yet'),
     limit: z.number().int().min(1).max(200).optional().describe('Default 50'),
-    cursor: z.string().regex(/^\d+$/).optional().describe('nextCursor of the page before'),
+    cursor: z.string().regex(/^\d+$/).optional().describe('nextCursor of the previous page'),
   }),
   output: z.object({
     turns: z.array(TurnSummaryView),
     nextCursor: z
       .string()
       .optional()
-      .describe('There may be more; of what is rare a page may hold few or none, for it looks at 2000 turns at most'),
+      .describe('There may be more. A page examines at most 2000 turns, so it may have few or none that match'),
     timestamp: Timestamp,
   }),
   readOnly: true,

@@ -10,21 +10,21 @@ const TurnFacts = {
   parentTurnId: z.string().optional().describe('The turn whose agent asked'),
   status: z.enum(['queued', 'working', ...outcomes]),
   reason: Reason.optional(),
-  detail: z.string().optional().describe('What happened, in words, and what to do'),
-  contextReset: z.string().optional().describe('The conversation had to start afresh; says why'),
+  detail: z.string().optional().describe('What happened, and what to do'),
+  contextReset: z.string().optional().describe('Why the conversation had to begin anew'),
   usage: Usage.optional(),
   background: Background,
   acceptedAt: Timestamp,
-  dispatchedAt: Timestamp.optional().describe('Given to Claude Code; before that it waited'),
+  dispatchedAt: Timestamp.optional().describe('Delivered to Claude Code; it waited before'),
   startedAt: Timestamp.optional().describe('Claude Code began to work on it'),
   settledAt: Timestamp.optional().describe('Answered, or ended otherwise'),
 }
 
 const ListedTurn = z.object({
   ...TurnFacts,
-  message: z.string().describe('What was asked, cut after 4000 characters'),
+  message: z.string().describe('The message, cut after 4000 characters'),
   isMessageCut: z.boolean(),
-  text: z.string().optional().describe('The answer, or how far it came; cut after 4000 characters'),
+  text: z.string().optional().describe('The answer so far; cut after 4000 characters'),
   isTextCut: z.boolean(),
 })
 
@@ -40,7 +40,7 @@ export const sessionTurns = operation({
   routes: ['GET /api/sessions/{sessionId}/turns'],
   title: 'List the turns of a conversation',
   description:
-    'A page of what was asked in one conversation, archived or not, and how it ended, the newest last. Turns only come to its end, so that a place in it stays the same.',
+    'Lists the turns of one conversation, archived or not, in pages, the newest last. New turns are added at the end, so an offset stays valid.',
   access: 'program',
   isTool: false,
   input: z.object({
@@ -52,7 +52,7 @@ export const sessionTurns = operation({
       .nonnegative()
       .optional()
       .describe('How many turns are before the page. Default: the newest page'),
-    around: z.string().optional().describe('The id of a turn to have in the middle'),
+    around: z.string().optional().describe('The id of a turn to show in the middle'),
   }),
   output: z.object({
     sessionId: z.string(),
@@ -63,7 +63,7 @@ export const sessionTurns = operation({
     turns: z.array(ListedTurn),
     offset: count.describe('Turns before this page'),
     total: count.describe('Turns of the conversation, on this page or not'),
-    compactions: z.array(Compaction).describe('When it was made shorter: the latest 200, the oldest first'),
+    compactions: z.array(Compaction).describe('When it was compacted: the latest 200, oldest first'),
     timestamp: Timestamp,
   }),
   readOnly: true,
@@ -71,7 +71,7 @@ export const sessionTurns = operation({
 
 const at = {
   at: Timestamp.optional(),
-  within: z.string().optional().describe('For what a subagent did: the tool use that started it'),
+  within: z.string().optional().describe('For parts of a subagent: the tool use that started it'),
 }
 
 const Part = z.discriminatedUnion('kind', [
@@ -107,7 +107,7 @@ const Part = z.discriminatedUnion('kind', [
     beforeTokens: count.optional(),
     afterTokens: count.optional(),
   }),
-  z.object({ ...at, kind: z.literal('continued') }).describe('Its process had ended; the work was taken up again'),
+  z.object({ ...at, kind: z.literal('continued') }).describe('Its process had ended; the work was continued'),
   z.object({ ...at, kind: z.literal('note'), text: z.string() }),
 ])
 
@@ -116,12 +116,12 @@ export const turnTranscript = operation({
   routes: ['GET /api/turns/{turnId}/transcript'],
   title: 'Read all of one turn',
   description:
-    "Everything of one turn in its order: what was asked, what Claude Code said and thought, its tools with input and result, times and usage. Long texts are cut unless full is true. Of a turn that runs or ended lately it is told from memory, of an older one from Claude Code's own transcript, else from conversation.json.",
+    "Returns one turn in order: the message, Claude Code's texts and thinking, its tools with input and result, times and usage. Long texts are cut unless full is true. Sources: memory for a running or recent turn, else Claude Code's transcript, else conversation.json.",
   access: 'program',
   isTool: false,
   input: z.object({
     turnId: z.string(),
-    full: z.boolean().optional().describe('Do not cut texts at 4000 characters, nor parts at 500; 8 MB at the most'),
+    full: z.boolean().optional().describe('Do not limit texts to 4000 characters and parts to 500; at most 8 MB'),
   }),
   output: z.object({
     ...TurnFacts,
@@ -129,15 +129,15 @@ export const turnTranscript = operation({
     from: z.string(),
     to: z.string(),
     thread: z.string(),
-    message: z.string().describe('What was asked, all of it'),
-    notices: z.array(z.object({ text: z.string(), leftAt: Timestamp })).describe('Word that went with it'),
-    deliveries: count.describe('How often it was given to Claude Code: more than once after an interruption'),
+    message: z.string().describe('The whole message'),
+    notices: z.array(z.object({ text: z.string(), leftAt: Timestamp })).describe('Notices delivered with it'),
+    deliveries: count.describe('Deliveries to Claude Code: more than one after an interruption'),
     parts: z.array(Part),
     partsLeftOut: count.describe('Parts before these'),
-    isCut: z.boolean().describe('Something is left out or cut: full=true has it'),
+    isCut: z.boolean().describe('Something is cut; full=true returns it'),
     source: z
       .enum(['memory', 'transcript', 'conversation', 'ledger'])
-      .describe('ledger: no file knows it any more, there is only the answer'),
+      .describe('ledger: no file has it any more; only the answer is left'),
     timestamp: Timestamp,
   }),
   readOnly: true,
