@@ -159,7 +159,7 @@ describe('a model that says nothing for maxSilence', () => {
     const turnId = await stage.said('Let me th')
     await stage.passSilently(maxSilence - responseTimeout)
     expect(await stage.status(turnId)).toMatchObject({ status: 'async', partialResponse: 'Let me th' })
-    await stage.passSilently(responseTimeout + moment)
+    await stage.passSilentlyUntil(asked)
     const ended = await asked
     expect(ended).toMatchObject({ status: 'timed_out', reason: 'no_progress', partialResponse: 'Let me th' })
     expect(ended).not.toHaveProperty('response')
@@ -175,7 +175,8 @@ describe('a model that says nothing for maxSilence', () => {
     // The last of its lines.
     await iris.event('turn-message', ({ message }) => JSON.stringify(message).includes('"message_stop"'))
     // Nothing runs in it, so its interrupt has no result; it is not trusted any more.
-    await stage.passSilently(maxSilence + 10_000)
+    await stage.passSilently(maxSilence)
+    await stage.passSilentlyUntil(asked)
     expect(await asked).toMatchObject({ status: 'completed', response: 'The whole answer' })
     expect(await ask(iris, 'backend', 'hello', { fromTeam })).toMatchObject({ status: 'completed' })
     expect(stage.starts()).toEqual(['start', 'resume'])

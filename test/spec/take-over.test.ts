@@ -55,6 +55,8 @@ test('a message that waited for the whole queueTimeout is refused and names the 
   await using stage = await Stage.start({ settings: { queueTimeout: 70_000 } })
   const { person, sessionId } = await held(stage)
   await using _ = person
+  // The jump is to be the wait of the message alone, not that of the process's end.
+  await stage.iris.event('process-terminated')
   const turnId = await queued(stage, 'two')
   await eventually(() => stage.clock.pending(70_000) > 0, 'the message waits')
   await stage.clock.jump(70_000)
@@ -200,11 +202,18 @@ test('the caller is told after a restart too, and by the message that finds a wa
   expect(await ask(stage.iris, 'backend', 'two')).toMatchObject({ contextReset: expect.stringContaining(branch) })
 })
 
-test('a person who cleared the conversation and said nothing more leaves it as it was', async () => {
+/** What Claude Code 2.1.330 writes after /clear while nothing is said. */
+const unsaid = ['mode', 'file-history-snapshot', 'cost-state'].map((type) => ({ type }))
+
+test.each([
+  ['no transcript', []],
+  ['a transcript without a message', unsaid],
+])('a person who cleared the conversation and said nothing more, with %s, leaves it as it was', async (_, lines) => {
   await using stage = await Stage.start()
   const { person, sessionId } = await held(stage)
-  await using _ = person
+  await using __ = person
   const cleared = crypto.randomUUID()
+  if (lines.length > 0) writeTranscript(stage, cleared, lines)
   person.opens(cleared)
   await stage.iris.event('session-held', ({ as }) => as === cleared)
   const turnId = await queued(stage, 'two')
@@ -212,6 +221,22 @@ test('a person who cleared the conversation and said nothing more leaves it as i
   const answer = await stage.status(turnId, 0)
   expect(answer).toMatchObject({ status: 'completed', sessionId })
   expect(answer).not.toHaveProperty('contextReset')
+})
+
+test('a person who cleared the conversation is followed also when its transcript is there before the first words', async () => {
+  await using stage = await Stage.start({ script: remembers })
+  const { person } = await held(stage)
+  await using _ = person
+  const cleared = crypto.randomUUID()
+  writeTranscript(stage, cleared, unsaid)
+  person.opens(cleared)
+  await stage.iris.event('session-held', ({ as }) => as === cleared)
+  transcript(stage, cleared, {})
+  await person.leaves()
+  expect(await ask(stage.iris, 'backend', 'two')).toMatchObject({
+    sessionId: cleared,
+    response: expect.stringContaining('said by hand'),
+  })
 })
 
 test('a person who goes to another conversation leaves this one', async () => {
@@ -230,20 +255,18 @@ test('a person who goes to another conversation leaves this one', async () => {
 /** A conversation that a person has had by hand. */
 function transcript(stage: Stage, sessionId: string, more: object): void {
   const cwd = stage.iris.world.directory('backend')
-  const slug = cwd.replace(/[^a-zA-Z0-9]/g, '-')
-  const file = join(stage.iris.world.claudeDirectory, 'projects', slug, `${sessionId}.jsonl`)
   const line = { isSidechain: false, sessionId, cwd, timestamp: new Date().toISOString(), ...more }
   const [question, answer] = [crypto.randomUUID(), crypto.randomUUID()]
-  const lines = [
+  const message = { id: 'm', role: 'assistant', stop_reason: 'end_turn', content: [{ type: 'text', text: 'yes' }] }
+  writeTranscript(stage, sessionId, [
     { ...line, type: 'user', uuid: question, parentUuid: null, message: { role: 'user', content: 'said by hand' } },
-    {
-      ...line,
-      type: 'assistant',
-      uuid: answer,
-      parentUuid: question,
-      message: { id: 'm', role: 'assistant', stop_reason: 'end_turn', content: [{ type: 'text', text: 'yes' }] },
-    },
-  ]
+    { ...line, type: 'assistant', uuid: answer, parentUuid: question, message },
+  ])
+}
+
+function writeTranscript(stage: Stage, sessionId: string, lines: readonly object[]): void {
+  const slug = stage.iris.world.directory('backend').replace(/[^a-zA-Z0-9]/g, '-')
+  const file = join(stage.iris.world.claudeDirectory, 'projects', slug, `${sessionId}.jsonl`)
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, lines.map((each) => `${JSON.stringify(each)}\n`).join(''))
 }

@@ -1,4 +1,4 @@
-import { rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { closeSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
@@ -26,21 +26,23 @@ export function pathIn(pid: number, path: string): string {
   return join(`/proc/${pid}/root`, path)
 }
 
-/** Leaves no byte free on the disk of a directory. Returns what makes room again. */
+/**
+ * Leaves no room for another byte on the disk of a directory. Returns what makes room again. The free bytes that a disk
+ * names are no measure: some disks keep a part back, and Iris writes at the same time.
+ */
 export function fillDisk(directory: string): () => void {
   const filler = join(directory, 'filler')
-  for (let free = freeBytes(directory); free > 0; free = freeBytes(directory)) {
+  const file = openSync(filler, 'a')
+  const { bavail, bsize } = statfsSync(directory)
+  let piece = Buffer.alloc(Math.max(1, bavail * bsize), 'x')
+  while (piece.length > 0) {
     try {
-      writeFileSync(filler, Buffer.alloc(free, 'x'), { flag: 'a' })
+      writeSync(file, piece)
     } catch (error) {
-      // Iris writes at the same time: the next look says whether anything is left.
       if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
+      piece = piece.subarray(0, Math.floor(piece.length / 2))
     }
   }
+  closeSync(file)
   return () => rmSync(filler)
-}
-
-function freeBytes(directory: string): number {
-  const { bavail, bsize } = statfsSync(directory)
-  return bavail * bsize
 }

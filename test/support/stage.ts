@@ -83,6 +83,14 @@ export class Stage implements AsyncDisposable {
     }
   }
 
+  /** The same until this settles: a line may come late, and counts as a word when it comes. */
+  async passSilentlyUntil(awaited: Promise<unknown>): Promise<void> {
+    let hasSettled = false
+    const settled = (): void => void (hasSettled = true)
+    awaited.then(settled, settled)
+    await eventually(async () => hasSettled || (await this.passSilently(probeTimeoutMs), hasSettled), 'it ends')
+  }
+
   /** Changes the store behind the back of a daemon that has stopped. */
   change(sql: string): void {
     using database = new DatabaseSync(join(this.iris.world.home, 'data/team-sessions.db'))

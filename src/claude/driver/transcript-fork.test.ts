@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { forkedTranscript } from './transcript-fork.ts'
+import { forkedTranscript, originOf } from './transcript-fork.ts'
 
 const source = 'aaaaaaaa-0000-4000-8000-000000000000'
 const sessionId = 'bbbbbbbb-0000-4000-8000-000000000000'
@@ -99,5 +99,30 @@ describe('what a turn started in the background', () => {
     const lines = [prompt('q1'), said('a1'), news('news', 'bash'), said('about it')]
     expect(kept(lines, 'q1')).toEqual(['q1', 'a1'])
     expect(kept(lines)).toEqual(['q1', 'a1', 'news', 'about it'])
+  })
+})
+
+describe('a conversation that a person opened in a terminal', () => {
+  const file = (lines: readonly unknown[]) => {
+    const bytes = Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+    return { size: bytes.length, read: async (from: number, length: number) => bytes.subarray(from, from + length) }
+  }
+  const began = Date.parse('2026-01-01T00:00:00Z')
+  const clear = (timestamp: string) => {
+    const content = '<command-name>/clear</command-name>'
+    return { type: 'user', timestamp, message: { role: 'user', content } }
+  }
+  const later = { type: 'user', timestamp: '2026-01-01T00:00:02Z', message: { role: 'user', content: 'said' } }
+
+  test.each([
+    ['nothing said', 'no line', []],
+    ['nothing said', 'lines that are no messages', [{ type: 'mode' }, { type: 'file-history-snapshot' }]],
+    ['the other one', '/clear since then', [{ type: 'mode' }, clear('2026-01-01T00:00:01Z'), later]],
+    ['the other one', '/branch', [{ ...later, forkedFrom: { sessionId: source } }]],
+    ['elsewhere', '/clear before then', [clear('2025-12-31T23:59:59Z'), later]],
+    ['elsewhere', '/branch of a third one', [{ ...later, forkedFrom: { sessionId } }]],
+    ['elsewhere', 'messages alone', [later]],
+  ])('comes from %s: %s', async (origin, _what, lines) => {
+    expect(await originOf(file(lines), source, began)).toBe(origin)
   })
 })

@@ -67,17 +67,23 @@ function underId(line: Line, sessionId: string): Line {
 
 const headBytes = 256 * 1024
 
+/** Where a conversation that a person opened in a terminal comes from; `nothing said`: it has no message yet. */
+export type Origin = 'nothing said' | 'the other one' | 'elsewhere'
+
 /**
  * Whether the conversation came out of another one in a terminal since then (milliseconds since the epoch): by /branch,
- * which says so in each line, or by /clear, which leaves its name at the beginning.
+ * which says so in each line, or by /clear, which is its first message. After /clear Claude Code makes the file before
+ * anything is said, with lines that are no messages.
  */
-export async function cameOutOf(file: ByteSource, sessionId: string, since: number): Promise<boolean> {
+export async function originOf(file: ByteSource, other: string, since: number): Promise<Origin> {
   const lines = (await file.read(0, headBytes)).toString('utf8').split('\n').map(parseLine)
-  return lines.some((line) => {
+  const cameOut = lines.some((line) => {
     const from = line?.['forkedFrom']
-    if (isRecord(from) && from['sessionId'] === sessionId) return true
+    if (isRecord(from) && from['sessionId'] === other) return true
     return line !== undefined && isClear(line) && Date.parse(String(line['timestamp'])) >= since
   })
+  if (cameOut) return 'the other one'
+  return file.size <= headBytes && !lines.some((line) => line?.type === 'user') ? 'nothing said' : 'elsewhere'
 }
 
 function isClear(line: Line): boolean {

@@ -7,7 +7,7 @@ import type { ClaudeProcess } from '../../claude/driver/process.ts'
 import { Registry, type RegistryEntry } from '../../claude/driver/registry.ts'
 import { findTranscript } from '../../claude/driver/transcript.ts'
 import { leavesOut } from '../../claude/driver/transcript-chain.ts'
-import { cameOutOf } from '../../claude/driver/transcript-fork.ts'
+import { originOf } from '../../claude/driver/transcript-fork.ts'
 import type { Machine, Machines, Processes } from '../../platform/machine/machine.ts'
 import { type Session, takenOver } from '../session/session.ts'
 import type { Sessions } from '../session/sessions.ts'
@@ -217,14 +217,19 @@ export class TakeOvers {
     const session = sessions.liveOf(hold.entry.sessionId)
     if (session !== undefined && sessions.bySessionId(entry.sessionId) === undefined) {
       const transcript = await findTranscript(hold.registry.claude, entry.sessionId)
-      // After /clear there is no file before something is said.
-      if (transcript === undefined || (await cameOutOf(transcript, hold.current, entry.startedAt))) {
+      // After /clear there is no file at first, then one without a message.
+      const origin = transcript && (await originOf(transcript, hold.current, entry.startedAt))
+      if (origin !== 'elsewhere') {
         hold.current = entry.sessionId
         publish({ type: 'session-held', pid: entry.pid, as: entry.sessionId, ...session.ids })
         return
       }
     }
-    this.#leave(hold, () => this.#come(hold.registry, entry))
+    this.#leave(hold, () => {
+      this.#come(hold.registry, entry)
+      // It may have gone on to yet another one while the first was left.
+      this.#examine(hold.registry, entry.pid)
+    })
   }
 
   #leave(hold: Hold, then = (): void => {}): void {
@@ -256,6 +261,8 @@ export class TakeOvers {
     if (transcript === undefined || session === undefined || this.#closed) return
     const { lastAnsweredDelivery } = session.row
     if (current !== entry.sessionId) {
+      // A conversation without a message cannot be resumed.
+      if ((await originOf(transcript, entry.sessionId, entry.startedAt)) === 'nothing said' || this.#closed) return
       sessions.replace(session, takenOver(entry.sessionId, current), 'taken_over', current)
     } else if (lastAnsweredDelivery !== null && (await leavesOut(transcript, lastAnsweredDelivery)) && !this.#closed) {
       session.lostItsLastAnswer()
