@@ -79,6 +79,7 @@ export class DaemonLife {
       life: 'one',
       port: () => 0,
       homeExposed: () => {},
+      serveTunnel: async () => {},
     })
     this.domain = this.#whole.domain
     this.core = this.#whole.core

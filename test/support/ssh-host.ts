@@ -1,8 +1,10 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { type ChildProcessByStdio, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { claudeBinary } from './real-claude.ts'
 import { scratchDirectory } from './scratch.ts'
 
@@ -25,6 +27,8 @@ export interface SshHost extends AsyncDisposable {
   connections(): number
   /** Ends the server. */
   stop(): Promise<void>
+  /** Ends the server and its connections, and starts it with these lines before the others. */
+  restart(lines: readonly string[]): Promise<void>
 }
 
 export async function startSshHost(): Promise<SshHost> {
@@ -69,24 +73,24 @@ export async function startSshHost(): Promise<SshHost> {
     '  GlobalKnownHostsFile /dev/null',
   ]
   writeFileSync(clientConfig, `${client.join('\n')}\n`)
-  const daemon = spawn(sshd, ['-D', '-e', '-f', join(root, 'sshd_config')], { stdio: ['ignore', 'ignore', 'pipe'] })
-  let said = ''
-  await new Promise<void>((resolve, reject) => {
-    daemon.stderr.on('data', (chunk: Buffer) => {
-      said += chunk.toString()
-      if (said.includes('Server listening')) resolve()
-    })
-    daemon.once('exit', () => reject(new Error(`sshd did not start: ${said}`)))
-  })
-  const exited = new Promise<void>((resolve) => daemon.once('exit', () => resolve()))
+  const config = join(root, 'sshd_config')
+  let daemon = await startServer(sshd, config)
   const stop = async (): Promise<void> => {
+    if (daemon.exitCode !== null || daemon.signalCode !== null) return
+    const exited = once(daemon, 'exit')
     daemon.kill('SIGTERM')
     await exited
   }
+  const cut = (): void => connectionsOf(daemon.pid!).forEach((pid) => process.kill(pid, 'SIGKILL'))
   return {
-    ...{ remote: `ssh -F ${clientConfig} inanna`, root, home, port, clientConfig, stop },
+    ...{ remote: `ssh -F ${clientConfig} inanna`, root, home, port, clientConfig, stop, cut },
     connections: () => connectionsOf(daemon.pid!).length,
-    cut: () => connectionsOf(daemon.pid!).forEach((pid) => process.kill(pid, 'SIGKILL')),
+    async restart(lines) {
+      cut()
+      await stop()
+      writeFileSync(config, `${[...lines, ...server].join('\n')}\n`)
+      daemon = await startServer(sshd, config)
+    },
     writeProfile(variables) {
       const lines = Object.entries(variables).map(([name, value]) => `export ${name}='${value}'\n`)
       writeFileSync(join(home, '.profile'), lines.join(''))
@@ -101,6 +105,19 @@ export async function startSshHost(): Promise<SshHost> {
       scratch[Symbol.dispose]()
     },
   }
+}
+
+async function startServer(sshd: string, config: string): Promise<ChildProcessByStdio<null, null, Readable>> {
+  const daemon = spawn(sshd, ['-D', '-e', '-f', config], { stdio: ['ignore', 'ignore', 'pipe'] })
+  let said = ''
+  await new Promise<void>((resolve, reject) => {
+    daemon.stderr.on('data', (chunk: Buffer) => {
+      said += chunk.toString()
+      if (said.includes('Server listening')) resolve()
+    })
+    daemon.once('exit', () => reject(new Error(`sshd did not start: ${said}`)))
+  })
+  return daemon
 }
 
 /** The server has a process for each connection, and that another one for the user. */

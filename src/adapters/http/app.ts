@@ -12,16 +12,14 @@ import type { Routes } from './routes.ts'
 import { type SessionEndpointParts, sessionEndpoint } from './session-endpoint.ts'
 import { type Answers, signedAnswer } from './signed-answer.ts'
 
-export interface AppParts extends SessionEndpointParts {
+export interface AppParts extends SessionEndpointParts, ErrorParts {
   readonly answers: Answers
-  readonly config: () => Config
   readonly credentials: Credentials
   readonly api: Routes
   readonly metrics: Routes
   /** Why no message can be taken now; empty: it can. */
   readonly notReady: () => readonly string[]
   readonly dashboard: Dashboard
-  readonly log: Log
   readonly stop: () => void
 }
 
@@ -39,10 +37,7 @@ export function createApp(parts: AppParts): Routes {
   })
   app.all('/.well-known/*', (context) => context.json(noOAuth, 404))
   app.post('/permissions/:id/answer', ...signedAnswer(answers, credentials))
-  const limited = bodyNoLongerThan(
-    () => maxBodyBytes(config()),
-    () => tooLong(config()),
-  )
+  const limited = withinLimits(config)
   app.route('/mcp', sessionEndpoint(parts, limited))
   app.route('/', dashboard.pages)
   app.use(async (context, next) => {
@@ -58,6 +53,34 @@ export function createApp(parts: AppParts): Routes {
     stop()
     return context.json({ status: 'stopping' })
   })
+  return answeringErrors(app, log)
+}
+
+interface ErrorParts {
+  readonly config: () => Config
+  readonly log: Log
+}
+
+/**
+ * What a machine behind a tunnel is offered: the endpoints of the sessions whose processes are there. Nothing else exists here, so that no
+ * credential opens more.
+ */
+export function createTunnelApp(parts: Omit<SessionEndpointParts, 'peers'> & ErrorParts): Routes {
+  const app: Routes = new Hono()
+  app.use(withApiHeaders, loopbackOnly)
+  app.all('/.well-known/*', (context) => context.json(noOAuth, 404))
+  app.route('/mcp', sessionEndpoint(parts, withinLimits(parts.config)))
+  return answeringErrors(app, parts.log)
+}
+
+function withinLimits(config: () => Config) {
+  return bodyNoLongerThan(
+    () => maxBodyBytes(config()),
+    () => tooLong(config()),
+  )
+}
+
+function answeringErrors(app: Routes, log: Log): Routes {
   app.notFound((context) => context.json(nothingHere, 404))
   app.onError((error, context) => {
     if (hasGone(error)) log.debug('http: a client went away in the middle of its request')

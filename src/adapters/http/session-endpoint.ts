@@ -14,7 +14,8 @@ interface Variables {
 export interface SessionEndpointParts {
   /** Whom the token of a process speaks for; `ended` when that process has gone. */
   readonly sessions: (sessionId: string, token: string) => Caller | 'ended' | undefined
-  readonly peers: Peers
+  /** Absent: those who connect are on another machine. */
+  readonly peers?: Peers
   readonly refusals: Refusals
   readonly mcp: McpEndpoint
 }
@@ -43,7 +44,7 @@ async function callerOf(context: Context, sessionId: string, { sessions, peers, 
   }
   if (found === 'ended') throw ended()
   const socket: Socket | undefined = context.env?.incoming?.socket
-  const peer = socket && (await peers.of(socket))
+  const peer = socket && (await peers?.of(socket))
   if (peer?.kind === 'agent' && peer.startId !== found.endpoint?.startId) {
     refusals.record({
       actor: actorOf(peer.caller().principal),

@@ -5,6 +5,7 @@ import { livesOf, userNamespaceOf } from '../../platform/callers/lineage.ts'
 import { type Peer, PeerLookup } from '../../platform/callers/peer.ts'
 import { ProcessTags } from '../../platform/callers/process-tags.ts'
 import { holds } from '../../platform/callers/socket-holders.ts'
+import { remoteTag } from '../../platform/hosts/remote-tag.ts'
 import { limitOf, limitTagOf, ownLimit } from '../../platform/machine/process-tag.ts'
 import { agentCaller } from './control-handler.ts'
 
@@ -45,6 +46,8 @@ export class AgentPeers implements Peers {
 
   tagged(tag: string): PeerView {
     const [irisTag, startId] = tag.split('.', 2)
+    // What is another machine to Iris may be this one.
+    if (irisTag === remoteTag(this.#parts.irisTag)) return refused('it is an agent on the machine of a remote team')
     if (irisTag !== this.#parts.irisTag) return { kind: 'own' }
     const start = this.#startWith((each) => each === startId)
     return start ? this.#agent(start) : refused('the agent that started it has ended')

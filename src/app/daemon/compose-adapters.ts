@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createApi } from '../../adapters/http/api/api.ts'
-import { createApp, maxBodyBytes } from '../../adapters/http/app.ts'
+import { createApp, createTunnelApp, maxBodyBytes } from '../../adapters/http/app.ts'
 import { Credentials } from '../../adapters/http/credentials.ts'
 import { createDashboard } from '../../adapters/http/dashboard/dashboard.ts'
 import { Logins } from '../../adapters/http/dashboard/logins.ts'
@@ -38,11 +38,11 @@ export function composeAdapters(
   const logins = new Logins({ ...around, file: paths.logins, owner, clock: domain.clock })
   const credentials = new Credentials({ ...around, program, owner, logins, port })
   const forward = forwardQuestions(composition, log.for('forward'), port)
+  const mcp = createMcpEndpoint(domain, log.for('mcp'))
   const app = createApp({
-    ...{ ...around, stop, answers: forward.answers },
+    ...{ ...around, mcp, stop, answers: forward.answers },
     credentials,
     dashboard: createDashboard({ ...around, logins, credentials, port }),
-    mcp: createMcpEndpoint(domain, log.for('mcp')),
     api: createApi({ domain, events$: events }),
     metrics: createMetrics(domain),
     notReady: () => notReadyBecause(domain),
@@ -53,5 +53,11 @@ export function composeAdapters(
     const longestLine = maxBodyBytes(domain.config())
     return callerOf && serveLines(socket, { domain, log: log.for('mcp'), callerOf, longestLine })
   }
-  return { app, forward, letIn }
+  /** For the machine of that key. */
+  const tunnelApp = (machine: string) =>
+    createTunnelApp({
+      ...{ config: domain.config, refusals: domain.refusals, log: around.log, mcp },
+      sessions: (id, token) => callerAt(domain.sessionEndpoints.find(id, token, machine), randomUUID()),
+    })
+  return { app, tunnelApp, forward, letIn }
 }

@@ -1,21 +1,25 @@
 import type { Log } from '../../base/lib/log.ts'
-import { Hosts, type HostsParts } from '../../core/pool/hosts.ts'
+import { Hosts, type HostsParts, type TunnelsParts } from '../../core/pool/hosts.ts'
 import { Isolations } from '../../core/pool/isolation.ts'
 import { Launcher, type LaunchParts } from '../../core/pool/launch.ts'
 import { OwnProcesses } from '../../core/pool/own-processes.ts'
 import { Pool } from '../../core/pool/pool.ts'
 import type { PoolParts } from '../../core/pool/pool-parts.ts'
+import type { SessionMcpParts } from '../../core/pool/session-mcp.ts'
 import { TakeOvers } from '../../core/pool/take-overs.ts'
 import { TeamMachines } from '../../core/pool/team-machines.ts'
 import { TeamPrograms } from '../../core/pool/team-programs.ts'
 import type { System } from '../../platform/machine/machine.ts'
 
 interface Around
-  extends Omit<LaunchParts, 'own' | 'programs' | 'machines'>,
+  extends Omit<LaunchParts, 'own' | 'programs' | 'machines' | 'sessionMcp'>,
     Pick<PoolParts, 'config' | 'clock' | 'publish' | 'random' | 'unsolicited' | 'permissionLists'> {
   readonly log: Log
   readonly system: System
   readonly startClient: HostsParts['startClient']
+  readonly sessionMcp: Omit<SessionMcpParts, 'hosts' | 'log'>
+  /** Serves what comes back from another machine: see `TunnelsParts`. */
+  readonly serveTunnel: TunnelsParts['serve']
   /** An agent that sees Iris's home is about to be started. */
   readonly homeExposed: () => void
 }
@@ -26,6 +30,8 @@ export function composeProcesses({
   system,
   startClient,
   homeExposed,
+  sessionMcp,
+  serveTunnel,
   unsolicited,
   permissionLists,
   publish,
@@ -34,7 +40,11 @@ export function composeProcesses({
 }: Around) {
   const { clock, config, rows } = around
   const own = new OwnProcesses()
-  const hosts = new Hosts({ config, clock, startClient, irisTag: around.irisTag })
+  const tunnels = {
+    serve: serveTunnel,
+    onTrouble: (machine: string, why: string) => log.for('hosts').warn(`${machine}: ${why}`),
+  }
+  const hosts = new Hosts({ config, clock, startClient, tunnels, irisTag: around.irisTag })
   const isolations = new Isolations({
     config,
     system,
@@ -46,7 +56,8 @@ export function composeProcesses({
     machines: { of: (team) => machines.of(team), linkOf: () => undefined },
   })
   const machines = new TeamMachines({ ...around, system, isolations, hosts }, programs)
-  const launcher = new Launcher({ ...around, own, programs, machines })
+  const launched = { ...around, own, programs, machines }
+  const launcher = new Launcher({ ...launched, sessionMcp: { ...sessionMcp, hosts, log: log.for('hosts') } })
   const takeOvers = new TakeOvers({
     ...around,
     publish,

@@ -22,7 +22,7 @@ import { SessionHandles, type SessionHandlesParts } from '../../core/orchestrato
 import { Turns } from '../../core/orchestrator/turn-handle.ts'
 import { Policy, type PolicyParts } from '../../core/permission/policy.ts'
 import { Questions, type QuestionsParts } from '../../core/permission/questions.ts'
-import type { HostsParts } from '../../core/pool/hosts.ts'
+import type { HostsParts, TunnelsParts } from '../../core/pool/hosts.ts'
 import { SessionEndpoints } from '../../core/pool/session-endpoints.ts'
 import { SessionMcpFiles } from '../../core/pool/session-mcp-file.ts'
 import type { OpenedStore } from '../../core/rebuild/open-store.ts'
@@ -31,6 +31,7 @@ import { Sessions } from '../../core/session/sessions.ts'
 import { ConfigEditor } from '../../platform/config/editor.ts'
 import { homePaths, userHome } from '../../platform/config/home.ts'
 import type { LiveConfig } from '../../platform/config/live-config.ts'
+import { realPathsThere } from '../../platform/hosts/real-paths.ts'
 import { LocalTree } from '../../platform/machine/local-tree.ts'
 import type { System } from '../../platform/machine/machine.ts'
 import { Search } from '../../platform/search/search.ts'
@@ -91,6 +92,8 @@ export interface Composed extends Whole, OpenedStore {
   /** Where the daemon listens, as soon as it does. */
   readonly port: () => number
   readonly homeExposed: () => void
+  /** Serves what comes back from another machine at a Unix socket. */
+  readonly serveTunnel: TunnelsParts['serve']
 }
 
 export type Composition = ReturnType<typeof compose>
@@ -110,7 +113,10 @@ export function compose(composed: Composed) {
   const compactions = new Compactions(store)
   const audit = new Audit(store)
   const onGrant = (): void => pool.handRules()
-  const homes: Homes = { home: userHome(env), homeElsewhere: (team) => hosts.of(team).host.home }
+  const homes: Homes = {
+    ...{ home: userHome(env), homeElsewhere: (team) => hosts.of(team).host.home },
+    linksElsewhere: (team, paths, bases) => realPathsThere(hosts.of(team).host, paths, bases),
+  }
   const { policy, ...limits } = limitsOf(store, { ...shared, audit, log, onGrant }, homes)
   recordEvents(events, audit)
   logEvents(events, log)
@@ -122,7 +128,7 @@ export function compose(composed: Composed) {
   const ring = new Ring()
   const { launcher, machines, hosts, pool, takeOvers, own } = composeProcesses({
     ...{ ...shared, log, secrets, sessions, rows, kept, system, startClient, random, environment: env },
-    ...{ irisTag, life, homeExposed, sessionMcp },
+    ...{ irisTag, life, homeExposed, sessionMcp, serveTunnel: composed.serveTunnel },
     hostFor: (session, startId) => ring.hostFor(session, startId),
     permissionLists: (session) => policy.listsFor(session),
     unsolicited: (session, lines) => tookUnsolicited(session, lines, { transcripts, compactions, clock, publish, log }),
@@ -209,7 +215,7 @@ function isOfAgents({ type }: IrisEvent): boolean {
   return type === 'turn-message' || type.startsWith('permission:')
 }
 
-type Homes = Pick<PolicyParts, 'home' | 'homeElsewhere'>
+type Homes = Pick<PolicyParts, 'home' | 'homeElsewhere' | 'linksElsewhere'>
 
 /** What rules say of a tool, who is asked where they say nothing, how often may be called, what becomes of the rest. */
 function limitsOf(store: Composed['store'], around: Omit<QuestionsParts, 'rows' | 'grants' | 'policy'>, homes: Homes) {

@@ -9,6 +9,7 @@ import type { ControlHandler, ToolRefusal, ToolStart } from '../../claude/driver
 import { beforeTool, type FenceParts } from '../../core/orchestrator/fence.ts'
 import type { Orchestrator } from '../../core/orchestrator/orchestrator.ts'
 import type { Policy } from '../../core/permission/policy.ts'
+import { refusal } from '../../core/permission/refusal.ts'
 import type { SessionEndpoint, SessionEndpoints } from '../../core/pool/session-endpoints.ts'
 import type { Session } from '../../core/session/session.ts'
 
@@ -40,7 +41,21 @@ export function hostFor(session: Session, startId: string, domain: Domain, parts
   // Progress is left out: over the pipe no limit of time would need it.
   const server = new MessageServer(createMcpServer({ domain, log, kind: 'agent', callerOf }))
   return {
-    beforeTool: (start) => refusedByRule(session, start, domain, parts) ?? beforeTool(session, start, parts),
+    beforeTool(start) {
+      const judged = (): ToolRefusal =>
+        refusedByRule(session, start, domain, parts) ?? beforeTool(session, start, parts)
+      return (
+        parts.policy.look(session, start)?.then(judged, (error: unknown) => {
+          const why = refusal(
+            session.to,
+            start.toolName,
+            error instanceof Error ? error.message.replace(/\.$/, '') : String(error),
+          )
+          recordRefusal(session, start, why, domain, parts)
+          return why
+        }) ?? judged()
+      )
+    },
     mayUse: async (question, signal) => {
       const { decision, why } = parts.policy.evaluate(session, question)
       if (decision === 'allow') return { behavior: 'allow', updatedInput: question.input }

@@ -27,7 +27,7 @@ import { type Composition, compose, type Whole } from './compose.ts'
 import { composeAdapters } from './compose-adapters.ts'
 import { describeDaemon, removeDaemonFile, writeDaemonFile } from './daemon-file.ts'
 import { HomeSocket } from './home-socket.ts'
-import { listen } from './listen.ts'
+import { listen, UnixListeners } from './listen.ts'
 import { openOwnStore } from './open-own-store.ts'
 import { warnOfReaders } from './readable-config.ts'
 import { Reload } from './reload.ts'
@@ -143,11 +143,11 @@ async function serve({ paths, undo, daemonPid, tags$, onStopAsked, ...whole }: S
   const life = whole.newId()
   undo.unshift(await watchdogOf(life, { ...whole, tags$ }))
   const socket = new HomeSocket({ path: paths.socket, clock, log: log.for('socket') })
-  const own = { irisTag, life, store, rebuilt, port: () => server.port, homeExposed: () => socket.expose() }
-  const composition = compose({ ...whole, ...own })
+  const tunnels: UnixListeners = new UnixListeners((machine) => adapters.tunnelApp(machine), clock)
+  const ways = { port: () => server.port, homeExposed: () => socket.expose(), serveTunnel: tunnels.serve }
+  const composition = compose({ ...whole, ...{ irisTag, life, store, rebuilt }, ...ways })
   const { core, domain, events, publish, transcripts, close } = composition
-  undo.unshift(close)
-  undo.unshift(watchStore(composition, paths, whole))
+  undo.unshift(watchStore(composition, paths, whole), close)
   const stopAsked = (): void => (onStopAsked ? onStopAsked() : void stop())
   const around = { paths, log, secrets, irisTag, daemonPid, port: () => server.port, stop: stopAsked }
   const adapters = composeAdapters(composition, around)
@@ -183,7 +183,7 @@ async function serve({ paths, undo, daemonPid, tags$, onStopAsked, ...whole }: S
     await Promise.all([background.ended(), composition.takeOvers.end()])
     await Promise.all([composition.search.close(), composition.hosts.close()])
     await outlasts(clock, transcriptsMs, transcripts.close())
-    await Promise.all([server.close(), socket.close()])
+    await Promise.all([server.close(), socket.close(), tunnels.close()])
     recordDaemon(domain, 'daemon.stopped')
     removeDaemonFile(paths.daemonFile)
     events.complete()

@@ -26,6 +26,43 @@ export interface Listening {
   close(): Promise<void>
 }
 
+/** Serves the app at Unix sockets, one for each key. */
+export class UnixListeners {
+  readonly #appOf: (key: string) => Served
+  readonly #clock: Clock
+  readonly #servers = new Map<string, Promise<Server>>()
+
+  constructor(appOf: (key: string) => Served, clock: Clock) {
+    this.#appOf = appOf
+    this.#clock = clock
+  }
+
+  readonly serve = async (path: string, key: string): Promise<void> => {
+    const known = this.#servers.get(path) ?? listenAt(path, this.#appOf(key))
+    this.#servers.set(path, known)
+    try {
+      await known
+    } catch (error) {
+      this.#servers.delete(path)
+      throw error
+    }
+  }
+
+  async close(): Promise<void> {
+    const servers = await Promise.all(this.#servers.values())
+    await Promise.all(servers.map((server) => closeServer(server, undefined, this.#clock)))
+  }
+}
+
+function listenAt(path: string, { fetch }: Served): Promise<Server> {
+  return new Promise((resolve, reject) => {
+    const serverOptions = { keepAliveTimeoutBuffer: restBeyondToldMs }
+    const server = createAdaptorServer({ fetch, createServer, serverOptions }) as Server
+    server.listen({ path, backlog }, () => resolve(server))
+    server.once('error', reject)
+  })
+}
+
 /** Serves the app on the loopback interface only. Throws `port_taken`. */
 export function listen(app: Served, port: number, clock: Clock): Promise<Listening> {
   return new Promise((resolve, reject) => {
@@ -57,17 +94,17 @@ function isWebSocket({ headers }: IncomingMessage): boolean {
 }
 
 /** What is being answered gets a moment to be read; open streams are then cut. */
-function closeServer(server: Server, sockets: WebSocketServer, clock: Clock): Promise<void> {
+function closeServer(server: Server, sockets: WebSocketServer | undefined, clock: Clock): Promise<void> {
   return new Promise((resolve) => {
     const cancelTimer = clock.after(lastWordsMs, () => {
       server.closeAllConnections()
-      for (const socket of sockets.clients) socket.terminate()
+      for (const socket of sockets?.clients ?? []) socket.terminate()
     })
     server.close(() => {
       cancelTimer()
       resolve()
     })
     server.closeIdleConnections()
-    for (const socket of sockets.clients) socket.close(1001)
+    for (const socket of sockets?.clients ?? []) socket.close(1001)
   })
 }

@@ -4,7 +4,7 @@ import type { Finding } from '../../base/protocol/finding.ts'
 import { isOlder, newestTested, oldestTested } from '../../claude/driver/supported.ts'
 import { remoteClaude } from '../../core/pool/claude-executable.ts'
 import { Hosts } from '../../core/pool/hosts.ts'
-import type { TeamConfig } from '../../platform/config/config.ts'
+import type { SettingsConfig, TeamConfig } from '../../platform/config/config.ts'
 import { clientStarter } from '../../platform/hosts/client-environment.ts'
 import { RemoteMachine } from '../../platform/hosts/remote-machine.ts'
 import { LocalSystem } from '../../platform/machine/local-system.ts'
@@ -20,13 +20,13 @@ export async function hosts({ config, env }: CheckContext): Promise<readonly Fin
   const system = new LocalSystem(systemClock, { path: env['PATH'] ?? '' })
   const known = new Hosts({ config: () => config, clock: systemClock, startClient: clientStarter(system, env) })
   try {
-    return await Promise.all(teams.map((team) => within(hostOf(team, known), () => late(team))))
+    return await Promise.all(teams.map((team) => within(hostOf(team, known, config.settings), () => late(team))))
   } finally {
     await within(known.close(), () => undefined)
   }
 }
 
-async function hostOf(team: TeamConfig, known: Hosts): Promise<Finding> {
+async function hostOf(team: TeamConfig, known: Hosts, settings: SettingsConfig): Promise<Finding> {
   const { host, processes } = known.of(team)
   const machine = new RemoteMachine({
     ...{ host, processes, clock: systemClock, isolation: known.isolationOf(() => team) },
@@ -66,9 +66,13 @@ async function hostOf(team: TeamConfig, known: Hosts): Promise<Finding> {
         remedy,
       }
     }
-    if (team.sessionMcpEnabled || team.enableReverseMcp) {
-      const remedy = 'Take sessionMcpEnabled and enableReverseMcp out of the team: tools and permissions need neither.'
-      return { check, state: 'warn', detail: `${what}: it gets no way to the port of Iris yet`, remedy }
+    const hasEndpoint = team.sessionMcpEnabled ?? settings.sessionMcpEnabled
+    if (hasEndpoint !== (team.enableReverseMcp ?? false)) {
+      const [set, missing] = hasEndpoint
+        ? ['sessionMcpEnabled', 'enableReverseMcp']
+        : ['enableReverseMcp', 'sessionMcpEnabled']
+      const remedy = `Set ${missing}: true for the team, or ${set}: false; tools and permissions need neither.`
+      return { check, state: 'warn', detail: `${what}: ${set} does nothing without ${missing}`, remedy }
     }
     return { check, state: 'ok', detail: what }
   } catch (error) {

@@ -12,7 +12,8 @@ export function deniedBy(rules: readonly Rule[], use: ToolUse, place: Place): Ru
   if (rules.length === 0) return undefined
   const reads = use.toolName === 'Bash' && rules.some(({ kind }) => kind === 'command')
   const readings = reads ? commandReadings(inputText(use, 'command') ?? '') : []
-  const given = pathOf(use, place)
+  const isOfPaths = rules.some((rule) => rule.kind === 'path' && rule.tools.has(use.toolName))
+  const given = isOfPaths ? pathOf(use, place) : undefined
   const paths = given === undefined ? [] : [...new Set([given, realPathIn(place, given) ?? given])]
   return rules.find((rule) => {
     switch (rule.kind) {

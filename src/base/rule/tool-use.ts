@@ -12,8 +12,8 @@ export interface ToolUse {
 export interface Place {
   readonly project: string
   readonly home: string
-  /** It is on another machine: where links lead there is not known here. */
-  readonly isElsewhere?: boolean
+  /** Of another machine: where a path leads there; undefined where that is not known. */
+  readonly links?: (path: string) => string | undefined
 }
 
 /** Text under this key of the input. */
@@ -53,8 +53,8 @@ export function realPathOf(path: string, links = 0): string | undefined {
 }
 
 /** The same of the machine where the tool would run. */
-export function realPathIn({ isElsewhere = false }: Place, path: string): string | undefined {
-  return isElsewhere ? undefined : realPathOf(path)
+export function realPathIn({ links = realPathOf }: Place, path: string): string | undefined {
+  return links(path)
 }
 
 function linkTarget(path: string): string | undefined {

@@ -13,6 +13,8 @@ export interface CommandLineFacts {
   readonly projectMcpServers: boolean
   /** A file that names `sessionServer`, through which the process then asks for permissions. */
   readonly sessionMcp: string | undefined
+  /** It asks over its pipe all the same. */
+  readonly asksOverPipe?: boolean
 }
 
 /**
@@ -43,7 +45,7 @@ export function commandLine(facts: CommandLineFacts): string[] {
     ...['--output-format', 'stream-json'],
     '--replay-user-messages',
     '--include-partial-messages',
-    ...['--permission-prompt-tool', sessionMcp === undefined ? 'stdio' : promptTool],
+    ...['--permission-prompt-tool', sessionMcp === undefined || facts.asksOverPipe ? 'stdio' : promptTool],
     ...(sessionMcp === undefined ? [] : ['--mcp-config', sessionMcp]),
     // A person's own default, such as acceptEdits, would let tools pass that are to be asked about.
     ...['--permission-mode', 'default'],

@@ -7,6 +7,7 @@ import type { Config, TeamConfig } from '../../platform/config/config.ts'
 import { workingTeam } from '../../platform/config/former-teams.ts'
 import type { PermissionGrants } from '../../platform/store/permission-grants.ts'
 import { evaluatePolicy, type PermissionFacts, type Rules, refusedBeforehand, type Verdict } from './evaluate-policy.ts'
+import { LinksElsewhere } from './links-elsewhere.ts'
 
 export interface PolicyParts {
   readonly config: () => Config
@@ -15,6 +16,12 @@ export interface PolicyParts {
   readonly home: string
   /** The same on the machine of a team with `remote`; known once it was reached. */
   readonly homeElsewhere?: (team: TeamConfig) => string | undefined
+  /** Where paths of that machine lead; `bases` are what rules begin at. What is missing could not be said. */
+  readonly linksElsewhere?: (
+    team: TeamConfig,
+    paths: readonly string[],
+    bases: readonly string[],
+  ) => Promise<ReadonlyMap<string, string>>
 }
 
 /** Whose tool it is, who asked for it, and in which session. */
@@ -30,10 +37,23 @@ export class Policy {
   /** A real path. */
   readonly #home: string
   readonly #compiled = new WeakMap<TeamConfig, Map<string, Rules>>()
+  readonly #links: LinksElsewhere
 
   constructor(parts: PolicyParts) {
     this.#parts = parts
     this.#home = realPathOf(parts.home) ?? parts.home
+    this.#links = new LinksElsewhere(parts.linksElsewhere)
+  }
+
+  /**
+   * Before a tool of another machine is judged: where the links in its paths lead there. Undefined where nothing depends on them.
+   * Rejects with what the machine says, and for a path of which it cannot say that; then the tool may not run.
+   */
+  look(asking: Asking, use: ToolUse): Promise<void> | undefined {
+    const team = this.#team(asking.to)
+    if (team?.remote === undefined) return undefined
+    const facts = this.#facts(asking, use)
+    return this.#links.look(team, facts.place, (place) => refusedBeforehand({ ...facts, place }))
   }
 
   /** Of a tool that Claude Code asks about. Throws what the store throws; who asks must take that for a no. */
@@ -109,7 +129,8 @@ export class Policy {
   #place(team: TeamConfig | undefined): Place {
     const project = team?.realPath ?? '/nonexistent'
     if (team?.remote === undefined) return { project, home: this.#home }
-    return { project, home: this.#parts.homeElsewhere?.(team) ?? '/nonexistent', isElsewhere: true }
+    const home = this.#parts.homeElsewhere?.(team) ?? '/nonexistent'
+    return { project, home, links: (path) => this.#links.of(team, path) }
   }
 
   /** Parsed once for each configuration. */

@@ -21,6 +21,7 @@ function carriedSettings(config: Config, name: string): unknown {
   return {
     ...{ remote, remoteOptions, realPath, model, allowedTools, disallowedTools, appendSystemPrompt, mcpServers },
     isolation: team.isolation ?? settings.isolation,
+    enableReverseMcp: team.enableReverseMcp,
     sessionMcpEnabled: team.sessionMcpEnabled ?? settings.sessionMcpEnabled,
     sessionMcpPath: team.sessionMcpPath ?? settings.sessionMcpPath,
     claudePath: team.claudePath ?? settings.claudePath,

@@ -8,6 +8,7 @@ import { parseRemote } from '../../platform/hosts/remote-command.ts'
 import { RemoteHost } from '../../platform/hosts/remote-host.ts'
 import { RemoteProcesses } from '../../platform/hosts/remote-processes.ts'
 import { remoteTag } from '../../platform/hosts/remote-tag.ts'
+import { ReverseTunnel } from '../../platform/hosts/reverse-tunnel.ts'
 import type { Processes, TeamIsolation } from '../../platform/machine/machine.ts'
 
 export interface HostsParts {
@@ -17,11 +18,22 @@ export interface HostsParts {
   readonly startClient: CommandShellParts['start']
   /** On all that this Iris starts. Absent: it only looks. */
   readonly irisTag?: string
+  readonly tunnels?: TunnelsParts
+}
+
+export interface TunnelsParts {
+  /** Serves the endpoints of the sessions on that machine at a Unix socket, and nothing else. */
+  readonly serve: (socket: string, machine: string) => Promise<void>
+  readonly onTrouble: (machine: string, why: string) => void
 }
 
 interface Known {
   readonly host: RemoteHost
   readonly processes: Processes
+  /** Tells the machine from every other one. */
+  readonly key: string
+  /** The way of processes there to the endpoints of their sessions. */
+  readonly tunnel: ReverseTunnel
 }
 
 /** The other machines that teams live on, each once. */
@@ -42,7 +54,16 @@ export class Hosts {
     const { clock, startClient: start, irisTag } = this.#parts
     const tag = irisTag === undefined ? {} : { formerTag: remoteTag(irisTag) }
     const host = new RemoteHost({ command, start, clock, connections: this.#connections, ...tag })
-    const made = { host, processes: new RemoteProcesses(host, (swept, graceMs) => host.programs.sweep(swept, graceMs)) }
+    const { tunnels } = this.#parts
+    const made = {
+      ...{ host, key: command.key },
+      processes: new RemoteProcesses(host, (swept, graceMs) => host.programs.sweep(swept, graceMs)),
+      tunnel: new ReverseTunnel({
+        ...{ shell: host.shell, clock },
+        serve: async (socket) => tunnels?.serve(socket, command.key),
+        onTrouble: (why) => tunnels?.onTrouble(host.name, why),
+      }),
+    }
     this.#hosts.set(command.key, made)
     return made
   }
@@ -70,7 +91,12 @@ export class Hosts {
 
   /** Once processes are ended and transcripts copied: both need the connections. */
   async close(): Promise<void> {
-    await Promise.all([...this.#hosts.values()].map(({ host }) => host.close()))
+    await Promise.all(
+      [...this.#hosts.values()].map(async ({ host, tunnel }) => {
+        tunnel.close()
+        await host.close()
+      }),
+    )
     this.#connections.remove()
   }
 }

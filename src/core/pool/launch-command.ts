@@ -48,6 +48,8 @@ export async function launchCommand(
       appendSystemPrompt: [irisInstructions, team.appendSystemPrompt ?? ''].filter(Boolean).join('\n\n'),
       projectMcpServers: team.mcpServers === 'project',
       sessionMcp,
+      // A tunnel may fail; the pipe does not.
+      asksOverPipe: team.remote !== undefined,
     }),
     cwd: team.realPath,
     session: session.sessionId,

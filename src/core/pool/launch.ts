@@ -101,7 +101,7 @@ export class Launcher {
     const past = resuming ? spentOnDisk(transcript, session.sessionId).catch(() => undefined) : undefined
     const startId = this.#parts.newId()
     const start = { session, startId, host: hostFor(session, startId), settings, team }
-    const sessionMcp = startSessionMcp(start, this.#parts.sessionMcp)
+    const sessionMcp = await startSessionMcp(start, this.#parts.sessionMcp)
     const conversation = { sessionId: session.sessionId, transcript: transcript?.path }
     const facts = { ...program, conversation, resume: resuming, startId, sessionMcp: sessionMcp?.file }
     const child = await this.#child(session, team, facts).catch((error: unknown) => {

@@ -9,6 +9,8 @@ export interface SessionEndpoint {
   /** Of the process. */
   readonly startId: string
   readonly mayUse: ControlHandler['mayUse']
+  /** The machine where the process runs; undefined: this one. From nowhere else does the token open anything. */
+  readonly machine: string | undefined
 }
 
 interface Held extends SessionEndpoint {
@@ -37,10 +39,10 @@ export class SessionEndpoints {
   }
 
   /** The id opens nothing: whose token it is not learns nothing about it, not even whether it exists. */
-  find(sessionId: string, token: string): SessionEndpoint | 'ended' | undefined {
+  find(sessionId: string, token: string, machine?: string): SessionEndpoint | 'ended' | undefined {
     const hash = sha256(token)
     const endpoint = this.#open.get(hash)
-    if (endpoint?.sessionId === sessionId) return endpoint
+    if (endpoint?.sessionId === sessionId && endpoint.machine === machine) return endpoint
     return this.#ended.get(hash) === sessionId ? 'ended' : undefined
   }
 

@@ -1,10 +1,13 @@
 import { isRecord } from '../../base/lib/is-record.ts'
+import type { Log } from '../../base/lib/log.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import { sessionServer } from '../../claude/driver/command-line.ts'
 import type { ControlHandler, PermissionQuestion } from '../../claude/driver/control-handler.ts'
 import type { ClaudeProcess } from '../../claude/driver/process.ts'
 import type { SettingsConfig, TeamConfig } from '../../platform/config/config.ts'
+import { HostFailure } from '../../platform/hosts/host-failure.ts'
 import type { Session } from '../session/session.ts'
+import type { Hosts } from './hosts.ts'
 import type { SessionEndpoints } from './session-endpoints.ts'
 import type { SessionMcpFiles } from './session-mcp-file.ts'
 
@@ -25,6 +28,9 @@ export interface SessionMcpParts {
   readonly files: SessionMcpFiles
   /** The port of the daemon. */
   readonly port: () => number
+  /** The machines of teams that live elsewhere. */
+  readonly hosts: Pick<Hosts, 'of'>
+  readonly log: Log
 }
 
 export interface SessionStart {
@@ -35,37 +41,77 @@ export interface SessionStart {
   readonly team: TeamConfig
 }
 
+/** Where a process is, as far as its file and its way to its endpoint depend on it. */
+interface Place {
+  /** That leads to the endpoints of sessions from where the process is. */
+  readonly port: number
+  readonly machine: string | undefined
+  write(file: string, text: string): Promise<{ path: string; remove: () => void }>
+  readonly release: () => void
+}
+
 /** Undefined where no process of the team gets one. Throws `spawn_failed` when the file cannot be written. */
-export function startSessionMcp(
-  start: SessionStart,
-  { endpoints, files, port }: SessionMcpParts,
-): SessionMcp | undefined {
+export async function startSessionMcp(start: SessionStart, parts: SessionMcpParts): Promise<SessionMcp | undefined> {
   const { session, startId, settings, team } = start
-  // A process on another machine has no way to this port.
-  if (team.remote !== undefined || !(team.sessionMcpEnabled ?? settings.sessionMcpEnabled)) return undefined
+  if (!(team.sessionMcpEnabled ?? settings.sessionMcpEnabled)) return undefined
+  const directory = team.sessionMcpPath ?? settings.sessionMcpPath
+  const place = await (team.remote === undefined ? here : elsewhere)(start, directory, parts)
+  if (place === undefined) return undefined
   const { sessionId } = session
   const ended = new AbortController()
   const { host, mayUse } = askingOnlyOfWhatRuns(start.host, ended.signal)
-  const { token, close } = endpoints.open({ session, startId, mayUse })
-  const url = `http://127.0.0.1:${port()}/mcp/${sessionId}`
+  const { token, close } = parts.endpoints.open({ session, startId, mayUse, machine: place.machine })
+  const url = `http://127.0.0.1:${place.port}/mcp/${sessionId}`
   const server = { type: 'http', url, headers: { Authorization: `Bearer ${token}` } }
   const text = JSON.stringify({ mcpServers: { [sessionServer]: server } })
-  const directory = team.sessionMcpPath ?? settings.sessionMcpPath
   try {
-    const { path, remove } = files.write(
-      startId,
-      { project: team.realPath, directory, file: `${sessionId}.json` },
-      text,
-    )
+    const { path, remove } = await place.write(`${sessionId}.json`, text)
     const end = (): void => {
       ended.abort(new Error('its process has ended'))
       close()
       remove()
+      place.release()
     }
     return { file: path, host, end, confirm: (process, timeoutMs) => confirmed(process, timeoutMs, server) }
   } catch (error) {
     close()
-    throw notWritten(session.to, directory, error)
+    place.release()
+    throw error instanceof IrisError ? error : notWritten(session.to, directory, error)
+  }
+}
+
+async function here(
+  { startId, team }: SessionStart,
+  directory: string,
+  { files, port }: SessionMcpParts,
+): Promise<Place> {
+  return {
+    ...{ port: port(), machine: undefined, release: () => {} },
+    write: async (file, text) => files.write(startId, { project: team.realPath, directory, file }, text),
+  }
+}
+
+/** Undefined, and said, where there is no way back: its pipe has all that it needs. */
+async function elsewhere(
+  { startId, team }: SessionStart,
+  directory: string,
+  { hosts, log }: SessionMcpParts,
+): Promise<Place | undefined> {
+  const { tunnel, host, key } = hosts.of(team)
+  const without = (why: string): undefined => {
+    log.warn(`no session endpoint on its machine: ${why}`, { team: team.name })
+    return undefined
+  }
+  if (!team.enableReverseMcp) return without('sessionMcpEnabled takes enableReverseMcp: true of the team there')
+  try {
+    const { port, release } = await tunnel.use()
+    return {
+      ...{ port, machine: key, release },
+      write: (file, text) => host.privateFiles.write(startId, { project: team.realPath, directory, file }, text),
+    }
+  } catch (error) {
+    if (!(error instanceof HostFailure)) throw error
+    return without(`${error.message}. ${error.remedy}`)
   }
 }
 

@@ -59,20 +59,38 @@ export class CommandShell implements HostShell {
 
   /** Ends the shared connection. */
   async close(): Promise<void> {
-    const { command, connections, start } = this.#parts
+    const { command, connections } = this.#parts
     if (command.kind !== 'ssh' || !connections.isMade) return
-    const child = await start(command.program, ['-O', 'exit', ...this.#sshWords(), command.destination!]).catch(
-      () => undefined,
-    )
-    await child?.exited
+    await this.control('exit', []).catch(() => undefined)
   }
 
-  async #started(): Promise<HostChannel> {
-    const { command, start } = this.#parts
-    const { kind, program, args, destination } = command
-    const words = kind === 'ssh' ? [...this.#sshWords(), '--', destination!, loginShell] : args
+  /** Where what comes through a tunnel is taken; undefined where there can be none. */
+  get tunnelSocket(): string | undefined {
+    const { command, connections } = this.#parts
+    return command.kind === 'ssh' ? connections.tunnelFor(command.key) : undefined
+  }
+
+  /** Tells the shared connection something: see `-O` in ssh(1). Rejects with HostFailure when ssh cannot be started. */
+  async control(what: 'exit' | 'forward' | 'cancel', args: readonly string[]) {
+    const { program, destination } = this.#parts.command
+    const child = await this.#client(program, ['-O', what, ...args, ...this.#sshWords(), destination!])
+    let output = ''
+    child.read((chunk) => {
+      output = (output + chunk.toString('latin1')).slice(0, 1000)
+      return undefined
+    })
+    const { code } = await child.exited
+    return { code, output, stderr: child.stderr() }
+  }
+
+  #started(): Promise<HostChannel> {
+    const { kind, program, args, destination } = this.#parts.command
+    return this.#client(program, kind === 'ssh' ? [...this.#sshWords(), '--', destination!, loginShell] : args)
+  }
+
+  async #client(program: string, words: readonly string[]): Promise<HostChannel> {
     try {
-      return await start(program, words)
+      return await this.#parts.start(program, words)
     } catch (error) {
       const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT'
       const message = isMissing ? `there is no program "${program}" on this machine` : `${program} could not be started`

@@ -14,6 +14,11 @@ export class ConnectionDirectory {
     return this.#path !== undefined
   }
 
+  /** Where what comes back from a machine through its tunnel is taken. */
+  tunnelFor(key: string): string {
+    return `${this.socketFor(key)}-t`
+  }
+
   socketFor(key: string): string {
     const parent = Buffer.byteLength(tmpdir()) > longest - 30 ? '/tmp' : tmpdir()
     this.#path ??= mkdtempSync(join(parent, 'iris-ssh-'))

@@ -11,6 +11,7 @@ export type HostFailureReason =
   | 'no_shell'
   | 'no_answer'
   | 'lost'
+  | 'no_tunnel'
 
 /** A machine that cannot be used now. `message` reads on behind "<machine>: ", `remedy` is a command or what to do. */
 export class HostFailure extends Error {
@@ -91,6 +92,8 @@ const remedies: Readonly<Record<HostFailureReason, (command: string) => string>>
   no_shell: look,
   no_answer: look,
   lost: look,
+  no_tunnel: () =>
+    'See that AllowTcpForwarding of the server there is yes or remote, or take enableReverseMcp out: tools and permissions need it not.',
 }
 
 export function hostFailure(reason: HostFailureReason, message: string, command: string, cause?: unknown): HostFailure {

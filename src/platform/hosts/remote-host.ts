@@ -6,6 +6,7 @@ import type { HostPrograms } from './host.ts'
 import { type CommandLimits, type HostAnswer, HostCommands } from './host-commands.ts'
 import { HostError } from './host-error.ts'
 import { HostFailure, type HostFailureReason, hostFailure } from './host-failure.ts'
+import { PrivateFiles } from './private-files.ts'
 import type { Scripts } from './remote-tree.ts'
 import { SupervisedPrograms } from './supervised-programs.ts'
 
@@ -30,6 +31,8 @@ const endMs = 1000
 export class RemoteHost implements Scripts {
   readonly shell: CommandShell
   readonly programs: HostPrograms
+  /** What programs there must have in a file. */
+  readonly privateFiles: PrivateFiles
   readonly #commands: HostCommands
   readonly #clock: Clock
   #state: HostState = { kind: 'unknown' }
@@ -44,6 +47,7 @@ export class RemoteHost implements Scripts {
     this.#formerTag = parts.formerTag
     this.programs = new SupervisedPrograms({ shell: this.shell, clock: parts.clock, newId: randomUUID })
     this.#commands = new HostCommands(this.shell, this.shell.typed, parts.clock)
+    this.privateFiles = new PrivateFiles(this.#commands, parts.formerTag ?? 'none')
   }
 
   get name(): string {
@@ -91,10 +95,13 @@ export class RemoteHost implements Scripts {
   /** Before anything else is asked of the machine: what a former daemon left there still writes. */
   #endFormer(): Promise<unknown> {
     if (this.#formerTag === undefined) return Promise.resolve()
-    this.#formerEnded ??= this.programs.sweep(this.#formerTag, endMs).catch((error: unknown) => {
-      this.#formerEnded = undefined
-      throw error
-    })
+    this.#formerEnded ??= this.programs
+      .sweep(this.#formerTag, endMs)
+      .then(() => this.privateFiles.sweep())
+      .catch((error: unknown) => {
+        this.#formerEnded = undefined
+        throw error
+      })
     return this.#formerEnded
   }
 
@@ -110,6 +117,7 @@ export class RemoteHost implements Scripts {
   }
 
   async close(): Promise<void> {
+    await this.privateFiles.removed()
     await this.#commands.close()
     await this.shell.close()
   }

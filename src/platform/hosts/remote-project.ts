@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { FoundDiff, FoundText, ProjectFiles, ReadOptions } from '../machine/machine.ts'
 import { MachineError } from '../machine/machine-error.ts'
+import { remoteGitDiff } from './remote-diff.ts'
 import { factsFunction, remotePath, scriptEnds } from './remote-script.ts'
 import type { Scripts } from './remote-tree.ts'
 import { shellQuoted } from './shell-words.ts'
@@ -53,8 +54,8 @@ export class RemoteProject implements ProjectFiles {
     return Math.max(0, ...times) * 1000
   }
 
-  async gitDiff(): Promise<FoundDiff> {
-    return { kind: 'none', problem: 'Iris does not make one on another machine yet' }
+  gitDiff(mostBytes: number): Promise<FoundDiff> {
+    return remoteGitDiff(this.#scripts, this.#directory(), mostBytes)
   }
 }
 

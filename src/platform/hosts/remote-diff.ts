@@ -1,0 +1,83 @@
+import type { FoundDiff } from '../machine/machine.ts'
+import { scriptEnds } from './remote-script.ts'
+import type { Scripts } from './remote-tree.ts'
+import { shellQuoted } from './shell-words.ts'
+
+const seconds = 5
+const ends = { noGit: 51, noRepository: 52, elsewhere: 53, unreadableConfig: 54, noCommit: 55, slow: 56 } as const
+
+const problems: Readonly<Record<number, string>> = {
+  [scriptEnds.absent]: 'the project is not there',
+  [ends.noGit]: 'git is not installed there',
+  [ends.noRepository]: 'not a git repository, or one that git refuses to read',
+  [ends.elsewhere]: 'the work tree is elsewhere',
+  [ends.unreadableConfig]: 'its configuration cannot be read',
+  [ends.noCommit]: 'nothing is committed yet, HEAD leads nowhere',
+  [ends.slow]: `git took over ${seconds} s`,
+}
+
+/** What a repository may name as a file to read or a program to run, as far as a setting can take it away. */
+const settings = [
+  ...[
+    'core.attributesFile=/dev/null',
+    'core.excludesFile=/dev/null',
+    'core.fsmonitor=false',
+    'core.hooksPath=/dev/null',
+  ],
+  ...[
+    'core.bigFileThreshold=16m',
+    'core.packedGitWindowSize=32m',
+    'core.packedGitLimit=256m',
+    'diff.autoRefreshIndex=false',
+  ],
+]
+
+/**
+ * What is not committed in the project of another machine. git runs there, with the rights of the team's agents; what a repository
+ * names as a program does not run all the same. A filter is switched off by an empty setting: no option leaves it out.
+ */
+export async function remoteGitDiff(scripts: Scripts, directory: string, mostBytes: number): Promise<FoundDiff> {
+  const options = settings.map((setting) => `-c ${setting}`).join(' ')
+  const script = `
+    cd ${shellQuoted(directory)} || exit ${scriptEnds.absent}
+    command -v git >/dev/null || exit ${ends.noGit}
+    ulimit -v ${1024 * 1024}
+    export HOME=/nonexistent GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/dev/null GIT_ALLOW_PROTOCOL=none GIT_NO_LAZY_FETCH=1
+    export GIT_TERMINAL_PROMPT=0 GIT_CONFIG_COUNT=0
+    if command -v timeout >/dev/null; then bounded() { timeout -s KILL ${seconds} "$@"; }
+    elif command -v perl >/dev/null; then bounded() { perl -e 'alarm shift; exec @ARGV' ${seconds} "$@"; }
+    else bounded() { "$@"; }; fi
+    g() { bounded git --no-pager --no-optional-locks ${options} "$@"; }
+    top=$(g rev-parse --show-toplevel) || exit ${ends.noRepository}
+    case $(pwd -P)/ in "$top"/*) ;; *) exit ${ends.elsewhere} ;; esac
+    filters=$(g config --name-only --get-regexp '^filter\\.') || { [ $? -eq 1 ] || exit ${ends.unreadableConfig}; }
+    n=0
+    while IFS= read -r key; do
+      case $key in
+        *.clean | *.process | *.required)
+          export "GIT_CONFIG_KEY_$n=$key" "GIT_CONFIG_VALUE_$n="
+          n=$((n + 1)) ;;
+      esac
+    done <<IRIS_FILTERS
+$filters
+IRIS_FILTERS
+    export GIT_CONFIG_COUNT=$n
+    { g diff --no-ext-diff --no-textconv --no-color --submodule=short --ignore-submodules=dirty --relative HEAD --
+      printf '\\n%s' $?; } | {
+      # What git says last is its end, so that a diff that was cut shows it by lacking one.
+      head -c ${mostBytes + 1}; }
+    g rev-parse --verify --quiet HEAD >/dev/null || exit ${ends.noCommit}`
+  const { status, output } = await scripts.run(script, { mostBytes: mostBytes + 4096, timeoutMs: 4 * seconds * 1000 })
+  const problem = problems[status]
+  if (problem !== undefined) return { kind: 'none', problem }
+  if (output.length > mostBytes) return { kind: 'diff', text: textOf(output.subarray(0, mostBytes)), isCut: true }
+  const [, code] = /\n(\d+)$/.exec(output.toString('latin1')) ?? []
+  if (status !== 0 || code === undefined) return { kind: 'none', problem: 'git failed' }
+  if (code === '137' || code === '142') return { kind: 'none', problem: problems[ends.slow]! }
+  if (code !== '0') return { kind: 'none', problem: 'git failed' }
+  return { kind: 'diff', text: textOf(output.subarray(0, output.length - code.length - 1)), isCut: false }
+}
+
+function textOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('utf8')
+}

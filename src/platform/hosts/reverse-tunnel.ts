@@ -1,0 +1,159 @@
+import type { Clock } from '../../base/lib/clock.ts'
+import type { CommandShell } from './command-shell.ts'
+import type { HostChannel } from './host.ts'
+import { hostFailure } from './host-failure.ts'
+
+export type TunnelState =
+  | { readonly kind: 'closed' }
+  /** The port of the machine's loopback interface that leads here. */
+  | { readonly kind: 'open'; readonly port: number }
+  | { readonly kind: 'failed'; readonly why: string }
+
+export interface ReverseTunnelParts {
+  readonly shell: CommandShell
+  readonly clock: Clock
+  /** Listens at a Unix socket of this machine, once; nothing but the endpoints of that machine's sessions answers there. */
+  readonly serve: (socket: string) => Promise<void>
+  /** The tunnel is lost, or leads from another port than before. Reads on behind the name of the machine. */
+  readonly onTrouble: (why: string) => void
+}
+
+const retryMs = 5000
+/** What ssh prints for `-R 0:`. */
+const portForm = /^(\d{1,5})\s*$/
+
+/**
+ * A port of another machine that leads to a Unix socket of this one, for all sessions there. It is part of the shared connection, and is
+ * opened again after that was lost, at the same port if it is still free.
+ */
+export class ReverseTunnel {
+  readonly #parts: ReverseTunnelParts
+  #state: TunnelState = { kind: 'closed' }
+  #opening: Promise<number> | undefined
+  /** Shows that the shared connection lives: what ends with it ends the tunnel too. */
+  #witness: HostChannel | undefined
+  #lastPort = 0
+  /** What ssh was asked for: it closes a tunnel by that. */
+  #asked = 0
+  #users = 0
+  #cancelRetry = (): void => {}
+
+  constructor(parts: ReverseTunnelParts) {
+    this.#parts = parts
+  }
+
+  get state(): TunnelState {
+    return this.#state
+  }
+
+  /** Resolves with the port there. The tunnel stays until each user has called `release`. Rejects with HostFailure. */
+  async use(): Promise<{ readonly port: number; readonly release: () => void }> {
+    this.#users += 1
+    let isReleased = false
+    const release = (): void => {
+      if (isReleased) return
+      isReleased = true
+      this.#users -= 1
+      if (this.#users === 0) this.close()
+    }
+    try {
+      return { port: await this.#opened(), release }
+    } catch (error) {
+      release()
+      throw error
+    }
+  }
+
+  /** The shared connection may go on without it. */
+  close(): void {
+    this.#cancelRetry()
+    const witness = this.#witness
+    this.#witness = undefined
+    this.#opening = undefined
+    if (this.#state.kind === 'open') void this.#forward('cancel', this.#asked).catch(() => {})
+    this.#state = { kind: 'closed' }
+    void witness?.stop('now')
+  }
+
+  #opened(): Promise<number> {
+    if (this.#opening !== undefined) return this.#opening
+    this.#cancelRetry()
+    const opening = this.#open().catch((error: unknown) => {
+      if (this.#opening === opening) this.#opening = undefined
+      this.#state = { kind: 'failed', why: error instanceof Error ? error.message : String(error) }
+      throw error
+    })
+    this.#opening = opening
+    return opening
+  }
+
+  async #open(): Promise<number> {
+    const { shell, serve } = this.#parts
+    if (shell.tunnelSocket === undefined) {
+      throw hostFailure('no_tunnel', 'only ssh has a way back, and remote names another program', shell.typed)
+    }
+    await serve(shell.tunnelSocket)
+    const witness = await shell.open()
+    let port: number
+    try {
+      port = await this.#portThere()
+    } catch (error) {
+      void witness.stop('now')
+      throw error
+    }
+    if (this.#users === 0) {
+      void witness.stop('now')
+      return port
+    }
+    if (this.#lastPort !== 0 && port !== this.#lastPort) {
+      this.#parts.onTrouble(
+        `the tunnel leads from port ${port} now; processes that know port ${this.#lastPort} lost it`,
+      )
+    }
+    this.#lastPort = port
+    this.#witness = witness
+    this.#state = { kind: 'open', port }
+    void witness.exited.then(() => this.#lost(witness))
+    return port
+  }
+
+  async #portThere(): Promise<number> {
+    if (this.#lastPort !== 0) {
+      const again = await this.#forward('forward', this.#lastPort).catch(() => undefined)
+      this.#asked = this.#lastPort
+      if (again !== undefined) return this.#lastPort
+    }
+    this.#asked = 0
+    const said = portForm.exec(await this.#forward('forward', 0))?.[1]
+    const port = Number(said)
+    if (said === undefined || port < 1 || port > 65_535) {
+      throw hostFailure('no_tunnel', 'ssh names no port of the machine', this.#parts.shell.typed)
+    }
+    return port
+  }
+
+  /** What ssh prints. */
+  async #forward(what: 'forward' | 'cancel', port: number): Promise<string> {
+    const { shell } = this.#parts
+    const { code, output, stderr } = await shell.control(what, ['-R', `127.0.0.1:${port}:${shell.tunnelSocket}`])
+    if (code === 0) return output
+    const why = stderr.trim().split('\n').at(-1)?.slice(0, 200) ?? ''
+    throw hostFailure('no_tunnel', `the server there refuses a tunnel (${why})`, shell.typed)
+  }
+
+  #lost(witness: HostChannel): void {
+    if (this.#witness !== witness) return
+    this.#witness = undefined
+    this.#opening = undefined
+    this.#state = { kind: 'failed', why: 'the connection was lost' }
+    this.#retry()
+  }
+
+  #retry(): void {
+    if (this.#users === 0) return
+    this.#opened().catch((error: unknown) => {
+      this.#parts.onTrouble(`there is no tunnel: ${error instanceof Error ? error.message : String(error)}`)
+      this.#cancelRetry = this.#parts.clock.after(retryMs, () => this.#retry())
+    })
+  }
+}
