@@ -1,10 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ModelReply, Script } from '../../src/app/demo/script.ts'
 import { ask, callTool, refusal } from '../support/call-tool.ts'
 import { DaemonProcess } from '../support/daemon-process.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
+import { Stage } from '../support/stage.ts'
 import { createWorld, spoken } from '../support/world.ts'
 
 /** Asks another team with Iris's own tool. */
@@ -29,14 +30,24 @@ const relays: Script = ({ conversation: { lastUserText, step, toolResults } }) =
   return step === 0 ? asks(next!, rest.join(' > ')) : { text: `[${next}] ${lastResult(toolResults)}` }
 }
 
+/** One Iris for all that a real Claude Code shows; each test says what the model does. */
+let iris: TestIris
+let script: Script = relays
+beforeAll(async () => {
+  const teams = ['frontend', 'backend', 'mobile', 'web', 'slow']
+  iris = await TestIris.start({ script: (request) => script(request), teams })
+})
+afterAll(() => iris[Symbol.asyncDispose]())
+
 describe('an agent asks over its pipe', () => {
   test('it is its team, the running turn is the parent, and the answer comes back', async () => {
-    await using iris = await TestIris.start({ script: relays })
+    script = relays
     const answer = await ask(iris, 'backend', 'mobile > end', { fromTeam: 'frontend' })
     expect(answer).toMatchObject({ status: 'completed', response: '[mobile] completed: the end' })
     const turns = iris.rows(
       `SELECT from_team, to_team, hop, parent_turn, parent_tool_use, idempotency_key IS NOT NULL AS keyed
-       FROM turns JOIN team_sessions ON team_sessions.id = turns.session ORDER BY sequence`,
+       FROM turns JOIN team_sessions ON team_sessions.id = turns.session
+       WHERE '${answer.turnId}' IN (turns.id, parent_turn) ORDER BY sequence`,
     )
     expect(turns).toEqual([
       { from_team: 'frontend', to_team: 'backend', hop: 1, parent_turn: null, parent_tool_use: null, keyed: 0 },
@@ -52,9 +63,7 @@ describe('an agent asks over its pipe', () => {
   })
 
   test('it is shown the tools of agents and no others', async () => {
-    await using iris = await TestIris.start({
-      script: ({ conversation }) => ({ text: conversation.toolNames.toSorted().join(' ') }),
-    })
+    script = ({ conversation }) => ({ text: conversation.toolNames.toSorted().join(' ') })
     const { response } = await ask(iris, 'backend', 'which tools?')
     expect(response?.split(' ').filter((name) => name.startsWith('mcp__'))).toEqual(
       [
@@ -78,15 +87,14 @@ describe('an agent asks over its pipe', () => {
   })
 
   test('it cannot speak for another team', async () => {
-    const script: Script = ({ conversation: { step, toolResults } }) =>
+    script = ({ conversation: { step, toolResults } }) =>
       step === 0 ? asks('mobile', 'end', { fromTeam: 'frontend' }) : { text: lastResult(toolResults) }
-    await using iris = await TestIris.start({ script })
     const { response } = await ask(iris, 'backend', 'go')
     expect(response).toBe('from_mismatch: This connection speaks for "backend", not for "frontend".')
   })
 
   test('several teams are asked at once with timeout -1 and collected afterwards', async () => {
-    const script: Script = ({ conversation: { lastUserText, step, toolResults } }) => {
+    script = ({ conversation: { lastUserText, step, toolResults } }) => {
       if (spoken(lastUserText) !== 'go') return { text: `answer of ${spoken(lastUserText)}` }
       if (step === 0) {
         const send = (toTeam: string) => ({
@@ -110,14 +118,13 @@ describe('an agent asks over its pipe', () => {
           .join(' and '),
       }
     }
-    await using iris = await TestIris.start({ script, teams: ['backend', 'mobile', 'web'] })
     expect(await ask(iris, 'backend', 'go')).toMatchObject({ response: 'answer of mobile and answer of web' })
   })
 })
 
 describe('an ask that would wait for itself', () => {
   test('asking back is refused with its path, and the asker goes on', async () => {
-    await using iris = await TestIris.start({ script: relays })
+    script = relays
     const { response } = await ask(iris, 'backend', 'mobile > backend > end', { fromTeam: 'frontend' })
     expect(response).toBe(
       '[mobile] completed: [backend] waits_for_itself: This ask would wait for itself: frontend → backend → mobile → backend.',
@@ -125,7 +132,7 @@ describe('an ask that would wait for itself', () => {
   })
 
   test('a team that asks itself from its own project is told so', async () => {
-    await using iris = await TestIris.start({ script: relays })
+    script = relays
     const input = { toTeam: 'backend', message: 'end', fromTeam: 'backend' }
     expect(await refusal(iris, 'send_message', input)).toMatchObject({
       code: 'waits_for_itself',
@@ -134,13 +141,13 @@ describe('an ask that would wait for itself', () => {
   })
 
   test('asking the first asker is refused too', async () => {
-    await using iris = await TestIris.start({ script: relays })
+    script = relays
     const { response } = await ask(iris, 'backend', 'frontend > end', { fromTeam: 'frontend' })
     expect(response).toContain('waits_for_itself')
   })
 
   test('asking back without waiting is allowed', async () => {
-    const script: Script = ({ conversation: { lastUserText, step, toolResults } }) => {
+    script = ({ conversation: { lastUserText, step, toolResults } }) => {
       const message = spoken(lastUserText)
       if (message === 'later') return { text: 'noted' }
       if (message === 'back') {
@@ -148,14 +155,13 @@ describe('an ask that would wait for itself', () => {
       }
       return step === 0 ? asks('mobile', 'back') : { text: lastResult(toolResults) }
     }
-    await using iris = await TestIris.start({ script })
     expect(await ask(iris, 'backend', 'go')).toMatchObject({ response: 'completed: async: ' })
     await iris.event('turn-settled', ({ from, to }) => from === 'mobile' && to === 'backend')
   })
 
   test('nor may an agent wait with message_status for a turn that waits for it', async () => {
     // backend asks mobile, which is told backend's own turn and waits for that.
-    const script: Script = ({ conversation: { lastUserText, step, toolResults } }) => {
+    script = ({ conversation: { lastUserText, step, toolResults } }) => {
       const [word, turnId] = spoken(lastUserText).split(' ')
       if (word === 'wait') {
         const wait = { name: 'mcp__iris__message_status', input: { turnId, timeout: 0 } }
@@ -164,7 +170,6 @@ describe('an ask that would wait for itself', () => {
       return step === 0 ? asks('mobile', `wait ${turnOfBackend}`) : { text: lastResult(toolResults) }
     }
     let turnOfBackend = ''
-    await using iris = await TestIris.start({ script, teams: ['mobile', 'backend'] })
     iris.events$.subscribe((event) => {
       if (event.type === 'turn-accepted' && event.to === 'backend') turnOfBackend = event.turnId
     })
@@ -172,65 +177,70 @@ describe('an ask that would wait for itself', () => {
     expect(response).toContain('waits_for_itself')
   })
 
+  /** The fake's step that asks another team and waits for the answer. */
+  const asksFake = (toTeam: string, message: string) => ({
+    mcpCall: { name: 'send_message', arguments: { toTeam, message, timeout: 0 } },
+  })
+  const saysResult = { text: '{{lastToolResult}}' }
+
   test('more than eight hops are refused', async () => {
     const teams = Array.from({ length: 10 }, (_, index) => `t${index}`)
-    await using iris = await TestIris.start({ script: relays, teams, settings: { maxProcesses: 12 } })
-    const { response } = await ask(iris, 't0', [...teams.slice(1), 'end'].join(' > '))
+    const rules = teams.map((team, index) => ({
+      when: `to="${team}"`,
+      steps: [asksFake(teams[index + 1] ?? 'nobody', 'go on'), saysResult],
+    }))
+    await using stage = await Stage.start({ script: { rules }, teams, settings: { maxProcesses: 12 } })
+    const { response } = await ask(stage.iris, 't0', 'go on')
     expect(response).toContain('too_many_hops')
-    expect(iris.rows('SELECT MAX(hop) AS hops FROM turns')).toEqual([{ hops: 8 }])
-  }, 60_000)
+    expect(stage.iris.rows('SELECT MAX(hop) AS hops FROM turns')).toEqual([{ hops: 8 }])
+  })
 
   /** Each pair of the ring is held by a turn that, once all are held, asks the next pair. No team stands twice in a chain. */
   test.each([
     { ring: ['b', 'c', 'd', 'x'], maxProcesses: 10, why: 'a ring of pairs' },
     { ring: ['b', 'c', 'd'], maxProcesses: 3, why: 'a pool full of waiting turns' },
   ])('$why does not hang: one ask of it is refused, everybody else is answered', async ({ ring, maxProcesses }) => {
-    const held = new Set<string>()
-    const all = Promise.withResolvers<void>()
-    const script: Script = async ({ conversation: { lastUserText, step, toolResults } }) => {
-      const message = spoken(lastUserText)
-      if (!message.startsWith('hold ')) return { text: 'free' }
-      const [, self, next] = message.split(' ')
-      if (step > 0) return { text: lastResult(toolResults) }
-      held.add(self!)
-      if (held.size === ring.length) all.resolve()
-      await all.promise
-      return asks(next!, 'short')
-    }
+    const nextOf = (index: number): string => ring[(index + 1) % ring.length]!
+    const script = (file: (name: string) => string) => ({
+      rules: ring.map((team, index) => ({
+        when: `hold ${team}.`,
+        steps: [
+          { touchFile: file(team) },
+          ...ring.map((other) => ({ waitForFile: file(other) })),
+          asksFake(nextOf(index), 'short'),
+          saysResult,
+        ],
+      })),
+    })
     const isRing = maxProcesses > ring.length
-    await using iris = await TestIris.start({ script, teams: [...ring, 'other'], settings: { maxProcesses } })
+    await using stage = await Stage.start({ script, teams: [...ring, 'other'], settings: { maxProcesses } })
     // In the ring the asker is the team before, so that each ask queues behind the turn that holds its pair.
     const answers = await Promise.all(
       ring.map((team, index) => {
-        const next = ring[(index + 1) % ring.length]!
         const fromTeam = isRing ? ring.at(index - 1)! : 'other'
-        return ask(iris, team, `hold ${team} ${next}`, { fromTeam })
+        return ask(stage.iris, team, `hold ${team}.`, { fromTeam })
       }),
     )
-    const refused = answers.filter(({ response }) => response?.startsWith('waits_for_itself'))
+    const ends = answers.map(({ response }) => lastResult([{ text: response! }]))
+    const refused = ends.filter((end) => end.startsWith('waits_for_itself'))
     expect(refused.length).toBeGreaterThanOrEqual(1)
     expect(refused.length).toBeLessThan(ring.length)
-    for (const answer of answers)
-      expect(answer).toMatchObject({
-        status: 'completed',
-        response: expect.stringMatching(/^(completed: free|waits_for_itself)/),
-      })
-    expect(iris.rows(`SELECT * FROM turns WHERE state <> 'settled'`)).toEqual([])
+    for (const end of ends) expect(end).toMatch(/^(completed: echo|waits_for_itself)/)
+    expect(answers.filter(({ status }) => status !== 'completed')).toEqual([])
   })
 })
 
 test('cancelling a turn cancels the ask it waits for', async () => {
-  const script: Script = ({ conversation: { lastUserText, step } }) => {
+  script = ({ conversation: { lastUserText, step } }) => {
     if (spoken(lastUserText) === 'think') return { stall: 'started' }
-    return step === 0 ? asks('mobile', 'think') : { text: 'never' }
+    return step === 0 ? asks('slow', 'think') : { text: 'never' }
   }
-  await using iris = await TestIris.start({ script })
   const asked = ask(iris, 'backend', 'go', { fromTeam: 'frontend' })
-  await iris.event('turn-delivered', ({ to }) => to === 'mobile')
+  await iris.event('turn-delivered', ({ to }) => to === 'slow')
   const slept = await callTool(iris, 'team_sleep', { team: 'backend', fromTeam: 'frontend', force: true })
   const answer = await asked
   expect(answer).toMatchObject({ status: 'cancelled', reason: 'cancelled', turnId: slept['cancelledTurnId'] })
-  expect(await iris.event('turn-settled', ({ to }) => to === 'mobile')).toMatchObject({
+  expect(await iris.event('turn-settled', ({ to }) => to === 'slow')).toMatchObject({
     outcome: 'cancelled',
     reason: 'asker_cancelled',
   })

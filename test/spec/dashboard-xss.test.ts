@@ -6,6 +6,7 @@ import { ask } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
 import { questionOf } from '../support/owner.ts'
+import { isStandard } from '../support/tier.ts'
 import { spoken } from '../support/world.ts'
 import { xssPayloads } from '../support/xss-payloads.ts'
 
@@ -113,7 +114,7 @@ async function lookAtAll({ page }: Tab): Promise<void> {
   }
 }
 
-test('there are a hundred of them, and they do run where text becomes a page', async () => {
+test('there are a hundred of them, and they do run where text becomes a page', { tags: ['thorough'] }, async () => {
   expect(new Set(xssPayloads).size).toBe(100)
   // A browser of its own: with so many dialogs at once it may well give up.
   await using careless = await TestBrowser.start()
@@ -129,19 +130,16 @@ test('there are a hundred of them, and they do run where text becomes a page', a
 })
 
 describe('none of them is more than text', () => {
-  test.each([
-    ['/', undefined],
-    ['/conversations', undefined],
+  /** The screens that are made of texts, and those where one occurs. */
+  const full = [
     ['/conversations/:session', /mark9\b/],
-    ['/traces', undefined],
-    ['/traces/:turn', undefined],
     ['/permissions', /mark0\b/],
     ['/logs', /mark\d+/],
-    ['/daemon', undefined],
-    ['/statistics', undefined],
     ['/configuration', undefined],
-    ['/debug', undefined],
-  ])('at %s', async (route, shown) => {
+  ] as const
+  const others = ['/', '/conversations', '/traces', '/traces/:turn', '/daemon', '/statistics', '/debug'] as const
+  const screens = [...full, ...(isStandard ? [] : others.map((route) => [route, undefined] as const))]
+  test.each(screens)('at %s', async (route, shown) => {
     const path = route.replace(':session', sessionId).replace(':turn', turnId)
     await tab.page.goto(tab.address + path)
     await tab.live()

@@ -103,6 +103,11 @@ function many(team: string): readonly Injection[] {
   return isStandard ? [...onceEach(team).values()] : table(team)
 }
 
+/** Where people are asked, what no tool rule covers is denied as with `no`: `npm test` has every third deed. */
+function some(team: string): readonly Injection[] {
+  return [...onceEach(team).values()].filter((_, index) => !isStandard || index % 3 === 0)
+}
+
 test('there are a hundred messages, and more than thirty deeds', () => {
   expect(table('no').length).toBeGreaterThanOrEqual(100)
   expect(onceEach('no').size).toBeGreaterThanOrEqual(40)
@@ -111,7 +116,7 @@ test('there are a hundred messages, and more than thirty deeds', () => {
 describe('a model that obeys the attacker', () => {
   test.each([
     ['no', 'all messages', many],
-    ['asking', 'one message for each deed', (team: string) => [...onceEach(team).values()]],
+    ['asking', 'messages for deeds of each kind', some],
   ])(
     'has in the team "%s" after %s done nothing at all that only a person may allow',
     async (team, _many, messagesFor) => {

@@ -10,7 +10,7 @@ import { mayReach } from './may-reach.ts'
 import { namedTurn, unknownTurn } from './named-turn.ts'
 import { accepted, ofAccepted } from './not-accepted.ts'
 import { permissionAwaited } from './permission-awaited.ts'
-import { turnView } from './turn-view.ts'
+import { turnView } from './turn-model.ts'
 import { checkedTimeout, waitFor } from './wait.ts'
 
 type SendInput = z.output<typeof sendMessage.input>

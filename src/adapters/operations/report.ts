@@ -6,8 +6,7 @@ import type { TurnRow } from '../../platform/store/ledger.ts'
 import type { Call, Domain } from './call.ts'
 import { pairOf } from './pair.ts'
 import { outcomeCounts } from './session-stats.ts'
-import { asItStands, statusOf } from './turn-model.ts'
-import { turnView } from './turn-view.ts'
+import { asItStands, statusOf, turnView } from './turn-model.ts'
 
 type Output = z.output<typeof sessionReport.output>
 type Entry = Output['entries'][number]
@@ -56,13 +55,13 @@ async function entry(row: TurnRow, domain: Domain): Promise<Entry> {
     ongoing: 'async',
   })
   const { turnId, sessionId, reason, detail, response, partialResponse, contextReset, usage } = view
-  const settledAt = live?.end?.settledAt ?? row.settledAt
+  const stands = asItStands(row, live)
   return {
     type: 'tell',
     turnId,
     sessionId,
     message: cut(row.message, longestText),
-    status: statusOf(asItStands(row, live)),
+    status: statusOf(stands),
     ...(reason && { reason }),
     ...(detail !== undefined && { detail }),
     ...(response !== undefined && { response: cut(response, longestText) }),
@@ -70,7 +69,7 @@ async function entry(row: TurnRow, domain: Domain): Promise<Entry> {
     ...(contextReset !== undefined && { contextReset }),
     ...(usage && { usage }),
     createdAt: row.acceptedAt,
-    ...(settledAt !== null && { completedAt: settledAt }),
+    ...(stands.settledAt !== null && { completedAt: stands.settledAt }),
     ...(live && (await linesOf(turn, secrets))),
   }
 }

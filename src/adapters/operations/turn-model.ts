@@ -1,35 +1,88 @@
 import type { z } from 'zod'
 import type { TurnSummaryView } from '../../base/protocol/operations/trace.ts'
 import type { turnTranscript } from '../../base/protocol/operations/turns.ts'
-import type { LiveStatus } from '../../core/orchestrator/turn-handle.ts'
+import type { Pair } from '../../base/protocol/party.ts'
+import type { TurnResult } from '../../base/protocol/turn.ts'
+import type { LiveStatus, TurnStatus } from '../../core/orchestrator/turn-handle.ts'
 import type { TurnRow } from '../../platform/store/ledger.ts'
 import type { TurnSummary } from '../../platform/store/turn-list.ts'
 import type { Domain } from './call.ts'
 
-/** The read model of turns: what the ledger has of one, with what it does not know yet of a living one. */
-type Known = Pick<TurnRow, 'outcome' | 'reason' | 'detail' | 'usage' | 'dispatchedAt' | 'startedAt' | 'settledAt'>
+type Ending = 'outcome' | 'reason' | 'detail' | 'answer' | 'partial' | 'usage' | 'background' | 'settledAt'
+type Time = 'acceptedAt' | 'firstAt' | 'dispatchedAt' | 'startedAt'
+/** The read model of turns: all answers about a turn are made of these columns of its row, up to date. */
+type Known = Pick<TurnRow, 'id' | 'parentTurn' | 'contextReset' | Time | Ending> & { readonly sessionId: string }
 
-/** A row of the ledger, up to date: the one place where a living turn is laid over its row. */
-export function asItStands<Row extends Known>(row: Row, live: LiveStatus | undefined): Row {
+const endless = { outcome: null, reason: null, detail: null, answer: null, usage: null, background: null } as const
+
+/** The columns of a living turn, which the ledger does not have, or not yet: the one place that says them. */
+function living({ id, facts, end, sessionId, partialText: partial, ...live }: LiveStatus): Known {
+  const { parentTurn, acceptedAt } = facts
+  const { firstAt, dispatchedAt, startedAt, contextReset } = live
+  const ending = end ?? { ...endless, settledAt: null, partial, sessionId }
+  return { id, parentTurn, acceptedAt, firstAt, dispatchedAt, startedAt, contextReset, ...ending }
+}
+
+/** A row of the ledger, up to date. */
+export function asItStands<Row extends Pick<TurnRow, 'startedAt'>>(row: Row, live: LiveStatus | undefined): Row {
   if (live === undefined) return row
-  const { firstAt, dispatchedAt, contextReset } = live
-  const known = { firstAt, dispatchedAt, contextReset, startedAt: live.startedAt ?? row.startedAt, ...live.end }
+  // A daemon before this one may have seen its start.
+  const known = { ...living(live), startedAt: live.startedAt ?? row.startedAt }
   return Object.fromEntries(
     Object.entries(row).map(([column, stored]) => [column, column in known ? known[column as never] : stored]),
   ) as Row
+}
+
+interface ViewFacts {
+  /** For a turn that no longer lives. */
+  readonly now: number
+  readonly rowOf: (session: number) => Pair & { readonly sessionId: string }
+  /** Takes secrets out of what Iris says itself. */
+  readonly withoutSecrets: (text: string) => string
+  /** Said of a turn that goes on. */
+  readonly ongoing: 'async' | 'mcp_timeout'
+}
+
+/** What a caller learns of a turn. There is a `response` only when it completed. */
+export function turnView(found: TurnStatus, facts: ViewFacts): TurnResult {
+  const live = 'live' in found ? found.live : undefined
+  const pair = 'row' in found ? facts.rowOf(found.row.session) : found.live.pair
+  const turn =
+    'row' in found ? { ...found.row, sessionId: facts.rowOf(found.row.session).sessionId } : living(found.live)
+  const now = live?.now ?? facts.now
+  const since = (at: number | null): number => Math.max(0, (at ?? now) - turn.acceptedAt)
+  const subagents = turn.outcome === null ? (live?.subagents ?? []) : []
+  return {
+    status: turn.outcome ?? facts.ongoing,
+    turnId: turn.id,
+    sessionId: turn.sessionId,
+    ...{ from: pair.from, to: pair.to, thread: pair.thread },
+    ...(turn.outcome === 'completed' && { response: turn.answer ?? '' }),
+    ...(turn.outcome !== 'completed' && turn.partial && { partialResponse: turn.partial }),
+    ...(turn.reason !== null && { reason: turn.reason }),
+    ...(turn.detail !== null && { detail: facts.withoutSecrets(turn.detail) }),
+    ...(turn.background !== null && { background: [...turn.background] }),
+    ...(subagents.length > 0 && { subagents: [...subagents] }),
+    ...(turn.contextReset !== null && { contextReset: turn.contextReset }),
+    delivered: turn.startedAt !== null,
+    queuedMs: since(turn.dispatchedAt ?? turn.settledAt),
+    durationMs: since(turn.settledAt),
+    ...(turn.usage !== null && { usage: turn.usage }),
+  }
 }
 
 export function statusOf({ outcome, dispatchedAt }: Pick<TurnRow, 'outcome' | 'dispatchedAt'>) {
   return outcome ?? (dispatchedAt === null ? 'queued' : 'working')
 }
 
-type Fact = 'parentTurn' | 'contextReset' | 'background' | 'acceptedAt'
-type Transcript = z.output<typeof turnTranscript.output>
-type ShownFact = Exclude<keyof Known | Fact, 'outcome' | 'parentTurn'>
-type Facts = Pick<Transcript, 'turnId' | 'parentTurnId' | 'status' | ShownFact>
+type Shown = 'reason' | 'detail' | 'contextReset' | 'usage' | 'background' | 'settledAt' | Exclude<Time, 'firstAt'>
+type Facts = Pick<z.output<typeof turnTranscript.output>, 'turnId' | 'parentTurnId' | 'status' | Shown>
 
 /** Of a row that is up to date. */
-export function turnFacts(row: Known & Pick<TurnRow, 'id' | Fact>, { secrets }: Pick<Domain, 'secrets'>): Facts {
+export function turnFacts(
+  row: Pick<Known, 'id' | 'parentTurn' | 'outcome' | Shown>,
+  { secrets }: Pick<Domain, 'secrets'>,
+): Facts {
   const { reason, detail, contextReset, usage, background, acceptedAt, dispatchedAt, startedAt, settledAt } = row
   return {
     turnId: row.id,
