@@ -42,9 +42,8 @@ const fileAccess: Readonly<Record<string, string>> = {
   'src/platform/config/config-text.ts': 'config.yaml',
   'src/platform/config/editor.ts': 'config.yaml',
   'src/platform/config/load.ts': 'config.yaml',
-  'src/platform/config/lookups.ts': 'the links that lead to config.yaml',
   'src/platform/config/replace-text.ts': 'config.yaml',
-  'src/platform/config/watch.ts': 'the directories that lead to config.yaml',
+  'src/platform/config/watch.ts': 'the directories and links that lead to config.yaml',
   // What came with Iris, or belongs to the machine's administrator.
   'src/core/agents/built-in.ts': 'templates of Iris',
   'src/platform/hosts/supervisor-text.ts': 'the supervisor, which is run on hosts',

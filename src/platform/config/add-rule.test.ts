@@ -1,8 +1,7 @@
 import { chmod, lstat, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { temporaryHome } from '../../../test/support/temporary-home.ts'
-import { addRule } from './add-rule.ts'
-import { withRule } from './rule-in-text.ts'
+import { addRule, withRule } from './add-rule.ts'
 
 const rule = 'Bash(npm test)'
 const added = (text: string, one = rule, list: 'allow' | 'deny' = 'allow') =>

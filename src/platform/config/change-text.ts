@@ -5,8 +5,7 @@ import type { Config } from './config.ts'
 import { readConfigText } from './config-text.ts'
 import { type Environment, homePaths } from './home.ts'
 import { configOf } from './load.ts'
-import { ConfigError, shown } from './problem.ts'
-import { ProblemList } from './problem-list.ts'
+import { ConfigError, ProblemList, shown } from './problem.ts'
 import { replaceText } from './replace-text.ts'
 
 interface ChangeOptions {

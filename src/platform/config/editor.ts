@@ -8,8 +8,7 @@ import { changesIn } from './edited.ts'
 import { type Environment, homePaths } from './home.ts'
 import { configOf } from './load.ts'
 import { masked, restored } from './masked-text.ts'
-import { ConfigError, shown } from './problem.ts'
-import { ProblemList } from './problem-list.ts'
+import { ConfigError, ProblemList, shown } from './problem.ts'
 import { replaceText } from './replace-text.ts'
 
 export interface EditorParts {

@@ -1,5 +1,4 @@
-import type { Config, TeamConfig } from './config.ts'
-import { frozenMap } from './readonly.ts'
+import { type Config, frozenMap, type TeamConfig } from './config.ts'
 
 /** By what a team works: its settings, or, for one that has been removed, those it had last. */
 export function workingTeam({ teams, formerTeams }: Config, name: string): TeamConfig | undefined {

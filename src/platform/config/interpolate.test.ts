@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { interpolate } from './interpolate.ts'
+import { interpolate } from './yaml-tree.ts'
 
 const env = { A: 'alpha', B: 'beta', EMPTY: '', NUMBER: '42', BRACES: '${A}' }
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { KeyPath } from './problem.ts'
 import { type PlacedScalar, scalarsOf } from './scalars.ts'
 import { isSecretKey } from './secret-keys.ts'
-import { isUnknownKey } from './unknown-key.ts'
+import { isUnknownKey } from './shape.ts'
 
 type Node = PlacedScalar['node']
 

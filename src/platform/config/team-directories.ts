@@ -3,8 +3,7 @@ import { hasControl } from '../hosts/shell-words.ts'
 import { type Directory, findDirectory } from '../machine/directory.ts'
 import { type Environment, expandTilde } from './home.ts'
 import { isInside } from './inside.ts'
-import { type KeyPath, quoted, shown } from './problem.ts'
-import type { ProblemList } from './problem-list.ts'
+import { type KeyPath, type ProblemList, quoted, shown } from './problem.ts'
 import { asEntry, teamEntries } from './team-rules.ts'
 
 export interface DiskContext {

@@ -1,8 +1,7 @@
 import { external } from '../../base/protocol/party.ts'
 import { parseRemote } from '../hosts/remote-command.ts'
 import { NoCommand } from '../hosts/shell-words.ts'
-import { shown } from './problem.ts'
-import type { ProblemList } from './problem-list.ts'
+import { type ProblemList, shown } from './problem.ts'
 
 /** Any mapping of the tree, not yet checked. */
 export type Entry = Readonly<Record<string, unknown>>

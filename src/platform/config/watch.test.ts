@@ -4,8 +4,7 @@ import { expect, test } from 'vitest'
 import { eventually } from '../../../test/support/eventually.ts'
 import { FakeClock } from '../../../test/support/fake-clock.ts'
 import { temporaryHome } from '../../../test/support/temporary-home.ts'
-import { lookupsOf } from './lookups.ts'
-import { ConfigWatch } from './watch.ts'
+import { ConfigWatch, lookupsOf } from './watch.ts'
 
 /** Counts what is put off, so that a test sees an event come. */
 class CountingClock extends FakeClock {

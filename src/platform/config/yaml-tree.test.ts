@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ProblemList } from './problem-list.ts'
+import { ProblemList } from './problem.ts'
 import { readTree } from './yaml-tree.ts'
 
 function read(text: string) {

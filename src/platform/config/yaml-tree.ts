@@ -9,12 +9,10 @@ import {
   type Pair,
   type Scalar,
 } from 'yaml'
+import { parseText } from './config-text.ts'
 import type { Environment } from './home.ts'
-import { hidden, type KeyPath, quoted } from './problem.ts'
-import type { ProblemList } from './problem-list.ts'
+import { hidden, type KeyPath, type ProblemList, quoted } from './problem.ts'
 import { isInEnvironment, isSecretKey } from './secret-keys.ts'
-import { readScalar } from './yaml-scalar.ts'
-import { parseText } from './yaml-syntax.ts'
 
 const deepestLevel = 12
 /** What aliases multiply must stay small too, and each is looked up in the whole file. */
@@ -140,4 +138,119 @@ class TreeReader {
 
 function startOf(node: unknown, otherwise: number): number {
   return (node as { range?: readonly number[] | null } | null)?.range?.[0] ?? otherwise
+}
+
+type Tags = Document['schema']['tags']
+
+interface ScalarValue {
+  /** Undefined where there are mistakes. */
+  readonly value: unknown
+  /** For messages: never what came from the environment. */
+  readonly shown: string | null
+  readonly mistakes: Interpolated['mistakes']
+}
+
+/**
+ * A scalar with its variables replaced. One that is a variable and nothing else, without quotes, gets the type that its
+ * text has in YAML. With `asText` numbers and booleans stay as they are written (`0x10`, `1.0`).
+ */
+function readScalar(node: Scalar, tags: Tags, env: Environment, asText: boolean): ScalarValue {
+  const { value } = node
+  if (typeof value === 'number' || typeof value === 'boolean') {
+    const written = node.source ?? String(value)
+    return { value: asText ? written : value, shown: written, mistakes: [] }
+  }
+  if (value === null) return { value, shown: null, mistakes: [] }
+  if (typeof value !== 'string') return { value: undefined, shown: null, mistakes: [notConfiguration(node)] }
+  const { text, whole, fromEnvironment, mistakes } = interpolate(value, env)
+  if (mistakes.length > 0) return { value: undefined, shown: quoted(value), mistakes }
+  const retyped = whole && node.type === 'PLAIN' && !node.tag && !asText
+  return {
+    value: retyped ? typed(text, tags) : text,
+    shown: fromEnvironment ? `${quoted(value)}, its value is hidden` : quoted(text),
+    mistakes,
+  }
+}
+
+/** Dates of YAML 1.1, `!!binary` and their like. */
+function notConfiguration({ tag }: Scalar) {
+  return {
+    written: tag?.replace('tag:yaml.org,2002:', '!!') ?? '',
+    problem: 'is of a kind that a configuration has no use for',
+    remedy: 'Put it in quotes, and remove the word before it that begins with an exclamation mark.',
+  }
+}
+
+/** The type that YAML gives to unquoted text. */
+function typed(text: string, tags: Tags): unknown {
+  for (const tag of tags) {
+    if (tag.collection || tag.default !== true || !tag.test?.test(text)) continue
+    const value = tag.resolve(text, () => {}, {})
+    return isScalar(value) ? value.value : value
+  }
+  return text
+}
+
+interface Interpolated {
+  readonly text: string
+  /** The text was one variable and nothing else. */
+  readonly whole: boolean
+  /** Part of the text came from the environment, so it may be a secret. */
+  readonly fromEnvironment: boolean
+  /** Places that are no usable variable; `text` is of no use then. */
+  readonly mistakes: readonly VariableMistake[]
+}
+
+interface VariableMistake {
+  /** Such as `${PORT}`. */
+  readonly written: string
+  readonly problem: string
+  readonly remedy: string
+}
+
+// A body ends at the first brace: a greedy one would swallow `${A:-x}/${B:-y}` whole.
+const variable = /\$\$\{|\$\{([^}]*)(\}?)/g
+const body = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s
+
+/**
+ * Replaces `${NAME}` and `${NAME:-default}` by the values of `env`; `$${` stands for `${`. The default also counts for
+ * an empty variable, as in a shell. A default cannot hold another variable.
+ */
+export function interpolate(written: string, env: Environment): Interpolated {
+  const mistakes: VariableMistake[] = []
+  let fromEnvironment = false
+  let whole = false
+  const text = written.replace(variable, (match: string, inner: string | undefined, end: string | undefined) => {
+    if (inner === undefined) return '${'
+    whole = match.length === written.length
+    const [, name, fallback] = (end && body.exec(inner)) || []
+    if (name === undefined || fallback?.includes('${')) {
+      mistakes.push(notAVariable(match))
+      return ''
+    }
+    const value = Object.hasOwn(env, name) ? env[name] : undefined
+    if (value !== undefined && (value !== '' || fallback === undefined)) {
+      fromEnvironment = true
+      return value
+    }
+    if (fallback === undefined) mistakes.push(notSet(match, name))
+    return fallback ?? ''
+  })
+  return { text, whole, fromEnvironment, mistakes }
+}
+
+function notAVariable(written: string): VariableMistake {
+  return {
+    written,
+    problem: 'this is not a variable that Iris can read',
+    remedy: 'Write ${NAME} or ${NAME:-default} (a default holds no other variable), or $${ for a plain ${.',
+  }
+}
+
+function notSet(written: string, name: string): VariableMistake {
+  return {
+    written,
+    problem: `the environment variable ${name} is not set`,
+    remedy: `Set ${name} before Iris starts, or write a default: \${${name}:-default}.`,
+  }
 }
