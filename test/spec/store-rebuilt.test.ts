@@ -20,6 +20,7 @@ import { eventually } from '../support/eventually.ts'
 import type { Script } from '../support/fake-claude.ts'
 import { deliveredUuids } from '../support/oracle.ts'
 import { Stage } from '../support/stage.ts'
+import { isStandard } from '../support/tier.ts'
 
 const garbage = Buffer.from('no database at all, '.repeat(1000))
 const fromTeam = 'frontend'
@@ -108,7 +109,8 @@ describe('a store that', () => {
     expect(await ask(iris, 'backend', 'two', { fromTeam })).toMatchObject({ response: 'yes', sessionId: one.sessionId })
   })
 
-  test.each(damages)(
+  // Each third: a file that is no database, a torn table, a schema that is none, what was found while Iris ran.
+  test.each(isStandard ? damages.filter((_, index) => index % 3 === 0) : damages)(
     '%s is set aside and made anew: every conversation goes on, every answer is there',
     async (_, damage) => {
       await using stage = await Stage.start({ script: yes })
