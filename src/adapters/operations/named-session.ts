@@ -1,7 +1,7 @@
 import { IrisError } from '../../base/protocol/error.ts'
 import type { SessionRow } from '../../platform/store/sessions.ts'
 import type { Domain } from './call.ts'
-import { meantId } from './meant-id.ts'
+import { meantId } from './named-turn.ts'
 
 /** The conversation of that id, or of the only id that begins so, archived ones included. Throws `unknown_session`. */
 export function namedSession(named: string, { sessions, sessionList }: Domain): SessionRow {

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
-import type { TracedTurn, traceTurn } from '../../base/protocol/operations/trace.ts'
+import type { listTurns, TracedTurn, traceTurn } from '../../base/protocol/operations/trace.ts'
 import type { Call, Domain } from './call.ts'
+import { knownParties } from './known-parties.ts'
 import { namedTurn, unknownTurn } from './named-turn.ts'
 import { type TimedTree, timesOf, treeTimeLine } from './time-line.ts'
 import { tracedTurns } from './traced-turns.ts'
@@ -10,13 +11,13 @@ import { turnSteps } from './turn-steps.ts'
 type Input = z.output<typeof traceTurn.input>
 type Output = z.output<typeof traceTurn.output>
 
-const usualPage = 300
+const usualTree = 300
 /** In the steps of a turn. */
 const mostAsks = 1000
 
 /** trace_turn: a turn, the first ask it belongs to, and all that caused. */
 export async function trace(
-  { turnId: named, limit = usualPage, cursor = '0' }: Input,
+  { turnId: named, limit = usualTree, cursor = '0' }: Input,
   call: Call,
   domain: Domain,
 ): Promise<Output> {
@@ -48,4 +49,21 @@ function treeOf(turn: TracedTurn, turns: readonly TracedTurn[]): TimedTree {
   const asked = Map.groupBy(turns, ({ parentTurnId }) => parentTurnId)
   const under = ({ turnId, spans }: TracedTurn): TimedTree => ({ spans, asks: (asked.get(turnId) ?? []).map(under) })
   return under(turn)
+}
+
+const usualList = 50
+
+export async function turns(
+  input: z.output<typeof listTurns.input>,
+  domain: Domain,
+): Promise<z.output<typeof listTurns.output>> {
+  const { root = false, team, status = 'all', cursor, limit = usualList } = input
+  knownParties([team], domain)
+  const before = cursor === undefined ? undefined : Number(cursor)
+  const page = domain.turnList.page({ root, team, status, before }, limit)
+  return {
+    turns: await summaries(page.turns, domain),
+    ...(page.lookedTo !== undefined && { nextCursor: String(page.lookedTo) }),
+    timestamp: domain.clock.now(),
+  }
 }

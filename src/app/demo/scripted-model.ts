@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AnswerContext, startMessage, streamAnswer, wholeAnswer } from './answer.ts'
-import { parseConversation } from './conversation.ts'
+import { type Conversation, parseConversation } from './conversation.ts'
 import { type InputUsage, MessagesBody } from './messages-api.ts'
 import { PromptCache, tokens } from './prompt-cache.ts'
-import type { ModelFailure, ModelReply, ModelRequest, Script } from './script.ts'
-import { asksForSummary, sideAnswer } from './side-request.ts'
+import type { ModelAnswer, ModelFailure, ModelReply, ModelRequest, Script } from './script.ts'
 import { EventStream } from './sse.ts'
 
 /** What has been asked so far. Only the newest requests are kept whole. */
-export interface RequestRecord {
+interface RequestRecord {
   /** Requests that the script was asked, retries included. */
   readonly turns: number
   /** Requests that Claude Code made for itself. */
@@ -27,7 +26,7 @@ export interface ScriptedModel {
   close(): Promise<void>
 }
 
-export interface ScriptedModelOptions {
+interface ScriptedModelOptions {
   readonly script: Script
   /** What is said when Claude Code asks for the summary of a conversation. Default: a list of what was asked. */
   readonly compaction?: Script
@@ -169,4 +168,26 @@ function parseBody(bytes: Buffer): MessagesBody | undefined {
   } catch {
     return undefined
   }
+}
+
+const compactionOpening = 'CRITICAL: Respond with TEXT ONLY'
+
+function asksForSummary({ lastUserText }: Conversation): boolean {
+  return lastUserText.startsWith(compactionOpening)
+}
+
+/**
+ * Claude Code asks the model for its own purposes too, and no script wants to hear of that: the summary of `/compact`
+ * (with the whole conversation and its tools), titles, topics and quota checks (no tools). Undefined for a real turn.
+ */
+function sideAnswer(body: MessagesBody, conversation: Conversation): ModelAnswer | undefined {
+  // Without these tags 2.1.330 asks a second time.
+  if (asksForSummary(conversation)) return { text: compactionSummary(conversation) }
+  if ((body.tools ?? []).length > 0) return undefined
+  const format = (body.output_config as { format?: unknown } | undefined)?.format
+  return { text: format === undefined ? 'ok' : '{"title":"Scripted conversation"}' }
+}
+
+function compactionSummary({ earlierUserTexts }: Conversation): string {
+  return `<analysis>Scripted.</analysis>\n<summary>Asked so far: ${earlierUserTexts.join(' | ')}</summary>`
 }

@@ -6,7 +6,6 @@ import { Backlog } from './backlog.ts'
 import { Budget } from './budget.ts'
 import { ConversationFile } from './conversation-file.ts'
 import type { ConversationHead } from './conversation-shape.ts'
-import { appendRecords } from './log-file.ts'
 import {
   archivedRecord,
   continuedRecord,
@@ -18,6 +17,7 @@ import {
   promptRecord,
   type TranscriptEnd,
 } from './log-record.ts'
+import { type OpenFile, openPrivate, readEnd, writeAt } from './private-file.ts'
 
 /** Whose conversation it is. `agentName`: who answers, for people. */
 export interface TranscriptSession extends ConversationHead {
@@ -25,7 +25,7 @@ export interface TranscriptSession extends ConversationHead {
   readonly createdAt: number
 }
 
-export interface TranscriptTurn {
+interface TranscriptTurn {
   /** As the asker wrote it; null for a turn that the CLI began by itself. */
   readonly prompt: string | null
   /** The conversation has earlier turns. */
@@ -41,7 +41,7 @@ export type TranscriptTrouble =
   /** What stood in the place of a `conversation.json` was none, and is kept under this name. */
   | { readonly kind: 'set_aside'; readonly path: string }
 
-export interface TranscriptFilesOptions {
+interface TranscriptFilesOptions {
   /** `$IRIS_HOME/output_streams`. */
   readonly directory: string
   readonly clock: Clock
@@ -192,5 +192,21 @@ export class TurnTranscript {
   #record(bytes: number, render: (at: number) => string): void {
     const at = this.#clock.now()
     this.#backlogs()?.log.add({ bytes: bytes + 256, at, isExpendable: false, render: () => render(at) })
+  }
+}
+
+/** Appends whole records, each of which ends with an empty line, to a log that may end in the middle of one. */
+async function appendRecords(path: string, records: string, open: OpenFile = openPrivate): Promise<void> {
+  const file = await open(path)
+  try {
+    const { size } = await file.stat()
+    const end = (await readEnd(file, size, 2)).toString('latin1')
+    const gap = size === 0 || end === '\n\n' ? '' : end.endsWith('\n') ? '\n' : '\n\n'
+    await writeAt(file, gap + records, size).catch(async (error: unknown) => {
+      await file.truncate(size).catch(() => {})
+      throw error
+    })
+  } finally {
+    await file.close()
   }
 }

@@ -7,7 +7,6 @@ import type { ClaudeProcess } from '../../claude/driver/process.ts'
 import type { ClaudeResult } from '../../claude/driver/result.ts'
 import type { RunEnd, RunListener } from '../../claude/driver/run.ts'
 import type { Turn } from '../../claude/turn/turn.ts'
-import { afterLimit } from './patience.ts'
 import { Silence, type SilenceLimits } from './silence.ts'
 
 /** How work on one delivery ended. */
@@ -40,7 +39,7 @@ export interface DeliveryLimits extends SilenceLimits {
   readonly backgroundTimeoutMs: number
 }
 
-export interface DeliverParts {
+interface DeliverParts {
   readonly clock: Clock
   readonly limits: DeliveryLimits
   readonly onLine: (line: Line) => void
@@ -129,4 +128,17 @@ function refusedStatus(line: Line, before: number | null): number | null {
   const message = line['message']
   // What the CLI itself says about a refusal has this model's name.
   return line.type === 'assistant' && isRecord(message) && message['model'] !== '<synthetic>' ? null : before
+}
+
+/** Calls back once the limit has passed, as it is by then: one that was raised meanwhile counts. Returns how to cancel. */
+function afterLimit(clock: Clock, limitMs: () => number, onOver: () => void): () => void {
+  const since = clock.elapsed()
+  let cancel = (): void => {}
+  const look = (): void => {
+    const left = limitMs() - (clock.elapsed() - since)
+    if (left <= 0) onOver()
+    else cancel = clock.after(left, look)
+  }
+  cancel = clock.after(limitMs(), look)
+  return () => cancel()
 }

@@ -1,10 +1,11 @@
+import { isRecord } from '../../base/lib/is-record.ts'
 import type { Log } from '../../base/lib/log.ts'
 import type { Secrets } from '../../base/lib/secrets.ts'
 import { sha256 } from '../../base/lib/sha256.ts'
+import { visible } from '../../base/lib/visible.ts'
 import type { ToolRefusal, ToolStart } from '../../claude/driver/control-handler.ts'
 import type { Ledger } from '../../platform/store/ledger.ts'
 import type { Session } from '../session/session.ts'
-import { inputSummary } from './input-summary.ts'
 import { mayReportLater } from './open-agents.ts'
 
 export interface FenceParts {
@@ -35,4 +36,20 @@ export function beforeTool(session: Session, start: ToolStart, { ledger, secrets
     log.error(`a tool start could not be committed: ${String(error)}`, { turnId: turn.id, tool: start.toolName })
     return 'Iris could not record the start of this tool, so it may not run. Say so in your answer.'
   }
+}
+
+/** What a person asks for first about a tool's use; the earlier one counts. */
+const telling = ['command', 'file_path', 'notebook_path', 'toTeam', 'url', 'pattern', 'query', 'path', 'description']
+const longest = 160
+/** So much is looked through for secrets; what is shown of it is far shorter. */
+const readAtMost = 4000
+
+/** One line of a tool's input by which people know it again: its command, its file, whom it asks. Without secrets. */
+function inputSummary(input: unknown, withoutSecrets: (text: string) => string): string {
+  const fields = isRecord(input) ? input : {}
+  const key = telling.find((name) => typeof fields[name] === 'string')
+  const text = key === undefined ? JSON.stringify(input ?? {}) : String(fields[key])
+  if (text === '{}') return ''
+  const told = visible(withoutSecrets(text.slice(0, readAtMost)).replaceAll(/\s+/g, ' ').trim())
+  return told.length > longest ? `${told.slice(0, longest - 1)}…` : told
 }
