@@ -20,6 +20,7 @@ export interface WorldOptions {
 export interface ConfigChange {
   readonly settings?: Readonly<Record<string, unknown>>
   readonly teams?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  readonly roles?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
 }
 
 /** IRIS_HOME, the teams' directories, and the scripted model, all of one test's own. */
@@ -65,18 +66,19 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     ...(options.compaction && { compaction: options.compaction }),
   })
   const given = options.teams ?? ['frontend', 'backend', 'mobile']
-  const first: Required<ConfigChange>['teams'] = Array.isArray(given)
+  const first: NonNullable<ConfigChange['teams']> = Array.isArray(given)
     ? Object.fromEntries(given.map((name) => [name, {}]))
     : given
   const directory = (team: string): string => join(root, 'projects', team)
   mkdirSync(home)
-  const writeConfig: World['writeConfig'] = ({ settings = {}, teams = first } = {}) => {
+  const writeConfig: World['writeConfig'] = ({ settings = {}, teams = first, roles } = {}) => {
     for (const team of Object.keys(teams)) mkdirSync(directory(team), { recursive: true })
     const config = {
       settings: { ...quiet, env: { ...options.env }, ...options.settings, ...settings },
       teams: Object.fromEntries(
         Object.entries(teams).map(([team, more]) => [team, { path: directory(team), ...more }]),
       ),
+      ...(roles && { roles }),
     }
     writeFileSync(join(home, 'config.yaml'), stringify(config), { mode: 0o600 })
   }

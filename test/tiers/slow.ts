@@ -19,6 +19,7 @@ const slow: Readonly<Record<string, readonly string[]>> = {
     'test/spec/mcp-eras.test.ts',
     'test/spec/prefix.test.ts',
     'test/spec/reload.test.ts',
+    'test/spec/roles.test.ts',
     'test/spec/session-creation.test.ts',
     'test/spec/take-over-real.test.ts',
     'test/spec/unreadable-transcript.test.ts',

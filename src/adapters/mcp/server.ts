@@ -20,6 +20,8 @@ export interface ServerParts {
   readonly kind: Principal['kind']
   /** `/mcp/:sessionId`, beside the pipe of the same process: with the tool that only that endpoint shows. */
   readonly isSessionEndpoint?: boolean
+  /** It answers by a role that has less than the team. */
+  readonly isLimited?: boolean
   /** Who calls with this request. */
   readonly callerOf: (context: ServerContext) => Caller
 }
@@ -35,7 +37,9 @@ export function createMcpServer(parts: ServerParts): Server {
       ...(!parts.isSessionEndpoint && { instructions }),
     },
   )
-  server.setRequestHandler('tools/list', () => ({ tools: [...toolsFor(parts.kind, parts.isSessionEndpoint)] }))
+  server.setRequestHandler('tools/list', () => ({
+    tools: [...toolsFor(parts.kind, parts.isSessionEndpoint, parts.isLimited)],
+  }))
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     try {
       if (!isOperation(params.name))

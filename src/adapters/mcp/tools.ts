@@ -32,9 +32,13 @@ const bounds: readonly Keyword[] = [
 ]
 
 /** The tools somebody of this kind is shown, made from the contracts. The same in every session: a stable cache prefix. */
-export function toolsFor(kind: Principal['kind'], isSessionEndpoint = false): readonly Tool[] {
+export function toolsFor(kind: Principal['kind'], isSessionEndpoint = false, isLimited = false): readonly Tool[] {
+  if (isLimited) return shown[kind].filter(({ name }) => may(name as OperationName, limited))
   return isSessionEndpoint ? [...shown[kind], ...onSessionEndpoint] : shown[kind]
 }
+
+/** Whoever answers by a role that has less than the team. */
+const limited = { id: '', roles: rolesOf.agent, limitedTo: '' }
 
 const shown: Record<Principal['kind'], readonly Tool[]> = {
   agent: tools('agent'),

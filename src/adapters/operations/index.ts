@@ -41,7 +41,7 @@ type Handler<Name extends OperationName> = (
 ) => z.output<Contracts[Name]['output']> | Promise<z.output<Contracts[Name]['output']>>
 
 const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
-  list_teams: (_input, _call, domain) => list(domain),
+  list_teams: (_input, call, domain) => list(call, domain),
   team_status: teamsStatus,
   team_wake: wake,
   team_launch: wake,
@@ -128,7 +128,7 @@ function checked(name: OperationName, input: unknown, caller: Caller) {
   if (!may(name, caller.principal)) {
     throw new IrisError(
       'not_allowed',
-      `${name} is not allowed for ${caller.principal.kind}s.`,
+      `${name} is not allowed for ${notFor(caller.principal)}.`,
       'Ask the person who owns this Iris.',
     )
   }
@@ -140,6 +140,10 @@ function checked(name: OperationName, input: unknown, caller: Caller) {
     `${name}: ${problems.join('; ')}.`,
     'Correct the arguments; the tool description tells what is taken.',
   )
+}
+
+function notFor({ kind, limitedTo }: Caller['principal']): string {
+  return limitedTo === undefined ? `${kind}s` : `${kind}s that answer by the role "${limitedTo}"`
 }
 
 /** Refusals that tell of an attempt, by what the audit calls them. */

@@ -1,9 +1,11 @@
 import type { z } from 'zod'
+import { IrisError } from '../../base/protocol/error.ts'
 import type { messageStatus, sendMessage } from '../../base/protocol/operations/messages.ts'
 import { mainThread } from '../../base/protocol/party.ts'
 import type { TurnResult } from '../../base/protocol/turn.ts'
 import { changesIn } from '../../claude/driver/envelope.ts'
 import type { TurnHandle } from '../../core/orchestrator/turn-handle.ts'
+import type { Config } from '../../platform/config/config.ts'
 import type { Call, Domain } from './call.ts'
 import { fromParty } from './from-party.ts'
 import { mayReach } from './may-reach.ts'
@@ -24,6 +26,7 @@ export async function send(input: SendInput, call: Call, domain: Domain): Promis
   const from = fromParty(call.caller, input.fromTeam, config())
   const ask = {
     pair: { from, to: input.toTeam, thread: input.thread ?? mainThread },
+    role: roleFor(input.role, call, config()),
     // Half a surrogate pair cannot be stored, and a repeated call must find what it sent.
     message: input.message.toWellFormed(),
     waits: timeout !== -1,
@@ -34,6 +37,19 @@ export async function send(input: SendInput, call: Call, domain: Domain): Promis
   const turn = await accepted(() => turns.ask(ask), byKey(ask.idempotencyKey, domain))
   const result = await ofAccepted(turn.id, collect(turn, { timeout, raw: input.raw === true }, call, domain))
   return { ...result, ...changesOf(input.message) }
+}
+
+/** By which role it is answered. Throws `not_allowed` and `invalid_input`. */
+function roleFor(wanted: string | undefined, { caller }: Call, config: Config): string | undefined {
+  const { limitedTo } = caller.principal
+  if (wanted === undefined || wanted === limitedTo) return limitedTo
+  if (limitedTo !== undefined) {
+    const what = `You answer by the role "${limitedTo}", and ask with its rights.`
+    throw new IrisError('not_allowed', what, 'Leave role out.')
+  }
+  if (config.roles.has(wanted)) return wanted
+  const known = [...config.roles.keys()].join(', ')
+  throw new IrisError('invalid_input', `There is no role "${wanted}".`, `There are: ${known}. Others go under roles.`)
 }
 
 /** For the answer to the sender. */

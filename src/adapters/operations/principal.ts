@@ -7,6 +7,8 @@ export interface Principal {
   readonly id: string
   /** An operation names the role that it needs. */
   readonly roles: readonly Access[]
+  /** A role of config.yaml with less than the team has, by which the agent answers now: all that it asks is asked with it. */
+  readonly limitedTo?: string | undefined
 }
 
 /** The roles of each kind, from which an adapter makes what it offers. */
@@ -19,8 +21,8 @@ export const rolesOf: Readonly<Record<Principal['kind'], Principal['roles']>> = 
 export const theOwner: Principal = { kind: 'owner', id: 'owner', roles: rolesOf.owner }
 export const aProgram: Principal = { kind: 'program', id: 'program', roles: rolesOf.program }
 
-export function agentOf(team: string): Principal {
-  return { kind: 'agent', id: team, roles: rolesOf.agent }
+export function agentOf(team: string, limitedTo?: string): Principal {
+  return { kind: 'agent', id: team, roles: rolesOf.agent, ...(limitedTo !== undefined && { limitedTo }) }
 }
 
 /** As the audit names it. */

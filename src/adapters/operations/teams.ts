@@ -4,6 +4,7 @@ import { pairText } from '../../base/protocol/party.ts'
 import { knownTeam } from '../../core/orchestrator/admission.ts'
 import type { SessionStatus } from '../../core/orchestrator/session-status.ts'
 import type { TeamConfig } from '../../platform/config/config.ts'
+import { roleOf } from '../../platform/config/roles.ts'
 import { parseRemote } from '../../platform/hosts/remote-command.ts'
 import type { Call, Domain } from './call.ts'
 import { fromParty } from './from-party.ts'
@@ -16,9 +17,12 @@ type In<Operation extends { input: z.ZodType }> = z.output<Operation['input']>
 
 const sessionsShown = 100
 
-export function list({ config, configProblem, clock }: Domain): Out<typeof listTeams> {
+export function list({ caller }: Call, { config, configProblem, clock }: Domain): Out<typeof listTeams> {
   const { teams, settings } = config()
-  const views = [...teams].map(([name, team]) => ({
+  const { limitedTo } = caller.principal
+  const asked = limitedTo === undefined ? undefined : roleOf(config(), limitedTo).teams
+  const named = [...teams].filter(([name]) => asked?.includes(name) ?? true)
+  const views = named.map(([name, team]) => ({
     name,
     config: { ...teamView(team), idleTimeout: team.idleTimeout ?? settings.idleTimeout },
   }))

@@ -44,7 +44,13 @@ async function viewOf(shell: string, { isAgent = false, env = {}, tag, daemonPid
     process.kill(-child.pid!, 'SIGKILL')
   })
   const own = new Map(isAgent ? [[child.pid!, start]] : [[1, start]])
-  const view = await new AgentPeers({ irisTag: 'here', own, daemonPid, newId: () => 'id' }).of(socket)
+  const view = await new AgentPeers({
+    irisTag: 'here',
+    own,
+    daemonPid,
+    newId: () => 'id',
+    config: () => ({ roles: new Map() }),
+  }).of(socket)
   return view.kind === 'agent' ? view.caller() : view
 }
 
@@ -83,7 +89,13 @@ describe.runIf(process.platform === 'linux')('whoever calls', () => {
   test('is refused where its number belongs to another process by now', async () => {
     const holder = { pid: process.ppid, file: `/proc/${process.ppid}/fd/0` }
     const peer = { kind: 'process', holder, inode: '1' } as const
-    const parts = { irisTag: 'here', own: new Map(), daemonPid: process.pid, newId: () => 'id' }
+    const parts = {
+      irisTag: 'here',
+      own: new Map(),
+      daemonPid: process.pid,
+      newId: () => 'id',
+      config: () => ({ roles: new Map() }),
+    }
     const peers = new AgentPeers(parts, { of: () => Promise.resolve(peer) })
     expect(await peers.of(new Socket())).toEqual(refused)
   })
@@ -95,7 +107,7 @@ describe.runIf(process.platform === 'linux')('whoever calls', () => {
       const net = await import('node:net')
       const server = net.createServer((socket) => {
         try { for (;;) openSync('/dev/null') } catch {}
-        const peers = new AgentPeers({ irisTag: 'here', own: new Map(), daemonPid: 0, newId: () => 'id' })
+        const peers = new AgentPeers({ irisTag: 'here', own: new Map(), daemonPid: 0, newId: () => 'id', config: () => ({ roles: new Map() }) })
         peers.of(socket).then((view) => process.exit(console.log(view.kind)))
       }).listen(0, '127.0.0.1', () => net.connect(server.address().port, '127.0.0.1'))`
     const limited = ['--nofile=128:128', '--', process.execPath, '--input-type=module', '-e', script]

@@ -5,6 +5,7 @@ import { livesOf, userNamespaceOf } from '../../platform/callers/lineage.ts'
 import { type Peer, PeerLookup } from '../../platform/callers/peer.ts'
 import { ProcessTags } from '../../platform/callers/process-tags.ts'
 import { holds } from '../../platform/callers/socket-holders.ts'
+import type { Config } from '../../platform/config/config.ts'
 import { remoteTag } from '../../platform/hosts/remote-tag.ts'
 import { limitOf, limitTagOf, ownLimit } from '../../platform/machine/process-tag.ts'
 import { agentCaller } from './control-handler.ts'
@@ -17,6 +18,7 @@ export interface AgentPeersParts {
   readonly daemonPid: number
   /** Names a call that brings no name of its own. */
   readonly newId: () => string
+  readonly config: () => Pick<Config, 'roles'>
 }
 
 /** Tells the processes of agents, and whatever they started, from those of the person. */
@@ -98,7 +100,7 @@ export class AgentPeers implements Peers {
   }
 
   #agent({ session, startId }: ProcessStart): PeerView {
-    return { kind: 'agent', startId, caller: () => agentCaller(session, this.#parts.newId()) }
+    return { kind: 'agent', startId, caller: () => agentCaller(session, this.#parts.newId(), this.#parts.config()) }
   }
 }
 

@@ -33,7 +33,7 @@ export function composeAdapters(
   const { domain, events, own } = composition
   const [program, owner] = [credentialIn(paths.token, log), credentialIn(paths.owner, log)]
   secrets.add([program, owner])
-  const peers = new AgentPeers({ irisTag, own, daemonPid, newId: randomUUID })
+  const peers = new AgentPeers({ irisTag, own, daemonPid, newId: randomUUID, config: domain.config })
   const around = { config: domain.config, peers, refusals: domain.refusals, log: log.for('http') }
   const logins = new Logins({ ...around, file: paths.logins, owner, clock: domain.clock })
   const credentials = new Credentials({ ...around, program, owner, logins, port })
@@ -46,7 +46,7 @@ export function composeAdapters(
     api: createApi({ domain, events$: events }),
     metrics: createMetrics(domain),
     notReady: () => notReadyBecause(domain),
-    sessions: (id, token) => callerAt(domain.sessionEndpoints.find(id, token), randomUUID()),
+    sessions: (id, token) => callerAt(domain.sessionEndpoints.find(id, token), randomUUID(), domain.config()),
   })
   const letIn: LetIn = (hello, socket) => {
     const callerOf = credentials.program(hello)
@@ -57,7 +57,8 @@ export function composeAdapters(
   const tunnelApp = (machine: string) =>
     createTunnelApp({
       ...{ config: domain.config, refusals: domain.refusals, log: around.log, mcp },
-      sessions: (id, token) => callerAt(domain.sessionEndpoints.find(id, token, machine), randomUUID()),
+      sessions: (id, token) =>
+        callerAt(domain.sessionEndpoints.find(id, token, machine), randomUUID(), domain.config()),
     })
   return { app, tunnelApp, forward, letIn }
 }

@@ -5,6 +5,7 @@ import type { Caller, Domain } from '../../adapters/operations/call.ts'
 import { agentOf } from '../../adapters/operations/principal.ts'
 import type { Log } from '../../base/lib/log.ts'
 import { sha256 } from '../../base/lib/sha256.ts'
+import { roleOfThread } from '../../base/protocol/role.ts'
 import type { ControlHandler, ToolRefusal, ToolStart } from '../../claude/driver/control-handler.ts'
 import { beforeTool, type FenceParts } from '../../core/orchestrator/fence.ts'
 import type { Orchestrator } from '../../core/orchestrator/orchestrator.ts'
@@ -12,14 +13,18 @@ import type { Policy } from '../../core/permission/policy.ts'
 import { refusal } from '../../core/permission/refusal.ts'
 import type { SessionEndpoint, SessionEndpoints } from '../../core/pool/session-endpoints.ts'
 import type { Session } from '../../core/session/session.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { isLimited, roleOf } from '../../platform/config/roles.ts'
 
 type FoundEndpoint = ReturnType<SessionEndpoints['find']>
 
-/** The agent of a session, with whichever turn it works on now. */
-export function agentCaller(session: Session, toolUseId: string): Caller {
+/** The agent of a session, with whichever turn it works on now, and no more rights than its role has. */
+export function agentCaller(session: Session, toolUseId: string, config: Pick<Config, 'roles'>): Caller {
   const turn = session.running
+  const role = roleOfThread(session.thread)
+  const isHeld = role !== undefined && isLimited(roleOf(config, role))
   return {
-    principal: agentOf(session.to),
+    principal: agentOf(session.to, isHeld ? role : undefined),
     party: session.to,
     parent: turn && { turnId: turn.id, session: session.ids, toolUseId },
   }
@@ -31,15 +36,22 @@ export interface HostParts extends FenceParts {
 }
 
 /** Whom the token of a process speaks for at the endpoint of its session; what was not found is passed on. */
-export function callerAt(endpoint: FoundEndpoint, toolUseId: string): Caller | Exclude<FoundEndpoint, SessionEndpoint> {
-  return typeof endpoint === 'object' ? { ...agentCaller(endpoint.session, toolUseId), endpoint } : endpoint
+export function callerAt(
+  endpoint: FoundEndpoint,
+  toolUseId: string,
+  config: Pick<Config, 'roles'>,
+): Caller | Exclude<FoundEndpoint, SessionEndpoint> {
+  return typeof endpoint === 'object' ? { ...agentCaller(endpoint.session, toolUseId, config), endpoint } : endpoint
 }
 
 /** Everything that comes up the pipe of one process: the fence, permission questions, Iris's tools. */
 export function hostFor(session: Session, startId: string, domain: Domain, parts: HostParts, log: Log): ControlHandler {
-  const callerOf = ({ mcpReq }: ServerContext): Caller => agentCaller(session, String(mcpReq.id))
+  const callerOf = ({ mcpReq }: ServerContext): Caller => agentCaller(session, String(mcpReq.id), domain.config())
+  const { limitedTo } = agentCaller(session, '', domain.config()).principal
   // Progress is left out: over the pipe no limit of time would need it.
-  const server = new MessageServer(createMcpServer({ domain, log, kind: 'agent', callerOf }))
+  const server = new MessageServer(
+    createMcpServer({ domain, log, kind: 'agent', callerOf, isLimited: limitedTo !== undefined }),
+  )
   return {
     beforeTool(start) {
       const judged = (): ToolRefusal =>

@@ -1,3 +1,5 @@
+import { isSince, promptSnapshotSince, restrictedSince } from './claude-version.ts'
+
 /** What a process is started with besides its environment. Pure: the same facts give the same words. */
 export interface CommandLineFacts {
   readonly sessionId: string
@@ -15,6 +17,15 @@ export interface CommandLineFacts {
   readonly sessionMcp: string | undefined
   /** It asks over its pipe all the same. */
   readonly asksOverPipe?: boolean
+  /** With whose rights it answers, where those are not the team's. */
+  readonly role?: CommandLineRole | undefined
+}
+
+export interface CommandLineRole {
+  /** Of a narrowed role: all tools that there are. Undefined: those of the team. */
+  readonly onlyTools: readonly string[] | undefined
+  /** Of the CLI, when it is known. */
+  readonly version: string | undefined
 }
 
 /**
@@ -54,9 +65,35 @@ export function commandLine(facts: CommandLineFacts): string[] {
     ...['--disallowedTools', [...closedTools, ...hidden, ...facts.disallowedTools].join(',')],
     ...['--settings', settings],
     ...['--append-system-prompt', facts.appendSystemPrompt],
+    ...(facts.role === undefined ? [] : roleFlags(facts.role)),
     ...(facts.model === undefined ? [] : ['--model', facts.model]),
     ...(facts.agent === undefined ? [] : ['--agent', facts.agent]),
     ...(facts.resume ? ['--resume', facts.sessionId] : ['--session-id', facts.sessionId]),
+  ]
+}
+
+/** They neither run code nor write: with others `--restricted` would take away what the role has. */
+const readingOnly = new Set(['Read', 'Grep', 'Glob', 'TodoWrite'])
+
+function roleFlags({ onlyTools, version }: CommandLineRole): string[] {
+  return [
+    // Else a resumed conversation keeps the instructions that it was created with.
+    ...(isSince(version, promptSnapshotSince) ? ['--system-prompt-snapshot', 'off'] : []),
+    ...(onlyTools === undefined ? [] : closedTo(onlyTools, version)),
+  ]
+}
+
+/**
+ * Closes a process to a narrowed role. Fewer of these leave hooks, servers, skills, commands or agents of the project's or
+ * the user's settings, which run without any hook of Iris (measured on both builds). They drop CLAUDE.md too.
+ */
+function closedTo(tools: readonly string[], version: string | undefined): string[] {
+  const isRestricted = isSince(version, restrictedSince) && tools.every((tool) => readingOnly.has(tool))
+  return [
+    ...['--tools', tools.join(',')],
+    ...['--setting-sources', ''],
+    '--disable-slash-commands',
+    ...(isRestricted ? ['--restricted'] : []),
   ]
 }
 

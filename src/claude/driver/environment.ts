@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { fileMentionsSince, isSince } from './claude-version.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -40,9 +41,6 @@ const allowedNames = new Set([
 ])
 const allowedPrefixes = ['LC_', 'ANTHROPIC_', 'CLAUDE_CODE_USE_', 'CLAUDE_CODE_MAX_', 'AWS_', 'VERTEX_REGION_']
 
-/** Since this version the first of the two variables below suffices; it may have come a little earlier. */
-const fileMentionsSince = [2, 1, 330]
-
 /**
  * A peer's `@/path` must not inline a file, which the CLI does without asking. Older builds can only leave out every
  * attachment, their own reminders among them.
@@ -50,12 +48,6 @@ const fileMentionsSince = [2, 1, 330]
 function withoutFileMentions(version: string | undefined): Record<string, string> {
   const mentions = { CLAUDE_CODE_DISABLE_FILE_MENTIONS: '1' }
   return isSince(version, fileMentionsSince) ? mentions : { ...mentions, CLAUDE_CODE_DISABLE_ATTACHMENTS: '1' }
-}
-
-function isSince(version: string | undefined, since: readonly number[]): boolean {
-  const parts = (version ?? '').split('.').map(Number)
-  const [index, part] = [...since.entries()].find(([at, wanted]) => parts[at] !== wanted) ?? [0, since[0]!]
-  return parts.length === since.length && parts[index]! >= part
 }
 
 /** Says when nothing goes on in the session any more: the last `result` is not always the last word. */

@@ -1,15 +1,20 @@
 import { uuidOf } from '../../base/lib/uuid-of.ts'
-import type { Budget } from '../../base/protocol/budget.ts'
+import { type Budget, narrowest } from '../../base/protocol/budget.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { Pair } from '../../base/protocol/party.ts'
+import { isRoleThread, roleOfThread, roleThread } from '../../base/protocol/role.ts'
 import type { Cancellation } from '../../base/protocol/turn.ts'
 import type { Turn, TurnFacts } from '../../claude/turn/turn.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { isLimited, roleOf } from '../../platform/config/roles.ts'
 import type { Ledger, TurnRow } from '../../platform/store/ledger.ts'
 import { overBudget } from './budgets.ts'
 
 /** Somebody wants something said to a team. */
 export interface Ask {
   readonly pair: Pair
+  /** By which role it is answered; undefined: that of the asking turn, or all that the team may. */
+  readonly role?: string | undefined
   readonly message: string
   /** The asker waits for the answer. */
   readonly waits: boolean
@@ -19,6 +24,28 @@ export interface Ask {
   readonly parent: { readonly turnId: string; readonly toolUseId: string } | undefined
   /** What it may use up with everything it causes; narrower than what covers it anyway, or without effect. */
   readonly budget?: Budget | undefined
+}
+
+/**
+ * The ask with the conversation and the budget of its role. A limited role holds for everything that its turns ask, whatever
+ * the asker names. Throws `not_allowed` for a team that the role may not ask, and for a thread that only Iris names.
+ */
+export function withRole(ask: Ask, parent: Turn | undefined, config: Config): Ask {
+  const { pair, budget } = ask
+  if (isRoleThread(pair.thread)) {
+    const remedy = 'Leave "role:" out of the name of the thread, and name the role itself.'
+    throw new IrisError('invalid_input', 'Only Iris names the conversations of a role.', remedy)
+  }
+  const inherited = parent && roleOfThread(parent.pair.thread)
+  const isHeld = inherited !== undefined && isLimited(roleOf(config, inherited))
+  const name = isHeld ? inherited : ask.role
+  if (name === undefined) return ask
+  const role = roleOf(config, name)
+  if (role.teams?.includes(pair.to) === false) {
+    throw new IrisError('not_allowed', `With the role "${name}" nobody asks ${pair.to}.`, 'Answer with what is known.')
+  }
+  const thread = roleThread(name, pair.thread)
+  return { ...ask, role: name, pair: { ...pair, thread }, budget: narrowest(budget, role.budget) }
 }
 
 /** A store made anew does not know the keys; the id that comes of one it does. */

@@ -1,4 +1,5 @@
 import { pairText } from '../../base/protocol/party.ts'
+import { roleOfThread } from '../../base/protocol/role.ts'
 import { toCompacted } from '../../claude/driver/compaction.ts'
 import type { ContextShare } from '../../claude/driver/context-gauge.ts'
 import type { Line } from '../../claude/driver/line.ts'
@@ -28,11 +29,17 @@ export class ContextMaintenance {
     return this.#session.isFull(this.#parts.config().settings.compactAt)
   }
 
+  /** A process of a role takes no commands, `/compact` among them, and a summary would keep what strangers wrote for good. */
+  get #onContextFull() {
+    if (roleOfThread(this.#session.thread) !== undefined) return 'reset'
+    return this.#parts.config().settings.onContextFull
+  }
+
   /** While nothing waits: a message that comes meanwhile does, and finds it done. */
   async whileIdle(): Promise<void> {
     try {
       this.#note()
-      const wanted = this.#parts.config().settings.onContextFull !== 'reset' && !this.#mustRotate()
+      const wanted = this.#onContextFull !== 'reset' && !this.#mustRotate()
       const process = wanted ? this.#parts.pool.takeWarm(this.#session) : undefined
       if (process !== undefined) await this.#shorten(process)
     } catch (error) {
@@ -47,7 +54,8 @@ export class ContextMaintenance {
   async beforeTurn(signal: AbortSignal, stillFirst: () => boolean): Promise<void> {
     const { pool, config, takeOvers } = this.#parts
     this.#note()
-    const { onContextFull, queueTimeout } = config().settings
+    const onContextFull = this.#onContextFull
+    const { queueTimeout } = config().settings
     await takeOvers.whenLeft(this.#session, queueTimeout, signal)
     if (onContextFull !== 'reset' && !this.#mustRotate()) {
       await this.#shorten(await pool.acquire(this.#session, signal))
@@ -113,7 +121,8 @@ export class ContextMaintenance {
 
   async #compact(process: ClaudeProcess): Promise<void> {
     const { clock, config, newId, transcripts } = this.#parts
-    const { responseTimeout, maxSilence, onContextFull } = config().settings
+    const onContextFull = this.#onContextFull
+    const { responseTimeout, maxSilence } = config().settings
     const session = this.#session
     const began = clock.elapsed()
     const transcript = transcripts.begin(session.told, { prompt: '/compact', resumed: true })

@@ -1,5 +1,6 @@
 import { IrisError } from '../../base/protocol/error.ts'
 import { type Pair, pairText } from '../../base/protocol/party.ts'
+import { roleOfThread } from '../../base/protocol/role.ts'
 import { allLines, readDelivery } from '../../claude/driver/transcript.ts'
 import { type ForkedTranscript, forkedTranscript } from '../../claude/driver/transcript-fork.ts'
 import type { FoundFile } from '../../platform/machine/found-file.ts'
@@ -35,6 +36,11 @@ export async function fork({ pair, newThread, fromTurn }: ForkRequest, parts: Fo
       `Different agents answer ${pair.thread} and ${newThread}.`,
       'Leave the thread of an agent its name: agent:<name>@2.',
     )
+  }
+  // The conversation of a role holds what strangers wrote: it goes on with its rights, or not at all.
+  if (roleOfThread(newThread) !== roleOfThread(pair.thread)) {
+    const what = `${pair.thread} and ${newThread} are not answered with the same rights.`
+    throw new IrisError('invalid_input', what, 'Leave the thread of a role its name: role:<name>:<thread>.')
   }
   threadIsFree(target, parts)
   const source = fromTurn === undefined ? sessions.find(pair)?.row : sourceOf(fromTurn, pair, parts)

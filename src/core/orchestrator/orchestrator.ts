@@ -18,7 +18,7 @@ import {
   usableMessage,
   waitingForItself,
 } from './admission.ts'
-import { type Ask, earlierTurn, factsOf, mayStillAsk, mustBeSame } from './ask.ts'
+import { type Ask, earlierTurn, factsOf, mayStillAsk, mustBeSame, withRole } from './ask.ts'
 import { Budgets } from './budgets.ts'
 import { markEnding, onRequest, withItsAsker, withItsSession } from './cancellations.ts'
 import { endedMeanwhile } from './ended-meanwhile.ts'
@@ -70,15 +70,16 @@ export class Orchestrator {
    * Commits the message to the ledger and queues it: it survives this process, and anything when `durable` has settled.
    * Returns the id of its turn. Throws an IrisError for what is refused: then nothing has been kept.
    */
-  ask(ask: Ask): string {
+  ask(asked: Ask): string {
     const { config, ends, sessions } = this.#parts
+    const parent = asked.parent && this.#turns.get(asked.parent.turnId)
+    const ask = withRole(asked, parent, config())
     const earlier = earlierTurn(ask, this.#parts.ledger)
     if (earlier) {
       mustBeSame(earlier, sessions.rowOf(earlier.session), ask)
       return earlier.id
     }
     if (!this.#open) throw new IrisError('shutting_down', 'Iris is stopping.', 'Ask again after it has started.')
-    const parent = ask.parent && this.#turns.get(ask.parent.turnId)
     if (ask.parent) mayStillAsk(ask.parent.turnId, parent)
     ends.catchUp()
     const { settings } = config()

@@ -44,6 +44,10 @@ export function lastingAnswer(asked: PermissionRow, given: Decision, policy: Pol
     )
   }
   const asking = askingOf(asked)
+  if (decision === 'allow' && policy.isNarrowed(asking)) {
+    const what = 'The question belongs to a narrowed role, to which no rule that allows applies.'
+    throw new IrisError('invalid_input', what, 'Answer for once.')
+  }
   const lasting =
     rule ?? (decision === 'deny' ? policy.exactRule(asking, use) : policy.allowableRule(asking, use, asked.blockedPath))
   if (lasting === null) {

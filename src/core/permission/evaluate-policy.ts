@@ -2,9 +2,10 @@ import { isCovered } from '../../base/rule/covers.ts'
 import { deniedBy } from '../../base/rule/denies.ts'
 import type { Rule } from '../../base/rule/rule.ts'
 import type { Place, ToolUse } from '../../base/rule/tool-use.ts'
-import type { TeamConfig } from '../../platform/config/config.ts'
+import type { Role, TeamConfig } from '../../platform/config/config.ts'
 import { isHarmless } from './harmless.ts'
 import { notAllowed, refusal } from './refusal.ts'
+import { refusedByRole } from './role-limits.ts'
 
 export interface Rules {
   readonly allow: readonly Rule[]
@@ -20,6 +21,9 @@ export interface PermissionFacts {
   readonly grants: Rules
   readonly use: ToolUse
   readonly place: Place
+  /** With whose rights the turn is answered; undefined: those of the team. `mode` and `rules` are narrowed already. */
+  readonly role: Role | undefined
+  readonly secretPlaces: readonly string[]
 }
 
 /** `ask` and `forward` leave it to a person: one who looks at Iris, or one at the end of a webhook. */
@@ -30,7 +34,7 @@ export interface Verdict {
 }
 
 /**
- * What becomes of a tool that Claude Code asks about: a rule that denies, then the team's mode. Rules that allow have no
+ * What becomes of a tool that Claude Code asks about: the role, a rule that denies, then the mode. Rules that allow have no
  * say: Claude Code has them, and asks in spite of them. Pure but for links in paths.
  */
 export function evaluatePolicy(facts: PermissionFacts): Verdict {
@@ -50,7 +54,10 @@ export function refusedBeforehand(facts: PermissionFacts): string | undefined {
   return mayPass ? undefined : notAllowed(team, use.toolName)
 }
 
-function deniedByRule({ team, rules, grants, use, place }: PermissionFacts): string | undefined {
+function deniedByRule(facts: PermissionFacts): string | undefined {
+  const { team, rules, grants, use, place } = facts
+  const byRole = refusedByRole(facts)
+  if (byRole !== undefined) return byRole
   const rule = deniedBy([...rules.deny, ...grants.deny], use, place)
   if (rule === undefined) return undefined
   const whose = rules.deny.includes(rule) ? 'its permissions in config.yaml' : 'an earlier answer'

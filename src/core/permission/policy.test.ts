@@ -12,7 +12,7 @@ import { Policy } from './policy.ts'
 import { remember } from './remember.ts'
 
 const bash = (command: string) => ({ toolName: 'Bash', input: { command } })
-const session = (from: string, id = 1) => ({ from, to: 'a', row: { id } })
+const session = (from: string, id = 1) => ({ from, to: 'a', thread: 'main', row: { id } })
 
 describe('the policy', () => {
   test.each([

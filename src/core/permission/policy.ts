@@ -1,13 +1,17 @@
+import { join } from 'node:path'
+import { roleOfThread } from '../../base/protocol/role.ts'
 import { exactRule } from '../../base/rule/exact-rule.ts'
 import { handedRule, literalPath } from '../../base/rule/handed-rule.ts'
 import { isRule, parseRule } from '../../base/rule/rule.ts'
 import { suggestedRules } from '../../base/rule/suggested-rules.ts'
 import { below, type Place, realPathOf, type ToolUse } from '../../base/rule/tool-use.ts'
-import type { Config, TeamConfig } from '../../platform/config/config.ts'
+import type { Config, Role, TeamConfig } from '../../platform/config/config.ts'
 import { workingTeam } from '../../platform/config/former-teams.ts'
+import { isNarrowed, roleOf } from '../../platform/config/roles.ts'
 import type { PermissionGrants } from '../../platform/store/permission-grants.ts'
 import { evaluatePolicy, type PermissionFacts, type Rules, refusedBeforehand, type Verdict } from './evaluate-policy.ts'
 import { LinksElsewhere } from './links-elsewhere.ts'
+import { modeWith } from './role-limits.ts'
 
 export interface PolicyParts {
   readonly config: () => Config
@@ -28,8 +32,12 @@ export interface PolicyParts {
 export interface Asking {
   readonly from: string
   readonly to: string
+  /** Names the role, if there is one. */
+  readonly thread: string
   readonly row: { readonly id: number }
 }
+
+const credentials = ['.claude', '.claude.json', '.ssh', '.aws', '.gnupg', '.config', '.netrc', '.npmrc']
 
 /** What the configuration in force and people's lasting answers say of a tool. */
 export class Policy {
@@ -71,6 +79,8 @@ export class Policy {
    * are on its command line. Throws what the store throws.
    */
   listsFor(asking: Asking): { readonly allow: readonly string[]; readonly ask: readonly string[] } {
+    // What its owner allows a team he has not allowed whoever is behind a narrowed role.
+    if (this.isNarrowed(asking)) return { allow: [], ask: [] }
     const team = this.#team(asking.to)
     const permissions = team?.permissions
     const texts = [
@@ -95,7 +105,8 @@ export class Policy {
   allowableRule(asking: Asking, use: ToolUse, blockedPath: string | null): string | null {
     const place = this.#place(this.#team(asking.to))
     const rule = exactRule(use, place)
-    if (rule === null || this.listsFor(asking).allow.includes(handedRule(rule, place))) return null
+    if (rule === null || this.isNarrowed(asking) || this.listsFor(asking).allow.includes(handedRule(rule, place)))
+      return null
     const leadsOut = use.toolName === 'Bash' && blockedPath !== null && below(place.project, blockedPath) === undefined
     return leadsOut ? null : rule
   }
@@ -107,12 +118,36 @@ export class Policy {
 
   #facts(asking: Asking, use: ToolUse): PermissionFacts {
     const team = this.#team(asking.to)
+    const role = this.#role(asking)
+    const [rules, grants] = [team ? this.#rulesOf(team, asking.from) : none, this.#grantsOf(asking)]
+    const isNarrow = role !== undefined && isNarrowed(role)
+    const place = this.#place(team)
+    const secretPlaces = isNarrow ? this.#secretPlaces(team, place) : []
     return {
-      ...{ team: asking.to, use, place: this.#place(team) },
-      mode: team?.grantPermission ?? 'no',
-      rules: team ? this.#rulesOf(team, asking.from) : none,
-      grants: this.#grantsOf(asking),
+      ...{ team: asking.to, use, place, role, secretPlaces },
+      mode: modeWith(role, team?.grantPermission ?? 'no'),
+      rules: isNarrow ? { allow: [], deny: rules.deny } : rules,
+      grants: isNarrow ? { allow: [], deny: grants.deny } : grants,
     }
+  }
+
+  /** Whether the turn has less than the team: then no rule that allows holds, and no answer for longer than once. */
+  isNarrowed(asking: Pick<Asking, 'thread'>): boolean {
+    const role = this.#role(asking)
+    return role !== undefined && isNarrowed(role)
+  }
+
+  #role({ thread }: Pick<Asking, 'thread'>): Role | undefined {
+    const name = roleOfThread(thread)
+    return name === undefined ? undefined : roleOf(this.#parts.config(), name)
+  }
+
+  /** Of Iris, of Claude Code and of the user; a project may be a directory above them. */
+  #secretPlaces(team: TeamConfig | undefined, { home }: Place): readonly string[] {
+    const ofUser = credentials.map((name) => join(home, name))
+    if (team?.remote !== undefined) return ofUser
+    const places = [this.#parts.config().home, ...ofUser]
+    return places.map((place) => realPathOf(place) ?? place)
   }
 
   /** No rule with a star gives away what opens other machines, or Iris itself; of its own files Claude Code sees to that. */

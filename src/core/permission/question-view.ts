@@ -23,6 +23,6 @@ export function questionView(
 }
 
 /** As policy and grants know who asks. */
-export function askingOf({ from, to, session }: PermissionRow) {
-  return { from, to, row: { id: session } }
+export function askingOf({ from, to, thread, session }: PermissionRow) {
+  return { from, to, thread, row: { id: session } }
 }

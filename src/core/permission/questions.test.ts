@@ -13,7 +13,7 @@ import { PermissionRows } from '../../platform/store/permissions.ts'
 import { Policy } from './policy.ts'
 import { Questions, type QuestionsParts } from './questions.ts'
 
-const session = { from: 'frontend', to: 'backend', row: { id: 1 } }
+const session = { from: 'frontend', to: 'backend', thread: 'main', row: { id: 1 } }
 const question: PermissionQuestion = {
   toolName: 'Bash',
   toolUseId: 'toolu_1',

@@ -2,20 +2,21 @@ import { isDeepStrictEqual } from 'node:util'
 import type { ClaudeProcess } from '../../claude/driver/process.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { workingTeam } from '../../platform/config/former-teams.ts'
+import { roleOfSession } from './session-role.ts'
 import type { Slot } from './slot.ts'
 
 /** Whether a process has what it should not have by now: from its start, or rules that it would not give back. */
-export function isOutdated({ config, session: { to }, process }: Known, now: Config): boolean {
+export function isOutdated({ config, session, process }: Known, now: Config): boolean {
   if (process?.rules.isStale) return true
-  return config !== now && !isDeepStrictEqual(carriedSettings(config, to), carriedSettings(now, to))
+  return config !== now && !isDeepStrictEqual(carriedSettings(config, session), carriedSettings(now, session))
 }
 
 type Known = Pick<Slot, 'config' | 'session'> & { readonly process: Pick<ClaudeProcess, 'rules'> | undefined }
 
 /** What a process has from its start until its end. */
-function carriedSettings(config: Config, name: string): unknown {
+function carriedSettings(config: Config, session: Known['session']): unknown {
   const { settings } = config
-  const team = workingTeam(config, name)
+  const team = workingTeam(config, session.to)
   if (team === undefined) return undefined
   const { remote, remoteOptions, realPath, model, allowedTools, disallowedTools, appendSystemPrompt, mcpServers } = team
   return {
@@ -26,5 +27,6 @@ function carriedSettings(config: Config, name: string): unknown {
     sessionMcpPath: team.sessionMcpPath ?? settings.sessionMcpPath,
     claudePath: team.claudePath ?? settings.claudePath,
     env: { ...settings.env, ...team.env },
+    role: roleOfSession(session, config),
   }
 }

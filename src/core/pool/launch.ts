@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/lib/clock.ts'
 import type { Secrets } from '../../base/lib/secrets.ts'
+import { roleOfThread } from '../../base/protocol/role.ts'
 import type { ControlHandler } from '../../claude/driver/control-handler.ts'
 import type { Evidence, KeptTranscripts } from '../../claude/driver/kept-transcripts.ts'
 import { ClaudeProcess } from '../../claude/driver/process.ts'
@@ -126,7 +127,8 @@ export class Launcher {
       await process.stop('now')
       throw new StartFailed(failedToBeReady(session.to, settings.spawnTimeout, error), { resuming, refused, death })
     }
-    this.agents.learn(session.to, process)
+    // A narrowed one does not look for the agents of the project.
+    if (roleOfThread(session.thread) === undefined) this.agents.learn(session.to, process)
     await knowsAgent(process, session)
     return process
   }

@@ -1,6 +1,7 @@
 import { isRecord } from '../../base/lib/is-record.ts'
 import type { Log } from '../../base/lib/log.ts'
 import { IrisError } from '../../base/protocol/error.ts'
+import { roleOfThread } from '../../base/protocol/role.ts'
 import { sessionServer } from '../../claude/driver/command-line.ts'
 import type { ControlHandler, PermissionQuestion } from '../../claude/driver/control-handler.ts'
 import type { ClaudeProcess } from '../../claude/driver/process.ts'
@@ -53,6 +54,8 @@ interface Place {
 /** Undefined where no process of the team gets one. Throws `spawn_failed` when the file cannot be written. */
 export async function startSessionMcp(start: SessionStart, parts: SessionMcpParts): Promise<SessionMcp | undefined> {
   const { session, startId, settings, team } = start
+  // It would also start with what else the file names, and its role is enforced on the pipe.
+  if (roleOfThread(session.thread) !== undefined) return undefined
   if (!(team.sessionMcpEnabled ?? settings.sessionMcpEnabled)) return undefined
   const directory = team.sessionMcpPath ?? settings.sessionMcpPath
   const place = await (team.remote === undefined ? here : elsewhere)(start, directory, parts)

@@ -40,14 +40,14 @@ export class TeamPrograms {
   }
 
   /** Throws `claude_not_found`. */
-  async of(team: TeamConfig): Promise<Isolated> {
+  async of(team: TeamConfig): Promise<Isolated & { readonly version: string | undefined }> {
     const isolated = await this.isolated(team)
     const { machines, irisTag, newId } = this.#parts
     const machine = machines.of(team.name)
     // A program that an agent can replace must not run outside of its isolation, not even to say its version.
     const isolation = () => machine.isolation.for(isolated)
     const version = await machine.programVersion(isolated.executable, { isolation, tag: `${irisTag}.${newId()}` })
-    return { ...isolated, env: this.#environmentIn(await machine.environment(), team, version) }
+    return { ...isolated, version, env: this.#environmentIn(await machine.environment(), team, version) }
   }
 
   /** As far as the isolation of a team depends on it. Throws `claude_not_found`. */

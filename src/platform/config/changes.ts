@@ -30,6 +30,7 @@ export function changedPaths(before: Config, after: Config): KeyPath[] {
     ...changedKeys(['settings'], before.settings, after.settings),
     ...changedKeys(['database'], before.database, after.database),
     ...stayed,
+    ...changedKeys(['roles'], Object.fromEntries(before.roles), Object.fromEntries(after.roles)),
   ]
 }
 

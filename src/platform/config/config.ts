@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { RoleEntry } from './roles.ts'
 import type { Database, Settings, TeamEntry } from './schema.ts'
 
 /** A checked configuration: complete, with every path absolute. Frozen all the way down. */
@@ -14,10 +15,15 @@ export interface Config {
   readonly teams: ReadonlyMap<string, TeamConfig>
   /** Teams that were removed while Iris ran, as they were last: what they had accepted is still answered. */
   readonly formerTeams: ReadonlyMap<string, TeamConfig>
+  /** What askers may have done: the built-in ones, and those of config.yaml. See `roleOf`. */
+  readonly roles: ReadonlyMap<string, Role>
 }
 
 /** Every duration in milliseconds; `allowedRoots` are real paths. */
 export type SettingsConfig = DeepReadonly<z.output<typeof Settings>>
+
+/** What an asker may have done, never more than the team that does it. */
+export type Role = DeepReadonly<z.output<typeof RoleEntry>> & { readonly name: string }
 
 export type TeamConfig = DeepReadonly<Omit<z.output<typeof TeamEntry>, 'path' | 'project'>> & {
   readonly name: string

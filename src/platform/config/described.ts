@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Config } from './config.ts'
 import { fieldDescriptions } from './field-descriptions.ts'
+import { RoleEntry } from './roles.ts'
 import { ConfigFile, Database, Settings, TeamEntry } from './schema.ts'
 import { isSecretKey } from './secret-keys.ts'
 import { asEntry } from './team-rules.ts'
@@ -11,6 +12,7 @@ const groups = [
   [Settings, fieldDescriptions.settings],
   [Database, fieldDescriptions.database],
   [TeamEntry, fieldDescriptions.teams],
+  [RoleEntry, fieldDescriptions.roles],
 ] as const
 
 /** config.yaml as JSON Schema: `title` says what a key is for, `description` what is allowed; see `FieldMetadata` for the rest. */

@@ -1,3 +1,4 @@
+import type { RoleEntry } from './roles.ts'
 import type { Database, Settings, TeamEntry } from './schema.ts'
 
 /** What each key is for: the words of docs/guide/configure.md, without its links to other pages. */
@@ -86,4 +87,13 @@ export const fieldDescriptions = {
     sessionMcpEnabled: 'As in `settings`, for this team.',
     sessionMcpPath: 'As in `settings`, for this team.',
   } satisfies Record<keyof typeof TeamEntry.shape, string>,
+  roles: {
+    tools:
+      "Tools of Claude Code that an answer for this role may use: `all` the team's, or a list. With a list, Claude Code starts without hooks, servers, skills and other settings of the project and of you.",
+    permission:
+      'Who decides when Claude Code asks about a tool: `no` denies, `ask` asks you, `team` is the `grantPermission` of the team. A stricter team stays stricter.',
+    teams: 'The only teams that may be asked with this role; all of them without it.',
+    budget: 'What one message with this role may use, with everything it causes.',
+    instructions: "Text added to Claude Code's system prompt at every start.",
+  } satisfies Record<keyof typeof RoleEntry.shape, string>,
 } as const

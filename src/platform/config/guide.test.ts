@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { temporaryHome } from '../../../test/support/temporary-home.ts'
 import { fieldDescriptions } from './field-descriptions.ts'
 import { ProblemList } from './problem.ts'
+import { RoleEntry } from './roles.ts'
 import { Database, Settings, TeamEntry } from './schema.ts'
 import { checkShape } from './shape.ts'
 import { readTree } from './yaml-tree.ts'
@@ -19,7 +20,9 @@ function rowsOf(section: string): [key: string, fallback: string, meaning: strin
   return [...rows].map(([, key = '', fallback = '', meaning = '']) => [key, fallback, meaning])
 }
 
-function declared(schema: typeof Settings | typeof Database | typeof TeamEntry): [key: string, fallback: string][] {
+function declared(
+  schema: typeof Settings | typeof Database | typeof TeamEntry | typeof RoleEntry,
+): [key: string, fallback: string][] {
   return Object.entries(schema.shape).map(([key, field]) => {
     const fallback: unknown = field.safeParse(undefined).data
     return [
@@ -34,6 +37,7 @@ describe('the guide names every key with its default', () => {
     ['settings', Settings],
     ['database', Database],
     ['teams', TeamEntry],
+    ['roles', RoleEntry],
   ] as const)('%s', (section, schema) => {
     expect(rowsOf(section).map(([key, fallback]) => [key, fallback])).toEqual(declared(schema))
   })
@@ -41,7 +45,7 @@ describe('the guide names every key with its default', () => {
 
 describe('the schema says what each key is for in the words of the guide', () => {
   const elsewhere = /( \(|[.,;:]? )[Ss]ee (\[[^\]]+\]\([^)]+\)|below)( for what holds where)?\)?/g
-  test.each(['settings', 'database', 'teams'] as const)('%s', (section) => {
+  test.each(['settings', 'database', 'teams', 'roles'] as const)('%s', (section) => {
     const said = rowsOf(section).map(([key, , meaning]) => [key, meaning.replaceAll(elsewhere, '')])
     expect(Object.entries(fieldDescriptions[section])).toEqual(said)
   })

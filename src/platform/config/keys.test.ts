@@ -7,8 +7,16 @@ const teamKeys =
 describe('keys that Iris does not know', () => {
   const unknown = 'is not a key that Iris knows here'
   test.for<[text: string, place: string, ...MistakeRows]>([
-    ['team:\n  a: {}', '1:1', 'team', 'a mapping', unknown, 'settings, database, teams', 'Did you mean teams?'],
-    ['httpPort: 80', '1:1', 'httpPort', '80', unknown, 'settings, database, teams', 'It belongs under settings.'],
+    ['team:\n  a: {}', '1:1', 'team', 'a mapping', unknown, 'settings, database, teams, roles', 'Did you mean teams?'],
+    [
+      'httpPort: 80',
+      '1:1',
+      'httpPort',
+      '80',
+      unknown,
+      'settings, database, teams, roles',
+      'It belongs under settings.',
+    ],
     ['database: { inMemory: true }', '1:13', 'database.inMemory', 'true', unknown, 'path', 'Remove the line.'],
     ['database: { pth: x }', '1:13', 'database.pth', '(hidden)', unknown, 'path', 'Did you mean path?'],
     [
@@ -17,11 +25,11 @@ describe('keys that Iris does not know', () => {
       '"odd\\u001b[31m key"',
       '1',
       unknown,
-      'settings, database, teams',
+      'settings, database, teams, roles',
       'Remove the line.',
     ],
     ['__proto__: { a: 1 }', '1:1', '__proto__', null, 'is a reserved name', null, 'Choose another name.'],
-    ['constructor: 1', '1:1', 'constructor', '1', unknown, 'settings, database, teams', 'Remove the line.'],
+    ['constructor: 1', '1:1', 'constructor', '1', unknown, 'settings, database, teams, roles', 'Remove the line.'],
   ])('%j', async ([yaml, place, ...rows]) => {
     await using disk = await temporaryHome()
     expect(await disk.mistakes(yaml)).toBe(mistake(place, ...rows))

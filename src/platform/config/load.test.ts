@@ -41,6 +41,10 @@ test('without a file there are the defaults and no teams', async () => {
     database: { path: `${disk.home}/data/team-sessions.db` },
     teams: new Map(),
     formerTeams: new Map(),
+    roles: new Map<string, unknown>([
+      ['os_agent', { name: 'os_agent', tools: 'all', permission: 'team' }],
+      ['chat_bot', { name: 'chat_bot', tools: ['Read', 'Grep', 'Glob'], permission: 'no' }],
+    ]),
   })
 })
 

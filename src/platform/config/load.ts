@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { type Config, deepFreeze, frozenMap, type TeamConfig } from './config.ts'
+import { type Config, deepFreeze, frozenMap, type Role, type TeamConfig } from './config.ts'
 import { readConfigText } from './config-text.ts'
 import { type Environment, expandTilde, homePaths } from './home.ts'
 import { ConfigError, ProblemList } from './problem.ts'
+import { builtInRoles, RoleEntry } from './roles.ts'
 import type { ConfigFile } from './schema.ts'
 import { checkShape } from './shape.ts'
 import { type Directories, findDirectories } from './team-directories.ts'
@@ -79,7 +80,19 @@ function assemble(shape: ConfigFile, directories: Directories, home: string, env
     database: deepFreeze({ path: resolve(home, expandTilde(shape.database.path, env)) }),
     teams: frozenMap(teams),
     formerTeams: frozenMap<string, TeamConfig>([]),
+    roles: rolesOf(shape),
   })
+}
+
+/** A role that is written is that and nothing of the built-in one: who reads the file sees all of it. */
+function rolesOf({ roles }: ConfigFile): ReadonlyMap<string, Role> {
+  const builtIn = Object.entries(builtInRoles).map(([name, role]) => [name, RoleEntry.parse(role)] as const)
+  return frozenMap(
+    [...new Map([...builtIn, ...Object.entries(roles)])].map(([name, role]) => {
+      const named: Role = deepFreeze({ ...role, name })
+      return [name, named] as const
+    }),
+  )
 }
 
 const keepTeams = 'Put the file back. If no team is meant to stay, write: teams: {}'

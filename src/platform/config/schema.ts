@@ -3,6 +3,7 @@ import type { LogLevel } from '../../base/lib/log.ts'
 import { Budget } from '../../base/protocol/budget.ts'
 import { TeamName } from '../../base/protocol/names.ts'
 import { longestTimeoutMs } from '../../base/protocol/operations/messages.ts'
+import { RoleName } from '../../base/protocol/role.ts'
 import { danger, withMetadata } from './field-metadata.ts'
 import {
   allowRules,
@@ -23,6 +24,7 @@ import {
 } from './fields.ts'
 import { forwardTo } from './forward-to.ts'
 import { defaultDatabasePath } from './home.ts'
+import { RoleEntry } from './roles.ts'
 
 // Written out: lib/log.ts brings pino with it, which would be most of the time that this folder takes to load.
 const logLevels = ['debug', 'info', 'warn', 'error'] as const satisfies readonly LogLevel[]
@@ -198,6 +200,7 @@ export const ConfigFile = z
     settings: section(Settings, 'a mapping of settings'),
     database: section(Database, 'a mapping with path'),
     teams: section(z.record(TeamName, TeamEntry), 'a mapping from names of teams to what they are'),
+    roles: section(z.record(RoleName, RoleEntry), 'a mapping from names of roles to what they may'),
   })
-  .describe('settings, database and teams, each with its keys below it')
+  .describe('settings, database, teams and roles, each with its keys below it')
 export type ConfigFile = z.output<typeof ConfigFile>

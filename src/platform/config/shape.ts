@@ -4,6 +4,7 @@ import { isReservedName } from '../../base/protocol/names.ts'
 import { external } from '../../base/protocol/party.ts'
 import { allowRules, denyRules } from './fields.ts'
 import { hidden, type KeyPath, type ProblemList } from './problem.ts'
+import { RoleEntry } from './roles.ts'
 import { ConfigFile, Database, Settings, TeamEntry } from './schema.ts'
 
 /** Checks keys, kinds and ranges. Reports every mistake; returns undefined if there is one. */
@@ -45,6 +46,7 @@ function reportUnknown(path: KeyPath, parent: unknown, problems: ProblemList): v
 function nameWords(path: KeyPath, message: string) {
   const name = String(path.at(-1))
   const remedy = 'Choose another name.'
+  if (path[0] === 'roles') return { problem: 'is not a name that a role can have', allowed: message, remedy }
   if (path[0] !== 'teams' || path.length > 2) {
     return { problem: message, allowed: 'letters, digits and _, a digit not first', remedy }
   }
@@ -124,6 +126,7 @@ export function fieldAt([section, name, key, ...rest]: KeyPath): z.ZodType | und
   if (name === undefined) return fieldOf(ConfigFile, section)
   if (section === 'database') return fieldOf(Database, name)
   if (section === 'settings') return innermost(fieldOf(Settings, name), key === undefined ? [] : [key, ...rest])
+  if (section === 'roles') return key === undefined ? RoleEntry : innermost(fieldOf(RoleEntry, key), rest)
   if (key === 'permissions' && rest.includes('allow')) return allowRules
   if (key === 'permissions' && rest.includes('deny')) return denyRules
   return key === undefined ? TeamEntry : innermost(fieldOf(TeamEntry, key), rest)
@@ -158,6 +161,7 @@ const groups = [
   { name: 'settings', keys: Object.keys(Settings.shape) },
   { name: 'database', keys: Object.keys(Database.shape) },
   { name: 'a team', keys: Object.keys(TeamEntry.shape) },
+  { name: 'a role', keys: Object.keys(RoleEntry.shape) },
 ] as const
 
 /** What to say of a key that no schema knows, at `path`. */

@@ -12,6 +12,7 @@ export interface PermissionRow {
   readonly from: string
   /** The team whose tool it is. */
   readonly to: string
+  readonly thread: string
   readonly sessionId: string
   /** The id of the process start that asks. */
   readonly processStart: string
@@ -41,7 +42,7 @@ export interface PermissionRow {
 
 type Decided = Pick<PermissionRow, 'decidedBy' | 'decidedAt' | 'scope' | 'updatedInput' | 'message'>
 
-export type NewPermission = Omit<PermissionRow, 'from' | 'to' | 'sessionId' | 'state' | keyof Decided>
+export type NewPermission = Omit<PermissionRow, 'from' | 'to' | 'thread' | 'sessionId' | 'state' | keyof Decided>
 
 export type PermissionDecision = Decided & { readonly state: Exclude<PermissionState, 'pending'> }
 
@@ -51,7 +52,7 @@ export interface PermissionFilter {
   readonly limit: number
 }
 
-const selected = `SELECT p.id, p.session, s.from_team AS "from", s.to_team AS "to", s.session_id AS sessionId,
+const selected = `SELECT p.id, p.session, s.from_team AS "from", s.to_team AS "to", s.thread, s.session_id AS sessionId,
   p.process_start AS processStart, p.turn, p.tool_use_id AS toolUseId, p.tool_name AS toolName, p.input,
   p.input_hash AS inputHash, p.suggestions, p.blocked_path AS blockedPath, p.directory, p.chain, p.asked_at AS askedAt,
   p.deadline, p.state, p.decided_by AS decidedBy, p.decided_at AS decidedAt, p.scope,

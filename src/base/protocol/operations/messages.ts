@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Budget } from '../budget.ts'
 import { Thread } from '../names.ts'
+import { RoleName } from '../role.ts'
 import { TurnResult } from '../turn.ts'
 import { operation } from './operation.ts'
 import { FromTeam, TurnIdInput } from './pair.ts'
@@ -21,6 +22,9 @@ const addressed = {
   message: z.string().describe('What to say'),
   fromTeam: FromTeam,
   thread: Thread.optional().describe('A parallel conversation with that team. Default main'),
+  role: RoleName.optional().describe(
+    'Ask with the rights of this role of config.yaml, which are never more than yours',
+  ),
   idempotencyKey: z.string().min(1).max(200).optional().describe('Calls with the same key are one message, sent once'),
   budget: Budget.optional().describe(
     'The most that it may use, with all that it causes. It can only narrow the budget that holds already',
@@ -42,7 +46,7 @@ export const sendMessage = operation({
   access: 'agent',
   input: sendInput,
   output: TurnResult,
-  unlisted: ['raw'],
+  unlisted: ['raw', 'role'],
   wantsAnswer: true,
   readOnly: false,
 })
@@ -55,7 +59,7 @@ export const askMessage = operation({
   access: 'agent',
   input: sendInput,
   output: TurnResult,
-  unlisted: ['raw', 'budget', 'idempotencyKey'],
+  unlisted: ['raw', 'budget', 'idempotencyKey', 'role'],
   fieldsOf: 'send_message',
   wantsAnswer: true,
   readOnly: false,
@@ -69,7 +73,7 @@ export const quickMessage = operation({
   access: 'agent',
   input: z.object(addressed),
   output: TurnResult,
-  unlisted: ['budget', 'idempotencyKey'],
+  unlisted: ['budget', 'idempotencyKey', 'role'],
   fieldsOf: 'send_message',
   readOnly: false,
 })

@@ -1,0 +1,44 @@
+import { readingTools } from '../../base/rule/rule.ts'
+import { below, type Place, pathOf, realPathIn, type ToolUse } from '../../base/rule/tool-use.ts'
+import type { Role, TeamConfig } from '../../platform/config/config.ts'
+import { isNarrowed } from '../../platform/config/roles.ts'
+import { refusal } from './refusal.ts'
+
+type Mode = TeamConfig['grantPermission']
+
+/** Who decides a question of a turn with this role: the role narrows what the team says, and never widens it. */
+export function modeWith(role: Role | undefined, mode: Mode): Mode {
+  if (role === undefined || role.permission === 'team' || mode === 'no') return mode
+  if (role.permission === 'no') return 'no'
+  return mode === 'yes' ? 'ask' : mode
+}
+
+export interface RoleFacts {
+  readonly team: string
+  readonly role: Role | undefined
+  readonly use: ToolUse
+  readonly place: Place
+  /** Real paths with credentials, which no narrowed role reads, also where they lie within the project. */
+  readonly secretPlaces: readonly string[]
+}
+
+/**
+ * Why a role keeps a tool from being used, whatever rules, settings and people allow; undefined: it does not. The command
+ * line of its process has the same list: this holds where that should fail.
+ */
+export function refusedByRole({ team, role, use, place, secretPlaces }: RoleFacts): string | undefined {
+  if (role === undefined || !isNarrowed(role)) return undefined
+  const { toolName } = use
+  // Operations have a policy of their own.
+  if (toolName.startsWith('mcp__iris__')) return undefined
+  const has = (role.tools as readonly string[]).includes(toolName)
+  if (!has) return refusal(team, toolName, `the role "${role.name}" does not have it`)
+  if (!readingTools.includes(toolName)) return undefined
+  const path = pathOf(use, place)
+  const real = path === undefined ? undefined : realPathIn(place, path)
+  // A search reads everything below where it begins.
+  const isSecret = (secret: string): boolean =>
+    real === undefined || below(secret, real) !== undefined || below(real, secret) !== undefined
+  if (!secretPlaces.some(isSecret)) return undefined
+  return refusal(team, toolName, `the role "${role.name}" reads nothing where credentials may be`)
+}

@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import { Budget } from '../../base/protocol/budget.ts'
+import { TeamName } from '../../base/protocol/names.ts'
+import { danger, withMetadata } from './field-metadata.ts'
+import { oneOf, text } from './fields.ts'
+
+/** Tools of Claude Code that a role may name. What is not here no narrowed role ever has. */
+const roleTools = [
+  ...(['Read', 'Grep', 'Glob', 'WebFetch', 'WebSearch', 'TodoWrite'] as const),
+  ...(['Edit', 'Write', 'NotebookEdit', 'Bash'] as const),
+] as const
+
+/** One role of config.yaml: what an asker may have done, never more than the team that does it. */
+export const RoleEntry = z
+  .strictObject({
+    tools: withMetadata(
+      z
+        .union([z.literal('all'), z.array(z.enum(roleTools))])
+        .default(['Read', 'Grep', 'Glob'])
+        .describe(`all, or a list of ${roleTools.join(', ')}`),
+      danger('gives tools to people outside'),
+    ),
+    permission: withMetadata(
+      oneOf(['team', 'ask', 'no']).default('no'),
+      danger('decides who lets tools of people outside run', ['no', 'ask', 'team']),
+    ),
+    teams: withMetadata(
+      z.array(TeamName).optional().describe('a list of names of teams'),
+      danger('opens teams to people outside'),
+    ),
+    budget: withMetadata(
+      Budget.optional().describe('a mapping with turns, tokens, cost (US dollars) and time (milliseconds)'),
+      danger('lets people outside use more'),
+    ),
+    instructions: text.optional(),
+  })
+  .describe('a mapping with tools, permission, teams, budget and instructions, each if it is not the default')
+
+interface Rights {
+  readonly tools: 'all' | readonly string[]
+  readonly permission: 'team' | 'ask' | 'no'
+  readonly teams?: readonly string[] | undefined
+}
+
+/** What the roles are that nobody has written; config.yaml may say otherwise. */
+export const builtInRoles: Readonly<Record<'os_agent' | 'chat_bot', z.input<typeof RoleEntry>>> = {
+  os_agent: { tools: 'all', permission: 'team' },
+  chat_bot: {},
+}
+
+/** The least that anybody may: also what a role is that nobody has written, or not any more. */
+const closedRole = 'chat_bot'
+
+/** The rights of that name. A role that is not configured has the closest ones. */
+export function roleOf<Role>({ roles }: { readonly roles: ReadonlyMap<string, Role> }, name: string): Role {
+  return roles.get(name) ?? roles.get(closedRole)!
+}
+
+/** Whether it has less than the team that answers in anything: then it holds for all that an answer causes. */
+export function isLimited({ tools, permission, teams }: Rights): boolean {
+  return tools !== 'all' || permission !== 'team' || teams !== undefined
+}
+
+/** Whether its processes are started with a list of tools, and without what the project and the person bring. */
+export function isNarrowed({ tools }: Pick<Rights, 'tools'>): boolean {
+  return tools !== 'all'
+}
