@@ -19,6 +19,11 @@ else if (complaint !== undefined) {
       probeInstalled: async (installation, signal) =>
         (await import('./app/doctor/probe-installed.ts')).probeInstalled(installation, signal),
     },
+    offline: {
+      logs: async (env, input) => (await import('./app/daemon/offline.ts')).logsOffline(env, input),
+      audit: async (env, input) => (await import('./app/daemon/offline.ts')).auditOffline(env, input),
+      verifyAudit: async (env, input) => (await import('./app/daemon/offline.ts')).verifyAuditOffline(env, input),
+    },
   })
   process.exit(exitCode)
 }

@@ -124,9 +124,9 @@ test('inside an agent the terminal has no say, whatever it can read', async () =
   await answered
 })
 
-test('without a daemon there is nobody to answer', async () => {
+test('without a daemon one is started, and no question waits', async () => {
   await using other = await Installation.create()
-  expect(await other.run(['permissions'])).toMatchObject({ code: 4, stderr: expect.stringContaining('not running') })
+  expect(await other.run(['permissions'])).toMatchObject({ code: 0, stdout: 'No question waits for you.\n' })
 })
 
 test('at a terminal each question is shown and answered on the spot, in its own words where it is denied', async () => {

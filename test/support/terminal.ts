@@ -19,7 +19,7 @@ export function asUsedBefore(file: string, project: string): void {
   writeFileSync(file, JSON.stringify(answers))
 }
 
-const cursorMove = new RegExp(`${String.fromCharCode(27)}\\[[0-9;?]*[A-Za-z]`, 'g')
+const cursorMove = new RegExp(`${String.fromCharCode(27)}(\\[[0-9;?]*[A-Za-z]|[78DEM])`, 'g')
 
 interface TerminalOptions {
   readonly cwd: string

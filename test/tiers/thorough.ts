@@ -45,6 +45,7 @@ const thorough: Readonly<Record<string, readonly string[]>> = {
   'Single commands in all their variations, each a process; cli.test.ts shows the command itself.': [
     'test/spec/command-attach.test.ts',
     'test/spec/command-config.test.ts',
+    'test/spec/command-daemon.test.ts',
     'test/spec/command-inspect.test.ts',
     'test/spec/command-looking.test.ts',
     'test/spec/command-start.test.ts',

@@ -6,15 +6,24 @@ import { knownParties } from './known-parties.ts'
 
 const usualPage = 100
 
-export function audit(
-  { since, team, before, limit = usualPage }: z.output<typeof listAudit.input>,
-  domain: Domain,
-): z.output<typeof listAudit.output> {
-  const { auditTrail, clock } = domain
+type AuditInput = z.output<typeof listAudit.input>
+type AuditOutput = z.output<typeof listAudit.output>
+type Readable = Pick<Domain, 'clock'> & { readonly auditTrail: Trail }
+export type Trail = Pick<Domain['auditTrail'], 'page' | 'holds' | 'verify'>
+
+export function audit(input: AuditInput, domain: Domain): AuditOutput {
+  const page = auditPage(input, domain)
+  // What a team that is long gone once did stays to be found.
+  if (page.entries.length === 0) knownParties([input.team], domain)
+  return page
+}
+
+export function auditPage(
+  { since, team, before, limit = usualPage }: AuditInput,
+  { auditTrail, clock }: Readable,
+): AuditOutput {
   // One more tells whether there are older ones.
   const rows = auditTrail.page({ since, team, before }, limit + 1)
-  // What a team that is long gone once did stays to be found.
-  if (rows.length === 0) knownParties([team], domain)
   const page = rows.slice(0, limit)
   return {
     entries: page.map(told),
@@ -29,7 +38,7 @@ function told({ sequence, at, actor, action, subject, decision, inputHash, detai
 
 export async function verified(
   { head: noted }: z.output<typeof verifyAudit.input>,
-  { auditTrail, clock }: Domain,
+  { auditTrail, clock }: Readable,
 ): Promise<z.output<typeof verifyAudit.output>> {
   const { entries, head, breaks } = await auditTrail.verify()
   const headFound = noted === undefined ? undefined : auditTrail.holds(noted)

@@ -11,7 +11,10 @@ type Level = LogEntry['level']
 const usualCount = 200
 
 /** get_logs: the newest entries that fit. */
-export function logs(input: Input, { logRing, clock }: Domain): z.output<typeof getLogs.output> {
+export function logs(
+  input: Input,
+  { logRing, clock }: Pick<Domain, 'logRing' | 'clock'>,
+): z.output<typeof getLogs.output> {
   const { storeName, format = 'parsed', limit = usualCount } = input
   const now = clock.now()
   const since = pastTime(input, now)

@@ -1,3 +1,4 @@
+import type { Output } from '../../adapters/client/tool-call.ts'
 import type { DaemonFile } from '../../base/protocol/daemon.ts'
 import type { Finding } from '../../base/protocol/finding.ts'
 import type { ProbeReport } from '../../base/protocol/probe.ts'
@@ -36,8 +37,18 @@ export interface DoctorCode {
   readonly probeInstalled: (installation: Installation, signal: AbortSignal) => Promise<readonly ProbeReport[]>
 }
 
+type Given = Readonly<Record<string, unknown>>
+
+/** What can be read where no daemon runs; see src/app/daemon/offline.ts. */
+export interface OfflineCode {
+  readonly logs: (env: Environment, input: Given) => Promise<Output<'get_logs'>>
+  readonly audit: (env: Environment, input: Given) => Promise<Output<'list_audit'>>
+  readonly verifyAudit: (env: Environment, input: Given) => Promise<Output<'verify_audit'>>
+}
+
 /** Code that only some commands need, loaded only for them; handed in by main.ts, for this folder does not know it. */
 export interface DaemonCode {
   readonly startDaemon: StartDaemon
   readonly doctor: DoctorCode
+  readonly offline: OfflineCode
 }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { systemClock } from '../../base/lib/clock.ts'
 import { isRecord } from '../../base/lib/is-record.ts'
-import { IrisError } from '../../base/protocol/error.ts'
+import { type ErrorCode, IrisError } from '../../base/protocol/error.ts'
 import { type Environment, homePaths } from '../../platform/config/home.ts'
 import { exitCodeOf } from './exit-code.ts'
 import { type FoundDaemon, findDaemon, knownDaemon } from './find-daemon.ts'
@@ -31,7 +31,7 @@ const goneMs = 2000
 
 /**
  * The daemon of this IRIS_HOME, started when none runs. Several may do so at once: the lock lets one of the daemons
- * live, and all find that one. Throws `daemon_unreachable` with what the daemon said.
+ * live, and all find that one. Throws with what the daemon said: `config_invalid`, `port_taken`, else `daemon_unreachable`.
  */
 export async function ensureDaemon({ home, env, waitMs = startMs }: EnsureOptions): Promise<FoundDaemon> {
   const began = systemClock.elapsed()
@@ -47,7 +47,7 @@ export async function ensureDaemon({ home, env, waitMs = startMs }: EnsureOption
       started = undefined
       await delay(tryAgainMs)
     } else if (end !== undefined) {
-      throw notStarted(`It ended at once (${end}).`, started, home)
+      throw notStarted(`It ended at once (${end}).`, started, home, end)
     }
     if (systemClock.elapsed() - began > waitMs) {
       // It would be there for nobody, or too late.
@@ -146,13 +146,21 @@ async function refusal(answer: Response): Promise<IrisError> {
   return new IrisError('not_allowed', String(error['message']), String(error['remedy']))
 }
 
-function notStarted(how: string, started: StartedDaemon | undefined, home: string): IrisError {
+/** Faults of its own that a daemon ends with. */
+const ownFaults = ['config_invalid', 'port_taken'] as const satisfies readonly ErrorCode[]
+
+function notStarted(
+  how: string,
+  started: StartedDaemon | undefined,
+  home: string,
+  end?: ReturnType<StartedDaemon['end']>,
+): IrisError {
   const said = started?.said() ?? ''
   // The daemon ends with what is wrong and what to do; before that stands its log.
   const error = said.slice(Math.max(0, said.lastIndexOf('\nerror: '))).trim()
   const last = error.split('\n').slice(-30).join('\n')
   return new IrisError(
-    'daemon_unreachable',
+    ownFaults.find((code) => exitCodeOf(code) === end) ?? 'daemon_unreachable',
     `The daemon does not run. ${how}${last && ` It said:\n${last}`}`,
     `Its log is ${homePaths(home).log}.`,
   )

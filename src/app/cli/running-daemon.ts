@@ -1,15 +1,38 @@
 import { IrisError } from '../../base/protocol/error.ts'
 import { type Environment, irisHome } from '../../platform/config/home.ts'
 import { type FoundDaemon, findDaemon, knownDaemon } from './find-daemon.ts'
+import { refuseInsideAgent } from './inside-agent.ts'
+import { note } from './say.ts'
 
-/** The daemon of this IRIS_HOME. Throws `daemon_unreachable`, after two seconds at the most, with what to do about it. */
+/** Homes whose daemon this command has used. One that ends meanwhile was stopped by somebody, and stays so. */
+const used = new Set<string>()
+
+/**
+ * The daemon of this IRIS_HOME, started when none runs. Throws `daemon_unreachable`, after two seconds at the most where
+ * one runs that does not answer, and what keeps a daemon from starting.
+ */
 export async function runningDaemon(env: Environment): Promise<FoundDaemon> {
   const home = irisHome(env)
   const daemon = await findDaemon(home)
-  if (daemon !== undefined) return daemon
-  refuseSilent(knownDaemon(home))
-  const what = `Iris is not running (${home}).`
-  throw new IrisError('daemon_unreachable', what, 'Run "iris start --background".')
+  if (daemon === undefined) refuseSilent(knownDaemon(home))
+  if (daemon === undefined && used.has(home)) {
+    throw new IrisError(
+      'daemon_unreachable',
+      `Iris is not running any more (${home}).`,
+      'Run "iris start --background".',
+    )
+  }
+  const running = daemon ?? (await started(home, env))
+  used.add(home)
+  return running
+}
+
+async function started(home: string, env: Environment): Promise<FoundDaemon> {
+  refuseInsideAgent(env, `start a daemon, and none is visible from here (${home})`)
+  const { ensureDaemon } = await import('./daemon-control.ts')
+  const daemon = await ensureDaemon({ home, env })
+  note(`Started Iris, which was not running (pid ${daemon.pid}).`)
+  return daemon
 }
 
 /** Nobody listens, yet the process lives: neither "running" nor "not running" would be true. */

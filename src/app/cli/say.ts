@@ -1,13 +1,31 @@
 import { terminalSafe } from '../../base/lib/visible.ts'
 
+/** What is drawn on the terminal below all that is said. */
+interface Drawn {
+  makesWay(writeLines: () => void): void
+}
+
+let drawn: Drawn | undefined
+
+/** A process has one terminal, and on it one such line at the most. */
+export function drawsBelow(line: Drawn): void {
+  drawn = line
+}
+
+function writeLine(stream: NodeJS.WriteStream, line: string): void {
+  const write = (): void => void stream.write(`${line}\n`)
+  if (drawn !== undefined && stream.isTTY) drawn.makesWay(write)
+  else write()
+}
+
 /** A line for the person or script that called; what agents wrote in it cannot act on the terminal. */
 export function say(text = ''): void {
-  process.stdout.write(`${terminalSafe(text)}\n`)
+  writeLine(process.stdout, terminalSafe(text))
 }
 
 /** The same on stderr, where stdout is not for people. */
 export function note(text: string): void {
-  process.stderr.write(`${terminalSafe(text)}\n`)
+  writeLine(process.stderr, terminalSafe(text))
 }
 
 /** For programs: one line, in which what a terminal would act on is escaped as JSON has it. */

@@ -58,9 +58,11 @@ test('one that nobody answers for says that it may have been accepted, and under
   })
 })
 
-test('one for which there is no daemon says that nothing was sent', async () => {
+test('one for which there is no daemon to be seen, nor one to be started, is not sent', async () => {
   const path = mkdtempSync(join(tmpdir(), 'iris-send-'))
   onTestFinished(() => rmSync(path, { recursive: true }))
-  const failed = await sendMessage({ IRIS_HOME: path }, message).catch((error: unknown) => error)
-  expect(failed).toMatchObject({ code: 'daemon_unreachable', message: expect.stringContaining('Nothing was sent.') })
+  const failed = await sendMessage({ IRIS_HOME: path, IRIS_PROCESS: 'iris.start' }, message).catch(
+    (error: Error) => error,
+  )
+  expect(failed).toMatchObject({ code: 'not_allowed', message: expect.stringContaining(`visible from here (${path})`) })
 })

@@ -1,13 +1,16 @@
+import { systemClock } from '../../../base/lib/clock.ts'
 import { terminalSafe } from '../../../base/lib/visible.ts'
 import type { TurnResult } from '../../../base/protocol/turn.ts'
 import type { Environment } from '../../../platform/config/home.ts'
 import { call } from '../call.ts'
-import { daemonEvents, type StreamEvent } from '../daemon-events.ts'
+import { daemonEvents } from '../daemon-events.ts'
 import { goesOn, interrupted, notAnswered } from '../exit-code.ts'
 import { choose, isInteractive } from '../prompt.ts'
 import { note, say, sayJson } from '../say.ts'
 import { endOf } from './follow-turn.ts'
 import { LiveAnswer } from './live-answer.ts'
+import type { LiveLine } from './live-line.ts'
+import { Progress } from './progress.ts'
 import { type KeyLender, Prompts, QuestionsHere } from './questions-here.ts'
 
 export interface AnswerOptions {
@@ -16,7 +19,12 @@ export interface AnswerOptions {
   readonly json: boolean
   /** Who has the keys of the terminal. Default: whoever asks for some. */
   readonly keyboard?: KeyLender
+  /** The terminal, where there is one. */
+  readonly screen: LiveLine | undefined
 }
+
+/** A message, and between whom it is, where that is known. */
+export type Shown = Pick<TurnResult, 'turnId'> & Partial<Pick<TurnResult, 'from' | 'to' | 'thread'>>
 
 /** So much of an id is shown, and enough to name it by. */
 export function shortOf(id: string): string {
@@ -31,20 +39,22 @@ class LeftRunning extends Error {}
  */
 export async function showAnswer(
   env: Environment,
-  turnId: string,
-  { timeoutMs, json, keyboard }: AnswerOptions,
+  message: Shown,
+  { timeoutMs, json, keyboard, screen }: AnswerOptions,
 ): Promise<number> {
+  const { turnId } = message
   const ended = new AbortController()
-  const live = !json && process.stdout.isTTY ? new LiveAnswer((text) => process.stdout.write(text)) : undefined
+  const live = screen && new LiveAnswer(screen)
   const prompts = new Prompts(live, keyboard)
   const onInterrupt = (): void => void interrupt(env, turnId, { prompts, ended })
   process.on('SIGINT', onInterrupt)
   try {
     const questions =
       live && isInteractive() ? new QuestionsHere(env, { turnId, prompts, over: ended.signal }) : undefined
-    if (live) void showLive(daemonEvents(env, `turn=${turnId}`, ended.signal), { turnId, live, questions })
+    if (live) void showLive(env, { message, live, screen, questions, over: ended.signal })
     const result = await endOf(env, turnId, timeoutMs, ended.signal)
     ended.abort()
+    screen?.shows(() => undefined)
     if (json) sayJson(result)
     else showEnd(result, live)
     return exitCodeOf(result)
@@ -58,21 +68,31 @@ export async function showAnswer(
   }
 }
 
-interface Shown {
-  readonly turnId: string
+interface Live {
+  readonly message: Shown
   readonly live: LiveAnswer
+  readonly screen: LiveLine
   /** Absent: nobody sits there who could answer. */
   readonly questions: QuestionsHere | undefined
+  readonly over: AbortSignal
 }
 
-async function showLive(events: AsyncIterable<StreamEvent>, { turnId, live, questions }: Shown): Promise<void> {
-  for await (const event of events) {
-    if (event.type === 'turn-text') live.says(event.at, event.text)
+async function showLive(env: Environment, { message, live, screen, questions, over }: Live): Promise<void> {
+  const { turnId, from, to, thread } = message
+  const isKnown = from !== undefined && to !== undefined && thread !== undefined
+  const progress = isKnown ? new Progress({ turnId, from, to, thread }) : undefined
+  // Its place in the queue depends on the other messages of its pair.
+  const query = isKnown ? `team=${encodeURIComponent(to)}` : `turn=${turnId}`
+  for await (const event of daemonEvents(env, query, over)) {
+    if (over.aborted) return
+    progress?.take(event, systemClock.now())
     if (event.type === 'snapshot') {
       const running = event.turns.find((turn) => turn.turnId === turnId)
       if (running) live.says(0, running.text)
+      if (progress) screen.shows(() => progress.text(systemClock.now()))
       void questions?.askWaiting()
     }
+    if (event.type === 'turn-text' && event.turnId === turnId) live.says(event.at, event.text)
     if (event.type === 'permission:request') questions?.ask(event.permission)
     if (event.type === 'permission:resolved' || event.type === 'permission:timeout')
       questions?.decided(event.permission)

@@ -11,7 +11,8 @@ export async function send(
   message: string,
   shown: Omit<AnswerOptions, 'timeoutMs'>,
 ): Promise<number> {
-  const { turnId, changes = [] } = await sendMessage(env, { ...talk, message })
-  for (const change of changes) note(`Note: ${change}`)
-  return showAnswer(env, turnId, { ...shown, timeoutMs: 0 })
+  shown.screen?.shows(() => `asking ${talk.toTeam}`)
+  const accepted = await sendMessage(env, { ...talk, message })
+  for (const change of accepted.changes ?? []) note(`Note: ${change}`)
+  return showAnswer(env, accepted, { ...shown, timeoutMs: 0 })
 }

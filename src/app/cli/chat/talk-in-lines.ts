@@ -21,7 +21,7 @@ export async function talkInLines({ env, refusalText }: Given, talk: Conversatio
 
   async function answerTo(message: string): Promise<number> {
     try {
-      return await send(env, talk, message, { json: true })
+      return await send(env, talk, message, { json: true, screen: undefined })
     } catch (error) {
       if (!(error instanceof IrisError)) throw error
       sayJson({ error })

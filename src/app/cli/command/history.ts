@@ -54,7 +54,7 @@ export const history: readonly CommandSpec[] = [
     ],
     load: async () => (await import('../commands/logs.ts')).logs,
   },
-  callCommand({
+  {
     name: 'audit',
     group: 'What happened',
     operation: 'list_audit',
@@ -63,8 +63,8 @@ export const history: readonly CommandSpec[] = [
       ['audit --since 1d', 'of the last day'],
       ['audit --team backend --limit 20', 'the newest 20 by or about a team'],
     ],
-    lines: async () => (await import('../commands/audit.ts')).auditLines,
-  }),
+    load: async () => (await import('../commands/audit.ts')).audit,
+  },
   {
     name: 'audit verify',
     group: 'What happened',

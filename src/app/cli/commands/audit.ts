@@ -4,21 +4,29 @@ import { IrisError } from '../../../base/protocol/error.ts'
 import { ownerCall } from '../call.ts'
 import type { Given } from '../command/spec.ts'
 import { momentText } from '../moment.ts'
+import { isOffline } from '../offline.ts'
 import { say, sayJson } from '../say.ts'
 
 type Entry = Output<'list_audit'>['entries'][number]
 type Verdict = Output<'verify_audit'>
 
+export async function audit({ env, input, json, daemon: { offline } }: Given): Promise<void> {
+  const page = (await isOffline(env)) ? await offline.audit(env, input) : await ownerCall(env, 'list_audit', input)
+  if (json) sayJson(page)
+  else for (const line of auditLines(page)) say(line)
+}
+
 /** Who did what, the newest last, so that it stands above the prompt. An entry that waited for the store came later than it happened. */
-export function auditLines({ entries }: Output<'list_audit'>): readonly string[] {
+function auditLines({ entries }: Output<'list_audit'>): readonly string[] {
   return entries.length === 0
     ? ['Nothing is recorded.']
     : entries.toSorted((a, b) => a.at - b.at || a.sequence - b.sequence).map(lineOf)
 }
 
 /** Whether the chain holds. Throws `audit_broken` when it does not, so that a script is told by the exit code. */
-export async function verifyAudit({ env, input, json }: Given): Promise<void> {
-  const verdict = await ownerCall(env, 'verify_audit', input)
+export async function verifyAudit({ env, input, json, daemon: { offline } }: Given): Promise<void> {
+  const isAlone = await isOffline(env)
+  const verdict = isAlone ? await offline.verifyAudit(env, input) : await ownerCall(env, 'verify_audit', input)
   if (json) sayJson(verdict)
   else for (const line of verdictLines(verdict)) say(line)
   if (!verdict.whole) throw broken(verdict)

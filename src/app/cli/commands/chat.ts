@@ -1,4 +1,5 @@
 import { IrisError } from '../../../base/protocol/error.ts'
+import { openLiveLine } from '../ask/live-line.ts'
 import { chosenTeam, teamNames } from '../ask/team-choice.ts'
 import { call } from '../call.ts'
 import { type Conversation, commandIn, completions } from '../chat/commands.ts'
@@ -46,8 +47,9 @@ export async function chat(given: Given): Promise<number | undefined> {
   }
 
   async function ask(message: string): Promise<void> {
+    using screen = openLiveLine(env, false)
     try {
-      await send(env, talk, message, { json: false, keyboard })
+      await send(env, talk, message, { json: false, keyboard, screen })
     } catch (error) {
       if (!(error instanceof IrisError)) throw error
       note(refusalText(error))

@@ -4,15 +4,16 @@ import { call } from '../call.ts'
 import type { Given } from '../command/spec.ts'
 import { daemonFrames } from '../daemon-events.ts'
 import { localTimeWithMs } from '../moment.ts'
+import { isOffline } from '../offline.ts'
 import { note, say, sayJson } from '../say.ts'
 
 type Entry = Exclude<Output<'get_logs'>['logs'][number], string>
 
-/** What the daemon has logged; with --follow, then what it logs, until Ctrl-C. */
-export async function logs({ env, input, options, json }: Given): Promise<void> {
+/** What the daemon has logged, from its file where none runs; with --follow, then what it logs, until Ctrl-C. */
+export async function logs({ env, input, options, json, daemon: { offline } }: Given): Promise<void> {
   const wanted: Input<'get_logs'> = { level: 'info', ...input }
   if (options['follow'] !== true) {
-    const found = await call(env, 'get_logs', wanted)
+    const found = (await isOffline(env)) ? await offline.logs(env, wanted) : await call(env, 'get_logs', wanted)
     if (json) return sayJson(found)
     for (const entry of found.logs as readonly Entry[]) say(logLine(entry))
     if (found.matching > found.logCount) note(`(the newest ${found.logCount} of ${found.matching}; --limit shows more)`)
@@ -20,7 +21,7 @@ export async function logs({ env, input, options, json }: Given): Promise<void> 
     return
   }
   const [least = 'info'] = [wanted.level ?? []].flat()
-  // Who may not read it, or where nobody runs, is told so before the first line is waited for.
+  // Who may not read it is told so before the first line is waited for.
   await call(env, 'get_logs', { limit: 1 })
   const left = new AbortController()
   process.once('SIGINT', () => left.abort())

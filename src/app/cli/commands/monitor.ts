@@ -7,7 +7,7 @@ import { isInteractive } from '../prompt.ts'
 
 /** Shows what happens as it happens: at a terminal on a screen of its own, elsewhere as lines. */
 export async function monitor({ env, json }: Given): Promise<void> {
-  // Who may not read it, or where nobody runs, is told so at once.
+  // Who may not read it is told so at once.
   await call(env, 'get_switchboard', { limit: 1 })
   if (json || !isInteractive()) return (await import('../monitor/plain.ts')).tellPlainly(env, json)
   await showScreen(env)

@@ -32,7 +32,6 @@ export async function addTeam({ env, options, json }: Given): Promise<void> {
       ? 'Say in its "description" what it knows about: others choose by that.'
       : `  ${description}`,
   )
-  if (!(await findDaemon(irisHome(env)))) say('Iris is not running: "iris start --background".')
 }
 
 /** Its conversations are kept, and go on when it is added again. */

@@ -3,6 +3,7 @@ import { buffer } from 'node:stream/consumers'
 import type { Input } from '../../../adapters/client/tool-call.ts'
 import { utf8Of } from '../../../base/lib/utf8.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
+import { openLiveLine } from '../ask/live-line.ts'
 import { sendMessage } from '../ask/send-message.ts'
 import { shortOf, showAnswer } from '../ask/show-answer.ts'
 import { chosenTeam } from '../ask/team-choice.ts'
@@ -25,10 +26,12 @@ export async function tell({ env, input, options, json }: Given): Promise<number
   )
   if (message === undefined) return interrupted
   const isAsync = options['async'] === true || timeout === -1
+  using screen = openLiveLine(env, json)
+  screen?.shows(() => `asking ${toTeam}`)
   const accepted = await sendMessage(env, { ...given, toTeam, message })
   const { turnId, changes = [] } = accepted
   if (!json || !isAsync) for (const change of changes) note(`Note: ${change}`)
-  if (!isAsync) return showAnswer(env, turnId, { timeoutMs: timeout, json })
+  if (!isAsync) return await showAnswer(env, accepted, { timeoutMs: timeout, json, screen })
   if (json) sayJson(accepted)
   else say(turnId)
   if (!json) note(`Collect the answer with "iris result ${shortOf(turnId)}".`)

@@ -2,18 +2,17 @@ import { IrisError } from '../../../base/protocol/error.ts'
 import { homePaths, irisHome } from '../../../platform/config/home.ts'
 import type { Given } from '../command/spec.ts'
 import { readToken } from '../find-daemon.ts'
+import { runningDaemon } from '../running-daemon.ts'
 import { note, say, sayJson } from '../say.ts'
 
 /** Prints the bearer token that programs send to the daemon over HTTP; not the owner's, which never leaves its file. */
 export async function token({ env, json }: Given): Promise<void> {
   const path = homePaths(irisHome(env)).token
+  // The daemon makes one when it first starts.
+  if (readToken(path) === undefined) await runningDaemon(env)
   const found = readToken(path)
   if (found === undefined) {
-    throw new IrisError(
-      'daemon_unreachable',
-      `There is no token yet: ${path} is missing.`,
-      'The daemon makes one when it first starts: run "iris start".',
-    )
+    throw new IrisError('not_found', `${path} is missing.`, 'Run "iris restart": the daemon makes it anew.')
   }
   if (process.stdout.isTTY && !json)
     note("The token of programs. It cannot do what is its owner's alone, see docs/guide/rights.md.")

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { Environment } from '../../../platform/config/home.ts'
+import { type Environment, irisHome } from '../../../platform/config/home.ts'
 import { createProgram } from '../command/program.ts'
 import { commandTable } from '../command/table.ts'
 
@@ -46,6 +46,8 @@ function valuesApart(command: Command, before: readonly string[], words: readonl
 
 async function teamsFor(word: string, env: Environment): Promise<readonly string[]> {
   if (!teamWords.has(word.replace(/Team$/, ''))) return []
+  const { findDaemon } = await import('../find-daemon.ts')
+  if ((await findDaemon(irisHome(env))) === undefined) return word.startsWith('from') ? ['external'] : []
   const { teamNames } = await import('../ask/team-choice.ts')
   const names = await teamNames(env).catch(() => [])
   return word.startsWith('from') ? [...names, 'external'] : names
@@ -53,4 +55,8 @@ async function teamsFor(word: string, env: Environment): Promise<readonly string
 
 /** Completing runs nothing. */
 const refuse = () => Promise.reject(new Error('not here'))
-const notHere = { startDaemon: refuse, doctor: { diagnose: refuse, fix: refuse, probeInstalled: refuse } }
+const notHere = {
+  startDaemon: refuse,
+  doctor: { diagnose: refuse, fix: refuse, probeInstalled: refuse },
+  offline: { logs: refuse, audit: refuse, verifyAudit: refuse },
+}

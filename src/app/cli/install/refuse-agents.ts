@@ -1,12 +1,14 @@
 import { IrisError } from '../../../base/protocol/error.ts'
-import type { Environment } from '../../../platform/config/home.ts'
+import { type Environment, irisHome } from '../../../platform/config/home.ts'
 import { ownerCall } from '../call.ts'
 import { exitCodeOf } from '../exit-code.ts'
+import { findDaemon } from '../find-daemon.ts'
 import { refuseInsideAgent } from '../inside-agent.ts'
 
 /** One that has shaken off its tag is known to the daemon, where one runs. Throws `not_allowed`. */
 export async function refuseAgents(env: Environment, what: string): Promise<void> {
   refuseInsideAgent(env, what)
+  if ((await findDaemon(irisHome(env))) === undefined) return
   try {
     await ownerCall(env, 'list_permissions', {})
   } catch (error) {

@@ -1,0 +1,118 @@
+import type { Output } from '../../../adapters/client/tool-call.ts'
+import { standingOf } from '../../../base/protocol/standing.ts'
+import type { StreamEvent } from '../daemon-events.ts'
+import { begun, says, tells, type Work } from '../monitor/work.ts'
+
+/** Text that still comes is a sign of life by itself. */
+const writesMs = 1500
+
+type Accepted = Pick<Output<'send_message'>, 'turnId' | 'from' | 'to' | 'thread'>
+type Standing = ReturnType<typeof standingOf>
+
+/** How a message stands, in a few words: what is known of it from the events of its team. */
+export class Progress {
+  readonly #message: Accepted
+  #work: Work
+  /** When it was given to Claude, and when it last said something; milliseconds since the epoch. */
+  #deliveredAt: number | undefined
+  #wroteAt = 0
+  #standing: Standing | undefined
+  /** Messages before it in the queue; undefined: not known. */
+  #ahead: number | undefined
+  #directory: string | undefined
+  #hasSnapshot = false
+  readonly #questions = new Set<string>()
+
+  constructor(message: Accepted) {
+    this.#message = message
+    this.#work = begun(message.turnId)
+  }
+
+  take(event: StreamEvent, now: number): void {
+    switch (event.type) {
+      case 'snapshot':
+        return this.#takeSnapshot(event, now)
+      case 'session-changed':
+        if (this.#isOfPair(event.session)) this.#standing = standingOf(event.session)
+        return
+      case 'turn-accepted':
+        if (this.#isIt(event)) this.#ahead = event.ahead
+        return
+      case 'turn-settled':
+        if (!this.#isOfPair(event) || this.#isIt(event) || this.#ahead === undefined) return
+        // One that was never worked on may have been behind this one.
+        this.#ahead = event.queuedMs === null ? undefined : Math.max(0, this.#ahead - 1)
+        return
+      case 'turn-delivered':
+        if (this.#isIt(event)) this.#deliveredAt ??= event.at
+        return
+      case 'turn-text':
+        if (!this.#isIt(event)) return
+        this.#work = says(this.#work, event.at, event.text)
+        this.#wroteAt = now
+        return
+      case 'turn-message':
+        if (!this.#isIt(event)) return
+        this.#deliveredAt ??= event.at
+        this.#work = tells(this.#work, event.message)
+        return
+      case 'permission:request':
+        if (event.permission.turnId === this.#message.turnId) this.#questions.add(event.permission.permissionId)
+        return
+      case 'permission:resolved':
+      case 'permission:timeout':
+        this.#questions.delete(event.permission.permissionId)
+        return
+      default:
+    }
+  }
+
+  /** Undefined while it writes. */
+  text(now: number): string | undefined {
+    const { to } = this.#message
+    if (this.#questions.size > 0) return 'waiting for you'
+    if (this.#deliveredAt !== undefined) return this.#working(now, this.#deliveredAt)
+    if (this.#ahead !== undefined && this.#ahead > 0) return `queued (${this.#ahead} before you)`
+    if (this.#standing === 'open elsewhere') return `${to} is open elsewhere: the message waits`
+    if (this.#standing === 'failed') return `${to} does not start: it is tried again`
+    return this.#standing === 'asleep' || this.#standing === 'starting' ? `waking ${to}` : 'queued'
+  }
+
+  #working(now: number, since: number): string | undefined {
+    const { doing } = this.#work
+    if (doing === 'writes' && now - this.#wroteAt < writesMs) return undefined
+    const seconds = `working ${Math.max(0, Math.floor((now - since) / 1000))} s`
+    return doing === 'writes' || doing === 'thinks' ? seconds : `${seconds}, ${this.#inProject(doing)}`
+  }
+
+  /** Paths as people in the project write them. */
+  #inProject(doing: string): string {
+    return this.#directory === undefined ? doing : doing.replaceAll(`${this.#directory}/`, '')
+  }
+
+  #takeSnapshot({ teams, turns }: Extract<StreamEvent, { type: 'snapshot' }>, now: number): void {
+    const team = teams.find(({ name }) => name === this.#message.to)
+    this.#directory = team?.config.path
+    const { from, thread, turnId } = this.#message
+    const session = team?.sessions.find((each) => each.from === from && each.thread === thread)
+    if (session === undefined) return
+    this.#standing = standingOf(session)
+    const { processState, queueLength } = session
+    const isNext = turns.some((turn) => turn.turnId === turnId)
+    if (isNext && processState === 'processing') this.#deliveredAt ??= now
+    if (isNext) this.#ahead = 0
+    // It was accepted a moment ago, so it is the last one there. Later on others may be behind it.
+    else if (this.#hasSnapshot) this.#ahead = undefined
+    else this.#ahead ??= Math.max(0, queueLength - 1 + (processState === 'processing' ? 1 : 0))
+    this.#hasSnapshot = true
+  }
+
+  #isIt({ turnId }: { readonly turnId: string }): boolean {
+    return turnId === this.#message.turnId
+  }
+
+  #isOfPair({ from, to, thread }: Pick<Accepted, 'from' | 'to' | 'thread'>): boolean {
+    const own = this.#message
+    return from === own.from && to === own.to && thread === own.thread
+  }
+}

@@ -1,0 +1,100 @@
+import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
+import { z } from 'zod'
+import { auditPage, type Trail, verified } from '../../adapters/operations/audit.ts'
+import { logs } from '../../adapters/operations/logs.ts'
+import { systemClock } from '../../base/lib/clock.ts'
+import { LogRing } from '../../base/lib/log-ring.ts'
+import { logLevelNames } from '../../base/protocol/log-entry.ts'
+import { listAudit, verifyAudit } from '../../base/protocol/operations/audit.ts'
+import { getLogs } from '../../base/protocol/operations/logs.ts'
+import { type Environment, homePaths, irisHome } from '../../platform/config/home.ts'
+import { loadConfig } from '../../platform/config/load.ts'
+import { AuditTrail } from '../../platform/store/audit-trail.ts'
+import { storeError } from '../../platform/store/store-trouble.ts'
+
+/** So much of the end of the log file is read, bytes. */
+const tailBytes = 8 * 1024 * 1024
+/** Of an audit that does not exist yet. */
+const nothing: Trail = {
+  page: () => [],
+  holds: () => false,
+  verify: async () => ({ entries: 0, head: null, breaks: [] }),
+}
+
+/** What the log file says: the entries of every daemon that was started in the background. */
+export function logsOffline(env: Environment, input: Readonly<Record<string, unknown>>) {
+  const { log } = homePaths(irisHome(env))
+  const logRing = new LogRing(systemClock)
+  for (const line of tailOf(log).split('\n')) {
+    const { success, data } = Line.safeParse(parsed(line))
+    if (!success) continue
+    const { timestamp, level, context, message, ...ids } = data
+    logRing.add({ level, context, message, ids, at: Date.parse(timestamp) })
+  }
+  return logs(getLogs.input.parse(input), { logRing, clock: systemClock })
+}
+
+const Line = z.looseObject({
+  timestamp: z.iso.datetime(),
+  level: z.enum(logLevelNames),
+  context: z.string(),
+  message: z.string(),
+})
+
+export function auditOffline(env: Environment, input: Readonly<Record<string, unknown>>) {
+  return withTrail(env, async (auditTrail) =>
+    auditPage(listAudit.input.parse(input), { auditTrail, clock: systemClock }),
+  )
+}
+
+export function verifyAuditOffline(env: Environment, input: Readonly<Record<string, unknown>>) {
+  return withTrail(env, (auditTrail) => verified(verifyAudit.input.parse(input), { auditTrail, clock: systemClock }))
+}
+
+/** Throws `store_unavailable`. */
+async function withTrail<T>(env: Environment, read: (trail: Trail) => Promise<T>): Promise<T> {
+  const home = irisHome(env)
+  const config = await loadConfig({ home, env }).catch(() => undefined)
+  const path = config?.database.path ?? homePaths(home).database
+  if (!existsSync(path)) return read(nothing)
+  try {
+    using database = opened(path)
+    return await read(new AuditTrail(database))
+  } catch (error) {
+    throw storeError(path, error)
+  }
+}
+
+/** Where nothing can be written beside it, as a file that nobody changes. */
+function opened(path: string): DatabaseSync {
+  const database = new DatabaseSync(path, { readOnly: true })
+  try {
+    database.prepare('SELECT 1 FROM audit LIMIT 1').get()
+    return database
+  } catch {
+    database.close()
+    return new DatabaseSync(new URL(`${pathToFileURL(path).href}?immutable=1`), { readOnly: true })
+  }
+}
+
+function tailOf(path: string): string {
+  if (!existsSync(path)) return ''
+  const file = openSync(path, 'r')
+  try {
+    const { size } = fstatSync(file)
+    const buffer = Buffer.alloc(Math.min(size, tailBytes))
+    return buffer.toString('utf8', 0, readSync(file, buffer, 0, buffer.length, size - buffer.length))
+  } finally {
+    closeSync(file)
+  }
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}

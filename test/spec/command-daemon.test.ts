@@ -1,0 +1,80 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { commandTable } from '../../src/app/cli/command/table.ts'
+import { eventually } from '../support/eventually.ts'
+import { fakeClaude } from '../support/fake-claude.ts'
+import { Installation } from '../support/program.ts'
+
+/** What a command must be given. */
+const needed: Readonly<Record<string, readonly string[]>> = {
+  ...{ tell: ['backend', 'x'], ask: ['backend', 'x'], chat: ['backend'], notify: ['backend', 'x'] },
+  ...{ result: ['3f2a9c01'], cancel: ['3f2a9c01'], trace: ['3f2a9c01'], why: ['3f2a9c01'], search: ['x'] },
+  ...{ 'cache inspect': ['3f2a9c01'], report: ['frontend', 'backend'], fork: ['frontend', 'backend', 'x'] },
+  ...{ attach: ['frontend', 'backend'], reboot: ['frontend', 'backend'], delete: ['frontend', 'backend'] },
+  ...{ wake: ['backend'], sleep: ['backend'], allow: ['x'], deny: ['x'], 'remove-team': ['nobody'] },
+  ...{ 'config set': ['settings.maxProcesses', '3'] },
+  ...{ 'service install': ['--dry-run'], 'service uninstall': ['--dry-run'] },
+}
+
+/** Those that need none, or say themselves how it stands with it. */
+const alone = [
+  ...['status', 'doctor', 'stop', 'completion', 'install', 'uninstall', 'add-team', 'remove-team', 'logs', 'audit'],
+  ...['audit verify', 'config show', 'config edit', 'config validate', 'config set'],
+  ...['service install', 'service uninstall', 'service status'],
+]
+/** They are about the daemon itself. */
+const starters = ['start', 'restart', 'demo', 'mcp']
+
+test.each(
+  commandTable.filter(({ name }) => !starters.includes(name)).map(({ name }) => [name, alone.includes(name)] as const),
+)(
+  'iris %s without a daemon: does without it %s, else starts one, and says why where none can run',
+  async (name, isAlone) => {
+    await using iris = await Installation.create({ teams: ['backend'] })
+    writeFileSync(join(iris.world.home, 'config.yaml'), 'settings: { maxProcesses: many }\n', { mode: 0o600 })
+    const words = [...name.split(' '), ...(needed[name] ?? []), '--json']
+    const program = iris.start(words, { env: { EDITOR: 'true', PATH: '/usr/bin:/bin' } })
+    program.child.stdin.end('hello\n')
+    const { code, stdout, stderr } = await program.ended
+    const hasTried = stderr.includes('The daemon does not run.')
+    const found = { name, code, hasTried, stdout, stderr }
+    const why = { hasTried: true, code: 3, stderr: expect.stringContaining('maxProcesses') }
+    expect(found).toMatchObject({
+      ...(isAlone ? { hasTried: false } : why),
+      stdout: expect.stringMatching(/^\{.*\}\n$/),
+    })
+  },
+)
+
+test('a message starts the daemon and says so; after it has stopped its log and its audit are read without one', async () => {
+  using claude = fakeClaude({ script: { rules: [{ steps: [{ text: 'The answer.' }] }] } })
+  const team = { claudePath: claude.claudePath, env: claude.env }
+  await using iris = await Installation.create({ teams: { backend: team }, settings: { logLevel: 'info' } })
+  const told = await iris.run(['tell', 'backend', 'hello'])
+  const pid = iris.daemon()?.pid
+  expect(told).toMatchObject({
+    code: 0,
+    stdout: 'The answer.\n',
+    stderr: `Started Iris, which was not running (pid ${pid}).\n`,
+  })
+  expect(await iris.run(['teams', 'list'])).toMatchObject({ code: 0, stderr: '' })
+  await iris.run(['remove-team', 'backend'])
+  const live = await iris.run(['audit'])
+  expect(await iris.run(['stop'])).toMatchObject({ code: 0, stdout: `Iris has stopped (pid ${pid}).\n` })
+
+  const logs = await iris.run(['logs', '--text', 'answered'])
+  expect(logs).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('backend') })
+  const audit = await iris.run(['audit'])
+  const newest = live.stdout.trimEnd().split('\n').at(-1)!
+  expect(audit.stdout).toContain(newest.slice(newest.indexOf(')')))
+  expect(await iris.run(['audit', 'verify'])).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^All \d+ entries follow each other/),
+  })
+  expect(iris.daemon()).toBeUndefined()
+
+  const monitor = iris.start(['monitor', '--json'])
+  await eventually(() => monitor.stdout.includes('"snapshot"'), 'the monitor tells how things stand', 30_000)
+  expect(monitor.stderr).toContain('Started Iris')
+})
