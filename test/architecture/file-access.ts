@@ -26,6 +26,7 @@ const fileAccess: Readonly<Record<string, string>> = {
   'src/app/daemon/daemon-file.ts': 'daemon.json in $IRIS_HOME',
   'src/app/daemon/daemon.ts': 'makes $IRIS_HOME',
   'src/app/daemon/home-socket.ts': 'the socket in $IRIS_HOME',
+  'src/app/daemon/offline.ts': 'the log file in $IRIS_HOME',
   'src/app/daemon/open-own-store.ts': 'the real path of $IRIS_HOME',
   'src/app/daemon/readable-config.ts': 'the mode of config.yaml',
   'src/core/discovery/directory-walk.ts': 'lists output_streams in $IRIS_HOME',

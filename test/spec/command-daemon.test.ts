@@ -78,3 +78,58 @@ test('a message starts the daemon and says so; after it has stopped its log and 
   await eventually(() => monitor.stdout.includes('"snapshot"'), 'the monitor tells how things stand', 30_000)
   expect(monitor.stderr).toContain('Started Iris')
 })
+
+test('in the directory of a team a message is of that team, as of the bridge there, and the command says so', async () => {
+  using claude = fakeClaude()
+  const team = { claudePath: claude.claudePath, env: claude.env }
+  await using iris = await Installation.create({ teams: { frontend: team, backend: team } })
+  await iris.startDaemon()
+  const cwd = iris.world.directory('frontend')
+  const from = async (words: readonly string[], where = cwd): Promise<readonly unknown[]> => {
+    const { stdout, stderr, code } = await iris.run([...words, '--json'], { cwd: where })
+    expect({ code, words }).toEqual({ code: 0, words })
+    return [JSON.parse(stdout).from, stderr]
+  }
+  const said = 'You speak as frontend, the team of this directory. With "--from external" you speak as yourself.\n'
+  expect(await from(['tell', 'backend', 'x'])).toEqual(['frontend', said])
+  expect(await from(['notify', 'backend', 'x'])).toEqual(['frontend', said])
+  expect(await from(['tell', 'backend', 'x', '--from', 'external'])).toEqual(['external', ''])
+  // Its own team is asked by its person, who would else wait for themselves.
+  expect(await from(['tell', 'frontend', 'x'])).toEqual(['external', ''])
+  expect(await from(['tell', 'backend', 'x'], iris.world.root)).toEqual(['external', ''])
+})
+
+test('a family of commands does the usual thing, and cancel takes the only message that runs', async () => {
+  using claude = fakeClaude({ script: (file) => ({ rules: [{ steps: [{ waitForFile: file('never') }] }] }) })
+  const team = { claudePath: claude.claudePath, env: claude.env }
+  await using iris = await Installation.create({ teams: { frontend: team, backend: team } })
+  await iris.startDaemon()
+  expect((await iris.run(['teams'])).stdout).toBe((await iris.run(['teams', 'list'])).stdout)
+  expect((await iris.run(['config'])).stdout).toBe((await iris.run(['config', 'show'])).stdout)
+  expect(await iris.run(['teams', '--help'])).toMatchObject({ code: 0, stdout: expect.stringContaining('list') })
+
+  expect(await iris.run(['cancel'])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('No message runs or waits.'),
+  })
+  const first = (await iris.run(['tell', 'backend', 'one', '--async'])).stdout.trim()
+  const second = (await iris.run(['tell', 'frontend', 'two', '--async'])).stdout.trim()
+  const both = await iris.run(['cancel'])
+  expect(both).toMatchObject({ code: 2, stderr: expect.stringContaining('2 messages run or wait:') })
+  for (const turnId of [first, second]) expect(both.stderr).toContain(turnId.slice(0, 8))
+  expect(await iris.run(['cancel', first])).toMatchObject({ code: 0 })
+  expect(await iris.run(['cancel', '--json'])).toMatchObject({ code: 0, stdout: expect.stringContaining(second) })
+})
+
+test('of two homes with the usual port each has one', async () => {
+  const usual = async (): Promise<Installation> => {
+    const iris = await Installation.create({ teams: ['backend'], settings: { httpPort: 1615 } })
+    await iris.startDaemon()
+    return iris
+  }
+  await using first = await usual()
+  await using second = await usual()
+  const ports = [first, second].map((iris) => iris.daemon()!.port)
+  expect(new Set(ports).size).toBe(2)
+  expect(await second.run(['status'])).toMatchObject({ code: 0, stdout: expect.stringContaining(`:${ports[1]}/mcp`) })
+})

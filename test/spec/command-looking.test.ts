@@ -196,7 +196,7 @@ describe('iris logs', () => {
     log('after')
     await eventually(() => /error {2}test +after\n/.test(followed.stdout), 'what comes')
     followed.child.kill('SIGINT')
-    expect(await followed.ended).toMatchObject({ code: 0, signal: null, stderr: '' })
+    expect(await followed.ended).toMatchObject({ code: 130, signal: null, stderr: '' })
   })
 })
 

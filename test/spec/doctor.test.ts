@@ -143,3 +143,27 @@ test('a daemon that hangs is named with the command that ends it, and nobody wai
     remedy: expect.stringContaining(`kill ${child.pid}`),
   })
 })
+
+test('doctor knows a login that the API refused last, until a message of that team is answered', async () => {
+  using claude = fakeClaude({
+    script: {
+      rules: [
+        { when: 'first', steps: [{ apiFailure: { status: 401, message: 'Invalid API key' } }] },
+        { steps: [{ text: 'Hello.' }] },
+      ],
+    },
+  })
+  await using iris = await Installation.create({
+    teams: { backend: { claudePath: claude.claudePath, env: claude.env } },
+  })
+  await iris.startDaemon()
+  expect(await iris.run(['tell', 'backend', 'first'])).toMatchObject({ code: 10 })
+  const { checks: _, of, code } = await findings(iris)
+  expect(code).toBe(1)
+  expect(of('login', /api_auth/)).toMatchObject({
+    state: 'fail',
+    detail: expect.stringContaining('refused the login of backend'),
+  })
+  expect(await iris.run(['tell', 'backend', 'again'])).toMatchObject({ code: 0 })
+  expect((await findings(iris)).of('login', /api_auth/)).toBeUndefined()
+})

@@ -228,3 +228,33 @@ test('of an Iris that has moved the former place is replaced with --force, and d
   expect(await run('uninstall')).toMatchObject({ code: 0 })
   expect(read(file)).toBe(text)
 })
+
+test('the tools of Iris are allowed in Claude Code where the person wants it, and the settings are as before afterwards', {
+  timeout: slow,
+}, async () => {
+  await using person = await newcomer()
+  const { run, root, project } = person
+  const settings = join(root, '.claude/settings.json')
+  const text = '{\n    "model": "opus",\n    "permissions": { "allow": ["Bash(ls)"] }\n}'
+  writeFileSync(settings, text, { mode: 0o644 })
+  expect((await run('install')).stdout).toContain('"iris install --allow-tools" allows them all')
+  expect(read(settings)).toBe(text)
+  expect((await run('install', '--allow-tools', '--dry-run')).stdout).toContain('Would add mcp__iris')
+  expect(read(settings)).toBe(text)
+  expect((await run('install', '--allow-tools')).stdout).toContain(
+    `Added mcp__iris to permissions.allow of ${settings}`,
+  )
+  expect(JSON.parse(read(settings))).toEqual({ model: 'opus', permissions: { allow: ['Bash(ls)', 'mcp__iris'] } })
+  await run('add-team', project)
+  const again = await run('install', '--allow-tools')
+  expect(again.stdout).toContain('Nothing was changed.')
+  // It ends with what to type, with a team of this person.
+  expect(again.stdout).toMatch(/\nNext, in a terminal:\n {2}\S*iris tell shop "[^"]+"\n.*\n {2}Ask the shop team .*\n$/)
+  expect((await run('uninstall')).stdout).toContain(`Took mcp__iris out of ${settings}.`)
+  expect(read(settings)).toBe(text)
+
+  await run('install', '--allow-tools')
+  writeFileSync(settings, read(settings).replace('opus', 'sonnet'))
+  await run('uninstall')
+  expect(JSON.parse(read(settings))).toEqual({ model: 'sonnet', permissions: { allow: ['Bash(ls)'] } })
+})

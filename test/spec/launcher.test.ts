@@ -131,6 +131,43 @@ test('a failed install is told, leaves no stamp and no lock, and is tried again 
   expect(await checkout.start().ended).toMatchObject({ code: 0 })
 })
 
+test('what npm fetches again is said while it does', async () => {
+  using checkout = new Checkout()
+  checkout.note('hold')
+  checkout.letNpmSay(
+    'npm http fetch GET 200 https://registry.example/zod 12ms\nnpm http fetch GET https://registry.example/ws attempt 2 failed with ECONNRESET\n',
+  )
+  const run = checkout.start()
+  await run.says('npm could not fetch https://registry.example/ws attempt 2 failed with ECONNRESET; it tries again.')
+  checkout.clear('hold')
+  const { code, stderr } = await run.ended
+  expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringContaining('npm http') })
+})
+
+test('a certificate that is not trusted ends the set-up at once, with what to do', async () => {
+  using checkout = new Checkout()
+  checkout.note('hold')
+  checkout.letNpmSay('npm http fetch GET https://registry.example/ws attempt 1 failed with SELF_SIGNED_CERT_IN_CHAIN\n')
+  const { code, stderr } = await checkout.start().ended
+  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('NODE_EXTRA_CA_CERTS=/path/to/it.pem') })
+  expect(checkout.has(lock)).toBe(false)
+})
+
+test.each([
+  ['npm error code ENOTFOUND', 'Behind a proxy set HTTPS_PROXY'],
+  ['npm error code ECONNREFUSED', 'registry does not answer'],
+  ['npm error code ENOSPC', 'The disk is full. Make room'],
+  ['npm error code EACCES', 'npm may not write there'],
+  ['npm error code E401', 'npm login'],
+])('a set-up that fails with "%s" says: %s', async (line, cause) => {
+  using checkout = new Checkout()
+  checkout.note('fail')
+  checkout.letNpmSay(`${line}\n`)
+  const { code, stderr } = await checkout.start().ended
+  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(cause) })
+  expect(stderr).toContain(line)
+})
+
 test('an update that failed is not forgotten when the old lock file comes back', async () => {
   using checkout = new Checkout()
   await checkout.start().ended

@@ -225,7 +225,7 @@ test('it follows the size of the window, however small, and uses a large one', a
   screen.resize(80, 24)
   await screen.displays(/^━ Conversations 1 ━{60}━+$\n❯ frontend→backend/m)
   screen.press('\u0003')
-  expect(await screen.exited()).toBe(0)
+  expect(await screen.exited()).toBe(130)
 })
 
 test('a daemon that is killed is gone and said to be, and once it is there again all goes on', async () => {
@@ -303,7 +303,7 @@ test('into a pipe goes how things stand, then a line an event, and over a restar
   await iris.startDaemon()
   await eventually(() => monitor.stderr.includes('Iris is back.\n'), 'it says that Iris is back')
   monitor.child.kill('SIGINT')
-  expect(await monitor.ended).toMatchObject({ code: 0 })
+  expect(await monitor.ended).toMatchObject({ code: 130 })
 })
 
 test('with --json each event is a line of JSON', async () => {
@@ -323,5 +323,5 @@ test('with --json each event is a line of JSON', async () => {
   expect(events()).toContainEqual(expect.objectContaining({ type: 'snapshot', teams: expect.any(Array) }))
   expect(monitor.stdout).not.toMatch(/[^\P{Cc}\n]/u)
   monitor.child.kill('SIGINT')
-  expect(await monitor.ended).toMatchObject({ code: 0, stderr: '' })
+  expect(await monitor.ended).toMatchObject({ code: 130, stderr: '' })
 })

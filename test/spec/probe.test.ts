@@ -147,7 +147,7 @@ test('a probe that is interrupted ends what it has started', async () => {
   const started = () => processesOf(`${iris.world.root}/iris-probe`)
   await eventually(() => started().length > 0, 'a process of the probe')
   program.child.kill('SIGINT')
-  expect(await program.ended).toMatchObject({ code: 1 })
+  expect(await program.ended).toMatchObject({ code: 130 })
   expect(started()).toEqual([])
   expect(readProbes(join(iris.world.home, 'data/probe.json'))).toEqual([])
 })

@@ -7,6 +7,8 @@ import { scratchDirectory } from './scratch.ts'
 
 const repository = fileURLToPath(new URL('../..', import.meta.url))
 
+type Note = 'hold' | 'fail' | 'no-node'
+
 /** Everything that the launcher and scripts/run may need of a machine, besides sh, node and npm. */
 const tools = ['cat', 'cmp', 'cp', 'date', 'dirname', 'mkdir', 'mv', 'readlink', 'rm', 'rmdir', 'sleep']
 
@@ -22,7 +24,8 @@ console.log(JSON.stringify({
 
 /**
  * A checkout with the real launcher and scripts, a stub program, and a PATH that holds the barest tools and a stub npm.
- * That npm notes each call, waits while the file `hold` is there, fails when `fail` is, and else installs a Node.
+ * That npm notes each call, says what the file `says` holds, waits while the file `hold` is there, fails when `fail` is, and
+ * else installs a Node.
  */
 export class Checkout {
   /** A directory around the checkout, gone with it. */
@@ -70,11 +73,16 @@ export class Checkout {
     chmodSync(file, 0o755)
   }
 
-  note(name: 'hold' | 'fail' | 'no-node'): void {
+  note(name: Note): void {
     writeFileSync(join(this.#notes, name), '')
   }
 
-  clear(name: 'hold' | 'fail' | 'no-node'): void {
+  /** What npm says on stderr at its next call. */
+  letNpmSay(lines: string): void {
+    writeFileSync(join(this.#notes, 'says'), lines)
+  }
+
+  clear(name: Note): void {
     rmSync(join(this.#notes, name))
   }
 
@@ -117,6 +125,7 @@ export class Checkout {
 echo "$*" >>"$notes/calls"
 echo $$ >>"$notes/pids"
 echo 'npm speaks on stdout'
+[ ! -e "$notes/says" ] || cat "$notes/says" >&2
 while [ -e "$notes/hold" ]; do sleep 0.05; done
 [ ! -e "$notes/fail" ] || { echo 'npm error: no network' >&2; exit 7; }
 [ -e "$notes/no-node" ] || { mkdir -p node_modules/.bin; '${process.execPath}' -e '

@@ -31,6 +31,7 @@ const thorough: Readonly<Record<string, readonly string[]>> = {
   'It builds, packs, installs or releases the package.': [
     'test/release/release.test.ts',
     'test/spec/launcher.test.ts',
+    'test/spec/newcomer-path.test.ts',
     'test/spec/newcomer.test.ts',
     'test/spec/package.test.ts',
     'test/spec/plugin.test.ts',
@@ -46,6 +47,7 @@ const thorough: Readonly<Record<string, readonly string[]>> = {
     'test/spec/command-attach.test.ts',
     'test/spec/command-config.test.ts',
     'test/spec/command-daemon.test.ts',
+    'test/spec/command-situations.test.ts',
     'test/spec/command-inspect.test.ts',
     'test/spec/command-looking.test.ts',
     'test/spec/command-start.test.ts',

@@ -5,7 +5,7 @@ import { type ErrorCode, IrisError } from '../../base/protocol/error.ts'
 import { type Environment, homePaths } from '../../platform/config/home.ts'
 import { exitCodeOf } from './exit-code.ts'
 import { type FoundDaemon, findDaemon, knownDaemon } from './find-daemon.ts'
-import { refuseInsideAgent } from './inside-agent.ts'
+import { refuseHidden, refuseInsideAgent } from './inside-agent.ts'
 import { isAlive } from './process-alive.ts'
 import { haveDone, ownService, serviceOf } from './service/own-service.ts'
 import { type StartedDaemon, spawnDaemon } from './spawn-daemon.ts'
@@ -39,7 +39,8 @@ export async function ensureDaemon({ home, env, waitMs = startMs }: EnsureOption
   for (;;) {
     const found = await findDaemon(home)
     if (found) return found
-    refuseInsideAgent(env, 'start a daemon, and none of this IRIS_HOME is to be seen from here')
+    refuseHidden(env, home)
+    refuseInsideAgent(env, 'start a daemon')
     started ??= await startDaemon(home, env)
     const end = started.end()
     if (end === exitCodeOf('already_running')) {

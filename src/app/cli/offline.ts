@@ -1,6 +1,6 @@
 import { type Environment, irisHome } from '../../platform/config/home.ts'
 import { findDaemon, knownDaemon } from './find-daemon.ts'
-import { refuseInsideAgent } from './inside-agent.ts'
+import { refuseHidden, refuseInsideAgent } from './inside-agent.ts'
 import { refuseSilent } from './running-daemon.ts'
 
 /** No daemon of this home runs: what it has written can be read by its person. Throws `not_allowed` inside an agent. */
@@ -8,6 +8,7 @@ export async function isOffline(env: Environment): Promise<boolean> {
   const home = irisHome(env)
   if (await findDaemon(home)) return false
   refuseSilent(knownDaemon(home))
-  refuseInsideAgent(env, `read what its daemon wrote, and no daemon is visible from here (${home})`)
+  refuseHidden(env, home)
+  refuseInsideAgent(env, 'read what its daemon wrote')
   return true
 }

@@ -3,15 +3,16 @@ import { nearest } from '../../base/lib/nearest.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { Environment } from '../../platform/config/home.ts'
 import { createProgram } from './command/program.ts'
-import { commandTable, refusalText } from './command/table.ts'
+import { commandTable, refusalText, usualOf } from './command/table.ts'
 import type { DaemonCode } from './daemon-code.ts'
 import { exitCodeOf } from './exit-code.ts'
+import { fileTrouble } from './file-trouble.ts'
 import { note, say, sayJson } from './say.ts'
 
 /** Runs one command line; resolves with the exit code. */
 export async function runCli(typed: readonly string[], env: Environment, daemon: DaemonCode): Promise<number> {
   // `iris` alone says how things stand; so it does for programs.
-  const argv = typed.join() === '--json' ? ['status', '--json'] : typed
+  const argv = typed.join() === '--json' ? ['status', '--json'] : withDefault(typed)
   let exitCode = 0
   // Whoever read it has seen enough, such as `head`.
   process.stdout.on('error', () => process.exit(0))
@@ -27,6 +28,14 @@ export async function runCli(typed: readonly string[], env: Environment, daemon:
   } catch (error) {
     return report(error, argv)
   }
+}
+
+/** `iris teams` lists them, `iris config` shows it. */
+function withDefault([first = '', ...rest]: readonly string[]): readonly string[] {
+  const [next = '--'] = rest
+  const usual = next.startsWith('--') && next !== '--help' ? usualOf[first] : undefined
+  if (first === '') return rest
+  return usual === undefined ? [first, ...rest] : [first, usual, ...rest]
 }
 
 /** Asked by the scripts of `iris completion`. */
@@ -47,6 +56,8 @@ function refuseUnknownCommand(argv: readonly string[]): void {
 /** `error: <what>` and what to do about it, on stderr; for programs besides as JSON on stdout. */
 function report(error: unknown, argv: readonly string[]): number {
   if (error instanceof CommanderError) return reportUsage(error, argv)
+  const refused = fileTrouble(error)
+  if (refused !== undefined) return report(refused, argv)
   if (!(error instanceof IrisError)) {
     note(`error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
     return 1

@@ -1,7 +1,8 @@
 import { IrisError } from '../../base/protocol/error.ts'
+import { irisVersion } from '../../base/protocol/version.ts'
 import { type Environment, irisHome } from '../../platform/config/home.ts'
 import { type FoundDaemon, findDaemon, knownDaemon } from './find-daemon.ts'
-import { refuseInsideAgent } from './inside-agent.ts'
+import { refuseHidden, refuseInsideAgent } from './inside-agent.ts'
 import { note } from './say.ts'
 
 /** Homes whose daemon this command has used. One that ends meanwhile was stopped by somebody, and stays so. */
@@ -23,12 +24,21 @@ export async function runningDaemon(env: Environment): Promise<FoundDaemon> {
     )
   }
   const running = daemon ?? (await started(home, env))
+  const other = used.has(home) ? undefined : otherVersion(running)
+  if (other !== undefined) note(`Note: ${other}`)
   used.add(home)
   return running
 }
 
+/** What a person is told whose command and daemon are not of the same Iris, as after an update. */
+export function otherVersion({ version }: Pick<FoundDaemon, 'version'>): string | undefined {
+  if (version === irisVersion) return undefined
+  return `The daemon is Iris ${version}, and this command is Iris ${irisVersion}. "iris restart" starts this one.`
+}
+
 async function started(home: string, env: Environment): Promise<FoundDaemon> {
-  refuseInsideAgent(env, `start a daemon, and none is visible from here (${home})`)
+  refuseHidden(env, home)
+  refuseInsideAgent(env, 'start a daemon')
   const { ensureDaemon } = await import('./daemon-control.ts')
   const daemon = await ensureDaemon({ home, env })
   note(`Started Iris, which was not running (pid ${daemon.pid}).`)

@@ -152,7 +152,7 @@ async function serve({ paths, undo, daemonPid, tags$, onStopAsked, ...whole }: S
   const around = { paths, log, secrets, irisTag, daemonPid, port: () => server.port, stop: stopAsked }
   const adapters = composeAdapters(composition, around)
   undo.unshift(() => adapters.forward.end())
-  const server = await listen(adapters.app, config.settings.httpPort, clock)
+  const server = await listen(adapters.app, config.settings.httpPort, { clock, log })
   const { port } = server
   writeDaemonFile(paths.daemonFile, { port, pid: process.pid, startedAt: clock.now(), version: irisVersion })
   log.info(`Iris ${irisVersion} listens on 127.0.0.1:${port}`, { teams: config.teams.size })

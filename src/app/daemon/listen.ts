@@ -3,7 +3,9 @@ import type { AddressInfo } from 'node:net'
 import { createAdaptorServer, type serve, type WebSocketServerLike } from '@hono/node-server'
 import { WebSocketServer } from 'ws'
 import type { Clock } from '../../base/lib/clock.ts'
+import type { Log } from '../../base/lib/log.ts'
 import { IrisError } from '../../base/protocol/error.ts'
+import { usualPort } from '../../platform/config/schema.ts'
 
 const lastWordsMs = 200
 /**
@@ -19,6 +21,11 @@ const longestMessage = 1024
 /** Something that answers requests. */
 interface Served {
   readonly fetch: Parameters<typeof serve>[0]['fetch']
+}
+
+export interface ListenParts {
+  readonly clock: Clock
+  readonly log: Log
 }
 
 export interface Listening {
@@ -63,8 +70,31 @@ function listenAt(path: string, { fetch }: Served): Promise<Server> {
   })
 }
 
-/** Serves the app on the loopback interface only. Throws `port_taken`. */
-export function listen(app: Served, port: number, clock: Clock): Promise<Listening> {
+/** So many ports after the usual one are tried, so that a second home has the same one again tomorrow. */
+const triedPorts = 10
+
+/**
+ * Serves the app on the loopback interface only. Where another program has the usual port, which nobody chose, the next free
+ * one is taken. Throws `port_taken`.
+ */
+export async function listen(app: Served, wanted: number, { clock, log }: ListenParts): Promise<Listening> {
+  const others =
+    wanted === usualPort ? [...Array.from({ length: triedPorts }, (_, index) => wanted + index + 1), 0] : []
+  let taken: unknown
+  for (const port of [wanted, ...others]) {
+    try {
+      const listening = await listenOn(app, port, clock)
+      if (taken) log.warn(`another program has port ${wanted}, so Iris took ${listening.port}`)
+      return listening
+    } catch (error) {
+      if (!(error instanceof IrisError) || error.code !== 'port_taken') throw error
+      taken ??= error
+    }
+  }
+  throw taken
+}
+
+function listenOn(app: Served, port: number, clock: Clock): Promise<Listening> {
   return new Promise((resolve, reject) => {
     const sockets = new WebSocketServer({ noServer: true, maxPayload: longestMessage })
     const server = createAdaptorServer({

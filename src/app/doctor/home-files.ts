@@ -1,10 +1,12 @@
-import { accessSync, chmodSync, constants, lstatSync, readdirSync, rmSync, type Stats } from 'node:fs'
+import { accessSync, chmodSync, constants, lstatSync, readdirSync, rmSync, type Stats, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CheckContext, Diagnosis } from './check-context.ts'
 
 const mostShown = 5
 /** Beyond so many the rest is left out: transcripts of years. */
 const mostLooked = 50_000
+/** More than a file system finds room for when it is full. */
+const probeBytes = 64 * 1024
 
 /** Whether the home is there, can be written, and is closed to everybody else, down to the last file. */
 export function homeFiles(context: CheckContext): readonly Diagnosis[] {
@@ -14,7 +16,7 @@ export function homeFiles(context: CheckContext): readonly Diagnosis[] {
   if (facts === undefined) return [{ check, state: 'ok', detail: `${home} is made when Iris starts first` }]
   const trouble = notWritable(home)
   if (trouble !== undefined) {
-    const remedy = `See whose it is: ls -ld ${home}`
+    const remedy = `ls -ld ${home}; df ${home}`
     return [{ check, state: 'fail', detail: `${home} cannot be used: ${trouble}`, remedy }]
   }
   const secrets = [context.paths.token, context.paths.owner]
@@ -22,13 +24,27 @@ export function homeFiles(context: CheckContext): readonly Diagnosis[] {
   return [openFiles(home, open), ...secrets.flatMap((path) => credential(path, context))]
 }
 
+/** Why nothing can be written there, found out by writing: rights alone do not tell of a full disk, nor root of a read-only one. */
 function notWritable(home: string): string | undefined {
+  const probe = join(home, `.doctor-${process.pid}`)
   try {
-    accessSync(home, constants.R_OK | constants.W_OK | constants.X_OK)
+    accessSync(home, constants.R_OK | constants.X_OK)
+    writeFileSync(probe, 'x'.repeat(probeBytes), { mode: 0o600, flag: 'wx' })
     return undefined
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code
+    return wordsFor[(error as NodeJS.ErrnoException).code ?? ''] ?? String(error)
+  } finally {
+    rmSync(probe, { force: true })
   }
+}
+
+const wordsFor: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied (EACCES)',
+  EPERM: 'permission denied (EPERM)',
+  EROFS: 'its file system can only be read (EROFS)',
+  ENOSPC: 'the disk is full (ENOSPC)',
+  EDQUOT: 'your quota of the disk is used up (EDQUOT)',
+  ENOTDIR: 'it is no directory (ENOTDIR)',
 }
 
 function openFiles(home: string, open: readonly string[]): Diagnosis {

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { isRecord } from '../../base/lib/is-record.ts'
 import type { Finding } from '../../base/protocol/finding.ts'
 import { type ClaudeProgram, claudePrograms } from '../../core/pool/claude-programs.ts'
@@ -9,6 +10,7 @@ import { jsonIn } from './json-in.ts'
 
 const keyVariables = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN']
 const keychainMs = 5000
+const storeMs = 250
 
 /** Whether Claude Code has something to log in with, by its own files: nothing is started, and nobody is asked. */
 export async function login(context: CheckContext): Promise<readonly Finding[]> {
@@ -23,7 +25,36 @@ export async function login(context: CheckContext): Promise<readonly Finding[]> 
     }
     findings.set(finding.detail, finding)
   }
-  return [...findings.values()]
+  return [...findings.values(), ...refusedLogins(context)]
+}
+
+/** The last message of a team that the API answered or refused was refused: what the files say of a login is not all. */
+function refusedLogins({ config }: CheckContext): readonly Finding[] {
+  return lastRefusals(config.database.path).map(({ team, at, detail }) => ({
+    check: 'login',
+    state: 'fail',
+    detail: `the API refused the login of ${team} (api_auth) at ${new Date(at).toISOString()}: ${detail}`,
+    remedy: `claude (then /login), then ask again: iris tell ${team} "Hello?"`,
+  }))
+}
+
+function lastRefusals(path: string) {
+  try {
+    using database = new DatabaseSync(path, { readOnly: true, timeout: storeMs })
+    const rows = database.prepare(
+      `SELECT team, at, detail FROM (
+         SELECT team_sessions.to_team AS team, max(settled_at) AS at, reason, detail
+         FROM turns JOIN team_sessions ON team_sessions.id = turns.session
+         WHERE outcome = 'completed' OR reason = 'api_auth' GROUP BY to_team
+       ) WHERE reason = 'api_auth' ORDER BY team`,
+    )
+    return rows
+      .all()
+      .map(({ team, at, detail }) => ({ team: String(team), at: Number(at), detail: String(detail ?? '') }))
+  } catch {
+    // What is wrong with the store its own check says.
+    return []
+  }
 }
 
 type Login = Pick<Finding, 'state' | 'detail' | 'remedy'>

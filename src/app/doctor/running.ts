@@ -5,6 +5,7 @@ import { daemonFileIn } from '../../base/protocol/daemon.ts'
 import { irisVersion } from '../../base/protocol/version.ts'
 import { lineageOf } from '../../platform/callers/lineage.ts'
 import { describeProcess, listenerOn } from '../../platform/callers/listener.ts'
+import { usualPort } from '../../platform/config/schema.ts'
 import { sweep } from '../../platform/machine/local-processes.ts'
 import { taggedProcesses } from '../../platform/machine/process-tag.ts'
 import { lockInstance } from '../../platform/store/instance-lock.ts'
@@ -113,6 +114,8 @@ export async function port({ config, daemon }: CheckContext): Promise<readonly D
     return [{ check, state: 'ok', detail: wanted === 0 ? 'any free one' : `${wanted} is free` }]
   }
   const holder = (await listenerOn(wanted)) ?? 'another program'
+  if (wanted === usualPort)
+    return [{ check, state: 'ok', detail: `${holder} has port ${wanted}: Iris takes the next free one` }]
   const remedy = 'iris config set settings.httpPort <another port>, or end that program'
   return [{ check, state: 'fail', detail: `${holder} has port ${wanted}`, remedy }]
 }

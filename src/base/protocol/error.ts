@@ -13,6 +13,7 @@ export const errorCodes = [
   'config_conflict',
   'config_invalid',
   'daemon_unreachable',
+  'file_refused',
   'from_mismatch',
   'host_unreachable',
   'internal',

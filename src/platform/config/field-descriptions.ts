@@ -15,7 +15,8 @@ export const fieldDescriptions = {
     maxProcesses: 'How many Claude Code processes run at once, 1 to 1000. Each takes 200 to 300 MB.',
     healthCheckInterval:
       'Iris finds and ends an idle Claude Code that hangs within this time; its conversation stays. At this interval Iris also publishes the state of its processes as events.',
-    httpPort: 'The port on this machine, 1 to 65535. 0 takes any free one.',
+    httpPort:
+      'The port on this machine, 1 to 65535. 0 takes any free one. If another program has 1615, Iris takes the next free one.',
     defaultTimeout:
       'Default wait when the caller sets no timeout: 1 to 3600000; 0 waits until the end, -1 does not wait. The work goes on either way.',
     maxMessageBytes: 'The longest message, in bytes (10 MiB), up to 16777216.',

@@ -74,6 +74,9 @@ const permissions = z
   })
   .describe('a mapping with allow, deny and from, a mapping from askers to their own allow and deny')
 
+/** Where another program has it, the next free one is taken. */
+export const usualPort = 1615
+
 /** `settings` of config.yaml. Every duration is in milliseconds. */
 export const Settings = z.strictObject({
   /** From the start of a process to its first answer. */
@@ -91,7 +94,7 @@ export const Settings = z.strictObject({
   healthCheckInterval: milliseconds.default(30_000),
   /** 0: any free one. */
   httpPort: withMetadata(
-    z.int().min(0).max(65_535).default(1615).describe('a port from 1 to 65535, or 0 for any free one'),
+    z.int().min(0).max(65_535).default(usualPort).describe('a port from 1 to 65535, or 0 for any free one'),
     {
       restart: true,
     },

@@ -64,5 +64,5 @@ test('one for which there is no daemon to be seen, nor one to be started, is not
   const failed = await sendMessage({ IRIS_HOME: path, IRIS_PROCESS: 'iris.start' }, message).catch(
     (error: Error) => error,
   )
-  expect(failed).toMatchObject({ code: 'not_allowed', message: expect.stringContaining(`visible from here (${path})`) })
+  expect(failed).toMatchObject({ code: 'not_allowed', message: expect.stringContaining(`hides ${path}`) })
 })

@@ -8,6 +8,8 @@ export interface ReadOptions {
   /** The latest first; what is typed is added. */
   readonly history: string[]
   readonly complete: (line: string) => [string[], string]
+  /** The person leaves by Ctrl-C. */
+  readonly onInterrupt: () => void
 }
 
 /**
@@ -28,7 +30,10 @@ export async function readMessage(options: ReadOptions): Promise<string | undefi
   return message
 }
 
-function readLine({ prompt, history, complete }: ReadOptions, keys: Readable): Promise<string | undefined> {
+function readLine(
+  { prompt, history, complete, onInterrupt }: ReadOptions,
+  keys: Readable,
+): Promise<string | undefined> {
   const reader = createInterface({
     input: keys,
     output: process.stdout,
@@ -44,7 +49,10 @@ function readLine({ prompt, history, complete }: ReadOptions, keys: Readable): P
       reader.close()
     })
     reader.on('SIGINT', () => {
-      if (reader.line === '') return reader.close()
+      if (reader.line === '') {
+        onInterrupt()
+        return reader.close()
+      }
       // As in a shell: what was typed is given up, and stays to be seen.
       process.stdout.write('^C\n')
       reader.write(null, { ctrl: true, name: 'e' })

@@ -14,6 +14,7 @@ export const configuration: readonly CommandSpec[] = [
       ['--dry-run', 'Only show what would be changed'],
       ['--force', 'Put it in the place of another registration'],
       ['--yes', 'Make every project found a team'],
+      ['--allow-tools', 'Let Claude Code use the tools of Iris without asking you each time'],
     ],
     examples: [
       ['install', 'for all your projects'],

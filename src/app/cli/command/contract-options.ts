@@ -14,7 +14,7 @@ interface Offered {
 const flags: Readonly<Record<string, string>> = { fromTeam: 'from', toTeam: 'to' }
 /** What the contract says to models, and a person at a terminal needs to hear otherwise. */
 const toldHere: Readonly<Record<string, string>> = {
-  fromTeam: 'The party in whose name this is done: a team, or external. Default: external',
+  fromTeam: 'In whose name: a team, or external. Default: external; of messages the team of this directory',
   sessionId: 'The id of the conversation, or its beginning',
   timeout: 'How long to wait: 30s, 5m, or milliseconds. 0: until it ends. -1: not at all',
   since: 'Since when: 2h, 3d, or a time such as 2026-11-22T10:00',

@@ -1,4 +1,3 @@
-import { callCommand } from './call-command.ts'
 import type { CommandSpec } from './spec.ts'
 
 const message = {
@@ -37,7 +36,10 @@ export const messages: readonly CommandSpec[] = [
     summary: 'Talk with a team',
     words: [['[team]', 'The team to talk with']],
     options: [
-      ['--from <team>', 'The party in whose name you talk: a team, or external. Default: external'],
+      [
+        '--from <team>',
+        'In whose name you talk: a team, or external. Default: the team of this directory, else external',
+      ],
       ['--thread <name>', 'A parallel conversation of this pair. Default: main'],
     ],
     examples: [
@@ -58,7 +60,7 @@ export const messages: readonly CommandSpec[] = [
     ],
     load: async () => (await import('../commands/result.ts')).result,
   },
-  callCommand({
+  {
     name: 'cancel',
     group: 'Messages',
     operation: 'session_cancel',
@@ -67,10 +69,11 @@ export const messages: readonly CommandSpec[] = [
     examples: [
       ['cancel 3f2a9c01', 'that message, running or waiting'],
       ['cancel --team backend', 'the one that backend works on for you'],
+      ['cancel', 'the only one that runs or waits'],
     ],
-    lines: async () => (await import('../commands/session-lines.ts')).cancelLines,
-  }),
-  callCommand({
+    load: async () => (await import('../commands/cancel.ts')).cancel,
+  },
+  {
     name: 'notify',
     group: 'Messages',
     operation: 'notify',
@@ -78,6 +81,6 @@ export const messages: readonly CommandSpec[] = [
     examples: [
       ['notify backend "The API moves on Friday."', 'the next message to it carries the notice; wakes nobody'],
     ],
-    lines: async () => (await import('../commands/session-lines.ts')).noticeLines,
-  }),
+    load: async () => (await import('../commands/notify.ts')).notify,
+  },
 ]

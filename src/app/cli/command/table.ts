@@ -32,6 +32,9 @@ function commandOf(operation: string): string | undefined {
   return commandTable.find((spec) => spec.operation === operation)?.name
 }
 
+/** What a family of commands does when only its name is typed. */
+export const usualOf: Readonly<Record<string, string>> = { teams: 'list', config: 'show' }
+
 /** What callers of operations say otherwise than people at a terminal. */
 const otherWords: readonly (readonly [called: RegExp, typed: string])[] = [
   [/^[a-z]+_[a-z_]+: /, ''],

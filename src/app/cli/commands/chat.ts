@@ -1,5 +1,6 @@
 import { IrisError } from '../../../base/protocol/error.ts'
 import { openLiveLine } from '../ask/live-line.ts'
+import { speakerText, usualSpeaker } from '../ask/speaker.ts'
 import { chosenTeam, teamNames } from '../ask/team-choice.ts'
 import { call } from '../call.ts'
 import { type Conversation, commandIn, completions } from '../chat/commands.ts'
@@ -17,7 +18,7 @@ export async function chat(given: Given): Promise<number | undefined> {
   const { team, from, thread } = options as { team?: string; from?: string; thread?: string }
   if (json && team !== undefined) {
     const { talkInLines } = await import('../chat/talk-in-lines.ts')
-    return talkInLines(given, { toTeam: team, thread, fromTeam: from })
+    return talkInLines(given, { toTeam: team, thread, fromTeam: from ?? (await usualSpeaker(env, team)) })
   }
   if (json || !isInteractive()) {
     const [what, instead] = json ? ['a team', 'iris chat <team> --json'] : ['a terminal', 'iris tell <team> <message>']
@@ -25,19 +26,24 @@ export async function chat(given: Given): Promise<number | undefined> {
   }
   const toTeam = team ?? (await chosenTeam(env))
   if (toTeam === undefined) return interrupted
+  const fromTeam = from ?? (await usualSpeaker(env, toTeam))
+  if (fromTeam !== undefined && from === undefined) note(speakerText(fromTeam))
   using keyboard = new Keyboard()
-  let talk: Conversation = { toTeam, thread, fromTeam: from }
+  let talk: Conversation = { toTeam, thread, fromTeam }
   const teams = await teamNames(env)
   const history = await earlierMessages(talk)
   say(`You talk with ${toTeam}. /help shows what else can be typed; Ctrl-D ends it.`)
+  let exitCode: number | undefined
+  const onInterrupt = (): void => void (exitCode = interrupted)
   for (;;) {
     const prompt = promptOf(talk)
-    const message = await readMessage({ keyboard, prompt, history, complete: (line) => completions(line, teams) })
-    if (message === undefined) return undefined
+    const complete = (line: string) => completions(line, teams)
+    const message = await readMessage({ keyboard, prompt, history, complete, onInterrupt })
+    if (message === undefined) return exitCode
     if (message.trim() === '') continue
     const step = commandIn(message, talk)
     if (step === 'end') return undefined
-    if (step !== undefined) talk = step
+    if (step !== undefined) talk = { ...step, fromTeam: from ?? (await usualSpeaker(env, step.toTeam)) }
     else await ask(message)
   }
 

@@ -10,12 +10,13 @@ import { loadConfig } from '../../../platform/config/load.ts'
 import { masked } from '../../../platform/config/masked-text.ts'
 import type { Given } from '../command/spec.ts'
 import { makeFirstConfig } from '../first-config.ts'
-import { refuseInsideAgent } from '../inside-agent.ts'
+import { refuseHidden, refuseInsideAgent } from '../inside-agent.ts'
 import { choose, isInteractive } from '../prompt.ts'
 import { note, say, sayJson } from '../say.ts'
 
 /** config.yaml as it is written, with a placeholder for each secret. */
 export async function showConfig({ env, json }: Given): Promise<void> {
+  refuseHidden(env, irisHome(env))
   const { config: file } = homePaths(irisHome(env))
   const text = existsSync(file) ? await readFile(file, 'utf8') : ''
   const shown = masked(text)
@@ -29,6 +30,7 @@ export async function showConfig({ env, json }: Given): Promise<void> {
 
 /** Throws `config_invalid` with every mistake. */
 export async function validateConfig({ env, json }: Given): Promise<void> {
+  refuseHidden(env, irisHome(env))
   sayValid(await loadConfig({ home: irisHome(env), env }), json)
 }
 

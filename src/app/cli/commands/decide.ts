@@ -1,6 +1,7 @@
 import type { PermissionScope, PermissionView } from '../../../base/protocol/operations/permissions.ts'
 import type { Environment } from '../../../platform/config/home.ts'
 import { ownerCall } from '../call.ts'
+import { interrupted } from '../exit-code.ts'
 import { askText, type Choice, choose } from '../prompt.ts'
 import { say } from '../say.ts'
 import { linesOf, shortOf } from './permission-lines.ts'
@@ -8,20 +9,23 @@ import { linesOf, shortOf } from './permission-lines.ts'
 export type Decision = PermissionScope | 'deny'
 
 /** Shows one question after the other, those that come meanwhile too, until none waits or the person leaves. */
-export async function decideAll(env: Environment, team: string | undefined): Promise<void> {
+export async function decideAll(env: Environment, team: string | undefined): Promise<number | undefined> {
   const skipped = new Set<string>()
   for (;;) {
     const { permissions, now } = await ownerCall(env, 'list_permissions', { ...(team !== undefined && { team }) })
     const next = permissions.toReversed().find(({ permissionId }) => !skipped.has(permissionId))
-    if (next === undefined) return say(skipped.size === 0 ? 'No question waits for you.' : 'The rest waits on.')
+    if (next === undefined) {
+      say(skipped.size === 0 ? 'No question waits for you.' : 'The rest waits on.')
+      return undefined
+    }
     say(`${linesOf(next, now).join('\n')}\n`)
     const decision = await choose<Decision | 'skip'>(`May ${next.team} use ${next.toolName}?`, [
       ...choicesFor(next),
       { value: 'skip', label: 'Later' },
     ])
-    if (decision === undefined) return
+    if (decision === undefined) return interrupted
     if (decision === 'skip') skipped.add(next.permissionId)
-    else if (!(await answer(env, next, decision))) return
+    else if (!(await answer(env, next, decision))) return interrupted
   }
 }
 

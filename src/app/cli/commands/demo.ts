@@ -1,28 +1,41 @@
+import { IrisError } from '../../../base/protocol/error.ts'
 import { runDemo } from '../../demo/demo.ts'
 import type { Given } from '../command/spec.ts'
 import { ensureDaemon, stopDaemonNow } from '../daemon-control.ts'
+import { interrupted } from '../exit-code.ts'
 import { note, say, sayJson } from '../say.ts'
 import { mainFile } from '../spawn-daemon.ts'
 
 /** The main job on two sample projects; ends everything it started, on Ctrl-C too. */
-export async function demo({ env, options, json }: Given): Promise<void> {
+export async function demo({ env, options, json, refusalText }: Given): Promise<number | undefined> {
   const live = options['live'] === true
-  const interrupted = new AbortController()
-  const interrupt = (): void => {
-    if (!interrupted.signal.aborted) note('Interrupted: ending everything that was started.')
-    interrupted.abort()
+  const left = new AbortController()
+  let signal: NodeJS.Signals | undefined
+  const interrupt = (by: NodeJS.Signals): void => {
+    signal ??= by
+    if (!left.signal.aborted) note('Interrupted: ending everything that was started.')
+    left.abort()
   }
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, interrupt)
+  for (const each of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(each, interrupt)
   const tell = json ? note : say
   tell('Iris demo: the project `frontend` asks the project `backend`.\n')
-  const outcome = await runDemo({
+  const run = runDemo({
     live,
     env,
     bridge: { command: process.execPath, args: [mainFile, 'mcp'] },
     startDaemon: (home, environment) => ensureDaemon({ home, env: environment }),
     stopDaemon: stopDaemonNow,
     say: tell,
-    signal: interrupted.signal,
+    signal: left.signal,
   })
-  if (json) sayJson({ live, ...outcome })
+  try {
+    const outcome = await run
+    if (json) sayJson({ live, ...outcome })
+    return undefined
+  } catch (error) {
+    if (signal !== 'SIGINT' || !(error instanceof IrisError)) throw error
+    if (json) sayJson({ error })
+    note(refusalText(error))
+    return interrupted
+  }
 }

@@ -4,7 +4,9 @@ import type { ClauseView, ProbeReport } from '../../../base/protocol/probe.ts'
 import { irisHome } from '../../../platform/config/home.ts'
 import type { Given } from '../command/spec.ts'
 import type { Installation } from '../daemon-code.ts'
+import { interrupted } from '../exit-code.ts'
 import { findDaemon } from '../find-daemon.ts'
+import { processTag } from '../inside-agent.ts'
 import { note, say, sayJson } from '../say.ts'
 import { serviceFinding } from '../service/stale.ts'
 
@@ -21,11 +23,19 @@ export async function doctor({ env, options, daemon: { doctor: code }, json }: G
     ? await code.fix(installation)
     : { done: [], findings: await code.diagnose(installation) }
   const service = serviceFinding(home, env)
-  const all = service === undefined ? findings : [...findings, service]
+  const inAgent = env[processTag] && installation.daemon === undefined ? [hidden] : []
+  const all = [...inAgent, ...findings, ...(service === undefined ? [] : [service])]
   const isWell = all.every(({ state }) => state !== 'fail')
   if (json) sayJson({ ok: isWell, home, ...(isFixing && { done }), findings: all })
   else for (const line of [...doneLines(done, isFixing), ...all.flatMap(linesOf), ...offer(all)]) say(line)
   return isWell ? 0 : 1
+}
+
+const hidden: Finding = {
+  check: 'agent',
+  state: 'warn',
+  detail: 'this runs inside an agent: what its isolation hides is not visible from here, Iris itself included',
+  remedy: 'Run it outside of the agent.',
 }
 
 function doneLines(done: readonly string[], isFixing: boolean): readonly string[] {
@@ -55,6 +65,7 @@ async function probe(installation: Installation, code: Given['daemon']['doctor']
   const isGood = reports.every(({ verdict }) => verdict === 'good')
   if (json) sayJson({ ok: isGood, home: installation.home, reports })
   else for (const line of reports.flatMap(reportLines)) say(line)
+  if (stopped.signal.aborted) return interrupted
   return isGood ? 0 : 1
 }
 

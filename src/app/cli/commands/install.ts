@@ -7,7 +7,9 @@ import type { Given } from '../command/spec.ts'
 import { makeFirstConfig } from '../first-config.ts'
 import { addWords, claudeProgram } from '../install/claude.ts'
 import { type Entry, entryText, isEntry, ownEntries } from '../install/entry.ts'
+import { nextLines } from '../install/next-lines.ts'
 import { offerProjects } from '../install/offer-projects.ts'
+import { offerTools } from '../install/offer-tools.ts'
 import { type Place, projectPlace, register, userPlace } from '../install/place.ts'
 import { enabledPlugin } from '../install/plugin.ts'
 import { readRecord, remember } from '../install/record.ts'
@@ -22,12 +24,13 @@ interface InstallOptions {
   readonly dryRun?: boolean
   readonly force?: boolean
   readonly yes?: boolean
+  readonly allowTools?: boolean
 }
 
 /** Registers Iris with Claude Code, makes a configuration where there is none, and offers projects to be teams. */
 export async function install({ env, options, json }: Given): Promise<void> {
   await refuseAgents(env, 'install Iris')
-  const { project, dryRun = false, force = false, yes = false } = options as InstallOptions
+  const { project, dryRun = false, force = false, yes = false, allowTools: allows = false } = options as InstallOptions
   const entries = ownEntries(env)
   const place = project === undefined ? userPlace(env) : projectPlace(projectDirectory(asPath(project), env))
   const isThere = Object.values(entries).some((entry) => isEntry(place.found, entry))
@@ -46,13 +49,22 @@ export async function install({ env, options, json }: Given): Promise<void> {
   if (!dryRun) await makeFirstConfig(paths.config)
   if (!hadConfig && !json) say(`${dryRun ? 'Would make' : 'Made'} ${paths.config}, the configuration.`)
   const { found, added } = await offerProjects(env, { yes, dryRun, json })
+  const asked = { isAsked: allows, isOffered: place.scope === 'user', dryRun, json, record: paths.installed }
+  const allowed = await offerTools(env, asked)
   if (json) {
     const { scope, file } = place
-    const done = { changed: !isThere, configMade: !hadConfig, projectsFound: found, teamsAdded: added }
+    const done = {
+      changed: !isThere,
+      configMade: !hadConfig,
+      projectsFound: found,
+      teamsAdded: added,
+      toolsAllowed: allowed,
+    }
     return sayJson({ dryRun, scope, file, entry, ...done })
   }
-  if (isThere && hadConfig && added.length === 0) return say('Nothing was changed.')
-  if (!dryRun) say('"iris uninstall" takes it all back.')
+  if (isThere && hadConfig && added.length === 0 && !allowed) say('Nothing was changed.')
+  else if (!dryRun) say('"iris uninstall" takes it all back.')
+  if (!dryRun) for (const line of await nextLines(env)) say(line)
 }
 
 function asPath(project: string | true): string {

@@ -3,6 +3,7 @@ import { fieldsText, isAbout } from '../../../base/protocol/log-entry.ts'
 import { call } from '../call.ts'
 import type { Given } from '../command/spec.ts'
 import { daemonFrames } from '../daemon-events.ts'
+import { interrupted } from '../exit-code.ts'
 import { localTimeWithMs } from '../moment.ts'
 import { isOffline } from '../offline.ts'
 import { note, say, sayJson } from '../say.ts'
@@ -10,15 +11,18 @@ import { note, say, sayJson } from '../say.ts'
 type Entry = Exclude<Output<'get_logs'>['logs'][number], string>
 
 /** What the daemon has logged, from its file where none runs; with --follow, then what it logs, until Ctrl-C. */
-export async function logs({ env, input, options, json, daemon: { offline } }: Given): Promise<void> {
+export async function logs({ env, input, options, json, daemon: { offline } }: Given): Promise<number | undefined> {
   const wanted: Input<'get_logs'> = { level: 'info', ...input }
   if (options['follow'] !== true) {
     const found = (await isOffline(env)) ? await offline.logs(env, wanted) : await call(env, 'get_logs', wanted)
-    if (json) return sayJson(found)
+    if (json) {
+      sayJson(found)
+      return undefined
+    }
     for (const entry of found.logs as readonly Entry[]) say(logLine(entry))
     if (found.matching > found.logCount) note(`(the newest ${found.logCount} of ${found.matching}; --limit shows more)`)
     if (found.logs.length === 0) note('Nothing was logged.')
-    return
+    return undefined
   }
   const [least = 'info'] = [wanted.level ?? []].flat()
   // Who may not read it is told so before the first line is waited for.
@@ -34,6 +38,7 @@ export async function logs({ env, input, options, json, daemon: { offline } }: G
       else say(logLine(entry))
     }
   }
+  return interrupted
 }
 
 /** As the daemon itself chooses when it is asked once. */

@@ -2,18 +2,20 @@ import { systemClock } from '../../../base/lib/clock.ts'
 import type { Environment } from '../../../platform/config/home.ts'
 import { call } from '../call.ts'
 import type { Given } from '../command/spec.ts'
+import { interrupted } from '../exit-code.ts'
 import type { Action } from '../monitor/keys.ts'
 import { isInteractive } from '../prompt.ts'
 
 /** Shows what happens as it happens: at a terminal on a screen of its own, elsewhere as lines. */
-export async function monitor({ env, json }: Given): Promise<void> {
+export async function monitor({ env, json }: Given): Promise<number | undefined> {
   // Who may not read it is told so at once.
   await call(env, 'get_switchboard', { limit: 1 })
   if (json || !isInteractive()) return (await import('../monitor/plain.ts')).tellPlainly(env, json)
-  await showScreen(env)
+  return showScreen(env)
 }
 
-async function showScreen(env: Environment): Promise<void> {
+/** By Ctrl-C the screen goes without a word to anybody here. */
+async function showScreen(env: Environment): Promise<number | undefined> {
   // Before they are loaded: React would else check itself at every drawing and keep what it measured.
   process.env['NODE_ENV'] = 'production'
   if (env['NO_COLOR']) process.env['FORCE_COLOR'] = '0'
@@ -26,8 +28,12 @@ async function showScreen(env: Environment): Promise<void> {
     import('../monitor/recall.ts'),
   ])
   const left = new AbortController()
+  let exitCode: number | undefined = interrupted
   const act = async (action: Action): Promise<void> => {
-    if (action.kind === 'leave') return screen.unmount()
+    if (action.kind === 'leave') {
+      exitCode = undefined
+      return screen.unmount()
+    }
     if (action.kind === 'ring') return void process.stdout.write('\u0007')
     const { decide } = await import('./decide.ts')
     const { question, decision, reason } = action
@@ -43,4 +49,5 @@ async function showScreen(env: Environment): Promise<void> {
   await Promise.race([screen.waitUntilExit(), watching.then(() => screen.waitUntilExit())])
   monitor.end()
   left.abort()
+  return exitCode
 }

@@ -2,10 +2,11 @@ import { existsSync } from 'node:fs'
 import { type Environment, homePaths, irisHome } from '../../../platform/config/home.ts'
 import { call, ownerCall } from '../call.ts'
 import { findDaemon, knownDaemon } from '../find-daemon.ts'
-import { processTag } from '../inside-agent.ts'
+import { notVisible, processTag } from '../inside-agent.ts'
+import { typedCommand } from '../install/own-command.ts'
 import { refuseSilent } from '../running-daemon.ts'
 import { say } from '../say.ts'
-import { daemonLine, poolLine, problemLines, type TeamStatus, workLines } from './status.ts'
+import { daemonLines, poolLine, problemLines, type TeamStatus, workLines } from './status.ts'
 
 type Step = readonly [line: string, does: string]
 
@@ -17,15 +18,16 @@ export async function overview(env: Environment): Promise<void> {
   const daemon = await findDaemon(home)
   if (daemon === undefined) {
     refuseSilent(knownDaemon(home))
+    if (env[processTag]) return say(notVisible(home))
     say(`Iris is not running (${home}).`)
-    return sayNext([...firstSteps(home), ['start --background', 'run Iris'], help])
+    return sayNext(env, [...firstSteps(home), ['start --background', 'run Iris'], help])
   }
   const teams = await call(env, 'team_status', {}, { daemon })
-  for (const line of [daemonLine(daemon), poolLine(teams), ...problemLines(teams), ...activeLines(teams)]) say(line)
+  for (const line of [...daemonLines(daemon), poolLine(teams), ...problemLines(teams), ...activeLines(teams)]) say(line)
   const questions = await openQuestions(env)
   if (questions > 0)
     say(`${questions} question${questions === 1 ? '' : 's'} of agents wait${questions === 1 ? 's' : ''} for you.`)
-  sayNext([
+  sayNext(env, [
     ...(questions > 0 ? ([['permissions', 'answer agents that ask whether they may']] as const) : []),
     ...nextSteps(teams),
     help,
@@ -68,8 +70,9 @@ async function openQuestions(env: Environment): Promise<number> {
   return found?.permissions.length ?? 0
 }
 
-function sayNext(steps: readonly Step[]): void {
+function sayNext(env: Environment, steps: readonly Step[]): void {
+  const command = typedCommand(env)
   const width = Math.max(...steps.map(([line]) => line.length))
   say('\nNext:')
-  for (const [line, does] of steps) say(`  $ iris ${line.padEnd(width)}  ${does}`)
+  for (const [line, does] of steps) say(`  $ ${command} ${line.padEnd(width)}  ${does}`)
 }

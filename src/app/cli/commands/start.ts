@@ -4,6 +4,7 @@ import type { Given } from '../command/spec.ts'
 import type { StartedHere } from '../daemon-code.ts'
 import { ensureDaemon } from '../daemon-control.ts'
 import { refuseInsideAgent } from '../inside-agent.ts'
+import { otherVersion } from '../running-daemon.ts'
 import { note, say, sayJson } from '../say.ts'
 
 /** After a second signal this process ends whatever still runs; the ledger knows what that was. */
@@ -35,7 +36,10 @@ export async function start({ env, options, json, daemon: { startDaemon } }: Giv
 
 /** Says where it is; one that runs already is as good. */
 export async function startInBackground(env: Environment, json: boolean): Promise<void> {
-  const { version, pid, port } = await ensureDaemon({ home: irisHome(env), env })
+  const daemon = await ensureDaemon({ home: irisHome(env), env })
+  const { version, pid, port } = daemon
+  const other = otherVersion(daemon)
+  if (other !== undefined) note(`Note: ${other}`)
   if (json) sayJson({ running: true, version, pid, port })
   else say(`Iris ${version} runs (pid ${pid}, http://127.0.0.1:${port}/mcp).`)
 }

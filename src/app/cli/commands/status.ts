@@ -6,7 +6,8 @@ import { call } from '../call.ts'
 import type { Given } from '../command/spec.ts'
 import { counted } from '../counted.ts'
 import { type FoundDaemon, findDaemon, knownDaemon } from '../find-daemon.ts'
-import { refuseSilent } from '../running-daemon.ts'
+import { notVisible, processTag } from '../inside-agent.ts'
+import { otherVersion, refuseSilent } from '../running-daemon.ts'
 import { durationText, say, sayJson } from '../say.ts'
 
 export type TeamStatus = Output<'team_status'>
@@ -17,14 +18,21 @@ export async function status({ env, json }: Given): Promise<void> {
   const daemon = await findDaemon(home)
   if (daemon === undefined) {
     refuseSilent(knownDaemon(home))
-    return json
-      ? sayJson({ running: false, home })
-      : say(`Iris is not running (${home}). "iris start --background" starts it.`)
+    const isHidden = Boolean(env[processTag])
+    if (json) return sayJson(isHidden ? { running: null, visible: false, home } : { running: false, home })
+    return isHidden ? say(notVisible(home)) : say(`Iris is not running (${home}). "iris start --background" starts it.`)
   }
   const teams = await call(env, 'team_status', {}, { daemon })
   const { pid, port, version, startedAt } = daemon
   if (json) return sayJson({ running: true, home, pid, port, version, startedAt, ...teams })
-  for (const line of [daemonLine(daemon), poolLine(teams), ...problemLines(teams), '', ...teamLines(teams)]) say(line)
+  for (const line of [...daemonLines(daemon), poolLine(teams), ...problemLines(teams), '', ...teamLines(teams)])
+    say(line)
+}
+
+/** With what is to be known of its version. */
+export function daemonLines(daemon: FoundDaemon): readonly string[] {
+  const other = otherVersion(daemon)
+  return [daemonLine(daemon), ...(other === undefined ? [] : [other])]
 }
 
 export function daemonLine({ version, pid, port, startedAt }: FoundDaemon): string {

@@ -6,6 +6,7 @@ import { IrisError } from '../../../base/protocol/error.ts'
 import { openLiveLine } from '../ask/live-line.ts'
 import { sendMessage } from '../ask/send-message.ts'
 import { shortOf, showAnswer } from '../ask/show-answer.ts'
+import { speakerText, usualSpeaker } from '../ask/speaker.ts'
 import { chosenTeam } from '../ask/team-choice.ts'
 import type { Given } from '../command/spec.ts'
 import { interrupted } from '../exit-code.ts'
@@ -28,7 +29,9 @@ export async function tell({ env, input, options, json }: Given): Promise<number
   const isAsync = options['async'] === true || timeout === -1
   using screen = openLiveLine(env, json)
   screen?.shows(() => `asking ${toTeam}`)
-  const accepted = await sendMessage(env, { ...given, toTeam, message })
+  const fromTeam = given.fromTeam ?? (await usualSpeaker(env, toTeam))
+  if (fromTeam !== undefined && given.fromTeam === undefined) note(speakerText(fromTeam))
+  const accepted = await sendMessage(env, { ...given, toTeam, message, ...(fromTeam !== undefined && { fromTeam }) })
   const { turnId, changes = [] } = accepted
   if (!json || !isAsync) for (const change of changes) note(`Note: ${change}`)
   if (!isAsync) return await showAnswer(env, accepted, { timeoutMs: timeout, json, screen })

@@ -25,3 +25,13 @@ export function ownCommand(env: Environment, main = mainFile): readonly [program
   const inPath = onPath('iris', env).find((path) => realpathSync(path) === realpathSync(main))
   return inPath === undefined ? [process.execPath, main] : [inPath]
 }
+
+/** What a person types for this Iris: its name where that is in PATH, else where it lies. */
+export function typedCommand(env: Environment, main = mainFile): string {
+  const launcher = join(dirname(dirname(main)), 'iris')
+  const own = main.endsWith('.ts') ? launcher : main
+  const named = onPath('iris', env)[0]
+  if (named !== undefined && realpathSync(named) === realpathSync(own)) return 'iris'
+  if (own === main) return 'iris'
+  return launcher === join(process.cwd(), 'iris') ? './iris' : launcher
+}

@@ -22,36 +22,52 @@ const Registration = z.object({
 })
 export type Registration = z.infer<typeof Registration>
 
-const Installed = z.object({ registrations: z.array(Registration) })
+/** Claude Code's settings, to which a rule was added that allows the tools of Iris: its text before, null without a file, and after. */
+const Allowed = z.object({ file: z.string(), before: z.string().nullable(), after: z.string() })
+export type Allowed = z.infer<typeof Allowed>
+
+const Installed = z.object({ registrations: z.array(Registration), allowed: Allowed.optional() })
+type Installed = z.infer<typeof Installed>
 
 /** What was written outside of Iris's home. Throws `config_invalid` for a file that says nothing. */
-export function readRecord(file: string): readonly Registration[] {
-  if (!existsSync(file)) return []
+function read(file: string): Installed {
+  if (!existsSync(file)) return { registrations: [] }
   try {
-    return Installed.parse(JSON.parse(readFileSync(file, 'utf8'))).registrations
+    return Installed.parse(JSON.parse(readFileSync(file, 'utf8')))
   } catch (cause) {
     const remedy = 'Remove it; then "iris uninstall" takes back what it recognizes.'
     throw new IrisError('config_invalid', `${file} does not say what was installed.`, remedy, { cause })
   }
 }
 
+export function readRecord(file: string): readonly Registration[] {
+  return read(file).registrations
+}
+
+export function readAllowed(file: string): Allowed | undefined {
+  return read(file).allowed
+}
+
 /** One a file. */
 export async function remember(file: string, registration: Registration): Promise<void> {
-  const others = readRecord(file).filter((each) => each.file !== registration.file)
-  await write(file, [...others, registration])
+  const installed = read(file)
+  const others = installed.registrations.filter((each) => each.file !== registration.file)
+  await write(file, { ...installed, registrations: [...others, registration] })
+}
+
+export async function rememberAllowed(file: string, allowed: Allowed | undefined): Promise<void> {
+  await write(file, { registrations: read(file).registrations, ...(allowed && { allowed }) })
 }
 
 export async function forget(file: string, registered: string): Promise<void> {
-  if (!existsSync(file)) return
-  await write(
-    file,
-    readRecord(file).filter((each) => each.file !== registered),
-  )
+  const installed = read(file)
+  const registrations = installed.registrations.filter((each) => each.file !== registered)
+  await write(file, { ...installed, registrations })
 }
 
-async function write(file: string, registrations: readonly Registration[]): Promise<void> {
-  if (registrations.length === 0) return rmSync(file, { force: true })
+async function write(file: string, installed: Installed): Promise<void> {
+  if (installed.registrations.length === 0 && installed.allowed === undefined) return rmSync(file, { force: true })
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   const before = existsSync(file) ? readFileSync(file, 'utf8') : null
-  await replaceText(file, before, `${JSON.stringify({ registrations }, null, 2)}\n`)
+  await replaceText(file, before, `${JSON.stringify(installed, null, 2)}\n`)
 }

@@ -7,6 +7,7 @@ import { loadConfig } from '../../../platform/config/load.ts'
 import { stopDaemon } from '../daemon-control.ts'
 import { knownDaemon } from '../find-daemon.ts'
 import { isServiceOf, managerOf, removeService } from '../service/manager.ts'
+import { undoAllowedTools } from './allow-tools.ts'
 import { serverName } from './entry.ts'
 import { projectsWithIris } from './found-projects.ts'
 import { enabledPlugin } from './plugin.ts'
@@ -36,6 +37,8 @@ export async function* undoInstall(env: Environment, { dryRun, purges }: UndoOpt
     yield { text: dryRun ? 'Would stop Iris.' : 'Iris has stopped.' }
   }
   for (const each of registered) yield undoEntry(each, { env, record, dryRun })
+  const allowed = await undoAllowedTools(record, dryRun)
+  if (allowed !== undefined) yield allowed
   if (registered.length > 0 && !dryRun) {
     yield { text: 'A Claude Code that is open still has it, and would start Iris again: close it.' }
   }

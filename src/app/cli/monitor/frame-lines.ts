@@ -10,7 +10,7 @@ export function headerLine(seen: Seen, now: number, width: number): Line {
   const queued = [...sessions.values()].reduce((sum, { queueLength }) => sum + queueLength, 0)
   const left: Line = [
     { text: ' Iris', bold: true },
-    { text: `  ${pool.activeProcesses} of ${pool.maxProcesses} awake` },
+    { text: seen.knows.sessions ? `  ${pool.activeProcesses} of ${pool.maxProcesses} awake` : '  loading' },
     ...(queued > 0 ? [{ text: `  ${queued} queued`, color: 'cyan' } as const] : []),
     ...(questions.length > 0
       ? [{ text: `  ${counted(questions.length, 'question')}`, color: 'yellow', bold: true } as const]

@@ -31,6 +31,7 @@ const work = says(
 
 const seen: Seen = {
   ...{ ...nothingSeen, connection: 'live', pool: { activeProcesses: 30, maxProcesses: 30 } },
+  knows: { sessions: true, questions: true },
   sessions: new Map(Array.from({ length: 30 }, (_, index) => [`s${index}`, session(index)])),
   works: new Map([['s0', work]]),
 }

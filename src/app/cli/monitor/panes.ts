@@ -116,7 +116,7 @@ function titleOf(shown: Shown, area: Area): string {
   const { seen, view } = shown
   switch (area.pane) {
     case 'sessions':
-      return `Conversations ${listed(seen).length}`
+      return seen.knows.sessions ? `Conversations ${listed(seen).length}` : 'Conversations: loading'
     case 'live': {
       const session = chosenSession(seen, view)
       return session === undefined ? 'Live' : `${pairText(session)} · ${standingOf(session)}`
@@ -125,7 +125,8 @@ function titleOf(shown: Shown, area: Area): string {
       return 'Log'
     case 'questions': {
       if (view.opened !== 'questions') {
-        return seen.questions.length === 0 ? 'No question waits' : `Questions ${seen.questions.length}`
+        if (seen.questions.length > 0) return `Questions ${seen.questions.length}`
+        return seen.knows.questions ? 'No question waits' : 'Questions: loading'
       }
       const more = textLines(shown, area).length - roomIn(shown, area) - (view.top ?? 0)
       return `${questionTitle(chosenQuestion(seen, view))}${more > 0 ? ` · ${more} rows more below` : ''}`

@@ -6,6 +6,7 @@ import { call } from '../call.ts'
 import { columns } from '../columns.ts'
 import { poolLine } from '../commands/status.ts'
 import { daemonEvents, type StreamEvent } from '../daemon-events.ts'
+import { interrupted } from '../exit-code.ts'
 import { note, say, sayJson } from '../say.ts'
 import { clockText } from './log-pane.ts'
 import { begun, tells } from './work.ts'
@@ -13,7 +14,7 @@ import { begun, tells } from './work.ts'
 const mostCharacters = 400
 
 /** How things stand, then a line an event, until Ctrl-C; with `json` each event as a line of JSON. */
-export async function tellPlainly(env: Environment, json: boolean): Promise<void> {
+export async function tellPlainly(env: Environment, json: boolean): Promise<number> {
   const left = new AbortController()
   process.once('SIGINT', () => left.abort())
   let wasLost = false
@@ -29,6 +30,7 @@ export async function tellPlainly(env: Environment, json: boolean): Promise<void
     else if (event.type === 'snapshot') await saySnapshot(env, event)
     else sayEvent(event)
   }
+  return interrupted
 }
 
 async function saySnapshot(env: Environment, event: Extract<StreamEvent, { type: 'snapshot' }>): Promise<void> {

@@ -15,6 +15,7 @@ const colors: Readonly<Record<Standing, Span['color']>> = {
 /** A row a session: how it stands, what it does, how many messages wait, how old its process is. */
 export function sessionLines(seen: Seen, view: View, now: number, width: number, height: number): readonly Line[] {
   const sessions = listed(seen)
+  if (sessions.length === 0 && !seen.knows.sessions) return [dim('  Loading …')]
   if (sessions.length === 0) return [dim('  Nobody has asked anything yet: iris tell <team> <message>')]
   const chosen = chosenSession(seen, view)
   const names = Math.min(

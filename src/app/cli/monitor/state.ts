@@ -30,6 +30,8 @@ export interface Seen {
   readonly configProblem: string | undefined
   /** Why Claude Code may not do what Iris relies on. */
   readonly claudeProblem: string | undefined
+  /** What has been told: before, nothing is known of it. */
+  readonly knows: { readonly sessions: boolean; readonly questions: boolean }
   readonly sessions: ReadonlyMap<string, SwitchboardSession>
   /** By session: the turn it answers, or answered last. */
   readonly works: ReadonlyMap<string, Work>
@@ -44,6 +46,7 @@ export const nothingSeen: Seen = {
   pool: { activeProcesses: 0, maxProcesses: 0 },
   configProblem: undefined,
   claudeProblem: undefined,
+  knows: { sessions: false, questions: false },
   sessions: new Map(),
   works: new Map(),
   questions: [],
@@ -71,7 +74,8 @@ export function reduce(seen: Seen, frame: Frame): Seen {
       return { ...seen, claudeProblem: frame.problem }
     case 'board': {
       const { pool, sessions } = frame.board
-      return { ...seen, pool, sessions: new Map(sessions.map((session) => [session.sessionId, session])) }
+      const known = new Map(sessions.map((session) => [session.sessionId, session]))
+      return { ...seen, pool, knows: { ...seen.knows, sessions: true }, sessions: known }
     }
     case 'session-changed': {
       const { session, activeProcesses, maxProcesses } = frame
@@ -81,7 +85,7 @@ export function reduce(seen: Seen, frame: Frame): Seen {
       return { ...seen, pool: { activeProcesses, maxProcesses }, sessions }
     }
     case 'questions':
-      return { ...seen, questions: inOrder(frame.questions) }
+      return { ...seen, knows: { ...seen.knows, questions: true }, questions: inOrder(frame.questions) }
     case 'permission:request':
     case 'permission:resolved':
     case 'permission:timeout':

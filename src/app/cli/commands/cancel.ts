@@ -1,0 +1,52 @@
+import type { Input, Output } from '../../../adapters/client/tool-call.ts'
+import { IrisError } from '../../../base/protocol/error.ts'
+import { pairText } from '../../../base/protocol/party.ts'
+import type { Environment } from '../../../platform/config/home.ts'
+import { shortOf } from '../ask/show-answer.ts'
+import { usualSpeaker } from '../ask/speaker.ts'
+import { call } from '../call.ts'
+import type { Given } from '../command/spec.ts'
+import { interrupted } from '../exit-code.ts'
+import { choose, isInteractive } from '../prompt.ts'
+import { say, sayJson } from '../say.ts'
+import { cancelLines } from './session-lines.ts'
+
+type Open = Output<'list_turns'>['turns'][number]
+
+/** Ends the message that is named; without a name the only one of this person, or the one that they choose. */
+export async function cancel({ env, input, json }: Given): Promise<number | undefined> {
+  const named = input as Input<'session_cancel'>
+  const isNamed = named.turnId !== undefined || named.team !== undefined
+  const turnId = isNamed ? named.turnId : await openMessage(env, named.fromTeam, json)
+  if (!isNamed && turnId === undefined) return interrupted
+  // What a team works on for whoever speaks here: the same as of "iris tell".
+  const isByTeam = named.team !== undefined && named.fromTeam === undefined && turnId === undefined
+  const fromTeam = isByTeam ? await usualSpeaker(env, named.team!) : named.fromTeam
+  const cancelled = await call(env, 'session_cancel', {
+    ...named,
+    ...(turnId !== undefined && { turnId }),
+    ...(fromTeam !== undefined && { fromTeam }),
+  })
+  if (json) sayJson(cancelled)
+  else for (const line of cancelLines(cancelled)) say(line)
+  return undefined
+}
+
+/** Undefined: the person left. Throws `no_running_turn` and `invalid_input`. */
+async function openMessage(env: Environment, from: string | undefined, json: boolean): Promise<string | undefined> {
+  const { turns } = await call(env, 'list_turns', { status: 'open', root: true, limit: 200 })
+  const own = turns.filter((turn) => from === undefined || turn.from === from)
+  const [only, ...others] = own
+  if (only === undefined) throw new IrisError('no_running_turn', 'No message runs or waits.', 'See "iris sessions".')
+  if (others.length === 0) return only.turnId
+  if (isInteractive() && !json) {
+    const choices = own.map((turn) => ({ value: turn.turnId, label: textOf(turn) }))
+    return choose('Which message is to end?', choices)
+  }
+  const what = `${own.length} messages run or wait:\n${own.map((turn) => `  ${textOf(turn)}`).join('\n')}`
+  throw new IrisError('invalid_input', what, 'Name one by the first characters of its id: iris cancel <turn>.')
+}
+
+function textOf(turn: Open): string {
+  return `${shortOf(turn.turnId)}  ${pairText(turn)}  ${turn.status}  ${turn.message.replace(/\s+/g, ' ').slice(0, 60)}`
+}

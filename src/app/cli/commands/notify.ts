@@ -1,0 +1,16 @@
+import type { Input } from '../../../adapters/client/tool-call.ts'
+import { speakerText, usualSpeaker } from '../ask/speaker.ts'
+import { call } from '../call.ts'
+import type { Given } from '../command/spec.ts'
+import { note, say, sayJson } from '../say.ts'
+import { noticeLines } from './session-lines.ts'
+
+/** Leaves a notice for a team, as the one whose next message carries it. */
+export async function notify({ env, input, json }: Given): Promise<void> {
+  const given = input as Input<'notify'>
+  const fromTeam = given.fromTeam ?? (await usualSpeaker(env, given.toTeam))
+  if (fromTeam !== undefined && given.fromTeam === undefined) note(speakerText(fromTeam))
+  const left = await call(env, 'notify', { ...given, ...(fromTeam !== undefined && { fromTeam }) })
+  if (json) sayJson(left)
+  else for (const line of noticeLines(left)) say(line)
+}

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { fileTrouble } from './file-trouble.ts'
+
+function systemError(code: string): Error {
+  return Object.assign(new Error(`${code}: something, open '/home/x/.iris/token'`), {
+    code,
+    path: '/home/x/.iris/token',
+  })
+}
+
+test.each([
+  ['EACCES', 'permission denied'],
+  ['EPERM', 'the system does not allow it'],
+  ['EROFS', 'its file system can only be read'],
+  ['ENOSPC', 'the disk is full'],
+  ['EDQUOT', 'your quota of that disk is used up'],
+])('%s names the file and says what to do', (code, why) => {
+  const error = fileTrouble(systemError(code))
+  expect(error).toMatchObject({
+    code: 'file_refused',
+    message: `/home/x/.iris/token cannot be used: ${why} (${code}).`,
+  })
+  expect(error?.remedy).not.toBe('')
+})
+
+test('what is no fault of files stays what it is', () => {
+  expect(fileTrouble(systemError('ECONNRESET'))).toBeUndefined()
+  expect(fileTrouble(new Error('a fault of Iris'))).toBeUndefined()
+})

@@ -1,0 +1,38 @@
+import { accessSync, constants } from 'node:fs'
+import { dirname } from 'node:path'
+import { IrisError } from '../../base/protocol/error.ts'
+
+/** What the system refuses for reasons that people can do something about. */
+const troubles: Readonly<Record<string, readonly [why: string, remedy: string]>> = {
+  EACCES: ['permission denied', 'See whose it is with "ls -ld", and give yourself the right to write it.'],
+  EPERM: ['the system does not allow it', 'See whose it is with "ls -ld", and give yourself the right to write it.'],
+  EROFS: ['its file system can only be read', 'Set IRIS_HOME to a directory on a disk that can be written.'],
+  ENOSPC: ['the disk is full', 'Make room on that disk, then try again.'],
+  EDQUOT: ['your quota of that disk is used up', 'Make room on that disk, then try again.'],
+  ENOTDIR: ['a part of its path is no directory', 'Move away what is in its place, or set IRIS_HOME elsewhere.'],
+  EMFILE: ['too many files are open', 'Close some programs, or raise the limit with "ulimit -n".'],
+}
+
+/** An error of the file system in words; undefined for any other. */
+export function fileTrouble(error: unknown): IrisError | undefined {
+  if (!(error instanceof Error)) return undefined
+  const { code = '', path = 'A file', syscall }: NodeJS.ErrnoException = error
+  const found = code === 'ENOENT' && syscall === 'mkdir' ? behindMissing(path) : { code, path }
+  const [why, remedy] = troubles[found.code] ?? []
+  if (why === undefined || remedy === undefined) return undefined
+  return new IrisError('file_refused', `${found.path} cannot be used: ${why} (${found.code}).`, remedy, {
+    cause: error,
+  })
+}
+
+/** Node says ENOENT where a directory may not be made in another one: that one says why. */
+function behindMissing(path: string): { readonly code: string; readonly path: string } {
+  const parent = dirname(path)
+  try {
+    accessSync(parent, constants.W_OK)
+    return { code: '', path }
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException
+    return code === 'ENOENT' && parent !== path ? behindMissing(parent) : { code, path: parent }
+  }
+}

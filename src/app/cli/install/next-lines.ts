@@ -1,0 +1,21 @@
+import { realpathSync } from 'node:fs'
+import { type Environment, irisHome } from '../../../platform/config/home.ts'
+import { loadConfig } from '../../../platform/config/load.ts'
+import { teamOfDirectory } from '../../../platform/config/team-of-directory.ts'
+import { typedCommand } from './own-command.ts'
+
+/** What a person types next, with a team that they have; none without a team, where another line says how to make one. */
+export async function nextLines(env: Environment): Promise<readonly string[]> {
+  const { teams } = await loadConfig({ home: irisHome(env), env })
+  const own = teamOfDirectory(teams, realpathSync('.'))?.name
+  // A team that is asked from its own directory answers as well, but another one shows more.
+  const name = [...teams.keys()].find((each) => each !== own) ?? own
+  if (name === undefined) return []
+  return [
+    '',
+    'Next, in a terminal:',
+    `  ${typedCommand(env)} tell ${name} "What is your project about?"`,
+    'or in the Claude Code of any project:',
+    `  Ask the ${name} team what its project is about.`,
+  ]
+}

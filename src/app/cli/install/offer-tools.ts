@@ -1,0 +1,45 @@
+import type { Environment } from '../../../platform/config/home.ts'
+import { choose, isInteractive } from '../prompt.ts'
+import { say } from '../say.ts'
+import { allowTools, areToolsAllowed, settingsFile, toolsRule } from './allow-tools.ts'
+
+interface OfferOptions {
+  /** By the command line. */
+  readonly isAsked: boolean
+  /** Whoever registers it for one project decides nothing for all of them. */
+  readonly isOffered: boolean
+  readonly dryRun: boolean
+  readonly json: boolean
+  /** Where it is remembered for `iris uninstall`. */
+  readonly record: string
+}
+
+/** Claude Code asks before each tool of Iris until a rule allows them: that is the person's to decide. True: it was added. */
+export async function offerTools(
+  env: Environment,
+  { isAsked, isOffered, dryRun, json, record }: OfferOptions,
+): Promise<boolean> {
+  if ((!isAsked && !isOffered) || areToolsAllowed(env)) return false
+  const file = settingsFile(env)
+  if (dryRun) {
+    if (isAsked && !json) say(`Would add ${toolsRule} to permissions.allow of ${file}.`)
+    return false
+  }
+  if (!isAsked && !(await isChosen(json))) {
+    if (!json) say('Claude Code asks you before it uses a tool of Iris; "iris install --allow-tools" allows them all.')
+    return false
+  }
+  await allowTools(env, record)
+  if (!json) say(`Added ${toolsRule} to permissions.allow of ${file}: Claude Code uses the tools of Iris unasked.`)
+  return true
+}
+
+async function isChosen(json: boolean): Promise<boolean> {
+  if (json || !isInteractive()) return false
+  const question = `May Claude Code use the tools of Iris without asking you each time (the rule ${toolsRule})?`
+  const answers = [
+    { value: 'no', label: 'No, ask me each time' },
+    { value: 'yes', label: 'Yes: what a team may do for it, the rules of Iris still decide' },
+  ] as const
+  return (await choose(question, answers)) === 'yes'
+}

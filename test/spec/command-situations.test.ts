@@ -1,0 +1,129 @@
+import { execFile } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { commandTable } from '../../src/app/cli/command/table.ts'
+import { irisVersion } from '../../src/base/protocol/version.ts'
+import { fakeClaude } from '../support/fake-claude.ts'
+import { hidden, readOnly } from '../support/mounted.ts'
+import { Installation, mainFile } from '../support/program.ts'
+
+/** What a command must be given. */
+const needed: Readonly<Record<string, readonly string[]>> = {
+  ...{ tell: ['backend', 'x'], ask: ['backend', 'x'], chat: ['backend'], notify: ['backend', 'x'] },
+  ...{ result: ['3f2a9c01'], cancel: ['3f2a9c01'], trace: ['3f2a9c01'], why: ['3f2a9c01'], search: ['x'] },
+  ...{ 'cache inspect': ['3f2a9c01'], report: ['external', 'backend'], fork: ['external', 'backend', 'x'] },
+  ...{ attach: ['external', 'backend'], reboot: ['external', 'backend'], delete: ['external', 'backend'] },
+  ...{ wake: ['backend'], sleep: ['backend'], allow: ['x'], deny: ['x'], 'remove-team': ['backend'] },
+  ...{ 'config set': ['settings.maxProcesses', '3'], 'add-team': ['.', '--name', 'other'] },
+  ...{ 'service install': ['--dry-run'], 'service uninstall': ['--dry-run'], completion: ['bash'] },
+}
+/** They speak another protocol, or need no home. */
+const others = ['mcp', 'demo', 'completion', 'service install', 'service uninstall', 'service status']
+const names = commandTable.map(({ name }) => name).filter((name) => !others.includes(name))
+/** They need no daemon. */
+const alone = [
+  ...['status', 'doctor', 'stop', 'install', 'uninstall', 'add-team', 'remove-team', 'config show', 'config edit'],
+  ...['config validate', 'config set'],
+]
+
+interface Ended {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+let iris: Installation
+const claude = fakeClaude()
+beforeAll(async () => {
+  iris = await Installation.create({ teams: { backend: { claudePath: claude.claudePath, env: claude.env } } })
+})
+afterAll(async () => {
+  await iris[Symbol.asyncDispose]()
+  claude[Symbol.dispose]()
+})
+
+/** A command line of `iris` behind another one, with a line on stdin. */
+function run(before: readonly string[], name: string, env: object = {}): Promise<Ended> {
+  const words = [...name.split(' '), ...(needed[name] ?? []), '--json']
+  const [program = '', ...args] = [...before, process.execPath, mainFile, ...words]
+  const all = { ...iris.env, EDITOR: 'true', ...env }
+  return new Promise((resolve) => {
+    const child = execFile(program, args, { cwd: iris.world.root, env: all }, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr })
+    })
+    child.stdin!.end('hello\n')
+  })
+}
+
+const noTrace = expect.not.stringMatching(/^ {4}at /m)
+
+describe('inside an agent whose isolation hides the home', () => {
+  const inside = () => hidden(iris.world.home)
+  const env = { IRIS_PROCESS: 'iris.start' }
+
+  test.each(names)('iris %s claims nothing of Iris that it cannot see', async (name) => {
+    const ended = await run(inside(), name, env)
+    const { stdout, stderr, code } = ended
+    expect({ name, told: stdout + stderr }).toMatchObject({ told: expect.not.stringMatching(/not running|no config/i) })
+    expect(stderr).toEqual(noTrace)
+    // Looked at, or refused: what agents may not do they may not do here either.
+    expect({ name, code }).toEqual({ name, code: { status: 0, doctor: expect.any(Number) }[name] ?? 7 })
+  })
+
+  test('status, and iris alone, say that Iris is not visible from here', async () => {
+    expect(JSON.parse((await run(inside(), 'status', env)).stdout)).toEqual({
+      running: null,
+      visible: false,
+      home: iris.world.home,
+    })
+    const { stdout } = await run(inside(), 'doctor', env)
+    expect(JSON.parse(stdout).findings[0]).toMatchObject({ check: 'agent', state: 'warn' })
+  })
+})
+
+describe('with a home that can only be read', () => {
+  const reads = [
+    'status',
+    'stop',
+    'config show',
+    'config edit',
+    'config validate',
+    'logs',
+    'audit',
+    'audit verify',
+    'uninstall',
+  ]
+
+  test.each(names)('iris %s says so in words, or does not need to write', async (name) => {
+    const { code, stdout, stderr } = await run(readOnly(iris.world.home), name)
+    expect(stderr).toEqual(noTrace)
+    const told = stdout + stderr
+    const isRead = reads.includes(name)
+    expect({ name, code, told }).toMatchObject({
+      code: isRead ? 0 : expect.not.toBeOneOf([0]),
+      told: isRead ? expect.any(String) : expect.stringMatching(/EROFS|can be written|not installed/i),
+    })
+  })
+})
+
+describe('with a daemon of another version', () => {
+  beforeAll(async () => {
+    await iris.startDaemon()
+    const file = join(iris.world.home, 'daemon.json')
+    writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), version: '0.0.1' }))
+  })
+  const ends = ['stop', 'restart', 'uninstall', 'install', 'monitor']
+  const said = `The daemon is Iris 0.0.1, and this command is Iris ${irisVersion}. "iris restart" starts this one.`
+  const asks = names.filter((name) => !alone.includes(name) && ![...ends, 'start', 'dashboard', 'token'].includes(name))
+
+  test.each([...asks, 'start --background'])('iris %s names it', async (name) => {
+    expect(await run([], name)).toMatchObject({ stderr: expect.stringContaining(`Note: ${said}`) })
+  })
+
+  test('so do status and iris alone', async () => {
+    for (const words of [['status'], []]) {
+      expect(await iris.run(words)).toMatchObject({ code: 0, stdout: expect.stringContaining(said) })
+    }
+  })
+})
