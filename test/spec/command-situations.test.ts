@@ -56,7 +56,8 @@ function run(before: readonly string[], name: string, env: object = {}): Promise
   })
 }
 
-const noTrace = expect.not.stringMatching(/^ {4}at /m)
+/** A stack trace, which tells a person nothing. */
+const trace = /^ {4}at /m
 
 describe('inside an agent whose isolation hides the home', () => {
   const inside = () => hidden(iris.world.home)
@@ -66,9 +67,9 @@ describe('inside an agent whose isolation hides the home', () => {
     const ended = await run(inside(), name, env)
     const { stdout, stderr, code } = ended
     expect({ name, told: stdout + stderr }).toMatchObject({ told: expect.not.stringMatching(/not running|no config/i) })
-    expect(stderr).toEqual(noTrace)
-    // Looked at, or refused: what agents may not do they may not do here either.
-    expect({ name, code }).toEqual({ name, code: { status: 0, doctor: expect.any(Number) }[name] ?? 7 })
+    expect(stderr).not.toMatch(trace)
+    // Looked at, or refused: what agents may not do they may not do here either. The doctor finds things wrong, as everywhere.
+    expect({ name, code: name === 'doctor' ? 7 : code }).toEqual({ name, code: name === 'status' ? 0 : 7 })
   })
 
   test('status, and iris alone, say that Iris is not visible from here', async () => {
@@ -97,12 +98,11 @@ describe('with a home that can only be read', () => {
 
   test.each(names)('iris %s says so in words, or does not need to write', async (name) => {
     const { code, stdout, stderr } = await run(readOnly(iris.world.home), name)
-    expect(stderr).toEqual(noTrace)
-    const told = stdout + stderr
+    expect(stderr).not.toMatch(trace)
     const isRead = reads.includes(name)
-    expect({ name, code, told }).toMatchObject({
-      code: isRead ? 0 : expect.not.toBeOneOf([0]),
-      told: isRead ? expect.any(String) : expect.stringMatching(/EROFS|can be written|not installed/i),
+    expect({ name, isDone: code === 0 }).toEqual({ name, isDone: isRead })
+    expect({ name, told: stdout + stderr }).toMatchObject({
+      told: expect.stringMatching(isRead ? /^/ : /EROFS|can be written|not installed/i),
     })
   })
 })

@@ -30,7 +30,8 @@ export async function offerTools(
     return false
   }
   await allowTools(env, record)
-  if (!json) say(`Added ${toolsRule} to permissions.allow of ${file}: Claude Code uses the tools of Iris unasked.`)
+  if (!json)
+    say(`Added ${toolsRule} to permissions.allow of ${file}: Claude Code uses the tools of Iris without asking you.`)
   return true
 }
 
