@@ -103,17 +103,4 @@ describe.each(claudeVersions)('interrupting Claude Code %s', (version) => {
     }
     expect(await holding.line({ type: 'result' })).toMatchObject(ends[version])
   })
-
-  test('a message queued behind a running turn is taken back by cancel_async_message', async () => {
-    const since = await sayAndWaitForModel('hang')
-    const uuid = cli.say('taken back')
-    expect(await cli.request({ subtype: 'cancel_async_message', message_uuid: uuid })).toMatchObject({
-      cancelled: true,
-    })
-    await interrupt()
-    await resultSince(since)
-    expect((await cli.turn('next')).at(-1)).toMatchObject({ result: 'answer to next' })
-    expect(cli.lines.slice(since).filter((line) => line.isReplay && String(line.uuid) === uuid)).toEqual([])
-    expect(world.model.requests.recent.at(-1)?.conversation.userTexts).not.toContain('taken back')
-  })
 })

@@ -69,13 +69,6 @@ describe.each(claudeVersions)('permission to use a tool of Claude Code %s', (ver
     expect(existsSync(mark)).toBe({ '2.1.330': true, '2.1.197': false }[version])
   })
 
-  test('deny keeps the tool from running and tells the model the reason', async () => {
-    host.permission = () => ({ behavior: 'deny', message: 'not you' })
-    const { result } = await turn()
-    expect(existsSync(mark)).toBe(false)
-    expect(result).toMatchObject({ is_error: false, result: 'not you', permission_denials: [{ tool_name: 'Bash' }] })
-  })
-
   test('deny with interrupt ends the turn as an interrupted one', async () => {
     host.permission = () => ({ behavior: 'deny', message: 'stop', interrupt: true })
     const { result } = await turn()

@@ -1,5 +1,3 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Cli, type Line } from '../../src/app/probe/cli.ts'
 import { eventually } from '../support/eventually.ts'
@@ -75,15 +73,6 @@ describe.each(claudeVersions)('a session of Claude Code %s', (version) => {
     resumed.write('this is not JSON\n')
     expect(await resumed.exited).toEqual({ code: 1, signal: null })
     expect(resumed.stderr).toMatch(/^Error parsing streaming input line/)
-  })
-
-  test('@ before a path inlines no file, and a command inside other text stays text', async () => {
-    const [secret, near] = [join(world.home, 'secret.txt'), join(world.project, 'near.txt')]
-    writeFileSync(secret, 'CONTENT OF SECRET')
-    writeFileSync(near, 'CONTENT OF NEAR')
-    const texts = [`read @${secret} and @near.txt`, '<iris-message from="frontend">/compact</iris-message>']
-    for (const text of texts) expect((await other.turn(text)).at(-1)).toMatchObject({ result: `answer to ${text}` })
-    expect(JSON.stringify(world.model.requests.recent.at(-1)?.body)).not.toContain('CONTENT OF')
   })
 
   test('/compact as a message is echoed under its uuid by 2.1.330 and under others by 2.1.197', async () => {

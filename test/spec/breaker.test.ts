@@ -81,7 +81,7 @@ describe('a process that died five times within a minute', () => {
     expect(await callTool(stage.iris, 'team_wake', pair)).toMatchObject({ status: 'awake' })
   })
 
-  test('leaves those who wait behind it waiting for that try', async () => {
+  test('leaves those who wait behind it waiting for that try', { tags: ['thorough'] }, async () => {
     await using stage = await Stage.start({ script })
     const { iris, clock } = stage
     await say(stage, 'hello')
@@ -92,7 +92,7 @@ describe('a process that died five times within a minute', () => {
     await iris.event('breaker-closed')
   })
 
-  test('fails those who may not wait so long, at once', async () => {
+  test('fails those who may not wait so long, at once', { tags: ['thorough'] }, async () => {
     await using stage = await Stage.start({ script, settings: { queueTimeout: 5000 } })
     await say(stage, 'hello')
     const asked = ['crash', 'crash', 'no patience'].map((message) => say(stage, message))

@@ -25,24 +25,18 @@ test('the second question of a pair continues its conversation; another asker ha
   expect(other.sessionId).not.toBe(first.sessionId)
 })
 
-test('the conversation goes on after a restart of the daemon', async () => {
+test('the conversation goes on after a restart of the daemon; people can read its raw lines and a log', async () => {
   await using iris = await TestIris.start({ script: remembers })
   const before = await ask(iris, 'backend', 'one', { fromTeam: 'frontend' })
   await iris.restart()
   const after = await ask(iris, 'backend', 'two', { fromTeam: 'frontend' })
-  expect(after).toMatchObject({ status: 'completed', response: 'one | two', sessionId: before.sessionId })
+  const { sessionId } = before
+  expect(after).toMatchObject({ status: 'completed', response: 'one | two', sessionId })
   expect(after).not.toHaveProperty('contextReset')
   expect(await callTool(iris, 'message_status', { turnId: before.turnId })).toMatchObject({
     status: 'completed',
     response: 'one',
   })
-})
-
-test('people can read it: the raw lines as JSON, and a log with what was said, continued after a restart', async () => {
-  await using iris = await TestIris.start({ script: remembers })
-  const { sessionId } = await ask(iris, 'backend', 'one', { fromTeam: 'frontend' })
-  await iris.restart()
-  await ask(iris, 'backend', 'two', { fromTeam: 'frontend' })
   await iris.daemon.stop(0)
   const directory = join(iris.world.home, 'output_streams', sessionId)
   const conversation = JSON.parse(readFileSync(join(directory, 'conversation.json'), 'utf8'))
@@ -74,7 +68,10 @@ test('threads of a pair are conversations of their own', async () => {
   expect(review).toMatchObject({ response: 'two', thread: 'review' })
 })
 
-test('twenty calls at once for a new pair are one session, one process, and twenty answers in order', async () => {
+// queue.test.ts shows it of a hundred calls with the fake Claude Code.
+test('twenty calls at once for a new pair are one session, one process, and twenty answers in order', {
+  tags: ['thorough'],
+}, async () => {
   await using iris = await TestIris.start({
     script: ({ conversation }) => ({ text: spoken(conversation.lastUserText) }),
   })

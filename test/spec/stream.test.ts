@@ -2,18 +2,16 @@ import { expect, test } from 'vitest'
 import { ask } from '../support/call-tool.ts'
 import { EventStream } from '../support/event-stream.ts'
 import { TestIris } from '../support/iris.ts'
+import { Stage } from '../support/stage.ts'
 import { spoken } from '../support/world.ts'
 
-const start = () =>
-  TestIris.start({
-    teams: { backend: {}, frontend: {} },
-    script: ({ conversation: { lastUserText } }) => ({ text: `answer to ${spoken(lastUserText)}` }),
-  })
+const teams = { backend: {}, frontend: {} }
 
 const typesOf = (stream: EventStream) => stream.received.map(({ type }) => type)
 
 test('a reader is told how things stand, then what happens, in order', async () => {
-  await using iris = await start()
+  await using stage = await Stage.start({ teams })
+  const { iris } = stage
   await using stream = await EventStream.open(iris)
   expect(await stream.next('snapshot')).toMatchObject({
     data: { teams: [{ name: 'backend', status: 'asleep' }, { name: 'frontend' }], turns: [] },
@@ -30,7 +28,8 @@ test('a reader is told how things stand, then what happens, in order', async () 
 })
 
 test('who comes back with the last id gets what was missed and no more', async () => {
-  await using iris = await start()
+  await using stage = await Stage.start({ teams })
+  const { iris } = stage
   const first = await EventStream.open(iris)
   await ask(iris, 'backend', 'one')
   const { id } = await first.next('turn-settled')
@@ -47,13 +46,15 @@ test('who comes back with the last id gets what was missed and no more', async (
 })
 
 test('an id of another start of Iris is answered with how things stand', async () => {
-  await using iris = await start()
+  await using stage = await Stage.start({ teams })
+  const { iris } = stage
   await using stream = await EventStream.open(iris, '', 'earlier-7')
   expect((await stream.next('snapshot')).id).toMatch(/^\w+-\d+$/)
 })
 
 test('a filter leaves out what concerns others', async () => {
-  await using iris = await start()
+  await using stage = await Stage.start({ teams })
+  const { iris } = stage
   await using stream = await EventStream.open(iris, '?team=frontend')
   await stream.next('snapshot')
   await ask(iris, 'backend', 'one')
@@ -63,7 +64,10 @@ test('a filter leaves out what concerns others', async () => {
 })
 
 test('what a turn says comes as it grows', async () => {
-  await using iris = await start()
+  await using iris = await TestIris.start({
+    teams,
+    script: ({ conversation: { lastUserText } }) => ({ text: `answer to ${spoken(lastUserText)}` }),
+  })
   await using stream = await EventStream.open(iris)
   await stream.next('snapshot')
   await ask(iris, 'backend', 'hello')
