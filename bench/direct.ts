@@ -5,6 +5,7 @@ import { toolsFor } from '../src/adapters/mcp/tools.ts'
 import { LineSplitter } from '../src/base/lib/line-splitter.ts'
 import { commandLine } from '../src/claude/driver/command-line.ts'
 import { irisInstructions } from '../src/claude/driver/envelope.ts'
+import { shellQuoted } from '../src/platform/hosts/shell-words.ts'
 
 const serverInfo = { name: 'iris', version: '0' }
 
@@ -17,8 +18,17 @@ export class DirectClaude {
 
   readonly #initialize: object
 
-  /** `asIris`: with the hook and the tools that Iris registers, so that the CLI has the same to carry. */
-  constructor(executable: string, cwd: string, env: Readonly<Record<string, string>>, asIris = false) {
+  /**
+   * `asIris`: with the hook and the tools that Iris registers, so that the CLI has the same to carry. `through`: a command line that takes a
+   * shell command as its last word, and runs it on another machine.
+   */
+  constructor(
+    executable: string,
+    cwd: string,
+    env: Readonly<Record<string, string>>,
+    asIris = false,
+    through?: readonly string[],
+  ) {
     const hooks = { PreToolUse: [{ matcher: '*', hookCallbackIds: ['pre'] }] }
     this.#initialize = asIris ? { hooks, sdkMcpServers: ['iris'] } : {}
     const args = commandLine({
@@ -32,9 +42,12 @@ export class DirectClaude {
       projectMcpServers: false,
       sessionMcp: undefined,
     })
-    this.#child = spawn(executable, args, {
-      cwd,
-      env: { ...env, CLAUDE_CODE_DISABLE_FILE_MENTIONS: '1' },
+    const own = { ...env, CLAUDE_CODE_DISABLE_FILE_MENTIONS: '1' }
+    const words = Object.entries(own).map(([name, value]) => `${name}=${value}`)
+    const there = ['cd', cwd, '&&', 'exec', 'env', ...[...words, executable, ...args].map(shellQuoted)].join(' ')
+    const [program, ...before] = through === undefined ? [executable] : [...through, there]
+    this.#child = spawn(program!, through === undefined ? args : before, {
+      ...(through === undefined ? { cwd, env: own } : { env }),
       stdio: ['pipe', 'pipe', 'ignore'],
     })
     const lines = new LineSplitter({ maxLineBytes: 2 ** 24, onLine: (line) => this.#take(line), onOversize: () => {} })

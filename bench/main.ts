@@ -7,6 +7,7 @@ import { commandStart } from './command-start.ts'
 import { concurrent } from './concurrent.ts'
 import { endpoint, endpointAtOnce } from './endpoint.ts'
 import { firstView } from './first-view.ts'
+import { hosts } from './hosts.ts'
 import { idleSessions } from './idle-sessions.ts'
 import { longLine } from './long-line.ts'
 import { manySessions } from './many-sessions.ts'
@@ -45,6 +46,7 @@ const scenarios: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   P15: toolHook,
   P16: orphans,
   T: transcriptFiles,
+  H: hosts,
 }
 
 const wanted = process.argv.slice(2)

@@ -2,12 +2,15 @@ import { execFileSync } from 'node:child_process'
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { diagnose } from '../../src/app/doctor/doctor.ts'
 import { systemClock } from '../../src/base/lib/clock.ts'
 import { clientStarter } from '../../src/platform/hosts/client-environment.ts'
 import { ConnectionDirectory } from '../../src/platform/hosts/connection-directory.ts'
 import { parseRemote } from '../../src/platform/hosts/remote-command.ts'
 import { RemoteHost } from '../../src/platform/hosts/remote-host.ts'
 import { LocalSystem } from '../../src/platform/machine/local-system.ts'
+import { ask } from '../support/call-tool.ts'
+import { loginOf, type RemoteWorld, startRemoteWorld } from '../support/remote-world.ts'
 import { type SshHost, startSshHost } from '../support/ssh-host.ts'
 
 const env = { PATH: '/usr/bin:/bin', HOME: '/' }
@@ -68,6 +71,8 @@ describe('what keeps Iris from a machine is said, each with its reason and what 
     ['refused_key', () => config('locked').replace('config-locked', keyed('locked')), 'ssh-add'],
     ['unknown_name', () => config('name', 'HostName nowhere.invalid'), 'See why with: ssh'],
     ['refused', () => config('port', 'Port 1'), 'See why with: ssh'],
+    // No network but loopback is here.
+    ['unreachable', () => config('route', 'HostName 192.0.2.1'), 'See why with: ssh'],
     ['bad_configuration', () => config('bad', 'NoSuchOption yes'), 'See why with: ssh'],
     ['no_client', () => 'no-such-client here', 'correct remote'],
     ['no_shell', () => 'false', 'See why with: false'],
@@ -115,3 +120,113 @@ describe('what keeps Iris from a machine is said, each with its reason and what 
     await Promise.all(channels.map((channel) => channel.stop('now')))
   })
 })
+
+describe('what is wrong on the machine itself is said with its reason, before a message and by doctor', () => {
+  let world: RemoteWorld
+  const there = (more: Record<string, unknown> = {}) => {
+    const { iris, host } = world
+    const backend = { remote: host.remote, path: host.directory('backend'), ...more }
+    iris.world.writeConfig({ teams: { frontend: {}, mobile: {}, backend } })
+    const { config } = iris.daemon.domain
+    const isInForce = () =>
+      Object.entries(backend).every(([key, value]) => config().teams.get('backend')?.[key as 'path'] === value)
+    return expect.poll(() => isInForce() && config().settings.isolation === 'home').toBe(true)
+  }
+  const login = (more: Record<string, string> = {}) => {
+    world.host.writeProfile({ ...loginOf(world.iris.world.model.url), ...more })
+  }
+  const found = async () => {
+    const { home, env } = world.iris.world
+    return (await diagnose({ home, env, daemon: undefined })).filter(({ check }) => check === 'hosts')
+  }
+  const answer = () => ask(world.iris, 'backend', 'hello', { fromTeam: 'frontend' })
+  beforeAll(async () => {
+    world = await startRemoteWorld({ script: () => ({ text: 'here' }) })
+  })
+  afterAll(() => world[Symbol.asyncDispose]())
+
+  test('no Claude Code', async () => {
+    await there({ claudePath: '/opt/no/claude' })
+    expect(await found()).toMatchObject([
+      { state: 'fail', detail: expect.stringContaining('There is no "/opt/no/claude"') },
+    ])
+    const detail = expect.stringContaining('Install Claude Code there')
+    expect(await answer()).toMatchObject({ status: 'failed', reason: 'spawn_failed', detail })
+  })
+
+  test('a Claude Code that is too old', async () => {
+    const old = join(world.host.root, 'old-claude')
+    writeFileSync(old, '#!/bin/sh\necho "2.0.1 (Claude Code)"\n', { mode: 0o755 })
+    await there({ claudePath: old })
+    const detail = expect.stringMatching(/2\.0\.1 .* is older than/)
+    expect(await found()).toMatchObject([{ state: 'fail', detail, remedy: expect.stringContaining('npm install') }])
+  })
+
+  test('no project', async () => {
+    await there({ path: '/opt/no/project' })
+    expect(await found()).toMatchObject([
+      { state: 'fail', detail: expect.stringContaining('there is no directory /opt/no/project') },
+    ])
+    const detail = expect.stringContaining('is not there')
+    expect(await answer()).toMatchObject({ status: 'failed', detail })
+  })
+
+  test('a sandbox, which there is none of', async () => {
+    const { iris, host } = world
+    const backend = { remote: host.remote, path: host.directory('backend') }
+    iris.world.writeConfig({ settings: { isolation: 'sandbox' }, teams: { frontend: {}, mobile: {}, backend } })
+    await expect.poll(() => iris.daemon.domain.config().settings.isolation).toBe('sandbox')
+    expect(await found()).toMatchObject([{ state: 'fail', remedy: expect.stringContaining('isolation: home') }])
+    expect(await answer()).toMatchObject({ status: 'failed', detail: expect.stringContaining('isolation: home') })
+  })
+
+  test('a clock that is wrong', async () => {
+    await there()
+    const bin = world.host.directory('bin')
+    writeFileSync(join(bin, 'date'), '#!/bin/sh\nexec /bin/date -d "1 hour ago" "$@"\n', { mode: 0o755 })
+    login({ PATH: `${bin}:/usr/bin:/bin` })
+    const detail = expect.stringMatching(/its clock is 36\d\d s behind/)
+    expect(await found()).toMatchObject([{ state: 'warn', detail, remedy: expect.stringContaining('timedatectl') }])
+  })
+
+  test('nobody is logged in', async () => {
+    await there()
+    login({ ANTHROPIC_API_KEY: '' })
+    const remedy = expect.stringMatching(/^ssh -t .*claude \(then \/login\)$/)
+    expect(await found()).toMatchObject([
+      { state: 'warn', detail: expect.stringContaining('not to be logged in'), remedy },
+    ])
+  })
+
+  test('a message to a Claude Code that nobody is logged in to', async () => {
+    await using fresh = await startRemoteWorld({ script: () => ({ text: 'here' }) })
+    fresh.host.writeProfile({ ...loginOf(fresh.iris.world.model.url), ANTHROPIC_API_KEY: '' })
+    const said = await ask(fresh.iris, 'backend', 'hello', { fromTeam: 'frontend' })
+    const detail = expect.stringContaining('Log in with claude in a terminal on its machine')
+    expect(said).toMatchObject({ status: 'failed', reason: 'api_auth', detail })
+  })
+
+  test.each([
+    ['no directory that can be written to', 'Let the user of the connection write', '/proc/none'],
+    ['a full disk', 'Make room there', 'full'],
+  ])('%s', async (_what, remedy, place) => {
+    await using fresh = await startRemoteWorld({ script: () => ({ text: 'here' }) })
+    const { host, iris } = fresh
+    const disk = place === 'full' ? host.directory('full') : place
+    const small = place === 'full' ? fullDisk(disk) : () => {}
+    host.writeProfile({ ...loginOf(iris.world.model.url), XDG_CACHE_HOME: disk, TMPDIR: disk })
+    try {
+      const said = await ask(iris, 'backend', 'hello', { fromTeam: 'frontend' })
+      expect(said).toMatchObject({ status: 'failed', detail: expect.stringContaining(remedy) })
+    } finally {
+      small()
+    }
+  })
+})
+
+/** Mounts a disk there that takes no byte more; what is returned takes it away. As an ordinary user sshd could not see it. */
+function fullDisk(path: string): () => void {
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=16k', 'iris', path])
+  writeFileSync(join(path, 'filler'), Buffer.alloc(16_384))
+  return () => execFileSync('umount', [path])
+}

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, realpathSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, realpathSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -148,7 +148,7 @@ test('a server that allows no tunnel, or a team without the key: it is said, and
   expect(existsSync(mcp)).toBe(false)
 })
 
-test('the file of a daemon that was killed is removed by the next one', async () => {
+test('the file of a daemon that was killed is removed by the next one, which puts back a transcript that is missing there', async () => {
   await using world = await createWorld({ script })
   await using host = await startSshHost()
   const path = realpathSync(host.directory('backend'))
@@ -158,8 +158,15 @@ test('the file of a daemon that was killed is removed by the next one', async ()
   const { sessionId } = await ask(first, 'backend', 'hello', { fromTeam: 'frontend' })
   const file = join(path, '.claude/iris/mcp', `${sessionId}.json`)
   expect(existsSync(file)).toBe(true)
+  const slug = path.replace(/[^a-zA-Z0-9]/g, '-')
+  const transcript = join(host.home, '.claude/projects', slug, `${sessionId}.jsonl`)
+  await callTool(first, 'team_sleep', { team: 'backend', fromTeam: 'frontend' })
+  await eventually(() => existsSync(join(world.home, 'data/transcripts', slug, `${sessionId}.jsonl`)), 'it is kept')
+  await callTool(first, 'team_wake', { team: 'backend', fromTeam: 'frontend' })
+  expect(existsSync(file)).toBe(true)
   await first.kill()
-  await using second = await DaemonProcess.start(world)
-  await callTool(second, 'get_agent', { agentType: 'tech-writer', team: 'backend' })
+  unlinkSync(transcript)
+  await using _second = await DaemonProcess.start(world)
   await eventually(() => !existsSync(file), 'the file is removed')
+  await eventually(() => existsSync(transcript), 'the transcript is put back')
 })

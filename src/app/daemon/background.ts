@@ -46,6 +46,10 @@ export function startBackground(
   const streamsDirectory = homePaths(config().home).streams
   const discover = discoverer(machines, { ...found, streamsDirectory })
   const discovery = discoverDaily({ discover, publish, clock, log: log.for('discovery') }, recovered)
+  const elsewhere = discoverDaily(
+    { discover: discovererElsewhere(machines, found, streamsDirectory), publish, clock, log: log.for('discovery') },
+    discovery.first,
+  )
   let leaving = false
   let endCheck = (): void => {}
   let endIndexing = (): void => {}
@@ -84,8 +88,26 @@ export function startBackground(
       archive.end()
       endHealthChecks()
       void discovery.stop()
+      void elsewhere.stop()
     },
-    ended: () => Promise.all([discovery.stop(), keepingEnds()]),
+    ended: () => Promise.all([discovery.stop(), elsewhere.stop(), keepingEnds()]),
+  }
+}
+
+/**
+ * The conversations on other machines, each over a shell that nobody else waits for. A machine that does not answer is left out, also when
+ * it stops answering meanwhile: what is not found there is not missing.
+ */
+function discovererElsewhere(
+  machines: Composition['machines'],
+  parts: Omit<ConstructorParameters<typeof Discovery>[0], 'streamsDirectory'>,
+  streamsDirectory: string,
+) {
+  return async (signal: AbortSignal) => {
+    const trees = await machines.treesElsewhere([...parts.teams().keys()])
+    if (trees.size === 0) return undefined
+    const claudeOf = (team: string) => (machines.linkOf(team)?.state === 'reachable' ? trees.get(team) : undefined)
+    return new Discovery({ ...parts, streamsDirectory, claudeOf }, signal).run()
   }
 }
 

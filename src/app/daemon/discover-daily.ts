@@ -3,7 +3,8 @@ import type { Log } from '../../base/lib/log.ts'
 import type { Discovered, IrisEvent } from '../../base/protocol/event.ts'
 
 export interface DiscoverParts {
-  readonly discover: (signal: AbortSignal) => Promise<Discovered>
+  /** Undefined: there was nothing to look through. */
+  readonly discover: (signal: AbortSignal) => Promise<Discovered | undefined>
   readonly publish: (event: IrisEvent) => void
   readonly clock: Clock
   readonly log: Log
@@ -21,7 +22,7 @@ export function discoverDaily({ discover, publish, clock, log }: DiscoverParts, 
     if (leaving.signal.aborted) return
     try {
       const counts = await discover(leaving.signal)
-      publish({ type: 'sessions-discovered', ...counts })
+      if (counts !== undefined) publish({ type: 'sessions-discovered', ...counts })
     } catch (error) {
       if (!leaving.signal.aborted) log.error(`the conversations on disk were not looked through: ${String(error)}`)
     }

@@ -3,9 +3,10 @@ import { IrisError } from '../../base/protocol/error.ts'
 import type { Finding } from '../../base/protocol/finding.ts'
 import { isOlder, newestTested, oldestTested } from '../../claude/driver/supported.ts'
 import { remoteClaude } from '../../core/pool/claude-executable.ts'
-import { Hosts } from '../../core/pool/hosts.ts'
+import { Hosts, noSandbox } from '../../core/pool/hosts.ts'
 import type { SettingsConfig, TeamConfig } from '../../platform/config/config.ts'
 import { clientStarter } from '../../platform/hosts/client-environment.ts'
+import type { RemoteHost } from '../../platform/hosts/remote-host.ts'
 import { RemoteMachine } from '../../platform/hosts/remote-machine.ts'
 import { LocalSystem } from '../../platform/machine/local-system.ts'
 import type { CheckContext } from './check-context.ts'
@@ -66,6 +67,21 @@ async function hostOf(team: TeamConfig, known: Hosts, settings: SettingsConfig):
         remedy,
       }
     }
+    if (known.levelOf(team) === 'sandbox') {
+      const remedy = 'Set isolation: home for the team, and let it work there as a user of its own.'
+      return { check, state: 'fail', detail: `${what}: nothing is started: ${noSandbox}`, remedy }
+    }
+    const behind = await secondsAhead(host)
+    if (Math.abs(behind) > mostSecondsApart) {
+      const detail = `${what}: its clock is ${Math.abs(behind)} s ${behind > 0 ? 'ahead of' : 'behind'} this machine's`
+      const remedy =
+        'Set the clock there (timedatectl set-ntp true): a login may count as expired, and times in lists are wrong.'
+      return { check, state: 'warn', detail, remedy }
+    }
+    if (!(await isLoggedIn(host, machine, { ...settings.env, ...team.env }))) {
+      const detail = `${what} seems not to be logged in there: there are no credentials, and the environment has no key`
+      return { check, state: 'warn', detail, remedy: `${typedWithTerminal(host.shell.typed)} claude (then /login)` }
+    }
     const hasEndpoint = team.sessionMcpEnabled ?? settings.sessionMcpEnabled
     if (hasEndpoint !== (team.enableReverseMcp ?? false)) {
       const [set, missing] = hasEndpoint
@@ -74,11 +90,43 @@ async function hostOf(team: TeamConfig, known: Hosts, settings: SettingsConfig):
       const remedy = `Set ${missing}: true for the team, or ${set}: false; tools and permissions need neither.`
       return { check, state: 'warn', detail: `${what}: ${set} does nothing without ${missing}`, remedy }
     }
-    return { check, state: 'ok', detail: what }
+    return { check, state: 'ok', detail: `${what}, isolation ${known.levelOf(team)}: nothing is hidden there` }
   } catch (error) {
     if (!(error instanceof IrisError)) throw error
     return { check, state: 'fail', detail: `${team.name}: ${error.message}`, remedy: error.remedy }
   }
+}
+
+const mostSecondsApart = 60
+
+/** Of the clock there; in between lies no more than the way of a question. */
+async function secondsAhead(host: Pick<RemoteHost, 'run'>): Promise<number> {
+  const { output } = await host.run('date -u +%s')
+  const there = Number(output.toString('latin1').trim())
+  return Number.isFinite(there) ? Math.round(there - systemClock.now() / 1000) : 0
+}
+
+const keyVariables = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN']
+
+/** By what lies there; nothing is started, and nobody is asked. On macOS a login is in the keychain, which counts as one. */
+async function isLoggedIn(
+  host: Pick<RemoteHost, 'run'>,
+  machine: RemoteMachine,
+  env: Readonly<Record<string, string>>,
+) {
+  const names = Object.entries({ ...(await machine.environment()), ...env }).filter(([, value]) => value !== '')
+  if (names.some(([name]) => keyVariables.includes(name) || name.startsWith('CLAUDE_CODE_USE_'))) return true
+  const { status } = await host.run(`
+    c=\${CLAUDE_CONFIG_DIR:-$HOME/.claude}
+    [ -s "$c/.credentials.json" ] || [ "$(uname -s)" = Darwin ] ||
+      grep -Eqs '"(apiKeyHelper|ANTHROPIC_API_KEY|ANTHROPIC_AUTH_TOKEN)"' "$c/settings.json" ||
+      grep -qs '"primaryApiKey"' "$HOME/.claude.json"`)
+  return status === 0
+}
+
+/** A person types there what asks for a terminal. */
+function typedWithTerminal(typed: string): string {
+  return typed.replace(/^ssh /, 'ssh -t ')
 }
 
 function late({ name, remote }: TeamConfig): Finding {

@@ -120,9 +120,9 @@ export function terminalCommand(facts: TerminalFacts): string {
   return through === undefined ? commandThere(facts) : [...through, asLogin(facts)].map(quoted).join(' ')
 }
 
-/** Where `claude` is, a login knows. */
+/** Where `claude` is, a login knows; or it is in one of its usual places, where Iris finds it too. */
 function asLogin(facts: TerminalFacts): string {
-  return `exec "$SHELL" -l -c ${quoted(commandThere(facts))}`
+  return `exec "$SHELL" -l -c ${quoted(`exec env PATH="$PATH:$HOME/.local/bin:$HOME/.claude/local:/usr/local/bin:/opt/homebrew/bin" sh -c ${quoted(commandThere(facts))}`)}`
 }
 
 function commandThere({ directory, executable, configDirectory, home, sessionId }: TerminalFacts): string {

@@ -38,8 +38,8 @@ export function verdict(result: ClaudeResult, retriedStatus: number | null, part
   const { usage } = result
   if (!result.isError) return { ...recovered(result.text), usage }
   const status = result.apiErrorStatus ?? retriedStatus
-  const reason = reasonOf(status, result.terminalReason)
   const said = result.text || result.subtype
+  const reason = notLoggedIn.test(said) ? 'api_auth' : reasonOf(status, result.terminalReason)
   const remedy = tooLong.test(said) ? tooLongRemedy : (remedies[reason] ?? '')
   return { ...ended('failed', reason, `${said} ${remedy}`.trim(), partialOf(result, partial)), usage }
 }
@@ -57,10 +57,12 @@ function reasonOf(status: number | null, terminalReason: string | null): Reason 
 }
 
 const tooLong = /prompt is too long/i
+/** So it says where it has nothing to log in with: it asks no API, so that there is no status. */
+const notLoggedIn = /^not logged in\b|please run \/login/i
 const tooLongRemedy = '(It is more than the model takes at once. Put it into a file of the project and name the file.)'
 
 const remedies: Partial<Record<Reason, string>> = {
-  api_auth: '(Log in with claude in a terminal, or correct ANTHROPIC_API_KEY, then ask again.)',
+  api_auth: '(Log in with claude in a terminal on its machine, or correct ANTHROPIC_API_KEY, then ask again.)',
   api_rate_limited: '(The account is over its rate limit; ask again later.)',
   api_overloaded: '(The API is overloaded; ask again later.)',
 }

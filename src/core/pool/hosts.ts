@@ -68,9 +68,13 @@ export class Hosts {
     return made
   }
 
+  levelOf(team: Pick<TeamConfig, 'isolation'>): IsolationView['level'] {
+    return team.isolation ?? this.#parts.config().settings.isolation
+  }
+
   /** What is hidden from a team's agents there: nothing, and Iris's home is not there. */
   isolationOf(team: () => TeamConfig): TeamIsolation {
-    const level = (): IsolationView['level'] => team().isolation ?? this.#parts.config().settings.isolation
+    const level = (): IsolationView['level'] => this.levelOf(team())
     return {
       of: async () => ({
         level: level(),
@@ -101,6 +105,6 @@ export class Hosts {
   }
 }
 
-const noSandbox = 'Iris makes none on another machine yet'
+export const noSandbox = 'Iris makes none on another machine yet'
 const elsewhere =
   'on another machine: the home of Iris is not there; in sight: everything that the user of the connection can read'

@@ -4,8 +4,9 @@ import type { LinkView } from '../../base/protocol/operations/teams.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { RemoteHost } from '../../platform/hosts/remote-host.ts'
 import { RemoteMachine } from '../../platform/hosts/remote-machine.ts'
+import { RemoteTree } from '../../platform/hosts/remote-tree.ts'
 import { LocalMachine } from '../../platform/machine/local-machine.ts'
-import type { Machine, Machines, System } from '../../platform/machine/machine.ts'
+import type { FileTree, Machine, Machines, System } from '../../platform/machine/machine.ts'
 import type { Hosts } from './hosts.ts'
 import type { Isolations } from './isolation.ts'
 import type { TeamPrograms } from './team-programs.ts'
@@ -81,6 +82,24 @@ export class TeamMachines implements Machines {
     })
     this.#machines.set(team, machine)
     return machine
+  }
+
+  /**
+   * Claude Code's directories of those of these teams that live on other machines and answer, over shells that no message waits for.
+   * Work on all machines begins at once: one that does not answer holds up no other for longer than ssh tries.
+   */
+  async treesElsewhere(teams: readonly string[]): Promise<ReadonlyMap<string, FileTree>> {
+    const found = teams.map(async (team) => {
+      const remote = this.#programs.remoteOf(team)
+      if (remote === undefined) return []
+      const { background } = this.#parts.hosts.of(remote).host
+      const answers = await background.run(':').then(
+        () => true,
+        () => false,
+      )
+      return answers ? [[team, new RemoteTree(background, this.#programs.configDirectoryOf(team))] as const] : []
+    })
+    return new Map((await Promise.all(found)).flat())
   }
 
   keepHidden(): void {

@@ -12,6 +12,8 @@ export type HostFailureReason =
   | 'no_answer'
   | 'lost'
   | 'no_tunnel'
+  | 'disk_full'
+  | 'not_writable'
 
 /** A machine that cannot be used now. `message` reads on behind "<machine>: ", `remedy` is a command or what to do. */
 export class HostFailure extends Error {
@@ -92,6 +94,9 @@ const remedies: Readonly<Record<HostFailureReason, (command: string) => string>>
   no_shell: look,
   no_answer: look,
   lost: look,
+  disk_full: (command) => `Make room there; what takes it: ${command} df -h`,
+  not_writable: () =>
+    'Let the user of the connection write to ~/.cache or /tmp there, or set TMPDIR there to a directory that it can write to.',
   no_tunnel: () =>
     'See that AllowTcpForwarding of the server there is yes or remote, or take enableReverseMcp out: tools and permissions need it not.',
 }

@@ -33,7 +33,10 @@ export class RemoteHost implements Scripts {
   readonly programs: HostPrograms
   /** What programs there must have in a file. */
   readonly privateFiles: PrivateFiles
+  /** The same as `run`, over a shell of its own: for what nobody waits for. */
+  readonly background: Scripts
   readonly #commands: HostCommands
+  readonly #backgroundCommands: HostCommands
   readonly #clock: Clock
   #state: HostState = { kind: 'unknown' }
   readonly #formerTag: string | undefined
@@ -47,6 +50,8 @@ export class RemoteHost implements Scripts {
     this.#formerTag = parts.formerTag
     this.programs = new SupervisedPrograms({ shell: this.shell, clock: parts.clock, newId: randomUUID })
     this.#commands = new HostCommands(this.shell, this.shell.typed, parts.clock)
+    this.#backgroundCommands = new HostCommands(this.shell, this.shell.typed, parts.clock)
+    this.background = { name: this.name, run: (script, limits) => this.#run(this.#backgroundCommands, script, limits) }
     this.privateFiles = new PrivateFiles(this.#commands, parts.formerTag ?? 'none')
   }
 
@@ -64,10 +69,14 @@ export class RemoteHost implements Scripts {
   }
 
   /** Throws `host_unreachable`. */
-  async run(script: string, limits?: CommandLimits): Promise<HostAnswer> {
+  run(script: string, limits?: CommandLimits): Promise<HostAnswer> {
+    return this.#run(this.#commands, script, limits)
+  }
+
+  async #run(commands: HostCommands, script: string, limits?: CommandLimits): Promise<HostAnswer> {
     try {
       await this.#endFormer()
-      const answer = await this.#commands.run(script, limits)
+      const answer = await commands.run(script, limits)
       this.#is('reachable')
       return answer
     } catch (error) {
@@ -118,7 +127,7 @@ export class RemoteHost implements Scripts {
 
   async close(): Promise<void> {
     await this.privateFiles.removed()
-    await this.#commands.close()
+    await Promise.all([this.#commands.close(), this.#backgroundCommands.close()])
     await this.shell.close()
   }
 
@@ -139,10 +148,14 @@ export class RemoteHost implements Scripts {
   }
 }
 
+const reasons: Partial<Record<HostError['kind'], HostFailureReason>> = {
+  ...{ link_lost: 'lost', no_shell: 'no_shell', disk_full: 'disk_full', not_writable: 'not_writable' },
+}
+
 /** Of the program itself, and not of the machine, is what is left as it is. */
 function failureIn(error: HostError, typed: string): unknown {
   const { kind, message } = error
   if (kind === 'no_directory' || kind === 'no_executable' || kind === 'bad_input') return error
   const text = message.replace(/\.$/, '')
-  return hostFailure(kind === 'link_lost' ? 'lost' : kind === 'no_shell' ? 'no_shell' : 'no_answer', text, typed, error)
+  return hostFailure(reasons[kind] ?? 'no_answer', text, typed, error)
 }

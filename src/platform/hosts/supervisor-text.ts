@@ -24,7 +24,7 @@ for d in "\${h:+$h/iris}" "\${TMPDIR:-/tmp}/iris-$(id -u)"; do
   [ -z "$d" ] || mkdir -p "$d" 2>/dev/null
   usable "$d" && chmod 700 "$d" || continue
   p=$d/.$f.$$
-  { : >"$p"; } 2>/dev/null || continue
+  { true >"$p"; } 2>/dev/null || continue
   printf "%s need\\n" "$n"
   IFS= read -r s || exit 0
   a=0

@@ -44,7 +44,7 @@ signal() { kill "-$1" "-$2" 2>/dev/null || kill "-$1" "$2" 2>/dev/null; }
 # Reads exactly $2 bytes of stdin into file $1. `dd` with a count of 1 reads once, and never ahead.
 # 1: stdin ended before. 2: the disk takes no more.
 take() {
-  { : >"$1"; } 2>/dev/null || return 2
+  { true >"$1"; } 2>/dev/null || return 2
   had=0
   while [ "$had" -lt "$2" ]; do
     block=$(($2 - had))
@@ -133,7 +133,7 @@ ticker() {
       quiet=$((quiet + tick))
     fi
     if [ "$quiet" -ge "$grace" ]; then
-      : >grace
+      true >grace
       if [ "$ended" -ge 30 ]; then signal KILL "$pid"; else signal TERM "$pid"; fi
       signal CONT "$pid"
       ended=$((ended + tick))
@@ -147,7 +147,7 @@ ticker() {
       signal CONT "$pid"
     fi
     size_of err
-    [ "$size" -le 1048576 ] || { tail -c 65536 err >err.old; : >err; }
+    [ "$size" -le 1048576 ] || { tail -c 65536 err >err.old; true >err; }
   done 2>/dev/null
 }
 
@@ -274,7 +274,7 @@ start() {
   [ "$tick" -ge 1 ] || tick=1
   {
     cd "$dir" && mkdir frames && mkfifo in inbox &&
-      : >out && : >err && : >status && printf '1\n' >beat && printf '%-20s\n' 0 >acked && printf '%-20s\n' 0 >kept &&
+      true >out && true >err && true >status && printf '1\n' >beat && printf '%-20s\n' 0 >acked && printf '%-20s\n' 0 >kept &&
       printf '%63s\n' '' >exit.part && printf '%60s\n' '' >attached && printf '%40s\n' '' >tails &&
       printf 'tag=%s whose=%s grace=%s bound=%s tick=%s session_by=%s\n' "$tag" "$whose" "$grace" "$bound" "$tick" "$session_by" >facts &&
       mv "$spec" spec
@@ -365,7 +365,7 @@ order() {
     p)
       printf '1' 1<>beat
       # A block, which is free again at once: what is written over has its place already.
-      printf '%4096s' '' >room && : >room || printf '=iris full\n' >&3
+      printf '%4096s' '' >room && true >room || printf '=iris full\n' >&3
       # Its reader has failed: another connection has another one.
       [ -n "$trailing" ] || kill -0 "$outputs" || { kill $tails; exit 0; }
       see_exit

@@ -1,0 +1,154 @@
+import { realpathSync } from 'node:fs'
+import { join } from 'node:path'
+import { systemClock } from '../src/base/lib/clock.ts'
+import { clientStarter } from '../src/platform/hosts/client-environment.ts'
+import { ConnectionDirectory } from '../src/platform/hosts/connection-directory.ts'
+import { parseRemote } from '../src/platform/hosts/remote-command.ts'
+import { RemoteHost } from '../src/platform/hosts/remote-host.ts'
+import { LocalSystem } from '../src/platform/machine/local-system.ts'
+import { DaemonProcess } from '../test/support/daemon-process.ts'
+import { fakeClaude } from '../test/support/fake-claude.ts'
+import { loginOf } from '../test/support/remote-world.ts'
+import { type SshHost, startSshHost } from '../test/support/ssh-host.ts'
+import { createWorld } from '../test/support/world.ts'
+import { residentMiB } from './daemon-figures.ts'
+import { DirectClaude } from './direct.ts'
+import { HttpCaller } from './http-caller.ts'
+import { alternate, ms, ratio, type Sample, summarize, timed } from './measure.ts'
+import type { Row } from './row.ts'
+import { answers } from './setting.ts'
+
+const warmRounds = 80
+const coldRounds = 10
+const sessions = 50
+const replayBytes = 10_000_000
+
+/** H: a team behind a real sshd of this machine, beside the same CLI that a bare ssh starts there. */
+export async function hosts(): Promise<readonly Row[]> {
+  return [...(await turns()), ...(await manySessions()), ...(await replay())]
+}
+
+async function turns(): Promise<readonly Row[]> {
+  await using host = await startSshHost()
+  const path = realpathSync(host.directory('backend'))
+  const teams = { frontend: {}, backend: { remote: host.remote, path } }
+  await using world = await createWorld({ script: answers, teams, settings: { maxProcesses: coldRounds + 8 } })
+  host.writeProfile(loginOf(world.model.url))
+  await using daemon = await DaemonProcess.start(world)
+  const caller = new HttpCaller(daemon)
+  const bare = (): DirectClaude => {
+    const through = ['ssh', '-T', '-F', host.clientConfig, 'inanna', '--']
+    const env = { ...loginOf(world.model.url), HOME: host.home, PATH: '/usr/bin:/bin' }
+    return new DirectClaude(join(host.home, '.local/bin/claude'), path, env, true, through)
+  }
+  const direct = bare()
+  await direct.initialize()
+  const send = (): Promise<unknown> => caller.send('backend', 'hello')
+  for (let round = 0; round < 5; round++) await Promise.all([direct.turn('warm up'), send()])
+  const warm = await alternate(warmRounds, send, () => direct.turn('hello'))
+  await direct.end()
+  const cold: Record<'iris' | 'bare', number[]> = { iris: [], bare: [] }
+  for (let round = 0; round < coldRounds; round++) {
+    const thread = `t${round}`
+    cold.iris.push(await timed(() => caller.send('backend', 'hello', { thread })))
+    await caller.call('team_sleep', { team: 'backend', thread })
+    const one = bare()
+    cold.bare.push(
+      await timed(async () => {
+        await one.initialize()
+        await one.turn('hello')
+      }),
+    )
+    await one.end()
+  }
+  caller.close()
+  return [
+    row('warm turn over ssh: Iris ÷ the same CLI behind a bare ssh', '≤ 1.15×', warm.a, warm.b),
+    row(
+      'first answer there, connection warm: Iris ÷ a bare ssh',
+      '≤ 1.05×',
+      summarize(cold.iris),
+      summarize(cold.bare),
+    ),
+  ]
+}
+
+function row(what: string, aim: string, iris: Sample, bare: Sample): Row {
+  const measured = `${ratio(iris.p50 / bare.p50)}  (${ms(iris.p50)} ÷ ${ms(bare.p50)}, n=${iris.n})`
+  return { id: 'H', what, measured, aim, data: { iris, bare } }
+}
+
+/** What fifty conversations there cost here. */
+async function manySessions(): Promise<readonly Row[]> {
+  await using host = await startSshHost()
+  using fake = fakeClaude({ bare: true })
+  const { claudePath, env } = fake
+  const backend = { remote: host.remote, path: realpathSync(host.directory('backend')), claudePath, env }
+  await using world = await createWorld({
+    ...{ teams: { frontend: {}, backend }, settings: { maxProcesses: sessions + 10 } },
+  })
+  host.writeProfile({ PATH: process.env['PATH'] ?? '' })
+  await using daemon = await DaemonProcess.start(world)
+  const caller = new HttpCaller(daemon)
+  for (let number = 0; number < 5; number++) await caller.send('backend', 'hello', { thread: `w${number}` })
+  const before = residentMiB(daemon.pid)
+  for (let number = 0; number < sessions - 5; number++) await caller.send('backend', 'hello', { thread: `t${number}` })
+  const perSession = (residentMiB(daemon.pid) - before) / (sessions - 5)
+  const connections = host.connections()
+  caller.close()
+  return [
+    {
+      ...{ id: 'H', what: `${sessions} living sessions on one machine: connections`, aim: '1' },
+      ...{ measured: `${connections}`, data: { connections } },
+    },
+    {
+      ...{ id: 'H', what: 'memory of the daemon for each of them', aim: '≤ 1 MB' },
+      ...{ measured: `${perSession.toFixed(2)} MiB`, data: { perSession } },
+    },
+  ]
+}
+
+/** What a program said while nobody was connected. */
+async function replay(): Promise<readonly Row[]> {
+  await using ssh: SshHost = await startSshHost()
+  const connections = new ConnectionDirectory()
+  const start = clientStarter(new LocalSystem(systemClock), { PATH: '/usr/bin:/bin', HOME: '/' })
+  const host = new RemoteHost({ command: parseRemote(ssh.remote), clock: systemClock, connections, start })
+  const rates: number[] = []
+  for (let round = 0; round < 5; round++) {
+    const run = `replay-${round}`
+    const args = ['-c', `head -c ${replayBytes} /dev/zero; sleep 100`]
+    const command = {
+      executable: '/bin/sh',
+      args,
+      cwd: '/',
+      env: { PATH: '/usr/bin:/bin', IRIS_PROCESS: 'far-bench.a' },
+    }
+    const options = { run, tag: 'far-bench.a', session: run, graceMs: 60_000 }
+    const first = await host.programs.start(command, options)
+    await first.detach()
+    while ((await host.programs.runs()).find((each) => each.run === run)?.bytes !== replayBytes);
+    let bytes = 0
+    const took = await timed(async () => {
+      const child = await host.programs.attach(run, 0)
+      await new Promise<void>((resolve) => {
+        child.read((chunk) => {
+          bytes += chunk.length
+          if (bytes >= replayBytes) resolve()
+          return undefined
+        })
+      })
+    })
+    rates.push(replayBytes / 1e6 / (took / 1000))
+    await host.programs.sweep('far-bench.a', 100)
+  }
+  await host.close()
+  connections.remove()
+  const { p50 } = summarize(rates)
+  return [
+    {
+      ...{ id: 'H', what: '10 MB said during a gap, from attaching to the last byte', aim: '≥ 50 MB/s' },
+      ...{ measured: `${p50.toFixed(0)} MB/s`, data: { rates } },
+    },
+  ]
+}
