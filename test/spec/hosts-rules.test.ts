@@ -3,7 +3,8 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Script } from '../../src/app/demo/script.ts'
-import { ask } from '../support/call-tool.ts'
+import { ask, callTool } from '../support/call-tool.ts'
+import { eventually } from '../support/eventually.ts'
 import { asOwner } from '../support/owner.ts'
 import { type RemoteWorld, startRemoteWorld } from '../support/remote-world.ts'
 import { spoken } from '../support/world.ts'
@@ -55,6 +56,16 @@ describe('rules for paths on another machine', () => {
     const said = await use(world, 'Write', { file_path: join(project, 'settings'), content: 'Host *' })
     expect(said).toContain('Edit(~/.ssh/**) of its permissions in config.yaml denies it')
     expect(existsSync(join(world.host.home, '.ssh/config'))).toBe(false)
+  })
+
+  test('what a tool leaves there without its environment and its parents ends with the agent', async () => {
+    const left = join(project, 'left')
+    await use(world, 'Bash', { command: `env -i setsid sh -c 'echo $$ >${left}; exec sleep 1000' >/dev/null 2>&1 &` })
+    await eventually(() => existsSync(left) && readFileSync(left, 'utf8') !== '', 'it runs')
+    const pid = Number(readFileSync(left, 'utf8'))
+    expect(existsSync(`/proc/${pid}`)).toBe(true)
+    await callTool(world.iris, 'team_sleep', { team: 'backend', fromTeam: 'frontend' })
+    await eventually(() => !existsSync(`/proc/${pid}`), 'it ends')
   })
 
   test('what leads nowhere that can be said is refused, and what no rule denies is read', async () => {

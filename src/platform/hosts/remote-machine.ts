@@ -5,6 +5,7 @@ import type { FileTree, Machine, Processes, ProjectFiles, TeamIsolation } from '
 import { tagVariable } from '../machine/process-tag.ts'
 import { BoundedChild } from './bounded-child.ts'
 import { findRemoteExecutable } from './find-claude.ts'
+import { endLimited, withLimitTag } from './limit-tag.ts'
 import type { RemoteHost } from './remote-host.ts'
 import { RemoteProject } from './remote-project.ts'
 import { remoteTag } from './remote-tag.ts'
@@ -59,7 +60,8 @@ export class RemoteMachine implements Machine {
     const session = command.session ?? run
     try {
       await host.endRunsOf(session)
-      const child = await host.programs.start({ ...command, env }, { run, tag, session, graceMs })
+      const child = await host.programs.start(withLimitTag({ ...command, env }, tag), { run, tag, session, graceMs })
+      void child.exited.then(() => endLimited(host.background, tag)).catch(() => {})
       return new BoundedChild(child, graceMs, clock)
     } catch (error) {
       throw host.failed(error)

@@ -14,6 +14,8 @@ export interface Scripts {
 const { absent, notPlain, exists, failed } = scriptEnds
 const mostListed = 8 * 1024 * 1024
 const mostFound = 1000
+/** busybox's `ls` shows a name that is not ASCII otherwise than it is. */
+const namesHere = `for f in * .[!.]* ..?*; do [ -e "$f" ] || [ -L "$f" ] || continue; printf '%s\\n' "$f"; done`
 /** Of what is written, for one line of a shell. */
 const pieceBytes = 64 * 1024
 /** Large files take their time over a slow line. */
@@ -73,7 +75,7 @@ export class RemoteTree implements FileTree {
   }
 
   async *list(names: readonly string[]): AsyncGenerator<string> {
-    const { status, output } = await this.#in(names, 'ls -A', { mostBytes: mostListed })
+    const { status, output } = await this.#in(names, namesHere, { mostBytes: mostListed })
     if (status === absent) return
     this.#mustBeDone(status, names)
     yield* output.toString('utf8').split('\n').filter(Boolean)
@@ -189,7 +191,7 @@ export class RemoteTree implements FileTree {
 }
 
 function factsIn(text: string, names: readonly string[], host: string): FileFacts | undefined {
-  const [, links, identity, size, modified, created] = /^\d+ (\d+) (\d+:\d+) (\d+) (\d+) (-?\d+)\s*$/.exec(text) ?? []
+  const [, links, identity, size, modified, created] = /^\d+ (\d+) (\d+:\d+) (\d+) (\d+) (\S*)\s*$/.exec(text) ?? []
   if (identity === undefined) throw new MachineError(`${host} says nothing that can be understood of ${names.at(-1)}`)
   const modifiedAt = Number(modified) * 1000
   return {

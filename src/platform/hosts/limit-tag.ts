@@ -1,0 +1,25 @@
+import type { Command } from '../machine/child.ts'
+import { limitTagOf } from '../machine/process-tag.ts'
+import type { Scripts } from './remote-tree.ts'
+
+/** What runs with it has thrown its environment away, and has so long to end by itself. */
+const graceSeconds = 1
+
+/** The command with a tag that cannot be taken off (docs/decisions/0036), where the machine has `prlimit`; else as it is. */
+export function withLimitTag(command: Command, tag: string): Command {
+  const limit = limitTagOf(tag)
+  if (limit === undefined) return command
+  const script = `command -v prlimit >/dev/null && prlimit --locks=${limit}:${limit} true 2>/dev/null && exec prlimit --locks=${limit}:${limit} -- "$@"; exec "$@"`
+  return { ...command, executable: '/bin/sh', args: ['-c', script, 'sh', command.executable, ...command.args] }
+}
+
+/** Ends what the program of that tag has left: once it has ended, nothing else of it is to run. */
+export async function endLimited(scripts: Pick<Scripts, 'run'>, tag: string): Promise<void> {
+  const limit = limitTagOf(tag)
+  if (limit === undefined) return
+  await scripts.run(`
+    left() { grep -lE '^Max file locks +${limit} +${limit} ' /proc/[0-9]*/limits | cut -d / -f 3; }
+    [ -r /proc/self/limits ] || exit 0
+    p=$(left); [ -n "$p" ] || exit 0
+    kill -TERM $p; sleep ${graceSeconds}; p=$(left); [ -z "$p" ] || kill -KILL $p`)
+}
