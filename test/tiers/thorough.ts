@@ -76,6 +76,7 @@ const thorough: Readonly<Record<string, readonly string[]>> = {
     'test/spec/archive.test.ts',
     'test/spec/discovery.test.ts',
     'test/spec/handed-rules.test.ts',
+    'test/spec/hosts-container.test.ts',
     'test/spec/invoke-agent.test.ts',
     'test/spec/kept-transcripts.test.ts',
     'test/spec/long-conversations.test.ts',
