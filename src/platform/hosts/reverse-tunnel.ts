@@ -92,7 +92,11 @@ export class ReverseTunnel {
     if (shell.tunnelSocket === undefined) {
       throw hostFailure('no_tunnel', 'only ssh has a way back, and remote names another program', shell.typed)
     }
-    await serve(shell.tunnelSocket)
+    try {
+      await serve(shell.tunnelSocket)
+    } catch (error) {
+      throw hostFailure('no_tunnel', 'Iris cannot listen for what comes back from it', shell.typed, error)
+    }
     const witness = await shell.open()
     let port: number
     try {
