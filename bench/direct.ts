@@ -46,7 +46,7 @@ export class DirectClaude {
     const words = Object.entries(own).map(([name, value]) => `${name}=${value}`)
     const there = ['cd', cwd, '&&', 'exec', 'env', ...[...words, executable, ...args].map(shellQuoted)].join(' ')
     const [program, ...before] = through === undefined ? [executable] : [...through, there]
-    this.#child = spawn(program!, through === undefined ? args : before, {
+    this.#child = spawn(program, through === undefined ? args : before, {
       ...(through === undefined ? { cwd, env: own } : { env }),
       stdio: ['pipe', 'pipe', 'ignore'],
     })

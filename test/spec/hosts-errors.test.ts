@@ -12,6 +12,7 @@ import { LocalSystem } from '../../src/platform/machine/local-system.ts'
 import { ask } from '../support/call-tool.ts'
 import { loginOf, type RemoteWorld, startRemoteWorld } from '../support/remote-world.ts'
 import { type SshHost, startSshHost } from '../support/ssh-host.ts'
+import { find } from '../support/test-host.ts'
 
 const env = { PATH: '/usr/bin:/bin', HOME: '/' }
 
@@ -226,7 +227,7 @@ describe('what is wrong on the machine itself is said with its reason, before a 
 
 /** Mounts a disk there that takes no byte more; what is returned takes it away. As an ordinary user sshd could not see it. */
 function fullDisk(path: string): () => void {
-  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=16k', 'iris', path])
+  execFileSync(find('mount'), ['-t', 'tmpfs', '-o', 'size=16k', 'iris', path])
   writeFileSync(join(path, 'filler'), Buffer.alloc(16_384))
-  return () => execFileSync('umount', [path])
+  return () => execFileSync(find('umount'), [path])
 }

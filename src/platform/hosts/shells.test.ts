@@ -14,7 +14,7 @@ import { RemoteHost } from './remote-host.ts'
 import { RemoteProject } from './remote-project.ts'
 import { RemoteTree } from './remote-tree.ts'
 
-const applets = execFileSync('busybox', ['--list'], { encoding: 'utf8' }).split('\n').filter(Boolean)
+const applets = execFileSync(find('busybox'), ['--list'], { encoding: 'utf8' }).split('\n').filter(Boolean)
 
 /** A host whose shell and programs are those; without any of `without`. */
 function hostOf(shell: 'dash' | 'bash' | 'busybox', without: readonly string[] = []) {
