@@ -45,6 +45,7 @@ const slow: Readonly<Record<string, readonly string[]>> = {
     'test/spec/dashboard.test.ts',
   ],
   'Each command, route or attack of a table is a process or a request.': [
+    'src/platform/hosts/shells.test.ts',
     'test/spec/api-routes.test.ts',
     'test/spec/command-table.test.ts',
     'test/spec/http-attacks.test.ts',

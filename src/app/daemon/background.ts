@@ -44,12 +44,8 @@ export function startBackground(
   const claudeHere = (team: string) => (workingTeam(config(), team)?.remote === undefined ? claudeOf(team) : undefined)
   const found = { clock, sessions, rows, kept, teams: () => config().teams, claudeOf: claudeHere }
   const streamsDirectory = homePaths(config().home).streams
-  const discover = discoverer(machines, { ...found, streamsDirectory })
-  const discovery = discoverDaily({ discover, publish, clock, log: log.for('discovery') }, recovered)
-  const elsewhere = discoverDaily(
-    { discover: discovererElsewhere(machines, found, streamsDirectory), publish, clock, log: log.for('discovery') },
-    discovery.first,
-  )
+  const around = { publish, clock, log: log.for('discovery') }
+  const discovery = discoverHereAndThere(machines, { ...found, streamsDirectory }, around, recovered)
   let leaving = false
   let endCheck = (): void => {}
   let endIndexing = (): void => {}
@@ -88,31 +84,40 @@ export function startBackground(
       archive.end()
       endHealthChecks()
       void discovery.stop()
-      void elsewhere.stop()
     },
-    ended: () => Promise.all([discovery.stop(), elsewhere.stop(), keepingEnds()]),
+    ended: () => Promise.all([discovery.stop(), keepingEnds()]),
   }
+}
+
+type DiscoveryParts = ConstructorParameters<typeof Discovery>[0]
+
+/** What is on this disk comes first: nobody waits for other machines. */
+function discoverHereAndThere(
+  machines: Composition['machines'],
+  parts: DiscoveryParts,
+  around: Omit<Parameters<typeof discoverDaily>[0], 'discover'>,
+  ready: Promise<void>,
+) {
+  const here = discoverDaily({ ...around, discover: discoverer(machines, parts) }, ready)
+  const elsewhere = discoverDaily({ ...around, discover: discovererElsewhere(machines, parts) }, here.first)
+  return { first: here.first, stop: () => Promise.all([here.stop(), elsewhere.stop()]) }
 }
 
 /**
  * The conversations on other machines, each over a shell that nobody else waits for. A machine that does not answer is left out, also when
  * it stops answering meanwhile: what is not found there is not missing.
  */
-function discovererElsewhere(
-  machines: Composition['machines'],
-  parts: Omit<ConstructorParameters<typeof Discovery>[0], 'streamsDirectory'>,
-  streamsDirectory: string,
-) {
+function discovererElsewhere(machines: Composition['machines'], parts: DiscoveryParts) {
   return async (signal: AbortSignal) => {
     const trees = await machines.treesElsewhere([...parts.teams().keys()])
     if (trees.size === 0) return undefined
     const claudeOf = (team: string) => (machines.linkOf(team)?.state === 'reachable' ? trees.get(team) : undefined)
-    return new Discovery({ ...parts, streamsDirectory, claudeOf }, signal).run()
+    return new Discovery({ ...parts, claudeOf }, signal).run()
   }
 }
 
 /** What is done once a day: what is hidden stays so, and the conversations on disk are looked through. */
-function discoverer(machines: Composition['machines'], parts: ConstructorParameters<typeof Discovery>[0]) {
+function discoverer(machines: Composition['machines'], parts: DiscoveryParts) {
   return (signal: AbortSignal) => {
     machines.keepHidden()
     return new Discovery(parts, signal).run()

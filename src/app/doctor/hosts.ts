@@ -67,34 +67,51 @@ async function hostOf(team: TeamConfig, known: Hosts, settings: SettingsConfig):
         remedy,
       }
     }
-    if (known.levelOf(team) === 'sandbox') {
-      const remedy = 'Set isolation: home for the team, and let it work there as a user of its own.'
-      return { check, state: 'fail', detail: `${what}: nothing is started: ${noSandbox}`, remedy }
-    }
-    const behind = await secondsAhead(host)
-    if (Math.abs(behind) > mostSecondsApart) {
-      const detail = `${what}: its clock is ${Math.abs(behind)} s ${behind > 0 ? 'ahead of' : 'behind'} this machine's`
-      const remedy =
-        'Set the clock there (timedatectl set-ntp true): a login may count as expired, and times in lists are wrong.'
-      return { check, state: 'warn', detail, remedy }
-    }
-    if (!(await isLoggedIn(host, machine, { ...settings.env, ...team.env }))) {
-      const detail = `${what} seems not to be logged in there: there are no credentials, and the environment has no key`
-      return { check, state: 'warn', detail, remedy: `${typedWithTerminal(host.shell.typed)} claude (then /login)` }
-    }
-    const hasEndpoint = team.sessionMcpEnabled ?? settings.sessionMcpEnabled
-    if (hasEndpoint !== (team.enableReverseMcp ?? false)) {
-      const [set, missing] = hasEndpoint
-        ? ['sessionMcpEnabled', 'enableReverseMcp']
-        : ['enableReverseMcp', 'sessionMcpEnabled']
-      const remedy = `Set ${missing}: true for the team, or ${set}: false; tools and permissions need neither.`
-      return { check, state: 'warn', detail: `${what}: ${set} does nothing without ${missing}`, remedy }
-    }
-    return { check, state: 'ok', detail: `${what}, isolation ${known.levelOf(team)}: nothing is hidden there` }
+    return await conditionsOf(team, settings, known, { host, machine, what })
   } catch (error) {
     if (!(error instanceof IrisError)) throw error
     return { check, state: 'fail', detail: `${team.name}: ${error.message}`, remedy: error.remedy }
   }
+}
+
+interface Reached {
+  readonly host: RemoteHost
+  readonly machine: RemoteMachine
+  /** The team, its machine and its Claude Code, for people to read. */
+  readonly what: string
+}
+
+/** What a Claude Code that can be started needs besides. */
+async function conditionsOf(
+  team: TeamConfig,
+  settings: SettingsConfig,
+  known: Hosts,
+  { host, machine, what }: Reached,
+): Promise<Finding> {
+  if (known.levelOf(team) === 'sandbox') {
+    const remedy = 'Set isolation: home for the team, and let it work there as a user of its own.'
+    return { check, state: 'fail', detail: `${what}: nothing is started: ${noSandbox}`, remedy }
+  }
+  const behind = await secondsAhead(host)
+  if (Math.abs(behind) > mostSecondsApart) {
+    const detail = `${what}: its clock is ${Math.abs(behind)} s ${behind > 0 ? 'ahead of' : 'behind'} this machine's`
+    const remedy =
+      'Set the clock there (timedatectl set-ntp true): a login may count as expired, and times in lists are wrong.'
+    return { check, state: 'warn', detail, remedy }
+  }
+  if (!(await isLoggedIn(host, machine, { ...settings.env, ...team.env }))) {
+    const detail = `${what} seems not to be logged in there: there are no credentials, and the environment has no key`
+    return { check, state: 'warn', detail, remedy: `${typedWithTerminal(host.shell.typed)} claude (then /login)` }
+  }
+  const hasEndpoint = team.sessionMcpEnabled ?? settings.sessionMcpEnabled
+  if (hasEndpoint !== (team.enableReverseMcp ?? false)) {
+    const [set, missing] = hasEndpoint
+      ? ['sessionMcpEnabled', 'enableReverseMcp']
+      : ['enableReverseMcp', 'sessionMcpEnabled']
+    const remedy = `Set ${missing}: true for the team, or ${set}: false; tools and permissions need neither.`
+    return { check, state: 'warn', detail: `${what}: ${set} does nothing without ${missing}`, remedy }
+  }
+  return { check, state: 'ok', detail: `${what}, isolation ${known.levelOf(team)}: nothing is hidden there` }
 }
 
 const mostSecondsApart = 60
