@@ -50,6 +50,7 @@ const slow: Readonly<Record<string, readonly string[]>> = {
     'test/spec/command-table.test.ts',
     'test/spec/http-attacks.test.ts',
   ],
+  'It sends megabytes of messages, and collects all garbage in between.': ['test/spec/memory.test.ts'],
   'It plays random schedules for a fixed time.': ['test/property/months.test.ts'],
 }
 

@@ -30,8 +30,16 @@ const secretTexts: readonly (readonly [RegExp, string])[] = [
 /** Most texts of an event: an id of Iris's own, or one plain word. No pattern fits them. */
 const plain = /^(?:[a-z]{0,24}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/
 
+/** Names of fields come again and again; names that others choose are not remembered without end. */
+const judgedNames = new Map<string, boolean>()
+const mostNames = 1000
+
 export function isSecretName(name: string): boolean {
-  return secretName.test(name)
+  const known = judgedNames.get(name)
+  if (known !== undefined) return known
+  const isSecret = secretName.test(name)
+  if (judgedNames.size < mostNames && name.length <= 100) judgedNames.set(name, isSecret)
+  return isSecret
 }
 
 /** The text without what looks like a secret. */
@@ -40,17 +48,23 @@ export function redactText(text: string): string {
   return secretTexts.reduce((sofar, [pattern, instead]) => sofar.replace(pattern, instead), text)
 }
 
-/** The same for a value and all in it, texts as `redacted` says; text and more under the name of a secret goes whole. */
+/**
+ * The same for a value and all in it, texts as `redacted` says; text and more under the name of a secret goes whole. Returns
+ * the value itself where it has nothing to hide: most have not, and a copy of each would cost more than the look.
+ */
 export function redact(value: unknown, redacted: (text: string) => string = redactText): unknown {
   if (typeof value === 'string') return redacted(value)
-  if (Array.isArray(value)) return value.map((inner) => redact(inner, redacted))
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [
-      name,
-      isSecretName(name) && (typeof inner === 'string' || (typeof inner === 'object' && inner !== null))
-        ? hidden
-        : redact(inner, redacted),
-    ]),
-  )
+  if (Array.isArray(value)) {
+    const told = value.map((inner) => redact(inner, redacted))
+    return told.some((inner, place) => inner !== value[place]) ? told : value
+  }
+  let told: Record<string, unknown> | undefined
+  for (const name of Object.keys(value)) {
+    const inner: unknown = (value as Record<string, unknown>)[name]
+    const isHidden = (typeof inner === 'string' || (typeof inner === 'object' && inner !== null)) && isSecretName(name)
+    const shown = isHidden ? hidden : redact(inner, redacted)
+    if (shown !== inner) (told ??= { ...value })[name] = shown
+  }
+  return told ?? value
 }

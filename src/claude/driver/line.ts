@@ -26,7 +26,9 @@ const deepest = 500
 export function parseLine(text: string): Line | undefined {
   try {
     const value: unknown = JSON.parse(text)
-    if (!isRecord(value) || typeof value['type'] !== 'string' || isNestedDeeper(value, deepest)) return undefined
+    if (!isRecord(value) || typeof value['type'] !== 'string') return undefined
+    // Each level takes two brackets, so a short text needs no look.
+    if (text.length > 2 * deepest && isNestedDeeper(value, deepest)) return undefined
     Object.defineProperty(value, textLength, { value: text.length })
     if (text.length >= longText) Object.defineProperty(value, wholeText, { value: text.trim() })
     return value as unknown as Line

@@ -16,8 +16,8 @@ export interface BacklogParts {
   readonly onIdle: () => void
 }
 
-/** So long entries are gathered for one write. */
-const gatherMs = 100
+/** So long entries are gathered for one write, which costs a dozen calls of the system however little it holds. */
+const gatherMs = 500
 const retryMs = 5000
 /** What one write holds; one entry may be more. */
 const batchBytes = 256 * 1024

@@ -21,7 +21,7 @@ test('a disk that refuses is told of once a file, and gets everything when it ta
   writeFileSync(directory, '')
   const turn = files.begin(session, { prompt: 'x', resumed: false })
   turn.line(said('one'))
-  await clock.advance(100)
+  await clock.advance(500)
   await eventually(() => troubles.length === 2, 'both files are told of')
   for (let retry = 0; retry < 3; retry++) {
     turn.line(said('more'))

@@ -91,7 +91,7 @@ test('lines are gathered, and on disk after a moment without an end of the turn'
   for (let number = 0; number < 50; number++) turn.line({ type: 'system', number })
   expect(() => statSync(at('conversation.json'))).toThrow('ENOENT')
   expect(clock.pending).toBe(2)
-  await clock.advance(100)
+  await clock.advance(500)
   await eventually(() => statSync(at('conversation.json'), { throwIfNoEntry: false })?.size, 'the lines are there')
   await files.close()
   expect(conversation().messages).toHaveLength(50)
@@ -105,7 +105,7 @@ test('a session writes on from where it was when it has been idle meanwhile', as
     turn.line({ type: 'system', number })
     // The file is seen before its write has ended; only then is the timer of the next write set.
     await eventually(async () => {
-      await clock.advance(100)
+      await clock.advance(500)
       return messagesSoFar(at('conversation.json')) === number
     }, 'the line is there')
   }

@@ -37,6 +37,11 @@ export class MessageLog {
     this.#live.next(line)
   }
 
+  /** Characters of the lines in memory, as JSON. */
+  get keptBytes(): number {
+    return this.#keptBytes
+  }
+
   /** While the disk does not keep up: settles when it does again, or has failed. */
   drained(): Promise<void> | undefined {
     return this.#spill?.writableNeedDrain ? this.#written : undefined

@@ -113,6 +113,10 @@ export class OwnedTurn implements Turn {
     return this.#log.soFar()
   }
 
+  get keptBytes(): number {
+    return this.#log.keptBytes
+  }
+
   arrivedAt(line: Line): number | undefined {
     return this.#arrivals.get(line)
   }

@@ -88,6 +88,8 @@ export interface Turn {
   readonly partialThinking: string
   /** Every line up to now. */
   linesSoFar(): Promise<readonly Line[]>
+  /** Characters of its lines as JSON, of those that memory holds. */
+  readonly keptBytes: number
   /** When a line came, milliseconds since the epoch; undefined for one that has been on disk since. */
   arrivedAt(line: Line): number | undefined
   /** While the disk does not keep up with its lines: settles when it does again. */

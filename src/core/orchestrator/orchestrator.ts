@@ -25,19 +25,19 @@ import { endedMeanwhile } from './ended-meanwhile.ts'
 import { type ForkRequest, fork } from './fork.ts'
 import type { OrchestratorParts, WorkerBoard } from './parts.ts'
 import { SessionWorker, type TurnMaterial } from './session-worker.ts'
+import { SettledTurns } from './settled-turns.ts'
 import { notBefore, takenUp } from './taken-up.ts'
 import { waitFacts } from './wait-facts.ts'
 import { waitsForItself } from './wait-graph.ts'
 
 const maxBytesInMemory = 4 * 1024 * 1024
-/** Settled turns whose lines are kept for late readers. */
-const settledKept = 100
 
 /** Takes turns from acceptance to outcome: refuses at once what must be refused, queues the rest, and loses nothing. */
 export class Orchestrator {
   readonly #parts: OrchestratorParts
   readonly #turns = new Map<string, Turn>()
-  readonly #settled: { readonly id: string; readonly discard: () => void }[] = []
+  /** They stay for a while, for readers of their lines; the ledger remembers them for good. */
+  readonly #settled = new SettledTurns((id) => this.#turns.delete(id))
   readonly #workers = new WeakMap<Session, SessionWorker>()
   readonly #sessions = new WeakMap<Turn, Session>()
   readonly #board: WorkerBoard
@@ -58,7 +58,7 @@ export class Orchestrator {
       },
       saw: (turn, line) => this.budgets.saw(turn, line),
       settled: (turn, { usage }, discard) => {
-        this.#forget(turn.id, discard)
+        this.#settled.add(turn, discard)
         this.budgets.settled(turn, usage)
       },
       mayBegin: () => this.#open && !this.#held,
@@ -275,15 +275,6 @@ export class Orchestrator {
   #know(turn: Turn, session: Session): void {
     this.#turns.set(turn.id, turn)
     this.#sessions.set(turn, session)
-  }
-
-  /** Settled turns stay for a while, for readers of their lines; the ledger remembers them for good. */
-  #forget(id: string, discard: () => void): void {
-    this.#settled.push({ id, discard })
-    const oldest = this.#settled.length > settledKept ? this.#settled.shift() : undefined
-    if (oldest === undefined) return
-    oldest.discard()
-    this.#turns.delete(oldest.id)
   }
 
   #logOf(id: string): MessageLog {

@@ -2,8 +2,11 @@ import { type ELDHistogram, monitorEventLoopDelay } from 'node:perf_hooks'
 import { type Clock, every } from '../../base/lib/clock.ts'
 import type { TimesView } from './recent-times.ts'
 
-/** Node looks so often, and what it measures is the time between two looks. Each look costs about 35 µs of processor time. */
-const resolutionMs = 50
+/**
+ * Node looks so often, and what it measures is the time between two looks. Each look wakes the daemon up, idle or not: at
+ * 50 ms that was most of what an idle daemon did.
+ */
+const resolutionMs = 250
 const spanMs = 60_000
 
 /** How late the event loop is, over the last one to two minutes: two measurements, of which one begins anew each minute. */

@@ -33,7 +33,8 @@ interface EventLogParts {
 
 /**
  * The latest events, shared by all readers: each is a number up to which it has read, so a slow one holds up nobody and
- * costs nothing. Lines of conversations are kept only while somebody reads; parts of an unfinished message never are.
+ * costs nothing. Lines of conversations are kept only while somebody reads, and so is what came before such a line; parts
+ * of an unfinished message never are.
  */
 export class EventLog {
   readonly texts: LiveTexts
@@ -88,7 +89,10 @@ export class EventLog {
   #addLine(event: Extract<PublishedEvent, { type: 'turn-message' }>): void {
     if ((event.message as { readonly type?: unknown }).type === 'stream_event') return
     if (this.#readers.count === 0) {
+      // What came before it cannot be read on from any more.
       this.#forgotten = event.sequence
+      this.#entries = []
+      this.#lineBytes = 0
       return
     }
     const logged = new LoggedEvent(event)

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { Subject } from 'rxjs'
 import { expect, test } from 'vitest'
 import { FakeClock } from '../../../../test/support/fake-clock.ts'
@@ -251,4 +253,22 @@ test('a reader that has gone is no longer counted', async () => {
   expect(await take(again)).toMatchObject([{ type: 'snapshot' }])
   await again.return()
   expect(stage.clock.pending).toBe(0)
+})
+
+test('while nobody reads, nothing is kept of what happened before the last line', async () => {
+  setFlagsFromString('--expose-gc')
+  const collect: () => void = runInNewContext('gc')
+  const stage = new Stage()
+  const accepted = () => ({ type: 'turn-accepted', turnId: 't', parentTurnId: null, ...pair, sequence: 1, at: 0 })
+  const publish = (event: object): WeakRef<object> => {
+    stage.events$.next(event as unknown as PublishedEvent)
+    return new WeakRef(event)
+  }
+  const before = publish(accepted())
+  publish({ type: 'turn-message', turnId: 't', message: { type: 'assistant' }, ...pair, sequence: 2, at: 0 })
+  const after = publish(accepted())
+  // What a WeakRef was made of lives until the end of its tick.
+  await new Promise((resolve) => setImmediate(resolve))
+  collect()
+  expect([before.deref(), after.deref()]).toEqual([undefined, accepted()])
 })

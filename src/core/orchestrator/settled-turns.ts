@@ -1,0 +1,43 @@
+import type { Turn } from '../../claude/turn/turn.ts'
+
+interface Settled {
+  readonly id: string
+  readonly bytes: number
+  readonly discard: () => void
+}
+
+export interface SettledLimits {
+  readonly turns: number
+  /** Characters of their lines as JSON, all together. */
+  readonly bytes: number
+}
+
+const usualLimits: SettledLimits = { turns: 100, bytes: 8 * 1024 * 1024 }
+
+/**
+ * The turns that settled last: memory keeps their lines for late readers. Older lines are in the files of the
+ * conversation. Bounded by what the lines weigh, because one turn may have megabytes of them. The last one always stays.
+ */
+export class SettledTurns {
+  readonly #limits: SettledLimits
+  readonly #onForgotten: (id: string) => void
+  readonly #kept: Settled[] = []
+  #bytes = 0
+
+  constructor(onForgotten: (id: string) => void, limits = usualLimits) {
+    this.#limits = limits
+    this.#onForgotten = onForgotten
+  }
+
+  /** `discard`: nobody will ask for the lines of the turn again. */
+  add({ id, keptBytes: bytes }: Pick<Turn, 'id' | 'keptBytes'>, discard: () => void): void {
+    this.#kept.push({ id, bytes, discard })
+    this.#bytes += bytes
+    while (this.#kept.length > 1 && (this.#kept.length > this.#limits.turns || this.#bytes > this.#limits.bytes)) {
+      const oldest = this.#kept.shift()!
+      this.#bytes -= oldest.bytes
+      oldest.discard()
+      this.#onForgotten(oldest.id)
+    }
+  }
+}
