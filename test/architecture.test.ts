@@ -2,7 +2,13 @@ import { expect, test } from 'vitest'
 import { importCycles } from './architecture/cycles.ts'
 import { dashboardBreaches } from './architecture/dashboard-layers.ts'
 import { fileAccessBreaches } from './architecture/file-access.ts'
-import { claudeFlagBreaches, consoleBreaches, rawDatabaseBreaches, shellBreaches } from './architecture/habits.ts'
+import {
+  claudeFlagBreaches,
+  consoleBreaches,
+  rawDatabaseBreaches,
+  rxjsBreaches,
+  shellBreaches,
+} from './architecture/habits.ts'
 import { floors, importBreaches, tableBreaches, tableOrderBreaches } from './architecture/import-table.ts'
 import { ownershipBreaches } from './architecture/ownership.ts'
 import { longSentences, readPages } from './architecture/sentences.ts'
@@ -90,6 +96,13 @@ test.each([
   ['src/platform/search/search-index.ts', "index.prepare('INSERT INTO texts VALUES (?) RETURNING id').get(1)"],
 ])('caught: %s writes with %s', (path, line) => {
   expect(rawDatabaseBreaches([file(path, line)])).toHaveLength(1)
+})
+
+test('the daemon loads of rxjs what it uses', () => {
+  expect(rxjsBreaches(files)).toEqual([])
+  const whole = "import { Subject } from 'rxjs'"
+  expect(rxjsBreaches([file('src/app/daemon/compose.ts', whole)])).toHaveLength(1)
+  expect(rxjsBreaches([file('src/app/daemon/ring.ts', "import type { Observable } from 'rxjs'")])).toEqual([])
 })
 
 test('where agents write only the folder machine touches files or starts programs', () => {

@@ -88,6 +88,23 @@ export function rawDatabaseBreaches(files: readonly SourceFile[]): readonly stri
   )
 }
 
+const rxjsHome = 'src/base/lib/subject.ts'
+
+/** The whole of rxjs weighs as much as the largest of our own folders; types of it weigh nothing. */
+export function rxjsBreaches(files: readonly SourceFile[]): readonly string[] {
+  return files
+    .filter((file) => isProduct(file) && file.path !== rxjsHome)
+    .flatMap((file) =>
+      nodesOf(file).flatMap((node) => {
+        if (!ts.isImportDeclaration(node) || node.importClause?.isTypeOnly === true) return []
+        const from = (node.moduleSpecifier as ts.StringLiteral).text
+        return from === 'rxjs' || from.startsWith('rxjs/')
+          ? [`${placeOf(file, node)} loads ${from}; take it from ${rxjsHome}`]
+          : []
+      }),
+    )
+}
+
 function isProduct(file: SourceFile): boolean {
   return file.path.startsWith('src/') && !isTest(file)
 }

@@ -1,7 +1,7 @@
 import { createReadStream, createWriteStream, mkdirSync, rmSync, type WriteStream } from 'node:fs'
 import { dirname } from 'node:path'
-import { Observable, Subject } from 'rxjs'
 import { LineSplitter } from '../../base/lib/line-splitter.ts'
+import { Observable, Subject } from '../../base/lib/subject.ts'
 import { jsonOf, type Line, lengthOf } from '../driver/line.ts'
 
 const maxLineBytes = 64 * 1024 * 1024

@@ -1,7 +1,7 @@
-import { Subject } from 'rxjs'
 import { type Clock, timesFrom } from '../../base/lib/clock.ts'
 import type { Log } from '../../base/lib/log.ts'
 import { sha256 } from '../../base/lib/sha256.ts'
+import { Subject } from '../../base/lib/subject.ts'
 import { IrisError, toIrisError } from '../../base/protocol/error.ts'
 import type { IrisEvent } from '../../base/protocol/event.ts'
 import type { PermissionView } from '../../base/protocol/operations/permissions.ts'

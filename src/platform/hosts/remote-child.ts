@@ -1,6 +1,6 @@
-import { BehaviorSubject, Subject } from 'rxjs'
 import { type Clock, pause } from '../../base/lib/clock.ts'
 import { deferred } from '../../base/lib/deferred.ts'
+import { BehaviorSubject, Subject } from '../../base/lib/subject.ts'
 import type { ChildStatus, Exit, StopManner } from '../machine/child.ts'
 import { Attachment, type AttachmentListener } from './attachment.ts'
 import type { Link, RemoteChild } from './host.ts'

@@ -1,6 +1,6 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
-import { BehaviorSubject, Subject } from 'rxjs'
 import type { Clock } from '../../base/lib/clock.ts'
+import { BehaviorSubject, Subject } from '../../base/lib/subject.ts'
 import type { Child, ChildStatus, Exit, Isolation, StopManner } from './child.ts'
 import { grandchild, signal, sweep } from './local-processes.ts'
 

@@ -1,7 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { access, constants, realpath } from 'node:fs/promises'
-import { BehaviorSubject } from 'rxjs'
 import type { Clock } from '../../base/lib/clock.ts'
+import { BehaviorSubject } from '../../base/lib/subject.ts'
 import type { Command } from './child.ts'
 import { findExecutable } from './find-executable.ts'
 import { type GuardPrograms, guardPrograms } from './guard-programs.ts'
