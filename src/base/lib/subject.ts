@@ -1,6 +1,6 @@
 /**
- * What Iris uses of rxjs. The module "rxjs" loads all two hundred files of the library, which the daemon would hold for good
- * (6 MiB) and read at each start (50 ms of processor time).
+ * What Iris uses of rxjs: 19 files. The module "rxjs" loads 223, which a daemon reads at each start (20 to 50 ms of processor
+ * time) and holds for good (2 MiB).
  */
 export { BehaviorSubject } from 'rxjs/internal/BehaviorSubject'
 export { Observable } from 'rxjs/internal/Observable'
