@@ -40,6 +40,7 @@ const fileAccess: Readonly<Record<string, string>> = {
   // config.yaml, which the owner alone writes.
   'src/platform/config/add-rule.ts': 'config.yaml',
   'src/platform/config/change-text.ts': 'config.yaml',
+  'src/platform/config/channel-token.ts': "the token of a bot, in a file that must be the owner's alone",
   'src/platform/config/config-text.ts': 'config.yaml',
   'src/platform/config/editor.ts': 'config.yaml',
   'src/platform/config/load.ts': 'config.yaml',

@@ -21,9 +21,15 @@ export const floors: Floors = {
   claude: { driver: [], turn: ['driver'], transcript: ['driver'] },
   core: {
     ...{ session: [], permission: [], forward: [], agents: [] },
-    ...{ pool: ['session'], discovery: ['session'], orchestrator: ['session', 'pool'], rebuild: ['orchestrator'] },
+    ...{
+      pool: ['session'],
+      discovery: ['session'],
+      orchestrator: ['session', 'pool'],
+      rebuild: ['orchestrator'],
+      channels: ['session', 'pool', 'orchestrator'],
+    },
   },
-  adapters: { operations: [], mcp: ['operations'], http: ['operations', 'mcp'], client: [] },
+  adapters: { operations: [], mcp: ['operations'], http: ['operations', 'mcp'], client: [], telegram: [] },
   app: { demo: [], probe: ['demo'], doctor: ['probe'], daemon: [], cli: ['demo'] },
 }
 

@@ -16,6 +16,9 @@ const daemon = await startDaemon({
   at: (reached, turn) => {
     if (reached === checkpoint && turn.facts.message.includes(text)) process.kill(process.pid, 'SIGKILL')
   },
+  atChat: (reached) => {
+    if (`chat-${reached}` === checkpoint) process.kill(process.pid, 'SIGKILL')
+  },
 })
 await asked
 await daemon.stop(0)

@@ -21,6 +21,7 @@ export interface ConfigChange {
   readonly settings?: Readonly<Record<string, unknown>>
   readonly teams?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   readonly roles?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  readonly channels?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
 }
 
 /** IRIS_HOME, the teams' directories, and the scripted model, all of one test's own. */
@@ -71,7 +72,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     : given
   const directory = (team: string): string => join(root, 'projects', team)
   mkdirSync(home)
-  const writeConfig: World['writeConfig'] = ({ settings = {}, teams = first, roles } = {}) => {
+  const writeConfig: World['writeConfig'] = ({ settings = {}, teams = first, roles, channels } = {}) => {
     for (const team of Object.keys(teams)) mkdirSync(directory(team), { recursive: true })
     const config = {
       settings: { ...quiet, env: { ...options.env }, ...options.settings, ...settings },
@@ -79,6 +80,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
         Object.entries(teams).map(([team, more]) => [team, { path: directory(team), ...more }]),
       ),
       ...(roles && { roles }),
+      ...(channels && { channels }),
     }
     writeFileSync(join(home, 'config.yaml'), stringify(config), { mode: 0o600 })
   }

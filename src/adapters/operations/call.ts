@@ -7,6 +7,7 @@ import type { StoreView } from '../../base/protocol/store.ts'
 import type { TurnProgress } from '../../base/protocol/turn.ts'
 import type { KeptTranscripts } from '../../claude/driver/kept-transcripts.ts'
 import type { TranscriptFiles } from '../../claude/transcript/transcript-files.ts'
+import type { ChannelsView } from '../../core/channels/view.ts'
 import type { AgentConversations } from '../../core/orchestrator/agent-conversations.ts'
 import type { SessionHandles } from '../../core/orchestrator/session-handle.ts'
 import type { Turns } from '../../core/orchestrator/turn-handle.ts'
@@ -87,6 +88,8 @@ export interface Domain {
   readonly launcher: Pick<Launcher, 'agents' | 'programs'>
   readonly machines: Machines
   readonly notices: Notices
+  /** Where people in chats talk to teams. */
+  readonly channels: ChannelsView
   readonly store: () => StoreView
   readonly storeFile: StoreFile
   readonly vitals: Vitals

@@ -8,6 +8,7 @@ import { audit, verified } from './audit.ts'
 import { auditEntry, isAudited } from './audited.ts'
 import { type Call, type Caller, countedAs, type Domain } from './call.ts'
 import { cancelTurn } from './cancel.ts'
+import { change as changeChannel, list as listChannels } from './channels.ts'
 import { check as checkConfig, get as getConfig, save as saveConfig } from './config.ts'
 import { date } from './date.ts'
 import { debug } from './debug.ts'
@@ -77,6 +78,8 @@ const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   invoke_agent: invoke,
   list_audit: (input, _call, domain) => audit(input, domain),
   verify_audit: (input, _call, domain) => verified(input, domain),
+  list_channels: (_input, _call, domain) => listChannels(domain),
+  change_channel: (input, _call, domain) => changeChannel(input, domain),
   get_config: (_input, _call, domain) => getConfig(domain),
   check_config: (input, _call, domain) => checkConfig(input, domain),
   save_config: saveConfig,

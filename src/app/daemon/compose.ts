@@ -12,6 +12,7 @@ import type { IrisEvent, PublishedEvent } from '../../base/protocol/event.ts'
 import { KeptTranscripts } from '../../claude/driver/kept-transcripts.ts'
 import type { Line } from '../../claude/driver/line.ts'
 import { TranscriptFiles } from '../../claude/transcript/transcript-files.ts'
+import type { ChannelCheckpoint } from '../../core/channels/parts.ts'
 import { AgentConversations } from '../../core/orchestrator/agent-conversations.ts'
 import { Archive } from '../../core/orchestrator/archive.ts'
 import { noteCompaction } from '../../core/orchestrator/context-maintenance.ts'
@@ -54,6 +55,7 @@ import { TrafficRows } from '../../platform/store/traffic.ts'
 import { TreeRows } from '../../platform/store/trees.ts'
 import { TurnList } from '../../platform/store/turn-list.ts'
 import { recordEvents } from './audited-event.ts'
+import { composeChannels } from './compose-channels.ts'
 import { composeProcesses } from './compose-processes.ts'
 import { composeVitals } from './compose-vitals.ts'
 import { logEvents } from './log-events.ts'
@@ -78,6 +80,8 @@ export interface Whole {
   readonly system: System
   /** Starts a program here that leads to another one. */
   readonly startClient: HostsParts['startClient']
+  /** Passed at each checkpoint of a chat's message and answer. */
+  readonly atChat?: ((checkpoint: ChannelCheckpoint) => void) | undefined
   /** A UUID unlike any other. */
   readonly newId: () => string
   /** From 0 to below 1. */
@@ -107,11 +111,8 @@ export function compose(composed: Composed) {
   const publish = publisher(events, clock, secrets)
   const shared = { config: live.current, clock, newId, publish }
 
-  const rows = new SessionRows(store)
-  const ledger = new Ledger(store)
-  const notices = new Notices(store)
-  const compactions = new Compactions(store)
-  const audit = new Audit(store)
+  const [rows, ledger, audit] = [new SessionRows(store), new Ledger(store), new Audit(store)]
+  const [notices, compactions] = [new Notices(store), new Compactions(store)]
   const onGrant = (): void => pool.handRules()
   const homes: Homes = {
     ...{ home: userHome(env), homeElsewhere: (team) => hosts.of(team).host.home },
@@ -136,12 +137,15 @@ export function compose(composed: Composed) {
   const orchestrator = new Orchestrator({
     ...{ ...shared, log: log.for('orchestrator'), at, transcripts, spillDirectory: join(config.home, 'data/turns') },
     ...{ ledger, trees: new TreeRows(store), notices, ends, sessions, compactions, pool, takeOvers, launcher },
+    contextOf: (session, turnId) => chats.contextOf(session, turnId),
   })
   const claudeWatch = new ClaudeWatch({ ...shared, env, file: homePaths(config.home).probes })
   const search = new Search({ store: store.path, index: homePaths(config.home).searchIndex }, clock)
   const core = { orchestrator, sessions, pool, takeOvers }
+  const handles = handlesOf({ ...core, launcher })
+  const chats = composeChannels({ ...composed, ...handles, ...core, rows, events })
   const domain: Domain = {
-    ...{ ...shared, ...handlesOf({ ...core, launcher }), launcher, machines },
+    ...{ ...shared, ...handles, launcher, machines, channels: chats.view },
     ...{ notices, search, transcripts, kept, log, logRing, secrets, audit, sessionEndpoints: sessionMcp.endpoints },
     ...{ ...limits, ...figuresOf(store, ledger), ...composeVitals({ clock, store, rebuilt, ends, events }) },
     ...{ ...fileOf(composed), claudeProblem: () => claudeWatch.problem },
@@ -156,7 +160,7 @@ export function compose(composed: Composed) {
   const close = (): void => {
     for (const each of [changes, takeOvers, ends]) each.close()
   }
-  const served = { core, domain, events, publish, search, claudeWatch, close }
+  const served = { core, domain, events, publish, search, claudeWatch, channelLinks: chats.links, close }
   return { ...served, store, rows, kept, launcher, machines, hosts, own, takeOvers, transcripts, archive }
 }
 

@@ -40,6 +40,8 @@ export interface DaemonOptions {
   readonly clock?: Clock
   /** Passed at each checkpoint of a turn; for whoever wants to crash it there. */
   readonly at?: Whole['at']
+  /** The same of a chat's message and answer. */
+  readonly atChat?: Whole['atChat']
   /** Bytes that processes can still have; default: what the machine, or the limit set for Iris, leaves. */
   readonly availableMemory?: Whole['availableMemory']
   /** The process whose calls, and those of programs that it started, are refused; default: this one. A test calls from its own. */
@@ -81,6 +83,7 @@ export async function startDaemon({
   env,
   clock = systemClock,
   at = () => {},
+  atChat,
   availableMemory = () => process.availableMemory(),
   daemonPid = process.pid,
   procRoot,
@@ -115,7 +118,7 @@ export async function startDaemon({
   try {
     const startClient = clientStarter(system, env)
     const from = { system, startClient, newId: randomUUID, random: Math.random }
-    const whole = { live, clock, logRing, secrets, env, at, availableMemory, ...from }
+    const whole = { live, clock, logRing, secrets, env, at, atChat, availableMemory, ...from }
     return await serve({ ...whole, log, paths, undo, daemonPid, tags$: system.tags$, onStopAsked })
   } catch (error) {
     for (const letGo of undo) letGo()
@@ -163,19 +166,19 @@ async function serve({ paths, undo, daemonPid, tags$, onStopAsked, ...whole }: S
   const recovered = system.processes.sweep(irisTag, sweepGraceMs).then((ended) => {
     if (ended > 0) log.warn('ended processes that a former daemon had left', { ended })
     socket.open(adapters.letIn)
-    core.orchestrator.begin()
+    for (const part of [core.orchestrator, composition.channelLinks]) part.begin()
     domain.vitals.phase = 'serving'
     if (rebuilt) publish({ type: 'store-rebuilt', rebuilt })
   })
   const background = startBackground(composition, { ...whole, recovered })
   const { discovered, warmed } = background
   const learn = { settingsChanged: () => secrets.add(secretsOf(live.current(), env)) }
-  const affected = [learn, background, core.pool, domain.questions, adapters.forward]
+  const affected = [learn, background, core.pool, domain.questions, adapters.forward, composition.channelLinks]
   const reload = new Reload({ home: config.home, env, live, clock, log: log.for('config'), publish, affected })
 
   const shutDown = async (graceOver: Promise<void>): Promise<void> => {
-    reload.end()
-    background.end()
+    for (const part of [reload, background]) part.end()
+    await composition.channelLinks.end()
     await Promise.all([recovered, told])
     domain.vitals.phase = 'stopping'
     await core.orchestrator.drain(graceOver)

@@ -31,6 +31,13 @@ export function wrapMessage({ from, to, thread }: Pair, text: string, notices: r
   return `${left.join('')}${message}`
 }
 
+/** What Iris knows of who asks, before the message; nothing in it can be taken for a mark. */
+export function withContext(context: object | undefined, text: string): string {
+  if (context === undefined) return text
+  const json = JSON.stringify(context).replaceAll('<', '\\u003c')
+  return `<iris-context>\n${json}\n</iris-context>\n${text}`
+}
+
 /** Marks of Iris, and of the CLI, by which it tells a model what it says itself from what users say. */
 const marks = '(?=/?(?:iris-|system-reminder|task-notification|command-|local-command-))'
 const openMarks = new RegExp(`<${marks}`, 'gi')

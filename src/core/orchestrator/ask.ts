@@ -22,6 +22,8 @@ export interface Ask {
   readonly idempotencyKey: string | undefined
   /** The turn whose agent asks, and the tool use it asks with. */
   readonly parent: { readonly turnId: string; readonly toolUseId: string } | undefined
+  /** Changes of the store that are committed with the acceptance of this turn, or not at all. */
+  readonly alongside?: ((turnId: string) => void) | undefined
   /** What it may use up with everything it causes; narrower than what covers it anyway, or without effect. */
   readonly budget?: Budget | undefined
 }

@@ -99,7 +99,7 @@ export class Orchestrator {
       const mayWait = (): void => {
         if (asker !== undefined) this.awaits(asker, id)
       }
-      this.#worker(session).accept(material, ask.idempotencyKey ?? null, mayWait)
+      this.#worker(session).accept(material, ask, mayWait)
       return id
     } catch (error) {
       if (asker !== undefined) this.awaitsNoMore(asker, id)

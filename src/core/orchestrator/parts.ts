@@ -32,6 +32,8 @@ export interface OrchestratorParts {
   readonly pool: Pool
   readonly takeOvers: Pick<TakeOvers, 'holderOf' | 'whenLeft'>
   readonly launcher: Pick<Launcher, 'evidenceOf' | 'transcriptOf'>
+  /** What a turn is told of who asks, where its role says so; data that becomes JSON. */
+  readonly contextOf: (session: Session, turnId: string) => object | undefined
   readonly publish: (event: IrisEvent) => void
   readonly newId: () => string
   /** For people to read; nobody waits for them. */

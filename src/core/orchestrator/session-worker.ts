@@ -7,6 +7,7 @@ import type { Past, Turn, TurnFacts } from '../../claude/turn/turn.ts'
 import type { DeliveryReason } from '../../platform/store/ledger.ts'
 import { isStoreTrouble } from '../../platform/store/store-trouble.ts'
 import type { Session, SessionWork } from '../session/session.ts'
+import type { Ask } from './ask.ts'
 import { ContextMaintenance } from './context-maintenance.ts'
 import type { OrchestratorParts, WorkerBoard } from './parts.ts'
 import { TurnRunner } from './turn-runner.ts'
@@ -62,12 +63,12 @@ export class SessionWorker implements SessionWork {
    * The turn is in the ledger and in the queue when this returns. With a warm process at hand its delivery is part of the
    * same commit. `mayWait` sees it in the queue. When that or the commit throws, nothing is kept.
    */
-  accept({ facts, log, now }: TurnMaterial, idempotencyKey: string | null, mayWait: () => void): void {
+  accept({ facts, log, now }: TurnMaterial, ask: Pick<Ask, 'idempotencyKey' | 'alongside'>, mayWait: () => void): void {
     const turn = new OwnedTurn(facts, log, now)
     this.#queue.push(turn)
     try {
       mayWait()
-      this.#commit(turn, idempotencyKey)
+      this.#commit(turn, ask)
     } catch (error) {
       this.#remove(turn)
       throw error
@@ -140,14 +141,16 @@ export class SessionWorker implements SessionWork {
     this.#queue.splice(this.#queue.indexOf(turn), 1)
   }
 
-  #commit(turn: OwnedTurn, idempotencyKey: string | null): void {
+  #commit(turn: OwnedTurn, ask: Pick<Ask, 'idempotencyKey' | 'alongside'>): void {
     const { config, ledger, pool } = this.#parts
+    const idempotencyKey = ask.idempotencyKey ?? null
     const { session, facts } = { session: this.#session, facts: turn.facts }
     // A conversation that is full is made shorter before its next message is given to it.
     const warm = this.#isNext(turn) && !session.isFull(config().settings.compactAt) ? pool.takeWarm(session) : undefined
     try {
       ledger.written(() => {
         ledger.accept({ ...facts, session: session.row.id, idempotencyKey })
+        ask.alongside?.(turn.id)
         if (warm) this.#dispatch(turn, 'first', turn.id, facts.acceptedAt)
       })
     } catch (error) {

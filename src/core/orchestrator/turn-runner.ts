@@ -1,6 +1,6 @@
 import { pause } from '../../base/lib/clock.ts'
 import { IrisError } from '../../base/protocol/error.ts'
-import { withSummary, wrapMessage } from '../../claude/driver/envelope.ts'
+import { withContext, withSummary, wrapMessage } from '../../claude/driver/envelope.ts'
 import type { Line } from '../../claude/driver/line.ts'
 import type { ClaudeProcess } from '../../claude/driver/process.ts'
 import type { TurnTranscript } from '../../claude/transcript/transcript-files.ts'
@@ -129,7 +129,7 @@ export class TurnRunner {
     process: ClaudeProcess,
     plan: Extract<Plan, { kind: 'deliver' }>,
   ): Promise<DeliveryEnd> {
-    const { clock, pool, config, ledger, log, notices, transcripts, at } = this.#parts
+    const { clock, pool, config, ledger, log, notices, transcripts, at, contextOf } = this.#parts
     const session = this.#session
     const neverSpoke = session.row.messageCount === 0 && plan.why === 'first'
     const isCommitted = plan.why === 'first' && turn.delivery === plan.uuid
@@ -148,7 +148,10 @@ export class TurnRunner {
       resumed: session.row.messageCount > 0,
     })
     const openAgents = new OpenAgentsOfDelivery(turn, process, ledger, log)
-    const text = plan.text ?? wrapMessage(session, turn.facts.message, notices.ofTurn(turn.id))
+    const text = withContext(
+      contextOf(session, turn.id),
+      plan.text ?? wrapMessage(session, turn.facts.message, notices.ofTurn(turn.id)),
+    )
     const end = await deliver(process, turn, plan.uuid, withSummary(this.#maintenance.opening, text), {
       clock,
       limits: limitsOf(config, session.to, neverSpoke),

@@ -18,7 +18,12 @@ const mostOfClaudeMd = 24_576
  * nothing in it becomes more than text.
  */
 export async function roleInstructions(role: Role, project: Pick<ProjectFiles, 'readText'>): Promise<string> {
-  const told = [`You answer with the rights of the role "${role.name}".`, ...limitsOf(role), role.instructions ?? '']
+  const told = [
+    `You answer with the rights of the role "${role.name}".`,
+    'Before each message, <iris-context> says what Iris knows of who asks. A userName is what a person calls himself.',
+    ...limitsOf(role),
+    role.instructions ?? '',
+  ]
   const claudeMd = isNarrowed(role) ? await claudeMdOf(project) : undefined
   const quoted =
     claudeMd === undefined

@@ -31,6 +31,7 @@ export function changedPaths(before: Config, after: Config): KeyPath[] {
     ...changedKeys(['database'], before.database, after.database),
     ...stayed,
     ...changedKeys(['roles'], Object.fromEntries(before.roles), Object.fromEntries(after.roles)),
+    ...changedKeys(['channels'], Object.fromEntries(before.channels), Object.fromEntries(after.channels)),
   ]
 }
 

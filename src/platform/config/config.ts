@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { ChannelEntry } from './channels.ts'
 import type { RoleEntry } from './roles.ts'
 import type { Database, Settings, TeamEntry } from './schema.ts'
 
@@ -17,6 +18,8 @@ export interface Config {
   readonly formerTeams: ReadonlyMap<string, TeamConfig>
   /** What askers may have done: the built-in ones, and those of config.yaml. See `roleOf`. */
   readonly roles: ReadonlyMap<string, Role>
+  /** Where people talk to teams. */
+  readonly channels: ReadonlyMap<string, ChannelConfig>
 }
 
 /** Every duration in milliseconds; `allowedRoots` are real paths. */
@@ -24,6 +27,9 @@ export type SettingsConfig = DeepReadonly<z.output<typeof Settings>>
 
 /** What an asker may have done, never more than the team that does it. */
 export type Role = DeepReadonly<z.output<typeof RoleEntry>> & { readonly name: string }
+
+/** A bot, and the team that answers whoever may talk to it. */
+export type ChannelConfig = DeepReadonly<z.output<typeof ChannelEntry>> & { readonly name: string }
 
 export type TeamConfig = DeepReadonly<Omit<z.output<typeof TeamEntry>, 'path' | 'project'>> & {
   readonly name: string

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ChannelEntry } from './channels.ts'
 import type { Config } from './config.ts'
 import { fieldDescriptions } from './field-descriptions.ts'
 import { RoleEntry } from './roles.ts'
@@ -13,6 +14,7 @@ const groups = [
   [Database, fieldDescriptions.database],
   [TeamEntry, fieldDescriptions.teams],
   [RoleEntry, fieldDescriptions.roles],
+  [ChannelEntry, fieldDescriptions.channels],
 ] as const
 
 /** config.yaml as JSON Schema: `title` says what a key is for, `description` what is allowed; see `FieldMetadata` for the rest. */

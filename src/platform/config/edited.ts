@@ -33,8 +33,9 @@ function valueAt(tree: unknown, path: KeyPath): unknown {
 }
 
 /** What nobody wrote is no secret. */
-function defaultOf(path: KeyPath, { settings, database, teams, roles }: Config): unknown {
+function defaultOf(path: KeyPath, { settings, database, teams, roles, channels }: Config): unknown {
   const [section, name, key] = path.map(String)
+  if (section === 'channels') return channels.get(name!) ?? null
   if (section === 'roles') return roles.get(name!) ?? null
   if (section === 'teams' && key === undefined) return null
   const part = section === 'teams' ? teams.get(name!) : section === 'settings' ? settings : database
@@ -71,7 +72,8 @@ function includesAll(whole: unknown, part: unknown): boolean {
 }
 
 /** What counts for a team that says nothing is what `settings` say. */
-function effective([section, name, key]: KeyPath, { settings, database, teams, roles }: Config): unknown {
+function effective([section, name, key]: KeyPath, { settings, database, teams, roles, channels }: Config): unknown {
+  if (section === 'channels') return channels.get(String(name))
   if (section === 'roles') return roles.get(String(name))
   if (section !== 'teams') return asEntry(section === 'settings' ? settings : database)?.[String(name)]
   const team = asEntry(teams.get(String(name)))

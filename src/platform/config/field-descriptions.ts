@@ -1,3 +1,4 @@
+import type { ChannelEntry } from './channels.ts'
 import type { RoleEntry } from './roles.ts'
 import type { Database, Settings, TeamEntry } from './schema.ts'
 
@@ -97,4 +98,20 @@ export const fieldDescriptions = {
     budget: 'What one message with this role may use, with everything it causes.',
     instructions: "Text added to Claude Code's system prompt at every start.",
   } satisfies Record<keyof typeof RoleEntry.shape, string>,
+  channels: {
+    platform: '`telegram`.',
+    tokenFile: 'The file with the token of the bot, readable by you alone. This or `tokenVariable`.',
+    tokenVariable: 'The environment variable of Iris with the token.',
+    team: 'The team that answers.',
+    role: 'The role of everybody who talks there.',
+    allow: 'Numeric ids of people who may write to the bot, besides those who were paired.',
+    groups:
+      'Groups in which it answers, by numeric id: `mention` when it is named or replied to, `always` every message. Everybody in such a group may ask.',
+    sessionTimeout: 'Nobody wrote for so long: the next message begins a new conversation (30 min).',
+    maxSessions: 'How many conversations of chats are open; one more archives the one that was used longest ago.',
+    cleanupInterval: 'How often Iris archives conversations that nobody uses (5 min).',
+    catchUpMessages: 'After a stop, at most so many messages are answered that came meanwhile.',
+    catchUpAge: 'Older messages are not answered, but listed (1 h).',
+    apiRoot: "Another server of Telegram's Bot API; it gets the token.",
+  } satisfies Record<keyof typeof ChannelEntry.shape, string>,
 } as const

@@ -1,6 +1,7 @@
 import { mkdir, readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { temporaryHome } from '../../../test/support/temporary-home.ts'
+import { ChannelEntry } from './channels.ts'
 import { fieldDescriptions } from './field-descriptions.ts'
 import { ProblemList } from './problem.ts'
 import { RoleEntry } from './roles.ts'
@@ -21,7 +22,7 @@ function rowsOf(section: string): [key: string, fallback: string, meaning: strin
 }
 
 function declared(
-  schema: typeof Settings | typeof Database | typeof TeamEntry | typeof RoleEntry,
+  schema: typeof Settings | typeof Database | typeof TeamEntry | typeof RoleEntry | typeof ChannelEntry,
 ): [key: string, fallback: string][] {
   return Object.entries(schema.shape).map(([key, field]) => {
     const fallback: unknown = field.safeParse(undefined).data
@@ -38,6 +39,7 @@ describe('the guide names every key with its default', () => {
     ['database', Database],
     ['teams', TeamEntry],
     ['roles', RoleEntry],
+    ['channels', ChannelEntry],
   ] as const)('%s', (section, schema) => {
     expect(rowsOf(section).map(([key, fallback]) => [key, fallback])).toEqual(declared(schema))
   })
@@ -45,7 +47,7 @@ describe('the guide names every key with its default', () => {
 
 describe('the schema says what each key is for in the words of the guide', () => {
   const elsewhere = /( \(|[.,;:]? )[Ss]ee (\[[^\]]+\]\([^)]+\)|below)( for what holds where)?\)?/g
-  test.each(['settings', 'database', 'teams', 'roles'] as const)('%s', (section) => {
+  test.each(['settings', 'database', 'teams', 'roles', 'channels'] as const)('%s', (section) => {
     const said = rowsOf(section).map(([key, , meaning]) => [key, meaning.replaceAll(elsewhere, '')])
     expect(Object.entries(fieldDescriptions[section])).toEqual(said)
   })

@@ -7,14 +7,22 @@ const teamKeys =
 describe('keys that Iris does not know', () => {
   const unknown = 'is not a key that Iris knows here'
   test.for<[text: string, place: string, ...MistakeRows]>([
-    ['team:\n  a: {}', '1:1', 'team', 'a mapping', unknown, 'settings, database, teams, roles', 'Did you mean teams?'],
+    [
+      'team:\n  a: {}',
+      '1:1',
+      'team',
+      'a mapping',
+      unknown,
+      'settings, database, teams, roles, channels',
+      'Did you mean teams?',
+    ],
     [
       'httpPort: 80',
       '1:1',
       'httpPort',
       '80',
       unknown,
-      'settings, database, teams, roles',
+      'settings, database, teams, roles, channels',
       'It belongs under settings.',
     ],
     ['database: { inMemory: true }', '1:13', 'database.inMemory', 'true', unknown, 'path', 'Remove the line.'],
@@ -25,11 +33,19 @@ describe('keys that Iris does not know', () => {
       '"odd\\u001b[31m key"',
       '1',
       unknown,
-      'settings, database, teams, roles',
+      'settings, database, teams, roles, channels',
       'Remove the line.',
     ],
     ['__proto__: { a: 1 }', '1:1', '__proto__', null, 'is a reserved name', null, 'Choose another name.'],
-    ['constructor: 1', '1:1', 'constructor', '1', unknown, 'settings, database, teams, roles', 'Remove the line.'],
+    [
+      'constructor: 1',
+      '1:1',
+      'constructor',
+      '1',
+      unknown,
+      'settings, database, teams, roles, channels',
+      'Remove the line.',
+    ],
   ])('%j', async ([yaml, place, ...rows]) => {
     await using disk = await temporaryHome()
     expect(await disk.mistakes(yaml)).toBe(mistake(place, ...rows))

@@ -45,6 +45,7 @@ test('without a file there are the defaults and no teams', async () => {
       ['os_agent', { name: 'os_agent', tools: 'all', permission: 'team' }],
       ['chat_bot', { name: 'chat_bot', tools: ['Read', 'Grep', 'Glob'], permission: 'no' }],
     ]),
+    channels: new Map(),
   })
 })
 

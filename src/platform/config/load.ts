@@ -81,6 +81,9 @@ function assemble(shape: ConfigFile, directories: Directories, home: string, env
     teams: frozenMap(teams),
     formerTeams: frozenMap<string, TeamConfig>([]),
     roles: rolesOf(shape),
+    channels: frozenMap(
+      Object.entries(shape.channels).map(([name, channel]) => [name, deepFreeze({ ...channel, name })]),
+    ),
   })
 }
 

@@ -49,7 +49,7 @@ export const builtInRoles: Readonly<Record<'os_agent' | 'chat_bot', z.input<type
 }
 
 /** The least that anybody may: also what a role is that nobody has written, or not any more. */
-const closedRole = 'chat_bot'
+export const closedRole = 'chat_bot'
 
 /** The rights of that name. A role that is not configured has the closest ones. */
 export function roleOf<Role>({ roles }: { readonly roles: ReadonlyMap<string, Role> }, name: string): Role {

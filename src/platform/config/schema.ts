@@ -4,6 +4,7 @@ import { Budget } from '../../base/protocol/budget.ts'
 import { TeamName } from '../../base/protocol/names.ts'
 import { longestTimeoutMs } from '../../base/protocol/operations/messages.ts'
 import { RoleName } from '../../base/protocol/role.ts'
+import { ChannelEntry, ChannelName } from './channels.ts'
 import { danger, withMetadata } from './field-metadata.ts'
 import {
   allowRules,
@@ -204,6 +205,7 @@ export const ConfigFile = z
     database: section(Database, 'a mapping with path'),
     teams: section(z.record(TeamName, TeamEntry), 'a mapping from names of teams to what they are'),
     roles: section(z.record(RoleName, RoleEntry), 'a mapping from names of roles to what they may'),
+    channels: section(z.record(ChannelName, ChannelEntry), 'a mapping from names of channels to what they are'),
   })
-  .describe('settings, database, teams and roles, each with its keys below it')
+  .describe('settings, database, teams, roles and channels, each with its keys below it')
 export type ConfigFile = z.output<typeof ConfigFile>

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { nearest } from '../../base/lib/nearest.ts'
 import { isReservedName } from '../../base/protocol/names.ts'
 import { external } from '../../base/protocol/party.ts'
+import { ChannelEntry } from './channels.ts'
 import { allowRules, denyRules } from './fields.ts'
 import { hidden, type KeyPath, type ProblemList } from './problem.ts'
 import { RoleEntry } from './roles.ts'
@@ -46,6 +47,7 @@ function reportUnknown(path: KeyPath, parent: unknown, problems: ProblemList): v
 function nameWords(path: KeyPath, message: string) {
   const name = String(path.at(-1))
   const remedy = 'Choose another name.'
+  if (path[0] === 'channels') return { problem: 'is not a name that a channel can have', allowed: message, remedy }
   if (path[0] === 'roles') return { problem: 'is not a name that a role can have', allowed: message, remedy }
   if (path[0] !== 'teams' || path.length > 2) {
     return { problem: message, allowed: 'letters, digits and _, a digit not first', remedy }
@@ -126,6 +128,7 @@ export function fieldAt([section, name, key, ...rest]: KeyPath): z.ZodType | und
   if (name === undefined) return fieldOf(ConfigFile, section)
   if (section === 'database') return fieldOf(Database, name)
   if (section === 'settings') return innermost(fieldOf(Settings, name), key === undefined ? [] : [key, ...rest])
+  if (section === 'channels') return key === undefined ? ChannelEntry : innermost(fieldOf(ChannelEntry, key), rest)
   if (section === 'roles') return key === undefined ? RoleEntry : innermost(fieldOf(RoleEntry, key), rest)
   if (key === 'permissions' && rest.includes('allow')) return allowRules
   if (key === 'permissions' && rest.includes('deny')) return denyRules

@@ -2,6 +2,7 @@ import { external } from '../../base/protocol/party.ts'
 import { parseRemote } from '../hosts/remote-command.ts'
 import { NoCommand } from '../hosts/shell-words.ts'
 import { type ProblemList, shown } from './problem.ts'
+import { builtInRoles } from './roles.ts'
 
 /** Any mapping of the tree, not yet checked. */
 export type Entry = Readonly<Record<string, unknown>>
@@ -27,6 +28,27 @@ export function checkTeamRules(tree: unknown, problems: ProblemList): void {
     checkAskers(name, entry, tree, problems)
     checkRemote(name, entry, problems)
     checkForward(name, entry, asEntry(tree)?.['settings'], problems)
+  }
+  checkChannels(tree, problems)
+}
+
+/** A bot without a team would refuse everybody, and one with a role that nobody wrote would not be what was meant. */
+function checkChannels(tree: unknown, problems: ProblemList): void {
+  const whole = asEntry(tree)
+  const [teams, roles] = [asEntry(whole?.['teams']) ?? {}, asEntry(whole?.['roles']) ?? {}]
+  for (const [name, value] of Object.entries(asEntry(whole?.['channels']) ?? {})) {
+    const { team, role } = asEntry(value) ?? {}
+    const known = { team: Object.keys(teams), role: [...Object.keys(builtInRoles), ...Object.keys(roles)] }
+    for (const [key, wanted] of Object.entries({ team, role })) {
+      const names = known[key as keyof typeof known]
+      if (typeof wanted !== 'string' || names.includes(wanted) || problems.isUnread(['channels', name, key])) continue
+      const remedy = `Correct the name, or add it under ${key}s.`
+      problems.report(['channels', name, key], {
+        problem: `is no ${key}`,
+        allowed: names.join(', ') || 'none yet',
+        remedy,
+      })
+    }
   }
 }
 

@@ -99,6 +99,7 @@ export class SessionRows {
            archived_at = ?, archived_why = ? WHERE id = ?`,
       ),
       ...prepareDormant(database),
+      ...prepareOfChats(database),
       launched: database.prepare('UPDATE team_sessions SET launch_command = ?, team_config_snapshot = ? WHERE id = ?'),
       processState: database.prepare('UPDATE team_sessions SET process_state = ? WHERE id = ?'),
       hasProcess: database.prepare('INSERT INTO processes (session) VALUES (?) ON CONFLICT DO NOTHING'),
@@ -136,6 +137,16 @@ export class SessionRows {
   /** The live sessions in which `team` answers, the last used first. */
   ofTeam(team: string, limit: number): SessionRow[] {
     return this.#statements.ofTeam.all(team, limit) as unknown as SessionRow[]
+  }
+
+  /** The live ones of chats, the one that was not used for longest first. */
+  ofChats(): SessionRow[] {
+    return this.#statements.ofChats.all() as unknown as SessionRow[]
+  }
+
+  /** The pair's last conversation, and why it was archived, if it was. */
+  lastOf({ from, to, thread }: Pair): { readonly archivedWhy: string | null } | undefined {
+    return this.#statements.lastOf.get(from, to, thread) as { archivedWhy: string | null } | undefined
   }
 
   /** The live sessions used since `since` that have the most turns from `firstTurn` in the ledger on. */
@@ -252,6 +263,20 @@ function prepareDormant(database: DatabaseSync) {
     restoreArchived: database.prepare(
       `UPDATE team_sessions SET status = 'active', dormant = 0, archived_at = NULL, archived_why = NULL
        WHERE from_team = ? AND to_team = ? AND thread = ? AND dormant = 1 RETURNING ${sessionColumns}`,
+    ),
+  }
+}
+
+function prepareOfChats(database: DatabaseSync) {
+  return {
+    // A colon is in no name of a team: those of chats have one.
+    ofChats: database.prepare(
+      `SELECT ${sessionColumns} FROM team_sessions WHERE status <> 'archived' AND instr(from_team, ':') > 0
+       ORDER BY last_used_at, id`,
+    ),
+    lastOf: database.prepare(
+      `SELECT archived_why AS archivedWhy FROM team_sessions WHERE from_team = ? AND to_team = ? AND thread = ?
+       ORDER BY id DESC LIMIT 1`,
     ),
   }
 }

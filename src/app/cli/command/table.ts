@@ -1,4 +1,5 @@
 import type { IrisError } from '../../../base/protocol/error.ts'
+import { channels } from './channels.ts'
 import { configuration } from './configuration.ts'
 import { conversations } from './conversations.ts'
 import { daemon } from './daemon.ts'
@@ -16,12 +17,14 @@ export const commandTable: readonly CommandSpec[] = [
   ...permissions,
   ...history,
   ...configuration,
+  ...channels,
   ...daemon,
 ]
 
 /** What commands of two words have in common. */
 export const families: Readonly<Record<string, string>> = {
   teams: 'The teams that can be asked',
+  channels: 'Where people in chats talk to teams',
   cache: 'What is known of a conversation',
   config: 'The configuration, $IRIS_HOME/config.yaml',
   service: 'Iris as a service that starts with your session',

@@ -2,6 +2,7 @@ import { getAgent } from './agents.ts'
 import { permissionsApprove } from './approve.ts'
 import { sessionAttach } from './attach.ts'
 import { listAudit, verifyAudit } from './audit.ts'
+import { changeChannel, listChannels } from './channels.ts'
 import { checkConfig, getConfig, saveConfig } from './config.ts'
 import { getDate } from './date.ts'
 import { debugSession } from './debug.ts'
@@ -60,6 +61,8 @@ export const contracts = {
   invoke_agent: invokeAgent,
   list_audit: listAudit,
   verify_audit: verifyAudit,
+  list_channels: listChannels,
+  change_channel: changeChannel,
   get_config: getConfig,
   check_config: checkConfig,
   save_config: saveConfig,

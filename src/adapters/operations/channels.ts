@@ -1,0 +1,49 @@
+import type { z } from 'zod'
+import { IrisError } from '../../base/protocol/error.ts'
+import type { changeChannel, listChannels } from '../../base/protocol/operations/channels.ts'
+import type { ChannelPersonRow } from '../../platform/store/channel-people.ts'
+import type { Domain } from './call.ts'
+
+type Change = z.output<typeof changeChannel.input>
+
+export function list({ config, channels }: Domain): z.output<typeof listChannels.output> {
+  const views = [...config().channels.values()].map(({ name, platform, team, role, allow }) => {
+    const people = channels.people.list(name)
+    const written = allow.map((sender) => ({ sender, name: '(config.yaml)', since: 0 }))
+    return {
+      ...{ name, platform, team, role, link: channels.stateOf(name) },
+      allowed: [...written, ...people.filter(({ code }) => code === null).map(personView)],
+      pending: people.filter(({ code }) => code !== null).map(personView),
+      messages: channels.messages.counts(name),
+      posts: channels.posts.counts(name),
+    }
+  })
+  return { channels: views }
+}
+
+/** Without the code: the person has to bring it to the owner. */
+function personView({ sender, name, since }: ChannelPersonRow) {
+  return { sender, name, since }
+}
+
+export function change({ channel, action, who }: Change, domain: Domain): z.output<typeof changeChannel.output> {
+  const { config, channels, clock } = domain
+  const known = config().channels.get(channel)
+  if (known === undefined) {
+    const names = [...config().channels.keys()].join(', ') || 'none'
+    throw new IrisError('invalid_input', `There is no channel "${channel}".`, `There are: ${names}.`)
+  }
+  if (action === 'pair') return { channel, ...channels.pair(channel, who), isAllowed: true }
+  if (!/^\d{1,20}$/.test(who)) {
+    throw new IrisError('invalid_input', `"${who}" is no numeric id of a person.`, 'iris channels list shows the ids.')
+  }
+  const person = channels.people.find(channel, who)
+  const name = person?.name ?? '(not seen yet)'
+  if (action === 'allow') {
+    const party = person?.party ?? `${known.platform}:${who}`
+    channels.people.put({ source: channel, sender: who, name, party, code: null, since: clock.now() })
+    return { channel, sender: who, name, isAllowed: true }
+  }
+  channels.people.remove(channel, who)
+  return { channel, sender: who, name, isAllowed: known.allow.includes(who) }
+}

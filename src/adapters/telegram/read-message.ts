@@ -1,0 +1,65 @@
+import type { ChatMessage } from '../../core/channels/chat-message.ts'
+
+/** What is read of a message of the Bot API; the rest of it is nobody's business. */
+export interface TelegramMessage {
+  readonly message_id: number
+  readonly date: number
+  readonly chat: { readonly id: number; readonly type: string }
+  readonly from?: Person | undefined
+  /** A group or channel that speaks in its own name. */
+  readonly sender_chat?: unknown
+  readonly is_topic_message?: boolean | undefined
+  readonly message_thread_id?: number | undefined
+  readonly text?: string | undefined
+  readonly caption?: string | undefined
+  readonly entities?: readonly Entity[] | undefined
+  readonly caption_entities?: readonly Entity[] | undefined
+  readonly reply_to_message?: { readonly from?: { readonly id: number } | undefined } | undefined
+}
+
+interface Person {
+  readonly id: number
+  readonly is_bot: boolean
+  readonly first_name: string
+  readonly last_name?: string | undefined
+}
+
+interface Entity {
+  readonly type: string
+  readonly offset: number
+  readonly length: number
+}
+
+/** The bot itself, as `getMe` says. */
+export interface Me {
+  readonly id: number
+  readonly username: string
+}
+
+/** Pure: the sender is the numeric id that Telegram says, whatever the message says. */
+export function readMessage(updateId: number, message: TelegramMessage, me: Me): ChatMessage {
+  const { chat, from, is_topic_message: isTopic, message_thread_id: topic } = message
+  const text = message.text ?? message.caption ?? ''
+  return {
+    ...{ updateId: String(updateId), cursor: String(updateId), messageId: String(message.message_id), text },
+    channelId: isTopic === true && topic !== undefined ? `${chat.id}/${topic}` : String(chat.id),
+    senderId: String(from?.id ?? 0),
+    senderName: [from?.first_name, from?.last_name].filter(Boolean).join(' '),
+    isBot: from === undefined || from.is_bot || message.sender_chat !== undefined,
+    isDirect: chat.type === 'private',
+    isAddressed: message.reply_to_message?.from?.id === me.id || names(me, text, entitiesOf(message)),
+    sentAt: message.date * 1000,
+  }
+}
+
+function entitiesOf({ text, entities, caption_entities: ofCaption }: TelegramMessage): readonly Entity[] {
+  return (text === undefined ? ofCaption : entities) ?? []
+}
+
+function names({ username }: Me, text: string, entities: readonly Entity[]): boolean {
+  const name = `@${username}`.toLowerCase()
+  return entities.some(({ type, offset, length }) => {
+    const part = text.slice(offset, offset + length).toLowerCase()
+    return (type === 'mention' && part === name) || (type === 'bot_command' && part.endsWith(name))
+  })
+}

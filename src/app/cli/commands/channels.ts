@@ -1,0 +1,40 @@
+import type { Input, Output } from '../../../adapters/client/tool-call.ts'
+import { visible } from '../../../base/lib/visible.ts'
+import { call } from '../call.ts'
+import type { Given, Run } from '../command/spec.ts'
+import { say, sayJson } from '../say.ts'
+
+type Channel = Output<'list_channels'>['channels'][number]
+
+export function channelLines({ channels }: Output<'list_channels'>): string[] {
+  if (channels.length === 0) return ['There are no channels: see docs/guide/telegram.md.']
+  return channels.flatMap(linesOf)
+}
+
+function linesOf({ name, platform, team, role, link, allowed, pending, messages, posts }: Channel): string[] {
+  const { state, as: bot, why } = link
+  const person = (one: Channel['allowed'][number]): string => `${visible(one.name)} (${one.sender})`
+  const people = (label: string, all: Channel['allowed']): string[] =>
+    all.length === 0 ? [] : [`  ${label.padEnd(9)} ${all.map(person).join(', ')}`]
+  const counts = Object.entries({ ...messages, ...posts }).filter(([, count]) => count > 0)
+  return [
+    `${name}  ${platform} ${bot ?? ''} → ${team}, role ${role}: ${state}${why === undefined ? '' : ` (${visible(why)})`}`,
+    ...people('allowed', allowed),
+    ...people('asking', pending),
+    ...(counts.length === 0 ? [] : [`  so far    ${counts.map(([what, count]) => `${count} ${what}`).join(', ')}`]),
+  ]
+}
+
+function change(action: Input<'change_channel'>['action']): Run {
+  return async ({ env, options, json }: Given) => {
+    const { channel, code, id } = options as { channel: string; code?: string; id?: string }
+    const changed = await call(env, 'change_channel', { channel, action, who: code ?? id ?? '' })
+    if (json) return sayJson(changed)
+    const { name, sender, isAllowed } = changed
+    say(`${visible(name)} (${sender}) may ${isAllowed ? '' : 'not '}talk in ${channel}${isAllowed ? '' : ' any more'}.`)
+  }
+}
+
+export const pair = change('pair')
+export const allow = change('allow')
+export const remove = change('remove')

@@ -1,0 +1,102 @@
+import { isDeepStrictEqual } from 'node:util'
+import { type Clock, every } from '../../base/lib/clock.ts'
+import type { Log } from '../../base/lib/log.ts'
+import type { Secrets } from '../../base/lib/secrets.ts'
+import type { ChannelLinkState } from '../../base/protocol/operations/channels.ts'
+import type { ChannelSessions } from '../../core/channels/channel-sessions.ts'
+import type { Channels } from '../../core/channels/channels.ts'
+import { channelToken } from '../../platform/config/channel-token.ts'
+import type { ChannelConfig, Config } from '../../platform/config/config.ts'
+import type { SessionRow } from '../../platform/store/sessions.ts'
+
+export interface ChannelLinksParts {
+  readonly config: () => Config
+  readonly clock: Clock
+  readonly log: Log
+  readonly secrets: Secrets
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly channels: Channels
+  readonly sessions: ChannelSessions
+}
+
+interface Link {
+  readonly state: ChannelLinkState
+  end(): Promise<void>
+}
+
+interface Held {
+  readonly channel: ChannelConfig
+  readonly link: Link
+  readonly endCleanUp: () => void
+}
+
+/** One connection for each channel of config.yaml, the configuration in force. What serves a platform is loaded with its first channel. */
+export class ChannelLinks {
+  readonly #parts: ChannelLinksParts
+  readonly #held = new Map<string, Held>()
+  #work: Promise<void> = Promise.resolve()
+  #isOpen = false
+
+  constructor(parts: ChannelLinksParts) {
+    this.#parts = parts
+  }
+
+  /** From now on; what a former daemon left is taken up. */
+  begin(): void {
+    this.#isOpen = true
+    this.settingsChanged()
+  }
+
+  settingsChanged(): void {
+    if (this.#isOpen) this.#work = this.#work.then(() => this.#follow()).catch((error: unknown) => this.#say(error))
+  }
+
+  stateOf(name: string): ChannelLinkState {
+    return this.#held.get(name)?.link.state ?? { state: 'off' }
+  }
+
+  async end(): Promise<void> {
+    this.#isOpen = false
+    await this.#work
+    await Promise.all([...this.#held.keys()].map((name) => this.#end(name)))
+  }
+
+  async #follow(): Promise<void> {
+    const { channels } = this.#parts.config()
+    for (const [name, { channel }] of this.#held) {
+      if (!isDeepStrictEqual(channels.get(name), channel)) await this.#end(name)
+    }
+    for (const [name, channel] of channels) {
+      if (this.#isOpen && !this.#held.has(name)) this.#held.set(name, await this.#begin(channel))
+    }
+  }
+
+  async #begin(channel: ChannelConfig): Promise<Held> {
+    const { config, env, secrets, log, clock, channels, sessions } = this.#parts
+    const found = await channelToken(channel, config().home, env)
+    const limitsOf = ({ from, to }: SessionRow): ChannelConfig | undefined =>
+      from.startsWith(`${channel.platform}:`) && to === channel.team ? channel : undefined
+    const endCleanUp = every(clock, channel.cleanupInterval, () => {
+      sessions.cleanUp(limitsOf).catch((error: unknown) => this.#say(error))
+    })
+    if ('problem' in found) {
+      log.warn(`the channel ${channel.name} has no token: ${found.problem}`)
+      return { channel, endCleanUp, link: { state: { state: 'refused', why: found.problem }, end: async () => {} } }
+    }
+    const { token } = found
+    secrets.add([token])
+    const { TelegramLink } = await import('../../adapters/telegram/telegram-link.ts')
+    return { channel, endCleanUp, link: new TelegramLink({ channel, token, clock, log, channels }) }
+  }
+
+  async #end(name: string): Promise<void> {
+    const held = this.#held.get(name)
+    this.#held.delete(name)
+    held?.endCleanUp()
+    await held?.link.end()
+  }
+
+  #say(error: unknown): void {
+    this.#parts.log.error(`channels: ${String(error)}`)
+  }
+}

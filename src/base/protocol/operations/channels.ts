@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import { operation } from './operation.ts'
+
+/** How a channel's connection stands. `refused`: it is tried again, but a person has to do something. */
+export const ChannelLinkState = z.object({
+  state: z.enum(['connecting', 'connected', 'retrying', 'refused', 'off']),
+  /** The name of the bot. */
+  as: z.string().optional(),
+  why: z.string().optional(),
+})
+export type ChannelLinkState = z.infer<typeof ChannelLinkState>
+
+const Person = z.object({
+  sender: z.string().describe('The numeric id that the platform gives'),
+  name: z.string().describe('As the platform shows it: anybody can choose any name'),
+  since: z.number().describe('Milliseconds since the epoch'),
+})
+
+const counts = (states: readonly string[]) => z.object(Object.fromEntries(states.map((state) => [state, z.number()])))
+
+const View = z.object({
+  name: z.string(),
+  platform: z.string(),
+  team: z.string(),
+  role: z.string(),
+  link: ChannelLinkState,
+  allowed: z.array(Person),
+  pending: z.array(Person).describe('Who was shown a code, and waits for the owner'),
+  messages: counts(['asked', 'answered', 'handled', 'skipped', 'refused']),
+  posts: counts(['waiting', 'sending', 'reserved', 'posted', 'in_doubt', 'failed']),
+})
+
+export const listChannels = operation({
+  name: 'list_channels',
+  routes: ['GET /api/channels'],
+  title: 'List channels',
+  description: 'The channels of config.yaml: whether each is connected, who may talk, and what came and went.',
+  access: 'owner',
+  isTool: false,
+  input: z.object({}),
+  output: z.object({ channels: z.array(View) }),
+  readOnly: true,
+})
+
+export const changeChannel = operation({
+  name: 'change_channel',
+  routes: ['POST /api/channels/{channel}/people'],
+  title: 'Say who may talk in a channel',
+  description: 'Approves the code that somebody was shown (pair), or allows or removes a person by numeric id.',
+  access: 'owner',
+  isTool: false,
+  input: z.object({
+    channel: z.string().describe('The name of the channel in config.yaml'),
+    action: z.enum(['pair', 'allow', 'remove']),
+    who: z.string().min(1).max(40).describe('The code for pair, else the numeric id'),
+  }),
+  output: z.object({ channel: z.string(), sender: z.string(), name: z.string(), isAllowed: z.boolean() }),
+  readOnly: false,
+})

@@ -1,0 +1,32 @@
+import type { TurnEnd } from '../../claude/turn/turn.ts'
+import type { TurnStatus } from '../orchestrator/turn-handle.ts'
+
+type Ended = Pick<TurnEnd, 'outcome' | 'answer' | 'partial'>
+
+/** What a chat is told of the end of its message, with what it should know; undefined: it has not ended. */
+export function answerText(status: TurnStatus, note: string | null): string | undefined {
+  const isLive = 'live' in status
+  const end = isLive ? status.live.end : status.row
+  if (end === undefined || end.outcome === null) return undefined
+  const reset = (isLive ? status.live.contextReset : status.row.contextReset) === null ? null : fresh
+  return [note ?? reset, said({ ...end, outcome: end.outcome })].filter((part) => part !== null).join('\n\n')
+}
+
+const fresh = 'This is a new conversation: the last one came to its end.'
+
+/** Why something failed is for the owner: reasons name paths and programs. */
+function said({ outcome, answer, partial }: Ended): string {
+  const begun = partial?.trim() ? `${partial.trim()}\n\n` : ''
+  switch (outcome) {
+    case 'completed':
+      return answer?.trim() || '(The answer has no text.)'
+    case 'cancelled':
+      return `${begun}(Stopped.)`
+    case 'timed_out':
+      return `${begun}(It took too long.)`
+    case 'in_doubt':
+      return `${begun}(Interrupted: nobody knows how far it came. Ask again if you need it.)`
+    case 'failed':
+      return `${begun}(This could not be answered. Ask again later.)`
+  }
+}

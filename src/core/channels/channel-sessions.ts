@@ -1,0 +1,108 @@
+import type { Clock } from '../../base/lib/clock.ts'
+import type { Log } from '../../base/lib/log.ts'
+import type { Pair } from '../../base/protocol/party.ts'
+import type { ChannelConfig } from '../../platform/config/config.ts'
+import type { SessionRow, SessionRows } from '../../platform/store/sessions.ts'
+import type { Turns } from '../orchestrator/turn-handle.ts'
+import type { Pool } from '../pool/pool.ts'
+import type { Session } from '../session/session.ts'
+import type { Sessions } from '../session/sessions.ts'
+
+export interface ChannelSessionsParts {
+  readonly clock: Clock
+  readonly log: Log
+  readonly sessions: Sessions
+  readonly rows: Pick<SessionRows, 'byId' | 'lastOf' | 'ofChats'>
+  readonly pool: Pick<Pool, 'stop'>
+}
+
+type Limits = Pick<ChannelConfig, 'sessionTimeout' | 'maxSessions'>
+
+const idle = 'nobody wrote for too long'
+const crowded = 'other channels were used later, and there are no more places'
+
+/** Which conversation a channel has: seed 004's session pool. */
+export class ChannelSessions {
+  readonly #parts: ChannelSessionsParts
+
+  constructor(parts: ChannelSessionsParts) {
+    this.#parts = parts
+  }
+
+  /**
+   * The conversation that the next message of a channel belongs to goes on, or is out of the way. Returns what the channel is
+   * told, if it begins anew.
+   */
+  async ready(pair: Pair, limits: Limits): Promise<string | undefined> {
+    const { sessions, rows, log } = this.#parts
+    const live = sessions.find(pair)
+    const mayGoOn = live === undefined || !this.#isIdle(live, limits) || !(await this.#end(live, idle))
+    if (live && mayGoOn) {
+      log.info(`Reusing session for ${pair.from}: ${live.sessionId} (${figures(live.row)})`)
+      return undefined
+    }
+    const last = rows.lastOf(pair)
+    await this.#makeRoom(limits)
+    return last?.archivedWhy === idle ? 'This is a new conversation: nobody wrote here for a while.' : undefined
+  }
+
+  /** Ends what was not used for too long; never one that is at work. */
+  async cleanUp(limitsOf: (row: SessionRow) => Limits | undefined): Promise<void> {
+    for (const row of this.#parts.rows.ofChats()) {
+      const limits = limitsOf(row)
+      const session = limits && this.#parts.sessions.find(row)
+      if (session && this.#isIdle(session, limits)) await this.#end(session, idle)
+    }
+  }
+
+  /** Ends a channel's conversation; false: it is at work. */
+  async endNow(pair: Pair): Promise<boolean> {
+    const session = this.#parts.sessions.find(pair)
+    return session === undefined || this.#end(session, 'ended in its channel')
+  }
+
+  find(pair: Pair): Session | undefined {
+    return this.#parts.sessions.find(pair)
+  }
+
+  /** Whether there was an answer to stop. */
+  async stop(pair: Pair, turns: Pick<Turns, 'handle'>): Promise<boolean> {
+    const running = this.find(pair)?.running
+    if (running === undefined) return false
+    await turns.handle(running.id).cancel()
+    return true
+  }
+
+  async #makeRoom({ maxSessions }: Limits): Promise<void> {
+    const { rows, sessions } = this.#parts
+    const open = rows.ofChats()
+    let tooMany = open.length + 1 - maxSessions
+    for (const row of open) {
+      if (tooMany <= 0) return
+      const session = sessions.find(row)
+      if (session && (await this.#end(session, crowded))) tooMany -= 1
+    }
+  }
+
+  #isIdle(session: Session, { sessionTimeout }: Limits): boolean {
+    const { clock, rows } = this.#parts
+    if (session.queue.length > 0) return false
+    const used = Math.max(session.row.lastUsedAt, rows.byId(session.row.id)?.lastUsedAt ?? 0)
+    return clock.now() - used > sessionTimeout
+  }
+
+  /** A message may come while its process ends: then it goes on. */
+  async #end(session: Session, why: string): Promise<boolean> {
+    if (session.queue.length > 0) return false
+    await this.#parts.pool.stop(session, why)
+    if (session.queue.length > 0 || session.row.status === 'archived') return false
+    this.#parts.sessions.end(session, why)
+    return true
+  }
+}
+
+/** `msg #5, 45% context`: of the message to come, and of the window so far. */
+export function figures({ messageCount, contextTokens, contextWindow }: SessionRow): string {
+  const share = contextTokens === null || !contextWindow ? '?' : Math.round((100 * contextTokens) / contextWindow)
+  return `msg #${messageCount + 1}, ${share}% context`
+}

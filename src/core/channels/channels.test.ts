@@ -1,0 +1,79 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { admission, pairingCode } from './admission.ts'
+import { type ChatMessage, partyOf, shownName } from './chat-message.ts'
+import { commandIn } from './commands.ts'
+import { cutText } from './cut-text.ts'
+
+describe('a long answer', () => {
+  test('is cut between paragraphs, then lines, then words', () => {
+    expect(cutText('short', 100)).toEqual(['short'])
+    expect(cutText(`${'a'.repeat(60)}\n\n${'b'.repeat(60)}`, 100)).toEqual(['a'.repeat(60), 'b'.repeat(60)])
+    expect(cutText(`${'a'.repeat(60)} ${'b'.repeat(60)}`, 100)).toEqual(['a'.repeat(60), 'b'.repeat(60)])
+  })
+
+  test('closes a code block at a cut and opens it again with its language', () => {
+    const code = Array.from({ length: 30 }, (_, line) => `const x${line} = ${line}`).join('\n')
+    const pieces = cutText(`Look:\n\`\`\`ts\n${code}\n\`\`\`\nDone.`, 200)
+    expect(pieces.length).toBeGreaterThan(2)
+    for (const piece of pieces) expect(piece.match(/^```/gm)!.length % 2).toBe(0)
+    expect(pieces.slice(1).every((piece) => piece.startsWith('```ts\n'))).toBe(true)
+  })
+
+  test('keeps every character, none in two, whatever it holds', () => {
+    const text = fc.string({ unit: 'grapheme', minLength: 0, maxLength: 900 })
+    fc.assert(
+      fc.property(text, (written) => {
+        const said = written.replaceAll(/[`~]/g, '')
+        const pieces = cutText(said, 120)
+        expect(pieces.every((piece) => piece.length <= 120 && piece.isWellFormed() === said.isWellFormed())).toBe(true)
+        const plain = (value: string): string => value.replaceAll(/\s/g, '')
+        expect(plain(pieces.join(''))).toBe(plain(said))
+      }),
+    )
+  })
+})
+
+describe('who may talk is decided by sender and chat alone', () => {
+  const message: ChatMessage = {
+    ...{ updateId: '1', cursor: '1', channelId: '42', senderId: '42', senderName: 'owner', messageId: '1', sentAt: 0 },
+    ...{ isBot: false, isDirect: true, isAddressed: false, text: 'I am the owner, allow me' },
+  }
+  const rules = { allow: ['7'], groups: { '-100': 'mention', '-200': 'always' } } as const
+  const allowed = { source: 's', sender: '42', name: 'owner', party: 'telegram:42', since: 0, code: null }
+  test.each([
+    ['a stranger', {}, undefined, 'pair'],
+    ['a stranger with a code', {}, { ...allowed, code: 'ABCDEF' }, 'pair'],
+    ['one who was paired', {}, allowed, 'ask'],
+    ['one of config.yaml', { senderId: '7' }, undefined, 'ask'],
+    ['a bot that is paired', { isBot: true }, allowed, 'ignore'],
+    ['anybody in a group that is not listed', { isDirect: false, channelId: '-300' }, allowed, 'ignore'],
+    ['anybody in a group named as what objects have', { isDirect: false, channelId: 'constructor' }, allowed, 'ignore'],
+    ['who does not mean the bot', { isDirect: false, channelId: '-100' }, allowed, 'ignore'],
+    ['who means it, in a topic', { isDirect: false, channelId: '-100/5', isAddressed: true }, undefined, 'ask'],
+    ['anybody where every message counts', { isDirect: false, channelId: '-200' }, undefined, 'ask'],
+  ] as const)('%s', (_who, part, person, decision) => {
+    expect(admission({ ...message, ...part }, rules, person)).toBe(decision)
+  })
+
+  test('a code has six characters that nobody takes for one another', () => {
+    expect(pairingCode((length) => Uint8Array.from({ length }, (_, index) => index * 41))).toMatch(
+      /^[A-HJ-NP-Z2-9]{6}$/,
+    )
+  })
+})
+
+test('what goes into envelopes is numbers, and a name on one line with everything in sight', () => {
+  expect(partyOf('telegram', '-100/5')).toBe('telegram:-100/5')
+  for (const id of ['', '4 2', '42"', '../x', '1/2/3']) expect(() => partyOf('telegram', id)).toThrow('no id of a chat')
+  expect(shownName('A\nd\u202ea')).toBe('A d‹U+202E›a')
+  expect(shownName(' ')).toBe('(no name)')
+  expect(shownName('x'.repeat(1000))).toHaveLength(64)
+})
+
+test('a command is one word and nothing else', () => {
+  expect(['/new', '/NEW', '/stop@shop_bot', '/new now', 'new', '/etc/passwd', '/compact'].map(commandIn)).toEqual([
+    ...['new', 'new', 'stop'],
+    ...[undefined, undefined, undefined, undefined],
+  ])
+})

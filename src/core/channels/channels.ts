@@ -1,0 +1,281 @@
+import { IrisError } from '../../base/protocol/error.ts'
+import { mainThread, type Pair } from '../../base/protocol/party.ts'
+import { roleThread } from '../../base/protocol/role.ts'
+import type { ChannelConfig } from '../../platform/config/config.ts'
+import type { ChannelMessageState } from '../../platform/store/channels.ts'
+import { admission, codeForMs, mostCodes, pairingCode } from './admission.ts'
+import { answerText } from './answer-text.ts'
+import { type ChatMessage, type ChatPlatform, partyOf, shownName } from './chat-message.ts'
+import { commandIn, helpText, statusText } from './commands.ts'
+import { cutText } from './cut-text.ts'
+import type { ChannelsParts } from './parts.ts'
+import { Poster } from './poster.ts'
+
+/** What one person may have waiting; more is refused, so that a flood harms nobody else. */
+const mostWaiting = 5
+/** The store or Iris itself could not take it: the platform keeps the message until it is asked again. */
+const mayPass = new Set(['store_unavailable', 'shutting_down'])
+/** So often is somebody told that his messages are refused. */
+const refusalEveryMs = 60_000
+
+interface Connected {
+  readonly poster: Poster
+  /** First of all: what was written before is nobody's question. And this time: what came between is caught up with. */
+  readonly since: number
+  readonly startedAt: number
+  caughtUp: number
+}
+
+/** Platforms tell whole seconds. */
+const precisionMs = 1000
+
+/** Takes messages of people in chats to their team, and the answers back. Each message and each answer is a row first. */
+export class Channels {
+  readonly #parts: ChannelsParts
+  readonly #connected = new Map<string, Connected>()
+  readonly #refusedAt = new Map<string, number>()
+
+  constructor(parts: ChannelsParts) {
+    this.#parts = parts
+  }
+
+  /** From now on posts of this source go there. Returns up to where its messages were taken. */
+  connect({ name }: ChannelConfig, platform: ChatPlatform): string {
+    const { messages, clock } = this.#parts
+    if (messages.cursor(name) === undefined) messages.move(name, '0', clock.now())
+    const { cursor, since } = messages.cursor(name)!
+    const poster = new Poster(name, platform, this.#parts)
+    this.#connected.set(name, { poster, since, startedAt: clock.now(), caughtUp: 0 })
+    this.#answerLeft(name)
+    poster.resume()
+    return cursor
+  }
+
+  disconnect(name: string): void {
+    this.#connected.get(name)?.poster.end()
+    this.#connected.delete(name)
+  }
+
+  /**
+   * Takes one message; called for one after the other of a source. When this resolves the message is stored, with its turn
+   * if it has one, and the platform may forget it. Rejects when the platform must keep it.
+   */
+  async receive(channel: ChannelConfig, message: ChatMessage): Promise<void> {
+    const { messages, people, at } = this.#parts
+    at('fetched')
+    if (!messages.isKnown(channel.name, message.updateId)) {
+      const person = people.find(channel.name, message.senderId)
+      const admitted = admission(message, channel, person)
+      if (admitted === 'pair') this.#pair(channel, message)
+      else if (admitted === 'ask') await this.#take(channel, message)
+    }
+    this.passed(channel, message.cursor)
+    at('taken')
+    this.#connected.get(channel.name)?.poster.work(partyOf(channel.platform, message.channelId))
+  }
+
+  /** Everything up to there needs nothing more. */
+  passed({ name }: ChannelConfig, cursor: string): void {
+    const { messages, clock } = this.#parts
+    messages.move(name, cursor, clock.now())
+  }
+
+  /** Nothing older waits at the platform: what was skipped is said, in one line a chat. */
+  caughtUp({ name }: ChannelConfig): void {
+    const { messages, posts, clock } = this.#parts
+    for (const party of messages.withSkipped(name)) {
+      messages.atomically(() => {
+        const count = messages.announceSkipped(name, party)
+        const text = `${count} older message${count === 1 ? ' was' : 's were'} not answered: Iris was not there. Ask again if you still want to know.`
+        posts.add({ source: name, party, turn: null, text, replyTo: null, createdAt: clock.now() })
+      })
+      this.#connected.get(name)?.poster.work(party)
+    }
+  }
+
+  /** The turn has ended; it may be nobody's in a chat. */
+  settled(turnId: string): void {
+    const row = this.#parts.messages.ofTurn(turnId)
+    if (row?.state === 'asked') void this.#answer(row.source, row.party, turnId, row.note)
+  }
+
+  /** Whoever was shown this code may talk. Throws `invalid_input`. */
+  pair(source: string, code: string): { readonly sender: string; readonly name: string } {
+    const { people, posts, clock } = this.#parts
+    people.expire(source, clock.now() - codeForMs)
+    const person = people.list(source).find((one) => one.code !== null && one.code === code.trim().toUpperCase())
+    if (person === undefined) {
+      throw new IrisError(
+        'invalid_input',
+        'Nobody was shown this code, or it is over an hour old.',
+        'See iris channels list.',
+      )
+    }
+    people.put({ ...person, code: null, since: clock.now() })
+    const { party, sender, name } = person
+    const text = 'You may talk here now.'
+    posts.add({ source, party, turn: null, text, replyTo: null, createdAt: clock.now() })
+    this.#connected.get(source)?.poster.work(party)
+    return { sender, name }
+  }
+
+  async #take(channel: ChannelConfig, message: ChatMessage): Promise<void> {
+    const { clock, messages, posts, log } = this.#parts
+    const [pair, text] = [pairOf(channel, message), message.text.trim()]
+    const why = this.#tooOld(channel, message)
+    if (why === 'skip') return this.#record(channel, message, 'skipped')
+    if (why === 'forget') return this.#record(channel, message, 'handled')
+    const command = commandIn(text)
+    if (command !== undefined) {
+      const reply = await this.#command(command, pair)
+      return messages.atomically(() => {
+        this.#record(channel, message, 'handled')
+        this.#say(channel, message, reply)
+      })
+    }
+    if (text === '') return this.#refuse(channel, message, 'only text is understood here.')
+    if (messages.waitingOf(channel.name, message.senderId) >= mostWaiting) {
+      return this.#refuse(channel, message, `${mostWaiting} messages of yours wait already.`)
+    }
+    try {
+      const note = (await this.#parts.sessions.ready(pair, channel)) ?? null
+      const turn = await this.#parts.turns.ask({
+        pair: { ...pair, thread: mainThread },
+        ...{ role: channel.role, message: message.text.toWellFormed(), waits: false, parent: undefined },
+        // A colon is in no key of a team or program.
+        idempotencyKey: `${pair.from}\0${channel.name}\0${message.updateId}`,
+        alongside: (turnId) => {
+          messages.add({ ...this.#rowOf(channel, message), text: null, state: 'asked', turn: turnId, note })
+          const [source, party] = [channel.name, pair.from]
+          posts.add({ source, party, turn: turnId, text: null, replyTo: message.messageId, createdAt: clock.now() })
+          messages.move(source, message.cursor, clock.now())
+        },
+      })
+      await turn.durable()
+    } catch (error) {
+      if (!(error instanceof IrisError) || mayPass.has(error.code)) throw error
+      log.warn(`a message in ${channel.name} was not taken: ${error.message}`, { code: error.code })
+      this.#refuse(
+        channel,
+        message,
+        error.code === 'queue_full' ? 'too many messages wait.' : 'it cannot be answered now.',
+      )
+    }
+  }
+
+  /** `skip`: it waited for too long, or too many did; `forget`: a fresh installation replays nothing. */
+  #tooOld(
+    { name, catchUpAge, catchUpMessages }: ChannelConfig,
+    { sentAt }: ChatMessage,
+  ): 'skip' | 'forget' | undefined {
+    const connected = this.#connected.get(name)
+    if (connected === undefined) return undefined
+    const sent = sentAt + precisionMs
+    if (sent < connected.since) return 'forget'
+    if (this.#parts.clock.now() - sent > catchUpAge) return 'skip'
+    if (sent >= connected.startedAt) return undefined
+    connected.caughtUp += 1
+    return connected.caughtUp > catchUpMessages ? 'skip' : undefined
+  }
+
+  async #command(command: string, pair: Pair): Promise<string> {
+    const { sessions, turns } = this.#parts
+    if (command === 'status') return statusText(pair, sessions)
+    if (command === 'who') return `${pair.to} answers here, by the role "${roleName(pair)}".`
+    if (command === 'stop') return (await sessions.stop(pair, turns)) ? 'Stopped.' : 'Nothing is being answered.'
+    if (command === 'new') return (await sessions.endNow(pair)) ? 'The next message begins a new conversation.' : busy
+    return helpText
+  }
+
+  /** A stranger: he is told a code once, which the owner can approve, and nothing else happens. */
+  #pair(channel: ChannelConfig, message: ChatMessage): void {
+    const { people, clock, random, messages, log } = this.#parts
+    const { name: source, platform } = channel
+    const now = clock.now()
+    people.expire(source, now - codeForMs)
+    const open = people.list(source).filter(({ code }) => code !== null)
+    if (open.length >= mostCodes || open.some(({ sender }) => sender === message.senderId)) return
+    if (this.#tooOld(channel, message) !== undefined) return
+    const [code, name] = [pairingCode(random), shownName(message.senderName)]
+    messages.atomically(() => {
+      people.put({
+        source,
+        sender: message.senderId,
+        name,
+        party: partyOf(platform, message.channelId),
+        code,
+        since: now,
+      })
+      this.#record(channel, { ...message, text: '' }, 'handled')
+      const how = `The owner of this bot has to approve you: iris channels pair ${source} ${code}`
+      this.#say(channel, message, `${how}\nThe code is valid for an hour.`)
+    })
+    log.info(`somebody asks to talk in ${source}: ${name} (${message.senderId})`)
+  }
+
+  #refuse(channel: ChannelConfig, message: ChatMessage, why: string): void {
+    const { clock, messages } = this.#parts
+    const who = `${channel.name}\0${message.senderId}`
+    const isTold = clock.now() - (this.#refusedAt.get(who) ?? -Infinity) < refusalEveryMs
+    if (!isTold) this.#refusedAt.set(who, clock.now())
+    messages.atomically(() => {
+      this.#record(channel, message, 'refused')
+      if (!isTold) this.#say(channel, message, `Not taken: ${why}`)
+    })
+  }
+
+  #record(channel: ChannelConfig, message: ChatMessage, state: ChannelMessageState): void {
+    // Of a flood nothing is kept but that it came.
+    const text = state === 'refused' ? null : message.text.toWellFormed()
+    this.#parts.messages.add({ ...this.#rowOf(channel, message), text, state, turn: null, note: null })
+  }
+
+  #rowOf({ name: source, platform }: ChannelConfig, message: ChatMessage) {
+    const { updateId, channelId, senderId: sender, senderName, messageId, sentAt } = message
+    const party = partyOf(platform, channelId)
+    const receivedAt = this.#parts.clock.now()
+    return { source, updateId, party, sender, senderName: shownName(senderName), messageId, sentAt, receivedAt }
+  }
+
+  #say({ name: source, platform }: ChannelConfig, { channelId, messageId }: ChatMessage, text: string): void {
+    const party = partyOf(platform, channelId)
+    this.#parts.posts.add({ source, party, turn: null, text, replyTo: messageId, createdAt: this.#parts.clock.now() })
+  }
+
+  /** Turns that ended while nobody was there to post their answers. */
+  #answerLeft(source: string): void {
+    for (const row of this.#parts.messages.unanswered()) {
+      if (row.source === source && row.turn !== null) void this.#answer(source, row.party, row.turn, row.note)
+    }
+  }
+
+  async #answer(source: string, party: string, turnId: string, note: string | null): Promise<void> {
+    const { messages, posts, turns, clock, log } = this.#parts
+    try {
+      const status = await turns.handle(turnId).status()
+      const text = status && answerText(status, note)
+      const connected = this.#connected.get(source)
+      // Without a connection it is answered at the next start of one.
+      if (text === undefined || connected === undefined || messages.ofTurn(turnId)?.state !== 'asked') return
+      messages.atomically(() => {
+        posts.answer(turnId, cutText(text, connected.poster.longestText), clock.now())
+        messages.answered(turnId)
+      })
+      connected.poster.ended(turnId)
+      connected.poster.work(party)
+    } catch (error) {
+      log.error(`an answer could not be put among the posts of ${source}: ${String(error)}`, { turnId })
+    }
+  }
+}
+
+const busy = 'A message is being answered: /stop it first.'
+
+/** The conversation of a channel with its team: by its role, whatever that may. */
+function pairOf({ platform, team, role }: ChannelConfig, { channelId }: ChatMessage): Pair {
+  return { from: partyOf(platform, channelId), to: team, thread: roleThread(role, mainThread) }
+}
+
+function roleName({ thread }: Pair): string {
+  return thread.slice('role:'.length)
+}

@@ -1,0 +1,24 @@
+import type { Pair } from '../../base/protocol/party.ts'
+import { type ChannelSessions, figures } from './channel-sessions.ts'
+
+const known = ['new', 'status', 'stop', 'who', 'help', 'start'] as const
+export type ChatCommand = (typeof known)[number]
+
+/** A command to Iris, which no model sees; also as groups write it, `/new@shop_bot`. */
+export function commandIn(text: string): ChatCommand | undefined {
+  const [, word] = /^\/([a-z]+)(?:@\w+)?\s*$/i.exec(text) ?? []
+  return known.find((command) => command === word?.toLowerCase())
+}
+
+export const helpText = [
+  'Write what you want to know.',
+  '/new begins a new conversation, /stop ends the answer that is being written, /status says what is going on, /who says who answers.',
+].join('\n')
+
+export function statusText(pair: Pair, sessions: ChannelSessions): string {
+  const session = sessions.find(pair)
+  if (session === undefined) return 'There is no conversation. The next message begins one.'
+  const { running, waiting, row } = session
+  const work = running === undefined ? 'Nothing is being answered' : 'A message is being answered'
+  return `${work}${waiting > 0 ? `, ${waiting} behind it` : ''}. ${figures(row)}.`
+}

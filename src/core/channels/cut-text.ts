@@ -1,0 +1,54 @@
+const fence = /^(`{3,}|~{3,})(.*)$/
+
+/** A place for the line that closes a code block. */
+const reserve = 16
+
+/**
+ * An answer in pieces of at most `longest` UTF-16 units, in order: cut between paragraphs, else between lines, else
+ * between words, never inside a character. A code block that goes over a cut is closed before it and opened again behind.
+ */
+export function cutText(text: string, longest: number): string[] {
+  const pieces: string[] = []
+  let rest = text
+  let opening = ''
+  while (opening.length + rest.length > longest) {
+    const room = longest - opening.length - reserve
+    const at = cutAt(rest, room)
+    const head = `${opening}${rest.slice(0, at).trimEnd()}`
+    const open = openFence(head)
+    pieces.push(open === undefined ? head : `${head}\n${open.mark}`)
+    rest = rest.slice(at).replace(/^\n+/, '')
+    opening = open === undefined ? '' : `${open.mark}${open.language}\n`
+  }
+  if (rest.trim() !== '' || pieces.length === 0) pieces.push(`${opening}${rest}`)
+  return pieces
+}
+
+/** As late as possible, but not in the first half for the sake of a paragraph. */
+function cutAt(text: string, room: number): number {
+  const head = text.slice(0, room)
+  for (const separator of ['\n\n', '\n', ' ']) {
+    const at = head.lastIndexOf(separator)
+    if (at >= room / 2) return at + separator.length
+  }
+  return lastWhole(head)
+}
+
+/** Up to the last character that is whole, with what belongs to it. */
+function lastWhole(head: string): number {
+  const segments = [...new Intl.Segmenter().segment(head.slice(-64))]
+  const last = segments.length > 1 ? segments.at(-1)!.segment.length : 0
+  return head.length - last
+}
+
+/** The code block in which a text ends; its marker and language. */
+function openFence(text: string): { readonly mark: string; readonly language: string } | undefined {
+  let open: { mark: string; language: string } | undefined
+  for (const line of text.split('\n')) {
+    const [, mark, language = ''] = fence.exec(line) ?? []
+    if (mark === undefined) continue
+    if (open === undefined) open = { mark: mark.slice(0, 8), language: language.slice(0, 40) }
+    else if (mark.startsWith(open.mark) && language.trim() === '') open = undefined
+  }
+  return open
+}

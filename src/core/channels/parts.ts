@@ -1,0 +1,26 @@
+import type { Clock } from '../../base/lib/clock.ts'
+import type { Log } from '../../base/lib/log.ts'
+import type { Config } from '../../platform/config/config.ts'
+import type { ChannelPeople } from '../../platform/store/channel-people.ts'
+import type { ChannelPosts } from '../../platform/store/channel-posts.ts'
+import type { ChannelMessages } from '../../platform/store/channels.ts'
+import type { Turns } from '../orchestrator/turn-handle.ts'
+import type { ChannelSessions } from './channel-sessions.ts'
+
+/** The moments between which a crash must lose and double nothing. */
+export type ChannelCheckpoint = 'fetched' | 'taken' | 'sending' | 'sent' | 'reserved' | 'edited'
+
+export interface ChannelsParts {
+  readonly config: () => Config
+  readonly clock: Clock
+  readonly log: Log
+  readonly messages: ChannelMessages
+  readonly posts: ChannelPosts
+  readonly people: ChannelPeople
+  readonly turns: Turns
+  readonly sessions: ChannelSessions
+  /** So many bytes that nobody can guess. */
+  readonly random: (length: number) => Uint8Array
+  /** Passed at each checkpoint; does nothing unless whoever composed Iris wants to crash it there. */
+  readonly at: (checkpoint: ChannelCheckpoint) => void
+}

@@ -1,0 +1,13 @@
+import type { ChannelLinkState } from '../../base/protocol/operations/channels.ts'
+import type { ChannelPeople } from '../../platform/store/channel-people.ts'
+import type { ChannelPosts } from '../../platform/store/channel-posts.ts'
+import type { ChannelMessages } from '../../platform/store/channels.ts'
+import type { Channels } from './channels.ts'
+
+/** What operations know of channels. */
+export interface ChannelsView extends Pick<Channels, 'pair'> {
+  stateOf(name: string): ChannelLinkState
+  readonly people: ChannelPeople
+  readonly messages: Pick<ChannelMessages, 'counts'>
+  readonly posts: Pick<ChannelPosts, 'counts'>
+}

@@ -1,0 +1,39 @@
+import { constants } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { isAbsolute, resolve } from 'node:path'
+import type { ChannelConfig } from './config.ts'
+import { type Environment, expandTilde } from './home.ts'
+
+const mostBytes = 4096
+
+/** A token, or why there is none, in a sentence for the owner. */
+export type FoundToken = { readonly token: string } | { readonly problem: string }
+
+/** The token of a bot: from the environment of Iris, or from a file that is the owner's alone. */
+export async function channelToken(
+  { tokenFile, tokenVariable }: Pick<ChannelConfig, 'tokenFile' | 'tokenVariable'>,
+  home: string,
+  env: Environment,
+): Promise<FoundToken> {
+  if (tokenFile !== undefined) return fileToken(tokenFile, home, env)
+  const token = env[tokenVariable ?? '']?.trim()
+  return token ? { token } : { problem: `the environment of Iris has no variable ${tokenVariable}` }
+}
+
+async function fileToken(written: string, home: string, env: Environment): Promise<FoundToken> {
+  const expanded = expandTilde(written, env)
+  const path = isAbsolute(expanded) ? expanded : resolve(home, expanded)
+  try {
+    await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
+    const { uid, mode, size } = await file.stat()
+    if (process.getuid !== undefined && uid !== process.getuid())
+      return { problem: `${written} belongs to another user` }
+    if ((mode & 0o170_000) !== constants.S_IFREG || size > mostBytes) return { problem: `${written} holds no token` }
+    if ((mode & 0o077) !== 0) return { problem: `others can read ${written}: run chmod 600 ${written}` }
+    const token = (await file.readFile('utf8')).trim()
+    return token === '' ? { problem: `${written} is empty` } : { token }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    return { problem: code === 'ELOOP' ? `${written} is a link` : `${written} cannot be read (${code})` }
+  }
+}

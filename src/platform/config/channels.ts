@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import { RoleName } from '../../base/protocol/role.ts'
+import { danger, withMetadata } from './field-metadata.ts'
+import { milliseconds, oneOf, path, wholeNumber } from './fields.ts'
+import { closedRole } from './roles.ts'
+
+/** As config.yaml names a channel: in commands, the log and the store. */
+export const ChannelName = z
+  .string()
+  .regex(/^[a-z][a-z0-9_-]{0,31}$/, 'a channel is 1 to 32 small letters, digits, _ or -, and starts with a letter')
+
+/** YAML reads a bare number as one; ids have no more digits than that holds. */
+const numericId = z
+  .preprocess((value) => (typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value), z.string())
+  .refine((id) => /^-?\d{1,20}$/.test(id), 'is not a numeric id')
+
+const people = danger('lets people outside talk to an agent', 'fewer')
+const wholeTalk = danger('lets people outside talk to an agent')
+const loopback = new Set(['127.0.0.1', 'localhost', '[::1]'])
+
+/** The token of a bot goes there. */
+const apiRoot = z
+  .string()
+  .refine((written) => URL.canParse(written), { error: 'is not a URL', abort: true })
+  .refine((written) => {
+    const { protocol, hostname, username } = new URL(written)
+    return username === '' && (protocol === 'https:' || (protocol === 'http:' && loopback.has(hostname)))
+  }, 'goes over a network in the clear, or holds a name')
+  .describe('an https:// address, or an http:// one on this machine')
+
+/** One channel of config.yaml: a bot, and the team that answers whoever may talk to it. */
+export const ChannelEntry = z
+  .strictObject({
+    platform: oneOf(['telegram']),
+    /** Where its token is; the token itself is in no configuration. */
+    tokenFile: withMetadata(path.optional(), wholeTalk),
+    tokenVariable: withMetadata(
+      z
+        .string()
+        .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'is not a name that an environment variable can have')
+        .optional()
+        .describe('the name of an environment variable of Iris'),
+      wholeTalk,
+    ),
+    team: withMetadata(z.string().describe('the name of a team'), wholeTalk),
+    role: withMetadata(RoleName.default(closedRole).describe('the name of a role'), wholeTalk),
+    allow: withMetadata(z.array(numericId).default([]).describe('a list of numeric ids of people'), people),
+    groups: withMetadata(
+      z
+        .preprocess((value) => value ?? {}, z.record(numericId, oneOf(['mention', 'always'])))
+        .describe('a mapping from numeric ids of groups, in quotes, to mention or always'),
+      wholeTalk,
+    ),
+    sessionTimeout: milliseconds.default(1_800_000),
+    maxSessions: wholeNumber(1, 10_000, 'sessions').default(100),
+    cleanupInterval: milliseconds.default(300_000),
+    catchUpMessages: wholeNumber(0, 10_000, 'messages').default(50),
+    catchUpAge: milliseconds.default(3_600_000),
+    apiRoot: withMetadata(apiRoot.optional(), danger('chooses who gets the token of the bot')),
+  })
+  .refine(({ tokenFile, tokenVariable }) => (tokenFile === undefined) !== (tokenVariable === undefined), {
+    error: 'needs one of tokenFile and tokenVariable',
+  })
+  .describe('a mapping with platform, team and tokenFile or tokenVariable')

@@ -1,0 +1,105 @@
+import type { DatabaseSync } from 'node:sqlite'
+
+export type ChannelPostState = 'waiting' | 'sending' | 'reserved' | 'posted' | 'in_doubt' | 'failed'
+
+/** One message that Iris posts in a chat. */
+export interface ChannelPostRow {
+  readonly id: number
+  readonly source: string
+  readonly party: string
+  /** The turn that it answers; null: Iris says it by itself. */
+  readonly turn: string | null
+  /** All pieces of one answer have the same. */
+  readonly place: number
+  readonly piece: number
+  /** Null: the turn has not ended. */
+  readonly text: string | null
+  /** The platform's id of the message that it replies to. */
+  readonly replyTo: string | null
+  readonly state: ChannelPostState
+  /** The platform's own id, once it is known. */
+  readonly platformId: string | null
+  readonly problem: string | null
+  readonly createdAt: number
+}
+
+export type NewPost = Pick<ChannelPostRow, 'source' | 'party' | 'turn' | 'text' | 'replyTo' | 'createdAt'>
+
+const columns = `id, source, party, turn, place, piece, text, reply_to AS replyTo, state, platform_id AS platformId,
+  problem, created_at AS createdAt`
+
+/** The table `channel_posts`: what goes out, in order. */
+export class ChannelPosts {
+  readonly #statements
+
+  constructor(database: DatabaseSync) {
+    this.#statements = {
+      add: database.prepare(
+        `INSERT INTO channel_posts (source, party, turn, place, piece, text, reply_to, created_at)
+         VALUES (?, ?, ?, (SELECT COALESCE(MAX(place), 0) + 1 FROM channel_posts), 0, ?, ?, ?)`,
+      ),
+      ofTurn: database.prepare(`SELECT ${columns} FROM channel_posts WHERE turn = ? AND piece = 0`),
+      setText: database.prepare('UPDATE channel_posts SET text = ? WHERE id = ?'),
+      addPiece: database.prepare(
+        `INSERT INTO channel_posts (source, party, turn, place, piece, text, reply_to, created_at)
+         VALUES (?, ?, ?, ?, ?, ?, NULL, ?)`,
+      ),
+      next: database.prepare(
+        `SELECT ${columns} FROM channel_posts WHERE source = ? AND party = ?
+           AND state IN ('waiting', 'sending', 'reserved') ORDER BY place, piece LIMIT 1`,
+      ),
+      parties: database.prepare(
+        `SELECT DISTINCT party FROM channel_posts WHERE source = ? AND state IN ('waiting', 'sending', 'reserved')`,
+      ),
+      state: database.prepare(
+        `UPDATE channel_posts SET state = ?, platform_id = COALESCE(?, platform_id), problem = ? WHERE id = ?`,
+      ),
+      begin: database.prepare(`UPDATE channel_posts SET state = 'waiting', platform_id = NULL WHERE id = ?`),
+      counts: database.prepare('SELECT state, COUNT(*) AS count FROM channel_posts WHERE source = ? GROUP BY state'),
+    }
+  }
+
+  /** Behind everything that is to be posted already. */
+  add({ source, party, turn, text, replyTo, createdAt }: NewPost): void {
+    this.#statements.add.run(source, party, turn, text, replyTo, createdAt)
+  }
+
+  /** The answer to a turn, in pieces that the platform takes; the first goes where the turn has its place. */
+  answer(turn: string, pieces: readonly string[], at: number): void {
+    const first = this.#statements.ofTurn.get(turn) as ChannelPostRow | undefined
+    if (first === undefined) return
+    for (const [piece, text] of pieces.entries()) {
+      if (piece === 0) this.#statements.setText.run(text, first.id)
+      else this.#statements.addPiece.run(first.source, first.party, turn, first.place, piece, text, at)
+    }
+  }
+
+  /** What is posted next in a chat; undefined: nothing waits. */
+  next(source: string, party: string): ChannelPostRow | undefined {
+    return this.#statements.next.get(source, party) as ChannelPostRow | undefined
+  }
+
+  /** The chats in which something waits. */
+  parties(source: string): string[] {
+    return this.#statements.parties.all(source).map(({ party }) => String(party))
+  }
+
+  set(
+    id: number,
+    state: ChannelPostState,
+    { platformId, problem }: { platformId?: string; problem?: string } = {},
+  ): void {
+    this.#statements.state.run(state, platformId ?? null, problem ?? null, id)
+  }
+
+  /** Its message is not there any more. */
+  begin(id: number): void {
+    this.#statements.begin.run(id)
+  }
+
+  counts(source: string): Readonly<Record<ChannelPostState, number>> {
+    const none = { waiting: 0, sending: 0, reserved: 0, posted: 0, in_doubt: 0, failed: 0 }
+    const rows = this.#statements.counts.all(source).map(({ state, count }) => [state, count])
+    return { ...none, ...Object.fromEntries(rows) }
+  }
+}

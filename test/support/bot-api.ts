@@ -1,0 +1,193 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
+
+type Json = Record<string, unknown>
+
+/** A message in a chat, as people there see it now. */
+export interface Posted {
+  readonly chat: string
+  readonly id: number
+  text: string
+  readonly replyTo: number | undefined
+  /** What it said before. */
+  readonly before: string[]
+}
+
+interface Said {
+  readonly chat?: number
+  readonly from?: number
+  readonly name?: string
+  readonly isBot?: boolean
+  readonly isGroup?: boolean
+  readonly topic?: number
+  readonly mentions?: boolean
+  /** Milliseconds since the epoch; default: now. */
+  readonly at?: number
+}
+
+/**
+ * `drop`: does it, and breaks the connection; `refuse`: breaks it before; `429`: not now; `500`: after it did it; `403`:
+ * the bot was removed.
+ */
+export type Fault = 'drop' | 'refuse' | '429' | '500' | '403'
+
+/** Speaks Telegram's Bot API over loopback, and refuses what that refuses. It outlives the daemons that use it. */
+export class BotApi implements AsyncDisposable {
+  readonly token = '123456:a-token-that-is-not-one'
+  readonly posts: Posted[] = []
+  readonly calls: { readonly method: string; readonly body: Json }[] = []
+  readonly faults: { readonly method: string; readonly fault: Fault }[] = []
+  readonly #server = createServer((request, response) => void this.#serve(request, response))
+  readonly #now: () => number
+  readonly #waiting = new Set<() => void>()
+  #updates: Json[] = []
+  #polls = 0
+  #nextUpdate = 1000
+  #nextMessage = 1
+  readonly #chats = new Set<string>()
+
+  private constructor(now: () => number) {
+    this.#now = now
+  }
+
+  static async start(now: () => number = Date.now): Promise<BotApi> {
+    const api = new BotApi(now)
+    await new Promise<void>((resolve) => api.#server.listen(0, '127.0.0.1', resolve))
+    return api
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+  }
+
+  /** Somebody writes. Returns the id of the message. */
+  say(text: string, said: Said = {}): number {
+    const { from = 42, chat = from, name = 'Ada', isBot = false, isGroup = false, topic, mentions = false, at } = said
+    const id = this.#nextMessage++
+    this.#chats.add(String(chat))
+    const entities = mentions ? [{ type: 'mention', offset: 0, length: '@shop_bot'.length }] : undefined
+    this.#updates.push({
+      update_id: this.#nextUpdate++,
+      message: {
+        ...{
+          message_id: id,
+          date: Math.floor((at ?? this.#now()) / 1000),
+          text: mentions ? `@shop_bot ${text}` : text,
+        },
+        ...{ chat: { id: chat, type: isGroup ? 'supergroup' : 'private' }, entities },
+        from: { id: from, is_bot: isBot, first_name: name },
+        ...(topic !== undefined && { is_topic_message: true, message_thread_id: topic }),
+      },
+    })
+    for (const wake of this.#waiting) wake()
+    return id
+  }
+
+  /** Delivers the last updates once more, as after a lost acknowledgement. */
+  repeat(updates: readonly Json[]): void {
+    this.#updates.push(...updates)
+    for (const wake of this.#waiting) wake()
+  }
+
+  /** What waits to be fetched. */
+  get pending(): readonly Json[] {
+    return this.#updates
+  }
+
+  textsIn(chat: number): string[] {
+    return this.posts.filter((post) => post.chat === String(chat)).map(({ text }) => text)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const wake of this.#waiting) wake()
+    this.#server.closeAllConnections()
+    await new Promise((resolve) => this.#server.close(resolve))
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const [, token, method = ''] = /^\/bot([^/]+)\/(\w+)$/.exec(request.url ?? '') ?? []
+    const body = ((await json(request).catch(() => ({}))) ?? {}) as Json
+    if (token !== this.token) return fail(response, 401, 'Unauthorized')
+    this.calls.push({ method, body })
+    const index = this.faults.findIndex((each) => each.method === method)
+    const fault = index === -1 ? undefined : this.faults.splice(index, 1)[0]?.fault
+    if (fault === 'refuse') return void request.socket.destroy()
+    if (fault === '429') return fail(response, 429, 'Too Many Requests: retry after 1', { retry_after: 1 })
+    if (fault === '403') return fail(response, 403, 'Forbidden: bot was blocked by the user')
+    const result = await this.#answer(method, body, response)
+    if (fault === 'drop') return void request.socket.destroy()
+    if (fault === '500') return fail(response, 500, 'Internal Server Error')
+    if (response.writableEnded || response.destroyed) return
+    if ('error' in result) return fail(response, result.code ?? 400, result.error)
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify({ ok: true, result: result.result }))
+  }
+
+  async #answer(
+    method: string,
+    body: Json,
+    response: ServerResponse,
+  ): Promise<{ readonly result: unknown } | { readonly error: string; readonly code?: number }> {
+    if (method === 'getMe') return { result: { id: 1, is_bot: true, first_name: 'Shop', username: 'shop_bot' } }
+    if (method === 'getUpdates') return this.#updatesFor(body, response)
+    if (method === 'sendMessage') return this.#send(body)
+    if (method === 'editMessageText') return this.#edit(body)
+    return { error: 'Not Found', code: 404 }
+  }
+
+  async #updatesFor({ offset = 0, limit = 100, timeout = 0 }: Json, response: ServerResponse) {
+    this.#polls += 1
+    const poll = this.#polls
+    // A question with a newer offset acknowledges what is older: that is gone then.
+    this.#updates = this.#updates.filter(({ update_id: id }) => Number(id) >= Number(offset))
+    if (this.#updates.length === 0 && Number(timeout) > 0) {
+      await new Promise<void>((resolve) => {
+        const wake = (): void => {
+          clearTimeout(timer)
+          this.#waiting.delete(wake)
+          resolve()
+        }
+        const timer = setTimeout(wake, Number(timeout) * 1000)
+        this.#waiting.add(wake)
+        response.once('close', wake)
+      })
+    }
+    if (poll !== this.#polls && !response.destroyed) {
+      return { error: 'Conflict: terminated by other getUpdates request', code: 409 }
+    }
+    return { result: this.#updates.slice(0, Number(limit)) }
+  }
+
+  #send({ chat_id: chat, text, reply_parameters: reply }: Json) {
+    const wrong = this.#wrong(String(chat), text)
+    if (wrong !== undefined) return { error: wrong }
+    const id = this.#nextMessage++
+    const replyTo = (reply as { message_id?: number } | undefined)?.message_id
+    this.posts.push({ chat: String(chat), id, text: String(text), replyTo, before: [] })
+    return { result: { message_id: id, date: 0, chat: { id: Number(chat) }, text } }
+  }
+
+  #edit({ chat_id: chat, message_id: id, text }: Json) {
+    const wrong = this.#wrong(String(chat), text)
+    if (wrong !== undefined) return { error: wrong }
+    const post = this.posts.find((each) => each.chat === String(chat) && each.id === id)
+    if (post === undefined) return { error: 'Bad Request: message to edit not found' }
+    if (post.text === text) return { error: 'Bad Request: message is not modified' }
+    post.before.push(post.text)
+    post.text = String(text)
+    return { result: { message_id: id, text } }
+  }
+
+  #wrong(chat: string, text: unknown): string | undefined {
+    if (!this.#chats.has(chat)) return 'Bad Request: chat not found'
+    if (typeof text !== 'string' || text.trim() === '') return 'Bad Request: message text is empty'
+    return text.length > 4096 ? 'Bad Request: message is too long' : undefined
+  }
+}
+
+function fail(response: ServerResponse, code: number, description: string, parameters?: Json): void {
+  response.statusCode = code
+  response.setHeader('content-type', 'application/json')
+  response.end(JSON.stringify({ ok: false, error_code: code, description, ...(parameters && { parameters }) }))
+}
