@@ -13,6 +13,7 @@ export const floors: Floors = {
     store: [],
     search: ['store'],
     metrics: [],
+    schema: [],
     machine: [],
     hosts: ['machine'],
     callers: ['machine'],

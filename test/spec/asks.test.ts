@@ -77,6 +77,7 @@ describe('an agent asks over its pipe', () => {
         'message_status',
         'notify',
         'quick_message',
+        'return_value',
         'send_message',
         'session_cancel',
         'session_report',

@@ -31,8 +31,8 @@ test('everybody is shown the tools that are theirs, and no other', () => {
   const table = documented()
   accesses.forEach((who, column) => {
     const isForPeopleAndModels = (name: OperationName): boolean => {
-      const { forClaudeCode = false, isTool = true }: Operation = contracts[name]
-      return isTool && !forClaudeCode
+      const { forClaudeCode = false, isTool = true, onlyAgents = false }: Operation = contracts[name]
+      return isTool && !forClaudeCode && (!onlyAgents || who === 'agent')
     }
     const theirs = operationNames.filter((name) => table[name]![column] !== '–').filter(isForPeopleAndModels)
     expect(toolsFor(who).map(({ name }) => name)).toEqual(theirs)
@@ -64,6 +64,7 @@ describe('an agent', () => {
     invoke_agent: [{ team: 'backend', fromTeam: 'mobile', agentName: 'x', prompt: 'x' }, 'from_mismatch'],
     session_report: [{ team: 'backend', fromTeam: 'external' }, 'from_mismatch'],
     session_cancel: [{ team: 'backend', turnId: '' }, 'unknown_turn'],
+    return_value: [{ value: 1 }, 'invalid_input'],
     message_status: [{ turnId: '' }, 'unknown_turn'],
     get_agent: [{ agentType: 'debugger', team: 'backend' }, 'not_allowed'],
   }

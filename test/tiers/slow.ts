@@ -25,6 +25,7 @@ const slow: Readonly<Record<string, readonly string[]>> = {
     'test/spec/roles.test.ts',
     'test/spec/session-creation.test.ts',
     'test/spec/take-over-real.test.ts',
+    'test/spec/typed.test.ts',
     'test/spec/unreadable-transcript.test.ts',
     'test/spec/whole-answer.test.ts',
   ],

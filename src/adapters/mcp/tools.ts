@@ -50,7 +50,7 @@ const onSessionEndpoint = operationNames.filter(isForClaudeCode).map((name) => t
 
 function tools(kind: Principal['kind']): readonly Tool[] {
   return operationNames
-    .filter((name) => may(name, { id: kind, roles: rolesOf[kind] }) && isTool(name))
+    .filter((name) => may(name, { id: kind, roles: rolesOf[kind] }) && isTool(name, kind))
     .map((name) => tool(contracts[name], kind))
 }
 
@@ -86,9 +86,9 @@ export function isForClaudeCode(name: OperationName): boolean {
   return forClaudeCode
 }
 
-function isTool(name: OperationName): boolean {
-  const { isTool = true }: Operation = contracts[name]
-  return isTool && !isForClaudeCode(name)
+function isTool(name: OperationName, kind: Principal['kind']): boolean {
+  const { isTool = true, onlyAgents = false }: Operation = contracts[name]
+  return isTool && !isForClaudeCode(name) && (!onlyAgents || kind === 'agent')
 }
 
 function schemaOf(schema: z.ZodObject, io: 'input' | 'output', left: readonly Keyword[]): Tool['inputSchema'] {

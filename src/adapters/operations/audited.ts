@@ -1,3 +1,4 @@
+import { canonicalJson } from '../../base/lib/canonical-json.ts'
 import { isRecord } from '../../base/lib/is-record.ts'
 import { sha256 } from '../../base/lib/sha256.ts'
 import { contracts, type OperationName } from '../../base/protocol/operations/index.ts'
@@ -44,11 +45,4 @@ function subjectOf(input: unknown, party: string | undefined): string {
   const to = text('team') ?? text('toTeam')
   if (to === undefined) return 'all'
   return pairText({ from: text('fromTeam') ?? party ?? 'external', to, thread: text('thread') ?? mainThread })
-}
-
-/** JSON in which names stand in order: the same value gives the same text, however it was put together. */
-function canonicalJson(value: unknown): string {
-  const ordered = (_name: string, inner: unknown): unknown =>
-    isRecord(inner) ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1))) : inner
-  return JSON.stringify(value ?? null, ordered)
 }

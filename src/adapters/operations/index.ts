@@ -25,6 +25,7 @@ import { may } from './policy.ts'
 import { actorOf } from './principal.ts'
 import { reboot } from './reboot.ts'
 import { report } from './report.ts'
+import { give } from './return-value.ts'
 import { searchFor } from './search.ts'
 import { stats } from './session-stats.ts'
 import { turnsOf } from './session-turns.ts'
@@ -54,6 +55,7 @@ const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   ask_message: send,
   quick_message: (input, call, domain) => send({ ...input, timeout: -1 }, call, domain),
   message_status: status,
+  return_value: give,
   notify: leaveWord,
   session_report: report,
   list_sessions: listSessions,

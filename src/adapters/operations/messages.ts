@@ -33,6 +33,7 @@ export async function send(input: SendInput, call: Call, domain: Domain): Promis
     idempotencyKey: callKey(from, input.idempotencyKey, call),
     parent: call.caller.parent,
     budget: input.budget,
+    responseSchema: input.responseSchema,
   }
   const turn = await accepted(() => turns.ask(ask), byKey(ask.idempotencyKey, domain))
   const result = await ofAccepted(turn.id, collect(turn, { timeout, raw: input.raw === true }, call, domain))

@@ -24,7 +24,7 @@ const reachOfAgents: Partial<Record<OperationName, Reach>> = {
  */
 const withLimitedRole: ReadonlySet<OperationName> = new Set([
   ...(['list_teams', 'send_message', 'ask_message', 'quick_message'] as const),
-  ...(['message_status', 'session_cancel', 'get_date'] as const),
+  ...(['message_status', 'return_value', 'session_cancel', 'get_date'] as const),
 ])
 
 /** The policy of every operation: whether this principal may call it, and, of a pair, for that. */

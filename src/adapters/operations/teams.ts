@@ -24,7 +24,11 @@ export function list({ caller }: Call, { config, configProblem, clock }: Domain)
   const named = [...teams].filter(([name]) => asked?.includes(name) ?? true)
   const views = named.map(([name, team]) => ({
     name,
-    config: { ...teamView(team), idleTimeout: team.idleTimeout ?? settings.idleTimeout },
+    config: {
+      ...{ ...teamView(team), idleTimeout: team.idleTimeout ?? settings.idleTimeout },
+      ...(team.accepts && { accepts: team.accepts }),
+      ...(team.returns && { returns: team.returns }),
+    },
   }))
   return { teams: views, totalTeams: views.length, ...shown(configProblem()), timestamp: clock.now() }
 }

@@ -8,12 +8,20 @@ import type { TurnRow } from '../../platform/store/ledger.ts'
 import type { TurnSummary } from '../../platform/store/turn-list.ts'
 import type { Domain } from './call.ts'
 
-type Ending = 'outcome' | 'reason' | 'detail' | 'answer' | 'partial' | 'usage' | 'background' | 'settledAt'
+type Ending = 'outcome' | 'reason' | 'detail' | 'answer' | 'value' | 'partial' | 'usage' | 'background' | 'settledAt'
 type Time = 'acceptedAt' | 'firstAt' | 'dispatchedAt' | 'startedAt'
 /** The read model of turns: all answers about a turn are made of these columns of its row, up to date. */
 type Known = Pick<TurnRow, 'id' | 'parentTurn' | 'contextReset' | Time | Ending> & { readonly sessionId: string }
 
-const endless = { outcome: null, reason: null, detail: null, answer: null, usage: null, background: null } as const
+const endless = {
+  outcome: null,
+  reason: null,
+  detail: null,
+  answer: null,
+  value: null,
+  usage: null,
+  background: null,
+} as const
 
 /** The columns of a living turn, which the ledger does not have, or not yet: the one place that says them. */
 function living({ id, facts, end, sessionId, partialText: partial, ...live }: LiveStatus): Known {
@@ -58,6 +66,7 @@ export function turnView(found: TurnStatus, facts: ViewFacts): TurnResult {
     sessionId: turn.sessionId,
     ...{ from: pair.from, to: pair.to, thread: pair.thread },
     ...(turn.outcome === 'completed' && { response: turn.answer ?? '' }),
+    ...(turn.outcome === 'completed' && turn.value !== null && { value: JSON.parse(turn.value) }),
     ...(turn.outcome !== 'completed' && turn.partial && { partialResponse: turn.partial }),
     ...(turn.reason !== null && { reason: turn.reason }),
     ...(turn.detail !== null && { detail: facts.withoutSecrets(turn.detail) }),

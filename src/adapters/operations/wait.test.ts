@@ -29,6 +29,7 @@ const end: TurnEnd = {
   reason: null,
   detail: null,
   answer: 'forty-two',
+  value: null,
   partial: null,
   usage: null,
   background: null,
@@ -47,6 +48,7 @@ function setting() {
     ancestors: [],
     budget: null,
     awaited: true,
+    responseSchema: null,
     contextReset: null,
   }
   const turn = new OwnedTurn({ ...facts, id: 't1', pair, acceptedAt: 0 }, log, () => 0)
@@ -61,7 +63,7 @@ function setting() {
   const clock = new FakeClock()
   const asked = new Subject<Asked>()
   const questions = { asked$: asked.asObservable(), ofTurn: () => undefined }
-  const turns = new Turns({ turn: () => turn, sessionOf: () => ({ sessionId: 's1' }) } as never)
+  const turns = new Turns({ turn: () => turn, sessionOf: () => ({ sessionId: 's1' }) } as never, undefined as never)
   const open = () =>
     log.listeners + clock.pending + Number(asked.observed) + getEventListeners(leaving.signal, 'abort').length
   return { turn, handle: turns.handle('t1'), call, clock, questions, turns, leaving, heard, open }

@@ -21,6 +21,7 @@ import { Orchestrator } from '../../core/orchestrator/orchestrator.ts'
 import type { OrchestratorParts } from '../../core/orchestrator/parts.ts'
 import { SessionHandles, type SessionHandlesParts } from '../../core/orchestrator/session-handle.ts'
 import { Turns } from '../../core/orchestrator/turn-handle.ts'
+import { TypedAsks } from '../../core/orchestrator/typed-asks.ts'
 import { Policy, type PolicyParts } from '../../core/permission/policy.ts'
 import { Questions, type QuestionsParts } from '../../core/permission/questions.ts'
 import type { HostsParts, TunnelsParts } from '../../core/pool/hosts.ts'
@@ -35,6 +36,7 @@ import type { LiveConfig } from '../../platform/config/live-config.ts'
 import { realPathsThere } from '../../platform/hosts/real-paths.ts'
 import { LocalTree } from '../../platform/machine/local-tree.ts'
 import type { System } from '../../platform/machine/machine.ts'
+import { Schemas } from '../../platform/schema/schemas.ts'
 import { Search } from '../../platform/search/search.ts'
 import { Audit } from '../../platform/store/audit.ts'
 import { AuditTrail } from '../../platform/store/audit-trail.ts'
@@ -141,7 +143,7 @@ export function compose(composed: Composed) {
   })
   const claudeWatch = new ClaudeWatch({ ...shared, env, file: homePaths(config.home).probes })
   const search = new Search({ store: store.path, index: homePaths(config.home).searchIndex }, clock)
-  const core = { orchestrator, sessions, pool, takeOvers }
+  const core = { orchestrator, sessions, pool, takeOvers, typed: new TypedAsks(shared, new Schemas(clock)) }
   const handles = handlesOf({ ...core, launcher })
   const chats = composeChannels({ ...composed, ...handles, ...core, rows, events })
   const domain: Domain = {
@@ -155,18 +157,18 @@ export function compose(composed: Composed) {
   rows.mirrorAllStopped()
   limits.questions.endLeft()
   orchestrator.load()
-  const maintenance = { rows, sessions, pool, takeOvers, launcher, transcripts, kept }
-  const archive = new Archive({ ...shared, ...maintenance, log: log.for('archive') })
+  const ofArchive = { rows, sessions, pool, takeOvers, launcher, transcripts, kept, log: log.for('archive') }
+  const archive = new Archive({ ...shared, ...ofArchive })
   const close = (): void => {
-    for (const each of [changes, takeOvers, ends]) each.close()
+    for (const each of [changes, takeOvers, ends, core.typed]) each.close()
   }
   const served = { core, domain, events, publish, search, claudeWatch, channelLinks: chats.links, close }
   return { ...served, store, rows, kept, launcher, machines, hosts, own, takeOvers, transcripts, archive }
 }
 
 /** What operations hold of turns and conversations: data, and ids. */
-function handlesOf(parts: SessionHandlesParts & { orchestrator: Orchestrator }) {
-  const turns = new Turns(parts.orchestrator)
+function handlesOf(parts: SessionHandlesParts & { orchestrator: Orchestrator; typed: TypedAsks }) {
+  const turns = new Turns(parts.orchestrator, parts.typed)
   return { turns, sessions: new SessionHandles(parts), agentConversations: new AgentConversations({ ...parts, turns }) }
 }
 

@@ -12,6 +12,7 @@ export const errorCodes = [
   'claude_not_found',
   'config_conflict',
   'config_invalid',
+  'contract_broken',
   'daemon_unreachable',
   'file_refused',
   'from_mismatch',
@@ -31,6 +32,7 @@ export const errorCodes = [
   'process_busy',
   'queue_full',
   'sandbox_unavailable',
+  'schema_invalid',
   'session_creation_failed',
   'session_ended',
   'session_held',
@@ -53,6 +55,7 @@ export const errorCodes = [
   'unknown_session',
   'unknown_team',
   'unknown_turn',
+  'value_invalid',
   'waits_for_itself',
 ] as const
 

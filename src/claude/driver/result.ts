@@ -58,7 +58,8 @@ export function joined(results: readonly ClaudeResult[]): ClaudeResult {
   }
 }
 
-function added(one: Usage, other: Usage): Usage {
+/** What two answers used together. */
+export function added(one: Usage, other: Usage): Usage {
   const costs = [one.costUsd, other.costUsd].filter((cost) => cost !== undefined)
   const windows = [one.contextWindow, other.contextWindow].filter((window) => window !== undefined)
   return {

@@ -24,6 +24,8 @@ export class OwnedTurn implements Turn {
   #dispatchedAt: number | null
   #startedAt: number | null = null
   #contextReset: string | null
+  #value: string | undefined
+  readonly #valueRefusals: (readonly string[])[] = []
   #end: TurnEnd | undefined
   #messageCount = 0
   #finishedText = ''
@@ -38,6 +40,7 @@ export class OwnedTurn implements Turn {
     this.#delivery = past?.delivery
     this.#firstAt = past?.firstAt ?? null
     this.#dispatchedAt = past?.dispatchedAt ?? null
+    this.#value = past?.value
     this.takenUp = this.#dispatchedAt !== null
   }
 
@@ -71,6 +74,14 @@ export class OwnedTurn implements Turn {
 
   get contextReset(): string | null {
     return this.#contextReset
+  }
+
+  get value(): string | undefined {
+    return this.#value
+  }
+
+  get valueRefusals(): readonly (readonly string[])[] {
+    return this.#valueRefusals
   }
 
   get awaits(): ReadonlySet<string> {
@@ -144,6 +155,16 @@ export class OwnedTurn implements Turn {
   /** What its caller is told of the conversation; null: somebody else is told. */
   resetContext(why: string | null): void {
     this.#contextReset = why
+  }
+
+  /** The ledger has it. The first value counts. */
+  valueTaken(json: string): void {
+    if (this.#value !== undefined) throw new Error(`turn ${this.id} has a value already`)
+    this.#value = json
+  }
+
+  valueRefused(errors: readonly string[]): void {
+    this.#valueRefusals.push(errors)
   }
 
   waitFor(turnId: string): void {

@@ -1,5 +1,6 @@
 import type { Observable } from 'rxjs'
 import type { Budget } from '../../base/protocol/budget.ts'
+import type { JsonSchema } from '../../base/protocol/json-schema.ts'
 import type { Pair } from '../../base/protocol/party.ts'
 import type { BackgroundCommand, Outcome, Reason, Subagent, Usage } from '../../base/protocol/turn.ts'
 import type { Line } from '../driver/line.ts'
@@ -10,6 +11,8 @@ export interface TurnEnd {
   readonly reason: Reason | null
   readonly detail: string | null
   readonly answer: string | null
+  /** Of an ask with a schema: the value that was taken, JSON. */
+  readonly value: string | null
   readonly partial: string | null
   readonly usage: Usage | null
   /** Commands that still ran in the background; null: none. */
@@ -41,6 +44,8 @@ export interface TurnFacts {
   readonly ancestors: readonly string[]
   /** What it may use up with everything it causes; null where only the budgets of its ancestors hold. */
   readonly budget: Budget | null
+  /** What the answer has to meet; null: the answer is text. */
+  readonly responseSchema: JsonSchema | null
   /** The asker waits for it. */
   readonly awaited: boolean
   /** Milliseconds since the epoch. */
@@ -69,6 +74,10 @@ export interface Turn {
   /** From its acceptance to its first delivery; null before that. */
   readonly queuedMs: number | null
   readonly contextReset: string | null
+  /** The value that was taken as its answer, JSON. */
+  readonly value: string | undefined
+  /** What was wrong with each value that was not taken, or that there was none. */
+  readonly valueRefusals: readonly (readonly string[])[]
   /** The ids of the turns it waits for now. */
   readonly awaits: ReadonlySet<string>
   /** By the id of the tool use; the ledger gets them with the end of the turn. */
@@ -97,4 +106,4 @@ export interface Turn {
 }
 
 /** What a former daemon did for a turn. */
-export type Past = Pick<Turn, 'delivery' | 'firstAt' | 'dispatchedAt'>
+export type Past = Pick<Turn, 'delivery' | 'firstAt' | 'dispatchedAt' | 'value'>

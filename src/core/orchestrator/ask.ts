@@ -1,6 +1,8 @@
+import { canonicalJson } from '../../base/lib/canonical-json.ts'
 import { uuidOf } from '../../base/lib/uuid-of.ts'
 import { type Budget, narrowest } from '../../base/protocol/budget.ts'
 import { IrisError } from '../../base/protocol/error.ts'
+import type { JsonSchema } from '../../base/protocol/json-schema.ts'
 import type { Pair } from '../../base/protocol/party.ts'
 import { isRoleThread, roleOfThread, roleThread } from '../../base/protocol/role.ts'
 import type { Cancellation } from '../../base/protocol/turn.ts'
@@ -26,6 +28,8 @@ export interface Ask {
   readonly alongside?: ((turnId: string) => void) | undefined
   /** What it may use up with everything it causes; narrower than what covers it anyway, or without effect. */
   readonly budget?: Budget | undefined
+  /** What the answer has to meet; absent: it is text. */
+  readonly responseSchema?: JsonSchema | undefined
 }
 
 /**
@@ -56,9 +60,12 @@ export function earlierTurn({ idempotencyKey: key }: Pick<Ask, 'idempotencyKey'>
 }
 
 /** Throws `invalid_input` when the key of that turn is used for something else. */
-export function mustBeSame(earlier: TurnRow, of: Pair, { pair, message }: Ask): void {
+export function mustBeSame(earlier: TurnRow, of: Pair, { pair, message, responseSchema }: Ask): void {
   const isSame = earlier.message === message && of.from === pair.from && of.to === pair.to && of.thread === pair.thread
-  if (isSame) return
+  // An ask without a schema may have got its team's.
+  const wantsSame =
+    responseSchema === undefined || canonicalJson(responseSchema) === canonicalJson(earlier.responseSchema)
+  if (isSame && wantsSame) return
   throw new IrisError(
     'invalid_input',
     `This idempotency key belongs to another message (turn ${earlier.id}).`,
@@ -76,7 +83,7 @@ export function mayStillAsk(id: string, turn: Turn | undefined): void {
 }
 
 export function factsOf(
-  { pair: { from, to, thread }, message, parent: by, waits }: Ask,
+  { pair: { from, to, thread }, message, parent: by, waits, responseSchema }: Ask,
   parent: Turn | undefined,
   own: Pick<TurnFacts, 'id' | 'hop' | 'budget' | 'acceptedAt'>,
 ): TurnFacts {
@@ -88,6 +95,7 @@ export function factsOf(
     parentToolUse: by?.toolUseId ?? null,
     ancestors: parent ? [...parent.facts.ancestors, parent.id] : [],
     awaited: waits,
+    responseSchema: responseSchema ?? null,
     contextReset: null,
   }
 }

@@ -7,6 +7,7 @@ import { IrisError } from '../../base/protocol/error.ts'
 import type { Cancellation } from '../../base/protocol/turn.ts'
 import { MessageLog } from '../../claude/turn/message-log.ts'
 import type { Turn } from '../../claude/turn/turn.ts'
+import type { Judged } from '../../platform/schema/judge.ts'
 import type { TurnRow } from '../../platform/store/ledger.ts'
 import type { Session } from '../session/session.ts'
 import {
@@ -135,6 +136,11 @@ export class Orchestrator {
 
   rowOf(turnId: string): TurnRow | undefined {
     return this.#parts.ledger.turn(turnId)
+  }
+
+  /** A value that was judged, for a running turn. */
+  giveValue(turn: Turn, judged: Judged): ReturnType<SessionWorker['giveValue']> {
+    return this.#workerOf(turn).giveValue(turn.id, judged)
   }
 
   /** The turn waits for another one from now on. Throws `waits_for_itself` when that would close a ring. */

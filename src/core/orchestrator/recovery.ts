@@ -114,8 +114,9 @@ export class Recovery {
       turn.waitNoMoreFor(id)
     }
     const asks = ledger.asksOf(turn.id).map((ask) => askEnd(ask, sessions.rowOf(ask.session).to))
-    const { message } = turn.facts
-    return continuation(this.#session, { message, notices: notices.ofTurn(turn.id), tools, agents, asks })
+    const { message, responseSchema: schema } = turn.facts
+    const typed = { schema, hasValue: turn.value !== undefined }
+    return continuation(this.#session, { message, ...typed, notices: notices.ofTurn(turn.id), tools, agents, asks })
   }
 }
 

@@ -4,11 +4,13 @@ import type { ClaudeProcess } from '../../claude/driver/process.ts'
 import type { MessageLog } from '../../claude/turn/message-log.ts'
 import { OwnedTurn } from '../../claude/turn/owned-turn.ts'
 import type { Past, Turn, TurnFacts } from '../../claude/turn/turn.ts'
+import type { Judged } from '../../platform/schema/judge.ts'
 import type { DeliveryReason } from '../../platform/store/ledger.ts'
 import { isStoreTrouble } from '../../platform/store/store-trouble.ts'
 import type { Session, SessionWork } from '../session/session.ts'
 import type { Ask } from './ask.ts'
 import { ContextMaintenance } from './context-maintenance.ts'
+import { mayTryAgain } from './owed-value.ts'
 import type { OrchestratorParts, WorkerBoard } from './parts.ts'
 import { TurnRunner } from './turn-runner.ts'
 import { cancelled, type Verdict } from './verdict.ts'
@@ -89,6 +91,22 @@ export class SessionWorker implements SessionWork {
     const waiting = this.#queue.find(({ id }) => id === waitingId)
     if (isWaiting) waiting?.waitFor(awaitedId)
     else waiting?.waitNoMoreFor(awaitedId)
+  }
+
+  /** A value for the running turn: committed before its agent hears that it was taken. Returns how it stands now. */
+  giveValue(turnId: string, judged: Judged): 'taken' | 'refused' | 'too_late' {
+    const turn = this.#running
+    if (turn?.id !== turnId || turn.cancelled.aborted) return 'too_late'
+    if (turn.value !== undefined) return 'taken'
+    if (!mayTryAgain(turn.valueRefusals.length)) return 'refused'
+    if ('errors' in judged) {
+      turn.valueRefused(judged.errors)
+      return 'refused'
+    }
+    const json = JSON.stringify(judged.value)
+    this.#parts.ledger.giveValue(turnId, json)
+    turn.valueTaken(json)
+    return 'taken'
   }
 
   /** Waiting: the turn never starts. Running: it is interrupted, and settles when that is done. Else nothing happens. */
@@ -240,7 +258,8 @@ export class SessionWorker implements SessionWork {
     const { publish, at } = this.#parts
     const session = this.#session
     at('settled', turn)
-    turn.settle({ ...end, sessionId: session.sessionId, settledAt })
+    const value = end.outcome === 'completed' ? (turn.value ?? null) : null
+    turn.settle({ ...end, value, sessionId: session.sessionId, settledAt })
     this.#board.settled(turn, end, () => turn.discard())
     const { outcome, reason, detail, usage } = end
     const { messageCount, queuedMs } = turn

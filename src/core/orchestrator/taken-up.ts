@@ -10,11 +10,11 @@ export function takenUp(
   { from, to, thread }: Session,
   { clock, ledger, trees }: Pick<OrchestratorParts, 'clock' | 'ledger' | 'trees'>,
 ): { facts: TurnFacts; now: () => number; past: Past } {
-  const { firstAt, dispatchedAt } = row
+  const { firstAt, dispatchedAt, value } = row
   return {
     facts: { ...row, pair: { from, to, thread }, ancestors: trees.above(row.id) },
     now: timesFrom(notBefore(row, clock.now()), clock),
-    past: { delivery: ledger.deliveriesOf(row.id).at(-1)?.uuid, firstAt, dispatchedAt },
+    past: { delivery: ledger.deliveriesOf(row.id).at(-1)?.uuid, firstAt, dispatchedAt, value: value ?? undefined },
   }
 }
 

@@ -5,6 +5,7 @@ import type { TurnRow } from '../../platform/store/ledger.ts'
 import type { Ask } from './ask.ts'
 import type { TreeFigures } from './budgets.ts'
 import type { Orchestrator } from './orchestrator.ts'
+import type { GivenValue, TypedAsks } from './typed-asks.ts'
 
 type Shown =
   | 'id'
@@ -63,6 +64,8 @@ export interface TurnHandle {
   status(): Promise<TurnStatus | undefined>
   /** Settles with its status when it has ended, or the wait has. Throws `waits_for_itself`. */
   wait(options?: TurnWait): Promise<TurnStatus | undefined>
+  /** Its agent gives the value that it is asked for. Throws `invalid_input` and `unknown_turn`. */
+  giveValue(value: unknown): Promise<GivenValue>
   /** Asks for its end and for that of the asks it waits for; a turn that has ended stays as it is. */
   cancel(): Promise<void>
   /** The same for everything it caused, also what nobody waits for. Returns the ids of those that had not ended. */
@@ -87,19 +90,25 @@ type Held = Pick<
   | 'awaitsNoMore'
   | 'nextTo'
   | 'budgets'
+  | 'giveValue'
 >
 
 /** All turns, for whoever may be on another machine. */
 export class Turns {
   readonly #orchestrator: Held
+  readonly #typed: TypedAsks
 
-  constructor(orchestrator: Held) {
+  constructor(orchestrator: Held, typed: TypedAsks) {
     this.#orchestrator = orchestrator
+    this.#typed = typed
   }
 
   /** Accepts a message; rejects when nothing was kept. See `Orchestrator.ask`, and `TurnHandle.durable`. */
   async ask(ask: Ask): Promise<TurnHandle> {
-    return this.handle(this.#orchestrator.ask(ask))
+    const { idempotencyKey: key } = ask
+    const isKnown = key !== undefined && this.#orchestrator.idByKey(key) !== undefined
+    const admitted = isKnown || !this.#typed.concerns(ask) ? ask : await this.#typed.admitted(ask)
+    return this.handle(this.#orchestrator.ask(admitted))
   }
 
   /** The turn that was accepted under this key. */
@@ -133,6 +142,7 @@ export class Turns {
       durable: () => this.#orchestrator.durable(),
       status: async () => this.#status(id),
       wait: (options = {}) => this.#wait(id, options),
+      giveValue: (value) => this.#typed.give(this.#orchestrator.turn(id), value, this.#orchestrator),
       cancel: async () => this.#orchestrator.cancel(id),
       endTree: async (why) => this.#orchestrator.endTree(id, why),
       tree: async () => this.#tree(id),

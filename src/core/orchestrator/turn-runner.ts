@@ -1,8 +1,10 @@
 import { pause } from '../../base/lib/clock.ts'
 import { IrisError } from '../../base/protocol/error.ts'
-import { withContext, withSummary, wrapMessage } from '../../claude/driver/envelope.ts'
+import type { Usage } from '../../base/protocol/turn.ts'
+import { valueReminder, withContext, withSummary, wrapMessage } from '../../claude/driver/envelope.ts'
 import type { Line } from '../../claude/driver/line.ts'
 import type { ClaudeProcess } from '../../claude/driver/process.ts'
+import { added } from '../../claude/driver/result.ts'
 import type { TurnTranscript } from '../../claude/transcript/transcript-files.ts'
 import type { OwnedTurn } from '../../claude/turn/owned-turn.ts'
 import type { DeliveryReason } from '../../platform/store/ledger.ts'
@@ -14,6 +16,7 @@ import { type DeliveryEnd, deliver } from './deliver.ts'
 import { diedTooOften, hadBefore, judgeDelivery } from './delivery-verdict.ts'
 import { limitsOf } from './limits.ts'
 import { OpenAgentsOfDelivery } from './open-agents.ts'
+import { lackOf, mayTryAgain, withoutValue } from './owed-value.ts'
 import type { OrchestratorParts, WorkerBoard } from './parts.ts'
 import { type Plan, Recovery } from './recovery.ts'
 import { cancelled, ended, reasonOfFault, type Verdict } from './verdict.ts'
@@ -97,12 +100,19 @@ export class TurnRunner {
     let plan: Plan =
       turn.delivery !== undefined && warm === undefined ? await this.#recovery.plan(turn) : firstDelivery(turn)
     let process = warm
+    let latest = warm
+    // By deliveries that were answered without the value that the ask wants.
+    let used: Usage | null = null
     for (let deliveries = 1; ; deliveries++) {
       if (turn.cancelled.aborted) return cancelled(turn)
-      if (plan.kind === 'settle') return plan.verdict
+      if (plan.kind === 'settle') {
+        const more = this.#reminder(turn, plan.verdict)
+        if (more === undefined) return withoutValue(turn, plan.verdict)
+        plan = more
+      }
       process ??= await acquireFor(turn, this.#session, this.#parts, deliveries === 1 ? 'wait' : 'refuse')
       if (process === undefined) return cancelled(turn)
-      if (turn.delivery !== undefined && !process.resumed && process !== warm) {
+      if (turn.delivery !== undefined && !process.resumed && process !== latest) {
         // The conversation may have been lost meanwhile, and with it what the plan goes on from.
         plan = await this.#recovery.plan(turn)
         if (plan.kind === 'settle') {
@@ -111,9 +121,18 @@ export class TurnRunner {
         }
       }
       const end = await this.#deliver(turn, process, plan)
+      latest = process
       process = undefined
-      if (end.kind !== 'died' && end.kind !== 'known')
-        return judgeDelivery(turn, end, this.#session, this.#parts, this.#recovery)
+      if (end.kind !== 'died' && end.kind !== 'known') {
+        const judged = await judgeDelivery(turn, end, this.#session, this.#parts, this.#recovery)
+        const usage: Usage | null = used && judged.usage ? added(used, judged.usage) : (judged.usage ?? used)
+        const verdict: Verdict = { ...judged, usage }
+        const more = this.#reminder(turn, verdict)
+        if (more === undefined) return withoutValue(turn, verdict)
+        used = verdict.usage
+        plan = more
+        continue
+      }
       if (turn.cancelled.aborted || this.#board.isLeaving()) return cancelled(turn)
       if (deliveries === maxDeliveries) {
         const fault = end.kind === 'died' ? diedTooOften(turn, end, deliveries) : hadBefore(turn)
@@ -122,6 +141,17 @@ export class TurnRunner {
       plan = await this.#recovery.plan(turn)
       if (end.kind === 'known' && plan.kind === 'deliver' && plan.why === 'again') return hadBefore(turn)
     }
+  }
+
+  /** For an answer without the value that its ask wants, as long as the model gets another try. */
+  #reminder(turn: OwnedTurn, end: Verdict): Extract<Plan, { kind: 'deliver' }> | undefined {
+    const { message, responseSchema: schema } = turn.facts
+    const lack = lackOf(turn, end)
+    if (schema === null || lack === undefined || !mayTryAgain(turn.valueRefusals.length)) return undefined
+    turn.valueRefused(lack)
+    if (!mayTryAgain(turn.valueRefusals.length)) return undefined
+    const text = valueReminder(this.#session, message, schema, lack)
+    return { kind: 'deliver', why: 'continue', uuid: this.#parts.newId(), text }
   }
 
   async #deliver(
@@ -150,7 +180,7 @@ export class TurnRunner {
     const openAgents = new OpenAgentsOfDelivery(turn, process, ledger, log)
     const text = withContext(
       contextOf(session, turn.id),
-      plan.text ?? wrapMessage(session, turn.facts.message, notices.ofTurn(turn.id)),
+      plan.text ?? wrapMessage(session, turn.facts.message, notices.ofTurn(turn.id), turn.facts.responseSchema),
     )
     const end = await deliver(process, turn, plan.uuid, withSummary(this.#maintenance.opening, text), {
       clock,

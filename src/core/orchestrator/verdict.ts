@@ -4,7 +4,7 @@ import type { ClaudeResult } from '../../claude/driver/result.ts'
 import type { Turn, TurnEnd } from '../../claude/turn/turn.ts'
 
 /** An end without its time and place. */
-export type Verdict = Omit<TurnEnd, 'settledAt' | 'sessionId'>
+export type Verdict = Omit<TurnEnd, 'settledAt' | 'sessionId' | 'value'>
 
 /** A turn that ended without a whole answer. */
 export function ended(

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { LogLevel } from '../../base/lib/log.ts'
 import { Budget } from '../../base/protocol/budget.ts'
+import { JsonSchema } from '../../base/protocol/json-schema.ts'
 import { TeamName } from '../../base/protocol/names.ts'
 import { longestTimeoutMs } from '../../base/protocol/operations/messages.ts'
 import { RoleName } from '../../base/protocol/role.ts'
@@ -30,6 +31,9 @@ import { RoleEntry } from './roles.ts'
 // Written out: lib/log.ts brings pino with it, which would be most of the time that this folder takes to load.
 const logLevels = ['debug', 'info', 'warn', 'error'] as const satisfies readonly LogLevel[]
 const onInterrupted = oneOf(['continue', 'report'])
+
+/** What is in it is checked when a message is sent: a schema may take long, and reading config.yaml must not. */
+const contract = JsonSchema.describe('a JSON Schema, as a mapping')
 
 const sessionMcpPath = path.describe('a path; a relative one begins in the directory of the project')
 const isolation = oneOf(['home', 'sandbox', 'none'])
@@ -185,6 +189,8 @@ export const TeamEntry = z
     ),
     env: withMetadata(environment, handedOver),
     onInterrupted: onInterrupted.optional(),
+    accepts: contract.optional(),
+    returns: contract.optional(),
     permissions: permissions.optional(),
     forwardTo: withMetadata(forwardTo.optional(), elsewhere),
     isolation: withMetadata(isolation.optional(), insight),

@@ -1,8 +1,9 @@
-import type { DatabaseSync } from 'node:sqlite'
 import type { Budget } from '../../base/protocol/budget.ts'
+import type { JsonSchema } from '../../base/protocol/json-schema.ts'
 import type { BackgroundCommand, Cancellation, Outcome, Reason, Usage } from '../../base/protocol/turn.ts'
 import { transaction } from './database.ts'
 import { firstSince } from './first-since.ts'
+import { prepare } from './ledger-statements.ts'
 import { OpenAgents } from './open-agents.ts'
 import type { Store } from './store.ts'
 import { type ToolEnd, ToolStarts } from './tool-starts.ts'
@@ -35,6 +36,10 @@ export interface TurnRow {
   readonly background: readonly BackgroundCommand[] | null
   readonly contextReset: string | null
   readonly budget: Budget | null
+  /** What the answer has to meet; null: the answer is text. */
+  readonly responseSchema: JsonSchema | null
+  /** What was taken as the answer, JSON. */
+  readonly value: string | null
   /** It was being ended with its tree. */
   readonly ending: Cancellation | null
 }
@@ -51,6 +56,7 @@ export type NewTurn = Pick<
   | 'idempotencyKey'
   | 'acceptedAt'
   | 'budget'
+  | 'responseSchema'
 >
 
 type Dispatched = Pick<TurnRow, 'id' | 'session'> & Partial<Pick<TurnRow, 'firstAt'>>
@@ -86,26 +92,15 @@ export interface DeliveryRow {
   readonly committedAt: number
 }
 
-export const turnColumns = `sequence, id, session, message, parent_turn AS parentTurn, parent_tool_use AS parentToolUse, hop, awaited,
-  idempotency_key AS idempotencyKey, state, accepted_at AS acceptedAt, first_at AS firstAt, dispatched_at AS dispatchedAt,
-  started_at AS startedAt, settled_at AS settledAt, outcome, reason, detail, answer, partial, usage,
-  context_reset AS contextReset, budget, ending, background`
-
 type Raw = Record<string, unknown>
 
 export function toTurn(raw: Raw): TurnRow {
-  const [usage, budget, ending, background] = ['usage', 'budget', 'ending', 'background'].map((column) =>
-    parsed(raw[column]),
-  )
-  return {
-    ...(raw as Omit<TurnRow, 'usage' | 'budget' | 'ending' | 'background'>),
-    awaited: raw['awaited'] === 1,
-    usage,
-    budget,
-    ending,
-    background,
-  }
+  const inJson = Object.fromEntries(jsonColumns.map((column) => [column, parsed(raw[column])])) as InJson
+  return { ...(raw as Omit<TurnRow, keyof InJson>), ...inJson, awaited: raw['awaited'] === 1 }
 }
+
+const jsonColumns = ['usage', 'budget', 'ending', 'background', 'responseSchema'] as const
+type InJson = Pick<TurnRow, (typeof jsonColumns)[number]>
 
 function parsed(json: unknown) {
   return json === null ? null : JSON.parse(json as string)
@@ -145,9 +140,10 @@ export class Ledger {
   /** From here on the turn survives anything. Returns its place in the order of all turns. */
   accept(turn: NewTurn): number {
     const { id, session, message, parentTurn, parentToolUse, hop, idempotencyKey, acceptedAt } = turn
-    const [awaited, budget] = [turn.awaited ? 1 : 0, turn.budget && JSON.stringify(turn.budget)]
+    const [budget, schema] = [turn.budget, turn.responseSchema].map((json) => json && JSON.stringify(json))
     const { lastInsertRowid } = this.#statements.accept.run(
-      ...[id, session, message, parentTurn, parentToolUse, hop, awaited, idempotencyKey, acceptedAt, budget],
+      ...[id, session, message, parentTurn, parentToolUse, hop, turn.awaited ? 1 : 0, idempotencyKey, acceptedAt],
+      ...[budget ?? null, schema ?? null],
     )
     return Number(lastInsertRowid)
   }
@@ -172,6 +168,11 @@ export class Ledger {
    */
   moveTurns(fromSession: number, toSession: number, why: string | null, except: string | null = null): void {
     this.#statements.move.run(toSession, why, fromSession, except)
+  }
+
+  /** The value that answers the turn, JSON: the first one counts. */
+  giveValue(turn: string, value: string): void {
+    this.#statements.giveValue.run(value, turn)
   }
 
   settle(turn: Pick<TurnRow, 'id' | 'session'>, end: Settlement): void {
@@ -240,56 +241,5 @@ export class Ledger {
 
   deliveriesOf(turn: string): DeliveryRow[] {
     return this.#statements.deliveriesOf.all(turn) as unknown as DeliveryRow[]
-  }
-}
-
-function prepare(database: DatabaseSync) {
-  return {
-    accept: database.prepare(
-      `INSERT INTO turns (id, session, message, parent_turn, parent_tool_use, hop, awaited, idempotency_key, state, accepted_at, budget)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'accepted', ?, ?)`,
-    ),
-    deliverLater: database.prepare('INSERT INTO later_deliveries (turn, uuid, committed_at) VALUES (?, ?, ?)'),
-    dispatched: database.prepare(
-      `UPDATE turns SET state = 'dispatched', dispatched_at = COALESCE(dispatched_at, ?),
-         first_at = COALESCE(first_at, ?) WHERE id = ?`,
-    ),
-    sessionBusy: database.prepare(
-      `UPDATE team_sessions SET process_state = 'processing', current_cache_session_id = ?, last_used_at = ? WHERE id = ?`,
-    ),
-    takeNotices: database.prepare(
-      `UPDATE notices SET turn = ?1 WHERE (to_team, from_team, thread) =
-         (SELECT to_team, from_team, thread FROM team_sessions WHERE id = ?2) AND turn IS NULL AND expires_at > ?3`,
-    ),
-    detachNotices: database.prepare('UPDATE notices SET turn = NULL WHERE turn = ?'),
-    move: database.prepare(
-      `UPDATE turns SET session = ?1, context_reset = COALESCE(CASE WHEN sequence = (
-         SELECT MIN(sequence) FROM turns WHERE session = ?3 AND state <> 'settled' AND id IS NOT ?4) THEN ?2 END, context_reset)
-       WHERE session = ?3 AND state <> 'settled' AND id IS NOT ?4`,
-    ),
-    settle: database.prepare(
-      `UPDATE turns SET state = 'settled', outcome = ?, reason = ?, detail = ?, answer = ?, partial = ?, usage = ?, background = ?,
-         first_at = COALESCE(first_at, ?), started_at = COALESCE(started_at, ?), settled_at = ?, context_reset = ?
-       WHERE id = ? AND state <> 'settled'`,
-    ),
-    sessionIdle: database.prepare(
-      `UPDATE team_sessions SET message_count = message_count + ?1, last_response_at = ?2, cost_usd = cost_usd + ?8,
-         last_answered_delivery = COALESCE(?3, last_answered_delivery),
-         context_tokens = COALESCE(?6, context_tokens), context_window = COALESCE(?7, context_window),
-         process_state = CASE WHEN current_cache_session_id = ?4 AND process_state = 'processing' THEN 'idle'
-           ELSE process_state END,
-         current_cache_session_id = CASE WHEN current_cache_session_id = ?4 THEN NULL ELSE current_cache_session_id END
-       WHERE id = ?5`,
-    ),
-    byId: database.prepare(`SELECT ${turnColumns} FROM turns WHERE id = ?`),
-    byKey: database.prepare(`SELECT ${turnColumns} FROM turns WHERE idempotency_key = ?`),
-    unsettled: database.prepare(`SELECT ${turnColumns} FROM turns WHERE state <> 'settled' ORDER BY sequence`),
-    asksOf: database.prepare(`SELECT ${turnColumns} FROM turns WHERE parent_turn = ? ORDER BY sequence`),
-    exchangesOf: database.prepare(
-      `SELECT message, answer FROM turns WHERE session = ? AND outcome = 'completed' ORDER BY sequence DESC LIMIT ?`,
-    ),
-    deliveriesOf: database.prepare(
-      'SELECT uuid, turn, why, committed_at AS committedAt FROM deliveries WHERE turn = ? ORDER BY sequence',
-    ),
   }
 }

@@ -1,7 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Pair } from '../../base/protocol/party.ts'
 import type { Outcome } from '../../base/protocol/turn.ts'
-import { type TurnRow, toTurn, turnColumns } from './ledger.ts'
+import { type TurnRow, toTurn } from './ledger.ts'
+import { turnColumns } from './ledger-statements.ts'
 
 /** What the ledger holds of a pair, over all its conversations, the archived ones too. Reads only. */
 export class PairTurns {

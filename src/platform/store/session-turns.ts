@@ -1,7 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { BackgroundCommand, Outcome, Reason, Usage } from '../../base/protocol/turn.ts'
 import type { CompactionRow } from './compactions.ts'
-import { type TurnRow, toTurn, turnColumns } from './ledger.ts'
+import { type TurnRow, toTurn } from './ledger.ts'
+import { turnColumns } from './ledger-statements.ts'
 
 /** A turn with as much of its texts as a list shows; `messageLength` and `answerLength` are those of all of them, bytes. */
 export interface ShortTurn

@@ -129,8 +129,10 @@ const endings = {
 
 function showEnd(result: TurnResult, live: LiveAnswer | undefined): void {
   const { status, turnId, response, partialResponse, reason, detail, contextReset, waitsForPermission } = result
-  const text = response ?? (live ? undefined : partialResponse)
-  if (live) live.ends(response ?? partialResponse ?? '')
+  // A program reads the value alone.
+  const value = result.value === undefined ? undefined : JSON.stringify(result.value, null, 2)
+  const text = value ?? response ?? (live ? undefined : partialResponse)
+  if (live) live.ends([response ?? partialResponse, value].filter(Boolean).join('\n'))
   else if (text !== undefined) say(text)
   if (contextReset !== undefined) note(`(${contextReset})`)
   for (const { command } of result.background ?? []) note(`(Still running in the background: ${terminalSafe(command)})`)

@@ -3,8 +3,9 @@ import type { CommandSpec } from './spec.ts'
 const message = {
   group: 'Messages',
   places: { toTeam: '[team]', message: '[message...]' },
-  without: ['raw'],
+  without: ['raw', 'responseSchema'],
   options: [
+    ['--schema <path>', 'The answer is JSON that meets the JSON Schema in this file'],
     ['--async', 'Do not wait: print the id of the message, for "iris result"'],
     ['--file <path>', 'Read the message from a file, - for stdin; what is typed stands before it'],
   ],
@@ -21,6 +22,7 @@ export const messages: readonly CommandSpec[] = [
       ['tell', 'asks you for the team and the message'],
       ['tell backend --file - <notes.md', 'a long message'],
       ['tell backend "Run all tests." --async', 'collect the answer later'],
+      ['tell backend "Which port?" --schema port.json', 'the answer is JSON that a program can read'],
     ],
     ...message,
   },

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import type { Input } from '../../../adapters/client/tool-call.ts'
+import { isRecord } from '../../../base/lib/is-record.ts'
 import { utf8Of } from '../../../base/lib/utf8.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
 import { openLiveLine } from '../ask/live-line.ts'
@@ -27,11 +28,13 @@ export async function tell({ env, input, options, json }: Given): Promise<number
   )
   if (message === undefined) return interrupted
   const isAsync = options['async'] === true || timeout === -1
+  const responseSchema = await schemaOf(options['schema'] as string | undefined)
   using screen = openLiveLine(env, json)
   screen?.shows(() => `asking ${toTeam}`)
   const fromTeam = given.fromTeam ?? (await usualSpeaker(env, toTeam))
   if (fromTeam !== undefined && given.fromTeam === undefined) note(speakerText(fromTeam))
-  const accepted = await sendMessage(env, { ...given, toTeam, message, ...(fromTeam !== undefined && { fromTeam }) })
+  const asked = { ...given, toTeam, message, ...(responseSchema && { responseSchema }) }
+  const accepted = await sendMessage(env, { ...asked, ...(fromTeam !== undefined && { fromTeam }) })
   const { turnId, changes = [] } = accepted
   if (!json || !isAsync) for (const change of changes) note(`Note: ${change}`)
   if (!isAsync) return await showAnswer(env, accepted, { timeoutMs: timeout, json, screen })
@@ -52,6 +55,17 @@ async function messageOf(
     return [typed, written].filter((each) => each !== undefined).join('\n\n')
   if (!isInteractive()) throw missing('No message was given.')
   return askText(question)
+}
+
+async function schemaOf(path: string | undefined): Promise<Record<string, unknown> | undefined> {
+  if (path === undefined) return undefined
+  try {
+    const schema: unknown = JSON.parse(await contentOf(path))
+    if (isRecord(schema)) return schema
+  } catch (error) {
+    if (error instanceof IrisError) throw error
+  }
+  throw new IrisError('invalid_input', `${path} is no JSON object.`, 'Write a JSON Schema into it.')
 }
 
 async function contentOf(path: string): Promise<string> {

@@ -10,7 +10,7 @@ import { sessionFork } from './fork.ts'
 import { getHealth } from './health.ts'
 import { invokeAgent, listAgents } from './invoke-agent.ts'
 import { getLogs } from './logs.ts'
-import { askMessage, messageStatus, quickMessage, sendMessage } from './messages.ts'
+import { askMessage, messageStatus, quickMessage, returnValue, sendMessage } from './messages.ts'
 import { notify } from './notices.ts'
 import { answerPermission, listPermissions } from './permissions.ts'
 import { sessionReport } from './report.ts'
@@ -37,6 +37,7 @@ export const contracts = {
   ask_message: askMessage,
   quick_message: quickMessage,
   message_status: messageStatus,
+  return_value: returnValue,
   notify,
   session_report: sessionReport,
   list_sessions: listSessions,

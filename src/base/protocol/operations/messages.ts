@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Budget } from '../budget.ts'
+import { JsonSchema } from '../json-schema.ts'
 import { Thread } from '../names.ts'
 import { RoleName } from '../role.ts'
 import { TurnResult } from '../turn.ts'
@@ -25,6 +26,7 @@ const addressed = {
   role: RoleName.optional().describe(
     'Ask with the rights of this role of config.yaml, which are never more than yours',
   ),
+  responseSchema: JsonSchema.optional().describe('JSON Schema: the answer is a value that meets it'),
   idempotencyKey: z.string().min(1).max(200).optional().describe('Calls with the same key are one message, sent once'),
   budget: Budget.optional().describe(
     'The most that it may use, with all that it causes. It can only narrow the budget that holds already',
@@ -42,7 +44,7 @@ export const sendMessage = operation({
   routes: ['POST /api/teams/tell'],
   title: 'Send a message to a team',
   description:
-    'Asks another team, a project with its own Claude Code, and returns its answer. You and it keep one conversation. A sleeping team is woken. With status "mcp_timeout" or "async" the work goes on: collect the answer with message_status. Calls that wait run one after the other; ask several teams at once with timeout -1. An ask that waits for itself (A asks B, B asks A) is refused.',
+    'Asks another team, a project with its own Claude Code, and returns its answer. You and it keep one conversation. With status "mcp_timeout" or "async" the work goes on: collect the answer with message_status. Calls that wait run one after the other; ask several teams at once with timeout -1. An ask that waits for itself (A asks B, B asks A) is refused.',
   access: 'agent',
   input: sendInput,
   output: TurnResult,
@@ -59,7 +61,7 @@ export const askMessage = operation({
   access: 'agent',
   input: sendInput,
   output: TurnResult,
-  unlisted: ['raw', 'budget', 'idempotencyKey', 'role'],
+  unlisted: ['raw', 'budget', 'idempotencyKey', 'responseSchema', 'role'],
   fieldsOf: 'send_message',
   wantsAnswer: true,
   readOnly: false,
@@ -73,7 +75,7 @@ export const quickMessage = operation({
   access: 'agent',
   input: z.object(addressed),
   output: TurnResult,
-  unlisted: ['budget', 'idempotencyKey', 'role'],
+  unlisted: ['budget', 'idempotencyKey', 'responseSchema', 'role'],
   fieldsOf: 'send_message',
   readOnly: false,
 })
@@ -108,4 +110,16 @@ export const messageStatus = operation({
   output: TurnResult.extend({ tree: Tree.optional() }),
   unlisted: ['raw'],
   readOnly: true,
+})
+
+export const returnValue = operation({
+  name: 'return_value',
+  routes: [],
+  title: 'Give the value that a message asks for',
+  description: 'Only when a message asks you for a JSON value: gives it.',
+  access: 'agent',
+  onlyAgents: true,
+  input: z.object({ value: z.unknown().describe('Any JSON') }),
+  output: z.object({ taken: z.boolean() }),
+  readOnly: false,
 })

@@ -25,6 +25,8 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   readonly forClaudeCode?: boolean
   /** Default true. False: programs and the dashboard find it over HTTP, and no model pays for its schema. */
   readonly isTool?: boolean
+  /** Only an agent at work on a message has a use for it: no tool of programs and people, and no command. */
+  readonly onlyAgents?: boolean
   readonly input: Input
   readonly output: Output
   /** Fields of the input that the list of tools leaves out, because a model pays for each. They are accepted all the same. */

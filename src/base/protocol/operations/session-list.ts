@@ -37,7 +37,7 @@ export const listSessions = operation({
   name: 'list_sessions',
   routes: ['GET /api/sessions'],
   title: 'List conversations',
-  description: 'Lists conversations, the last used first. Agents see those of their own team.',
+  description: 'Lists conversations, the last used first. Agents see those of their team.',
   access: 'agent',
   input: z.object({
     ...which,
@@ -57,7 +57,7 @@ export const listSessions = operation({
     nextCursor: z.string().optional().describe('There are more'),
     timestamp: Timestamp,
   }),
-  unlisted: ['origin'],
+  unlisted: ['origin', 'thread', 'awake', 'since'],
   readOnly: true,
 })
 
@@ -76,7 +76,7 @@ export const sessionStats = operation({
   routes: ['GET /api/stats'],
   title: 'Figures about conversations',
   description:
-    'Counts conversations and messages: outcomes, tokens, cost, answer times, the busiest pairs, the fullest contexts. Agents see those of their own team.',
+    'Counts conversations and messages: outcomes, tokens, cost, answer times. Agents see those of their own team.',
   access: 'agent',
   input: z.object({
     team: z.string().optional().describe('The team that asks or answers'),
@@ -111,5 +111,6 @@ export const sessionStats = operation({
       .describe('Of live conversations where it is known'),
     timestamp: Timestamp,
   }),
+  unlisted: ['from', 'to', 'thread'],
   readOnly: true,
 })

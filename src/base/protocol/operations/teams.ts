@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { JsonSchema } from '../json-schema.ts'
 import { StoreView } from '../store.ts'
 import { operation } from './operation.ts'
 import { FromTeam, ProcessStateView, ThreadInput, Timestamp } from './pair.ts'
@@ -20,7 +21,16 @@ export const listTeams = operation({
   access: 'agent',
   input: z.object({}),
   output: z.object({
-    teams: z.array(z.object({ name: z.string(), config: TeamView.extend({ idleTimeout: z.number() }) })),
+    teams: z.array(
+      z.object({
+        name: z.string(),
+        config: TeamView.extend({
+          idleTimeout: z.number(),
+          accepts: JsonSchema.optional().describe('JSON Schema of the messages that it takes'),
+          returns: JsonSchema.optional().describe('JSON Schema of the values that it answers with'),
+        }),
+      }),
+    ),
     totalTeams: z.number().int(),
     configProblem: ConfigProblem,
     timestamp: Timestamp,

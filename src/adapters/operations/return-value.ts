@@ -1,0 +1,25 @@
+import type { z } from 'zod'
+import { IrisError } from '../../base/protocol/error.ts'
+import type { returnValue } from '../../base/protocol/operations/messages.ts'
+import type { Call, Domain } from './call.ts'
+
+type Input = z.output<typeof returnValue.input>
+type Output = z.output<typeof returnValue.output>
+
+/** return_value: the agent of a running turn gives the value that the turn's ask wants. Throws `value_invalid`. */
+export async function give({ value }: Input, { caller }: Call, { turns }: Domain): Promise<Output> {
+  if (caller.parent === undefined) {
+    throw new IrisError(
+      'invalid_input',
+      'You work on no message.',
+      'Only the agent that works on a message calls this.',
+    )
+  }
+  const { taken, errors, again } = await turns.handle(caller.parent.turnId).giveValue(value)
+  if (taken) return { taken }
+  throw new IrisError(
+    'value_invalid',
+    `The value was not taken: ${errors.join('; ')}.`,
+    again ? 'Correct it and call return_value again.' : 'No other value is taken. End here.',
+  )
+}

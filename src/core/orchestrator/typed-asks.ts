@@ -1,0 +1,104 @@
+import { IrisError } from '../../base/protocol/error.ts'
+import type { JsonSchema } from '../../base/protocol/json-schema.ts'
+import type { Turn } from '../../claude/turn/turn.ts'
+import type { Config } from '../../platform/config/config.ts'
+import type { Judged } from '../../platform/schema/judge.ts'
+import type { Schemas } from '../../platform/schema/schemas.ts'
+import { agentOfThread } from '../session/agent-thread.ts'
+import type { Ask } from './ask.ts'
+import type { Orchestrator } from './orchestrator.ts'
+import { mayTryAgain } from './owed-value.ts'
+
+/** What came of a value that an agent gave. */
+export interface GivenValue {
+  readonly taken: boolean
+  /** What is wrong with it. */
+  readonly errors: readonly string[]
+  /** Whether another one may be given. */
+  readonly again: boolean
+}
+
+/** Asks whose answer is a value, and what teams publish of the messages that they take and the values that they return. */
+export class TypedAsks {
+  readonly #config: () => Config
+  readonly #schemas: Pick<Schemas, 'check' | 'judge' | 'close'>
+
+  constructor({ config }: { readonly config: () => Config }, schemas: Pick<Schemas, 'check' | 'judge' | 'close'>) {
+    this.#config = config
+    this.#schemas = schemas
+  }
+
+  /** An ask without a schema of any kind is admitted as it is, and at once. */
+  concerns({ pair: { to, thread }, responseSchema }: Ask): boolean {
+    if (responseSchema !== undefined) return true
+    const { accepts, returns } = this.#contract(to, thread)
+    return accepts !== undefined || returns !== undefined
+  }
+
+  /** The ask with the schema that holds: its own, else that of its team. Throws `schema_invalid` and `contract_broken`. */
+  async admitted(ask: Ask): Promise<Ask> {
+    const schemas = this.#schemas
+    const { to, thread } = ask.pair
+    const { accepts, returns } = this.#contract(to, thread)
+    if (accepts) {
+      const judged = await schemas.judge(accepts, messageValue(ask.message), `accepts of team "${to}"`)
+      if ('errors' in judged) throw broken(to, judged.errors)
+    }
+    const [schema, whose] = ask.responseSchema
+      ? [ask.responseSchema, 'responseSchema']
+      : [returns, `returns of team "${to}"`]
+    if (schema) await schemas.check(schema, whose)
+    return { ...ask, responseSchema: schema }
+  }
+
+  /** Throws `invalid_input` where the turn asks for no value, and `unknown_turn` where it has ended. */
+  async give(
+    turn: Turn | undefined,
+    value: unknown,
+    orchestrator: Pick<Orchestrator, 'giveValue'>,
+  ): Promise<GivenValue> {
+    const schema = turn?.facts.responseSchema
+    if (turn === undefined || !schema) throw noValueWanted()
+    const judged = await this.#judged(turn, schema, value)
+    const state = orchestrator.giveValue(turn, judged)
+    if (state === 'too_late') throw new IrisError('unknown_turn', 'The message has ended.', 'Stop here.')
+    const errors = 'errors' in judged ? judged.errors : []
+    return { taken: state === 'taken', errors, again: state === 'refused' && mayTryAgain(turn.valueRefusals.length) }
+  }
+
+  async #judged(turn: Turn, schema: JsonSchema, value: unknown): Promise<Judged> {
+    if (value === undefined) return { errors: ['value is missing'] }
+    // The first value counts, so that another one is not looked at.
+    return turn.value === undefined ? this.#schemas.judge(schema, value, 'responseSchema') : { value }
+  }
+
+  close(): void {
+    void this.#schemas.close()
+  }
+
+  /** An agent that is invoked is no team: what its team publishes says nothing of it. */
+  #contract(to: string, thread: string): { accepts?: JsonSchema | undefined; returns?: JsonSchema | undefined } {
+    return agentOfThread(thread) === undefined ? (this.#config().teams.get(to) ?? {}) : {}
+  }
+}
+
+/** A message that is JSON is judged as what it says, any other as a text. */
+function messageValue(message: string): unknown {
+  try {
+    return JSON.parse(message)
+  } catch {
+    return message
+  }
+}
+
+function broken(team: string, errors: readonly string[]): IrisError {
+  return new IrisError(
+    'contract_broken',
+    `The message does not meet what "${team}" accepts: ${errors.join('; ')}.`,
+    'Send JSON that meets it; list_teams shows it.',
+  )
+}
+
+function noValueWanted(): IrisError {
+  return new IrisError('invalid_input', 'The message that you work on asks for no value.', 'Answer it in text.')
+}

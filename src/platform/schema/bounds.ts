@@ -1,0 +1,23 @@
+import { isNestedDeeper } from '../../base/lib/json-depth.ts'
+
+/** A schema stands in every message that asks for its value, so that the model pays for it. */
+const maxSchemaBytes = 64 * 1024
+const maxSchemaDepth = 32
+const maxValueBytes = 1024 * 1024
+const maxValueDepth = 64
+
+/** Why a schema is not even looked at; undefined: it is small enough. */
+export function tooLargeSchema(schema: unknown): string | undefined {
+  return tooLarge(schema, 'The schema', maxSchemaBytes, maxSchemaDepth)
+}
+
+/** Why a value is not even looked at; undefined: it is small enough. */
+export function tooLargeValue(value: unknown): string | undefined {
+  return tooLarge(value, 'The value', maxValueBytes, maxValueDepth)
+}
+
+function tooLarge(json: unknown, what: string, maxBytes: number, maxDepth: number): string | undefined {
+  if (isNestedDeeper(json, maxDepth)) return `${what} is nested more than ${maxDepth} levels deep.`
+  const bytes = Buffer.byteLength(JSON.stringify(json) ?? '')
+  return bytes > maxBytes ? `${what} has ${bytes} bytes; at most ${maxBytes} are taken.` : undefined
+}

@@ -1,0 +1,60 @@
+import type { DatabaseSync } from 'node:sqlite'
+
+/** The columns of a turn, as `toTurn` reads them. */
+export const turnColumns = `sequence, id, session, message, parent_turn AS parentTurn, parent_tool_use AS parentToolUse, hop, awaited,
+  idempotency_key AS idempotencyKey, state, accepted_at AS acceptedAt, first_at AS firstAt, dispatched_at AS dispatchedAt,
+  started_at AS startedAt, settled_at AS settledAt, outcome, reason, detail, answer, partial, usage,
+  context_reset AS contextReset, budget, ending, background, response_schema AS responseSchema, value`
+
+/** What the ledger says to SQLite. */
+export function prepare(database: DatabaseSync) {
+  return {
+    accept: database.prepare(
+      `INSERT INTO turns (id, session, message, parent_turn, parent_tool_use, hop, awaited, idempotency_key, state, accepted_at, budget, response_schema)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'accepted', ?, ?, ?)`,
+    ),
+    deliverLater: database.prepare('INSERT INTO later_deliveries (turn, uuid, committed_at) VALUES (?, ?, ?)'),
+    dispatched: database.prepare(
+      `UPDATE turns SET state = 'dispatched', dispatched_at = COALESCE(dispatched_at, ?),
+         first_at = COALESCE(first_at, ?) WHERE id = ?`,
+    ),
+    sessionBusy: database.prepare(
+      `UPDATE team_sessions SET process_state = 'processing', current_cache_session_id = ?, last_used_at = ? WHERE id = ?`,
+    ),
+    takeNotices: database.prepare(
+      `UPDATE notices SET turn = ?1 WHERE (to_team, from_team, thread) =
+         (SELECT to_team, from_team, thread FROM team_sessions WHERE id = ?2) AND turn IS NULL AND expires_at > ?3`,
+    ),
+    detachNotices: database.prepare('UPDATE notices SET turn = NULL WHERE turn = ?'),
+    move: database.prepare(
+      `UPDATE turns SET session = ?1, context_reset = COALESCE(CASE WHEN sequence = (
+         SELECT MIN(sequence) FROM turns WHERE session = ?3 AND state <> 'settled' AND id IS NOT ?4) THEN ?2 END, context_reset)
+       WHERE session = ?3 AND state <> 'settled' AND id IS NOT ?4`,
+    ),
+    settle: database.prepare(
+      `UPDATE turns SET state = 'settled', outcome = ?, reason = ?, detail = ?, answer = ?, partial = ?, usage = ?, background = ?,
+         first_at = COALESCE(first_at, ?), started_at = COALESCE(started_at, ?), settled_at = ?, context_reset = ?
+       WHERE id = ? AND state <> 'settled'`,
+    ),
+    giveValue: database.prepare(`UPDATE turns SET value = ? WHERE id = ? AND value IS NULL AND state <> 'settled'`),
+    sessionIdle: database.prepare(
+      `UPDATE team_sessions SET message_count = message_count + ?1, last_response_at = ?2, cost_usd = cost_usd + ?8,
+         last_answered_delivery = COALESCE(?3, last_answered_delivery),
+         context_tokens = COALESCE(?6, context_tokens), context_window = COALESCE(?7, context_window),
+         process_state = CASE WHEN current_cache_session_id = ?4 AND process_state = 'processing' THEN 'idle'
+           ELSE process_state END,
+         current_cache_session_id = CASE WHEN current_cache_session_id = ?4 THEN NULL ELSE current_cache_session_id END
+       WHERE id = ?5`,
+    ),
+    byId: database.prepare(`SELECT ${turnColumns} FROM turns WHERE id = ?`),
+    byKey: database.prepare(`SELECT ${turnColumns} FROM turns WHERE idempotency_key = ?`),
+    unsettled: database.prepare(`SELECT ${turnColumns} FROM turns WHERE state <> 'settled' ORDER BY sequence`),
+    asksOf: database.prepare(`SELECT ${turnColumns} FROM turns WHERE parent_turn = ? ORDER BY sequence`),
+    exchangesOf: database.prepare(
+      `SELECT message, answer FROM turns WHERE session = ? AND outcome = 'completed' ORDER BY sequence DESC LIMIT ?`,
+    ),
+    deliveriesOf: database.prepare(
+      'SELECT uuid, turn, why, committed_at AS committedAt FROM deliveries WHERE turn = ? ORDER BY sequence',
+    ),
+  }
+}
