@@ -6,6 +6,7 @@ const slow: Readonly<Record<string, readonly string[]>> = {
     'test/pins/rules.test.ts',
     'test/spec/agent-attacks.test.ts',
     'test/spec/asks.test.ts',
+    'test/spec/asks-many.test.ts',
     'test/spec/audit.test.ts',
     'test/spec/cost.test.ts',
     'test/spec/demo.test.ts',

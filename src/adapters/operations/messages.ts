@@ -15,22 +15,29 @@ import { permissionAwaited } from './permission-awaited.ts'
 import { turnView } from './turn-model.ts'
 import { checkedTimeout, waitFor } from './wait.ts'
 
-type SendInput = z.output<typeof sendMessage.input>
+export type SendInput = z.output<typeof sendMessage.input>
 type StatusInput = z.output<typeof messageStatus.input>
 type StatusOutput = z.output<typeof messageStatus.output>
 
-/** send_message, ask_message, and quick_message with a timeout of -1. */
-export async function send(input: SendInput, call: Call, domain: Domain): Promise<TurnResult> {
+/** A message to one team. `keySuffix` tells the messages of one call apart. */
+export async function sendToOne(
+  input: SendInput & { readonly toTeam: string },
+  call: Call,
+  domain: Domain,
+  keySuffix = '',
+): Promise<TurnResult> {
   const { config, turns } = domain
   const timeout = checkedTimeout(input.timeout ?? config().settings.defaultTimeout)
   const from = fromParty(call.caller, input.fromTeam, config())
+  const key = callKey(from, input.idempotencyKey, call)
   const ask = {
     pair: { from, to: input.toTeam, thread: input.thread ?? mainThread },
     role: roleFor(input.role, call, config()),
     // Half a surrogate pair cannot be stored, and a repeated call must find what it sent.
     message: input.message.toWellFormed(),
     waits: timeout !== -1,
-    idempotencyKey: callKey(from, input.idempotencyKey, call),
+    idempotencyKey: key && `${key}${keySuffix}`,
+    whenBusy: input.whenBusy,
     parent: call.caller.parent,
     budget: input.budget,
     responseSchema: input.responseSchema,

@@ -98,7 +98,9 @@ async function converse(client: StdioClient, say: (line: string) => void): Promi
   const ask = async (question: string, how: string): Promise<Exchange> => {
     say(`frontend asks     ${question}`)
     const began = performance.now()
-    const result = await client.call('send_message', { toTeam: 'backend', message: question, timeout: 0 })
+    const sent = await client.call('send_message', { toTeam: 'backend', message: question, timeout: 0 })
+    // To one team.
+    const result = sent as TurnResult
     const ms = performance.now() - began
     if (result.status !== 'completed') throw notAnswered(result)
     say(`backend answers   ${result.response}`)

@@ -5,6 +5,7 @@ import type { Config } from '../../platform/config/config.ts'
 import { unknownTeam } from '../../platform/config/unknown-team.ts'
 import { agentOfThread } from '../session/agent-thread.ts'
 import type { Session } from '../session/session.ts'
+import type { Ask } from './ask.ts'
 import type { OrchestratorParts } from './parts.ts'
 
 const maxHops = 8
@@ -34,6 +35,18 @@ export function usableMessage(
   throw new IrisError('message_too_long', `The message has ${bytes} bytes; the limit is ${maxBytes}.`, remedy)
 }
 
+/** What can be said of an ask before its conversation is looked at. `place`: see `Orchestrator.nextTo`. */
+export function admissible(
+  { pair, message, waits }: Pick<Ask, 'pair' | 'message' | 'waits'>,
+  { chain, hop }: { readonly chain: readonly string[]; readonly hop: number },
+  config: Config,
+): void {
+  knownTeam(pair.to, config)
+  usableMessage(message, config.settings.maxMessageBytes)
+  notTooDeep(hop, chain)
+  if (waits) notInChain(pair, chain.length > 0 ? chain : [pair.from])
+}
+
 /** The teams of a chain of asks, the first asker first. */
 export function chainOf(last: Turn, { ledger, sessions }: Pick<OrchestratorParts, 'ledger' | 'sessions'>): string[] {
   const pairs = last.facts.ancestors.flatMap((id) => {
@@ -53,7 +66,7 @@ export function notTooDeep(hop: number, chain: readonly string[]): void {
 }
 
 /** No team twice in a chain of asks that wait, the first asker included. */
-export function notInChain(pair: Pair, chain: readonly string[]): void {
+function notInChain(pair: Pair, chain: readonly string[]): void {
   const to = answering(pair)
   if (chain.includes(to)) throw waitingForItself([...chain, to])
 }
@@ -81,6 +94,17 @@ export function roomInQueue(session: Session, queueLength: number): void {
     'queue_full',
     `The queue of ${session.to} is full: ${session.waiting} messages wait behind turn ${session.running?.id ?? 'none'}.`,
     'Wait until some are answered, use another thread, or raise settings.queueLength.',
+  )
+}
+
+/** For an ask that does not want to wait its turn. */
+export function notBusy(session: Session): void {
+  const [first] = session.queue
+  if (first === undefined) return
+  throw new IrisError(
+    'process_busy',
+    `${session.to} works on an earlier message of yours (turn ${first.id}).`,
+    'Wait for that with message_status, or let the message wait with whenBusy "queue".',
   )
 }
 

@@ -4,6 +4,10 @@ import { isStoreTrouble } from '../../platform/store/store-trouble.ts'
 import type { OrchestratorParts } from './parts.ts'
 
 export const onRequest: Cancellation = { reason: 'cancelled', detail: 'Cancelled on request.' }
+export const forAnother: Cancellation = {
+  reason: 'cancelled',
+  detail: 'Cancelled for a later message of the same conversation (whenBusy: interrupt).',
+}
 export const withItsAsker: Cancellation = {
   reason: 'asker_cancelled',
   detail: 'The turn that waited for it was cancelled.',

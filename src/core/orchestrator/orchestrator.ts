@@ -10,18 +10,10 @@ import type { Turn } from '../../claude/turn/turn.ts'
 import type { Judged } from '../../platform/schema/judge.ts'
 import type { TurnRow } from '../../platform/store/ledger.ts'
 import type { Session } from '../session/session.ts'
-import {
-  chainOf,
-  knownTeam,
-  notInChain,
-  notTooDeep,
-  roomInQueue,
-  usableMessage,
-  waitingForItself,
-} from './admission.ts'
+import { admissible, chainOf, notBusy, roomInQueue, waitingForItself } from './admission.ts'
 import { type Ask, earlierTurn, factsOf, mayStillAsk, mustBeSame, withRole } from './ask.ts'
 import { Budgets } from './budgets.ts'
-import { markEnding, onRequest, withItsAsker, withItsSession } from './cancellations.ts'
+import { forAnother, markEnding, onRequest, withItsAsker, withItsSession } from './cancellations.ts'
 import { endedMeanwhile } from './ended-meanwhile.ts'
 import { type ForkRequest, fork } from './fork.ts'
 import type { OrchestratorParts, WorkerBoard } from './parts.ts'
@@ -84,23 +76,23 @@ export class Orchestrator {
     if (ask.parent) mayStillAsk(ask.parent.turnId, parent)
     ends.catchUp()
     const { settings } = config()
-    knownTeam(ask.pair.to, config())
-    usableMessage(ask.message, settings.maxMessageBytes)
-    const { chain, hop } = this.nextTo(parent?.id)
-    notTooDeep(hop, chain)
-    if (ask.waits) notInChain(ask.pair, chain.length > 0 ? chain : [ask.pair.from])
+    const place = this.nextTo(parent?.id)
+    admissible(ask, place, config())
     const budget = this.budgets.admit(parent, ask.budget)
     const session = sessions.open(ask.pair)
     this.#parts.pool.breakers.refuse(session)
     roomInQueue(session, settings.queueLength)
+    if (ask.whenBusy === 'refuse') notBusy(session)
     const asker = ask.waits ? parent?.id : undefined
-    const material = this.#newTurn(ask, parent, hop, budget)
+    const material = this.#newTurn(ask, parent, place.hop, budget)
     const { id } = material.facts
     try {
       const mayWait = (): void => {
         if (asker !== undefined) this.awaits(asker, id)
       }
       this.#worker(session).accept(material, ask, mayWait)
+      const [first] = session.queue
+      if (ask.whenBusy === 'interrupt' && first && first.id !== id) this.cancel(first.id, forAnother)
       return id
     } catch (error) {
       if (asker !== undefined) this.awaitsNoMore(asker, id)

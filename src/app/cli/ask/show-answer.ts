@@ -127,7 +127,7 @@ const endings = {
   in_doubt: 'Nobody knows whether the message was answered',
 } as const
 
-function showEnd(result: TurnResult, live: LiveAnswer | undefined): void {
+export function showEnd(result: TurnResult, live: LiveAnswer | undefined): void {
   const { status, turnId, response, partialResponse, reason, detail, contextReset, waitsForPermission } = result
   // A program reads the value alone.
   const value = result.value === undefined ? undefined : JSON.stringify(result.value, null, 2)

@@ -1,3 +1,4 @@
+import type { TurnResult } from '../../../base/protocol/turn.ts'
 import type { Environment } from '../../../platform/config/home.ts'
 import { sendMessage } from '../ask/send-message.ts'
 import { type AnswerOptions, showAnswer } from '../ask/show-answer.ts'
@@ -12,7 +13,7 @@ export async function send(
   shown: Omit<AnswerOptions, 'timeoutMs'>,
 ): Promise<number> {
   shown.screen?.shows(() => `asking ${talk.toTeam}`)
-  const accepted = await sendMessage(env, { ...talk, message })
+  const accepted = (await sendMessage(env, { ...talk, message })) as TurnResult
   for (const change of accepted.changes ?? []) note(`Note: ${change}`)
   return showAnswer(env, accepted, { ...shown, timeoutMs: 0 })
 }

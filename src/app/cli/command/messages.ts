@@ -19,6 +19,7 @@ export const messages: readonly CommandSpec[] = [
     operation: 'send_message',
     examples: [
       ['tell backend "Which fields has an order?"', 'the answer appears as it comes'],
+      ['tell backend,mobile "Do you call the old login?"', 'each of them answers'],
       ['tell', 'asks you for the team and the message'],
       ['tell backend --file - <notes.md', 'a long message'],
       ['tell backend "Run all tests." --async', 'collect the answer later'],

@@ -4,9 +4,11 @@ import type { Input } from '../../../adapters/client/tool-call.ts'
 import { isRecord } from '../../../base/lib/is-record.ts'
 import { utf8Of } from '../../../base/lib/utf8.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
+import type { TurnResult } from '../../../base/protocol/turn.ts'
 import { openLiveLine } from '../ask/live-line.ts'
 import { sendMessage } from '../ask/send-message.ts'
 import { shortOf, showAnswer } from '../ask/show-answer.ts'
+import { showAnswers } from '../ask/show-answers.ts'
 import { speakerText, usualSpeaker } from '../ask/speaker.ts'
 import { chosenTeam } from '../ask/team-choice.ts'
 import type { Given } from '../command/spec.ts'
@@ -24,17 +26,19 @@ export async function tell({ env, input, options, json }: Given): Promise<number
   const message = await messageOf(
     given.message,
     options['file'] as string | undefined,
-    `What do you want to say to ${toTeam}?`,
+    `What do you want to say to ${[toTeam].flat().join(', ')}?`,
   )
   if (message === undefined) return interrupted
   const isAsync = options['async'] === true || timeout === -1
   const responseSchema = await schemaOf(options['schema'] as string | undefined)
   using screen = openLiveLine(env, json)
-  screen?.shows(() => `asking ${toTeam}`)
-  const fromTeam = given.fromTeam ?? (await usualSpeaker(env, toTeam))
+  screen?.shows(() => `asking ${[toTeam].flat().join(', ')}`)
+  const fromTeam = given.fromTeam ?? (await usualSpeaker(env, typeof toTeam === 'string' ? toTeam : ''))
   if (fromTeam !== undefined && given.fromTeam === undefined) note(speakerText(fromTeam))
   const asked = { ...given, toTeam, message, ...(responseSchema && { responseSchema }) }
-  const accepted = await sendMessage(env, { ...asked, ...(fromTeam !== undefined && { fromTeam }) })
+  const sent = await sendMessage(env, { ...asked, ...(fromTeam !== undefined && { fromTeam }) })
+  if (sent.results) return await showAnswers(env, sent.results, { timeoutMs: timeout, json, isAsync })
+  const accepted = sent as TurnResult
   const { turnId, changes = [] } = accepted
   if (!json || !isAsync) for (const change of changes) note(`Note: ${change}`)
   if (!isAsync) return await showAnswer(env, accepted, { timeoutMs: timeout, json, screen })

@@ -18,8 +18,11 @@ const Timeout = z
     'Milliseconds to wait, up to 3600000; the work goes on after that. -1: return a turnId at once. 0: no limit. Default 30000',
   )
 
+/** For `toTeam`: all teams but the asker's own. */
+export const everyTeam = '*'
+
 const addressed = {
-  toTeam: z.string().describe('The team to ask'),
+  toTeam: z.union([z.string(), z.array(z.string())]).describe('The team to ask; several, or "*" for all others'),
   message: z.string().describe('What to say'),
   fromTeam: FromTeam,
   thread: Thread.optional().describe('A parallel conversation with that team. Default main'),
@@ -27,11 +30,34 @@ const addressed = {
     'Ask with the rights of this role of config.yaml, which are never more than yours',
   ),
   responseSchema: JsonSchema.optional().describe('JSON Schema: the answer is a value that meets it'),
+  whenBusy: z
+    .enum(['queue', 'interrupt', 'refuse'])
+    .optional()
+    .describe('While it works on an earlier message of yours. Default queue'),
   idempotencyKey: z.string().min(1).max(200).optional().describe('Calls with the same key are one message, sent once'),
   budget: Budget.optional().describe(
     'The most that it may use, with all that it causes. It can only narrow the budget that holds already',
   ),
 }
+
+const outcomeOfMany = TurnResult.shape.status.options
+
+/** Of several teams the call has the state of all, and `results` what a call for each would have returned. */
+const SendResult = TurnResult.partial().extend({
+  status: z.enum([...outcomeOfMany, 'mixed']),
+  results: z
+    .array(
+      TurnResult.partial().extend({
+        status: z.enum([...outcomeOfMany, 'refused']),
+        from: z.string(),
+        to: z.string(),
+        thread: z.string(),
+        error: z.object({ code: z.string(), message: z.string(), remedy: z.string() }).optional(),
+      }),
+    )
+    .optional()
+    .describe('With several teams: for each how it went; refused: it got no message'),
+})
 
 const sendInput = z.object({
   ...addressed,
@@ -44,10 +70,10 @@ export const sendMessage = operation({
   routes: ['POST /api/teams/tell'],
   title: 'Send a message to a team',
   description:
-    'Asks another team, a project with its own Claude Code, and returns its answer. You and it keep one conversation. With status "mcp_timeout" or "async" the work goes on: collect the answer with message_status. Calls that wait run one after the other; ask several teams at once with timeout -1. An ask that waits for itself (A asks B, B asks A) is refused.',
+    'Asks another team, a project with its own Claude Code, and returns its answer. You and it keep one conversation. With status "mcp_timeout" or "async" the work goes on: collect the answer with message_status. An ask that waits for itself (A asks B, B asks A) is refused.',
   access: 'agent',
   input: sendInput,
-  output: TurnResult,
+  output: SendResult,
   unlisted: ['raw', 'role'],
   wantsAnswer: true,
   readOnly: false,
@@ -60,8 +86,8 @@ export const askMessage = operation({
   description: 'The same as send_message.',
   access: 'agent',
   input: sendInput,
-  output: TurnResult,
-  unlisted: ['raw', 'budget', 'idempotencyKey', 'responseSchema', 'role'],
+  output: SendResult,
+  unlisted: ['raw', 'budget', 'idempotencyKey', 'responseSchema', 'whenBusy', 'role'],
   fieldsOf: 'send_message',
   wantsAnswer: true,
   readOnly: false,
@@ -74,8 +100,8 @@ export const quickMessage = operation({
   description: 'send_message with timeout -1: returns a turnId at once. Collect the answer with message_status.',
   access: 'agent',
   input: z.object(addressed),
-  output: TurnResult,
-  unlisted: ['budget', 'idempotencyKey', 'responseSchema', 'role'],
+  output: SendResult,
+  unlisted: ['budget', 'idempotencyKey', 'responseSchema', 'whenBusy', 'role'],
   fieldsOf: 'send_message',
   readOnly: false,
 })

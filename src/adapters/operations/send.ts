@@ -1,0 +1,83 @@
+import type { z } from 'zod'
+import { type Budget, limits } from '../../base/protocol/budget.ts'
+import { IrisError, toIrisError } from '../../base/protocol/error.ts'
+import { everyTeam, type sendMessage } from '../../base/protocol/operations/messages.ts'
+import { mainThread } from '../../base/protocol/party.ts'
+import { knownTeam } from '../../core/orchestrator/admission.ts'
+import type { Call, Domain } from './call.ts'
+import { fromParty } from './from-party.ts'
+import { type SendInput, sendToOne } from './messages.ts'
+
+type Output = z.output<typeof sendMessage.output>
+type Result = NonNullable<Output['results']>[number]
+
+const mostTeams = 100
+
+/** send_message, ask_message, and quick_message with a timeout of -1: to one team, to several, or to all others. */
+export async function send(input: SendInput, call: Call, domain: Domain): Promise<Output> {
+  const { toTeam } = input
+  if (typeof toTeam === 'string' && toTeam !== everyTeam) return sendToOne({ ...input, toTeam }, call, domain)
+  const teams = teamsOf(input, call, domain)
+  const budget = input.budget && shareOf(input.budget, teams.length)
+  let ended = 0
+  const results = await Promise.all(
+    teams.map(async (team): Promise<Result> => {
+      const own: Call = {
+        ...call,
+        progress: (progress) => call.progress({ ...progress, message: `${team}: ${progress.message}` }),
+      }
+      const result = await sendToOne({ ...input, toTeam: team, budget }, own, domain, `\0${team}`).catch(
+        (error: unknown) => refusal(team, input, error, call, domain),
+      )
+      ended += 1
+      call.progress({ message: `${team}: ${result.status} (${ended} of ${teams.length})` })
+      return result
+    }),
+  )
+  return { status: statusOf(results), results }
+}
+
+/** Each once. Throws before anything is sent: one wrong name is a mistake of the whole call. */
+function teamsOf({ toTeam, fromTeam }: SendInput, call: Call, { config }: Domain): string[] {
+  const from = fromParty(call.caller, fromTeam, config())
+  const all = typeof toTeam === 'string' ? [...config().teams.keys()].filter((name) => name !== from) : toTeam
+  const teams = [...new Set(all)]
+  if (teams.length === 0)
+    throw new IrisError('invalid_input', 'toTeam names no team.', 'Name at least one; list_teams has the names.')
+  if (teams.length > mostTeams) {
+    const what = `toTeam names ${teams.length} teams; one message goes to ${mostTeams} at the most.`
+    throw new IrisError('invalid_input', what, 'Send it in several calls.')
+  }
+  for (const team of teams) knownTeam(team, config())
+  return teams
+}
+
+/** One budget for all: each team gets the same share of it, and all of the time. Throws `invalid_input`. */
+function shareOf(budget: Budget, teams: number): Budget {
+  const shares = limits.flatMap((limit) => {
+    const amount = budget[limit]
+    if (amount === undefined) return []
+    const share = limit === 'time' ? amount : limit === 'cost' ? amount / teams : Math.floor(amount / teams)
+    if (share > 0) return [[limit, share]]
+    const what = `A budget of ${amount} ${limit} is less than one for each of ${teams} teams.`
+    throw new IrisError('invalid_input', what, 'Raise it, or name fewer teams.')
+  })
+  return Object.fromEntries(shares)
+}
+
+function refusal(to: string, input: SendInput, error: unknown, call: Call, { config, secrets, log }: Domain): Result {
+  if (!(error instanceof IrisError)) log.error(`a message to ${to} failed: ${String(error)}`)
+  const { code, message, remedy } = toIrisError(error)
+  const from = fromParty(call.caller, input.fromTeam, config())
+  const said = { code, message: secrets.hideInText(message), remedy: secrets.hideInText(remedy) }
+  return { status: 'refused', from, to, thread: input.thread ?? mainThread, error: said }
+}
+
+/** Of all: what goes on first, then what all have in common. */
+function statusOf(results: readonly Result[]): Output['status'] {
+  const statuses = new Set(results.map(({ status }) => status))
+  if (statuses.has('mcp_timeout')) return 'mcp_timeout'
+  if (statuses.has('async')) return 'async'
+  if (!statuses.has('completed')) return 'failed'
+  return statuses.size === 1 ? 'completed' : 'mixed'
+}

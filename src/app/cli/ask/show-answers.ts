@@ -1,0 +1,38 @@
+import type { Output } from '../../../adapters/client/tool-call.ts'
+import { systemClock } from '../../../base/lib/clock.ts'
+import type { TurnResult } from '../../../base/protocol/turn.ts'
+import type { Environment } from '../../../platform/config/home.ts'
+import { goesOn, notAnswered } from '../exit-code.ts'
+import { say, sayJson } from '../say.ts'
+import { endOf } from './follow-turn.ts'
+import { type AnswerOptions, shortOf, showEnd } from './show-answer.ts'
+
+type Sent = NonNullable<Output<'send_message'>['results']>[number]
+
+/** The answers of several teams, each when it comes; resolves with the exit code. With JSON all of them at the end. */
+export async function showAnswers(
+  env: Environment,
+  sent: readonly Sent[],
+  { timeoutMs, json, isAsync }: AnswerOptions & { readonly isAsync: boolean },
+): Promise<number | undefined> {
+  const began = systemClock.elapsed()
+  const results = await Promise.all(
+    sent.map(async (each): Promise<Sent> => {
+      const { turnId } = each
+      if (turnId === undefined || isAsync) {
+        if (!json) say(`${each.to}: ${turnId ?? `${each.error?.message ?? ''} ${each.error?.remedy ?? ''}`}`)
+        return each
+      }
+      const end = await endOf(env, turnId, timeoutMs, new AbortController().signal)
+      if (json) return end
+      say(`── ${each.to} (${shortOf(turnId)}, ${Math.round((systemClock.elapsed() - began) / 100) / 10} s)`)
+      showEnd(end as TurnResult, undefined)
+      return end
+    }),
+  )
+  if (json) sayJson({ results })
+  const statuses = new Set<string>(results.map(({ status }) => status))
+  if (isAsync) return statuses.has('refused') ? notAnswered : undefined
+  if (statuses.size === 1 && statuses.has('completed')) return 0
+  return statuses.has('mcp_timeout') || statuses.has('async') ? goesOn : notAnswered
+}
