@@ -33,6 +33,13 @@ const obeys: Script = ({ conversation: { userTexts, toolResults, step } }) => {
   return gives(JSON.parse(act))
 }
 
+/** What the dashboard shows of a conversation. */
+async function sessionTurns({ port, token }: TestIris, sessionId: string): Promise<{ turns: object[] }> {
+  const headers = { authorization: `Bearer ${token}` }
+  const response = await fetch(`http://127.0.0.1:${port}/api/sessions/${sessionId}/turns`, { headers })
+  return (await response.json()) as { turns: object[] }
+}
+
 describe('an ask with a schema', () => {
   let iris: TestIris
   beforeAll(async () => {
@@ -50,7 +57,9 @@ describe('an ask with a schema', () => {
     ask(iris, 'backend', message, { responseSchema: port, thread: `t${Math.random().toString(36).slice(2)}`, ...more })
 
   test('is answered by a value, which is in the answer, the ledger and every later look at it', async () => {
-    const { turnId, ...answer } = await typed('{"port":1615}')
+    const { turnId, sessionId, ...answer } = await typed('{"port":1615}')
+    const { turns } = await sessionTurns(iris, sessionId)
+    expect(turns).toMatchObject([{ turnId, value: '{"port":1615}' }])
     expect(answer).toMatchObject({ status: 'completed', value: { port: 1615 } })
     expect(iris.rows(`SELECT value, response_schema FROM turns WHERE id = '${turnId}'`)).toEqual([
       { value: '{"port":1615}', response_schema: JSON.stringify(port) },

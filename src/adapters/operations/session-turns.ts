@@ -58,8 +58,10 @@ function offsetOf(
 
 function listed(row: ShortTurn, live: LiveStatus | undefined, domain: Domain): Output['turns'][number] {
   const text = live && live.end === undefined ? live.partialText : row.text
+  const facts = turnFacts(asItStands(row, live), domain)
   return {
-    ...turnFacts(asItStands(row, live), domain),
+    ...facts,
+    ...(facts.value !== undefined && { value: facts.value.slice(0, longestText) }),
     message: row.message,
     isMessageCut: isCut(row.message, row.messageLength),
     ...(text !== null && text !== '' && { text: text.slice(0, longestText) }),

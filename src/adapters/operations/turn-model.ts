@@ -84,7 +84,7 @@ export function statusOf({ outcome, dispatchedAt }: Pick<TurnRow, 'outcome' | 'd
   return outcome ?? (dispatchedAt === null ? 'queued' : 'working')
 }
 
-type Shown = 'reason' | 'detail' | 'contextReset' | 'usage' | 'background' | 'settledAt' | Exclude<Time, 'firstAt'>
+type Shown = 'reason' | 'detail' | 'contextReset' | 'usage' | 'background' | 'value' | 'settledAt' | Exclude<Time, 'firstAt'>
 type Facts = Pick<z.output<typeof turnTranscript.output>, 'turnId' | 'parentTurnId' | 'status' | Shown>
 
 /** Of a row that is up to date. */
@@ -102,6 +102,7 @@ export function turnFacts(
     ...(contextReset !== null && { contextReset }),
     ...(usage !== null && { usage }),
     ...(background !== null && { background: [...background] }),
+    ...(row.outcome === 'completed' && row.value !== null && { value: row.value }),
     acceptedAt,
     ...(dispatchedAt !== null && { dispatchedAt }),
     ...(startedAt !== null && { startedAt }),

@@ -21,6 +21,8 @@ export interface ShortTurn
   readonly usage: Usage | null
   /** Commands that still ran in the background as it ended; null: none. */
   readonly background: readonly BackgroundCommand[] | null
+  /** Of an ask with a schema, JSON. */
+  readonly value: string | null
 }
 
 /** The turns of one conversation, a page at a time; a page costs what it holds. Reads only. */
@@ -31,7 +33,7 @@ export class SessionTurns {
     const page = `
       SELECT sequence, id, substr(message, 1, ?2) AS message, octet_length(message) AS messageLength,
         substr(COALESCE(answer, partial), 1, ?2) AS text, octet_length(COALESCE(answer, partial, '')) AS textLength,
-        parent_turn AS parentTurn, state, outcome, reason, detail, usage, background, context_reset AS contextReset,
+        parent_turn AS parentTurn, state, outcome, reason, detail, usage, background, substr(value, 1, ?2) AS value, context_reset AS contextReset,
         accepted_at AS acceptedAt, dispatched_at AS dispatchedAt, started_at AS startedAt, settled_at AS settledAt
       FROM turns WHERE sequence IN (
         SELECT sequence FROM turns WHERE session = ?1 ORDER BY sequence LIMIT ?3 OFFSET ?4

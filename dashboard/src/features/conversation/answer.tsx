@@ -8,6 +8,7 @@ import { BackgroundCommands } from './background-commands.tsx'
 import { Subagents } from './subagents.tsx'
 import { Thought } from './thought.tsx'
 import type { ListedTurn } from './use-session-turns.ts'
+import { Value } from './value.tsx'
 import { WholeText } from './whole-text.tsx'
 
 const states: Record<ListedTurn['status'], readonly [string, Tone]> = {
@@ -43,6 +44,7 @@ export function Answer({ turn, to }: { readonly turn: ListedTurn; readonly to: s
         {text !== undefined && <CopyButton text={text} label="Copy the answer" />}
       </div>
       {(detail ?? reason) !== undefined && <p className="text-bad mt-1 wrap-anywhere">{detail ?? reason}</p>}
+      {turn.value !== undefined && <Value json={turn.value} />}
       {text !== undefined && status === 'completed' && !turn.isTextCut && <AgentText text={text} />}
       {text !== undefined && status === 'completed' && turn.isTextCut && (
         <WholeText turnId={turnId} which="answer" text={text} isCut className="mt-1" />

@@ -28,7 +28,7 @@ export function useSending(to: string, thread: string) {
     keepDraft(place, { text, key })
     setState({ kind: 'sending' })
     try {
-      const { sessionId, changes = [] } = await call(
+      const { sessionId = '', changes = [] } = await call(
         'quick_message',
         { toTeam: to, thread, message: text },
         { idempotencyKey: key },

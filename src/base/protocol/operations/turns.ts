@@ -14,6 +14,7 @@ const TurnFacts = {
   contextReset: z.string().optional().describe('Why the conversation had to begin anew'),
   usage: Usage.optional(),
   background: Background,
+  value: z.string().optional().describe('The value that answers it, JSON; in a list cut after 4000 characters'),
   acceptedAt: Timestamp,
   dispatchedAt: Timestamp.optional().describe('Delivered to Claude Code; it waited before'),
   startedAt: Timestamp.optional().describe('Claude Code began to work on it'),

@@ -1,0 +1,16 @@
+/** The value that answers a typed ask: JSON, laid out where it is whole. */
+export function Value({ json }: { readonly json: string }) {
+  return (
+    <pre aria-label="Value" className="bg-raised mt-1 max-h-96 overflow-auto rounded-md px-3 py-2 font-mono text-xs">
+      {laidOut(json)}
+    </pre>
+  )
+}
+
+function laidOut(json: string): string {
+  try {
+    return JSON.stringify(JSON.parse(json), null, 2)
+  } catch {
+    return `${json}…`
+  }
+}
