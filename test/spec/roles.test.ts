@@ -124,7 +124,16 @@ describe.each(attacked)('a turn of chat_bot in the team "%s"', (team) => {
     const own = first?.tools.filter((name) => !name.startsWith('mcp__iris__') && name !== 'DeferredToolPlaceholder')
     expect(own?.toSorted()).toEqual(['Glob', 'Grep', 'Read'])
     expect(first?.tools.filter((name) => name.startsWith('mcp__iris__')).toSorted()).toEqual(
-      ['list_teams', 'send_message', 'ask_message', 'quick_message', 'message_status', 'session_cancel', 'get_date']
+      [
+        'list_teams',
+        'send_message',
+        'ask_message',
+        'quick_message',
+        'message_status',
+        'return_value',
+        'session_cancel',
+        'get_date',
+      ]
         .map((name) => `mcp__iris__${name}`)
         .toSorted(),
     )

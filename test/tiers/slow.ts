@@ -4,6 +4,7 @@ import { thoroughTests } from './thorough.ts'
 const slow: Readonly<Record<string, readonly string[]>> = {
   'Several real Claude Codes start or answer one after the other: half a second to a second each.': [
     'test/pins/rules.test.ts',
+    'test/spec/account-limit.test.ts',
     'test/spec/agent-attacks.test.ts',
     'test/spec/asks.test.ts',
     'test/spec/asks-many.test.ts',

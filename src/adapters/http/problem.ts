@@ -8,6 +8,7 @@ const statuses: Partial<Record<ErrorCode, number>> = {
   config_conflict: 409,
   from_mismatch: 403,
   internal: 500,
+  limited: 429,
   message_too_long: 413,
   no_free_process: 503,
   no_running_turn: 409,

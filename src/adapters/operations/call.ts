@@ -12,6 +12,7 @@ import type { AgentConversations } from '../../core/orchestrator/agent-conversat
 import type { SessionHandles } from '../../core/orchestrator/session-handle.ts'
 import type { Turns } from '../../core/orchestrator/turn-handle.ts'
 import type { Questions } from '../../core/permission/questions.ts'
+import type { AccountLimits } from '../../core/pool/account-limits.ts'
 import type { Launcher } from '../../core/pool/launch.ts'
 import type { SessionEndpoint, SessionEndpoints } from '../../core/pool/session-endpoints.ts'
 import type { Config } from '../../platform/config/config.ts'
@@ -85,6 +86,7 @@ export interface Domain {
   /** Conversations by their pairs. */
   readonly sessions: SessionHandles
   readonly agentConversations: AgentConversations
+  readonly accountLimits: Pick<AccountLimits, 'of'>
   readonly launcher: Pick<Launcher, 'agents' | 'programs'>
   readonly machines: Machines
   readonly notices: Notices

@@ -36,6 +36,7 @@ export async function sendToOne(
     // Half a surrogate pair cannot be stored, and a repeated call must find what it sent.
     message: input.message.toWellFormed(),
     waits: timeout !== -1,
+    waitsMs: timeout > 0 ? timeout : undefined,
     idempotencyKey: key && `${key}${keySuffix}`,
     whenBusy: input.whenBusy,
     parent: call.caller.parent,
@@ -97,10 +98,12 @@ export async function collect(
     ongoing: timeout === -1 ? 'async' : 'mcp_timeout',
   })
   const isLive = 'live' in status
+  const limited = isLive && status.live.end === undefined ? domain.accountLimits.of(status.live.pair.to) : undefined
   const waitsForPermission = isLive ? await permissionAwaited(turn.id, domain) : undefined
   return {
     ...result,
     ...(waitsForPermission !== undefined && { waitsForPermission }),
+    ...(limited && { limitedUntil: limited.until }),
     ...(raw && isLive && { rawMessages: (await turn.messages()).map(({ line }) => line) }),
   }
 }

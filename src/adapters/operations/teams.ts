@@ -17,7 +17,7 @@ type In<Operation extends { input: z.ZodType }> = z.output<Operation['input']>
 
 const sessionsShown = 100
 
-export function list({ caller }: Call, { config, configProblem, clock }: Domain): Out<typeof listTeams> {
+export function list({ caller }: Call, { config, configProblem, clock, accountLimits }: Domain): Out<typeof listTeams> {
   const { teams, settings } = config()
   const { limitedTo } = caller.principal
   const asked = limitedTo === undefined ? undefined : roleOf(config(), limitedTo).teams
@@ -25,7 +25,7 @@ export function list({ caller }: Call, { config, configProblem, clock }: Domain)
   const views = named.map(([name, team]) => ({
     name,
     config: {
-      ...{ ...teamView(team), idleTimeout: team.idleTimeout ?? settings.idleTimeout },
+      ...{ ...teamView(team), ...limitOf(name, accountLimits), idleTimeout: team.idleTimeout ?? settings.idleTimeout },
       ...(team.accepts && { accepts: team.accepts }),
       ...(team.returns && { returns: team.returns }),
     },
@@ -60,7 +60,7 @@ export async function teamsStatus(
       name,
       status: awake ? ('awake' as const) : ('asleep' as const),
       sessions: views,
-      config: teamView(configured.get(name)!),
+      config: { ...teamView(configured.get(name)!), ...limitOf(name, domain.accountLimits) },
       isolation: isolations.get(name)!,
       ...linkOf(name, principal, domain),
       ...(hasNotifications && { notifications: notices.countsOf(name, party, clock.now()) }),
@@ -150,4 +150,9 @@ function teamView({ path, remote, remoteOptions, description, color }: TeamConfi
 
 function shown(configProblem: string | undefined) {
   return configProblem === undefined ? {} : { configProblem }
+}
+
+function limitOf(team: string, limits: Domain['accountLimits']): { limitedUntil?: number } {
+  const limited = limits.of(team)
+  return limited ? { limitedUntil: limited.until } : {}
 }

@@ -84,7 +84,15 @@ export function statusOf({ outcome, dispatchedAt }: Pick<TurnRow, 'outcome' | 'd
   return outcome ?? (dispatchedAt === null ? 'queued' : 'working')
 }
 
-type Shown = 'reason' | 'detail' | 'contextReset' | 'usage' | 'background' | 'value' | 'settledAt' | Exclude<Time, 'firstAt'>
+type Shown =
+  | 'reason'
+  | 'detail'
+  | 'contextReset'
+  | 'usage'
+  | 'background'
+  | 'value'
+  | 'settledAt'
+  | Exclude<Time, 'firstAt'>
 type Facts = Pick<z.output<typeof turnTranscript.output>, 'turnId' | 'parentTurnId' | 'status' | Shown>
 
 /** Of a row that is up to date. */

@@ -12,7 +12,15 @@ const classes: readonly (readonly [exitCode: number, codes: readonly ErrorCode[]
   [
     9,
     [
-      ...(['breaker_open', 'no_free_process', 'process_busy', 'queue_full', 'session_held', 'shutting_down'] as const),
+      ...([
+        'breaker_open',
+        'limited',
+        'no_free_process',
+        'process_busy',
+        'queue_full',
+        'session_held',
+        'shutting_down',
+      ] as const),
       ...(['store_unavailable', 'too_many_calls', 'too_many_notices', 'too_many_starts', 'thread_in_use'] as const),
       'transcript_unreadable',
     ],

@@ -24,7 +24,11 @@ import { Turns } from '../../core/orchestrator/turn-handle.ts'
 import { TypedAsks } from '../../core/orchestrator/typed-asks.ts'
 import { Policy, type PolicyParts } from '../../core/permission/policy.ts'
 import { Questions, type QuestionsParts } from '../../core/permission/questions.ts'
+
+import { AccountLimits } from '../../core/pool/account-limits.ts'
+
 import type { HostsParts, TunnelsParts } from '../../core/pool/hosts.ts'
+
 import { SessionEndpoints } from '../../core/pool/session-endpoints.ts'
 import { SessionMcpFiles } from '../../core/pool/session-mcp-file.ts'
 import type { OpenedStore } from '../../core/rebuild/open-store.ts'
@@ -137,8 +141,8 @@ export function compose(composed: Composed) {
     unsolicited: (session, lines) => tookUnsolicited(session, lines, { transcripts, compactions, clock, publish, log }),
   })
   const orchestrator = new Orchestrator({
-    ...{ ...shared, log: log.for('orchestrator'), at, transcripts, spillDirectory: join(config.home, 'data/turns') },
-    ...{ ledger, trees: new TreeRows(store), notices, ends, sessions, compactions, pool, takeOvers, launcher },
+    ...{ ...shared, ...limits, at, transcripts, log: log.for('orchestrator'), trees: new TreeRows(store), notices },
+    ...{ ledger, ends, sessions, compactions, pool, takeOvers, launcher, spillDirectory: spillOf(config.home) },
     contextOf: (session, turnId) => chats.contextOf(session, turnId),
   })
   const claudeWatch = new ClaudeWatch({ ...shared, env, file: homePaths(config.home).probes })
@@ -231,6 +235,7 @@ function limitsOf(store: Composed['store'], around: Omit<QuestionsParts, 'rows' 
   const rows = new PermissionRows(store)
   return {
     policy,
+    accountLimits: new AccountLimits({ config, clock, log: log.for('limits') }),
     questions: new Questions({ ...around, log: log.for('permission'), grants, policy, rows }),
     refusals: new Refusals({ audit, clock, log: log.for('audit') }),
     callLimit: new CallLimit({ clock, perMinute: () => config().settings.callsPerMinute }),
@@ -264,4 +269,9 @@ function tookUnsolicited(session: Session, lines: readonly Line[], parts: Unsoli
     noteCompaction(session, line, parts)
   }
   turn.end({ outcome: 'completed', reason: null, detail: null, durationMs: null, usage: null })
+}
+
+/** For lines of turns that outgrow memory. */
+function spillOf(home: string): string {
+  return join(home, 'data/turns')
 }

@@ -48,7 +48,10 @@ export interface ModelStall {
   readonly stall: 'silent' | 'started'
 }
 
-export type ModelReply = ModelAnswer | ModelFailure | ModelStall
+export type ModelReply = (ModelAnswer | ModelFailure | ModelStall) & {
+  /** Of the response, such as the figures of a limit. */
+  readonly headers?: Readonly<Record<string, string>>
+}
 
 /** Decides what the model says. Asked once a step: again after every round of tool results. */
 export type Script = (request: ModelRequest) => ModelReply | Promise<ModelReply>

@@ -111,6 +111,7 @@ class Model {
 
   async #reply(reply: ModelReply, { body, signal }: ModelRequest, response: ServerResponse): Promise<void> {
     if (signal.aborted) return
+    for (const [name, value] of Object.entries(reply.headers ?? {})) response.setHeader(name, value)
     if ('error' in reply) return this.#fail(response, reply)
     if ('stall' in reply && reply.stall === 'silent') return
     const context: AnswerContext = {

@@ -20,6 +20,7 @@ export const errorCodes = [
   'internal',
   'invalid_input',
   'isolation_failed',
+  'limited',
   'message_empty',
   'message_too_long',
   'no_free_process',

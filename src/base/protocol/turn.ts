@@ -99,6 +99,10 @@ export const TurnResult = z.object({
     .string()
     .optional()
     .describe('The tool, and its team, about which a person is asked before the work goes on'),
+  limitedUntil: z
+    .number()
+    .optional()
+    .describe('It goes on then: the account is over its limit; milliseconds since the epoch'),
   changes: Changes,
   background: Background,
   subagents: z.array(Subagent).optional().describe('Of a turn that goes on: what its subagents do'),

@@ -59,6 +59,13 @@ export function valueReminder(pair: Pair, message: string, schema: JsonSchema, e
   return `<iris-continuation>\n${lines.join('\n')}\n</iris-continuation>\n${wrapMessage(pair, message, [], schema)}`
 }
 
+/** What makes Claude go on with a message that the limit of the account had stopped. */
+export function afterLimit(pair: Pair, message: string, schema: JsonSchema | null): string {
+  const why = 'Work on the message below was stopped: the account was over its limit. That has passed.'
+  const note = `${why}\nDo not repeat what is done. Go on from there and give the answer.`
+  return `<iris-continuation>\n${note}\n</iris-continuation>\n${wrapMessage(pair, message, [], schema)}`
+}
+
 /** In a JSON text the character may stand as its code, so that the schema stays what it is. */
 function inertJson(schema: JsonSchema): string {
   return JSON.stringify(schema).replaceAll('<', '\\u003c')

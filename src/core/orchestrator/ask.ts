@@ -28,6 +28,8 @@ export interface Ask {
   readonly alongside?: ((turnId: string) => void) | undefined
   /** What it may use up with everything it causes; narrower than what covers it anyway, or without effect. */
   readonly budget?: Budget | undefined
+  /** So long the asker waits at the most, milliseconds; absent: without a limit. */
+  readonly waitsMs?: number | undefined
   /** What is done while the conversation works on another message. Default: the message waits. */
   readonly whenBusy?: 'queue' | 'interrupt' | 'refuse' | undefined
   /** What the answer has to meet; absent: it is text. */

@@ -78,6 +78,7 @@ export class Orchestrator {
     const { settings } = config()
     const place = this.nextTo(parent?.id)
     admissible(ask, place, config())
+    this.#parts.accountLimits.refuse(ask.pair.to, ask.waitsMs)
     const budget = this.budgets.admit(parent, ask.budget)
     const session = sessions.open(ask.pair)
     this.#parts.pool.breakers.refuse(session)

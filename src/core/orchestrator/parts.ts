@@ -9,6 +9,7 @@ import type { Compactions } from '../../platform/store/compactions.ts'
 import type { Ledger } from '../../platform/store/ledger.ts'
 import type { Notices } from '../../platform/store/notices.ts'
 import type { TreeRows } from '../../platform/store/trees.ts'
+import type { AccountLimits } from '../pool/account-limits.ts'
 import type { Launcher } from '../pool/launch.ts'
 import type { Pool } from '../pool/pool.ts'
 import type { TakeOvers } from '../pool/take-overs.ts'
@@ -30,6 +31,7 @@ export interface OrchestratorParts {
   readonly sessions: Sessions
   readonly compactions: Compactions
   readonly pool: Pool
+  readonly accountLimits: AccountLimits
   readonly takeOvers: Pick<TakeOvers, 'holderOf' | 'whenLeft'>
   readonly launcher: Pick<Launcher, 'evidenceOf' | 'transcriptOf'>
   /** What a turn is told of who asks, where its role says so; data that becomes JSON. */

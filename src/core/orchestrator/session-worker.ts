@@ -164,7 +164,8 @@ export class SessionWorker implements SessionWork {
     const idempotencyKey = ask.idempotencyKey ?? null
     const { session, facts } = { session: this.#session, facts: turn.facts }
     // A conversation that is full is made shorter before its next message is given to it.
-    const warm = this.#isNext(turn) && !session.isFull(config().settings.compactAt) ? pool.takeWarm(session) : undefined
+    const isHeld = session.isFull(config().settings.compactAt) || this.#parts.accountLimits.of(session.to) !== undefined
+    const warm = this.#isNext(turn) && !isHeld ? pool.takeWarm(session) : undefined
     try {
       ledger.written(() => {
         ledger.accept({ ...facts, session: session.row.id, idempotencyKey })

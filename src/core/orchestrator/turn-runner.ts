@@ -1,7 +1,7 @@
 import { pause } from '../../base/lib/clock.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { Usage } from '../../base/protocol/turn.ts'
-import { valueReminder, withContext, withSummary, wrapMessage } from '../../claude/driver/envelope.ts'
+import { afterLimit, valueReminder, withContext, withSummary, wrapMessage } from '../../claude/driver/envelope.ts'
 import type { Line } from '../../claude/driver/line.ts'
 import type { ClaudeProcess } from '../../claude/driver/process.ts'
 import { added } from '../../claude/driver/result.ts'
@@ -110,6 +110,8 @@ export class TurnRunner {
         if (more === undefined) return withoutValue(turn, plan.verdict)
         plan = more
       }
+      if (process === undefined) await this.#parts.accountLimits.passed(this.#session.to, turn.cancelled)
+      if (turn.cancelled.aborted || this.#board.isLeaving()) return cancelled(turn)
       process ??= await acquireFor(turn, this.#session, this.#parts, deliveries === 1 ? 'wait' : 'refuse')
       if (process === undefined) return cancelled(turn)
       if (turn.delivery !== undefined && !process.resumed && process !== latest) {
@@ -127,7 +129,7 @@ export class TurnRunner {
         const judged = await judgeDelivery(turn, end, this.#session, this.#parts, this.#recovery)
         const usage: Usage | null = used && judged.usage ? added(used, judged.usage) : (judged.usage ?? used)
         const verdict: Verdict = { ...judged, usage }
-        const more = this.#reminder(turn, verdict)
+        const more = this.#afterLimit(turn, verdict) ?? this.#reminder(turn, verdict)
         if (more === undefined) return withoutValue(turn, verdict)
         used = verdict.usage
         plan = more
@@ -141,6 +143,15 @@ export class TurnRunner {
       plan = await this.#recovery.plan(turn)
       if (end.kind === 'known' && plan.kind === 'deliver' && plan.why === 'again') return hadBefore(turn)
     }
+  }
+
+  /** What the account's limit has stopped goes on after the reset, and nobody hears of a failure. */
+  #afterLimit(turn: OwnedTurn, { reason }: Verdict): Extract<Plan, { kind: 'deliver' }> | undefined {
+    if (reason !== 'api_rate_limited' || this.#parts.accountLimits.of(this.#session.to) === undefined) return undefined
+    const { message, responseSchema } = turn.facts
+    const schema = turn.value === undefined ? responseSchema : null
+    const text = afterLimit(this.#session, message, schema)
+    return { kind: 'deliver', why: 'continue', uuid: this.#parts.newId(), text }
   }
 
   /** For an answer without the value that its ask wants, as long as the model gets another try. */
@@ -204,6 +215,7 @@ export class TurnRunner {
     const { publish } = this.#parts
     const began = turn.startedAt === null
     turn.take(line)
+    this.#parts.accountLimits.saw(this.#session.to, line)
     openAgents.take(line, turn.now())
     this.#transcript?.line(line)
     this.#maintenance.saw(line)

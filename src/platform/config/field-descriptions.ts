@@ -47,6 +47,8 @@ export const fieldDescriptions = {
     sessionMcpPath:
       'The directory of these files. A relative path begins in the directory of the project, and no link may be on the way from there.',
     callsPerMinute: 'How many calls one credential, or one session of an agent, may make in a minute, 1 to 1000000.',
+    limitAt:
+      'Share of a limit of your Claude account from which messages wait for its reset, for example 0.9. Without it only a refusal counts.',
     startsPerMinute: 'How many Claude Code processes Iris starts in a minute; one more waits.',
     budget:
       'What one message from outside may use, with everything it causes: `turns`, `tokens`, `cost` (US dollars), `time`. Set those that you want to limit.',

@@ -139,6 +139,8 @@ export const Settings = z.strictObject({
   sessionMcpEnabled: withMetadata(z.boolean().default(false).describe('true or false'), endpoint),
   sessionMcpPath: withMetadata(sessionMcpPath.default('.claude/iris/mcp'), endpointPlace),
   callsPerMinute: wholeNumber(1, 1_000_000, 'calls').default(600),
+  /** Share of a limit of the account from which messages wait for its reset; absent: only a refusal counts. */
+  limitAt: z.number().min(0.1).max(1).optional().describe('a number from 0.1 to 1'),
   startsPerMinute: wholeNumber(1, 10_000, 'starts').default(30),
   /** Of one ask from outside, with everything it causes. */
   budget: Budget.describe(

@@ -6,7 +6,7 @@ import { begun, says, tells, type Work } from '../monitor/work.ts'
 /** Text that still comes is a sign of life by itself. */
 const writesMs = 1500
 
-type Accepted = Pick<Output<'send_message'>, 'turnId' | 'from' | 'to' | 'thread'>
+type Accepted = Pick<Output<'message_status'>, 'turnId' | 'from' | 'to' | 'thread'>
 type Standing = ReturnType<typeof standingOf>
 
 /** How a message stands, in a few words: what is known of it from the events of its team. */

@@ -140,6 +140,8 @@ export function showEnd(result: TurnResult, live: LiveAnswer | undefined): void 
   if (status === 'async' || status === 'mcp_timeout') {
     if (waitsForPermission !== undefined)
       note(`It waits until somebody allows ${waitsForPermission}: "iris permissions".`)
+    if (result.limitedUntil !== undefined)
+      note(`The account is over its limit; it goes on at ${new Date(result.limitedUntil).toLocaleString()}.`)
     return note(`No answer yet; the work goes on. Collect it with "iris result ${shortOf(turnId)}".`)
   }
   const why = reason === undefined || reason === status ? '' : ` (${reason})`

@@ -13,7 +13,7 @@ type Sent = NonNullable<Output<'send_message'>['results']>[number]
 export async function showAnswers(
   env: Environment,
   sent: readonly Sent[],
-  { timeoutMs, json, isAsync }: AnswerOptions & { readonly isAsync: boolean },
+  { timeoutMs, json, isAsync }: Pick<AnswerOptions, 'timeoutMs' | 'json'> & { readonly isAsync: boolean },
 ): Promise<number | undefined> {
   const began = systemClock.elapsed()
   const results = await Promise.all(

@@ -4,8 +4,14 @@ import { columns } from '../columns.ts'
 
 export function teamLines({ teams, configProblem }: Output<'list_teams'>): readonly string[] {
   if (teams.length === 0) return ['There are no teams yet: add one with "iris add-team <path>".']
-  const lines = columns(teams.map(({ name, config }) => [name, config.path, config.description ?? '']))
+  const lines = columns(
+    teams.map(({ name, config }) => [name, config.path, limitText(config.limitedUntil) ?? config.description ?? '']),
+  )
   return [...lines, ...(configProblem === undefined ? [] : ['', configProblem])]
+}
+
+function limitText(until: number | undefined): string | undefined {
+  return until === undefined ? undefined : `over its limit until ${new Date(until).toLocaleString()}`
 }
 
 export function wakeLines({ team, from, thread, alreadyAwake, duration }: Output<'team_wake'>): readonly string[] {

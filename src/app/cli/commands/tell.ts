@@ -21,8 +21,9 @@ type Message = Input<'send_message'>
 /** Asks a team, and shows the answer as it comes. */
 export async function tell({ env, input, options, json }: Given): Promise<number | undefined> {
   const { timeout = 0, ...given } = input as Partial<Message>
-  const toTeam = given.toTeam ?? (await chosenTeam(env))
-  if (toTeam === undefined) return interrupted
+  const named = given.toTeam ?? (await chosenTeam(env))
+  if (named === undefined) return interrupted
+  const toTeam = typeof named === 'string' && named.includes(',') ? named.split(',') : named
   const message = await messageOf(
     given.message,
     options['file'] as string | undefined,

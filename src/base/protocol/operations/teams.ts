@@ -9,6 +9,7 @@ const TeamView = z.object({
   host: z.string().optional().describe('Its machine; absent: this one'),
   description: z.string().optional(),
   color: z.string().optional(),
+  limitedUntil: Timestamp.optional().describe('Its account is over its limit until then; messages wait'),
 })
 
 const ConfigProblem = z.string().optional().describe('Why the latest config.yaml is not in force; absent when it is')

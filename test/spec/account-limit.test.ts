@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Script } from '../../src/app/demo/script.ts'
+import { ask, callTool, refusal } from '../support/call-tool.ts'
+import { eventually } from '../support/eventually.ts'
+import { TestIris } from '../support/iris.ts'
+import { JumpingClock } from '../support/jumping-clock.ts'
+import { spoken } from '../support/world.ts'
+
+const hourMs = 3_600_000
+const clock = new JumpingClock()
+/** What the API says of the account's five hours: how much is used, and when they begin anew. */
+const account = { used: 0.2, resetsInMs: hourMs }
+
+const script: Script = ({ conversation: { lastUserText } }) => {
+  const status = account.used >= 1 ? 'rejected' : 'allowed'
+  const reset = String(Math.floor((clock.now() + account.resetsInMs) / 1000))
+  const unified = 'anthropic-ratelimit-unified'
+  const headers = {
+    ...{ [`${unified}-status`]: status, [`${unified}-reset`]: reset, [`${unified}-representative-claim`]: 'five_hour' },
+    ...{ [`${unified}-5h-status`]: status, [`${unified}-5h-reset`]: reset },
+    [`${unified}-5h-utilization`]: String(account.used),
+  }
+  const said = lastUserText.split('\n').findLast((line) => !line.startsWith('<'))
+  if (status === 'allowed') return { text: `You said: ${said}`, headers }
+  const message = "This request would exceed your account's rate limit. Please try again later."
+  return { error: { status: 429, type: 'rate_limit_error', message }, headers }
+}
+
+let iris: TestIris
+beforeAll(async () => {
+  // The API names its limits to a login, and to no key.
+  const env = { ANTHROPIC_API_KEY: '', CLAUDE_CODE_OAUTH_TOKEN: 'sk-ant-oat01-scripted' }
+  iris = await TestIris.start({ script, clock, settings: { env, limitAt: 0.9 } })
+})
+afterAll(() => iris[Symbol.asyncDispose]())
+
+const limitedUntil = async (): Promise<number | undefined> => {
+  const { teams } = (await callTool(iris, 'list_teams')) as { teams: { config: { limitedUntil?: number } }[] }
+  return teams[0]!.config.limitedUntil
+}
+const send = async (toTeam: string, message: string): Promise<string> =>
+  String((await callTool(iris, 'quick_message', { toTeam, message }))['turnId'])
+const answerTo = (turnId: string) => callTool(iris, 'message_status', { turnId, timeout: 0 })
+
+test('with the real Claude Code: what a limit stops waits for the reset, in all teams, and goes on by itself', async () => {
+  account.used = 1.01
+  const first = await send('backend', 'one')
+  const until = await eventually(limitedUntil, 'the limit')
+  const second = await send('mobile', 'two')
+  const third = await send('mobile', 'three')
+
+  const refused = await refusal(iris, 'send_message', { toTeam: 'frontend', message: 'soon?', timeout: 60_000 })
+  expect(refused).toMatchObject({ code: 'limited', message: expect.stringContaining(new Date(until).toISOString()) })
+  expect(refused.retryAfterMs).toBeGreaterThan(60_000)
+  expect(await callTool(iris, 'message_status', { turnId: first })).toMatchObject({
+    status: 'async',
+    limitedUntil: until,
+  })
+  expect(await callTool(iris, 'message_status', { turnId: second })).toMatchObject({
+    delivered: false,
+    limitedUntil: until,
+  })
+  expect(await callTool(iris, 'team_status', { team: 'mobile' })).toMatchObject({
+    teams: [{ config: { limitedUntil: until } }],
+  })
+
+  account.used = 0.1
+  await clock.jump(hourMs + 1000)
+  expect(await answerTo(first)).toMatchObject({ status: 'completed', response: 'You said: one' })
+  expect(await answerTo(second)).toMatchObject({ status: 'completed', response: 'You said: two' })
+  expect(await answerTo(third)).toMatchObject({ status: 'completed', response: 'You said: three' })
+  expect(await limitedUntil()).toBeUndefined()
+  expect(iris.rows(`SELECT count(*) AS n FROM deliveries WHERE turn = '${first}'`)).toEqual([{ n: 2 }])
+})
+
+test('the share that the person sets is enough, and a message that waits can be cancelled', async () => {
+  account.used = 0.93
+  expect(await ask(iris, 'backend', 'four')).toMatchObject({ status: 'completed', response: 'You said: four' })
+  expect(await limitedUntil()).toBeGreaterThan(clock.now())
+  const held = await send('backend', 'five')
+  await callTool(iris, 'session_cancel', { turnId: held })
+  expect(await answerTo(held)).toMatchObject({ status: 'cancelled', delivered: false })
+  account.used = 0.1
+  await clock.jump(hourMs + 1000)
+  expect(spoken((await ask(iris, 'backend', 'six')).response!)).toBe('You said: six')
+})
+
+test('a reset in the past stops nothing: the message fails as it did', async () => {
+  account.used = 1.01
+  account.resetsInMs = -hourMs
+  expect(await ask(iris, 'backend', 'seven')).toMatchObject({ status: 'failed', reason: 'api_rate_limited' })
+  expect(await limitedUntil()).toBeUndefined()
+})
