@@ -99,8 +99,9 @@ function isNumber(type: unknown): boolean {
   return type === 'number' || type === 'integer'
 }
 
+/** Several teams are typed as one word, which the command divides. */
 function isText({ name, type }: Field): boolean {
-  return type === 'string' && name !== 'since'
+  return (type === 'string' || name === 'toTeam') && name !== 'since'
 }
 
 /** What is typed is text; the contract says what is meant. What does not fit it the daemon refuses. */
