@@ -23,7 +23,7 @@ export function knownTeam(name: string, config: Config): void {
   throw unknownTeam(name, config)
 }
 
-export function usableMessage(
+function usableMessage(
   message: string,
   maxBytes: number,
   remedy = 'Put the content into a file and name the file, or raise settings.maxMessageBytes.',

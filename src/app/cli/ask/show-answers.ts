@@ -1,6 +1,5 @@
 import type { Output } from '../../../adapters/client/tool-call.ts'
 import { systemClock } from '../../../base/lib/clock.ts'
-import type { TurnResult } from '../../../base/protocol/turn.ts'
 import type { Environment } from '../../../platform/config/home.ts'
 import { goesOn, notAnswered } from '../exit-code.ts'
 import { say, sayJson } from '../say.ts'
@@ -26,7 +25,7 @@ export async function showAnswers(
       const end = await endOf(env, turnId, timeoutMs, new AbortController().signal)
       if (json) return end
       say(`── ${each.to} (${shortOf(turnId)}, ${Math.round((systemClock.elapsed() - began) / 100) / 10} s)`)
-      showEnd(end as TurnResult, undefined)
+      showEnd(end, undefined)
       return end
     }),
   )
