@@ -16,6 +16,8 @@ const script: Script = ({ conversation: { lastUserText, toolResults } }) => {
 }
 
 const iris = await TestIris.start({ script, teams: { backend: {}, asking: { grantPermission: 'ask' } } })
+iris.world.writeConfig({ channels: { shop: { platform: 'telegram', tokenVariable: 'NO_TOKEN', team: 'backend' } } })
+await iris.event('config-reloaded')
 afterAll(() => iris[Symbol.asyncDispose]())
 
 /** Turns that are going to change by themselves: those that wait for a person do not. */
@@ -48,6 +50,7 @@ let made = 0
 /** What a field that only says "text" means, by its name. */
 const values: Readonly<Record<string, () => unknown>> = {
   agentName: () => 'general-purpose',
+  channel: () => 'shop',
   hash: async () => (await send('owner', 'GET', '/api/config')).body['hash'],
   message: () => 'hello',
   newThread: () => `copy-${++made}`,
@@ -59,11 +62,13 @@ const values: Readonly<Record<string, () => unknown>> = {
   text: () => config,
   toTeam: () => 'backend',
   turnId: () => turnId,
+  who: () => '42',
 }
 
 /** What is asked for by none of its fields, and needed all the same. */
 const besides: Partial<Record<OperationName, Json>> = {
   answer_permission: { decision: 'deny' },
+  change_channel: { action: 'allow' },
   get_agent: { team: 'backend' },
   debug_session: { team: 'backend' },
   session_cancel: { turnId },

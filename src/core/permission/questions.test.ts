@@ -151,8 +151,8 @@ test('an answer for the session is a grant of its exact rule; one for once is no
 })
 
 test.each([
-  ['a denial that changes the input', { decision: 'deny', updatedInput: {} }, 'A denial runs nothing'],
-  ['a rule for once', { decision: 'allow', rule: 'Bash(ls)' }, 'An answer for once makes no rule'],
+  ['a denial that changes the input', { decision: 'deny', updatedInput: {} }, 'A denial cannot have updatedInput'],
+  ['a rule for once', { decision: 'allow', rule: 'Bash(ls)' }, 'The scope "once" cannot have a rule'],
   ['what is no rule', { decision: 'allow', scope: 'pair', rule: 'Bash(' }, 'The rule Bash('],
   ['another input', { decision: 'allow', inputHash: 'x' }, 'about another input'],
 ] as const)('%s is refused, and the question stays', async (_, decision, what) => {
@@ -175,5 +175,5 @@ test('an answer for always that cannot be written counts for once, and says so',
   const { status, remembered } = questions.answer('q1', { decision: 'allow', by: 'owner', scope: 'always' })
   expect(status).toBe('answered')
   expect(await answer).toMatchObject({ behavior: 'allow' })
-  await expect(remembered).rejects.toThrow('The question is answered, for this once only.')
+  await expect(remembered).rejects.toThrow('The question was answered for this one time only.')
 })
