@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Script } from '../../src/app/demo/script.ts'
 import { isolationMeans } from '../../src/platform/machine/isolation-means.ts'
 import { ask, callTool } from '../support/call-tool.ts'
+import { eventually } from '../support/eventually.ts'
 import { type Injection, injections } from '../support/injections.ts'
 import { TestIris } from '../support/iris.ts'
 import { obeying } from '../support/obeying-model.ts'
@@ -78,6 +79,8 @@ beforeAll(async () => {
   writeFileSync(join(iris.world.home, 'a-key'), canary, { mode: 0o600 })
   victims.push(await ask(iris, 'victim', 'hello', { fromTeam }))
   for (const team of ['no', 'asking']) symlinkSync(iris.world.home, join(iris.world.directory(team), 'to-iris'))
+  // The answer may come before its conversation's first lines for people.
+  await eventually(() => existsSync(join(iris.world.home, 'output_streams')), 'the conversation is kept for people')
   before = state()
 })
 afterAll(() => iris[Symbol.asyncDispose]())
