@@ -42,6 +42,8 @@ const description = await send('program', 'GET', '/api/openapi.json')
 const routes = routesOf(description.body as unknown as Parameters<typeof routesOf>[0])
 
 const { turnId, sessionId } = await ask(iris, 'backend', 'hello')
+const failed = await ask(iris, 'backend', 'hello', { thread: 'failed' })
+iris.change(`UPDATE turns SET outcome = 'failed', answer = NULL WHERE id = '${failed.turnId}'`)
 await ask(iris, 'asking', 'touch it', { timeout: -1 })
 const { permissionId } = await questionOf(iris, 'asking')
 const config = readFileSync(join(iris.world.home, 'config.yaml'), 'utf8')
@@ -71,6 +73,9 @@ const besides: Partial<Record<OperationName, Json>> = {
   change_channel: { action: 'allow' },
   get_agent: { team: 'backend' },
   debug_session: { team: 'backend' },
+  retry_message: { turnId: failed.turnId },
+  dismiss_failure: { turnId: failed.turnId },
+  revoke_rule: { grant: 1 },
   session_cancel: { turnId },
   session_delete: { team: 'backend' },
   session_reboot: { team: 'backend' },

@@ -109,7 +109,7 @@ describe('session_stats', () => {
     expect(await stats()).toMatchObject({
       sessions: { total: 5, live: 3, archived: 2, messagesPerSession: { average: 1, most: 2 } },
       turns: { total: 5, completed: 5, active: 0 },
-      answerTimes: { count: 5, p50Ms: expect.any(Number), p95Ms: expect.any(Number) },
+      answerTimes: { count: 5, p50Ms: expect.any(Number), p95Ms: expect.any(Number), p99Ms: expect.any(Number) },
     })
     expect((await stats())['busiestPairs']).toEqual([
       { from: 'mobile', to: 'backend', thread: 'review', turns: 2 },

@@ -64,6 +64,7 @@ describe('GET /api/switchboard', () => {
         memoryBytes: expect.any(Number),
         ...{ contextTokens: expect.any(Number), contextWindow: expect.any(Number) },
         costUsd: expect.any(Number),
+        lastTurn: { turnId: second.turnId, status: 'queued', message: 'and then', acceptedAt: expect.any(Number) },
       },
     ])
     expect(sessions[0]!.memoryBytes).toBeGreaterThan(1e6)

@@ -72,6 +72,12 @@ export class TestIris implements AsyncDisposable {
     this.#daemon.events$.subscribe(this.#events)
   }
 
+  /** Changes the store beside the daemon, for states that take long to come to. */
+  change(sql: string): void {
+    using database = new DatabaseSync(join(this.world.home, 'data/team-sessions.db'))
+    database.exec(sql)
+  }
+
   /** What the store holds. */
   rows(sql: string): Record<string, unknown>[] {
     const database = new DatabaseSync(join(this.world.home, 'data/team-sessions.db'), { readOnly: true })

@@ -9,6 +9,7 @@ const statuses: Partial<Record<ErrorCode, number>> = {
   from_mismatch: 403,
   internal: 500,
   limited: 429,
+  may_have_run: 409,
   message_too_long: 413,
   no_free_process: 503,
   no_running_turn: 409,

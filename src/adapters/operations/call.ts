@@ -2,6 +2,7 @@ import type { Clock } from '../../base/lib/clock.ts'
 import type { Log } from '../../base/lib/log.ts'
 import type { LogRing } from '../../base/lib/log-ring.ts'
 import type { Secrets } from '../../base/lib/secrets.ts'
+import type { IrisEvent } from '../../base/protocol/event.ts'
 import { type Pair, pairText } from '../../base/protocol/party.ts'
 import type { StoreView } from '../../base/protocol/store.ts'
 import type { TurnProgress } from '../../base/protocol/turn.ts'
@@ -11,6 +12,7 @@ import type { ChannelsView } from '../../core/channels/view.ts'
 import type { AgentConversations } from '../../core/orchestrator/agent-conversations.ts'
 import type { SessionHandles } from '../../core/orchestrator/session-handle.ts'
 import type { Turns } from '../../core/orchestrator/turn-handle.ts'
+import type { GrantedRules } from '../../core/permission/granted-rules.ts'
 import type { Questions } from '../../core/permission/questions.ts'
 import type { AccountLimits } from '../../core/pool/account-limits.ts'
 import type { Launcher } from '../../core/pool/launch.ts'
@@ -22,6 +24,7 @@ import type { Vitals } from '../../platform/metrics/vitals.ts'
 import type { Search } from '../../platform/search/search.ts'
 import type { Audit } from '../../platform/store/audit.ts'
 import type { AuditTrail } from '../../platform/store/audit-trail.ts'
+import type { LastTurns } from '../../platform/store/last-turns.ts'
 import type { Notices } from '../../platform/store/notices.ts'
 import type { PairTurns } from '../../platform/store/pair-turns.ts'
 import type { SessionList } from '../../platform/store/session-list.ts'
@@ -81,6 +84,7 @@ export interface Domain {
   readonly needsRestart: () => readonly string[]
   readonly configEditor: ConfigEditor
   readonly clock: Clock
+  readonly publish: (event: IrisEvent) => void
   /** Turns by their ids. */
   readonly turns: Turns
   /** Conversations by their pairs. */
@@ -102,6 +106,7 @@ export interface Domain {
   readonly toolStarts: Pick<ToolStarts, 'of'>
   readonly sessionList: SessionList
   readonly sessionTurns: SessionTurns
+  readonly lastTurns: LastTurns
   readonly statistics: Statistics
   readonly traffic: TrafficRows
   readonly statisticsOverTime: StatisticsOverTime
@@ -112,6 +117,7 @@ export interface Domain {
   readonly secrets: Secrets
   readonly audit: Audit
   readonly questions: Questions
+  readonly grantedRules: GrantedRules
   readonly refusals: Refusals
   readonly callLimit: CallLimit
   readonly auditTrail: AuditTrail

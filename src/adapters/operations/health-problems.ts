@@ -3,7 +3,7 @@ import { littleSpace } from '../../base/lib/disk-space.ts'
 import type { getHealth, HealthProblem } from '../../base/protocol/operations/health.ts'
 import { pairText } from '../../base/protocol/party.ts'
 
-type Figures = Omit<z.output<typeof getHealth.output>, 'problems'>
+type Figures = Omit<z.output<typeof getHealth.output>, 'problems' | 'needs'>
 
 /** What a person hears as late. */
 const lateMs = 200

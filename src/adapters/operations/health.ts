@@ -4,6 +4,7 @@ import type { getHealth } from '../../base/protocol/operations/health.ts'
 import { irisVersion } from '../../base/protocol/version.ts'
 import type { Domain } from './call.ts'
 import { problemsOf } from './health-problems.ts'
+import { needs } from './inbox.ts'
 import { notReadyBecause } from './readiness.ts'
 
 type Output = z.output<typeof getHealth.output>
@@ -33,7 +34,7 @@ export async function health(domain: Domain): Promise<Output> {
     ...(changed !== undefined && { claudeProblem: changed }),
     timestamp: now,
   }
-  return { ...figures, problems: problemsOf(figures) }
+  return { ...figures, needs: needs(domain), problems: problemsOf(figures) }
 }
 
 function memory(): Output['memory'] {

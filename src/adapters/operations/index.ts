@@ -15,6 +15,7 @@ import { debug } from './debug.ts'
 import { deleteSession } from './delete.ts'
 import { forkSession } from './fork.ts'
 import { health } from './health.ts'
+import { inbox } from './inbox.ts'
 import { agents, invoke } from './invoke-agent.ts'
 import { list as listSessions } from './list-sessions.ts'
 import { logs } from './logs.ts'
@@ -26,6 +27,8 @@ import { actorOf } from './principal.ts'
 import { reboot } from './reboot.ts'
 import { report } from './report.ts'
 import { give } from './return-value.ts'
+import { dismiss, retry } from './retry.ts'
+import { revoke, rules } from './rules.ts'
 import { searchFor } from './search.ts'
 import { send } from './send.ts'
 import { stats } from './session-stats.ts'
@@ -57,10 +60,13 @@ const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   quick_message: (input, call, domain) => send({ ...input, timeout: -1 }, call, domain),
   message_status: status,
   return_value: give,
+  retry_message: retry,
+  dismiss_failure: dismiss,
   notify: leaveWord,
   session_report: report,
   list_sessions: listSessions,
   session_stats: stats,
+  get_inbox: (input, _call, domain) => inbox(input, domain),
   get_switchboard: (input, _call, domain) => switchboard(input, domain),
   list_turns: (input, _call, domain) => turns(input, domain),
   trace_turn: trace,
@@ -73,6 +79,8 @@ const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   session_delete: deleteSession,
   list_permissions: listPermissions,
   answer_permission: answerPermission,
+  list_rules: (_input, _call, domain) => rules(domain),
+  revoke_rule: (input, _call, domain) => revoke(input, domain),
   get_logs: (input, _call, domain) => logs(input, domain),
   get_health: (_input, _call, domain) => health(domain),
   get_date: (_input, _call, { clock }) => date(clock.now()),

@@ -19,7 +19,7 @@ export function stats(input: Input, { caller }: Call, domain: Domain): Output {
   const own = listedTeams(caller.principal)
   const filter = { parties: team === undefined ? own : [...own, team], from, to, thread, since }
   const { total, live, averageMessages, mostMessages, averageLifetime, longestLifetime } = statistics.sessions(filter)
-  const { count, p50, p95 } = statistics.answerTimes(filter)
+  const { count, p50, p95, p99 } = statistics.answerTimes(filter)
   return {
     since,
     sessions: {
@@ -31,7 +31,7 @@ export function stats(input: Input, { caller }: Call, domain: Domain): Output {
     },
     turns: outcomeCounts(statistics.outcomes(filter)),
     tokens: statistics.tokens(filter),
-    answerTimes: { count, ...figure('p50Ms', p50), ...figure('p95Ms', p95) },
+    answerTimes: { count, ...figure('p50Ms', p50), ...figure('p95Ms', p95), ...figure('p99Ms', p99) },
     busiestPairs: statistics.busiestPairs(filter),
     fullestContexts: statistics
       .fullest(filter)

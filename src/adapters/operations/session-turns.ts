@@ -2,10 +2,13 @@ import type { z } from 'zod'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { sessionTurns } from '../../base/protocol/operations/turns.ts'
 import type { LiveStatus } from '../../core/orchestrator/turn-handle.ts'
+import { workingTeam } from '../../platform/config/former-teams.ts'
 import type { ShortTurn } from '../../platform/store/session-turns.ts'
 import type { SessionRow } from '../../platform/store/sessions.ts'
 import type { Domain } from './call.ts'
+import { known } from './list-sessions.ts'
 import { namedSession } from './named-session.ts'
+import { standing } from './switchboard.ts'
 import { asItStands, turnFacts } from './turn-model.ts'
 
 type Input = z.output<typeof sessionTurns.input>
@@ -23,11 +26,14 @@ export async function turnsOf(input: Input, domain: Domain): Promise<Output> {
   const limit = input.limit ?? usualPage
   const offset = offsetOf(input, session, total, limit, domain)
   const { sessionId, from, to, thread, status } = session
+  const isTeam = workingTeam(domain.config(), to) !== undefined
   const rows = sessionTurns.page(session.id, offset, limit, longestText)
   const living = await domain.turns.living(rows.map(({ id }) => id))
   return {
     ...{ sessionId, from, to, thread },
     isArchived: status === 'archived',
+    session: standing(domain.sessionList.named([sessionId])[0]!, domain),
+    ...(isTeam && { terminalCommand: domain.launcher.programs.terminalCommand(to, sessionId) }),
     turns: rows.map((row) => listed(row, living.get(row.id), domain)),
     offset,
     total,
@@ -62,6 +68,7 @@ function listed(row: ShortTurn, live: LiveStatus | undefined, domain: Domain): O
   return {
     ...facts,
     ...(facts.value !== undefined && { value: facts.value.slice(0, longestText) }),
+    ...known({ retryOf: row.retryOf, retriedBy: row.retriedBy }),
     message: row.message,
     isMessageCut: isCut(row.message, row.messageLength),
     ...(text !== null && text !== '' && { text: text.slice(0, longestText) }),

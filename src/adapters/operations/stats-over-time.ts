@@ -39,13 +39,13 @@ export function overTime(input: Input, domain: Domain): Output {
     bucket,
     buckets: Array.from({ length }, (_, index) => {
       const ended = outcomes.get(index) ?? []
-      const { count = 0, p50 = null, p95 = null } = times.get(index) ?? {}
+      const { count = 0, p50 = null, p95 = null, p99 = null } = times.get(index) ?? {}
       const { begun = 0, lastUsed = 0, averageLifetime = null } = sessions.get(index) ?? {}
       return {
         begin: begin + index * sizeMs,
         turns: outcomeCounts(new Map(ended.map(({ outcome, count }) => [outcome, count]))),
         tokens: tokensOf(ended),
-        answerTimes: { count, ...figure('p50Ms', p50), ...figure('p95Ms', p95) },
+        answerTimes: { count, ...figure('p50Ms', p50), ...figure('p95Ms', p95), ...figure('p99Ms', p99) },
         sessions: { begun, lastUsed, ...figure('averageLifetimeMs', averageLifetime) },
       }
     }),

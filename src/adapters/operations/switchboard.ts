@@ -1,8 +1,10 @@
 import type { z } from 'zod'
-import type { getSwitchboard, SwitchboardSession } from '../../base/protocol/operations/switchboard.ts'
+import type { getSwitchboard, LastTurnView, SwitchboardSession } from '../../base/protocol/operations/switchboard.ts'
+import type { LastTurn } from '../../platform/store/last-turns.ts'
 import type { ListedSession } from '../../platform/store/session-list.ts'
 import type { Domain } from './call.ts'
 import { known, pageOf } from './list-sessions.ts'
+import { statusOf } from './turn-model.ts'
 
 type Input = z.output<typeof getSwitchboard.input>
 type Output = z.output<typeof getSwitchboard.output>
@@ -35,7 +37,7 @@ export function standingOf(sessionIds: readonly string[], domain: Domain) {
   return { sessions, pool: domain.sessions.processes }
 }
 
-const everything = {
+export const everything = {
   parties: [],
   from: undefined,
   to: undefined,
@@ -62,7 +64,8 @@ function teamsOf({ config, launcher }: Domain): Output['teams'] {
 }
 
 /** Of a session: what the store says, and what lives of it. */
-function standing(row: ListedSession, { sessions, questions }: Domain): SwitchboardSession {
+export function standing(row: ListedSession, domain: Domain): SwitchboardSession {
+  const { sessions, questions, lastTurns } = domain
   const { sessionId, from, to, thread, status, origin, createdAt, lastUsedAt, messageCount, costUsd } = row
   const activity = sessions.activityOf(row)
   const { contextTokens, contextWindow, transcriptMissingSince, archivedAt, archivedWhy } = row
@@ -81,7 +84,18 @@ function standing(row: ListedSession, { sessions, questions }: Domain): Switchbo
       breaker: activity.breaker,
       heldBy: activity.heldBy,
       waitsForPermission: questions.ofSession(row.id)?.toolName,
+      lastTurn: lastTurnView(lastTurns.of(row.id), domain),
     }),
+  }
+}
+
+function lastTurnView(row: LastTurn | undefined, { secrets }: Domain): LastTurnView | undefined {
+  if (row === undefined) return undefined
+  const { id, message, text, reason, detail, acceptedAt, settledAt, isDismissed } = row
+  return {
+    ...{ turnId: id, status: statusOf(row), message, acceptedAt },
+    ...known({ reason, detail: detail && secrets.hideInText(detail), text: text || null, settledAt }),
+    ...(isDismissed && { isDismissed }),
   }
 }
 

@@ -22,6 +22,7 @@ import type { OrchestratorParts } from '../../core/orchestrator/parts.ts'
 import { SessionHandles, type SessionHandlesParts } from '../../core/orchestrator/session-handle.ts'
 import { Turns } from '../../core/orchestrator/turn-handle.ts'
 import { TypedAsks } from '../../core/orchestrator/typed-asks.ts'
+import { GrantedRules } from '../../core/permission/granted-rules.ts'
 import { Policy, type PolicyParts } from '../../core/permission/policy.ts'
 import { Questions, type QuestionsParts } from '../../core/permission/questions.ts'
 
@@ -45,6 +46,7 @@ import { Search } from '../../platform/search/search.ts'
 import { Audit } from '../../platform/store/audit.ts'
 import { AuditTrail } from '../../platform/store/audit-trail.ts'
 import { Compactions } from '../../platform/store/compactions.ts'
+import { LastTurns } from '../../platform/store/last-turns.ts'
 import { Ledger } from '../../platform/store/ledger.ts'
 import { Notices } from '../../platform/store/notices.ts'
 import { PairTurns } from '../../platform/store/pair-turns.ts'
@@ -237,6 +239,7 @@ function limitsOf(store: Composed['store'], around: Omit<QuestionsParts, 'rows' 
     policy,
     accountLimits: new AccountLimits({ config, clock, log: log.for('limits') }),
     questions: new Questions({ ...around, log: log.for('permission'), grants, policy, rows }),
+    grantedRules: new GrantedRules({ config, grants, onGrant: around.onGrant }),
     refusals: new Refusals({ audit, clock, log: log.for('audit') }),
     callLimit: new CallLimit({ clock, perMinute: () => config().settings.callsPerMinute }),
   }
@@ -248,6 +251,7 @@ function figuresOf(store: Composed['store'], ledger: Ledger) {
     pairTurns: new PairTurns(store),
     sessionList: new SessionList(store),
     sessionTurns: new SessionTurns(store),
+    lastTurns: new LastTurns(store),
     statistics: new Statistics(store),
     traffic: new TrafficRows(store, ledger),
     statisticsOverTime: new StatisticsOverTime(store),

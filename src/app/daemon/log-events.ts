@@ -45,6 +45,7 @@ const lines: { readonly [Type in PublishedEvent['type']]: ((event: Event<Type>) 
     const figures = { durationMs, messageCount, ...(usage && tokens(usage)) }
     return ofTurn(event, level, message + why, { ...figures, ...(detail !== null && { detail: cut(detail) }) })
   },
+  'failure-dismissed': (event) => ofTurn(event, 'info', 'Failure put aside', {}),
   // One for each line of the CLI.
   'turn-message': undefined,
 

@@ -21,6 +21,7 @@ export const errorCodes = [
   'invalid_input',
   'isolation_failed',
   'limited',
+  'may_have_run',
   'message_empty',
   'message_too_long',
   'no_free_process',

@@ -141,6 +141,8 @@ export type IrisEvent =
       readonly messageCount: number
       readonly usage: Usage | null
     } & PairIds)
+  /** A person has put the failure of the turn aside. */
+  | ({ readonly type: 'failure-dismissed'; readonly turnId: string } & PairIds)
   /** A tool may not run before somebody has answered. */
   | { readonly type: 'permission:request'; readonly permission: PermissionView }
   /** Answered, or ended without an answer because nobody waits for one any more. */

@@ -21,6 +21,13 @@ export function roleOfThread(thread: string): string | undefined {
   return isRoleThread(thread) ? thread.slice(prefix.length).split(':', 1)[0] : undefined
 }
 
+/** The thread of which a role has its own: `roleThread` makes the other one of it again. */
+export function threadBesideRole(thread: string): string {
+  if (!isRoleThread(thread)) return thread
+  const [, ...named] = thread.slice(prefix.length).split(':')
+  return named.length === 0 ? mainThread : named.join(':')
+}
+
 /** Whether a thread belongs to a role: nobody names one by hand. */
 export function isRoleThread(thread: string): boolean {
   return thread.startsWith(prefix)

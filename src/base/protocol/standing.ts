@@ -1,9 +1,10 @@
-import type { SwitchboardSession } from './operations/switchboard.ts'
+import type { Needs } from './operations/inbox.ts'
+import type { LastTurnView, SwitchboardSession } from './operations/switchboard.ts'
 
 /** The state of a conversation, in the one word that every screen, list and guide uses; in the order in which lists sort. */
 export const standings = [
-  'failed',
   'waiting for you',
+  'failed',
   'open elsewhere',
   'working',
   'starting',
@@ -25,19 +26,36 @@ const stateWords = {
 } as const
 
 type Judged = Pick<SwitchboardSession, 'processState' | 'queueLength'> &
-  Partial<Pick<SwitchboardSession, 'status' | 'breaker' | 'heldBy' | 'waitsForPermission' | 'runningTurnId'>>
+  Partial<
+    Pick<SwitchboardSession, 'status' | 'breaker' | 'heldBy' | 'waitsForPermission' | 'runningTurnId' | 'lastTurn'>
+  >
 
 export function standingOf(session: Judged): Standing {
-  const { status, breaker, heldBy, waitsForPermission, processState, queueLength, runningTurnId } = session
+  const { status, breaker, heldBy, waitsForPermission, processState, queueLength, runningTurnId, lastTurn } = session
   if (status === 'archived') return 'archived'
-  if (breaker !== undefined) return 'failed'
   if (waitsForPermission !== undefined) return 'waiting for you'
+  if (breaker !== undefined) return 'failed'
   if (heldBy !== undefined) return 'open elsewhere'
   if (processState === 'processing') return 'working'
   if (processState === 'spawning') return stateWords[processState]
   if (runningTurnId !== undefined) return processState === 'idle' ? 'working' : 'queued'
   if (queueLength > 0) return 'queued'
-  return stateWords[processState]
+  return lastTurn && isFailure(lastTurn) ? 'failed' : stateWords[processState]
+}
+
+const failures: ReadonlySet<string> = new Set(['failed', 'timed_out', 'in_doubt'])
+
+/** It ended without an answer, nobody wished that, and no person has put it aside. */
+export function isFailure({ status, isDismissed }: Pick<LastTurnView, 'status' | 'isDismissed'>): boolean {
+  return failures.has(status) && !isDismissed
+}
+
+/** Why a conversation needs a person; undefined: it does not. The one place that decides it. */
+export function needOf(session: SwitchboardSession): keyof Needs | undefined {
+  const standing = standingOf(session)
+  if (standing === 'waiting for you') return 'waiting'
+  if (standing === 'failed') return 'failed'
+  return standing === 'open elsewhere' && isBusy(session) ? 'openElsewhere' : undefined
 }
 
 /** Somebody waits for an answer in it. */
@@ -47,11 +65,16 @@ export function isBusy({ runningTurnId, queueLength }: SwitchboardSession): bool
 
 /** All of it in a sentence, for whoever cannot see the badge's colour or wants to know why. */
 export function whyStanding(session: SwitchboardSession): string {
-  const { breaker, heldBy, waitsForPermission, archivedWhy, transcriptMissingSince } = session
-  if (breaker) return `Its process failed five times within a minute. The last time: ${breaker.cause}`
+  const { breaker, heldBy, waitsForPermission, archivedWhy, transcriptMissingSince, lastTurn } = session
   if (waitsForPermission !== undefined) return `It asks whether it may use ${waitsForPermission}.`
+  if (breaker) return `Its process failed five times within a minute. The last time: ${breaker.cause}`
   if (heldBy !== undefined) return `It is open in a terminal (process ${heldBy}); messages wait.`
   if (archivedWhy !== undefined) return `Archived: ${archivedWhy}.`
+  if (standingOf(session) === 'failed' && lastTurn) return whyFailed(lastTurn)
   if (transcriptMissingSince !== undefined) return 'Its transcript is missing: the next message begins afresh.'
   return ''
+}
+
+function whyFailed({ status, detail, reason }: LastTurnView): string {
+  return detail ?? reason ?? `The last message ${status.replace('_', ' ')}.`
 }

@@ -51,6 +51,8 @@ export interface TurnFacts {
   /** Milliseconds since the epoch. */
   readonly acceptedAt: number
   readonly contextReset: string | null
+  /** The turn that it tries again. */
+  readonly retryOf?: string
 }
 
 /**

@@ -34,6 +34,8 @@ export interface Ask {
   readonly whenBusy?: 'queue' | 'interrupt' | 'refuse' | undefined
   /** What the answer has to meet; absent: it is text. */
   readonly responseSchema?: JsonSchema | undefined
+  /** The turn that it tries again. */
+  readonly retryOf?: string
 }
 
 /**
@@ -87,7 +89,7 @@ export function mayStillAsk(id: string, turn: Turn | undefined): void {
 }
 
 export function factsOf(
-  { pair: { from, to, thread }, message, parent: by, waits, responseSchema }: Ask,
+  { pair: { from, to, thread }, message, parent: by, waits, responseSchema, retryOf }: Ask,
   parent: Turn | undefined,
   own: Pick<TurnFacts, 'id' | 'hop' | 'budget' | 'acceptedAt'>,
 ): TurnFacts {
@@ -101,5 +103,6 @@ export function factsOf(
     awaited: waits,
     responseSchema: responseSchema ?? null,
     contextReset: null,
+    ...(retryOf !== undefined && { retryOf }),
   }
 }

@@ -17,6 +17,7 @@ import { forAnother, markEnding, onRequest, withItsAsker, withItsSession } from 
 import { endedMeanwhile } from './ended-meanwhile.ts'
 import { type ForkRequest, fork } from './fork.ts'
 import type { OrchestratorParts, WorkerBoard } from './parts.ts'
+import { askAgain } from './retry.ts'
 import { SessionWorker, type TurnMaterial } from './session-worker.ts'
 import { SettledTurns } from './settled-turns.ts'
 import { notBefore, takenUp } from './taken-up.ts'
@@ -99,6 +100,11 @@ export class Orchestrator {
       if (asker !== undefined) this.awaitsNoMore(asker, id)
       throw error
     }
+  }
+
+  /** Tries an ended turn again; see `askAgain`. */
+  retry(turnId: string, evenInDoubt: boolean): string {
+    return this.ask(askAgain(turnId, evenInDoubt, this.#parts))
   }
 
   /** Settles when all that was accepted survives a power cut. Throws `store_unavailable`. */

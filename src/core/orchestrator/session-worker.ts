@@ -170,6 +170,7 @@ export class SessionWorker implements SessionWork {
       ledger.written(() => {
         ledger.accept({ ...facts, session: session.row.id, idempotencyKey })
         ask.alongside?.(turn.id)
+        if (facts.retryOf !== undefined) ledger.retries.add(turn.id, facts.retryOf)
         if (warm) this.#dispatch(turn, 'first', turn.id, facts.acceptedAt)
       })
     } catch (error) {

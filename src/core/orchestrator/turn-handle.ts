@@ -79,6 +79,7 @@ export interface TurnHandle {
 type Held = Pick<
   Orchestrator,
   | 'ask'
+  | 'retry'
   | 'durable'
   | 'idByKey'
   | 'turn'
@@ -109,6 +110,11 @@ export class Turns {
     const isKnown = key !== undefined && this.#orchestrator.idByKey(key) !== undefined
     const admitted = isKnown || !this.#typed.concerns(ask) ? ask : await this.#typed.admitted(ask)
     return this.handle(this.#orchestrator.ask(admitted))
+  }
+
+  /** Tries an ended turn again, as a turn of its own; twice the same one is once. See `askAgain`. */
+  async retry(turnId: string, evenInDoubt: boolean): Promise<TurnHandle> {
+    return this.handle(this.#orchestrator.retry(turnId, evenInDoubt))
   }
 
   /** The turn that was accepted under this key. */

@@ -1,7 +1,7 @@
 import { chmod, lstat, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { temporaryHome } from '../../../test/support/temporary-home.ts'
-import { addRule, withRule } from './add-rule.ts'
+import { addRule, withoutRule, withRule } from './add-rule.ts'
 
 const rule = 'Bash(npm test)'
 const added = (text: string, one = rule, list: 'allow' | 'deny' = 'allow') =>
@@ -118,4 +118,22 @@ test('a file that cannot be changed is named, with what to write into it', async
     remedy: 'Add it by hand, under teams.a.permissions.allow: Bash(npm test)',
   })
   expect(await readFile(file, 'utf8')).toBe('teams: [')
+})
+
+test.each([
+  'teams:\n  a:\n    path: x # c\n  b:\n    path: y\n',
+  'teams:\n  a:\n    path: x\n    permissions:\n      deny:\n        - Read\n  b:\n    path: y\n',
+  'teams:\n  a:\n    path: x\n    permissions:\n      allow:\n        - Read # why\n  b:\n    path: y\n',
+  'teams:\n  a:\n    permissions:\n      allow:\n        - Read\n    path: x\n',
+])('a rule that was added and is taken out again leaves the file as it was: %j', (text) => {
+  expect(withoutRule(added(text)!, { team: 'a', list: 'allow', rule })).toBe(text)
+})
+
+test('a rule is taken out of a list in brackets too, and one that is not there changes nothing', () => {
+  const text = 'teams: { a: { path: x, permissions: { allow: [Read, "Bash(npm test)"] } } } # c\n'
+  const after = withoutRule(text, { team: 'a', list: 'allow', rule })!
+  expect(after).toContain('# c')
+  expect(after).not.toContain('npm test')
+  expect(after).toContain('Read')
+  expect(withoutRule(text, { team: 'a', list: 'deny', rule })).toBe(text)
 })

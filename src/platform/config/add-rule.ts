@@ -17,29 +17,46 @@ const mostTries = 5
  * Writes one more rule of a team into config.yaml; it is in force when the file has been read again. Throws
  * `config_invalid` where that cannot be done: the file is as it was then.
  */
-export async function addRule({ file, ...rule }: NewRule): Promise<void> {
+export function addRule(rule: NewRule): Promise<void> {
+  return changed(rule, withRule, { done: 'written into', remedy: 'Add it by hand' })
+}
+
+/** Takes a rule of a team out of config.yaml again; nothing happens where it is not there. Throws like `addRule`. */
+export function removeRule(rule: NewRule): Promise<void> {
+  return changed(rule, withoutRule, { done: 'taken out of', remedy: 'Remove it by hand' })
+}
+
+interface Words {
+  readonly done: string
+  readonly remedy: string
+}
+
+type Change = (text: string, rule: RuleOfTeam) => string | undefined
+
+async function changed({ file, ...rule }: NewRule, change: Change, words: Words): Promise<void> {
   try {
     // A link stays one.
     const target = await realpath(file)
     for (let tries = 0; tries < mostTries; tries++) {
-      if (await replaced(target, rule)) return
+      if (await replaced(target, rule, change)) return
     }
   } catch (error) {
     throw notWritten(
       file,
       rule,
+      words,
       error instanceof Unwritable ? error.message : `(${(error as NodeJS.ErrnoException).code})`,
     )
   }
-  throw notWritten(file, rule, 'because somebody else keeps changing it')
+  throw notWritten(file, rule, words, 'because somebody else keeps changing it')
 }
 
 class Unwritable extends Error {}
 
 /** False when the file has changed meanwhile. */
-async function replaced(target: string, rule: RuleOfTeam): Promise<boolean> {
+async function replaced(target: string, rule: RuleOfTeam, change: Change): Promise<boolean> {
   const before = await readFile(target, 'utf8')
-  const after = withRule(before, rule)
+  const after = change(before, rule)
   if (after === undefined) {
     throw new Unwritable(
       'because it is no YAML, has no such team any more, or says these rules in another place (an anchor)',
@@ -49,12 +66,12 @@ async function replaced(target: string, rule: RuleOfTeam): Promise<boolean> {
   return replaceText(target, before, after)
 }
 
-function notWritten(file: string, { team, list, rule }: RuleOfTeam, why: string): IrisError {
+function notWritten(file: string, { team, list, rule }: RuleOfTeam, { done, remedy }: Words, why: string): IrisError {
   const place = `teams.${team}.permissions.${list}`
   return new IrisError(
     'config_invalid',
-    `The rule could not be written into ${file} ${why}.`,
-    `Add it by hand, under ${shown(place)}: ${shown(rule)}`,
+    `The rule could not be ${done} ${file} ${why}.`,
+    `${remedy}, under ${shown(place)}: ${shown(rule)}`,
   )
 }
 
@@ -80,6 +97,56 @@ export function withRule(text: string, { team, list, rule }: RuleOfTeam): string
   const expected = withList(document.toJS(), way, [...before, value])
   const candidates = [withLine(text, document, way, value), rewritten(text, way, before, value)]
   return candidates.find((one) => one !== undefined && isDeepStrictEqual(said(one), expected))
+}
+
+/**
+ * config.yaml without that rule of a team; a list and a mapping that hold nothing else go with it. The text itself when the
+ * rule is not there; undefined where it cannot be taken out without changing more.
+ */
+export function withoutRule(text: string, { team, list, rule }: RuleOfTeam): string | undefined {
+  const document = parsed(text)
+  const way = ['teams', team, 'permissions', list]
+  if (document.errors.length > 0 || !isMap(document.getIn(way.slice(0, 2))) || leadsElsewhere(document, way))
+    return undefined
+  const value = rule.replaceAll('${', () => '$${')
+  const before = listOf(document, way)
+  if (!before.includes(value)) return text
+  const left = before.filter((one) => one !== value)
+  const expected = left.length > 0 ? withList(document.toJS(), way, left) : withoutKey(document.toJS(), way)
+  const candidates = [withoutLine(text, document, way, before.indexOf(value)), shortened(text, way, left)]
+  return candidates.find((one) => one !== undefined && isDeepStrictEqual(said(one), expected))
+}
+
+/** Without what is at the end of the way, and without what then holds nothing; the team stays. */
+function withoutKey(tree: unknown, [key = '', ...rest]: readonly string[]): unknown {
+  const { [key]: inner, ...others } = tree as Record<string, unknown>
+  if (rest.length === 0) return others
+  const left = withoutKey(inner, rest)
+  const isEmpty = key === 'permissions' && Object.keys(left as object).length === 0
+  return isEmpty ? others : { ...(tree as object), [key]: left }
+}
+
+/** The lines of the rule are taken out, with the keys above them that hold nothing else; the rest is as it was. */
+function withoutLine(text: string, document: Document, way: readonly string[], index: number): string | undefined {
+  const list = document.getIn(way) as { flow?: boolean; items?: Node[] }
+  const [from, , to] = list.items?.[index]?.range ?? []
+  if (list.flow || from === undefined || to === undefined) return undefined
+  let start = text.lastIndexOf('\n', from) + 1
+  if (list.items!.length === 1) {
+    const depth = (document.getIn(way.slice(0, 3)) as { items: unknown[] }).items.length === 1 ? 2 : 1
+    for (let key = 0; key < depth; key += 1) start = text.lastIndexOf('\n', start - 2) + 1
+  }
+  return text.slice(0, start) + text.slice(endOfLine(text, to))
+}
+
+/** Comments stay, spaces may change. */
+function shortened(text: string, way: readonly string[], left: readonly string[]): string {
+  const document = parsed(text)
+  if (left.length > 0) document.setIn(way, document.createNode(left))
+  else document.deleteIn(way)
+  const permissions = document.getIn(way.slice(0, 3))
+  if (left.length === 0 && isMap(permissions) && permissions.items.length === 0) document.deleteIn(way.slice(0, 3))
+  return document.toString({ lineWidth: 0 })
 }
 
 /** A copy in which nothing is shared, so that a change that others see is told apart. */

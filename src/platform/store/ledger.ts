@@ -5,6 +5,7 @@ import { transaction } from './database.ts'
 import { firstSince } from './first-since.ts'
 import { prepare } from './ledger-statements.ts'
 import { OpenAgents } from './open-agents.ts'
+import { Retries } from './retries.ts'
 import type { Store } from './store.ts'
 import { type ToolEnd, ToolStarts } from './tool-starts.ts'
 
@@ -113,12 +114,14 @@ function parsed(json: unknown) {
 export class Ledger {
   readonly toolStarts: ToolStarts
   readonly openAgents: OpenAgents
+  readonly retries: Retries
   readonly #database: Store
   readonly #statements
 
   constructor(database: Store) {
     this.toolStarts = new ToolStarts(database)
     this.openAgents = new OpenAgents(database)
+    this.retries = new Retries(database)
     this.#database = database
     this.#statements = prepare(database)
   }

@@ -31,6 +31,11 @@ export class PermissionGrants {
         `SELECT ${columns} FROM permission_grants
          WHERE from_team = ? AND to_team = ? AND (session IS NULL OR session = ?) ORDER BY id`,
       ),
+      all: database.prepare(
+        `SELECT permission_grants.id, permission_grants.from_team AS "from", permission_grants.to_team AS "to", session,
+           decision, rule, permission, granted_at AS grantedAt, team_sessions.thread
+         FROM permission_grants LEFT JOIN team_sessions ON team_sessions.id = session ORDER BY permission_grants.id DESC`,
+      ),
       remove: database.prepare('DELETE FROM permission_grants WHERE id = ?'),
     }
   }
@@ -45,6 +50,11 @@ export class PermissionGrants {
     session: number,
   ): (PermissionGrant & { readonly id: number })[] {
     return this.#statements.ofPair.all(pair.from, pair.to, session) as unknown as (PermissionGrant & { id: number })[]
+  }
+
+  /** All that hold, the newest first; with the thread of the session that one holds for. */
+  all(): (PermissionGrant & { readonly id: number; readonly thread: string | null })[] {
+    return this.#statements.all.all() as never
   }
 
   /** False when there was none. */

@@ -80,7 +80,7 @@ export class PermissionRows {
       pending: database.prepare(`${selected} WHERE p.state = 'pending' ORDER BY p.asked_at`),
       list: database.prepare(
         `${selected} WHERE (?1 = 'all' OR (p.state = 'pending') = (?1 = 'pending')) AND (?2 IS NULL OR s.to_team = ?2)
-         ORDER BY p.asked_at DESC, p.rowid DESC LIMIT ?3`,
+         ORDER BY COALESCE(p.decided_at, p.asked_at) DESC, p.rowid DESC LIMIT ?3`,
       ),
     }
   }

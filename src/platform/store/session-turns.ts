@@ -11,6 +11,9 @@ export interface ShortTurn
     'sequence' | 'id' | 'message' | 'state' | 'acceptedAt' | 'dispatchedAt' | 'startedAt' | 'settledAt' | 'contextReset'
   > {
   readonly messageLength: number
+  /** The turn that it tries again, and the one that tries it again. */
+  readonly retryOf: string | null
+  readonly retriedBy: string | null
   /** The answer, or how far it came. */
   readonly text: string | null
   readonly textLength: number
@@ -34,6 +37,8 @@ export class SessionTurns {
       SELECT sequence, id, substr(message, 1, ?2) AS message, octet_length(message) AS messageLength,
         substr(COALESCE(answer, partial), 1, ?2) AS text, octet_length(COALESCE(answer, partial, '')) AS textLength,
         parent_turn AS parentTurn, state, outcome, reason, detail, usage, background, substr(value, 1, ?2) AS value, context_reset AS contextReset,
+        (SELECT failed FROM retries WHERE turn = turns.id) AS retryOf,
+        (SELECT turn FROM retries WHERE failed = turns.id) AS retriedBy,
         accepted_at AS acceptedAt, dispatched_at AS dispatchedAt, started_at AS startedAt, settled_at AS settledAt
       FROM turns WHERE sequence IN (
         SELECT sequence FROM turns WHERE session = ?1 ORDER BY sequence LIMIT ?3 OFFSET ?4

@@ -56,7 +56,8 @@ export class StatisticsOverTime {
       COUNT(*) OVER (PARTITION BY bucket) AS count FROM (${turns})`
     return this.#all(
       `SELECT bucket, MAX(count) AS count, MIN(ms) FILTER (WHERE rank >= 0.5 * count) AS p50,
-         MIN(ms) FILTER (WHERE rank >= 0.95 * count) AS p95 FROM (${ranked}) GROUP BY bucket`,
+         MIN(ms) FILTER (WHERE rank >= 0.95 * count) AS p95,
+         MIN(ms) FILTER (WHERE rank >= 0.99 * count) AS p99 FROM (${ranked}) GROUP BY bucket`,
       buckets,
     )
   }

@@ -79,8 +79,13 @@ describe('statistics', () => {
   const statistics = new Statistics(database)
 
   test('give the median and the 95th percentile of completed turns, by the nearest rank', () => {
-    expect(statistics.answerTimes(everything)).toEqual({ count: 99, p50: 50, p95: 95 })
-    expect(statistics.answerTimes({ ...everything, since: 2000 })).toEqual({ count: 0, p50: null, p95: null })
+    expect(statistics.answerTimes(everything)).toEqual({ count: 99, p50: 50, p95: 95, p99: 99 })
+    expect(statistics.answerTimes({ ...everything, since: 2000 })).toEqual({
+      count: 0,
+      p50: null,
+      p95: null,
+      p99: null,
+    })
   })
 
   test('sum each kind of token by itself', () => {

@@ -29,6 +29,7 @@ export interface AnswerTimes {
   readonly count: number
   readonly p50: number | null
   readonly p95: number | null
+  readonly p99: number | null
 }
 
 export interface ContextShare extends Pair {
@@ -76,7 +77,8 @@ export class Statistics {
     )
     const statement = this.#database.prepare(
       `SELECT COALESCE(MAX(count), 0) AS count, MIN(ms) FILTER (WHERE rank >= 0.5 * count) AS p50,
-         MIN(ms) FILTER (WHERE rank >= 0.95 * count) AS p95 FROM (${sql})`,
+         MIN(ms) FILTER (WHERE rank >= 0.95 * count) AS p95,
+         MIN(ms) FILTER (WHERE rank >= 0.99 * count) AS p99 FROM (${sql})`,
     )
     return statement.get(...values) as unknown as AnswerTimes
   }

@@ -64,6 +64,18 @@ export const messages: readonly CommandSpec[] = [
     load: async () => (await import('../commands/result.ts')).result,
   },
   {
+    name: 'retry',
+    group: 'Messages',
+    operation: 'retry_message',
+    places: { turnId: '<turn>' },
+    options: [['--async', 'Do not wait: print the id of the new message, for "iris result"']],
+    examples: [
+      ['retry 3f2a9c01', 'sends the message that failed once more, and shows the answer as it comes'],
+      ['retry 3f2a9c01 --even-in-doubt', 'also when nobody knows how it ended'],
+    ],
+    load: async () => (await import('../commands/retry.ts')).retry,
+  },
+  {
     name: 'cancel',
     group: 'Messages',
     operation: 'session_cancel',

@@ -43,6 +43,7 @@ const otherWords: readonly (readonly [called: RegExp, typed: string])[] = [
   [/^[a-z]+_[a-z_]+: /, ''],
   [/the tool description tells/g, '--help tells'],
   [/\bforce: true\b/g, '--force'],
+  [/\bset evenInDoubt: true\b/g, 'add --even-in-doubt'],
   [/\bstatus: all\b/g, '--status all'],
   [/\(team\)/g, '(--team)'],
 ]

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { StoreView } from '../store.ts'
+import { Needs } from './inbox.ts'
 import { operation } from './operation.ts'
 import { Timestamp } from './pair.ts'
 import { IsolationView } from './teams.ts'
@@ -66,6 +67,7 @@ export const getHealth = operation({
         }),
       )
       .describe('Conversations whose process failed repeatedly'),
+    needs: Needs.describe('Conversations that need you, by why'),
     isolation: z.array(z.object({ team: z.string(), ...IsolationView.shape })),
     streamReaders: count.describe('Readers of the event stream'),
     claudeProblem: z.string().optional().describe('Why Claude Code may not do what Iris relies on'),

@@ -8,12 +8,15 @@ import { getDate } from './date.ts'
 import { debugSession } from './debug.ts'
 import { sessionFork } from './fork.ts'
 import { getHealth } from './health.ts'
+import { getInbox } from './inbox.ts'
 import { invokeAgent, listAgents } from './invoke-agent.ts'
 import { getLogs } from './logs.ts'
 import { askMessage, messageStatus, quickMessage, returnValue, sendMessage } from './messages.ts'
 import { notify } from './notices.ts'
 import { answerPermission, listPermissions } from './permissions.ts'
 import { sessionReport } from './report.ts'
+import { dismissFailure, retryMessage } from './retry.ts'
+import { listRules, revokeRule } from './rules.ts'
 import { searchMessages } from './search.ts'
 import { listSessions, sessionStats } from './session-list.ts'
 import { sessionCancel, sessionDelete, sessionReboot } from './sessions.ts'
@@ -38,10 +41,13 @@ export const contracts = {
   quick_message: quickMessage,
   message_status: messageStatus,
   return_value: returnValue,
+  retry_message: retryMessage,
+  dismiss_failure: dismissFailure,
   notify,
   session_report: sessionReport,
   list_sessions: listSessions,
   session_stats: sessionStats,
+  get_inbox: getInbox,
   get_switchboard: getSwitchboard,
   list_turns: listTurns,
   trace_turn: traceTurn,
@@ -54,6 +60,8 @@ export const contracts = {
   session_delete: sessionDelete,
   list_permissions: listPermissions,
   answer_permission: answerPermission,
+  list_rules: listRules,
+  revoke_rule: revokeRule,
   get_logs: getLogs,
   get_health: getHealth,
   get_date: getDate,

@@ -94,7 +94,9 @@ export const sessionStats = operation({
     }),
     turns: TurnCounts,
     tokens: TokenSums,
-    answerTimes: z.object({ count, p50Ms: figure, p95Ms: figure }).describe('From acceptance to the answer'),
+    answerTimes: z
+      .object({ count, p50Ms: figure, p95Ms: figure, p99Ms: figure })
+      .describe('From acceptance to the answer'),
     busiestPairs: z.array(z.object({ from: z.string(), to: z.string(), thread: z.string(), turns: count })),
     fullestContexts: z
       .array(

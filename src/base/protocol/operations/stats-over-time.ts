@@ -13,7 +13,7 @@ const Bucket = z.object({
   turns: TurnCounts.describe('Accepted in it'),
   tokens: TokenSums.describe('Used by the messages accepted in it'),
   answerTimes: z
-    .object({ count, p50Ms: z.number().optional(), p95Ms: z.number().optional() })
+    .object({ count, p50Ms: z.number().optional(), p95Ms: z.number().optional(), p99Ms: z.number().optional() })
     .describe('From acceptance to the answer'),
   sessions: z
     .object({ begun: count, lastUsed: count, averageLifetimeMs: z.number().optional() })

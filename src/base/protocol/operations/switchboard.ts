@@ -1,10 +1,24 @@
 import { z } from 'zod'
+import { outcomes, Reason } from '../turn.ts'
 import { operation } from './operation.ts'
 import { ProcessStateView, Timestamp } from './pair.ts'
 import { Origin } from './session-list.ts'
 import { BreakerView } from './teams.ts'
 
 const count = z.number().int()
+
+const LastTurnView = z.object({
+  turnId: z.string(),
+  status: z.enum(['queued', 'working', ...outcomes]),
+  reason: Reason.optional(),
+  detail: z.string().optional().describe('What happened, in words, and what to do'),
+  message: z.string().describe('What was asked, cut after 300 characters'),
+  text: z.string().optional().describe('The answer, or how far it came; cut after 300 characters'),
+  acceptedAt: Timestamp,
+  settledAt: Timestamp.optional(),
+  isDismissed: z.boolean().optional().describe('A person has put its failure aside'),
+})
+export type LastTurnView = z.infer<typeof LastTurnView>
 
 export const SwitchboardSession = z.object({
   sessionId: z.string(),
@@ -15,6 +29,7 @@ export const SwitchboardSession = z.object({
   origin: Origin,
   createdAt: Timestamp,
   lastUsedAt: Timestamp,
+  lastTurn: LastTurnView.optional().describe('Its newest message'),
   lastAnswerAt: Timestamp.optional().describe('When its last message ended, with any outcome'),
   messageCount: count.describe('Answered messages'),
   queueLength: count.describe('Messages waiting behind the running one'),

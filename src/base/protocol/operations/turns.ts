@@ -2,12 +2,15 @@ import { z } from 'zod'
 import { Background, outcomes, Reason, Usage } from '../turn.ts'
 import { operation } from './operation.ts'
 import { Timestamp } from './pair.ts'
+import { SwitchboardSession } from './switchboard.ts'
 
 const count = z.number().int()
 
 const TurnFacts = {
   turnId: z.string(),
   parentTurnId: z.string().optional().describe('The turn whose agent asked'),
+  retryOf: z.string().optional().describe('The turn that it tries again'),
+  retriedBy: z.string().optional().describe('The turn that tries it again'),
   status: z.enum(['queued', 'working', ...outcomes]),
   reason: Reason.optional(),
   detail: z.string().optional().describe('What happened, and what to do'),
@@ -61,6 +64,8 @@ export const sessionTurns = operation({
     to: z.string(),
     thread: z.string(),
     isArchived: z.boolean(),
+    session: SwitchboardSession.describe('How it stands'),
+    terminalCommand: z.string().optional().describe('What a person types to take it over; absent: its team is removed'),
     turns: z.array(ListedTurn),
     offset: count.describe('Turns before this page'),
     total: count.describe('Turns of the conversation, on this page or not'),

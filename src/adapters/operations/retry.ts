@@ -1,0 +1,44 @@
+import type { z } from 'zod'
+import { IrisError } from '../../base/protocol/error.ts'
+import type { dismissFailure, retryMessage } from '../../base/protocol/operations/retry.ts'
+import { isFailure } from '../../base/protocol/standing.ts'
+import type { TurnResult } from '../../base/protocol/turn.ts'
+import type { Call, Domain } from './call.ts'
+import { collect } from './messages.ts'
+import { namedTurn, unknownTurn } from './named-turn.ts'
+import { statusOf } from './turn-model.ts'
+
+type RetryInput = z.output<typeof retryMessage.input>
+type DismissInput = z.output<typeof dismissFailure.input>
+type DismissOutput = z.output<typeof dismissFailure.output>
+
+/** retry_message: the new turn, or the one that an earlier call has begun. */
+export async function retry(
+  { turnId, evenInDoubt = false }: RetryInput,
+  call: Call,
+  domain: Domain,
+): Promise<TurnResult> {
+  const id = known(turnId, call, domain)
+  const turn = await domain.turns.retry(id, evenInDoubt)
+  return collect(turn, { timeout: -1, raw: false }, call, domain)
+}
+
+/** dismiss_failure. */
+export function dismiss({ turnId }: DismissInput, call: Call, domain: Domain): DismissOutput {
+  const id = known(turnId, call, domain)
+  const row = domain.sessionTurns.turn(id)!
+  if (!isFailure({ status: statusOf(row) })) {
+    const remedy = 'Only a message that failed can be put aside.'
+    throw new IrisError('invalid_input', `The message ${id} has not failed.`, remedy)
+  }
+  domain.lastTurns.dismiss(id, domain.clock.now())
+  const { from, to, thread, sessionId } = domain.sessions.rowOf(row.session)
+  domain.publish({ type: 'failure-dismissed', turnId: id, from, to, thread, sessionId })
+  return { turnId: id }
+}
+
+function known(named: string, call: Call, domain: Domain): string {
+  const id = namedTurn(named, domain)
+  if (domain.sessionTurns.turn(id) !== undefined) return id
+  throw unknownTurn(`There is no turn ${named}.`, named, 'Use the id of a message.', call, domain)
+}

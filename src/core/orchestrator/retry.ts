@@ -1,0 +1,54 @@
+import { IrisError } from '../../base/protocol/error.ts'
+import { roleOfThread, threadBesideRole } from '../../base/protocol/role.ts'
+import type { Ask } from './ask.ts'
+import type { OrchestratorParts } from './parts.ts'
+
+const toolsNamed = 20
+
+/**
+ * The ask that tries an ended turn again, in the conversation of its pair. Whoever tries the same turn twice gets the same
+ * turn. Throws `unknown_turn`, `invalid_input`, and `may_have_run` for a turn in doubt unless `evenInDoubt`.
+ */
+export function askAgain(
+  turnId: string,
+  evenInDoubt: boolean,
+  { ledger, sessions }: Pick<OrchestratorParts, 'ledger' | 'sessions'>,
+): Ask {
+  const row = ledger.turn(turnId)
+  if (row === undefined) throw new IrisError('unknown_turn', `There is no turn ${turnId}.`, 'Use the id of a message.')
+  if (row.outcome === null)
+    throw new IrisError('invalid_input', `The message ${turnId} has not ended.`, 'Wait for its end, or cancel it.')
+  if (row.outcome === 'completed')
+    throw new IrisError('invalid_input', `The message ${turnId} was answered.`, 'Send a new message instead.')
+  const isTried = ledger.retries.of(turnId) !== undefined
+  if (row.outcome === 'in_doubt' && !evenInDoubt && !isTried) throw mayHaveRun(turnId, ledger)
+  const { from, to, thread } = sessions.rowOf(row.session)
+  return {
+    // With the rights of the same role, if it had one.
+    pair: { from, to, thread: threadBesideRole(thread) },
+    role: roleOfThread(thread),
+    message: row.message,
+    waits: false,
+    // No party has an empty name, so no caller's key is the same.
+    idempotencyKey: `\0retry\0${turnId}`,
+    parent: undefined,
+    budget: row.budget ?? undefined,
+    responseSchema: row.responseSchema ?? undefined,
+    retryOf: turnId,
+  }
+}
+
+/** Nobody knows how it ended: what it had begun may have had its effect. */
+function mayHaveRun(turnId: string, { toolStarts }: OrchestratorParts['ledger']): IrisError {
+  const starts = toolStarts.of([turnId], toolsNamed + 1)
+  const named = starts
+    .slice(0, toolsNamed)
+    .map(({ name, inputShort }) => (inputShort ? `${name} (${inputShort})` : name))
+  const more = starts.length > toolsNamed ? ', and more' : ''
+  const what = named.length === 0 ? 'No tool had started' : `These tools may have run: ${named.join(', ')}${more}`
+  return new IrisError(
+    'may_have_run',
+    `How the message ended is not known. ${what}.`,
+    'Check what was done. To retry all the same, set evenInDoubt: true.',
+  )
+}
