@@ -37,6 +37,7 @@ test('how a conversation is run, with the real Claude Code, is found, shown, lin
 
   await part(tab, 'Launch command').getByText('--output-format stream-json').waitFor()
   await part(tab, 'Process').getByText('idle').waitFor()
+  await part(tab, 'Process').getByText('MiB').waitFor()
   await part(tab, 'Isolation').getByText('home').first().waitFor()
   const snapshot = part(tab, 'What config.yaml said of the team then')
   await snapshot.getByText('SHOP_API_KEY').waitFor()

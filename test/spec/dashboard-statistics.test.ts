@@ -29,7 +29,7 @@ test('messages, tokens, cost and answer times are summed up and drawn over time,
   const table = page.getByRole('region', { name: 'Messages as a table' })
   await table.getByRole('columnheader', { name: 'Completed' }).waitFor()
   await table.locator('tbody tr').first().waitFor()
-  expect(await page.getByRole('img', { name: /drawn/ }).locator('canvas').count()).toBe(6)
+  expect(await page.getByRole('img', { name: /drawn/ }).locator('canvas').count()).toBe(7)
   await tab.keepPicture('statistics')
   expect(await tab.barriers()).toEqual([])
 

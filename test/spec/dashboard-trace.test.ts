@@ -123,5 +123,6 @@ test('a turn that is not there is said to be none, with what to do', async () =>
   await using tab = await browser.open(iris, { path: '/traces/nothing' })
   const trouble = tab.page.getByRole('alert').filter({ hasText: 'There is no turn nothing.' })
   await trouble.waitFor()
-  expect(await trouble.textContent()).toContain('search_messages')
+  expect(await trouble.textContent()).not.toContain('search_messages')
+  await trouble.getByRole('link', { name: 'Look among all conversations' }).waitFor()
 })

@@ -144,7 +144,7 @@ describe('a reader of the stream', () => {
     expect(idle).toMatchObject({ queueLength: 0, contextTokens: expect.any(Number), starts: 1 })
     expect(idle).not.toHaveProperty('runningTurnId')
     await callTool(iris, 'team_sleep', { team: 'backend' })
-    const asleep = await stands(stream, 'it sleeps', (now) => now.processState === 'stopped')
+    const asleep = await stands(stream, 'it sleeps', (now) => now.processState === 'stopped' && !('pid' in now))
     expect(asleep).not.toHaveProperty('pid')
     expect(stream.received.findLast(({ type }) => type === 'session-changed')!.data).toMatchObject({
       activeProcesses: 0,

@@ -102,10 +102,11 @@ export class Tab implements AsyncDisposable {
   }
 
   /** What would keep somebody out who cannot see, point or tell colours apart. */
-  async barriers(): Promise<string[]> {
+  async barriers(from: 'moderate' | 'serious' = 'serious'): Promise<string[]> {
     await this.page.evaluate(axe.source)
     const found: Violation[] = await this.page.evaluate('axe.run(document).then(({ violations }) => violations)')
-    const grave = found.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    const impacts = ['critical', 'serious', ...(from === 'moderate' ? ['moderate'] : [])]
+    const grave = found.filter(({ impact }) => impacts.includes(impact ?? ''))
     return grave.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ html }) => html).join('\n')}`)
   }
 

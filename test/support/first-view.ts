@@ -9,14 +9,14 @@ export interface FirstView {
   readonly files: readonly string[]
 }
 
-/** Loads the switchboard anew, and tells what that took. */
+/** Loads the inbox anew, and tells what that took. */
 export async function firstView({ page, address }: Tab): Promise<FirstView> {
   await page.goto(`${address}/`)
   await page.locator('[data-session]').first().waitFor()
   const [shownMs, files] = await page.evaluate(
     () =>
       [
-        performance.getEntriesByName('switchboard-shown')[0]?.startTime ?? Number.NaN,
+        performance.getEntriesByName('inbox-shown')[0]?.startTime ?? Number.NaN,
         performance
           .getEntriesByType('resource')
           .map(({ name }) => name)

@@ -18,6 +18,7 @@ const slow: Readonly<Record<string, readonly string[]>> = {
     'test/spec/hosts-errors.test.ts',
     'test/spec/hosts-people.test.ts',
     'test/spec/hosts-rules.test.ts',
+    'test/spec/inbox.test.ts',
     'test/spec/inherited-descriptors.test.ts',
     'test/spec/injections.test.ts',
     'test/spec/isolation-attacks.test.ts',
@@ -43,6 +44,7 @@ const slow: Readonly<Record<string, readonly string[]>> = {
     'test/spec/subagents-crash.test.ts',
   ],
   'A browser draws many pages, or tens of thousands of messages.': [
+    'test/spec/dashboard-inbox.test.ts',
     'test/spec/dashboard-permissions.test.ts',
     'test/spec/dashboard-xss.test.ts',
     'test/spec/dashboard.test.ts',

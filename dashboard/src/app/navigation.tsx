@@ -1,20 +1,7 @@
 import { Link } from '@tanstack/react-router'
-import { Icon, type IconName } from '../shared/ui/icon.tsx'
-import { PendingCount } from './pending-count.tsx'
-
-/** The screens, in the order in which they are listed. */
-const screens = [
-  { to: '/', name: 'Switchboard', icon: 'switchboard' },
-  { to: '/conversations', name: 'Conversations', icon: 'conversations' },
-  { to: '/traces', name: 'Traces', icon: 'traces' },
-  { to: '/permissions', name: 'Permissions', icon: 'permissions' },
-  { to: '/logs', name: 'Logs', icon: 'logs' },
-  // `/health` is the daemon's own sign of life.
-  { to: '/daemon', name: 'Health', icon: 'health' },
-  { to: '/statistics', name: 'Statistics', icon: 'statistics' },
-  { to: '/configuration', name: 'Configuration', icon: 'configuration' },
-  { to: '/debug', name: 'Debug', icon: 'debug' },
-] as const satisfies readonly { to: string; name: string; icon: IconName }[]
+import { Icon } from '../shared/ui/icon.tsx'
+import { NeedsCount, PendingCount } from './pending-count.tsx'
+import { screens } from './screens.ts'
 
 interface NavigationProps {
   readonly isOpen: boolean
@@ -37,6 +24,7 @@ export function Navigation({ isOpen, onChoose }: NavigationProps) {
             >
               <Icon name={icon} />
               <span className="flex-1">{name}</span>
+              {to === '/' && <NeedsCount />}
               {to === '/permissions' && <PendingCount />}
             </Link>
           </li>

@@ -7,7 +7,7 @@ export function NotFound() {
     <Screen title="Nothing here">
       <Empty title="There is no screen at this address.">
         <Link to="/" className="text-accent underline">
-          Go to the switchboard
+          Go to the inbox
         </Link>
       </Empty>
     </Screen>

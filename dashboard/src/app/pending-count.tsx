@@ -1,17 +1,29 @@
 import { useEffect } from 'react'
-import { usePending } from '../features/permissions/use-pending.ts'
+import { useOperation } from '../shared/api/use-operation.ts'
+import { needsSum } from '../shared/format/needs.ts'
+import { usePending } from '../shared/questions/use-pending.ts'
 import { titleWaiting } from '../shared/ui/page-title.ts'
+
+/** How many conversations need a person: the same that the inbox lists first. */
+export function NeedsCount() {
+  const { data } = useOperation('get_inbox', { limit: 1 })
+  const count = data === undefined ? 0 : needsSum(data.needs)
+  useEffect(() => titleWaiting(count), [count])
+  return <Count count={count} what="need you" />
+}
 
 /** How many questions wait for a person. */
 export function PendingCount() {
   const { data } = usePending()
-  const count = data?.permissions.length ?? 0
-  useEffect(() => titleWaiting(count), [count])
+  return <Count count={data?.permissions.length ?? 0} what="waiting" />
+}
+
+function Count({ count, what }: { readonly count: number; readonly what: string }) {
   if (count === 0) return null
   return (
     <span className="bg-bad text-page rounded-full px-2 text-xs font-semibold">
       {count}
-      <span className="sr-only"> waiting</span>
+      <span className="sr-only"> {what}</span>
     </span>
   )
 }

@@ -3,11 +3,35 @@ import { NotFound } from './not-found.tsx'
 import { ScreenTrouble } from './screen-trouble.tsx'
 import { Shell } from './shell.tsx'
 
+interface SwitchboardSearch {
+  readonly team?: string
+  readonly state?: string
+  readonly find?: string
+  readonly archived?: string
+  /** A column, with a minus where it falls. */
+  readonly sort?: string
+}
+
+interface LogSearch {
+  readonly level?: string
+  readonly team?: string
+  readonly part?: string
+  readonly session?: string
+  readonly text?: string
+}
+
 const rootRoute = createRootRoute({ component: Shell, notFoundComponent: NotFound, errorComponent: ScreenTrouble })
+
+const inbox = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/',
+  component: lazyRouteComponent(() => import('../features/inbox/inbox-screen.tsx'), 'InboxScreen'),
+})
 
 const switchboard = createRoute({
   getParentRoute: () => rootRoute,
-  path: '/',
+  path: '/switchboard',
+  validateSearch: (search): SwitchboardSearch => textsOf(search, 'team', 'state', 'find', 'archived', 'sort'),
   component: lazyRouteComponent(() => import('../features/switchboard/switchboard-screen.tsx'), 'SwitchboardScreen'),
 })
 
@@ -32,6 +56,8 @@ const conversation = createRoute({
 const traces = createRoute({
   getParentRoute: () => rootRoute,
   path: '/traces',
+  validateSearch: (search): { readonly team?: string; readonly status?: string; readonly cursor?: string } =>
+    textsOf(search, 'team', 'status', 'cursor'),
   component: lazyRouteComponent(() => import('../features/trace/traces-screen.tsx'), 'TracesScreen'),
 })
 
@@ -50,6 +76,7 @@ const permissions = createRoute({
 const logs = createRoute({
   getParentRoute: () => rootRoute,
   path: '/logs',
+  validateSearch: (search): LogSearch => textsOf(search, 'level', 'team', 'part', 'session', 'text'),
   component: lazyRouteComponent(() => import('../features/logs/logs-screen.tsx'), 'LogsScreen'),
 })
 
@@ -62,6 +89,7 @@ const health = createRoute({
 const statistics = createRoute({
   getParentRoute: () => rootRoute,
   path: '/statistics',
+  validateSearch: (search): { readonly span?: string; readonly team?: string } => textsOf(search, 'span', 'team'),
   component: lazyRouteComponent(() => import('../features/statistics/statistics-screen.tsx'), 'StatisticsScreen'),
 })
 
@@ -84,7 +112,7 @@ const debug = createRoute({
 
 export const router = createRouter({
   routeTree: rootRoute.addChildren([
-    ...[switchboard, conversations, conversation, traces, trace, permissions],
+    ...[inbox, switchboard, conversations, conversation, traces, trace, permissions],
     ...[logs, health, statistics, configuration, debug],
   ]),
   defaultPreload: 'intent',

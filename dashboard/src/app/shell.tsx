@@ -1,11 +1,13 @@
 import { Outlet, useRouterState } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { QuestionEvents } from '../features/permissions/question-events.tsx'
+import { MessageDialogProvider } from '../shared/message/message-dialog.tsx'
 import { Button, IconButton } from '../shared/ui/button.tsx'
 import { Icon } from '../shared/ui/icon.tsx'
 import { NoticesProvider } from '../shared/ui/notices.tsx'
 import { ConnectionBanner, ConnectionNote } from './connection-note.tsx'
 import { Navigation } from './navigation.tsx'
+import { PaletteKey } from './palette/palette-key.tsx'
 import { ThemeButton } from './theme-button.tsx'
 
 /** What is around every screen: the way to the others, and whether Iris is there. */
@@ -21,41 +23,44 @@ export function Shell() {
   }, [path])
   return (
     <NoticesProvider>
-      <QuestionEvents />
-      <Button
-        look="primary"
-        className="fixed top-2 left-2 z-40 not-focus:sr-only"
-        onClick={() => main.current?.focus()}
-      >
-        Skip to the content
-      </Button>
-      <div className="flex min-h-dvh flex-col lg:h-dvh lg:flex-row">
-        <header className="border-line bg-panel flex shrink-0 flex-col border-b lg:w-52 lg:border-r lg:border-b-0">
-          <div className="flex h-12 items-center gap-2 px-3">
-            <IconButton
-              label={isOpen ? 'Close the menu' : 'Open the menu'}
-              aria-expanded={isOpen}
-              aria-controls="screens"
-              className="lg:hidden"
-              onClick={() => setOpen(!isOpen)}
-            >
-              <Icon name={isOpen ? 'close' : 'menu'} />
-            </IconButton>
-            <span className="flex-1 text-base font-semibold">Iris</span>
-            <ConnectionNote />
-            <ThemeButton />
-          </div>
-          <Navigation isOpen={isOpen} onChoose={() => setOpen(false)} />
-        </header>
-        <main
-          ref={main}
-          tabIndex={-1}
-          className="flex min-w-0 flex-1 flex-col outline-none lg:min-h-0 lg:overflow-auto"
+      <MessageDialogProvider>
+        <QuestionEvents />
+        <Button
+          look="primary"
+          className="fixed top-2 left-2 z-40 not-focus:sr-only"
+          onClick={() => main.current?.focus()}
         >
-          <ConnectionBanner />
-          <Outlet />
-        </main>
-      </div>
+          Skip to the content
+        </Button>
+        <div className="flex min-h-dvh flex-col lg:h-dvh lg:flex-row">
+          <header className="border-line bg-panel flex shrink-0 flex-col border-b lg:w-52 lg:border-r lg:border-b-0">
+            <div className="flex h-12 items-center gap-2 px-3">
+              <IconButton
+                label={isOpen ? 'Close the menu' : 'Open the menu'}
+                aria-expanded={isOpen}
+                aria-controls="screens"
+                className="lg:hidden"
+                onClick={() => setOpen(!isOpen)}
+              >
+                <Icon name={isOpen ? 'close' : 'menu'} />
+              </IconButton>
+              <span className="flex-1 text-base font-semibold">Iris</span>
+              <ConnectionNote />
+              <ThemeButton />
+            </div>
+            <PaletteKey />
+            <Navigation isOpen={isOpen} onChoose={() => setOpen(false)} />
+          </header>
+          <main
+            ref={main}
+            tabIndex={-1}
+            className="flex min-w-0 flex-1 flex-col outline-none lg:min-h-0 lg:overflow-auto"
+          >
+            <ConnectionBanner />
+            <Outlet />
+          </main>
+        </div>
+      </MessageDialogProvider>
     </NoticesProvider>
   )
 }

@@ -50,6 +50,8 @@ export function CodeEditor({ text, onChange, problems, theirs, describedBy, ref 
     ]
     const opened = new EditorView({ doc: plainLines(latest.current.text), extensions, parent: place.current! })
     view.current = opened
+    // What scrolls can be reached by keyboard.
+    opened.scrollDOM.tabIndex = 0
     return () => opened.destroy()
   }, [describedBy])
   useEffect(() => {

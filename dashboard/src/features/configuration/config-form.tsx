@@ -28,10 +28,14 @@ export function ConfigForm({ config, text, onChange }: ConfigFormProps) {
   }
   const isSought = ({ name, meaning }: Field): boolean =>
     `${name} ${meaning}`.toLowerCase().includes(sought.trim().toLowerCase())
+  const fitting = parts
+    .map((part) => ({ ...part, fields: part.fields.filter(isSought) }))
+    .filter(({ fields }) => fields.length > 0 || sought.trim() === '')
   return (
     <form className="flex flex-col gap-3" onSubmit={(event) => event.preventDefault()} aria-label="Configuration">
       <SearchField label="Find a key" placeholder="Find a key…" value={sought} onChange={setSought} />
-      {parts.map(({ title, fields, isOpen }) => (
+      {fitting.length === 0 && <p className="text-muted">No key fits.</p>}
+      {fitting.map(({ title, fields, isOpen }) => (
         <details
           key={title}
           open={isOpen || sought !== ''}
@@ -39,7 +43,7 @@ export function ConfigForm({ config, text, onChange }: ConfigFormProps) {
         >
           <summary className="cursor-pointer font-semibold wrap-anywhere">{title}</summary>
           <div className="divide-line divide-y">
-            {fields.filter(isSought).map((field) => (
+            {fields.map((field) => (
               <ConfigField
                 key={field.name}
                 field={field}

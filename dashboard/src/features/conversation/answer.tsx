@@ -1,5 +1,7 @@
 import { Link } from '@tanstack/react-router'
+import { PendingQuestions } from '../../shared/questions/pending-question.tsx'
 import { useLiveText } from '../../shared/stream/live-provider.tsx'
+import { RetryButton } from '../../shared/turns/retry-button.tsx'
 import { Badge, type Tone } from '../../shared/ui/badge.tsx'
 import { CopyButton } from '../../shared/ui/copy-button.tsx'
 import { TeamName } from '../../shared/ui/team-name.tsx'
@@ -7,7 +9,7 @@ import { AgentText } from './agent-text.tsx'
 import { BackgroundCommands } from './background-commands.tsx'
 import { Subagents } from './subagents.tsx'
 import { Thought } from './thought.tsx'
-import type { ListedTurn } from './use-session-turns.ts'
+import type { Conversation, ListedTurn } from './use-session-turns.ts'
 import { Value } from './value.tsx'
 import { WholeText } from './whole-text.tsx'
 
@@ -21,8 +23,13 @@ const states: Record<ListedTurn['status'], readonly [string, Tone]> = {
   in_doubt: ['in doubt', 'warn'],
 }
 
+interface AnswerProps {
+  readonly turn: ListedTurn
+  readonly conversation: Pick<Conversation, 'to' | 'sessionId'>
+}
+
 /** What came of a message: while it comes as it is, then as its markdown says. */
-export function Answer({ turn, to }: { readonly turn: ListedTurn; readonly to: string }) {
+export function Answer({ turn, conversation: { to, sessionId } }: AnswerProps) {
   const { turnId, status, reason, detail } = turn
   const live = useLiveText(turnId)
   const isRunning = status === 'working' || status === 'queued'
@@ -49,6 +56,7 @@ export function Answer({ turn, to }: { readonly turn: ListedTurn; readonly to: s
       {text !== undefined && status === 'completed' && turn.isTextCut && (
         <WholeText turnId={turnId} which="answer" text={text} isCut className="mt-1" />
       )}
+      {isRunning && <PendingQuestions turnId={turnId} />}
       {isRunning && <Thought turnId={turnId} />}
       {status === 'working' && <Subagents turnId={turnId} />}
       {text !== undefined && status !== 'completed' && (
@@ -56,7 +64,31 @@ export function Answer({ turn, to }: { readonly turn: ListedTurn; readonly to: s
           {text}
         </p>
       )}
+      <Retried turn={turn} sessionId={sessionId} />
       {turn.background !== undefined && <BackgroundCommands commands={turn.background} />}
+    </div>
+  )
+}
+
+/** A message that failed can be sent once more; which turn did so, and which one a turn tries again, is said. */
+function Retried({ turn, sessionId }: { readonly turn: ListedTurn; readonly sessionId: string }) {
+  const { turnId, status, retryOf, retriedBy } = turn
+  const canRetry = status === 'failed' || status === 'timed_out' || status === 'cancelled' || status === 'in_doubt'
+  const link = (turn: string, text: string) => (
+    <Link
+      to="/conversations/$sessionId"
+      params={{ sessionId }}
+      search={{ turn }}
+      className="text-accent text-xs underline"
+    >
+      {text}
+    </Link>
+  )
+  return (
+    <div className="mt-1 flex flex-wrap items-center gap-3 empty:hidden">
+      {canRetry && retriedBy === undefined && <RetryButton turnId={turnId} />}
+      {retriedBy !== undefined && link(retriedBy, 'It was tried again')}
+      {retryOf !== undefined && link(retryOf, 'It tries an earlier message again')}
     </div>
   )
 }

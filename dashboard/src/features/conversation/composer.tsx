@@ -1,8 +1,10 @@
 import { Link } from '@tanstack/react-router'
 import { type FormEvent, type KeyboardEvent, useId } from 'react'
+import { useSending } from '../../shared/message/use-sending.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
-import { useSending } from './use-sending.ts'
+import { StopButton } from './stop-button.tsx'
+import { useLiveSession } from './use-live-session.ts'
 import type { Conversation } from './use-session-turns.ts'
 
 /** A field to say something to the team oneself: in one's own conversation with it, whoever else's this one is. */
@@ -10,6 +12,7 @@ export function Composer({ conversation }: { readonly conversation: Conversation
   const { from, to, thread, isArchived, sessionId } = conversation
   const isOwn = from === 'external'
   const { draft, setDraft, send, state } = useSending(to, isOwn ? thread : 'main')
+  const { runningTurnId } = useLiveSession(conversation)
   const field = useId()
   const hint = useId()
   const submit = (event: FormEvent | KeyboardEvent): void => {
@@ -36,13 +39,14 @@ export function Composer({ conversation }: { readonly conversation: Conversation
           }}
           className="border-line bg-panel max-h-60 min-w-0 flex-1 resize-y rounded-md border px-3 py-2"
         />
+        {runningTurnId !== undefined && <StopButton turnId={runningTurnId} />}
         <Button type="submit" look="primary" disabled={isSending || draft.trim() === ''}>
           <Icon name="send" className="size-4" /> Send
         </Button>
       </div>
       <p id={hint} className="text-muted text-xs">
         {isOwn && !isArchived
-          ? 'It goes as yourself. Ctrl+Enter sends.'
+          ? 'It goes as yourself. Ctrl+Enter sends, Escape stops an answer.'
           : `It goes as yourself, in your own conversation with ${to}. Ctrl+Enter sends.`}
       </p>
       <p role="status" className="min-h-4 text-xs">

@@ -2,7 +2,7 @@ import { useParams, useSearch } from '@tanstack/react-router'
 import { QueryView } from '../../shared/ui/query-view.tsx'
 import { Screen } from '../../shared/ui/screen.tsx'
 import { Composer } from './composer.tsx'
-import { OtherConversations } from './other-conversations.tsx'
+import { ConversationHeader } from './conversation-header.tsx'
 import { TurnList } from './turn-list.tsx'
 import { useConversation } from './use-session-turns.ts'
 
@@ -16,7 +16,7 @@ export function ConversationScreen() {
   return (
     <Screen
       title={data ? `${data.from} → ${data.to}${thread}` : 'Conversation'}
-      actions={data && <OtherConversations conversation={data} />}
+      actions={data && <ConversationHeader conversation={data} />}
     >
       <QueryView query={query} what="the conversation">
         {(conversation) => (

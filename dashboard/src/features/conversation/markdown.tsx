@@ -1,6 +1,7 @@
-import type { ComponentProps } from 'react'
+import { type ComponentProps, type ReactNode, useEffect, useRef, useState } from 'react'
 import ReactMarkdown from 'react-markdown'
 import remarkGfm from 'remark-gfm'
+import { CopyButton } from '../../shared/ui/copy-button.tsx'
 
 /** Nothing but pages of the web can be opened from what an agent wrote. */
 function safeUrl(url: string): string {
@@ -31,12 +32,7 @@ const components: ComponentProps<typeof ReactMarkdown>['components'] = {
       {children}
     </ol>
   ),
-  pre: ({ children }) => (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled by keyboard.
-    <pre tabIndex={0} className="bg-raised overflow-x-auto rounded-md p-2 font-mono text-xs">
-      {children}
-    </pre>
-  ),
+  pre: CodeBlock,
   code: ({ children }) => <code className="bg-raised rounded px-1 font-mono text-xs">{children}</code>,
   blockquote: ({ children }) => <blockquote className="border-line text-muted border-l-2 pl-3">{children}</blockquote>,
   table: ({ children }) => (
@@ -48,6 +44,24 @@ const components: ComponentProps<typeof ReactMarkdown>['components'] = {
     </div>
   ),
   input: ({ checked }) => <span>{checked ? '☑' : '☐'} </span>,
+}
+
+/** Code with its language's colours where that is known, and a button that copies it. */
+function CodeBlock({ children }: { readonly children?: ReactNode }) {
+  const block = useRef<HTMLPreElement>(null)
+  const [text, setText] = useState('')
+  useEffect(() => setText(block.current?.textContent ?? ''), [children])
+  return (
+    <div className="relative">
+      <div className="absolute top-1 right-1">
+        <CopyButton text={text} label="Copy the code" />
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled by keyboard. */}
+      <pre ref={block} tabIndex={0} className="bg-raised overflow-x-auto rounded-md p-2 pr-10 font-mono text-xs">
+        {children}
+      </pre>
+    </div>
+  )
 }
 
 const plugins = [remarkGfm]

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useOperation } from '../../shared/api/use-operation.ts'
-import { clockTime } from '../../shared/format/times.ts'
 import { Badge } from '../../shared/ui/badge.tsx'
+import { TimeSince } from '../../shared/ui/time-since.tsx'
 import type { Conversation } from './use-session-turns.ts'
 
 /** The pair's other threads, and what they said before a conversation was archived. */
@@ -28,7 +28,9 @@ export function OtherConversations({ conversation }: { readonly conversation: Co
                   >
                     <span className="font-medium">{thread}</span>
                     {status === 'archived' && <span className="text-muted"> · archived</span>}
-                    <span className="text-muted block text-xs">last used {clockTime(lastUsedAt)}</span>
+                    <span className="text-muted block text-xs">
+                      last used <TimeSince at={lastUsedAt} />
+                    </span>
                   </Link>
                 </li>
               ))}

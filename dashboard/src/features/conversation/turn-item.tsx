@@ -60,7 +60,7 @@ export function TurnItem({ turn, conversation, number, words, isWanted }: TurnIt
         isCut={isMessageCut}
         className="bg-raised mt-1 rounded-md px-3 py-2"
       />
-      <Answer turn={turn} to={to} />
+      <Answer turn={turn} conversation={conversation} />
       <div className="mt-2 flex flex-wrap items-center gap-x-4 gap-y-1 text-xs">
         <Receipts turn={turn} />
         <UsageNote usage={turn.usage} />

@@ -3,6 +3,7 @@ import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 
 import { useOperation } from '../../shared/api/use-operation.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
+import { scrollToTop } from '../../shared/ui/scroll-to-top.ts'
 import { Empty } from '../../shared/ui/states.tsx'
 import { EndMarker, Marker } from './marker.tsx'
 import { TurnItem } from './turn-item.tsx'
@@ -51,7 +52,11 @@ export function TurnList({ conversation, goTo, words }: TurnListProps) {
     if (event.target !== event.currentTarget || (event.key !== 'Home' && event.key !== 'End')) return
     event.preventDefault()
     if (event.key === 'End') virtualizer.scrollToEnd()
-    else virtualizer.scrollToIndex(0, { align: 'start' })
+    else {
+      // Whoever came by a link is not taken back to it.
+      arrived.current = 'there'
+      scrollToTop(event.currentTarget as HTMLElement)
+    }
   }
   if (total === 0) return <Empty title="Nothing has been said yet." />
   return (

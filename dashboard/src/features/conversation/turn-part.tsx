@@ -1,7 +1,9 @@
+import { Link } from '@tanstack/react-router'
 import type { Output } from '../../shared/api/operations.ts'
 import { compact, duration } from '../../shared/format/figures.ts'
 import { Badge } from '../../shared/ui/badge.tsx'
 import { CopyButton } from '../../shared/ui/copy-button.tsx'
+import { askedTurn, toolTarget } from './tool-target.ts'
 
 type Part = Output<'turn_transcript'>['parts'][number]
 type Tool = Extract<Part, { kind: 'tool' }>
@@ -45,10 +47,13 @@ export function TurnPart({ part, isOngoing }: { readonly part: Part; readonly is
 
 function ToolStep({ tool, isOngoing }: { readonly tool: Tool; readonly isOngoing: boolean }) {
   const { name, input, result, isError, durationMs } = tool
+  const target = toolTarget(input)
+  const asked = askedTurn(name, result)
   return (
     <details className="border-line rounded-md border px-3 py-1.5">
       <summary className="cursor-pointer">
         <span className="font-mono">{name}</span>{' '}
+        {target !== '' && <code className="text-muted wrap-anywhere">{target}</code>}{' '}
         {result === undefined ? (
           <Badge tone={isOngoing ? 'busy' : 'warn'}>{isOngoing ? 'at work' : 'no end known'}</Badge>
         ) : (
@@ -56,6 +61,11 @@ function ToolStep({ tool, isOngoing }: { readonly tool: Tool; readonly isOngoing
         )}
         {durationMs !== undefined && <span className="text-muted text-xs"> {duration(durationMs)}</span>}
       </summary>
+      {asked !== undefined && (
+        <Link to="/traces/$turnId" params={{ turnId: asked }} className="text-accent underline">
+          Its own trace
+        </Link>
+      )}
       <TextBlock title="Input" text={input} cut={tool.inputCutCharacters} />
       {result !== undefined && <TextBlock title="Result" text={result} cut={tool.resultCutCharacters} />}
     </details>

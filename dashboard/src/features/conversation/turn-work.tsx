@@ -1,7 +1,7 @@
 import { useState } from 'react'
-import { clockTime } from '../../shared/format/times.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { QueryView } from '../../shared/ui/query-view.tsx'
+import { TimeSince } from '../../shared/ui/time-since.tsx'
 import { TurnPart } from './turn-part.tsx'
 import { useTranscript } from './use-transcript.ts'
 
@@ -16,7 +16,7 @@ export function TurnWork({ turnId, isOngoing }: { readonly turnId: string; reado
           <div className="flex flex-col gap-2">
             {notices.map(({ text, leftAt }) => (
               <p key={leftAt} className="text-muted wrap-anywhere whitespace-pre-wrap">
-                Word left at {clockTime(leftAt)} went with it: {text}
+                A notice, left <TimeSince at={leftAt} />, went with it: {text}
               </p>
             ))}
             {deliveries > 1 && (

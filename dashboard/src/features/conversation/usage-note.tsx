@@ -6,6 +6,8 @@ export function UsageNote({ usage }: { readonly usage: ListedTurn['usage'] }) {
   if (usage === undefined) return null
   const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens, costUsd } = usage
   const all = inputTokens + cacheReadTokens + cacheWriteTokens
+  // Ended before its result: what it cost is known, what it used is not.
+  if (all + outputTokens === 0) return costUsd ? <span className="text-muted">{cost(costUsd)}</span> : null
   const exactly = `${exact(inputTokens)} new, ${exact(cacheReadTokens)} read from the cache, ${exact(cacheWriteTokens)} written to it, ${exact(outputTokens)} out`
   return (
     <span className="text-muted" title={exactly}>

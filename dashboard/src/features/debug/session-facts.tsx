@@ -1,12 +1,16 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Output } from '../../shared/api/operations.ts'
+import { useOperation } from '../../shared/api/use-operation.ts'
+import { bytes, duration } from '../../shared/format/figures.ts'
 import { Badge } from '../../shared/ui/badge.tsx'
 import { CopyButton } from '../../shared/ui/copy-button.tsx'
+import { useNow } from '../../shared/ui/time-since.tsx'
 
 type Facts = Output<'debug_session'>
 
 export function SessionFacts({ from, to, thread, sessionId, status, ...facts }: Facts) {
+  const figures = useProcessFigures(sessionId)
   const { launchCommand, terminalCommand, teamSnapshot, isolation } = facts
   return (
     <>
@@ -32,7 +36,7 @@ export function SessionFacts({ from, to, thread, sessionId, status, ...facts }: 
       <Part title="Launch command" copied={launchCommand}>
         {launchCommand === null ? <p>No process was ever started for it.</p> : <Code text={launchCommand} />}
       </Part>
-      <Process {...facts.process} />
+      <Process {...facts.process} figures={figures} />
       <Part title="Isolation" copied={null}>
         {isolation === null ? (
           <p>Its team has been removed from config.yaml.</p>
@@ -58,11 +62,19 @@ export function SessionFacts({ from, to, thread, sessionId, status, ...facts }: 
   )
 }
 
-function Process({ state, pid, resumed, toolsRunning, lastWords }: Facts['process']) {
+function Process({
+  state,
+  pid,
+  resumed,
+  toolsRunning,
+  lastWords,
+  figures,
+}: Facts['process'] & { readonly figures: Figures }) {
   const facts: (readonly [string, string])[] = [['state', state]]
   if (pid !== undefined) facts.push(['pid', String(pid)])
   if (resumed !== undefined)
     facts.push(['started', resumed ? 'to go on with the conversation' : 'with a new conversation'])
+  facts.push(...figures)
   if (toolsRunning !== undefined) facts.push(['tools running', toolsRunning.join(', ') || 'none'])
   return (
     <Part title="Process" copied={lastWords ?? null}>
@@ -75,6 +87,22 @@ function Process({ state, pid, resumed, toolsRunning, lastWords }: Facts['proces
       )}
     </Part>
   )
+}
+
+type Figures = readonly (readonly [string, string])[]
+
+/** How long its process runs, what it holds, and how often it was started. */
+function useProcessFigures(sessionId: string): Figures {
+  const { data } = useOperation('get_switchboard', { awake: true, memory: true })
+  const now = useNow()
+  const session = data?.sessions.find((each) => each.sessionId === sessionId)
+  if (session === undefined) return []
+  const { startedAt, memoryBytes, starts = 0, failures = 0 } = session
+  return [
+    ...(startedAt === undefined ? [] : [['uptime', duration(Math.max(0, now - startedAt))] as const]),
+    ...(memoryBytes === undefined ? [] : [['memory', bytes(memoryBytes)] as const]),
+    ['restarts', `${Math.max(0, starts - 1)}${failures > 0 ? `, ${failures} failed` : ''}`],
+  ]
 }
 
 interface PartProps {

@@ -1,16 +1,19 @@
+import { Link } from '@tanstack/react-router'
 import type { Output } from '../../shared/api/operations.ts'
+import { needsWords } from '../../shared/format/needs.ts'
 import { Badge } from '../../shared/ui/badge.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
 
 type Health = Output<'get_health'>
 
 /** What is wrong and what to do, the worst first; or that nothing is. */
-export function Problems({ health: { problems, notReady } }: { readonly health: Health }) {
+export function Problems({ health: { problems, notReady, needs } }: { readonly health: Health }) {
   const all = [
     ...notReady.map((what) => ({ severity: 'error' as const, what, remedy: 'No message is taken until then.' })),
     ...problems,
   ]
-  if (all.length === 0) {
+  const waiting = needsWords(needs)
+  if (all.length === 0 && waiting === '') {
     return (
       <p className="border-line bg-panel flex items-center gap-2 rounded-lg border p-4">
         <Icon name="check" className="text-good size-5" />
@@ -18,25 +21,42 @@ export function Problems({ health: { problems, notReady } }: { readonly health: 
       </p>
     )
   }
+  if (all.length === 0) return <Needs words={waiting} />
   return (
-    <section aria-labelledby="problems" className="flex flex-col gap-2">
-      <h2 id="problems" className="font-semibold">
-        What is wrong
-      </h2>
-      <ul className="flex flex-col gap-2">
-        {all.map(({ severity, what, remedy }) => (
-          <li
-            key={what}
-            className={`bg-panel flex items-start gap-3 rounded-lg border p-3 ${severity === 'error' ? 'border-bad/50' : 'border-warn/50'}`}
-          >
-            <Badge tone={severity === 'error' ? 'bad' : 'warn'}>{severity === 'error' ? 'Error' : 'Warning'}</Badge>
-            <div className="min-w-0">
-              <p className="font-medium wrap-anywhere whitespace-pre-wrap">{what}</p>
-              <p className="text-muted wrap-anywhere">{remedy}</p>
-            </div>
-          </li>
-        ))}
-      </ul>
-    </section>
+    <>
+      {waiting !== '' && <Needs words={waiting} />}
+      <section aria-labelledby="problems" className="flex flex-col gap-2">
+        <h2 id="problems" className="font-semibold">
+          What is wrong
+        </h2>
+        <ul className="flex flex-col gap-2">
+          {all.map(({ severity, what, remedy }) => (
+            <li
+              key={what}
+              className={`bg-panel flex items-start gap-3 rounded-lg border p-3 ${severity === 'error' ? 'border-bad/50' : 'border-warn/50'}`}
+            >
+              <Badge tone={severity === 'error' ? 'bad' : 'warn'}>{severity === 'error' ? 'Error' : 'Warning'}</Badge>
+              <div className="min-w-0">
+                <p className="font-medium wrap-anywhere whitespace-pre-wrap">{what}</p>
+                <p className="text-muted wrap-anywhere">{remedy}</p>
+              </div>
+            </li>
+          ))}
+        </ul>
+      </section>
+    </>
+  )
+}
+
+/** The conversations that the inbox lists first. */
+function Needs({ words }: { readonly words: string }) {
+  return (
+    <p className="border-warn/50 bg-panel flex flex-wrap items-center gap-2 rounded-lg border p-4">
+      <Icon name="warning" className="text-warn size-5" />
+      {words}
+      <Link to="/" className="text-accent underline">
+        Go to the inbox
+      </Link>
+    </p>
   )
 }

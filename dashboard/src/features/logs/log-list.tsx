@@ -2,6 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useRef } from 'react'
 import { visible } from '../../../../src/base/lib/visible.ts'
 import { fieldsText } from '../../../../src/base/protocol/log-entry.ts'
+import { scrollToTop } from '../../shared/ui/scroll-to-top.ts'
 import type { LogLine } from './log-lines.ts'
 
 const usualHeight = 22
@@ -30,6 +31,12 @@ export function LogList({ lines }: { readonly lines: readonly LogLine[] }) {
     <div
       ref={box}
       onScroll={onScroll}
+      onKeyDown={(event) => {
+        if (event.key !== 'Home' || event.target !== event.currentTarget) return
+        event.preventDefault()
+        isAtEnd.current = false
+        scrollToTop(event.currentTarget)
+      }}
       role="log"
       aria-live="off"
       aria-label="Log"

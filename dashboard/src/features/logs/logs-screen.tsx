@@ -1,19 +1,27 @@
-import { useMemo, useState } from 'react'
-import { rawLine } from '../../../../src/base/protocol/log-entry.ts'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import { logLevelNames, rawLine } from '../../../../src/base/protocol/log-entry.ts'
 import { exact } from '../../shared/format/figures.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
 import { Screen } from '../../shared/ui/screen.tsx'
 import { Empty } from '../../shared/ui/states.tsx'
 import { LogControls } from './log-controls.tsx'
-import { fitting, partsOf, usualLines } from './log-filter.ts'
+import { fitting, partsOf, usualLines, type WantedLines } from './log-filter.ts'
 import type { LogLine } from './log-lines.ts'
 import { LogList } from './log-list.tsx'
 import { useLog } from './use-log.ts'
 
 export function LogsScreen() {
   const { lines, isPaused, fresh, missed, pause, goOn } = useLog()
-  const [wanted, setWanted] = useState(usualLines)
+  const search = useSearch({ from: '/logs' })
+  const navigate = useNavigate()
+  const wanted = useMemo(() => wantedOf(search), [search])
+  const setWanted = (chosen: WantedLines): void => {
+    const said = Object.entries(chosen).filter(([name, value]) => value !== usualLines[name as keyof WantedLines])
+    const isTyped = chosen.text !== wanted.text || chosen.session !== wanted.session
+    void navigate({ to: '/logs', search: Object.fromEntries(said), replace: isTyped })
+  }
   const shown = useMemo(() => fitting(lines, wanted), [lines, wanted])
   const parts = useMemo(() => partsOf(lines), [lines])
   const actions = (
@@ -38,6 +46,11 @@ export function LogsScreen() {
       {shown.length > 0 ? <LogList lines={shown} /> : <Nothing hasLines={lines.length > 0} />}
     </Screen>
   )
+}
+
+function wantedOf(search: Partial<Record<keyof WantedLines, string>>): WantedLines {
+  const level = logLevelNames.find((name) => name === search.level) ?? usualLines.level
+  return { ...usualLines, ...search, level }
 }
 
 function Nothing({ hasLines }: { readonly hasLines: boolean }) {

@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import { useOperation } from '../../shared/api/use-operation.ts'
-import { clockTime } from '../../shared/format/times.ts'
+import { decidedText } from '../../shared/questions/decided-text.ts'
+import { ShownInput } from '../../shared/questions/shown-input.tsx'
 import { QueryView } from '../../shared/ui/query-view.tsx'
-import { decidedText } from './decided-text.ts'
-import { ShownInput } from './shown-input.tsx'
+import { TimeSince } from '../../shared/ui/time-since.tsx'
 
 const shownAtOnce = 50
 
@@ -31,7 +31,9 @@ function Decided() {
               <li key={permission.permissionId} className="flex flex-col gap-1 py-2">
                 <p className="wrap-anywhere">
                   {permission.decidedAt !== null && (
-                    <span className="text-muted">{clockTime(permission.decidedAt)} </span>
+                    <span className="text-muted">
+                      <TimeSince at={permission.decidedAt} />{' '}
+                    </span>
                   )}
                   {decidedText(permission)}
                   {permission.scope !== null && permission.scope !== 'once' && ` Holds for: ${permission.scope}.`}

@@ -1,18 +1,19 @@
 import { useCallback, useMemo, useRef } from 'react'
 import type { StreamFrame } from '../../../../src/adapters/client/event-stream.ts'
 import type { PermissionView } from '../../../../src/base/protocol/operations/permissions.ts'
+import { decidedText } from '../../shared/questions/decided-text.ts'
+import { QuestionCard } from '../../shared/questions/question-card.tsx'
+import { usePending } from '../../shared/questions/use-pending.ts'
+import { useQuiet } from '../../shared/questions/use-quiet.ts'
 import { useFrames } from '../../shared/stream/live-provider.tsx'
 import { useNotices } from '../../shared/ui/notices.tsx'
 import { QueryView } from '../../shared/ui/query-view.tsx'
 import { Screen } from '../../shared/ui/screen.tsx'
 import { Empty } from '../../shared/ui/states.tsx'
-import { decidedText } from './decided-text.ts'
+import { GrantedRules } from './granted-rules.tsx'
 import { History } from './history.tsx'
 import { NotifySwitch } from './notify-switch.tsx'
-import { QuestionCard } from './question-card.tsx'
 import { useInboxFocus } from './use-inbox-focus.ts'
-import { usePending } from './use-pending.ts'
-import { useQuiet } from './use-quiet.ts'
 
 /** The questions of agents that wait for a person, the oldest first. */
 export function PermissionsScreen() {
@@ -53,6 +54,7 @@ export function PermissionsScreen() {
           )
         }
       </QueryView>
+      <GrantedRules />
       <History />
     </Screen>
   )

@@ -3,9 +3,9 @@ import { useNavigate } from '@tanstack/react-router'
 import { useCallback } from 'react'
 import type { StreamFrame } from '../../../../src/adapters/client/event-stream.ts'
 import type { PermissionView } from '../../../../src/base/protocol/operations/permissions.ts'
+import { takeEvent } from '../../shared/questions/use-pending.ts'
 import { useFrames } from '../../shared/stream/live-provider.tsx'
 import { notify } from './browser-notification.ts'
-import { takeEvent } from './use-pending.ts'
 
 /** On every screen: keeps what waits up to date, and tells a person who wished it and looks elsewhere. */
 export function QuestionEvents() {

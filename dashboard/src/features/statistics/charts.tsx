@@ -30,8 +30,17 @@ export function Charts({ figures: { bucket, buckets, until } }: { readonly figur
       <Chart
         {...{ ...around, title: 'Answer time', isStacked: false, format: duration }}
         series={[
-          of('Half are below', 'accent', ({ answerTimes }) => answerTimes.p50Ms ?? null),
-          of('19 of 20 are below', 'warn', ({ answerTimes }) => answerTimes.p95Ms ?? null),
+          of('p50', 'accent', ({ answerTimes }) => answerTimes.p50Ms ?? null),
+          of('p95', 'warn', ({ answerTimes }) => answerTimes.p95Ms ?? null),
+          of('p99', 'bad', ({ answerTimes }) => answerTimes.p99Ms ?? null),
+        ]}
+      />
+      <Chart
+        {...{ ...around, title: 'Messages without an answer', isStacked: true, format: exact }}
+        series={[
+          of('Failed', 'bad', ({ turns }) => turns.failed),
+          of('Timed out', 'warn', ({ turns }) => turns.timedOut),
+          of('In doubt', 'accent', ({ turns }) => turns.inDoubt),
         ]}
       />
       <Chart

@@ -48,9 +48,11 @@ export function plot(element: HTMLElement, options: PlotOptions): uPlot {
       axes: [axis, { ...axis, size: 64, values: (_plot, values) => values.map(format) }],
       series: [
         {},
-        ...drawn.map(({ color: name }) => ({
+        ...drawn.map(({ color: name, values }) => ({
           ...{ stroke: color(name), width: isStacked ? 0 : 2, ...(isStacked && { fill: color(name) }), spanGaps: true },
           ...paths,
+          // A line needs two values; a single one is a point.
+          ...(!isStacked && measured(values) === 1 && { points: { show: true, size: 7, fill: color(name) } }),
         })),
       ],
       hooks: { setCursor: [({ cursor }) => onPoint(cursor.idx ?? undefined)] },
@@ -58,6 +60,10 @@ export function plot(element: HTMLElement, options: PlotOptions): uPlot {
     [begins.map((begin) => begin / 1000), ...drawn.map(({ values }) => [...values])],
     element,
   )
+}
+
+function measured(values: ChartSeries['values']): number {
+  return values.filter((value) => value !== null).length
 }
 
 /** Each on top of those before it; the highest is drawn first, the lower ones over it. */

@@ -1,4 +1,5 @@
-import { lazy, Suspense, useMemo, useState } from 'react'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { lazy, Suspense, useMemo } from 'react'
 import { useOperation } from '../../shared/api/use-operation.ts'
 import { QueryView } from '../../shared/ui/query-view.tsx'
 import { Screen } from '../../shared/ui/screen.tsx'
@@ -11,8 +12,11 @@ import { Totals } from './totals.tsx'
 const Charts = lazy(() => import('./charts.tsx').then(({ Charts }) => ({ default: Charts })))
 
 export function StatisticsScreen() {
-  const [span, setSpan] = useState<SpanName>('7 d')
-  const [team, setTeam] = useState('')
+  const { span: spanned = '', team = '' } = useSearch({ from: '/statistics' })
+  const span: SpanName = spanned in spans ? (spanned as SpanName) : '7 d'
+  const navigate = useNavigate()
+  const choose = (chosen: { readonly span?: SpanName; readonly team?: string }): void =>
+    void navigate({ to: '/statistics', search: (before) => ({ ...before, ...chosen }) })
   // The span ends now, at the moment at which it is chosen.
   const since = useMemo(() => (spans[span] === undefined ? 0 : Date.now() - spans[span]), [span])
   const filter = { since, ...(team !== '' && { team }) }
@@ -20,7 +24,11 @@ export function StatisticsScreen() {
   const overTime = useOperation('stats_over_time', { ...filter, offsetMinutes: -new Date().getTimezoneOffset() })
   return (
     <Screen title="Statistics">
-      <StatisticsControls {...{ span, team, onSpan: setSpan, onTeam: setTeam }} />
+      <StatisticsControls
+        {...{ span, team }}
+        onSpan={(chosen) => choose({ span: chosen })}
+        onTeam={(chosen) => choose({ team: chosen })}
+      />
       <QueryView query={totals} what="the figures">
         {(stats) =>
           stats.turns.total === 0 ? (

@@ -25,9 +25,10 @@ export function Totals({ stats: { turns, tokens, answerTimes, sessions } }: { re
         <Line name="Written by Claude" value={compact(outputTokens)} />
         {read > 0 && <Line name="Of what was read, cached" value={percent(cacheReadTokens / read)} />}
       </Card>
-      <Card title="Answer time" figure={answerTimes.p50Ms === undefined ? '–' : duration(answerTimes.p50Ms)}>
-        <Line name="Half are below" value={answerTimes.p50Ms === undefined ? '–' : duration(answerTimes.p50Ms)} />
-        <Line name="19 of 20 are below" value={answerTimes.p95Ms === undefined ? '–' : duration(answerTimes.p95Ms)} />
+      <Card title="Answer time" figure={timeOf(answerTimes.p50Ms)}>
+        <Line name="p50" value={timeOf(answerTimes.p50Ms)} />
+        <Line name="p95" value={timeOf(answerTimes.p95Ms)} />
+        <Line name="p99" value={timeOf(answerTimes.p99Ms)} />
         <Line name="Answers" value={exact(answerTimes.count)} />
       </Card>
       <Card title="Conversations" figure={exact(sessions.total)}>
@@ -40,6 +41,10 @@ export function Totals({ stats: { turns, tokens, answerTimes, sessions } }: { re
       </Card>
     </div>
   )
+}
+
+function timeOf(ms: number | undefined): string {
+  return ms === undefined ? '–' : duration(ms)
 }
 
 interface CardProps {

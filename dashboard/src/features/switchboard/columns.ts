@@ -14,20 +14,11 @@ interface Column {
 export const columns = {
   pair: { title: 'Conversation', value: ({ from, to, thread }) => `${from}\0${to}\0${thread}` },
   state: { title: 'State', value: (session) => standings.indexOf(standingOf(session)) },
-  pid: { title: 'PID', value: ({ pid }) => pid, isNumber: true },
-  uptime: { title: 'Uptime', value: ({ startedAt }) => startedAt, isNumber: true },
   queue: { title: 'Queue', value: ({ queueLength }) => queueLength, largestFirst: true, isNumber: true },
   messages: { title: 'Messages', value: ({ messageCount }) => messageCount, largestFirst: true, isNumber: true },
   lastAnswer: { title: 'Last answer', value: ({ lastAnswerAt }) => lastAnswerAt, largestFirst: true },
   context: { title: 'Context', value: contextShare, largestFirst: true },
   cost: { title: 'Cost', value: ({ costUsd }) => costUsd, largestFirst: true, isNumber: true },
-  memory: { title: 'Memory', value: ({ memoryBytes }) => memoryBytes, largestFirst: true, isNumber: true },
-  restarts: {
-    title: 'Restarts',
-    value: ({ starts = 0, failures = 0 }) => failures * 1e6 + Math.max(0, starts - 1),
-    largestFirst: true,
-    isNumber: true,
-  },
 } as const satisfies Readonly<Record<string, Column>>
 
 export type ColumnName = keyof typeof columns

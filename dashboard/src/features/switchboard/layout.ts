@@ -23,9 +23,9 @@ const labelShare = 0.24
  * Stands teams on two sides of an ellipse, one under the other: so their labels lie flat, and do not touch however many
  * there are. In the order given, down the left side and up the right one: around, as one looks.
  */
-export function layoutOf(names: readonly string[], width: number): MapLayout {
+export function layoutOf(names: readonly string[], width: number, highest = Number.POSITIVE_INFINITY): MapLayout {
   const rows = Math.max(1, Math.ceil(names.length / 2))
-  const height = Math.max(smallestHeight, (rows + 1) * rowHeight)
+  const height = Math.max(Math.min(smallestHeight, highest), (rows + 1) * rowHeight)
   const [middle, radius] = [width / 2, width * (0.5 - labelShare)]
   const places = names.map((name, index): Place => {
     const side = index < rows ? 'left' : 'right'

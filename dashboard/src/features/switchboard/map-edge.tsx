@@ -1,8 +1,8 @@
 import { memo } from 'react'
 import type { Tone } from '../../shared/ui/badge.tsx'
+import { tones } from '../../shared/ui/tones.ts'
 import type { Edge } from './edges.ts'
 import { curveOf, type MapLayout, type Place } from './layout.ts'
-import { tones } from './tones.ts'
 
 interface MapEdgeProps {
   readonly edge: Edge

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useRef } from 'react'
-import { teamColor } from '../../shared/ui/team-name.tsx'
+import { useTeamColor } from '../../shared/ui/team-colors.ts'
 import type { Edge } from './edges.ts'
 import { labelOf, type Place } from './layout.ts'
 import { type Party, partyText, partyTitle } from './parties.ts'
@@ -23,7 +23,7 @@ export function MapNode(props: MapNodeProps) {
   const { party, place, edges, width, isFaded, isSelected, isStop, onSelect, onPoint, onStep } = props
   const node = useRef<SVGGElement>(null)
   const { name, kind, team, awake, working, queue } = party
-  const color = kind === 'team' ? teamColor(name, team?.color) : 'var(--muted)'
+  const color = useTeamColor(name)
   const onKeyDown = (event: KeyboardEvent): void => {
     const next = onStep(event.key)
     if (event.key === 'Enter' || event.key === ' ') onSelect()

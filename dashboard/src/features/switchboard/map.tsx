@@ -2,6 +2,7 @@ import { memo, useMemo, useRef, useState } from 'react'
 import { useNow } from '../../shared/ui/time-since.tsx'
 import type { Board } from './changes.ts'
 import { clarity, type Edge, edgesOf } from './edges.ts'
+import { folded } from './fold.ts'
 import { layoutOf, type Place } from './layout.ts'
 import { MapEdge } from './map-edge.tsx'
 import { MapNode } from './map-node.tsx'
@@ -26,11 +27,14 @@ const MapAt = memo(function MapAt({ board, selected, onSelect, now }: MapProps &
   const frame = useRef<HTMLDivElement>(null)
   const width = useWidth(frame)
   const [pointed, setPointed] = useState<string>()
-  const edges = useMemo(() => edgesOf(board, now), [board, now])
-  const parties = useMemo(() => partiesOf(board, edges), [board, edges])
+  const { parties, edges, hidden } = useMemo(() => {
+    const all = edgesOf(board, now)
+    return folded(partiesOf(board, all), all, selected)
+  }, [board, now, selected])
   const layout = layoutOf(
     parties.map(({ name }) => name),
     Math.max(width, 300),
+    Math.floor(window.innerHeight / 3),
   )
   const places = new Map(layout.places.map((place) => [place.name, place]))
   const lit = pointed ?? selected
@@ -70,7 +74,7 @@ const MapAt = memo(function MapAt({ board, selected, onSelect, now }: MapProps &
               isFaded={lit !== undefined && lit !== party.name && !touches(edges, lit, party.name)}
               isSelected={selected === party.name}
               isStop={steps.current === party.name}
-              onSelect={() => onSelect(party.name)}
+              onSelect={() => party.kind !== 'rest' && onSelect(party.name)}
               onPoint={(isPointed) => {
                 setPointed(isPointed ? party.name : undefined)
                 if (isPointed) steps.stopAt(party.name)
@@ -83,6 +87,7 @@ const MapAt = memo(function MapAt({ board, selected, onSelect, now }: MapProps &
       <p className="text-muted border-line border-t px-3 py-1.5 text-xs">
         Filled: awake. Dashed: at work now, in the colour of its state. Thin: lately, fading over a day. +2: two
         messages wait. Choose a team to see its conversations alone.
+        {hidden.length > 0 && ` The ${hidden.length} quieter teams are one node; “Team” below has them all.`}
       </p>
     </div>
   )

@@ -2,19 +2,24 @@ import { isBusy } from '../../../../src/base/protocol/standing.ts'
 import type { Board, Session, Team } from './changes.ts'
 import type { Edge } from './edges.ts'
 
-/** Who asks or is asked: a configured team, callers from outside, or a team that has left the configuration. */
+/**
+ * Who asks or is asked: a configured team, callers from outside, a team that has left the configuration, or all those that
+ * the map has no room for.
+ */
 export interface Party {
   readonly name: string
-  readonly kind: 'team' | 'external' | 'former'
+  readonly kind: 'team' | 'external' | 'former' | 'rest'
   readonly team: Team | undefined
   /** Of the sessions in which it answers: those with a process, those at work, and messages that wait. */
   readonly awake: number
   readonly working: number
   readonly queue: number
+  /** Of the rest: how many they are. */
+  readonly count?: number
 }
 
 /** Who asks without being a team. */
-export const external = 'external'
+const external = 'external'
 
 /** Teams by their names, then whoever else has to do with an edge. */
 export function partiesOf({ teams, sessions }: Pick<Board, 'teams' | 'sessions'>, edges: readonly Edge[]): Party[] {
@@ -38,7 +43,8 @@ function loadOf(sessions: readonly Session[]) {
   }
 }
 
-export function partyTitle({ name, kind }: Pick<Party, 'name' | 'kind'>): string {
+export function partyTitle({ name, kind, count = 0 }: Pick<Party, 'name' | 'kind' | 'count'>): string {
+  if (kind === 'rest') return `${count} quieter teams`
   return kind === 'external' ? 'callers from outside' : kind === 'former' ? `${name} (not configured any more)` : name
 }
 

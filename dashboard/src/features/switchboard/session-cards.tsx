@@ -76,16 +76,12 @@ function Card({ session, teams, children }: CardProps) {
 }
 
 /** A card has no room for dashes. */
-function known({ pid, queueLength, lastAnswerAt, costUsd, memoryBytes, starts = 0, failures = 0 }: Session) {
+function known({ queueLength, lastAnswerAt, costUsd }: Session) {
   const names: readonly (ColumnName | false)[] = [
     'messages',
     queueLength > 0 && 'queue',
     lastAnswerAt !== undefined && 'lastAnswer',
     costUsd > 0 && 'cost',
-    pid !== undefined && 'pid',
-    pid !== undefined && 'uptime',
-    memoryBytes !== undefined && 'memory',
-    (starts > 1 || failures > 0) && 'restarts',
   ]
   return names.filter((name) => name !== false)
 }

@@ -1,13 +1,11 @@
-import { standingOf, whyStanding } from '../../../../src/base/protocol/standing.ts'
-import { bytes, cost, duration, exact } from '../../shared/format/figures.ts'
-import { Badge } from '../../shared/ui/badge.tsx'
+import { isFailure } from '../../../../src/base/protocol/standing.ts'
+import { cost, exact } from '../../shared/format/figures.ts'
+import { StandingBadge } from '../../shared/turns/standing-badge.tsx'
 import { Meter } from '../../shared/ui/meter.tsx'
 import { TeamName } from '../../shared/ui/team-name.tsx'
-import { TimeSince, useNow } from '../../shared/ui/time-since.tsx'
+import { TimeSince } from '../../shared/ui/time-since.tsx'
 import type { Session, Team } from './changes.ts'
 import { type ColumnName, contextShare } from './columns.ts'
-import { external } from './parties.ts'
-import { tones } from './tones.ts'
 
 export type Teams = ReadonlyMap<string, Team>
 
@@ -24,17 +22,12 @@ export function Figure({ name, session, teams }: FigureProps & { readonly name: 
 
 const figures: Readonly<Record<ColumnName, (props: FigureProps) => React.ReactNode>> = {
   pair: Pair,
-  state: State,
-  pid: ({ session: { pid } }) => pid ?? <None />,
-  uptime: ({ session: { startedAt } }) => (startedAt === undefined ? <None /> : <Uptime since={startedAt} />),
+  state: ({ session }) => <StandingBadge session={session} />,
   queue: ({ session: { queueLength } }) => (queueLength === 0 ? <None /> : <b className="text-warn">{queueLength}</b>),
   messages: ({ session: { messageCount } }) => exact(messageCount),
-  lastAnswer: ({ session: { lastAnswerAt } }) =>
-    lastAnswerAt === undefined ? <None /> : <TimeSince at={lastAnswerAt} />,
+  lastAnswer: LastAnswer,
   context: Context,
   cost: ({ session: { costUsd } }) => (costUsd === 0 ? <None /> : cost(costUsd)),
-  memory: ({ session: { memoryBytes } }) => (memoryBytes === undefined ? <None /> : bytes(memoryBytes)),
-  restarts: Restarts,
 }
 
 function None() {
@@ -46,45 +39,30 @@ function None() {
   )
 }
 
-function Pair({ session: { from, to, thread }, teams }: FigureProps) {
+function Pair({ session: { from, to, thread } }: FigureProps) {
   return (
     <span className="flex min-w-0 items-center gap-1.5">
-      <TeamName name={from} color={from === external ? 'var(--muted)' : teams.get(from)?.color} />
+      <TeamName name={from} />
       <span aria-label="asks">→</span>
-      <TeamName name={to} color={teams.get(to)?.color} />
+      <TeamName name={to} />
       {thread !== 'main' && <span className="text-muted truncate" title={`Thread ${thread}`}>{`#${thread}`}</span>}
     </span>
   )
 }
 
-function State({ session }: FigureProps) {
-  const standing = standingOf(session)
-  const why = whyStanding(session)
+/** What failed is no answer. */
+function LastAnswer({ session: { lastAnswerAt, lastTurn } }: FigureProps) {
+  if (lastAnswerAt === undefined) return <None />
+  if (lastTurn === undefined || !isFailure(lastTurn)) return <TimeSince at={lastAnswerAt} />
   return (
-    <span title={why}>
-      <Badge tone={tones[standing]}>{standing}</Badge>
-      {why !== '' && <span className="sr-only">{why}</span>}
+    <span className="text-bad">
+      failed <TimeSince at={lastAnswerAt} />
     </span>
   )
-}
-
-function Uptime({ since }: { readonly since: number }) {
-  return duration(Math.max(0, useNow() - since))
 }
 
 function Context({ session }: FigureProps) {
   const share = contextShare(session)
   if (share === undefined) return <None />
   return <Meter share={share} label={`Context of ${session.from} to ${session.to}`} />
-}
-
-function Restarts({ session: { starts = 0, failures = 0 } }: FigureProps) {
-  const restarts = Math.max(0, starts - 1)
-  if (restarts === 0 && failures === 0) return <None />
-  return (
-    <span title={`Started ${starts} times since Iris was, failed ${failures} times`}>
-      {restarts}
-      {failures > 0 && <span className="text-bad">{` (${failures} failed)`}</span>}
-    </span>
-  )
 }

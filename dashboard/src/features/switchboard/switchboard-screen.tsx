@@ -1,30 +1,41 @@
-import { useEffect, useMemo, useState } from 'react'
+import { useEffect, useMemo } from 'react'
+import { MessageButton } from '../../shared/message/message-dialog.tsx'
 import { Button } from '../../shared/ui/button.tsx'
 import { Screen } from '../../shared/ui/screen.tsx'
 import { Empty, Loading, Trouble } from '../../shared/ui/states.tsx'
 import type { Board } from './changes.ts'
 import { type Sorting, sorted } from './columns.ts'
-import { everything, filtered, isEverything } from './filter.ts'
+import { type Filter, filtered, isEverything } from './filter.ts'
 import { Filters } from './filters.tsx'
+import { boardFor } from './fold.ts'
 import { SwitchboardMap } from './map.tsx'
 import { PoolActions } from './pool-actions.tsx'
 import { SessionCards } from './session-cards.tsx'
 import { SessionsTable } from './sessions-table.tsx'
 import { TeamPanel } from './team-panel.tsx'
 import { useBoard } from './use-board.ts'
+import { useFilter } from './use-filter.ts'
 import { useIsWide } from './use-size.ts'
 import { useVerbs } from './use-verbs.ts'
 import { VerbDialog } from './verb-dialog.tsx'
 
 /** The map of teams and the live sessions between them, and the same as a table. */
 export function SwitchboardScreen() {
-  const [filter, setFilter] = useState(everything)
+  const { filter, setFilter, sorting, setSorting } = useFilter()
   const { board, pages } = useBoard(filter.withArchived)
   return (
-    <Screen title="Switchboard" actions={board && <PoolActions pool={board.pool} />}>
+    <Screen
+      title="Switchboard"
+      actions={
+        <>
+          {board && <PoolActions board={board} />}
+          <MessageButton />
+        </>
+      }
+    >
       {pages.error && <Trouble problem={pages.error} onRetry={() => void pages.refetch()} />}
       {board ? (
-        <Shown board={board} filter={filter} onFilter={setFilter} />
+        <Shown board={board} filter={filter} onFilter={setFilter} sorting={sorting} onSort={setSorting} />
       ) : (
         !pages.error && <Loading what="the switchboard" />
       )}
@@ -39,24 +50,26 @@ export function SwitchboardScreen() {
 
 interface ShownProps {
   readonly board: Board
-  readonly filter: typeof everything
-  readonly onFilter: (filter: typeof everything) => void
+  readonly filter: Filter
+  readonly onFilter: (filter: Filter) => void
+  readonly sorting: Sorting
+  readonly onSort: (sorting: Sorting) => void
 }
 
-function Shown({ board, filter, onFilter }: ShownProps) {
-  const [sorting, setSorting] = useState<Sorting>({ by: 'used', isFalling: true })
+function Shown({ board, filter, onFilter, sorting, onSort }: ShownProps) {
   const [hasTable, hasMap] = [useIsWide(1024), useIsWide(640)]
   const { asked, onVerb, close } = useVerbs()
   // How long one waited for it is measured by this (bench P12).
   useEffect(() => void performance.mark('switchboard-shown'), [])
   const teams = useMemo(() => new Map(board.teams.map((team) => [team.name, team])), [board.teams])
   const sessions = useMemo(() => sorted(filtered(board.sessions, filter), sorting), [board.sessions, filter, sorting])
+  const mapped = useMemo(() => boardFor(board, filter), [board, filter])
   const chosen = filter.team === undefined ? undefined : teams.get(filter.team)
   const parties = [...new Set([...teams.keys(), ...board.sessions.map(({ from }) => from)])].toSorted()
   const select = (name: string): void => onFilter({ ...filter, team: filter.team === name ? undefined : name })
   return (
     <>
-      {hasMap && <SwitchboardMap board={board} selected={filter.team} onSelect={select} />}
+      {hasMap && <SwitchboardMap board={mapped} selected={filter.team} onSelect={select} />}
       {chosen && <TeamPanel team={chosen} sessions={board.sessions} />}
       <Filters filter={filter} parties={parties} onChange={onFilter}>
         {isEverything(filter) ? counted(sessions.length) : `${sessions.length} of ${counted(board.sessions.length)}`}
@@ -64,7 +77,7 @@ function Shown({ board, filter, onFilter }: ShownProps) {
       {sessions.length === 0 ? (
         <Nothing isFiltered={board.sessions.length > 0} />
       ) : hasTable ? (
-        <SessionsTable sessions={sessions} teams={teams} onVerb={onVerb} sorting={sorting} onSort={setSorting} />
+        <SessionsTable sessions={sessions} teams={teams} onVerb={onVerb} sorting={sorting} onSort={onSort} />
       ) : (
         <SessionCards sessions={sessions} teams={teams} onVerb={onVerb} />
       )}
@@ -86,10 +99,7 @@ function Nothing({ isFiltered }: { readonly isFiltered: boolean }) {
   if (isFiltered) return <Empty title="No conversation fits. Choose less, or show all." />
   return (
     <Empty title="Nobody has asked anybody yet.">
-      <p>
-        Ask a team: <code className="font-mono">iris tell &lt;team&gt; &lt;message&gt;</code>, or let one of your
-        projects ask another one.
-      </p>
+      <p>Choose “New conversation”, or let one of your projects ask another one.</p>
     </Empty>
   )
 }

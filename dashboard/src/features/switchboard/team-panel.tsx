@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { isBusy, standingOf } from '../../../../src/base/protocol/standing.ts'
 import { call, type Problem } from '../../shared/api/operations.ts'
+import { MessageButton } from '../../shared/message/message-dialog.tsx'
 import { Button } from '../../shared/ui/button.tsx'
 import { useNotices } from '../../shared/ui/notices.tsx'
 import { TeamName } from '../../shared/ui/team-name.tsx'
@@ -16,6 +17,7 @@ export function TeamPanel({ team, sessions }: TeamPanelProps) {
   const [isWorking, setWorking] = useState(false)
   const tell = useNotices()
   const own = sessions.filter(({ to, status }) => to === team.name && status !== 'archived')
+  const asks = sessions.filter(({ from, status }) => from === team.name && status !== 'archived').length
   const resting = own.filter((session) => session.processState === 'idle' && !isBusy(session))
   const working = own.filter(isBusy).length
   const run = (work: () => Promise<string>): void => {
@@ -40,15 +42,16 @@ export function TeamPanel({ team, sessions }: TeamPanelProps) {
     >
       <div className="min-w-0 flex-1">
         <h2 className="font-semibold">
-          <TeamName name={team.name} color={team.color} />
+          <TeamName name={team.name} />
         </h2>
         {team.description !== undefined && <p className="wrap-anywhere">{team.description}</p>}
         <p className="text-muted font-mono text-xs wrap-anywhere">{team.path}</p>
         <p className="text-muted">
-          {own.length} {own.length === 1 ? 'conversation' : 'conversations'},{' '}
+          Answers in {own.length} {own.length === 1 ? 'conversation' : 'conversations'}, asks in {asks}:{' '}
           {own.filter((session) => standingOf(session) !== 'asleep').length} awake, {working} working
         </p>
       </div>
+      <MessageButton team={team.name} />
       <Button disabled={isWorking} onClick={() => run(wake)}>
         Wake
       </Button>

@@ -2,13 +2,8 @@ import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
 import type { StreamFrame } from '../../../../src/adapters/client/event-stream.ts'
 import { call, type Problem } from '../../shared/api/operations.ts'
-import { useOperation } from '../../shared/api/use-operation.ts'
 import { useFrames } from '../../shared/stream/live-provider.tsx'
 import { type Board, Changes, type Session } from './changes.ts'
-
-const measured = { awake: true, memory: true } as const
-/** Memory announces itself by nothing: it is measured again when this has happened. */
-const measuredAfter = new Set(['process-spawned', 'health-check'])
 
 /** The switchboard as it is now: asked for once, then kept right by the stream. */
 export function useBoard(withArchived: boolean) {
@@ -18,7 +13,6 @@ export function useBoard(withArchived: boolean) {
     (frame: StreamFrame) => {
       changes.take(frame)
       if (changes.isLong) void queries.invalidateQueries({ queryKey: ['get_switchboard'] }, { cancelRefetch: false })
-      if (measuredAfter.has(frame.type)) void queries.invalidateQueries({ queryKey: ['get_switchboard', measured] })
     },
     [changes, queries],
   )
@@ -39,24 +33,13 @@ export function useBoard(withArchived: boolean) {
   useEffect(() => {
     if (answeredAt !== undefined) changes.forgetBefore(answeredAt)
   }, [changes, answeredAt])
-  const memory = useOperation('get_switchboard', measured).data?.sessions
   // biome-ignore lint/correctness/useExhaustiveDependencies: the version says that the changes are others
   const board = useMemo(() => {
     const first = pages.data?.pages[0]
     if (first === undefined) return undefined
     const sessions = pages.data!.pages.flatMap((page) => page.sessions)
     const isShown = ({ status }: Session): boolean => withArchived || status !== 'archived'
-    return withMemory(changes.over({ ...first, sessions }, isShown), memory ?? [])
-  }, [pages.data, memory, changes, version, withArchived])
+    return changes.over({ ...first, sessions }, isShown)
+  }, [pages.data, changes, version, withArchived])
   return { board, pages }
-}
-
-/** Of the same process: another one has its own. */
-function withMemory(board: Board, measured: readonly Session[]): Board {
-  const sizes = new Map(measured.map(({ pid, memoryBytes }) => [pid, memoryBytes]))
-  const sessions = board.sessions.map((session) => {
-    const memoryBytes = session.pid === undefined ? undefined : sizes.get(session.pid)
-    return memoryBytes === undefined ? session : { ...session, memoryBytes }
-  })
-  return { ...board, sessions }
 }

@@ -1,5 +1,4 @@
-import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import type { TurnSummaryView } from '../../../../src/base/protocol/operations/trace.ts'
 import { useOperation } from '../../shared/api/use-operation.ts'
 import { duration } from '../../shared/format/figures.ts'
@@ -9,19 +8,24 @@ import { Screen } from '../../shared/ui/screen.tsx'
 import { Empty } from '../../shared/ui/states.tsx'
 import { TimeSince, useNow } from '../../shared/ui/time-since.tsx'
 import { Filters, type TurnFilter } from './filters.tsx'
-import { Pair, TurnStatus } from './turn-status.tsx'
+import { Pair, statusWords, TurnStatus } from './turn-status.tsx'
+
+interface TraceSearch {
+  readonly team?: string
+  readonly status?: string
+}
 
 /** First asks, the newest first; each leads to what it caused. */
 export function TracesScreen() {
-  const [filter, setFilter] = useState<TurnFilter>({})
-  /** Those of the pages before this one, the first page has none. */
-  const [cursors, setCursors] = useState<readonly string[]>([])
-  const cursor = cursors.at(-1)
+  const { team, status: wanted, cursor } = useSearch({ from: '/traces' })
+  const status =
+    wanted !== undefined && (wanted in statusWords || wanted === 'open') ? (wanted as TurnFilter['status']) : undefined
+  const filter: TurnFilter = { ...(team !== undefined && { team }), ...(status !== undefined && { status }) }
+  const navigate = useNavigate()
   const query = useOperation('list_turns', { root: true, ...filter, ...(cursor !== undefined && { cursor }) })
-  const choose = (chosen: TurnFilter): void => {
-    setFilter(chosen)
-    setCursors([])
-  }
+  const choose = (chosen: TurnFilter): void => void navigate({ to: '/traces', search: chosen as TraceSearch })
+  const older = (next: string): void =>
+    void navigate({ to: '/traces', search: { ...(filter as TraceSearch), cursor: next } })
   return (
     <Screen title="Traces" actions={<Filters filter={filter} onChange={choose} />}>
       <QueryView query={query} what="the traces">
@@ -29,11 +33,11 @@ export function TracesScreen() {
           <>
             {turns.length > 0 && <Asks turns={turns} />}
             {turns.length === 0 && (
-              <Nothing isFirst={cursors.length + Object.keys(filter).length === 0 && !nextCursor} />
+              <Nothing isFirst={cursor === undefined && Object.keys(filter).length === 0 && !nextCursor} />
             )}
             <nav aria-label="Pages" className="flex gap-2">
-              {cursors.length > 0 && <Button onClick={() => setCursors(cursors.slice(0, -1))}>Newer</Button>}
-              {nextCursor !== undefined && <Button onClick={() => setCursors([...cursors, nextCursor])}>Older</Button>}
+              {cursor !== undefined && <Button onClick={() => history.back()}>Newer</Button>}
+              {nextCursor !== undefined && <Button onClick={() => older(nextCursor)}>Older</Button>}
             </nav>
           </>
         )}

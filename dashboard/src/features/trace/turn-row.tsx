@@ -2,6 +2,7 @@ import { clsx } from 'clsx'
 import { useId, useState } from 'react'
 import type { TracedTurn } from '../../../../src/base/protocol/operations/trace.ts'
 import { duration } from '../../shared/format/figures.ts'
+import { PendingQuestions } from '../../shared/questions/pending-question.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
 import { kinds } from './kinds.tsx'
 import { endOf, type PlacedTool, packed } from './rows.ts'
@@ -48,6 +49,11 @@ export function TurnRow({ turn, depth, frame, isAsked }: TurnRowProps) {
           <span className="text-muted truncate max-sm:hidden">{turn.message}</span>
         </button>
       </div>
+      {turn.status === 'working' && (
+        <div className="sticky left-0 w-[min(100%,calc(100vw-3rem))]">
+          <PendingQuestions turnId={turn.turnId} />
+        </div>
+      )}
       <div aria-hidden="true" className="relative h-5">
         {turn.spans.map(({ kind, from, to }) => (
           <span

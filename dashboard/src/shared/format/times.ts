@@ -1,6 +1,9 @@
 const day = new Intl.DateTimeFormat(undefined, { year: 'numeric', month: 'short', day: 'numeric' })
 const time = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' })
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' })
+const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' })
+
+/** The word of the language: `now`. */
+const justNow = relative.format(0, 'second')
 
 const steps = [
   ['day', 86_400_000],
@@ -19,5 +22,10 @@ export function clockTime(at: number, now = Date.now()): string {
 export function ago(at: number, now = Date.now()): string {
   const passed = now - at
   const step = steps.find(([, length]) => Math.abs(passed) >= length)
-  return step ? relative.format(-Math.trunc(passed / step[1]), step[0]) : 'now'
+  return step ? relative.format(-Math.trunc(passed / step[1]), step[0]) : justNow
+}
+
+/** Date and time, for whoever points at it. */
+export function exactTime(at: number): string {
+  return `${day.format(at)}, ${time.format(at)}`
 }

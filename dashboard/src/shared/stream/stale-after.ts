@@ -3,10 +3,10 @@ import type { OperationName } from '../../../../src/base/protocol/operations/ind
 
 const sessions: readonly OperationName[] = ['team_status', 'list_sessions', 'debug_session']
 const turns: readonly OperationName[] = [...sessions, 'session_report', 'session_turns', 'session_stats', 'list_turns']
-const permissions: readonly OperationName[] = ['list_permissions', 'team_status']
+const permissions: readonly OperationName[] = ['list_permissions', 'list_rules', 'team_status']
 const config: readonly OperationName[] = [
   ...(['list_teams', 'team_status', 'get_switchboard', 'get_health'] as const),
-  ...(['get_config', 'check_config', 'debug_session'] as const),
+  ...(['get_config', 'check_config', 'debug_session', 'list_rules'] as const),
 ]
 const processes: readonly OperationName[] = [...sessions, 'get_health']
 /** What the switchboard shows of sessions comes with the events themselves; these tell of many at once. */
@@ -35,6 +35,8 @@ const table: Readonly<Partial<Record<IrisEvent['type'], readonly OperationName[]
   'turn-accepted': turns,
   'turn-delivered': turns,
   'turn-settled': [...turns, 'stats_over_time'],
+  'session-changed': ['get_inbox', 'get_health'],
+  'failure-dismissed': ['session_turns'],
   'permission:request': permissions,
   'permission:resolved': permissions,
   'permission:timeout': permissions,

@@ -25,6 +25,8 @@ const paths = {
   download: 'M10 3v10M6 9l4 4 4-4M4 17h12',
   warning: 'M10 3l8 14H2zM10 8v4M10 14.5v.5',
   stop: 'M5 5h10v10H5z',
+  retry: 'M15 6a6 6 0 1 0 1 6M15 2v4h-4',
+  inbox: 'M3 11l3-7h8l3 7v5H3zM3 11h4l1.5 2.5h3L13 11h4',
 } as const
 
 export type IconName = keyof typeof paths

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Problem } from '../api/operations.ts'
 import { Button } from './button.tsx'
@@ -21,6 +22,12 @@ export function Loading({ what }: { readonly what: string }) {
   )
 }
 
+/** Advice that names a tool is for agents and programs. */
+function withoutTools(remedy: string): string {
+  const sentences = remedy.split(/(?<=\.) /)
+  return sentences.filter((sentence) => !/\b[a-z]+_[a-z_]+\b/.test(sentence)).join(' ')
+}
+
 interface TroubleProps {
   readonly problem: Problem | Error
   readonly onRetry?: () => void
@@ -28,7 +35,8 @@ interface TroubleProps {
 
 /** What happened and what to do. What was there before stays on the screen beside it. */
 export function Trouble({ problem, onRetry }: TroubleProps) {
-  const remedy = 'remedy' in problem ? problem.remedy : ''
+  const remedy = 'remedy' in problem ? withoutTools(problem.remedy) : ''
+  const isUnknown = 'code' in problem && (problem.code === 'unknown_session' || problem.code === 'unknown_turn')
   return (
     <div
       role="alert"
@@ -37,6 +45,11 @@ export function Trouble({ problem, onRetry }: TroubleProps) {
       <div className="min-w-0 flex-1">
         <p className="text-bad font-medium wrap-anywhere">{problem.message}</p>
         {remedy !== '' && <p className="wrap-anywhere">{remedy}</p>}
+        {isUnknown && (
+          <Link to="/conversations" className="text-accent underline">
+            Look among all conversations
+          </Link>
+        )}
       </div>
       {onRetry && <Button onClick={onRetry}>Try again</Button>}
     </div>

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { ago, clockTime } from '../format/times.ts'
+import { ago, exactTime } from '../format/times.ts'
 
 /** One timer for all that tell the time; none when nothing does. */
 const listeners = new Set<() => void>()
@@ -29,7 +29,7 @@ export function useNow(): number {
 export function TimeSince({ at }: { readonly at: number }) {
   const since = useNow()
   return (
-    <time dateTime={new Date(at).toISOString()} title={clockTime(at)} className="whitespace-nowrap">
+    <time dateTime={new Date(at).toISOString()} title={exactTime(at)} className="whitespace-nowrap">
       {ago(at, since)}
     </time>
   )

@@ -1,5 +1,5 @@
-import { duration } from '../../shared/format/figures.ts'
-import { useNow } from '../../shared/ui/time-since.tsx'
+import { duration } from '../format/figures.ts'
+import { useNow } from '../ui/time-since.tsx'
 
 /** `skewMs`: how far Iris's clock is ahead of this one. */
 export function Countdown({ deadline, skewMs }: { readonly deadline: number; readonly skewMs: number }) {

@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import type { PermissionView } from '../../../../src/base/protocol/operations/permissions.ts'
-import type { Problem } from '../../shared/api/operations.ts'
-import { useVerb } from '../../shared/api/use-operation.ts'
-import { useNotices } from '../../shared/ui/notices.tsx'
+import { call, type Input, type Problem } from '../api/operations.ts'
+import { useVerb } from '../api/use-operation.ts'
+import { useNotices } from '../ui/notices.tsx'
 import { answerOf, type Choice, type Draft } from './answer.ts'
 import { decidedText } from './decided-text.ts'
 
@@ -19,7 +19,7 @@ export function useAnswer(permission: PermissionView) {
     // Not by callbacks of the mutation: the card, and they with it, may have gone before the answer came.
     void mutateAsync(answer).then(
       ({ status, permission: decided }) => {
-        if (status === 'answered') tell(decidedText(decided))
+        if (status === 'answered') tell(decidedText(decided), undoable(answer))
         else tell(`${decidedText(decided)} Your answer had no effect.`, { isTrouble: true })
       },
       ({ message, remedy }: Problem) => {
@@ -28,6 +28,18 @@ export function useAnswer(permission: PermissionView) {
       },
     )
     return true
+  }
+  /** A rule in config.yaml can be taken back as long as its notice is shown. */
+  const undoable = ({ scope, decision, rule }: Input<'answer_permission'>) => {
+    if (scope !== 'always' || rule === undefined) return {}
+    const undo = (): void => {
+      const taken = `The rule ${rule} of ${permission.team} is taken out of config.yaml again.`
+      void call('revoke_rule', { team: permission.team, decision, rule }).then(
+        () => tell(taken),
+        ({ message, remedy }: Problem) => tell(`${message} ${remedy}`, { isTrouble: true }),
+      )
+    }
+    return { action: { label: 'Undo', run: undo } }
   }
   return { send, trouble }
 }

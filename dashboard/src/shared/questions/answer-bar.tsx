@@ -1,4 +1,4 @@
-import { Button } from '../../shared/ui/button.tsx'
+import { Button } from '../ui/button.tsx'
 import { type Choice, choices } from './answer.ts'
 
 interface AnswerBarProps {

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { call, Problem } from '../../shared/api/operations.ts'
+import { call, Problem } from '../api/operations.ts'
 import { forgetDraft, keepDraft, keptDraft } from './draft.ts'
 
 type Sending =
@@ -21,8 +21,9 @@ export function useSending(to: string, thread: string) {
     keepDraft(place, changed)
     setState({ kind: 'idle' })
   }
-  const send = async (): Promise<void> => {
-    if (state.kind === 'sending' || draft.text.trim() === '') return
+  /** Resolves with the id of the conversation, or with nothing where it was not sent. */
+  const send = async (): Promise<string | undefined> => {
+    if (state.kind === 'sending' || draft.text.trim() === '') return undefined
     const { text, key = crypto.randomUUID() } = draft
     setDraft({ text, key })
     keepDraft(place, { text, key })
@@ -36,9 +37,11 @@ export function useSending(to: string, thread: string) {
       forgetDraft(place)
       setDraft({ text: '', key: undefined })
       setState({ kind: 'sent', sessionId, changes })
+      return sessionId
     } catch (error) {
       if (!(error instanceof Problem)) throw error
       setState({ kind: 'failed', problem: error })
+      return undefined
     }
   }
   return { draft: draft.text, setDraft: change, send, state }

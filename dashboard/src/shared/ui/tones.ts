@@ -1,5 +1,5 @@
 import type { Standing } from '../../../../src/base/protocol/standing.ts'
-import type { Tone } from '../../shared/ui/badge.tsx'
+import type { Tone } from './badge.tsx'
 
 export const tones: Readonly<Record<Standing, Tone>> = {
   failed: 'bad',

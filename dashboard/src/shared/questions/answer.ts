@@ -1,5 +1,5 @@
 import type { PermissionScope, PermissionView } from '../../../../src/base/protocol/operations/permissions.ts'
-import type { Input } from '../../shared/api/operations.ts'
+import type { Input } from '../api/operations.ts'
 
 /** What a person has changed on a question before the answer. */
 export interface Draft {

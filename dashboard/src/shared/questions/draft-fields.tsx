@@ -1,7 +1,7 @@
 import { useId } from 'react'
 import { hasInvisible } from '../../../../src/base/lib/visible.ts'
 import type { PermissionScope, PermissionView } from '../../../../src/base/protocol/operations/permissions.ts'
-import { Button } from '../../shared/ui/button.tsx'
+import { Button } from '../ui/button.tsx'
 import type { Draft } from './answer.ts'
 
 const field = 'border-line bg-page w-full rounded-md border px-2 py-1 font-mono'

@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { PermissionView } from '../../../../src/base/protocol/operations/permissions.ts'
-import type { Output } from '../../shared/api/operations.ts'
-import { useOperation } from '../../shared/api/use-operation.ts'
+import type { Output } from '../api/operations.ts'
+import { useOperation } from '../api/use-operation.ts'
 
 const pending = { state: 'pending', limit: 1000 } as const
 

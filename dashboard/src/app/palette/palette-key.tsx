@@ -1,0 +1,34 @@
+import { useEffect, useState } from 'react'
+import { Button } from '../../shared/ui/button.tsx'
+import { Icon } from '../../shared/ui/icon.tsx'
+import { Palette } from './palette.tsx'
+
+/** Opens it by Ctrl+K, or by `/` where nobody types; and by a button for whoever knows no keys. */
+export function PaletteKey() {
+  const [isOpen, setOpen] = useState(false)
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.defaultPrevented || document.querySelector('dialog[open]') !== null) return
+      const isTyping =
+        event.target instanceof HTMLElement &&
+        event.target.closest('input, textarea, select, [contenteditable]') !== null
+      const isK = event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey)
+      const isSlash = event.key === '/' && !isTyping && !event.ctrlKey && !event.metaKey && !event.altKey
+      if (!isK && !isSlash) return
+      event.preventDefault()
+      setOpen(true)
+    }
+    document.addEventListener('keydown', onKey)
+    return () => document.removeEventListener('keydown', onKey)
+  }, [])
+  return (
+    <>
+      <Button className="text-muted mx-2 mb-2 !justify-start max-lg:hidden" onClick={() => setOpen(true)}>
+        <Icon name="search" className="size-4" />
+        <span className="flex-1 text-left">Find or do</span>
+        <kbd className="text-xs">Ctrl K</kbd>
+      </Button>
+      {isOpen && <Palette onClose={() => setOpen(false)} />}
+    </>
+  )
+}

@@ -1,0 +1,68 @@
+import { type KeyboardEvent, useId, useState } from 'react'
+import { Dialog } from '../../shared/ui/dialog.tsx'
+import { type Entry, useEntries } from './use-entries.ts'
+
+/** Finds teams, conversations, messages and actions by a few letters; the arrows choose, Enter goes. */
+export function Palette({ onClose }: { readonly onClose: () => void }) {
+  const [words, setWords] = useState('')
+  const [chosen, setChosen] = useState(0)
+  const entries = useEntries(words)
+  const list = useId()
+  const at = Math.min(chosen, entries.length - 1)
+  const go = (entry: Entry | undefined): void => {
+    if (entry === undefined) return
+    onClose()
+    // The dialog gives the focus back first: the next one keeps it.
+    setTimeout(entry.run)
+  }
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (step !== undefined) setChosen((at + step + entries.length) % Math.max(1, entries.length))
+    else if (event.key === 'Enter') go(entries[at])
+    else return
+    event.preventDefault()
+  }
+  return (
+    <Dialog title="Find or do" onClose={onClose}>
+      <input
+        type="text"
+        role="combobox"
+        data-first
+        aria-label="Find teams, conversations, messages and actions"
+        aria-expanded="true"
+        aria-controls={list}
+        aria-activedescendant={entries[at] && `${list}-${at}`}
+        value={words}
+        onChange={({ target }) => {
+          setWords(target.value)
+          setChosen(0)
+        }}
+        onKeyDown={onKeyDown}
+        className="border-line bg-page w-full rounded-md border px-3 py-2"
+      />
+      <ul id={list} role="listbox" aria-label="Found" className="mt-2 max-h-[60dvh] overflow-y-auto">
+        {entries.map((entry, index) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the keys
+          <li
+            key={entry.key}
+            id={`${list}-${index}`}
+            role="option"
+            aria-selected={index === at}
+            tabIndex={-1}
+            onClick={() => go(entry)}
+            className="aria-selected:bg-raised hover:bg-raised flex cursor-pointer items-baseline gap-2 rounded px-2 py-1.5"
+          >
+            <span className="text-muted w-24 shrink-0 text-xs">{entry.kind}</span>
+            <span className="min-w-0 flex-1 truncate">{entry.title}</span>
+            {entry.note !== undefined && <span className="text-muted shrink-0 text-xs">{entry.note}</span>}
+          </li>
+        ))}
+      </ul>
+      {entries.length === 0 && (
+        <p role="status" className="text-muted p-2">
+          Nothing was found.
+        </p>
+      )}
+    </Dialog>
+  )
+}

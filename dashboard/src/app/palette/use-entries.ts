@@ -1,0 +1,95 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { call, type Output, type Problem } from '../../shared/api/operations.ts'
+import { useOperation } from '../../shared/api/use-operation.ts'
+import { useCompose } from '../../shared/message/message-dialog.tsx'
+import { screens } from '../screens.ts'
+
+/** Something to go to, or to do. */
+export interface Entry {
+  readonly key: string
+  readonly kind: 'Action' | 'Team' | 'Conversation' | 'Message'
+  readonly title: string
+  /** What is said of it beside the title. */
+  readonly note?: string
+  readonly run: () => void
+}
+
+/** So long somebody who types is not asked for. */
+const restMs = 150
+const mostOfAKind = 6
+
+/** What fits the words, in the order in which it is offered: nothing but a few keys away. */
+export function useEntries(words: string): readonly Entry[] {
+  const navigate = useNavigate()
+  const compose = useCompose()
+  const { data: listed } = useOperation('list_teams', {})
+  const { data: used } = useOperation('list_sessions', { limit: 200 })
+  const found = useFound(words.trim())
+  const teams = listed?.teams.map(({ name }) => name) ?? []
+  const actions: Entry[] = [
+    { key: 'new', kind: 'Action', title: 'New conversation', run: () => compose() },
+    ...screens.map(
+      ({ to, name }): Entry => ({ key: to, kind: 'Action', title: `Go to ${name}`, run: () => void navigate({ to }) }),
+    ),
+    ...teams.map(
+      (team): Entry => ({ key: `to ${team}`, kind: 'Action', title: `Message ${team}`, run: () => compose(team) }),
+    ),
+  ]
+  const ofTeams = teams.map(
+    (team): Entry => ({
+      ...{ key: `team ${team}`, kind: 'Team', title: team, note: 'its conversations' },
+      run: () => void navigate({ to: '/switchboard', search: { team } }),
+    }),
+  )
+  const conversations = (used?.sessions ?? []).map(
+    ({ sessionId, from, to, thread }): Entry => ({
+      ...{ key: sessionId, kind: 'Conversation', title: `${from} → ${to}` },
+      ...(thread !== 'main' && { note: `#${thread}` }),
+      run: () => void navigate({ to: '/conversations/$sessionId', params: { sessionId } }),
+    }),
+  )
+  const messages = found.map(
+    ({ sessionId, turnId, from, to, where, snippet }): Entry => ({
+      ...{ key: `${turnId} ${where}`, kind: 'Message', title: snippet.map(({ text }) => text).join('') },
+      note: where === 'message' ? `${from} asks ${to}` : `${to} answers ${from}`,
+      run: () =>
+        void navigate({
+          to: '/conversations/$sessionId',
+          params: { sessionId },
+          search: { turn: turnId, find: words.trim() },
+        }),
+    }),
+  )
+  const own = [ofTeams, conversations, actions].flatMap((entries) => fitting(entries, words).slice(0, mostOfAKind))
+  return [...own, ...messages.slice(0, mostOfAKind)]
+}
+
+/** Each word must be somewhere; without words the actions are what one may want. */
+function fitting(entries: readonly Entry[], words: string): Entry[] {
+  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean)
+  return entries.filter(({ title, note = '' }) => {
+    const said = `${title} ${note}`.toLowerCase()
+    return wanted.every((word) => said.includes(word))
+  })
+}
+
+type Hit = Output<'search_messages'>['hits'][number]
+
+/** Messages and answers with these words; none for less than two letters. */
+function useFound(words: string): readonly Hit[] {
+  const [rested, setRested] = useState(words)
+  useEffect(() => {
+    const timer = setTimeout(() => setRested(words), restMs)
+    return () => clearTimeout(timer)
+  }, [words])
+  const { data } = useQuery<Output<'search_messages'>, Problem>({
+    queryKey: ['search_messages', { query: rested, limit: mostOfAKind }],
+    queryFn: ({ signal }) => call('search_messages', { query: rested, limit: mostOfAKind }, { signal }),
+    enabled: rested.length > 1,
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+  })
+  return words.length > 1 ? (data?.hits ?? []) : []
+}

@@ -1,0 +1,48 @@
+import { standingOf } from '../../../../src/base/protocol/standing.ts'
+import { cost } from '../../shared/format/figures.ts'
+import { StandingBadge } from '../../shared/turns/standing-badge.tsx'
+import { Button } from '../../shared/ui/button.tsx'
+import { Meter } from '../../shared/ui/meter.tsx'
+import { useNotices } from '../../shared/ui/notices.tsx'
+import { OtherConversations } from './other-conversations.tsx'
+import { useLiveSession } from './use-live-session.ts'
+import type { Conversation } from './use-session-turns.ts'
+
+/** The state of the conversation, what it takes and costs, and the way into it in a terminal. */
+export function ConversationHeader({ conversation }: { readonly conversation: Conversation }) {
+  const session = useLiveSession(conversation)
+  const { from, to, contextTokens, contextWindow, costUsd } = session
+  return (
+    <>
+      <StandingBadge session={session} />
+      {contextTokens !== undefined && contextWindow !== undefined && (
+        <span className="inline-flex items-center gap-1.5">
+          <span className="text-muted">Context</span>
+          <Meter share={contextTokens / contextWindow} label={`Context of ${from} to ${to}`} />
+        </span>
+      )}
+      {costUsd > 0 && (
+        <span>
+          <span className="text-muted">Cost</span> {cost(costUsd)}
+        </span>
+      )}
+      {standingOf(session) !== 'archived' && conversation.terminalCommand !== undefined && (
+        <TakeOver command={conversation.terminalCommand} />
+      )}
+      <OtherConversations conversation={conversation} />
+    </>
+  )
+}
+
+function TakeOver({ command }: { readonly command: string }) {
+  const tell = useNotices()
+  const copy = async (): Promise<void> => {
+    await navigator.clipboard.writeText(command)
+    tell('Copied. Type it in a terminal: Iris steps aside while you have the conversation open.')
+  }
+  return (
+    <Button title={command} onClick={() => void copy()}>
+      Take over…
+    </Button>
+  )
+}

@@ -1,0 +1,67 @@
+import { Link } from '@tanstack/react-router'
+import { needOf, standingOf, whyStanding } from '../../../../src/base/protocol/standing.ts'
+import type { Output } from '../../shared/api/operations.ts'
+import { PendingQuestions } from '../../shared/questions/pending-question.tsx'
+import { useLiveText } from '../../shared/stream/live-provider.tsx'
+import { FailureActions } from '../../shared/turns/failure-actions.tsx'
+import { StandingBadge } from '../../shared/turns/standing-badge.tsx'
+import { TeamName } from '../../shared/ui/team-name.tsx'
+import { TimeSince } from '../../shared/ui/time-since.tsx'
+
+export type InboxSession = Output<'get_inbox'>['sessions'][number]
+
+/** One conversation: a link to it with its last message and answer in a line each, and what it needs. */
+export function InboxRow({ session }: { readonly session: InboxSession }) {
+  const { sessionId, from, to, thread, lastTurn, lastUsedAt } = session
+  const need = needOf(session)
+  const pair = `${from} to ${to}${thread === 'main' ? '' : `, thread ${thread}`}`
+  return (
+    <li data-session={sessionId} data-need={need} className="flex flex-col gap-2 px-3 py-2">
+      <Link
+        to="/conversations/$sessionId"
+        params={{ sessionId }}
+        {...(need === 'failed' && lastTurn && { search: { turn: lastTurn.turnId } })}
+        className="hover:bg-raised -mx-2 flex flex-col gap-0.5 rounded-md px-2 py-1"
+      >
+        <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+          <TeamName name={from} />
+          <span aria-label="asks">→</span>
+          <TeamName name={to} />
+          {thread !== 'main' && <span className="text-muted">#{thread}</span>}
+          <StandingBadge session={session} />
+          {session.queueLength > 0 && <span className="text-muted text-xs">{session.queueLength} queued</span>}
+          <span className="text-muted ml-auto text-xs">
+            <TimeSince at={lastTurn?.settledAt ?? lastTurn?.acceptedAt ?? lastUsedAt} />
+          </span>
+        </span>
+        {lastTurn && <span className="truncate">{lineOf(lastTurn.message)}</span>}
+        <LastLine session={session} />
+      </Link>
+      {need === 'failed' && (
+        <div className="flex flex-wrap items-center justify-between gap-2">
+          <p className="text-bad min-w-0 flex-1 wrap-anywhere">{whyStanding(session)}</p>
+          {lastTurn && <FailureActions turnId={lastTurn.turnId} about={pair} />}
+        </div>
+      )}
+      {need === 'openElsewhere' && <p className="text-warn">{whyStanding(session)}</p>}
+      {need === 'waiting' && <PendingQuestions sessionId={sessionId} />}
+    </li>
+  )
+}
+
+/** Of what works the last line that it has written, else its last answer. */
+function LastLine({ session: { lastTurn, runningTurnId }, session }: { readonly session: InboxSession }) {
+  const live = useLiveText(runningTurnId ?? '')
+  if (lastTurn === undefined) return null
+  const isWorking = runningTurnId !== undefined || standingOf(session) === 'working'
+  const text = isWorking ? lastLineOf(live ?? '') : lineOf(lastTurn.text ?? '')
+  return text === '' ? null : <span className="text-muted truncate">{text}</span>
+}
+
+function lineOf(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim()
+}
+
+function lastLineOf(text: string): string {
+  return text.trimEnd().split('\n').at(-1)?.trim() ?? ''
+}

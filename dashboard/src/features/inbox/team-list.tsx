@@ -1,0 +1,30 @@
+import { Link } from '@tanstack/react-router'
+import { useOperation } from '../../shared/api/use-operation.ts'
+import { MessageButton } from '../../shared/message/message-dialog.tsx'
+import { TeamName } from '../../shared/ui/team-name.tsx'
+
+/** Every team, with a way to write to it. */
+export function TeamList() {
+  const { data } = useOperation('list_teams', {})
+  if (data === undefined) return null
+  return (
+    <section aria-label="Teams" className="flex min-w-0 flex-col gap-1">
+      <h2 className="text-muted font-semibold">Teams</h2>
+      <ul className="border-line bg-panel divide-line divide-y rounded-lg border">
+        {data.teams.map(({ name, config }) => (
+          <li key={name} className="flex items-center gap-2 px-3 py-1.5">
+            <Link
+              to="/switchboard"
+              search={{ team: name }}
+              className="min-w-0 flex-1"
+              title={config.description ?? name}
+            >
+              <TeamName name={name} />
+            </Link>
+            <MessageButton team={name} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

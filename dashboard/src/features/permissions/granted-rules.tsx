@@ -1,0 +1,76 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Input, Output } from '../../shared/api/operations.ts'
+import { useOperation, useVerb } from '../../shared/api/use-operation.ts'
+import { Button } from '../../shared/ui/button.tsx'
+import { useNotices } from '../../shared/ui/notices.tsx'
+import { QueryView } from '../../shared/ui/query-view.tsx'
+import { TeamName } from '../../shared/ui/team-name.tsx'
+import { TimeSince } from '../../shared/ui/time-since.tsx'
+
+type Rule = Output<'list_rules'>['rules'][number]
+
+/** What agents may do without a question, or never; each can be taken back. */
+export function GrantedRules() {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <details className="border-line border-t pt-3" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary className="cursor-pointer font-semibold">Rules that hold</summary>
+      {isOpen && <Rules />}
+    </details>
+  )
+}
+
+function Rules() {
+  const query = useOperation('list_rules', {})
+  return (
+    <QueryView query={query} what="the rules">
+      {({ rules }) =>
+        rules.length === 0 ? (
+          <p className="text-muted py-2">No rule holds: each tool is asked about, or goes by its team’s mode.</p>
+        ) : (
+          <ul aria-label="Rules that hold" className="divide-line divide-y">
+            {rules.map((rule) => (
+              <RuleRow key={`${rule.grant} ${rule.team} ${rule.decision} ${rule.rule}`} rule={rule} />
+            ))}
+          </ul>
+        )
+      }
+    </QueryView>
+  )
+}
+
+function RuleRow({ rule }: { readonly rule: Rule }) {
+  const { team, decision, scope, from, thread, grantedAt } = rule
+  const { mutate, isPending } = useVerb('revoke_rule')
+  const queries = useQueryClient()
+  const tell = useNotices()
+  const revoke = (): void =>
+    mutate(nameOf(rule), {
+      onSuccess: () => void queries.invalidateQueries({ queryKey: ['list_rules'] }),
+      onError: ({ message, remedy }) => tell(`${message} ${remedy}`, { isTrouble: true }),
+    })
+  return (
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-1 py-2">
+      <span className={decision === 'allow' ? 'text-good' : 'text-bad'}>{decision}</span>
+      <code className="min-w-0 wrap-anywhere">{rule.rule}</code>
+      <TeamName name={team} />
+      <span className="text-muted">
+        {scope === 'always' ? 'in config.yaml' : `when ${from} asks${thread === undefined ? '' : ` in ${thread}`}`}
+        {grantedAt !== undefined && (
+          <>
+            {' '}
+            since <TimeSince at={grantedAt} />
+          </>
+        )}
+      </span>
+      <Button className="ml-auto" disabled={isPending} onClick={revoke}>
+        Revoke<span className="sr-only"> {rule.rule}</span>
+      </Button>
+    </li>
+  )
+}
+
+function nameOf({ grant, team, decision, rule }: Rule): Input<'revoke_rule'> {
+  return grant === undefined ? { team, decision, rule } : { grant }
+}

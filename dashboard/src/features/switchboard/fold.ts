@@ -1,0 +1,84 @@
+import type { Board } from './changes.ts'
+import type { Edge } from './edges.ts'
+import { type Filter, filtered, isEverything } from './filter.ts'
+import type { Party } from './parties.ts'
+
+/** More than these are hard to tell apart. */
+const mostParties = 15
+
+/** What the map shows of a board: all of it, or what fits the filter. */
+export function boardFor(board: Board, filter: Filter): Board {
+  if (isEverything(filter)) return board
+  const sessions = filtered(board.sessions, filter)
+  const pairs = new Set(sessions.map(({ from, to }) => `${from}\0${to}`))
+  const isOfTeam = (name: string): boolean =>
+    name === filter.team || sessions.some(({ from, to }) => from === name || to === name)
+  return {
+    ...board,
+    sessions,
+    teams: board.teams.filter(({ name }) => isOfTeam(name)),
+    traffic: board.traffic.filter(({ from, to }) => pairs.has(`${from}\0${to}`)),
+  }
+}
+
+interface Folded {
+  readonly parties: readonly Party[]
+  readonly edges: readonly Edge[]
+  /** Those behind the one node that stands for them. */
+  readonly hidden: readonly Party[]
+}
+
+export const restName = '\0rest'
+
+/** The busiest parties by themselves, the rest as one node with the edges of all of them. `kept` is never folded. */
+export function folded(parties: readonly Party[], edges: readonly Edge[], kept: string | undefined): Folded {
+  if (parties.length <= mostParties) return { parties, edges, hidden: [] }
+  const weights = new Map<string, number>()
+  for (const { from, to, isNow, lastDay } of edges) {
+    for (const name of [from, to]) weights.set(name, (weights.get(name) ?? 0) + lastDay + (isNow ? 1e6 : 0))
+  }
+  const weightOf = ({ name }: Party): number => (name === kept ? Number.POSITIVE_INFINITY : (weights.get(name) ?? 0))
+  const shown = new Set(parties.toSorted((a, b) => weightOf(b) - weightOf(a)).slice(0, mostParties - 1))
+  const names = new Set([...shown].map(({ name }) => name))
+  const hidden = parties.filter((party) => !shown.has(party))
+  return {
+    parties: [...parties.filter((party) => shown.has(party)), restOf(hidden)],
+    edges: edgesTo(names, edges),
+    hidden,
+  }
+}
+
+function restOf(hidden: readonly Party[]): Party {
+  const sum = (value: (party: Party) => number): number => hidden.reduce((all, party) => all + value(party), 0)
+  return {
+    ...{ name: restName, kind: 'rest', team: undefined, count: hidden.length },
+    awake: sum(({ awake }) => awake),
+    working: sum(({ working }) => working),
+    queue: sum(({ queue }) => queue),
+  }
+}
+
+/** Edges among those that are folded are not seen. */
+function edgesTo(names: ReadonlySet<string>, edges: readonly Edge[]): Edge[] {
+  const joined = new Map<string, Edge>()
+  for (const edge of edges) {
+    const [from, to] = [edge.from, edge.to].map((name) => (names.has(name) ? name : restName)) as [string, string]
+    if (from === restName && to === restName) continue
+    const key = `${from}\0${to}`
+    const known = joined.get(key)
+    joined.set(key, known === undefined ? { ...edge, from, to } : summed(known, edge))
+  }
+  return [...joined.values()]
+}
+
+function summed(one: Edge, other: Edge): Edge {
+  return {
+    ...one,
+    isNow: one.isNow || other.isNow,
+    standing: other.isNow && !one.isNow ? other.standing : one.standing,
+    queue: one.queue + other.queue,
+    lastHour: one.lastHour + other.lastHour,
+    lastDay: one.lastDay + other.lastDay,
+    lastAt: Math.max(one.lastAt, other.lastAt),
+  }
+}

@@ -1,0 +1,47 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import { standings } from '../../../../src/base/protocol/standing.ts'
+import { columnNames, type Sorting } from './columns.ts'
+import type { Filter } from './filter.ts'
+
+/** The filter and the sorting as they are in the address, so that they can be sent, kept and come back to. */
+export function useFilter() {
+  const search = useSearch({ from: '/switchboard' })
+  const navigate = useNavigate()
+  const { team, state, find = '', archived, sort } = search
+  const filter = useMemo<Filter>(
+    () => ({
+      team,
+      standing: standings.find((standing) => standing === state),
+      text: find,
+      withArchived: archived === 'true',
+    }),
+    [team, state, find, archived],
+  )
+  const sorting = useMemo(() => sortingOf(sort), [sort])
+  const setFilter = ({ team, standing, text, withArchived }: Filter): void =>
+    void navigate({
+      to: '/switchboard',
+      search: {
+        ...(team !== undefined && { team }),
+        ...(standing !== undefined && { state: standing }),
+        ...(text !== '' && { find: text }),
+        ...(withArchived && { archived: 'true' }),
+        ...(sort !== undefined && { sort }),
+      },
+      // Each letter is no place to come back to.
+      replace: text !== filter.text,
+    })
+  const setSorting = ({ by, isFalling }: Sorting): void => {
+    const { sort: _, ...others } = search
+    const chosen = by === 'used' ? {} : { sort: `${isFalling ? '-' : ''}${by}` }
+    void navigate({ to: '/switchboard', search: { ...others, ...chosen } })
+  }
+  return { filter, setFilter, sorting, setSorting }
+}
+
+function sortingOf(sort: string | undefined): Sorting {
+  const isFalling = sort?.startsWith('-') === true
+  const by = columnNames.find((name) => name === (isFalling ? sort?.slice(1) : sort))
+  return by === undefined ? { by: 'used', isFalling: true } : { by, isFalling }
+}

@@ -1,0 +1,147 @@
+import { useNavigate } from '@tanstack/react-router'
+import { createContext, type FormEvent, type KeyboardEvent, type ReactNode, useContext, useId, useState } from 'react'
+import { useOperation } from '../api/use-operation.ts'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { fieldLook } from '../ui/search-field.tsx'
+import { useSending } from './use-sending.ts'
+
+/** Opens the dialog, with this team chosen where one is meant. */
+type Compose = (team?: string) => void
+
+const ComposeContext = createContext<Compose>(() => {})
+
+export function useCompose(): Compose {
+  return useContext(ComposeContext)
+}
+
+/** One dialog for the whole page, in which a person writes to a team. */
+export function MessageDialogProvider({ children }: { readonly children: ReactNode }) {
+  const [asked, setAsked] = useState<{ readonly team: string | undefined }>()
+  return (
+    <ComposeContext value={(team) => setAsked({ team })}>
+      {children}
+      {asked && <MessageDialog team={asked.team} onClose={() => setAsked(undefined)} />}
+    </ComposeContext>
+  )
+}
+
+/** A button that opens the dialog: for one team, or for whichever the person chooses. */
+export function MessageButton({
+  team,
+  look = 'plain',
+}: {
+  readonly team?: string
+  readonly look?: 'plain' | 'primary'
+}) {
+  const compose = useCompose()
+  return (
+    <Button look={look} onClick={() => compose(team)}>
+      {team === undefined && <Icon name="send" className="size-4" />}
+      {team === undefined ? (
+        'New conversation'
+      ) : (
+        <>
+          Message…<span className="sr-only"> {team}</span>
+        </>
+      )}
+    </Button>
+  )
+}
+
+function MessageDialog({ team, onClose }: { readonly team: string | undefined; readonly onClose: () => void }) {
+  const { data } = useOperation('list_teams', {})
+  const [chosen, setChosen] = useState(team)
+  const [thread, setThread] = useState('')
+  const to = chosen ?? data?.teams[0]?.name ?? ''
+  return (
+    <Dialog title={team === undefined ? 'New conversation' : `Message to ${team}`} onClose={onClose}>
+      <div className="flex flex-col gap-3">
+        <div className="flex flex-wrap gap-3">
+          <label className="flex flex-col gap-1">
+            Team
+            <select
+              className={fieldLook}
+              value={to}
+              data-first={team === undefined || undefined}
+              onChange={({ target }) => setChosen(target.value)}
+            >
+              {data?.teams.map(({ name }) => (
+                <option key={name}>{name}</option>
+              ))}
+            </select>
+          </label>
+          <label className="flex min-w-0 flex-1 flex-col gap-1">
+            Thread
+            <input
+              className={fieldLook}
+              value={thread}
+              maxLength={100}
+              placeholder="main"
+              onChange={({ target }) => setThread(target.value)}
+            />
+          </label>
+        </div>
+        {to !== '' && (
+          <Form
+            key={`${to} ${thread}`}
+            to={to}
+            thread={thread.trim() || 'main'}
+            isFirst={team !== undefined}
+            onSent={onClose}
+          />
+        )}
+      </div>
+    </Dialog>
+  )
+}
+
+interface FormProps {
+  readonly to: string
+  readonly thread: string
+  readonly isFirst: boolean
+  readonly onSent: () => void
+}
+
+function Form({ to, thread, isFirst, onSent }: FormProps) {
+  const { draft, setDraft, send, state } = useSending(to, thread)
+  const navigate = useNavigate()
+  const field = useId()
+  const isSending = state.kind === 'sending'
+  const submit = async (event: FormEvent | KeyboardEvent): Promise<void> => {
+    event.preventDefault()
+    const sessionId = await send()
+    if (sessionId === undefined) return
+    onSent()
+    void navigate({ to: '/conversations/$sessionId', params: { sessionId } })
+  }
+  return (
+    <form onSubmit={(event) => void submit(event)} className="flex flex-col gap-2">
+      <label htmlFor={field}>Message</label>
+      <textarea
+        id={field}
+        data-first={isFirst || undefined}
+        rows={5}
+        value={draft}
+        readOnly={isSending}
+        onChange={({ target }) => setDraft(target.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void submit(event)
+        }}
+        className="border-line bg-page rounded-md border px-3 py-2"
+      />
+      {state.kind === 'failed' && (
+        <p role="alert" className="text-bad text-xs wrap-anywhere">
+          It was not sent. {state.problem.message} {state.problem.remedy}
+        </p>
+      )}
+      <div className="flex items-center justify-between gap-3">
+        <p className="text-muted text-xs">It goes as yourself. Ctrl+Enter sends.</p>
+        <Button type="submit" look="primary" disabled={isSending || draft.trim() === ''}>
+          <Icon name="send" className="size-4" /> {isSending ? 'Sending…' : 'Send'}
+        </Button>
+      </div>
+    </form>
+  )
+}

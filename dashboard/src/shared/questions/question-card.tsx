@@ -1,0 +1,162 @@
+import { Link } from '@tanstack/react-router'
+import { type KeyboardEvent, useId, useState } from 'react'
+import { visible } from '../../../../src/base/lib/visible.ts'
+import type { PermissionView } from '../../../../src/base/protocol/operations/permissions.ts'
+import { Button } from '../ui/button.tsx'
+import { CopyButton } from '../ui/copy-button.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { TimeSince } from '../ui/time-since.tsx'
+import { type Choice, choices, freshDraft } from './answer.ts'
+import { AnswerBar } from './answer-bar.tsx'
+import { Countdown } from './countdown.tsx'
+import { DraftFields } from './draft-fields.tsx'
+import { ShownInput } from './shown-input.tsx'
+import { useAnswer } from './use-answer.ts'
+
+interface QuestionCardProps {
+  readonly permission: PermissionView
+  readonly skewMs: number
+  /** What is pressed now is not meant: as it is shown, and as it is this very moment. */
+  readonly isQuiet: boolean
+  readonly quietNow: { readonly current: boolean }
+  /** This tab is about to answer it. */
+  readonly onAnswer?: (permissionId: string) => void
+}
+
+/** One question. Keys count only while the focus is in it, and only for it. */
+export function QuestionCard({ permission, skewMs, isQuiet, quietNow, onAnswer }: QuestionCardProps) {
+  const { permissionId, team, risks, blockedPath, deadline } = permission
+  const [toolName, directory] = [permission.toolName, permission.directory].map(visible) as [string, string]
+  // Claude Code names each file that is written to; one in the project is where an agent works.
+  const reaches = blockedPath === null || blockedPath.startsWith(`${permission.directory}/`) ? [] : [blockedPath]
+  const warnings = [...risks, ...reaches.map((path) => `reaches ${visible(path)}`)]
+  const heading = useId()
+  const [draft, setDraft] = useState(() => freshDraft(permission))
+  const { send, trouble } = useAnswer(permission)
+  const [isSure, setSure] = useState<boolean>()
+  const answer = (choice: Choice, isConfirmed = false): void => {
+    if (quietNow.current) return
+    // A rule that holds for ever is no matter of one press where there is something to look at twice.
+    const needsCare = choice.scope === 'always' && warnings.length > 0 && draft.rule.trim() !== ''
+    if (needsCare && !isConfirmed) return setSure(false)
+    setSure(undefined)
+    if (send(choice, draft)) onAnswer?.(permissionId)
+  }
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
+    const choice = isSure === undefined && meantKey(event) ? choices[event.key.toLowerCase()] : undefined
+    if (choice === undefined) return
+    event.preventDefault()
+    answer(choice)
+  }
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: the focus says which question a key answers
+    <article
+      tabIndex={0}
+      aria-labelledby={heading}
+      data-permission={permissionId}
+      data-keys={isQuiet ? 'quiet' : 'ready'}
+      onKeyDown={onKeyDown}
+      className="border-line bg-panel focus-within:border-accent flex flex-col gap-2.5 rounded-lg border p-3"
+    >
+      <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
+        <h3 id={heading} className="font-semibold wrap-anywhere">
+          {team} asks: may {toolName} run?
+        </h3>
+        <Countdown deadline={deadline} skewMs={skewMs} />
+      </div>
+      <WhoAsks permission={permission} directory={directory} />
+      <div className="flex items-start gap-1">
+        <div className="min-w-0 flex-1">
+          <ShownInput shown={permission.shown} />
+        </div>
+        <CopyButton text={JSON.stringify(permission.input, null, 2)} label={`Copy the input of ${toolName}`} />
+      </div>
+      <Warnings warnings={warnings} />
+      <DraftFields permission={permission} draft={draft} onChange={setDraft} />
+      {trouble !== undefined && (
+        <p role="alert" className="text-bad wrap-anywhere">
+          {trouble}
+        </p>
+      )}
+      {isSure === undefined ? (
+        <>
+          <AnswerBar isQuiet={isQuiet} onChoose={answer} />
+          {draft.rule !== '' && (
+            <p className="text-muted text-xs wrap-anywhere">
+              Always writes <code className="text-ink">{draft.rule}</code> into config.yaml, for {team} and whoever asks
+              it.
+            </p>
+          )}
+        </>
+      ) : (
+        <SureOfRule
+          rule={draft.rule}
+          team={team}
+          onLeave={() => setSure(undefined)}
+          onWrite={() => answer(choices['w']!, true)}
+        />
+      )}
+    </article>
+  )
+}
+
+/** From the first asker to the team, when, and where it would run. */
+function WhoAsks({ permission, directory }: Pick<QuestionCardProps, 'permission'> & { readonly directory: string }) {
+  const { chain, askedAt, turnId } = permission
+  return (
+    <p className="text-muted wrap-anywhere">
+      Asked by <span className="text-ink font-medium">{chain.join(' → ')}</span>, <TimeSince at={askedAt} />, in{' '}
+      <code>{directory}</code>
+      {turnId !== null && (
+        <>
+          {' · '}
+          <Link to="/traces/$turnId" params={{ turnId }} className="text-accent underline">
+            what led to it
+          </Link>
+        </>
+      )}
+    </p>
+  )
+}
+
+function Warnings({ warnings }: { readonly warnings: readonly string[] }) {
+  if (warnings.length === 0) return null
+  return (
+    <p className="text-warn flex items-start gap-1.5">
+      <Icon name="warning" className="mt-0.5 size-4 shrink-0" />
+      <span className="min-w-0 wrap-anywhere">Look twice: {warnings.join('; ')}</span>
+    </p>
+  )
+}
+
+interface SureOfRuleProps {
+  readonly rule: string
+  readonly team: string
+  readonly onLeave: () => void
+  readonly onWrite: () => void
+}
+
+/** Asked before a rule is written on a card with something to look at twice. */
+function SureOfRule({ rule, team, onLeave, onWrite }: SureOfRuleProps) {
+  return (
+    <div role="group" aria-label="Write a rule?" className="border-warn/50 flex flex-col gap-2 rounded-md border p-2">
+      <p className="wrap-anywhere">
+        This lets {team} use <code>{rule}</code> without a question, whoever asks it, until the rule is revoked.
+      </p>
+      <div className="flex flex-wrap gap-2">
+        <Button ref={(button) => button?.focus()} onClick={onLeave}>
+          Back to the question
+        </Button>
+        <Button look="danger" onClick={onWrite}>
+          Write the rule
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+/** A key alone, pressed once, and not into a field: those who type mean what they type. */
+function meantKey({ repeat, ctrlKey, metaKey, altKey, target }: KeyboardEvent<HTMLElement>): boolean {
+  const isField = target instanceof HTMLElement && target.closest('input, textarea, select, a') !== null
+  return !repeat && !ctrlKey && !metaKey && !altKey && !isField
+}

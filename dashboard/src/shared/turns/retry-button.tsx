@@ -1,0 +1,38 @@
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { useRetry } from './use-retry.ts'
+
+interface RetryButtonProps {
+  readonly turnId: string
+  /** Read out beside the word: "frontend to backend". */
+  readonly about?: string
+}
+
+/** Sends a message that failed once more; after an end in doubt it asks first, and says which tools may have run. */
+export function RetryButton({ turnId, about }: RetryButtonProps) {
+  const { retry, isPending, doubt, leave } = useRetry(turnId)
+  return (
+    <>
+      <Button disabled={isPending} onClick={() => retry(false)}>
+        <Icon name="retry" className="size-4" />
+        {isPending ? 'Sending…' : 'Retry'}
+        {about !== undefined && <span className="sr-only"> {about}</span>}
+      </Button>
+      {doubt !== undefined && (
+        <Dialog title="Retry a message in doubt?" onClose={leave}>
+          <p className="wrap-anywhere">{doubt}</p>
+          <p className="text-muted mt-2">Look first at what was done. What has run may run a second time.</p>
+          <div className="mt-3 flex flex-wrap justify-end gap-2">
+            <Button data-first onClick={leave}>
+              Leave it as it is
+            </Button>
+            <Button look="danger" disabled={isPending} onClick={() => retry(true)}>
+              Retry all the same
+            </Button>
+          </div>
+        </Dialog>
+      )}
+    </>
+  )
+}

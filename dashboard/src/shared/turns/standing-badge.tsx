@@ -1,0 +1,18 @@
+import { standingOf, whyStanding } from '../../../../src/base/protocol/standing.ts'
+import type { Output } from '../api/operations.ts'
+import { Badge } from '../ui/badge.tsx'
+import { tones } from '../ui/tones.ts'
+
+type Session = Output<'get_inbox'>['sessions'][number]
+
+/** The state of a conversation, in its one word; why, for whoever points at it or listens. */
+export function StandingBadge({ session }: { readonly session: Session }) {
+  const standing = standingOf(session)
+  const why = whyStanding(session)
+  return (
+    <span title={why}>
+      <Badge tone={tones[standing]}>{standing}</Badge>
+      {why !== '' && <span className="sr-only">{why}</span>}
+    </span>
+  )
+}

@@ -1,0 +1,106 @@
+import type { Output } from '../api/operations.ts'
+import { useOperation } from '../api/use-operation.ts'
+
+interface ColoredTeam {
+  readonly name: string
+  /** From config.yaml. */
+  readonly color?: string | undefined
+}
+
+/** Tried in this order: what stands beside each other differs most. */
+const lightness = [48, 62, 36]
+
+/**
+ * A colour for each team, no two alike: the configured ones as they are, the others one made from their name, moved on
+ * where another team has it.
+ */
+export function teamColors(teams: readonly ColoredTeam[]): ReadonlyMap<string, string> {
+  const colors = new Map<string, string>()
+  const taken = new Set<string>()
+  for (const { name, color } of teams) {
+    if (color === undefined) continue
+    colors.set(name, color)
+    taken.add(slotOf(hueOf(color), teams.length))
+  }
+  const others = teams.filter(({ color }) => color === undefined).map(({ name }) => name)
+  for (const name of others.toSorted()) {
+    const { slot, color } = freeSlot(hashOf(name), teams.length, taken)
+    taken.add(slot)
+    colors.set(name, color)
+  }
+  return colors
+}
+
+/** The colour of a party on every page: a team's own, grey for callers from outside. */
+export function useTeamColor(name: string): string {
+  const { data } = useOperation('list_teams', {})
+  return colorsIn(data).get(name) ?? (name === 'external' ? 'var(--muted)' : `hsl(${hashOf(name) % 360} 20% 50%)`)
+}
+
+/** Made once for each answer, however many names are shown. */
+const made = new WeakMap<object, ReadonlyMap<string, string>>()
+const none: ReadonlyMap<string, string> = new Map()
+
+function colorsIn(listed: Output<'list_teams'> | undefined): ReadonlyMap<string, string> {
+  if (listed === undefined) return none
+  const known = made.get(listed)
+  if (known !== undefined) return known
+  const colors = teamColors(listed.teams.map(({ name, config }) => ({ name, color: config.color })))
+  made.set(listed, colors)
+  return colors
+}
+
+/** So many hues that all teams find one of their own, in as many steps of lightness as that needs. */
+function huesFor(count: number): number {
+  return Math.max(12, Math.ceil((count * 1.5) / lightness.length))
+}
+
+/** The first free one from the wanted hue on: with those beside it free as long as there are such, else in another lightness. */
+function freeSlot(wanted: number, count: number, taken: ReadonlySet<string>) {
+  const hues = huesFor(count)
+  const isApart = (hue: number): boolean =>
+    [hue - 1, hue, hue + 1].every((near) => !taken.has(String((near + hues) % hues)))
+  for (let step = 0; step < hues; step += 1) {
+    const hue = (wanted + step) % hues
+    if (isApart(hue)) return slotAt(hue, 0, hues)
+  }
+  for (let step = 0; ; step += 1) {
+    const [hue, level] = [(wanted + step) % hues, Math.floor(step / hues) % lightness.length]
+    const found = slotAt(hue, level, hues)
+    if (!taken.has(found.slot) || step >= hues * lightness.length) return found
+  }
+}
+
+function slotAt(hue: number, level: number, hues: number) {
+  const slot = `${hue}${level === 0 ? '' : ` ${level}`}`
+  return { slot, color: `hsl(${Math.round((hue * 360) / hues)} 60% ${lightness[level]}%)` }
+}
+
+function slotOf(hue: number | undefined, count: number): string {
+  const hues = huesFor(count)
+  return hue === undefined ? 'no hue' : String(Math.round((hue * hues) / 360) % hues)
+}
+
+function hashOf(name: string): number {
+  let sum = 0
+  for (const char of name) sum = (sum * 31 + char.charCodeAt(0)) >>> 0
+  return sum
+}
+
+/** Of `#rrggbb` and `#rgb`; undefined for grey and for what is said otherwise. */
+function hueOf(color: string): number | undefined {
+  const short = /^#([0-9a-f])([0-9a-f])([0-9a-f])$/i.exec(color)
+  const [, ...parts] = short ?? /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(color) ?? []
+  if (parts.length === 0) return undefined
+  const [red, green, blue] = parts.map((part) => Number.parseInt(short ? part + part : part, 16)) as [
+    number,
+    number,
+    number,
+  ]
+  const [most, least] = [Math.max(red, green, blue), Math.min(red, green, blue)]
+  const range = most - least
+  if (range === 0) return undefined
+  const sixth =
+    most === red ? (green - blue) / range : most === green ? 2 + (blue - red) / range : 4 + (red - green) / range
+  return (sixth * 60 + 360) % 360
+}
