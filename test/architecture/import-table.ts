@@ -21,7 +21,7 @@ export const floors: Floors = {
   },
   claude: { driver: [], turn: ['driver'], transcript: ['driver'] },
   core: {
-    ...{ session: [], permission: [], forward: [], agents: [] },
+    ...{ session: [], permission: [], forward: [], agents: [], insight: [] },
     ...{
       pool: ['session'],
       discovery: ['session'],

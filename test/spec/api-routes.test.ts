@@ -81,6 +81,7 @@ const besides: Partial<Record<OperationName, Json>> = {
   session_reboot: { team: 'backend' },
   session_attach: { team: 'backend' },
   session_report: { team: 'backend' },
+  find_patterns: {},
   stats_over_time: { since: Date.now() - 86_400_000 },
 }
 

@@ -14,6 +14,7 @@ const statuses: Partial<Record<ErrorCode, number>> = {
   no_free_process: 503,
   no_running_turn: 409,
   not_allowed: 403,
+  insight_failed: 503,
   not_found: 404,
   nothing_to_fork: 409,
   over_budget: 409,

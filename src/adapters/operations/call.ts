@@ -9,6 +9,7 @@ import type { TurnProgress } from '../../base/protocol/turn.ts'
 import type { KeptTranscripts } from '../../claude/driver/kept-transcripts.ts'
 import type { TranscriptFiles } from '../../claude/transcript/transcript-files.ts'
 import type { ChannelsView } from '../../core/channels/view.ts'
+import type { Insight } from '../../core/insight/insight.ts'
 import type { AgentConversations } from '../../core/orchestrator/agent-conversations.ts'
 import type { SessionHandles } from '../../core/orchestrator/session-handle.ts'
 import type { Turns } from '../../core/orchestrator/turn-handle.ts'
@@ -111,6 +112,7 @@ export interface Domain {
   readonly traffic: TrafficRows
   readonly statisticsOverTime: StatisticsOverTime
   readonly search: Pick<Search, 'find' | 'takeIn'>
+  readonly insight: Pick<Insight, 'patterns'>
   /** For what is asked for and tells no event of itself. */
   readonly log: Log
   readonly logRing: LogRing

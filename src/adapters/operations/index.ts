@@ -16,6 +16,7 @@ import { deleteSession } from './delete.ts'
 import { forkSession } from './fork.ts'
 import { health } from './health.ts'
 import { inbox } from './inbox.ts'
+import { patterns } from './insight.ts'
 import { agents, invoke } from './invoke-agent.ts'
 import { list as listSessions } from './list-sessions.ts'
 import { logs } from './logs.ts'
@@ -74,6 +75,7 @@ const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   session_turns: (input, _call, domain) => turnsOf(input, domain),
   turn_transcript: transcript,
   search_messages: (input, _call, domain) => searchFor(input, domain),
+  find_patterns: (input, _call, domain) => patterns(input, domain),
   session_cancel: cancelTurn,
   session_reboot: reboot,
   session_delete: deleteSession,

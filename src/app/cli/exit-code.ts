@@ -23,6 +23,7 @@ const classes: readonly (readonly [exitCode: number, codes: readonly ErrorCode[]
       ] as const),
       ...(['store_unavailable', 'too_many_calls', 'too_many_notices', 'too_many_starts', 'thread_in_use'] as const),
       'transcript_unreadable',
+      'insight_failed',
     ],
   ],
 ]

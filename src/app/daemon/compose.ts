@@ -13,6 +13,7 @@ import { KeptTranscripts } from '../../claude/driver/kept-transcripts.ts'
 import type { Line } from '../../claude/driver/line.ts'
 import { TranscriptFiles } from '../../claude/transcript/transcript-files.ts'
 import type { ChannelCheckpoint } from '../../core/channels/parts.ts'
+import { Insight } from '../../core/insight/insight.ts'
 import { AgentConversations } from '../../core/orchestrator/agent-conversations.ts'
 import { Archive } from '../../core/orchestrator/archive.ts'
 import { noteCompaction } from '../../core/orchestrator/context-maintenance.ts'
@@ -25,11 +26,8 @@ import { TypedAsks } from '../../core/orchestrator/typed-asks.ts'
 import { GrantedRules } from '../../core/permission/granted-rules.ts'
 import { Policy, type PolicyParts } from '../../core/permission/policy.ts'
 import { Questions, type QuestionsParts } from '../../core/permission/questions.ts'
-
 import { AccountLimits } from '../../core/pool/account-limits.ts'
-
 import type { HostsParts, TunnelsParts } from '../../core/pool/hosts.ts'
-
 import { SessionEndpoints } from '../../core/pool/session-endpoints.ts'
 import { SessionMcpFiles } from '../../core/pool/session-mcp-file.ts'
 import type { OpenedStore } from '../../core/rebuild/open-store.ts'
@@ -133,8 +131,7 @@ export function compose(composed: Composed) {
   const sessions = new Sessions({ ...shared, rows, ledger })
   const kept = keptOf(config.home, clock, log.for('transcripts'))
   const transcripts = transcriptsOf(config.home, clock, log)
-  const sessionMcp = sessionMcpOf(composed)
-  const ring = new Ring()
+  const [sessionMcp, ring] = [sessionMcpOf(composed), new Ring()]
   const { launcher, machines, hosts, pool, takeOvers, own } = composeProcesses({
     ...{ ...shared, log, secrets, sessions, rows, kept, system, startClient, random, environment: env },
     ...{ irisTag, life, homeExposed, sessionMcp, serveTunnel: composed.serveTunnel },
@@ -149,11 +146,12 @@ export function compose(composed: Composed) {
   })
   const claudeWatch = new ClaudeWatch({ ...shared, env, file: homePaths(config.home).probes })
   const search = new Search({ store: store.path, index: homePaths(config.home).searchIndex }, clock)
+  const insight = new Insight(store.path, clock)
   const core = { orchestrator, sessions, pool, takeOvers, typed: new TypedAsks(shared, new Schemas(clock)) }
   const handles = handlesOf({ ...core, launcher })
   const chats = composeChannels({ ...composed, ...handles, ...core, rows, events })
   const domain: Domain = {
-    ...{ ...shared, ...handles, launcher, machines, channels: chats.view },
+    ...{ ...shared, ...handles, launcher, machines, insight, channels: chats.view },
     ...{ notices, search, transcripts, kept, log, logRing, secrets, audit, sessionEndpoints: sessionMcp.endpoints },
     ...{ ...limits, ...figuresOf(store, ledger), ...composeVitals({ clock, store, rebuilt, ends, events }) },
     ...{ ...fileOf(composed), claudeProblem: () => claudeWatch.problem },
@@ -168,7 +166,7 @@ export function compose(composed: Composed) {
   const close = (): void => {
     for (const each of [changes, takeOvers, ends, core.typed]) each.close()
   }
-  const served = { core, domain, events, publish, search, claudeWatch, channelLinks: chats.links, close }
+  const served = { core, domain, events, publish, search, insight, claudeWatch, channelLinks: chats.links, close }
   return { ...served, store, rows, kept, launcher, machines, hosts, own, takeOvers, transcripts, archive }
 }
 

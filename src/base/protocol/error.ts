@@ -17,6 +17,7 @@ export const errorCodes = [
   'file_refused',
   'from_mismatch',
   'host_unreachable',
+  'insight_failed',
   'internal',
   'invalid_input',
   'isolation_failed',

@@ -43,6 +43,17 @@ export const history: readonly CommandSpec[] = [
     lines: async () => (await import('../commands/stats-lines.ts')).statsLines,
   }),
   {
+    name: 'patterns',
+    group: 'What happened',
+    operation: 'find_patterns',
+    without: ['until', 'offsetMinutes'],
+    examples: [
+      ['patterns', 'what was asked repeatedly, what fails, what is slow, in 30 days'],
+      ['patterns --team backend --since 7d', 'of one team, in the last week'],
+    ],
+    load: async () => (await import('../commands/patterns.ts')).patterns,
+  },
+  {
     name: 'logs',
     group: 'What happened',
     operation: 'get_logs',

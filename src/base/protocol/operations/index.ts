@@ -9,6 +9,7 @@ import { debugSession } from './debug.ts'
 import { sessionFork } from './fork.ts'
 import { getHealth } from './health.ts'
 import { getInbox } from './inbox.ts'
+import { findPatterns } from './insight.ts'
 import { invokeAgent, listAgents } from './invoke-agent.ts'
 import { getLogs } from './logs.ts'
 import { askMessage, messageStatus, quickMessage, returnValue, sendMessage } from './messages.ts'
@@ -53,6 +54,7 @@ export const contracts = {
   trace_turn: traceTurn,
   stats_over_time: statsOverTime,
   search_messages: searchMessages,
+  find_patterns: findPatterns,
   session_turns: sessionTurns,
   turn_transcript: turnTranscript,
   session_cancel: sessionCancel,

@@ -1,0 +1,99 @@
+import type { Output } from '../../../adapters/client/tool-call.ts'
+import { systemClock } from '../../../base/lib/clock.ts'
+import { visible } from '../../../base/lib/visible.ts'
+import { shortOf } from '../ask/show-answer.ts'
+import { call } from '../call.ts'
+import { columns } from '../columns.ts'
+import type { Given } from '../command/spec.ts'
+import { counted } from '../counted.ts'
+import { localTime } from '../moment.ts'
+import { say, sayJson } from '../say.ts'
+
+type Patterns = Output<'find_patterns'>
+
+/** Hours are those of this person's day. */
+export async function patterns({ env, input, json }: Given): Promise<void> {
+  const offsetMinutes = -new Date(systemClock.now()).getTimezoneOffset()
+  const found = await call(env, 'find_patterns', { ...input, offsetMinutes })
+  if (json) sayJson(found)
+  else for (const line of patternLines(found)) say(visible(line))
+}
+
+/** A paragraph for each kind that was found, and one line when nothing was. */
+function patternLines(found: Patterns): readonly string[] {
+  const read = `${counted(found.read.asks, 'message')} from ${localTime(found.since)} to ${localTime(found.until)}.`
+  const kinds = [
+    titled(
+      'Asked repeatedly',
+      found.repeated.map(({ to, askers, times, message, turns }) => [
+        `${times} times`,
+        `${askers.join(', ')} → ${to}`,
+        short(message),
+        ids(turns),
+      ]),
+    ),
+    titled(
+      'Usual chains',
+      found.chains.map(({ from, to, next, times, asks, turns }) => [
+        `${times} of ${asks}`,
+        `${from} → ${to} → ${next}`,
+        ids(turns),
+      ]),
+    ),
+    titled(
+      'Failing',
+      found.failing.map(({ from, to, failed, ended, reason, turns }) => [
+        `${failed} of ${ended}`,
+        `${from} → ${to}`,
+        reason ?? '',
+        ids(turns),
+      ]),
+    ),
+    titled(
+      'Busy hours',
+      found.peaks.map(({ begin, end, asks, factor }) => [
+        `${begin}:00 to ${end}:00`,
+        counted(asks, 'message'),
+        `${factor.toFixed(1)} times the mean`,
+      ]),
+    ),
+    titled(
+      'Slow tools',
+      found.slowTools.map(({ team, tool, times, p50Ms, p95Ms, turns }) => [
+        team,
+        tool,
+        `${times} times`,
+        `p50 ${seconds(p50Ms)}, p95 ${seconds(p95Ms)}`,
+        ids(turns),
+      ]),
+    ),
+    titled(
+      'Always allowed',
+      found.alwaysAllowed.map(({ team, tool, times, rule, turns }) => [
+        team,
+        tool,
+        `${times} times`,
+        rule === undefined ? '' : `a rule would be ${rule}`,
+        ids(turns),
+      ]),
+    ),
+  ].flat()
+  return kinds.length === 0 ? [`No pattern in ${read}`] : [`Read ${read}`, ...kinds]
+}
+
+function titled(title: string, rows: readonly (readonly string[])[]): readonly string[] {
+  return rows.length === 0 ? [] : ['', `${title}:`, ...columns(rows).map((line) => `  ${line}`)]
+}
+
+function ids(turns: readonly string[]): string {
+  return turns.map(shortOf).join(' ')
+}
+
+function short(message: string): string {
+  const line = message.replace(/\s+/g, ' ').trim()
+  return line.length > 60 ? `${line.slice(0, 59)}…` : line
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`
+}

@@ -1,0 +1,60 @@
+/** Hours of the day, one after the other, in which more is asked than in others. */
+export interface Peak {
+  /** The first hour, 0 to 23, and the hour after the last one, 1 to 24; a peak over midnight is two. */
+  readonly begin: number
+  readonly end: number
+  readonly asks: number
+  /** Times the mean of an hour. */
+  readonly factor: number
+}
+
+const hourMs = 3_600_000
+const hours = 24
+/** With fewer asks than this, hours differ by chance. */
+const leastAsks = 100
+const leastFactor = 2
+/** How rarely chance alone may make one of the hours look like a peak. */
+const chance = 0.001
+
+/** Counts asks by the hour of the day, `offsetMinutes` east of UTC. */
+export class PeakHours {
+  readonly #counts = Array.from({ length: hours }, () => 0)
+  readonly #offsetMs: number
+
+  constructor(offsetMinutes: number) {
+    this.#offsetMs = offsetMinutes * 60_000
+  }
+
+  add({ acceptedAt }: { readonly acceptedAt: number }): void {
+    const hour = Math.floor((acceptedAt + this.#offsetMs) / hourMs) % hours
+    this.#counts[hour]! += 1
+  }
+
+  found(): readonly Peak[] {
+    const total = this.#counts.reduce((sum, count) => sum + count, 0)
+    if (total < leastAsks) return []
+    const mean = total / hours
+    const isPeak = (count: number): boolean => count >= leastFactor * mean && poissonTail(count, mean) < chance / hours
+    const peaks: Peak[] = []
+    for (const [hour, count] of this.#counts.entries()) {
+      if (!isPeak(count)) continue
+      const last = peaks.at(-1)
+      const begin = last?.end === hour ? last.begin : hour
+      const asks = count + (last?.end === hour ? last.asks : 0)
+      if (last?.end === hour) peaks.pop()
+      peaks.push({ begin, end: hour + 1, asks, factor: asks / (hour + 1 - begin) / mean })
+    }
+    return peaks
+  }
+}
+
+/** How likely chance gives `count` or more where `mean` are expected. */
+function poissonTail(count: number, mean: number): number {
+  let term = Math.exp(-mean)
+  let below = 0
+  for (let cases = 0; cases < count; cases++) {
+    below += term
+    term *= mean / (cases + 1)
+  }
+  return Math.max(0, 1 - below)
+}

@@ -1,0 +1,117 @@
+import { DatabaseSync } from 'node:sqlite'
+import type { Outcome } from '../../base/protocol/turn.ts'
+
+/** One message, without its answer. */
+export interface RecordedAsk {
+  readonly id: string
+  readonly from: string
+  readonly to: string
+  /** The first characters. */
+  readonly message: string
+  readonly parent: string | null
+  /** Null: it has not ended. */
+  readonly outcome: Outcome | null
+  readonly reason: string | null
+  /** Milliseconds since the epoch. */
+  readonly acceptedAt: number
+}
+
+export interface RecordedTool {
+  readonly turn: string
+  /** The team whose agent used it. */
+  readonly team: string
+  readonly name: string
+  /** The input in short, without secrets. */
+  readonly input: string
+  /** Milliseconds. */
+  readonly took: number
+}
+
+/** A permission question that a person answered. */
+export interface RecordedQuestion {
+  readonly id: string
+  readonly turn: string | null
+  readonly team: string
+  readonly tool: string
+  readonly input: string
+  /** Rules that Claude Code suggested. */
+  readonly suggestions: readonly string[]
+  readonly allowed: boolean
+}
+
+export interface Period {
+  /** Milliseconds since the epoch; `until` is not part of it. */
+  readonly since: number
+  readonly until: number
+  /** Only conversations in which this team asks or answers. */
+  readonly team: string | undefined
+}
+
+/** At most so many of the newest asks are read, and as many tools and questions. */
+const mostRecorded = 200_000
+/** Characters of a message. */
+const messageLength = 2000
+
+/**
+ * What happened in a period, row by row, oldest first: the memory it takes does not grow with the period. A connection of
+ * its own that cannot write; close it with `using`.
+ */
+export class Recording {
+  readonly #database: DatabaseSync
+  readonly #period: Period
+
+  constructor(path: string, period: Period) {
+    this.#database = new DatabaseSync(path, { readOnly: true })
+    this.#period = period
+  }
+
+  [Symbol.dispose](): void {
+    this.#database.close()
+  }
+
+  asks(): Iterable<RecordedAsk> {
+    return this.#rows<RecordedAsk>(
+      `turns.id, from_team AS "from", to_team AS "to", substr(message, 1, ${messageLength}) AS message,
+         parent_turn AS parent, outcome, reason, accepted_at AS acceptedAt`,
+      'turns JOIN team_sessions ON team_sessions.id = turns.session',
+      'accepted_at',
+      'turns.sequence',
+    )
+  }
+
+  /** Those that have ended. */
+  tools(): Iterable<RecordedTool> {
+    return this.#rows<RecordedTool>(
+      'turn, to_team AS team, name, input_short AS input, ended_at - tool_starts.started_at AS took',
+      `tool_starts JOIN turns ON turns.id = tool_starts.turn JOIN team_sessions ON team_sessions.id = turns.session`,
+      'tool_starts.started_at',
+      'turns.sequence',
+      'AND ended_at IS NOT NULL',
+    )
+  }
+
+  *questions(): Iterable<RecordedQuestion> {
+    type Row = Omit<RecordedQuestion, 'suggestions' | 'allowed'> & { suggestions: string; state: string }
+    const rows = this.#rows<Row>(
+      'permissions.id, turn, to_team AS team, tool_name AS tool, input, suggestions, state',
+      'permissions JOIN team_sessions ON team_sessions.id = permissions.session',
+      'asked_at',
+      'asked_at',
+      `AND state IN ('allowed', 'denied') AND decided_by <> 'iris'`,
+    )
+    for (const { state, suggestions, ...row } of rows) {
+      yield { ...row, suggestions: JSON.parse(suggestions), allowed: state === 'allowed' }
+    }
+  }
+
+  #rows<Row>(columns: string, tables: string, time: string, order: string, condition = ''): Iterable<Row> {
+    const { since, until, team } = this.#period
+    const ofTeam = team === undefined ? '' : 'AND (from_team = $team OR to_team = $team)'
+    const newest = `SELECT ${columns}, ${order} AS place FROM ${tables}
+      WHERE ${time} >= $since AND ${time} < $until ${ofTeam} ${condition} ORDER BY place DESC LIMIT ${mostRecorded}`
+    const values = { since, until, ...(team !== undefined && { team }) }
+    return this.#database
+      .prepare(`SELECT * FROM (${newest}) ORDER BY place`)
+      .iterate(values) as unknown as Iterable<Row>
+  }
+}

@@ -1,0 +1,75 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Insight } from '../../src/core/insight/insight.ts'
+import { ask } from '../support/call-tool.ts'
+import { FakeClock } from '../support/fake-clock.ts'
+import { asOwner } from '../support/owner.ts'
+import { scratchDirectory } from '../support/scratch.ts'
+import { Stage } from '../support/stage.ts'
+
+let stage: Stage
+const all = { since: 0, until: Number.MAX_SAFE_INTEGER, team: undefined }
+
+beforeAll(async () => {
+  stage = await Stage.start()
+  const wordings = [
+    'Where is the orders endpoint defined?',
+    'Which file defines the orders endpoint?',
+    'Please tell me where the orders endpoint is defined.',
+  ]
+  for (const message of wordings) await ask(stage.iris, 'backend', message, { fromTeam: 'frontend' })
+  await ask(stage.iris, 'backend', 'How large is the invoice table?', { fromTeam: 'mobile' })
+})
+afterAll(() => stage[Symbol.asyncDispose]())
+
+test('a question that was asked in three wordings is reported once, with its turns', async () => {
+  const found = await asOwner(stage.iris, 'find_patterns', {})
+  expect(found).toMatchObject({
+    read: { asks: 4, tools: 0, questions: 0 },
+    repeated: [{ to: 'backend', askers: ['frontend'], times: 3, message: 'Where is the orders endpoint defined?' }],
+    ...{ chains: [], failing: [], peaks: [], slowTools: [], alwaysAllowed: [] },
+  })
+  const [{ turns }] = found['repeated'] as [{ turns: string[] }]
+  const ids = stage.iris.rows("SELECT id FROM turns WHERE message LIKE '%orders%' ORDER BY sequence DESC")
+  expect(turns).toEqual(ids.map(({ id }) => id))
+})
+
+test('of one team, and of a period', async () => {
+  const reads = async (input: object) => (await asOwner(stage.iris, 'find_patterns', input))['read']
+  expect(await reads({ team: 'mobile' })).toMatchObject({ asks: 1 })
+  expect(await reads({ until: 0, since: 0 })).toMatchObject({ asks: 0 })
+  await expect(reads({ team: 'nobody' })).rejects.toMatchObject({ code: 'unknown_team' })
+})
+
+describe('messages do not depend on it', () => {
+  const store = () => join(stage.iris.world.home, 'data/team-sessions.db')
+
+  test('calls at once are answered one after the other, and a message meanwhile is answered too', async () => {
+    const calls = Array.from({ length: 20 }, () => asOwner(stage.iris, 'find_patterns', {}))
+    const { status } = await ask(stage.iris, 'backend', 'Meanwhile, a list of the open tasks', { fromTeam: 'mobile' })
+    expect(status).toBe('completed')
+    for (const found of await Promise.all(calls)) expect(found).toMatchObject({ repeated: [{ times: 3 }] })
+  })
+
+  test('a store that is no store fails the call, and the next call is answered', async () => {
+    using scratch = scratchDirectory()
+    const wrong = join(scratch.path, 'wrong.db')
+    writeFileSync(wrong, 'this is not a database, whatever its name says. '.repeat(100))
+    const insight = new Insight(wrong, new FakeClock())
+    await expect(insight.patterns(all, 0)).rejects.toMatchObject({ code: 'insight_failed' })
+    await expect(insight.patterns(all, 0)).rejects.toMatchObject({ code: 'insight_failed' })
+    await insight.close()
+  })
+
+  test('an analysis that takes too long, or is stopped in the middle, ends with the reason', async () => {
+    const clock = new FakeClock()
+    const insight = new Insight(store(), clock)
+    const tooLong = { message: expect.stringContaining('longer than 60 s') }
+    await Promise.all([expect(insight.patterns(all, 0)).rejects.toMatchObject(tooLong), clock.advance(60_000)])
+    const stopped = insight.patterns(all, 0)
+    await insight.close()
+    await expect(stopped).rejects.toMatchObject({ code: 'insight_failed' })
+    expect(clock.pending).toBe(0)
+  })
+})
