@@ -91,7 +91,7 @@ describe('what keeps Iris from a machine is said, each with its reason and what 
     await expect(host.run('yes', { mostBytes: 10_000 })).rejects.toThrow('says more than was asked for')
     await expect(host.run('sleep 100', { timeoutMs: 300 })).rejects.toThrow('has not answered within 300 ms')
     expect((await host.run('echo again')).output.toString()).toBe('again\n')
-    expect(host.state.kind).toBe('reachable')
+    expect(host.state.kind).toBe('connected')
   })
 
   test('a profile that prints, and one that reads, does not disturb', async () => {

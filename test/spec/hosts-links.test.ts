@@ -1,13 +1,12 @@
-import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Script } from '../../src/app/demo/script.ts'
 import { ask, callTool, type Endpoint } from '../support/call-tool.ts'
-import { DaemonProcess } from '../support/daemon-process.ts'
 import { eventually } from '../support/eventually.ts'
-import { loginOf, type RemoteWorld, startRemoteWorld } from '../support/remote-world.ts'
-import { startSshHost } from '../support/ssh-host.ts'
-import { createWorld, spoken } from '../support/world.ts'
+import { Person } from '../support/registered-person.ts'
+import { type RemoteWorld, startRemoteWorld } from '../support/remote-world.ts'
+import { spoken } from '../support/world.ts'
 
 /** `run <command>` uses Bash; all else is repeated. */
 const script: Script = ({ conversation: { lastUserText, step, toolResults } }) => {
@@ -34,6 +33,9 @@ describe('the connection is lost', () => {
     await eventually(() => existsSync(effects), 'the tool runs')
     host.cut()
     writeFileSync(join(host.directory('backend'), 'go'), '')
+    const lost = await iris.event('link-lost')
+    expect(lost).toMatchObject({ teamName: 'backend', from: 'frontend', host: 'inanna', why: expect.any(String) })
+    expect(await iris.event('link-restored')).toMatchObject({ host: 'inanna', lostMs: expect.any(Number) })
     expect(await asked).toMatchObject({ status: 'completed', response: 'It said: done' })
     expect(readFileSync(effects, 'utf8')).toBe('effect\n')
     expect(await ask(iris, 'backend', 'warm?', { fromTeam: 'frontend' })).toMatchObject({ response: 'You said: warm?' })
@@ -50,6 +52,21 @@ describe('the connection is lost', () => {
   })
 })
 
+test('a person who opens a conversation there is noticed while nobody asks anything', async () => {
+  await using world = await startRemoteWorld({ script })
+  const { iris, host } = world
+  const { sessionId } = await ask(iris, 'backend', 'hello', { fromTeam: 'frontend' })
+  await using person = new Person(join(host.home, '.claude'), sessionId)
+  await iris.event('session-held', ({ pid }) => pid === person.pid)
+  await iris.event('process-terminated', ({ why }) => why.includes('a person'))
+  await person.leaves()
+  await iris.event('session-released', ({ pid }) => pid === person.pid)
+  expect(await ask(iris, 'backend', 'again', { fromTeam: 'frontend' })).toMatchObject({
+    status: 'completed',
+    sessionId,
+  })
+})
+
 test('a daemon that is stopped leaves neither a process nor a connection there', async () => {
   await using world = await startRemoteWorld({ script })
   const { iris, host } = world
@@ -58,31 +75,6 @@ test('a daemon that is stopped leaves neither a process nor a connection there',
   await iris.daemon.stop(0)
   expect(existsSync(`/proc/${pid}`)).toBe(false)
   await eventually(() => host.connections() === 0, 'the connection ends')
-})
-
-test('a daemon that is killed in the middle of a tool: what it left there is ended before the message goes on', async () => {
-  await using world = await createWorld({ script })
-  await using host = await startSshHost()
-  const path = realpathSync(host.directory('backend'))
-  world.writeConfig({ teams: { frontend: {}, backend: { remote: host.remote, path, ...obedient } } })
-  host.writeProfile(loginOf(world.model.url))
-  const first = await DaemonProcess.start(world)
-  const asked = await callTool(first, 'send_message', {
-    toTeam: 'backend',
-    message: heldTool,
-    fromTeam: 'frontend',
-    timeout: -1,
-  })
-  await eventually(() => existsSync(join(path, 'effects')), 'the tool runs')
-  const left = await pidOf(first)
-  await first.kill()
-  expect(existsSync(`/proc/${left}`)).toBe(true)
-  await using second = await DaemonProcess.start(world)
-  const { turnId } = asked as { turnId: string }
-  const status = await callTool(second, 'message_status', { turnId, timeout: 60_000 })
-  expect(status).toMatchObject({ turnId, status: 'completed' })
-  expect(existsSync(`/proc/${left}`)).toBe(false)
-  expect(readFileSync(join(path, 'effects'), 'utf8')).toBe('effect\n')
 })
 
 async function pidOf(iris: Endpoint): Promise<number> {

@@ -72,7 +72,7 @@ describe('a team on another machine', () => {
     expect(teams).toMatchObject([
       {
         config: { host: 'inanna', path: host.directory('backend') },
-        link: { state: 'reachable', since: expect.any(Number) },
+        link: { state: 'connected', since: expect.any(Number) },
         isolation: { level: 'home', detail: expect.stringContaining('on another machine') },
       },
     ])

@@ -31,7 +31,14 @@ export interface SshHost extends AsyncDisposable {
   restart(lines: readonly string[]): Promise<void>
 }
 
-export async function startSshHost(): Promise<SshHost> {
+export interface SshHostOptions {
+  /** Where the server listens; default: loopback. */
+  readonly address?: string
+  /** A command line in front of the server, that becomes what follows it. */
+  readonly within?: readonly string[]
+}
+
+export async function startSshHost({ address = '127.0.0.1', within = [] }: SshHostOptions = {}): Promise<SshHost> {
   const sshd = sshdProgram()
   const scratch = scratchDirectory()
   const { path: root } = scratch
@@ -44,7 +51,7 @@ export async function startSshHost(): Promise<SshHost> {
   const port = await freePort()
   const server = [
     `Port ${port}`,
-    'ListenAddress 127.0.0.1',
+    `ListenAddress ${address}`,
     `HostKey ${join(root, 'host')}`,
     `AuthorizedKeysFile ${join(root, 'user.pub')}`,
     `PidFile ${join(root, 'sshd.pid')}`,
@@ -59,11 +66,11 @@ export async function startSshHost(): Promise<SshHost> {
   ]
   writeFileSync(join(root, 'sshd_config'), `${server.join('\n')}\n`)
   const hostKey = readFileSync(join(root, 'host.pub'), 'utf8').split(' ').slice(0, 2).join(' ')
-  writeFileSync(join(root, 'known_hosts'), `[127.0.0.1]:${port} ${hostKey}\n`)
+  writeFileSync(join(root, 'known_hosts'), `[${address}]:${port} ${hostKey}\n`)
   const clientConfig = join(root, 'ssh_config')
   const client = [
     'Host inanna',
-    '  HostName 127.0.0.1',
+    `  HostName ${address}`,
     `  Port ${port}`,
     `  User ${userInfo().username}`,
     `  IdentityFile ${join(root, 'user')}`,
@@ -74,7 +81,7 @@ export async function startSshHost(): Promise<SshHost> {
   ]
   writeFileSync(clientConfig, `${client.join('\n')}\n`)
   const config = join(root, 'sshd_config')
-  let daemon = await startServer(sshd, config)
+  let daemon = await startServer([...within, sshd], config)
   const stop = async (): Promise<void> => {
     if (daemon.exitCode !== null || daemon.signalCode !== null) return
     const exited = once(daemon, 'exit')
@@ -89,7 +96,7 @@ export async function startSshHost(): Promise<SshHost> {
       cut()
       await stop()
       writeFileSync(config, `${[...lines, ...server].join('\n')}\n`)
-      daemon = await startServer(sshd, config)
+      daemon = await startServer([...within, sshd], config)
     },
     writeProfile(variables) {
       const lines = Object.entries(variables).map(([name, value]) => `export ${name}='${value}'\n`)
@@ -107,8 +114,11 @@ export async function startSshHost(): Promise<SshHost> {
   }
 }
 
-async function startServer(sshd: string, config: string): Promise<ChildProcessByStdio<null, null, Readable>> {
-  const daemon = spawn(sshd, ['-D', '-e', '-f', config], { stdio: ['ignore', 'ignore', 'pipe'] })
+async function startServer(
+  [program = '', ...words]: readonly string[],
+  config: string,
+): Promise<ChildProcessByStdio<null, null, Readable>> {
+  const daemon = spawn(program, [...words, '-D', '-e', '-f', config], { stdio: ['ignore', 'ignore', 'pipe'] })
   let said = ''
   await new Promise<void>((resolve, reject) => {
     daemon.stderr.on('data', (chunk: Buffer) => {

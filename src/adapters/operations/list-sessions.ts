@@ -50,11 +50,12 @@ function placeOf(cursor: string | undefined): SessionListFilter['after'] {
 
 function view(row: ListedSession, { sessions }: Domain): Output['sessions'][number] {
   const { sessionId, from, to, thread, status, origin, createdAt, lastUsedAt, messageCount } = row
-  const { processState, waiting: queueLength } = sessions.activityOf(row)
+  const { processState, waiting: queueLength, unreachableSince } = sessions.activityOf(row)
   return {
     ...{ sessionId, from, to, thread, status, origin, createdAt, lastUsedAt, messageCount },
     ...{ processState, queueLength },
     ...known({
+      unreachableSince,
       originSession: row.originSession,
       contextTokens: row.contextTokens,
       contextWindow: row.contextWindow,

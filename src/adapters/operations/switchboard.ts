@@ -4,6 +4,7 @@ import type { LastTurn } from '../../platform/store/last-turns.ts'
 import type { ListedSession } from '../../platform/store/session-list.ts'
 import type { Domain } from './call.ts'
 import { known, pageOf } from './list-sessions.ts'
+import { teamView } from './teams.ts'
 import { statusOf } from './turn-model.ts'
 
 type Input = z.output<typeof getSwitchboard.input>
@@ -54,11 +55,11 @@ function atWork(page: readonly ListedSession[], { sessions, sessionList }: Domai
   return sessionList.named(ids.filter((id) => !shown.has(id)))
 }
 
-function teamsOf({ config, launcher }: Domain): Output['teams'] {
-  return [...config().teams].map(([name, { path, description, color }]) => ({
+function teamsOf({ config, launcher, machines }: Domain): Output['teams'] {
+  return [...config().teams].map(([name, team]) => ({
     name,
-    path,
-    ...known({ description, color }),
+    ...teamView(team),
+    ...known({ link: machines.linkOf(name) }),
     terminalCommand: launcher.programs.terminalCommand(name, ''),
   }))
 }
@@ -83,6 +84,7 @@ export function standing(row: ListedSession, domain: Domain): SwitchboardSession
       failures: activity.failures || undefined,
       breaker: activity.breaker,
       heldBy: activity.heldBy,
+      unreachableSince: activity.unreachableSince,
       waitsForPermission: questions.ofSession(row.id)?.toolName,
       lastTurn: lastTurnView(lastTurns.of(row.id), domain),
     }),

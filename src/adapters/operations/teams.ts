@@ -17,7 +17,8 @@ type In<Operation extends { input: z.ZodType }> = z.output<Operation['input']>
 
 const sessionsShown = 100
 
-export function list({ caller }: Call, { config, configProblem, clock, accountLimits }: Domain): Out<typeof listTeams> {
+export function list({ caller }: Call, domain: Domain): Out<typeof listTeams> {
+  const { config, configProblem, clock, accountLimits } = domain
   const { teams, settings } = config()
   const { limitedTo } = caller.principal
   const asked = limitedTo === undefined ? undefined : roleOf(config(), limitedTo).teams
@@ -29,6 +30,7 @@ export function list({ caller }: Call, { config, configProblem, clock, accountLi
       ...(team.accepts && { accepts: team.accepts }),
       ...(team.returns && { returns: team.returns }),
     },
+    ...linkOf(name, caller.principal, domain),
   }))
   return { teams: views, totalTeams: views.length, ...shown(configProblem()), timestamp: clock.now() }
 }
@@ -130,6 +132,7 @@ function sessionView(session: SessionStatus, { questions }: Domain) {
     processState,
     ...(process && { pid: process.pid }),
     ...(heldBy !== undefined && { heldBy }),
+    ...(session.unreachableSince !== undefined && { unreachableSince: session.unreachableSince }),
     ...(asked && { waitsForPermission: asked.toolName }),
     messageCount,
     queueLength: session.waiting,
@@ -138,7 +141,7 @@ function sessionView(session: SessionStatus, { questions }: Domain) {
   }
 }
 
-function teamView({ path, remote, remoteOptions, description, color }: TeamConfig) {
+export function teamView({ path, remote, remoteOptions, description, color }: TeamConfig) {
   const host = remote === undefined ? undefined : parseRemote(remote, remoteOptions).name
   return {
     path,

@@ -2,6 +2,7 @@ import { getEventListeners } from 'node:events'
 import { Observable, Subject } from 'rxjs'
 import { expect, test } from 'vitest'
 import { FakeClock } from '../../../test/support/fake-clock.ts'
+import type { LinkView } from '../../base/protocol/operations/teams.ts'
 import type { Line } from '../../claude/driver/line.ts'
 import { MessageLog } from '../../claude/turn/message-log.ts'
 import { OwnedTurn } from '../../claude/turn/owned-turn.ts'
@@ -66,7 +67,8 @@ function setting() {
   const turns = new Turns({ turn: () => turn, sessionOf: () => ({ sessionId: 's1' }) } as never, undefined as never)
   const open = () =>
     log.listeners + clock.pending + Number(asked.observed) + getEventListeners(leaving.signal, 'abort').length
-  return { turn, handle: turns.handle('t1'), call, clock, questions, turns, leaving, heard, open }
+  const machines = { linkOf: (): LinkView | undefined => undefined }
+  return { turn, handle: turns.handle('t1'), call, clock, questions, turns, machines, leaving, heard, open }
 }
 
 test.each([
@@ -84,8 +86,8 @@ test.each([
 })
 
 test('a hundred waits for one turn leave nothing behind either', async () => {
-  const { turn, handle, call, clock, questions, turns, open } = setting()
-  const waits = Array.from({ length: 100 }, () => waitFor(handle, 0, call, { clock, questions, turns }))
+  const { turn, handle, call, clock, questions, turns, machines, open } = setting()
+  const waits = Array.from({ length: 100 }, () => waitFor(handle, 0, call, { clock, questions, turns, machines }))
   await clock.advance(100_000)
   turn.settle(end)
   await Promise.all(waits)
@@ -93,11 +95,22 @@ test('a hundred waits for one turn leave nothing behind either', async () => {
 })
 
 test('what has ended, or whose caller has gone, is not waited for', async () => {
-  const { turn, handle, call, clock, questions, turns, leaving, heard, open } = setting()
+  const { turn, handle, call, clock, questions, turns, machines, leaving, heard, open } = setting()
   leaving.abort()
-  await waitFor(handle, 0, call, { clock, questions, turns })
+  await waitFor(handle, 0, call, { clock, questions, turns, machines })
   turn.settle(end)
-  await waitFor(handle, 0, { ...call, signal: new AbortController().signal }, { clock, questions, turns })
+  await waitFor(handle, 0, { ...call, signal: new AbortController().signal }, { clock, questions, turns, machines })
   expect(heard).toEqual([])
   expect(open()).toBe(0)
+})
+
+test('a caller hears for how long the machine of its message has been unreachable', async () => {
+  const { turn, leaving, heard, ...world } = setting()
+  turn.dispatched('t1', 0)
+  const machines = { linkOf: (): LinkView => ({ state: 'unreachable', since: world.clock.now() - 7000 }) }
+  const waited = waitFor(world.handle, 0, world.call, { ...world, machines })
+  await world.clock.advance(5000)
+  expect(heard.at(-1)).toBe('The machine of backend is unreachable for 7 s; what runs there goes on.')
+  leaving.abort()
+  await waited
 })

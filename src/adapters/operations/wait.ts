@@ -8,6 +8,8 @@ import { permissionAwaited } from './permission-awaited.ts'
 
 /** A waiting caller hears something at least this often, or its client takes the line for dead. */
 const heartbeatMs = 15_000
+/** Where the machine of a turn cannot be reached, for people to see that time passes. */
+const unreachableMs = 5_000
 
 /** -1, 0, or 1 to an hour. Throws `timeout_out_of_range`. */
 export function checkedTimeout(timeout: number): number {
@@ -20,6 +22,7 @@ export function checkedTimeout(timeout: number): number {
 }
 
 interface Waiting extends Pick<Domain, 'clock'> {
+  readonly machines: Pick<Domain['machines'], 'linkOf'>
   readonly turns: Pick<Turns, 'living'>
   readonly questions: Pick<Domain['questions'], 'asked$' | 'ofTurn'>
 }
@@ -44,6 +47,8 @@ export async function waitFor(
   }
   const sayPermission = async (otherwise?: string): Promise<void> => {
     const awaited = await permissionAwaited(turn.id, waiting)
+    const unreachable = awaited === undefined ? await unreachableText(turn.id, waiting) : undefined
+    if (unreachable !== undefined) return say(unreachable)
     if (awaited !== undefined) say(`Waits for a permission: ${awaited}. A person answers it with "iris permissions".`)
     else if (otherwise !== undefined) say(otherwise)
   }
@@ -60,6 +65,11 @@ export async function waitFor(
       ? `Turn ${turn.id} is accepted and waits for its place.`
       : `Turn ${turn.id} is under way.`,
   )
+  const sayUnreachable = async (): Promise<void> => {
+    const text = await unreachableText(turn.id, waiting)
+    if (text !== undefined) say(text)
+  }
+  const endLook = every(clock, unreachableMs, () => void sayUnreachable())
   const endHeartbeat = every(clock, heartbeatMs, () => void sayPermission(`Turn ${turn.id} goes on.`))
   const asked = questions.asked$.subscribe(() => void sayPermission())
   try {
@@ -67,8 +77,25 @@ export async function waitFor(
   } finally {
     isOver = true
     asked.unsubscribe()
+    endLook()
     endHeartbeat()
     cancelTimer()
     signal.removeEventListener('abort', leave)
   }
+}
+
+/** Where the machine of the turn, or of one that it waits for, cannot be reached. */
+async function unreachableText(turnId: string, waiting: Waiting): Promise<string | undefined> {
+  const turn = (await waiting.turns.living([turnId])).get(turnId)
+  if (turn === undefined || turn.end !== undefined) return undefined
+  const link = waiting.machines.linkOf(turn.pair.to)
+  if (link?.state === 'unreachable' && link.since !== undefined) {
+    const seconds = Math.round((waiting.clock.now() - link.since) / 1000)
+    return `The machine of ${turn.pair.to} is unreachable for ${seconds} s; what runs there goes on.`
+  }
+  for (const id of turn.awaits) {
+    const below = await unreachableText(id, waiting)
+    if (below !== undefined) return below
+  }
+  return undefined
 }

@@ -111,7 +111,7 @@ function discovererElsewhere(machines: Composition['machines'], parts: Discovery
   return async (signal: AbortSignal) => {
     const trees = await machines.treesElsewhere([...parts.teams().keys()])
     if (trees.size === 0) return undefined
-    const claudeOf = (team: string) => (machines.linkOf(team)?.state === 'reachable' ? trees.get(team) : undefined)
+    const claudeOf = (team: string) => (machines.linkOf(team)?.state === 'connected' ? trees.get(team) : undefined)
     return new Discovery({ ...parts, claudeOf }, signal).run()
   }
 }

@@ -22,6 +22,7 @@ interface Around
   readonly serveTunnel: TunnelsParts['serve']
   /** An agent that sees Iris's home is about to be started. */
   readonly homeExposed: () => void
+  readonly isAwaited: HostsParts['isAwaited']
 }
 
 /** What starts processes, which sessions have one, and which a person has open: the one gives way to the other. */
@@ -32,6 +33,7 @@ export function composeProcesses({
   homeExposed,
   sessionMcp,
   serveTunnel,
+  isAwaited,
   unsolicited,
   permissionLists,
   publish,
@@ -44,7 +46,7 @@ export function composeProcesses({
     serve: serveTunnel,
     onTrouble: (machine: string, why: string) => log.for('hosts').warn(`${machine}: ${why}`),
   }
-  const hosts = new Hosts({ config, clock, startClient, tunnels, irisTag: around.irisTag })
+  const hosts = new Hosts({ config, clock, startClient, tunnels, isAwaited, irisTag: around.irisTag })
   const isolations = new Isolations({
     config,
     system,
@@ -76,6 +78,7 @@ export function composeProcesses({
     log: log.for('pool'),
     random,
     launch: (session, retries) => launcher.launch(session, retries),
+    takeUp: (session, message, signal) => launcher.takeUp(session, message, signal),
     mirror: (session, state) => {
       rows.mirrorProcessState(session.row.id, state)
       publish({ type: 'process-state', teamName: session.to, state, ...session.ids })

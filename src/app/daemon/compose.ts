@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { Observable } from 'rxjs'
 import type { Domain } from '../../adapters/operations/call.ts'
 import { CallLimit } from '../../adapters/operations/call-limit.ts'
 import { Refusals } from '../../adapters/operations/refusals.ts'
@@ -135,7 +136,7 @@ export function compose(composed: Composed) {
   const { launcher, machines, hosts, pool, takeOvers, own } = composeProcesses({
     ...{ ...shared, log, secrets, sessions, rows, kept, system, startClient, random, environment: env },
     ...{ irisTag, life, homeExposed, sessionMcp, serveTunnel: composed.serveTunnel },
-    hostFor: (session, startId) => ring.hostFor(session, startId),
+    ...{ isAwaited: awaitedIn(ledger), hostFor: (session, startId) => ring.hostFor(session, startId) },
     permissionLists: (session) => policy.listsFor(session),
     unsolicited: (session, lines) => tookUnsolicited(session, lines, { transcripts, compactions, clock, publish, log }),
   })
@@ -159,7 +160,7 @@ export function compose(composed: Composed) {
   ring.close(domain, { policy, ledger, secrets, log, orchestrator })
   const changes = new SessionChanges(events, { clock, publish, view: (ids) => standingOf(ids, domain) })
   rows.mirrorAllStopped()
-  limits.questions.endLeft()
+  keepQuestions(limits.questions, events, { ledger, launcher })
   orchestrator.load()
   const ofArchive = { rows, sessions, pool, takeOvers, launcher, transcripts, kept, log: log.for('archive') }
   const archive = new Archive({ ...shared, ...ofArchive })
@@ -168,6 +169,25 @@ export function compose(composed: Composed) {
   }
   const served = { core, domain, events, publish, search, insight, claudeWatch, channelLinks: chats.links, close }
   return { ...served, store, rows, kept, launcher, machines, hosts, own, takeOvers, transcripts, archive }
+}
+
+/** Whether a message that a former daemon gave to a process has not ended. */
+function awaitedIn(ledger: Ledger): (uuid: string) => boolean {
+  return (uuid) => ledger.unsettled().some(({ id }) => ledger.deliveriesOf(id).at(-1)?.uuid === uuid)
+}
+
+/** The process of a message on another machine may live on, and with it what it has asked; as long as the message does. */
+function keepQuestions(
+  questions: Questions,
+  events: Observable<PublishedEvent>,
+  { ledger, launcher }: { readonly ledger: Ledger; readonly launcher: Pick<Composition['launcher'], 'isElsewhere'> },
+): void {
+  const isUnsettled = (turnId: string): boolean => ledger.turn(turnId)?.state === 'dispatched'
+  questions.endLeft(({ to, turn }) => turn !== null && launcher.isElsewhere(to) && isUnsettled(turn))
+  events.subscribe((event) => {
+    if (event.type !== 'turn-settled') return
+    questions.endThose(({ turn }) => turn === event.turnId, 'its message has ended')
+  })
 }
 
 /** What operations hold of turns and conversations: data, and ids. */

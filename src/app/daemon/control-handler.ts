@@ -2,9 +2,12 @@ import type { JSONRPCMessage, ServerContext } from '@modelcontextprotocol/server
 import { MessageServer } from '../../adapters/mcp/message-server.ts'
 import { createMcpServer } from '../../adapters/mcp/server.ts'
 import type { Caller, Domain } from '../../adapters/operations/call.ts'
+import { isOperation } from '../../adapters/operations/index.ts'
 import { agentOf } from '../../adapters/operations/principal.ts'
+import { isRecord } from '../../base/lib/is-record.ts'
 import type { Log } from '../../base/lib/log.ts'
 import { sha256 } from '../../base/lib/sha256.ts'
+import { contracts } from '../../base/protocol/operations/index.ts'
 import { roleOfThread } from '../../base/protocol/role.ts'
 import type { ControlHandler, ToolRefusal, ToolStart } from '../../claude/driver/control-handler.ts'
 import { beforeTool, type FenceParts } from '../../core/orchestrator/fence.ts'
@@ -49,6 +52,9 @@ export function hostFor(session: Session, startId: string, domain: Domain, parts
   const callerOf = ({ mcpReq }: ServerContext): Caller => agentCaller(session, String(mcpReq.id), domain.config())
   const { limitedTo } = agentCaller(session, '', domain.config()).principal
   // Progress is left out: over the pipe no limit of time would need it.
+  const isOver = (row: { session: number; processStart: string }): boolean =>
+    row.session === session.row.id && row.processStart !== startId
+  domain.questions.endThose(isOver, 'the process that asked has ended')
   const server = new MessageServer(
     createMcpServer({ domain, log, kind: 'agent', callerOf, isLimited: limitedTo !== undefined }),
   )
@@ -68,7 +74,7 @@ export function hostFor(session: Session, startId: string, domain: Domain, parts
         }) ?? judged()
       )
     },
-    mayUse: async (question, signal) => {
+    mayUse: async (question, signal, isRepeated) => {
       const { decision, why } = parts.policy.evaluate(session, question)
       if (decision === 'allow') return { behavior: 'allow', updatedInput: question.input }
       if (decision === 'deny') {
@@ -78,9 +84,10 @@ export function hostFor(session: Session, startId: string, domain: Domain, parts
       const { running: turn, from, to } = session
       const chain = turn ? parts.orchestrator.chainOf(turn) : [from, to]
       const asker = { session, processStart: startId, turn, chain }
-      return domain.questions.ask(asker, decision, question, signal)
+      return domain.questions.ask(asker, decision, question, signal, isRepeated)
     },
-    mcp: (message, signal) => server.receive(message as JSONRPCMessage, signal),
+    mcp: async (message, signal, isRepeated) =>
+      (isRepeated && notAgain(message)) || server.receive(message as JSONRPCMessage, signal),
   }
 }
 
@@ -89,6 +96,19 @@ function refusedByRule(session: Session, start: ToolStart, domain: Domain, parts
   const why = parts.policy.refusal(session, start)
   if (why !== undefined) recordRefusal(session, start, why, domain, parts)
   return why
+}
+
+/** A message is one message however often its tool use is heard of, and what only looks may look again. */
+const repeatable = new Set(['send_message', 'ask_message', 'quick_message'])
+
+/** The answer to a call of a tool that may have had its effect before Iris was restarted. */
+function notAgain(message: unknown): unknown {
+  const { id, method, params } = isRecord(message) ? message : {}
+  const name = isRecord(params) ? String(params['name']) : ''
+  if (method !== 'tools/call' || repeatable.has(name) || (isOperation(name) && contracts[name].readOnly))
+    return undefined
+  const text = `Iris was restarted while ${name} was at work. Whether it had its effect is not known: look before you call it again.`
+  return { jsonrpc: '2.0', id, result: { content: [{ type: 'text', text }], isError: true } }
 }
 
 type Refused = Pick<ToolStart, 'toolName' | 'input'>

@@ -62,6 +62,12 @@ const lines: { readonly [Type in PublishedEvent['type']]: ((event: Event<Type>) 
   'process-error': (event) => ofProcess(event, 'warn', `Process failed: ${cut(event.error)}`),
   'process-terminated': (event) =>
     ofProcess(event, event.died ? 'debug' : 'info', `Process ended: ${event.why}`, { pid: event.pid }),
+  'link-lost': (event) =>
+    ofProcess(event, 'warn', `The machine cannot be reached, the process goes on there: ${cut(event.why)}`, {
+      host: event.host,
+    }),
+  'link-restored': (event) =>
+    ofProcess(event, 'info', 'The machine is reached again', { host: event.host, lostMs: event.lostMs }),
   'breaker-opened': (event) =>
     ofProcess(event, 'warn', `Process fails again and again, the next start waits: ${cut(event.cause)}`, {
       retryAt: new Date(event.retryAt).toISOString(),

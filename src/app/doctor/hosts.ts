@@ -31,7 +31,7 @@ async function hostOf(team: TeamConfig, known: Hosts, settings: SettingsConfig):
   const { host, processes } = known.of(team)
   const machine = new RemoteMachine({
     ...{ host, processes, clock: systemClock, isolation: known.isolationOf(() => team) },
-    directory: () => team.realPath,
+    ...{ linkGrace: () => 0, directory: () => team.realPath },
     claudeDirectory: () => '~/.claude',
   })
   try {

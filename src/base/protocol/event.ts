@@ -60,6 +60,15 @@ export type IrisEvent =
   /** Of the session's place in the pool; whether a process that has one is busy, the turns tell. */
   | ({ readonly type: 'process-state'; readonly teamName: string; readonly state: ProcessState } & PairIds)
   /** Its process failed again and again; `retryAt` in milliseconds since the epoch. */
+  /** Its machine cannot be reached any more; the process goes on there. */
+  | ({ readonly type: 'link-lost'; readonly teamName: string; readonly host: string; readonly why: string } & PairIds)
+  /** What the process said meanwhile follows. */
+  | ({
+      readonly type: 'link-restored'
+      readonly teamName: string
+      readonly host: string
+      readonly lostMs: number
+    } & PairIds)
   | ({
       readonly type: 'breaker-opened'
       readonly teamName: string

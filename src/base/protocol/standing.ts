@@ -6,6 +6,7 @@ export const standings = [
   'waiting for you',
   'failed',
   'open elsewhere',
+  'unreachable',
   'working',
   'starting',
   'queued',
@@ -27,15 +28,20 @@ const stateWords = {
 
 type Judged = Pick<SwitchboardSession, 'processState' | 'queueLength'> &
   Partial<
-    Pick<SwitchboardSession, 'status' | 'breaker' | 'heldBy' | 'waitsForPermission' | 'runningTurnId' | 'lastTurn'>
+    Pick<
+      SwitchboardSession,
+      'status' | 'breaker' | 'heldBy' | 'unreachableSince' | 'waitsForPermission' | 'runningTurnId' | 'lastTurn'
+    >
   >
 
 export function standingOf(session: Judged): Standing {
-  const { status, breaker, heldBy, waitsForPermission, processState, queueLength, runningTurnId, lastTurn } = session
+  const { status, breaker, heldBy, unreachableSince, waitsForPermission } = session
+  const { processState, queueLength, runningTurnId, lastTurn } = session
   if (status === 'archived') return 'archived'
   if (waitsForPermission !== undefined) return 'waiting for you'
   if (breaker !== undefined) return 'failed'
   if (heldBy !== undefined) return 'open elsewhere'
+  if (unreachableSince !== undefined) return 'unreachable'
   if (processState === 'processing') return 'working'
   if (processState === 'spawning') return stateWords[processState]
   if (runningTurnId !== undefined) return processState === 'idle' ? 'working' : 'queued'
@@ -65,10 +71,13 @@ export function isBusy({ runningTurnId, queueLength }: SwitchboardSession): bool
 
 /** All of it in a sentence, for whoever cannot see the badge's colour or wants to know why. */
 export function whyStanding(session: SwitchboardSession): string {
-  const { breaker, heldBy, waitsForPermission, archivedWhy, transcriptMissingSince, lastTurn } = session
+  const { breaker, heldBy, unreachableSince, waitsForPermission } = session
+  const { archivedWhy, transcriptMissingSince, lastTurn } = session
   if (waitsForPermission !== undefined) return `It asks whether it may use ${waitsForPermission}.`
   if (breaker) return `Its process failed five times within a minute. The last time: ${breaker.cause}`
   if (heldBy !== undefined) return `It is open in a terminal (process ${heldBy}); messages wait.`
+  if (unreachableSince !== undefined)
+    return `Its machine cannot be reached since ${new Date(unreachableSince).toISOString()}; its process goes on there.`
   if (archivedWhy !== undefined) return `Archived: ${archivedWhy}.`
   if (standingOf(session) === 'failed' && lastTurn) return whyFailed(lastTurn)
   if (transcriptMissingSince !== undefined) return 'Its transcript is missing: the next message begins afresh.'

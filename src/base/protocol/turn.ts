@@ -20,6 +20,7 @@ const reasons = [
   'queue_timeout',
   'session_held',
   'unknown_agent',
+  'host_unreachable',
   'hung',
   'no_progress',
   'background_timeout',

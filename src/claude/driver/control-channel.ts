@@ -5,6 +5,7 @@ import { isRecord } from '../../base/lib/is-record.ts'
 import { irisTools } from './command-line.ts'
 import type { ControlHandler, PermissionQuestion, ToolRefusal, ToolStart } from './control-handler.ts'
 import { HandedRules } from './handed-rules.ts'
+import { HeldQuestions } from './held-questions.ts'
 import { type Line } from './line.ts'
 import { foregroundInput } from './synchronous-agents.ts'
 
@@ -16,6 +17,9 @@ export const hooksAndTools = {
   hooks: { PreToolUse: [{ matcher: '*', hookCallbackIds: ['pre'] }] },
   sdkMcpServers: ['iris'],
 }
+
+/** Between two tries to learn what a process that was taken up has been answered. */
+const answeredMs = 30_000
 
 /** The CLI let a request stand for too long. */
 export class NoAnswer extends Error {}
@@ -31,6 +35,8 @@ export class ControlChannel {
   readonly #toolUseOf: ToolUseOf
   readonly #sent = new Map<string, Deferred<Fields>>()
   readonly #received = new Map<string, AbortController>()
+  #held: HeldQuestions | undefined
+  #isClosed = false
   readonly rules = new HandedRules((settings, timeoutMs) =>
     this.request('apply_flag_settings', { settings }, timeoutMs),
   )
@@ -63,8 +69,32 @@ export class ControlChannel {
     })
   }
 
+  /** Whether the process answers. It does within 50 ms, also while a tool runs. */
+  answers(timeoutMs: number): Promise<boolean> {
+    return this.request('get_context_usage', {}, timeoutMs).then(
+      () => true,
+      // A refusal is an answer too.
+      (error: unknown) => !(error instanceof NoAnswer),
+    )
+  }
+
+  /**
+   * The process has a past with a former Iris. Its questions wait until all that it had said before has been read (`caughtUp`) and
+   * it has read all that it was told: it answers in the order of what it reads. Then those without an answer are asked again.
+   */
+  async takeUp(caughtUp: Promise<void> | undefined): Promise<void> {
+    const held = new HeldQuestions()
+    this.#held = held
+    await caughtUp
+    for (let isAnswered = false; !isAnswered && !this.#isClosed; ) {
+      isAnswered = await this.answers(answeredMs)
+    }
+    if (!this.#isClosed) for (const question of held.release()) this.#asked(question, true)
+  }
+
   /** True when the line was the channel's. */
   take(line: Line): boolean {
+    if (this.#held?.take(line)) return true
     if (line.type === 'control_response') this.#answered(line)
     else if (line.type === 'control_request') this.#asked(line)
     else if (line.type === 'control_cancel_request') this.#received.get(String(line['request_id']))?.abort()
@@ -73,6 +103,7 @@ export class ControlChannel {
   }
 
   close(why: Error): void {
+    this.#isClosed = true
     for (const answer of this.#sent.values()) answer.reject(why)
     for (const question of this.#received.values()) question.abort(why)
   }
@@ -84,12 +115,12 @@ export class ControlChannel {
     else answer?.reject(new Error(typeof response['error'] === 'string' ? response['error'] : 'refused by claude'))
   }
 
-  #asked(line: Line): void {
+  #asked(line: Line, isRepeated = false): void {
     const id = String(line['request_id'])
     const request = isRecord(line['request']) ? line['request'] : {}
     const question = new AbortController()
     this.#received.set(id, question)
-    void this.#answer(request, question.signal)
+    void this.#answer(request, question.signal, isRepeated)
       .then(
         (response) => ({ subtype: 'success', request_id: id, response }),
         (error: unknown) => ({ subtype: 'error', request_id: id, error: String(error) }),
@@ -100,7 +131,7 @@ export class ControlChannel {
       })
   }
 
-  async #answer(request: Fields, signal: AbortSignal): Promise<unknown> {
+  async #answer(request: Fields, signal: AbortSignal, isRepeated: boolean): Promise<unknown> {
     switch (request['subtype']) {
       case 'hook_callback': {
         // The CLI takes an error for a yes, so every failure here must be said as a no.
@@ -111,9 +142,9 @@ export class ControlChannel {
         return startedTool(mayGoOn, foregroundInput(start))
       }
       case 'can_use_tool':
-        return this.#host.mayUse(toQuestion(request), signal)
+        return this.#host.mayUse(toQuestion(request), signal, isRepeated)
       case 'mcp_message': {
-        const answer = await this.#host.mcp(request['message'], signal)
+        const answer = await this.#host.mcp(request['message'], signal, isRepeated)
         // A notification has no answer, and the CLI still waits for one.
         return { mcp_response: answer ?? { jsonrpc: '2.0', id: 0, result: {} } }
       }

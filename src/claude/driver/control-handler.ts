@@ -25,10 +25,13 @@ export type PermissionAnswer =
 /** Refused with its reason, or undefined to go on. */
 export type ToolRefusal = string | undefined
 
-/** What comes up a process's pipe. Owned here, implemented above; `signal` aborts when the CLI withdraws the question. */
+/**
+ * What comes up a process's pipe. Owned here, implemented above; `signal` aborts when the CLI withdraws the question.
+ * `isRepeated`: a former Iris was asked the same, and its answer did not reach the process.
+ */
 export interface ControlHandler {
   beforeTool(start: ToolStart): ToolRefusal | Promise<ToolRefusal>
-  mayUse(question: PermissionQuestion, signal: AbortSignal): Promise<PermissionAnswer>
+  mayUse(question: PermissionQuestion, signal: AbortSignal, isRepeated?: boolean): Promise<PermissionAnswer>
   /** One JSON-RPC message for the server `iris`; undefined answers a notification. */
-  mcp(message: unknown, signal: AbortSignal): Promise<unknown>
+  mcp(message: unknown, signal: AbortSignal, isRepeated?: boolean): Promise<unknown>
 }

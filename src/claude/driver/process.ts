@@ -1,31 +1,24 @@
 import type { Clock } from '../../base/lib/clock.ts'
 import { deferred } from '../../base/lib/deferred.ts'
 import { isRecord } from '../../base/lib/is-record.ts'
-import { LineSplitter } from '../../base/lib/line-splitter.ts'
 import { Subject } from '../../base/lib/subject.ts'
 import type { ProcessState } from '../../base/protocol/event.ts'
-import type { Child, Exit, StopManner } from '../../platform/machine/child.ts'
+import { type Child, type Exit, lossShowsMs, type StopManner } from '../../platform/machine/child.ts'
 import { Activity } from './activity.ts'
 import { type AgentFacts, agentsOf } from './agent-facts.ts'
 import { Attribution } from './attribution.ts'
 import { BackgroundTasks, type Task } from './background-tasks.ts'
 import { ContextGauge, type ContextShare, toShare } from './context-gauge.ts'
-import { ControlChannel, hooksAndTools, NoAnswer } from './control-channel.ts'
+import { ControlChannel, hooksAndTools } from './control-channel.ts'
 import type { ControlHandler } from './control-handler.ts'
 import { exitedEarly } from './exit-text.ts'
 import type { HandedRules } from './handed-rules.ts'
-import { isSystem, type Line, parseLine } from './line.ts'
+import { isSystem, type Line, userLine } from './line.ts'
+import { LineReader } from './line-reader.ts'
 import { type ClaudeResult, type Spent, toResult } from './result.ts'
-import type { Run, RunEnd, RunListener } from './run.ts'
+import type { Conversation, Run, RunEnd, RunListener } from './run.ts'
 import { UsageCount } from './usage-count.ts'
 import { WholeAnswer } from './whole-answer.ts'
-
-const maxLineBytes = 16 * 1024 * 1024
-export interface Conversation {
-  readonly sessionId: string
-  /** It is on disk already. */
-  readonly resumed: boolean
-}
 
 /**
  * A running `claude` that serves one session: stopped, spawning, idle ⇄ processing, terminating, stopped. Moves lines
@@ -42,6 +35,7 @@ export class ClaudeProcess {
   readyMs = 0
   readonly #sinceStart: () => number
   readonly #child: Child
+  readonly #lines: LineReader
   readonly #control: ControlChannel
   readonly #attribution = new Attribution()
   readonly #tasks: BackgroundTasks
@@ -60,7 +54,7 @@ export class ClaudeProcess {
   #agents: readonly AgentFacts[] = []
   #diedByItself = false
 
-  constructor(child: Child, { sessionId, resumed }: Conversation, host: ControlHandler, clock: Clock) {
+  constructor(child: Child, { sessionId, resumed, takenUp }: Conversation, host: ControlHandler, clock: Clock) {
     this.#child = child
     this.sessionId = sessionId
     this.resumed = resumed
@@ -76,18 +70,13 @@ export class ClaudeProcess {
       clock,
       (agent, type) => this.#tasks.toolUseOf(agent, type),
     )
-    const lines = new LineSplitter({
-      maxLineBytes,
-      onLine: (line) => this.#take(parseLine(line) ?? { type: 'iris_raw', text: line }),
-      onOversize: (bytes) => this.#take({ type: 'iris_dropped_line', bytes }),
-    })
-    child.read((chunk) => {
-      lines.push(chunk)
-      return this.#run?.listener.drained()
-    })
+    const drained = (): Promise<void> | undefined => this.#run?.listener.drained()
+    this.#lines = new LineReader(child, (line) => this.#take(line), drained)
+    if (takenUp) this.#state = 'idle'
+    else this.#lines.read()
     this.exited = child.exited.then((exit) => {
-      const rest = lines.rest()
-      if (rest !== '') this.#run?.listener.onLine({ type: 'iris_fragment', text: rest })
+      const rest = this.#lines.rest()
+      if (rest) this.#run?.listener.onLine(rest)
       this.#ended(exit)
       return exit
     })
@@ -120,7 +109,12 @@ export class ClaudeProcess {
     return this.#tasks.answering
   }
 
-  /** The rules to allow that it has from Iris. */
+  /** To its machine; while it is cut off, what happens to the process is not known. */
+  get link(): Pick<Child, 'cutOff' | 'cutOff$'> {
+    return this.#child
+  }
+
+  /** To allow tools, handed to it by Iris. */
   get rules(): HandedRules {
     return this.#control.rules
   }
@@ -166,20 +160,29 @@ export class ClaudeProcess {
 
   /** Gives Claude a message under this uuid. One at a time: a second one would be folded into the running turn. */
   run(uuid: string, text: string, listener: RunListener): Promise<RunEnd> {
+    return this.#expect(listener, () => {
+      this.#attribution.expect(uuid, this.#activity.nextTurnIsAsked, text.startsWith('/'))
+      this.#write(userLine(uuid, text, this.sessionId), uuid)
+    })
+  }
+
+  /** Goes on with the message that a former Iris has given it under this uuid. Everything said since then is read now. */
+  goOn(uuid: string, listener: RunListener): Promise<RunEnd> {
+    return this.#expect(listener, () => {
+      this.#attribution.expect(uuid, false)
+      void this.#control.takeUp(this.#child.caughtUp)
+      this.#lines.read()
+    })
+  }
+
+  #expect(listener: RunListener, begin: () => void): Promise<RunEnd> {
     // It may have ended since it was found idle.
     if (this.#state === 'terminating' || this.#state === 'stopped') return this.exited.then((exit) => this.#exit(exit))
     if (this.#state !== 'idle') throw new Error(`the process is ${this.#state}, not idle`)
     this.#state = 'processing'
     this.#run = { listener, end: deferred() }
     this.#answer.begin()
-    this.#attribution.expect(uuid, this.#activity.nextTurnIsAsked, text.startsWith('/'))
-    this.#write({
-      type: 'user',
-      uuid,
-      message: { role: 'user', content: [{ type: 'text', text }] },
-      session_id: this.sessionId,
-      parent_tool_use_id: null,
-    })
+    begin()
     return this.#run.end.promise
   }
 
@@ -205,12 +208,9 @@ export class ClaudeProcess {
 
   /** Whether its event loop lives: answered within 50 ms also while a tool runs. */
   async probe(timeoutMs: number): Promise<boolean> {
-    if (this.#child.isCutOff === true) return true
-    return this.#control.request('get_context_usage', {}, timeoutMs).then(
-      () => true,
-      // A refusal is an answer too.
-      (error: unknown) => !(error instanceof NoAnswer),
-    )
+    const { link } = this
+    const ms = timeoutMs + (link.cutOff$ ? lossShowsMs : 0)
+    return link.cutOff !== undefined || (await this.#control.answers(ms)) || link.cutOff !== undefined
   }
 
   /** How full the conversation is by the CLI's own count; undefined when it does not say so in time. */
@@ -232,9 +232,9 @@ export class ClaudeProcess {
     return exit
   }
 
-  #write(message: unknown): void {
+  #write(message: unknown, uuid?: string): void {
     // A broken pipe shows as the exit that follows.
-    this.#child.write(`${JSON.stringify(message)}\n`).catch(() => {})
+    this.#child.write(`${JSON.stringify(message)}\n`, uuid).catch(() => {})
   }
 
   #take(line: Line): void {

@@ -4,6 +4,15 @@ import type { Task } from './background-tasks.ts'
 import type { Line } from './line.ts'
 import type { ClaudeResult } from './result.ts'
 
+/** What a process is started or taken up for. */
+export interface Conversation {
+  readonly sessionId: string
+  /** It is on disk already. */
+  readonly resumed: boolean
+  /** A former Iris has started the process, which is at work on a message: see `goOn`. */
+  readonly takenUp?: true
+}
+
 /**
  * How working on a delivery ended: with its whole answer; interrupted while that waited for the background, with what had
  * been said; taken back before it began; or with the process.

@@ -1,4 +1,5 @@
 import type { FileHandle } from 'node:fs/promises'
+import { ownFile } from '../../base/lib/byte-source.ts'
 import { type ConversationTail, longestTailBytes, matchTail } from './conversation-shape.ts'
 import { readEnd } from './private-file.ts'
 import { findTornEnd } from './torn-end.ts'
@@ -29,4 +30,14 @@ export async function findEnd(file: FileHandle, size: number): Promise<Conversat
     if (torn.kind === 'foreign' || window.length === size) return undefined
   }
   return undefined
+}
+
+const recentBytes = 16 * 1024 * 1024
+
+/** The uuids of its last lines; none when there is no such file. */
+export async function lastUuids(path: string): Promise<ReadonlySet<string>> {
+  const file = await ownFile(path).catch(() => undefined)
+  const from = Math.max(0, (file?.size ?? 0) - recentBytes)
+  const text = (await file?.read(from, recentBytes))?.toString('latin1') ?? ''
+  return new Set(Array.from(text.matchAll(/"uuid":"([0-9a-f-]{36})"/g), ([, uuid]) => uuid!))
 }

@@ -4,6 +4,7 @@ import type { Clock } from '../../base/lib/clock.ts'
 import { jsonOf, type Line, lengthOf } from '../driver/line.ts'
 import { Backlog } from './backlog.ts'
 import { Budget } from './budget.ts'
+import { lastUuids } from './conversation-end.ts'
 import { ConversationFile } from './conversation-file.ts'
 import type { ConversationHead } from './conversation-shape.ts'
 import {
@@ -76,6 +77,18 @@ export class TranscriptFiles {
   begin(session: TranscriptSession, turn: TranscriptTurn): TurnTranscript {
     if (!sessionIdPattern.test(session.sessionId)) throw new Error(`not a session id: ${session.sessionId}`)
     return new TurnTranscript(this.#options.clock, () => this.#backlogs(session), session, turn)
+  }
+
+  /** As `begin`, for a turn of which a former Iris has written the beginning: what stands in the file is not written again. */
+  async goOn(session: TranscriptSession): Promise<TurnTranscript> {
+    const known = await lastUuids(this.conversationOf(session.sessionId))
+    return new TurnTranscript(
+      this.#options.clock,
+      () => this.#backlogs(session),
+      session,
+      { prompt: null, resumed: true },
+      known,
+    )
   }
 
   /** The conversation has come to its end. */
@@ -158,6 +171,7 @@ export class TranscriptFiles {
 export class TurnTranscript {
   readonly #clock: Clock
   readonly #backlogs: () => SessionBacklogs | undefined
+  readonly #known: ReadonlySet<string>
   /** Names of the tools it used, by their ids. */
   readonly #tools = new Map<string, string>()
 
@@ -166,7 +180,9 @@ export class TurnTranscript {
     backlogs: () => SessionBacklogs | undefined,
     session: TranscriptSession,
     { prompt, resumed }: TranscriptTurn,
+    known: ReadonlySet<string> = new Set(),
   ) {
+    this.#known = known
     this.#clock = clock
     this.#backlogs = backlogs
     this.#record(0, (at) => (resumed ? continuedRecord(session, at) : newSessionRecord(session, at)))
@@ -175,6 +191,7 @@ export class TurnTranscript {
 
   /** A line of the CLI. It must not change any more: it is rendered later. */
   line(line: Line): void {
+    if (this.#known.has(String(line['uuid']))) return
     const bytes = lengthOf(line)
     this.#backlogs()?.conversation.add({
       bytes,

@@ -53,12 +53,15 @@ const interruptGraceMs = 5000
 /** An interrupt before the start would leave the message queued, so the start gets a moment; then it is taken back. */
 const startGraceMs = 1000
 
-/** Gives Claude one delivery and watches over it until it ended, one way or the other. */
+/**
+ * Gives Claude one delivery and watches over it until it ended, one way or the other. Without a text a former Iris has given it
+ * to this process already.
+ */
 export async function deliver(
   process: ClaudeProcess,
   turn: Turn,
   uuid: string,
-  text: string,
+  text: string | undefined,
   parts: DeliverParts,
 ): Promise<DeliveryEnd> {
   const { clock } = parts
@@ -83,7 +86,7 @@ export async function deliver(
   const silence = new Silence(parts.limits, process, clock, (verdict) => void stopBecause({ kind: verdict }))
   const onCancel = (): void => void stopBecause({ kind: 'cancelled' })
 
-  const run = process.run(uuid, text, {
+  const listener: RunListener = {
     onSign: () => silence.sign(),
     onForeign: (sessionId) => void stopBecause({ kind: 'wrong_session', sessionId }),
     drained: parts.drained,
@@ -97,8 +100,9 @@ export async function deliver(
       retriedStatus = refusedStatus(line, retriedStatus)
       parts.onLine(line)
     },
-  })
-  parts.onWritten()
+  }
+  const run = text === undefined ? process.goOn(uuid, listener) : process.run(uuid, text, listener)
+  if (text !== undefined) parts.onWritten()
   if (turn.cancelled.aborted) onCancel()
   else turn.cancelled.addEventListener('abort', onCancel)
 

@@ -33,7 +33,7 @@ export interface OrchestratorParts {
   readonly pool: Pool
   readonly accountLimits: AccountLimits
   readonly takeOvers: Pick<TakeOvers, 'holderOf' | 'whenLeft'>
-  readonly launcher: Pick<Launcher, 'evidenceOf' | 'transcriptOf'>
+  readonly launcher: Pick<Launcher, 'evidenceOf' | 'isElsewhere' | 'isUnreachable' | 'transcriptOf'>
   /** What a turn is told of who asks, where its role says so; data that becomes JSON. */
   readonly contextOf: (session: Session, turnId: string) => object | undefined
   readonly publish: (event: IrisEvent) => void

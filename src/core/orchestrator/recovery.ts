@@ -1,3 +1,4 @@
+import { IrisError } from '../../base/protocol/error.ts'
 import { pairText } from '../../base/protocol/party.ts'
 import { continuation } from '../../claude/driver/envelope.ts'
 import { type DeliveryRecord, readDelivery, type Sought } from '../../claude/driver/transcript.ts'
@@ -99,8 +100,11 @@ export class Recovery {
   /** Without a tool start in the ledger nothing has had an effect. */
   #unreadable(turn: Turn, { problem, tools }: Extract<Judgement, { kind: 'unreadable' }>): Verdict {
     const which = tools.length > 0 ? ` These tools may or may not have had their effect: ${tools.join(', ')}.` : ''
-    const detail = `Its process ended, and Claude Code's record of the conversation cannot be read: ${problem}. Whether the message was answered cannot be known, so it is not given to Claude again.${which} ${transcriptRemedy(this.#session)} Then ask again.`
-    return ended(tools.length > 0 ? 'in_doubt' : 'failed', 'transcript_unreadable', detail, turn.partialText)
+    const isFar = this.#parts.launcher.isUnreachable(this.#session.to)
+    const remedy = isFar ? 'Wait until the machine can be reached.' : transcriptRemedy(this.#session)
+    const detail = `Its process ended, and Claude Code's record of the conversation cannot be read: ${problem}. Whether the message was answered cannot be known, so it is not given to Claude again.${which} ${remedy} Then ask again.`
+    const reason = isFar ? 'host_unreachable' : 'transcript_unreadable'
+    return ended(tools.length > 0 ? 'in_doubt' : 'failed', reason, detail, turn.partialText)
   }
 
   /** Waits for the asks the turn had waited for, so that its agent can be told how they ended. */
@@ -126,7 +130,8 @@ function isKnown({ kind }: DeliveryRecord): boolean {
 
 function unreadable(error: unknown): DeliveryRecord {
   const { code } = error as NodeJS.ErrnoException
-  const problem = error instanceof MachineError ? error.message : `the system says ${code ?? String(error)}`
+  const isSaid = error instanceof MachineError || error instanceof IrisError
+  const problem = isSaid ? error.message.replace(/\.$/, '') : `the system says ${code ?? String(error)}`
   return { kind: 'unreadable', problem }
 }
 

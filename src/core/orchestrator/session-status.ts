@@ -9,6 +9,8 @@ import type { Session } from '../session/session.ts'
 export interface SessionActivity {
   readonly processState: ProcessState
   readonly process: { readonly pid: number; readonly startedAt: number } | undefined
+  /** Its process is on a machine that cannot be reached since then, milliseconds since the epoch. */
+  readonly unreachableSince: number | undefined
   /** Ids of the turns that have not ended, in the order of the ledger. */
   readonly queue: readonly string[]
   readonly runningTurnId: string | undefined
@@ -43,6 +45,7 @@ export function activityOf(
   return {
     processState: pool.state(session),
     process: process && { pid: process.pid, startedAt: process.startedAt },
+    unreachableSince: process?.link.cutOff?.since,
     queue: session.queue.map(({ id }) => id),
     runningTurnId: session.running?.id,
     waiting: session.waiting,
@@ -56,6 +59,7 @@ export function activityOf(
 const nothing: SessionActivity = {
   processState: 'stopped',
   process: undefined,
+  unreachableSince: undefined,
   queue: [],
   runningTurnId: undefined,
   waiting: 0,

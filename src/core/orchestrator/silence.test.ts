@@ -13,6 +13,7 @@ function watch({ firstSignMs }: { firstSignMs?: number } = {}) {
     probes: 0,
     toolsRunning: [] as string[],
     openQuestions: 0,
+    link: {} as { cutOff?: unknown },
     probe(timeoutMs: number): Promise<boolean> {
       process.probes += 1
       return new Promise((resolve) => clock.after(process.alive ? 5 : timeoutMs, () => resolve(process.alive)))
@@ -129,4 +130,26 @@ test('after its end it asks nobody and says nothing, not even of a question that
   expect(process.probes).toBe(1)
   expect(verdicts).toEqual([])
   expect(clock.pending).toBe(0)
+})
+
+test('while its machine cannot be reached, silence means nothing; afterwards it counts anew', async () => {
+  const { clock, process, verdicts } = watch()
+  process.link.cutOff = {}
+  await clock.advance(10 * limits.maxSilenceMs)
+  expect([verdicts, process.probes]).toEqual([[], 0])
+  process.link.cutOff = undefined
+  await clock.advance(limits.maxSilenceMs - 1)
+  expect(verdicts).toEqual([])
+  await clock.advance(limits.responseTimeoutMs + 50)
+  expect(verdicts).toEqual(['no_progress'])
+})
+
+test('a new session whose machine cannot be reached is waited for', async () => {
+  const { clock, process, verdicts } = watch({ firstSignMs: 30_000 })
+  process.link.cutOff = {}
+  await clock.advance(90_000)
+  expect(verdicts).toEqual([])
+  process.link.cutOff = undefined
+  await clock.advance(30_000)
+  expect(verdicts).toEqual(['never_began'])
 })

@@ -16,6 +16,8 @@ export interface Watched {
   probe(timeoutMs: number): Promise<boolean>
   readonly toolsRunning: readonly string[]
   readonly openQuestions: number
+  /** Its machine cannot be reached: that it says nothing means nothing. */
+  readonly link: { readonly cutOff?: unknown }
 }
 
 export type SilenceVerdict = 'never_began' | 'hung' | 'no_progress'
@@ -57,8 +59,12 @@ export class Silence {
 
   async #look(): Promise<void> {
     if (this.#over) return
-    if (!this.#begun) return this.#verdict('never_began')
     const { responseTimeoutMs, maxSilenceMs } = this.#limits
+    if (this.#watched.link.cutOff !== undefined) {
+      this.#lastSignAt = this.#clock.elapsed()
+      return this.#again(this.#begun ? responseTimeoutMs : this.#limits.firstSignMs!)
+    }
+    if (!this.#begun) return this.#verdict('never_began')
     const silentMs = this.#clock.elapsed() - this.#lastSignAt
     if (silentMs < responseTimeoutMs) return this.#again(responseTimeoutMs - silentMs)
     const asked = this.#lastSignAt

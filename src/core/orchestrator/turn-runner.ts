@@ -1,5 +1,6 @@
 import { pause } from '../../base/lib/clock.ts'
 import { IrisError } from '../../base/protocol/error.ts'
+import { pairText } from '../../base/protocol/party.ts'
 import type { Usage } from '../../base/protocol/turn.ts'
 import { afterLimit, valueReminder, withContext, withSummary, wrapMessage } from '../../claude/driver/envelope.ts'
 import type { Line } from '../../claude/driver/line.ts'
@@ -97,10 +98,14 @@ export class TurnRunner {
   }
 
   async #carry(turn: OwnedTurn, warm: ClaudeProcess | undefined): Promise<Verdict> {
-    let plan: Plan =
-      turn.delivery !== undefined && warm === undefined ? await this.#recovery.plan(turn) : firstDelivery(turn)
-    let process = warm
-    let latest = warm
+    let process = warm ?? (await this.#takeUp(turn))
+    let plan: Plan | GoOn =
+      turn.delivery === undefined || warm
+        ? firstDelivery(turn)
+        : process
+          ? goOn(turn.delivery)
+          : await this.#recovery.plan(turn)
+    let latest = process
     // By deliveries that were answered without the value that the ask wants.
     let used: Usage | null = null
     for (let deliveries = 1; ; deliveries++) {
@@ -165,12 +170,48 @@ export class TurnRunner {
     return { kind: 'deliver', why: 'continue', uuid: this.#parts.newId(), text }
   }
 
+  /** The process on another machine that a former Iris has left at work on the turn. */
+  async #takeUp(turn: OwnedTurn): Promise<ClaudeProcess | undefined> {
+    const { launcher, pool } = this.#parts
+    const { delivery } = turn
+    if (!turn.takenUp || delivery === undefined || !launcher.isElsewhere(this.#session.to)) return undefined
+    const process = await pool.takeUp(this.#session, delivery, turn.cancelled)
+    if (process === undefined || !turn.cancelled.aborted) return process
+    await pool.stop(this.#session, 'its message was cancelled', 'busy')
+    return undefined
+  }
+
+  async #goOn(turn: OwnedTurn, process: ClaudeProcess, { uuid }: GoOn): Promise<DeliveryEnd> {
+    const { log, pool, transcripts } = this.#parts
+    const session = this.#session
+    log.info('Interrupted message goes on in its process', { pair: pairText(session), turnId: turn.id })
+    this.#transcript ??= await transcripts.goOn(session.told)
+    const end = await this.#watch(turn, process, uuid, undefined, false)
+    // What else it has from the former Iris is not known: its settings, what it runs in the background, what it has used.
+    const isAtRest = process.state === 'idle' && process.answeringTasks.length === 0
+    await pool.stop(session, 'its message has ended; a former Iris had started it', isAtRest ? 'idle' : stopManner(end))
+    return end
+  }
+
+  #watch(turn: OwnedTurn, process: ClaudeProcess, uuid: string, text: string | undefined, neverSpoke: boolean) {
+    const { clock, config, ledger, log, at } = this.#parts
+    const openAgents = new OpenAgentsOfDelivery(turn, process, ledger, log)
+    return deliver(process, turn, uuid, text, {
+      clock,
+      limits: limitsOf(config, this.#session.to, neverSpoke),
+      onLine: (line) => this.#take(line, turn, openAgents),
+      drained: () => turn.drained(),
+      onWritten: () => at('written', turn),
+    })
+  }
+
   async #deliver(
     turn: OwnedTurn,
     process: ClaudeProcess,
-    plan: Extract<Plan, { kind: 'deliver' }>,
+    plan: Extract<Plan, { kind: 'deliver' }> | GoOn,
   ): Promise<DeliveryEnd> {
-    const { clock, pool, config, ledger, log, notices, transcripts, at, contextOf } = this.#parts
+    if (plan.kind === 'goOn') return this.#goOn(turn, process, plan)
+    const { pool, ledger, notices, transcripts, contextOf } = this.#parts
     const session = this.#session
     const neverSpoke = session.row.messageCount === 0 && plan.why === 'first'
     const isCommitted = plan.why === 'first' && turn.delivery === plan.uuid
@@ -188,26 +229,19 @@ export class TurnRunner {
       prompt: turn.facts.message,
       resumed: session.row.messageCount > 0,
     })
-    const openAgents = new OpenAgentsOfDelivery(turn, process, ledger, log)
     const text = withContext(
       contextOf(session, turn.id),
       plan.text ?? wrapMessage(session, turn.facts.message, notices.ofTurn(turn.id), turn.facts.responseSchema),
     )
-    const end = await deliver(process, turn, plan.uuid, withSummary(this.#maintenance.opening, text), {
-      clock,
-      limits: limitsOf(config, session.to, neverSpoke),
-      onLine: (line) => this.#take(line, turn, openAgents),
-      drained: () => turn.drained(),
-      onWritten: () => at('written', turn),
-    })
+    const whole = withSummary(this.#maintenance.opening, text)
+    const end = await this.#watch(turn, process, plan.uuid, whole, neverSpoke)
     if (process.context.share) session.measured(process.context.share)
     const isAtRest = process.state === 'idle' && process.answeringTasks.length === 0
     // What it knows is read from its transcript, which is whole when it has gone.
     if (end.kind === 'known') await pool.stop(session, 'it was given its message before', 'idle')
     // What it started is stopped with it, where the turn ended without that.
     else if (isAtRest) pool.release(session)
-    // After an answer it may still have to write that down.
-    else await pool.stop(session, `its turn ended: ${end.kind}`, end.kind === 'result' ? 'busy' : 'now')
+    else await pool.stop(session, `its turn ended: ${end.kind}`, stopManner(end))
     return end
   }
 
@@ -224,6 +258,21 @@ export class TurnRunner {
     if (began && turn.startedAt !== null) publish({ type: 'turn-delivered', queuedMs: turn.queuedMs ?? 0, ...ids })
     publish({ type: 'turn-message', message: line, ...ids })
   }
+}
+
+/** The delivery that a former Iris has made goes on in its process. */
+interface GoOn {
+  readonly kind: 'goOn'
+  readonly uuid: string
+}
+
+function goOn(uuid: string): GoOn {
+  return { kind: 'goOn', uuid }
+}
+
+/** After an answer it may still have to write that down. */
+function stopManner({ kind }: DeliveryEnd): 'busy' | 'now' {
+  return kind === 'result' ? 'busy' : 'now'
 }
 
 function firstDelivery(turn: OwnedTurn): Plan {

@@ -69,6 +69,7 @@ const remedies: Partial<Record<Reason, string>> = {
 
 const toldAsTheyAre = [
   'breaker_open',
+  'host_unreachable',
   'session_creation_failed',
   'session_held',
   'transcript_unreadable',

@@ -135,7 +135,7 @@ test('an answer that cannot be written down is none: the question goes on, and s
 test('what a former daemon left open has ended', async () => {
   void ask()
   const next = new Questions(parts)
-  next.endLeft()
+  next.endLeft(() => false)
   expect(next.find('q1')).toMatchObject({ state: 'ended', message: expect.stringContaining('Iris was stopped') })
 })
 

@@ -19,6 +19,7 @@ import type {
 import { type Decision, lastingAnswer } from './checked-decision.ts'
 import type { Asking, Policy } from './policy.ts'
 import { askingOf, questionView } from './question-view.ts'
+import { answerIn, wasAnswered } from './recorded-answer.ts'
 import { deniedByPerson, refusal, whyOver } from './refusal.ts'
 import { remember } from './remember.ts'
 
@@ -68,6 +69,7 @@ interface Open {
   /** The time of its answer. */
   readonly now: () => number
   settle(answer: PermissionAnswer): void
+  readonly cancelTimer: () => void
 }
 
 /**
@@ -91,8 +93,9 @@ export class Questions {
     mode: Asked['mode'],
     question: PermissionQuestion,
     signal: AbortSignal,
+    isRepeated = false,
   ): Promise<PermissionAnswer> {
-    const { config, clock, log, publish } = this.#parts
+    const { config, log, publish } = this.#parts
     const { permissionTimeout } = config().settings
     const team = asker.session.to
     const over = asker.turn ? AbortSignal.any([signal, asker.turn.cancelled]) : signal
@@ -103,11 +106,10 @@ export class Questions {
     if (over.aborted) return deny(whyOver(signal, asker))
     const answer = Promise.withResolvers<PermissionAnswer>()
     try {
-      const row = this.#commit(asker, question, permissionTimeout)
-      this.#open.set(row.id, { row, now: timesFrom(row.askedAt, clock), settle: answer.resolve })
-      const cancelTimer = clock.after(permissionTimeout, () =>
-        this.#end(row, 'timed_out', `nobody answered within ${permissionTimeout / 1000} s`),
-      )
+      const asked = isRepeated ? this.#parts.rows.ofToolUse(asker.processStart, question.toolUseId) : undefined
+      if (asked !== undefined && asked.state !== 'pending') return answerIn(asked)
+      const row = asked ?? this.#commit(asker, question, permissionTimeout)
+      const cancelTimer = this.#await(row, answer.resolve)
       const onOver = (): void => this.#end(row, 'ended', whyOver(signal, asker))
       over.addEventListener('abort', onOver)
       void answer.promise.then(() => {
@@ -176,9 +178,20 @@ export class Questions {
     return [...this.#open.values()].find(({ row }) => row.session === session)?.row
   }
 
-  /** What a former daemon was asked: the processes that asked have gone with it. */
-  endLeft(): void {
-    for (const row of this.#parts.rows.pending()) this.#end(row, 'ended', 'Iris was stopped before anybody answered')
+  /**
+   * What a former daemon was asked. The processes that asked have gone with it, but for those that `mayLive` says: their
+   * questions can be answered on, until the same deadline, and are asked again once Iris has the process.
+   */
+  endLeft(mayLive: (row: PermissionRow) => boolean): void {
+    for (const row of this.#parts.rows.pending()) {
+      if (mayLive(row)) this.#await(row, () => {})
+      else this.#end(row, 'ended', 'Iris was stopped before anybody answered')
+    }
+  }
+
+  /** Those for whose answer no process waits any more. */
+  endThose(isOver: (row: PermissionRow) => boolean, why: string): void {
+    for (const { row } of [...this.#open.values()]) if (isOver(row)) this.#end(row, 'ended', why)
   }
 
   /** A stricter setting holds at once. */
@@ -187,6 +200,18 @@ export class Questions {
       const { decision, why } = this.#parts.policy.evaluate(askingOf(row), row)
       if (decision === 'deny') this.#close(row, 'denied', why)
     }
+  }
+
+  /** Returns what lets go of its deadline. */
+  #await(row: PermissionRow, settle: Open['settle']): () => void {
+    const { clock } = this.#parts
+    this.#open.get(row.id)?.cancelTimer()
+    const from = Math.max(row.askedAt, clock.now())
+    const leftMs = Math.max(0, row.deadline - from)
+    const why = `nobody answered within ${(row.deadline - row.askedAt) / 1000} s`
+    const cancelTimer = clock.after(leftMs, () => this.#end(row, 'timed_out', why))
+    this.#open.set(row.id, { row, now: timesFrom(from, clock), settle, cancelTimer })
+    return cancelTimer
   }
 
   #commit(asker: Asker, question: PermissionQuestion, timeoutMs: number): PermissionRow {
@@ -265,10 +290,6 @@ export class Questions {
     const remedy = 'Run "iris permissions" to see which questions wait.'
     throw new IrisError('unknown_permission', `There is no permission question ${id}.`, remedy)
   }
-}
-
-function wasAnswered({ state }: PermissionRow): boolean {
-  return state === 'allowed' || state === 'denied'
 }
 
 /** What was answered holds all the same. */

@@ -18,6 +18,8 @@ export interface HostsParts {
   readonly startClient: CommandShellParts['start']
   /** On all that this Iris starts. Absent: it only looks. */
   readonly irisTag?: string
+  /** Whether the program that a former Iris gave this message is to go on with it. */
+  readonly isAwaited?: ((message: string) => boolean) | undefined
   readonly tunnels?: TunnelsParts
 }
 
@@ -44,6 +46,7 @@ export class Hosts {
 
   constructor(parts: HostsParts) {
     this.#parts = parts
+    if (parts.irisTag !== undefined) this.#connections.sweep()
   }
 
   /** Of a team with `remote`. */
@@ -51,8 +54,8 @@ export class Hosts {
     const command = parseRemote(remote, remoteOptions)
     const known = this.#hosts.get(command.key)
     if (known) return known
-    const { clock, startClient: start, irisTag } = this.#parts
-    const tag = irisTag === undefined ? {} : { formerTag: remoteTag(irisTag) }
+    const { clock, startClient: start, irisTag, isAwaited = () => false } = this.#parts
+    const tag = irisTag === undefined ? {} : { formerTag: remoteTag(irisTag), isAwaited }
     const host = new RemoteHost({ command, start, clock, connections: this.#connections, ...tag })
     const { tunnels } = this.#parts
     const made = {

@@ -17,6 +17,7 @@ import type { Sessions } from '../session/sessions.ts'
 import { knowsAgent } from './known-agent.ts'
 import { type LaunchCommandParts, launchCommand, type Prepared } from './launch-command.ts'
 import { launchRecord } from './launch-record.ts'
+import { onceReachable } from './once-reachable.ts'
 import type { OwnProcesses } from './own-processes.ts'
 import { type SessionMcpParts, startSessionMcp } from './session-mcp.ts'
 import { deathOf, failedToBeReady, failedToStart, SessionCreationError, StartFailed } from './start-failure.ts'
@@ -93,6 +94,37 @@ export class Launcher {
     }
   }
 
+  /** Whether its processes outlive this Iris. */
+  isElsewhere(team: string): boolean {
+    return this.programs.remoteOf(team) !== undefined
+  }
+
+  /** Whether the team's machine could not be reached when Iris last tried. */
+  isUnreachable(team: string): boolean {
+    return this.#parts.machines.linkOf(team)?.state === 'unreachable'
+  }
+
+  /**
+   * The session's process of a former Iris that has been given this message. Undefined: nothing leads the conversation any more.
+   * Waits for its machine for as long as the process may live there; then throws `host_unreachable`.
+   */
+  async takeUp(session: Session, message: string, signal: AbortSignal): Promise<ClaudeProcess | undefined> {
+    const { clock, hostFor, machines } = this.#parts
+    const find = () => machines.of(session.to).takeUp(session.sessionId, message)
+    const found = await onceReachable(find, { clock, graceMs: this.programs.linkGraceOf(session.to), signal })
+    if (found === undefined) return undefined
+    const { child, startId } = found
+    this.#owns(child, session, startId)
+    const conversation = { sessionId: session.sessionId, resumed: true, takenUp: true } as const
+    return new ClaudeProcess(child, conversation, hostFor(session, startId), clock)
+  }
+
+  #owns(child: Child, session: Session, startId: string): void {
+    const own = this.#parts.own.on(this.#parts.machines.of(session.to).processes)
+    own.set(child.pid, { session, startId })
+    void child.exited.then(() => own.delete(child.pid))
+  }
+
   async #start(session: Session, team: TeamConfig): Promise<ClaudeProcess> {
     const { config, clock, hostFor } = this.#parts
     const { settings } = config()
@@ -109,12 +141,8 @@ export class Launcher {
       sessionMcp?.end()
       throw error
     })
-    const own = this.#parts.own.on(this.#parts.machines.of(session.to).processes)
-    own.set(child.pid, { session, startId })
-    void child.exited.then(() => {
-      own.delete(child.pid)
-      sessionMcp?.end()
-    })
+    this.#owns(child, session, startId)
+    void child.exited.then(() => sessionMcp?.end())
     const ids = { ...session.ids, resumed: resuming }
     const process = new ClaudeProcess(child, ids, sessionMcp?.host ?? start.host, clock)
     try {

@@ -14,6 +14,8 @@ export interface PoolParts extends BreakersParts {
   readonly config: () => Config
   /** Starts the session's process and waits until it is ready. Throws `spawn_failed`, `spawn_timeout` and the like. */
   readonly launch: (session: Session, retries: Retries) => Promise<ClaudeProcess>
+  /** See `Launcher.takeUp`. */
+  readonly takeUp: (session: Session, message: string, signal: AbortSignal) => Promise<ClaudeProcess | undefined>
   /** The rules that a session's process is to have. Throws what the store throws. */
   readonly permissionLists: (session: Session) => PermissionLists
   readonly takeOvers: Pick<TakeOvers, 'holderOf' | 'whenLeft' | 'unlessHeld'>

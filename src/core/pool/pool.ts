@@ -158,6 +158,15 @@ export class Pool {
     }
   }
 
+  /**
+   * The process that a former Iris has given this message to, reserved until `release`. Undefined: nothing leads the session's
+   * conversation any more. While its machine cannot be reached the session has no other process. Rejects as `Launcher.takeUp` does.
+   */
+  takeUp(session: Session, message: string, signal: AbortSignal): Promise<ClaudeProcess | undefined> {
+    const ended = AbortSignal.any([signal, this.#closing.signal])
+    return this.#fill(session, () => this.#parts.takeUp(session, message, ended))
+  }
+
   /** The session is done with its process for now. */
   release(session: Session): void {
     const slot = this.#slots.of(session)
@@ -228,12 +237,18 @@ export class Pool {
   }
 
   /** Undefined when a person has its conversation open. */
-  async #start(session: Session, retries = this.#retries(session)): Promise<ClaudeProcess | undefined> {
-    const slot = this.#slots.take(session)
+  #start(session: Session, retries = this.#retries(session)): Promise<ClaudeProcess | undefined> {
     this.starts.count()
-    try {
+    return this.#fill(session, async () => {
       await this.#begun.promise
-      const process = await this.#parts.takeOvers.unlessHeld(session, () => this.#parts.launch(session, retries))
+      return this.#parts.takeOvers.unlessHeld(session, () => this.#parts.launch(session, retries))
+    })
+  }
+
+  async #fill(session: Session, begin: () => Promise<ClaudeProcess | undefined>): Promise<ClaudeProcess | undefined> {
+    const slot = this.#slots.take(session)
+    try {
+      const process = await begin()
       if (process === undefined) {
         this.#slots.free(slot)
         return undefined

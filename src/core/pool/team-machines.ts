@@ -57,6 +57,7 @@ export class TeamMachines implements Machines {
     if (known?.host === host) return known.machine
     const machine = new RemoteMachine({
       ...{ host, processes, clock, isolation: hosts.isolationOf(() => this.#programs.team(name)) },
+      linkGrace: () => this.#programs.linkGraceOf(name),
       directory: () => this.#programs.team(name).realPath,
       claudeDirectory: () => this.#programs.configDirectoryOf(name),
     })

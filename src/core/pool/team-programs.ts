@@ -18,6 +18,8 @@ export interface TeamProgramsParts {
   readonly environment: Readonly<Record<string, string | undefined>>
 }
 
+const usualGraceMs = 1_800_000
+
 /** Which `claude` runs for each team, in which environment, and where that keeps its conversations. */
 export class TeamPrograms {
   readonly #parts: TeamProgramsParts
@@ -37,6 +39,11 @@ export class TeamPrograms {
   remoteOf(name: string): TeamConfig | undefined {
     const team = workingTeam(this.#parts.config(), name)
     return team?.remote === undefined ? undefined : team
+  }
+
+  /** How long a process of the team goes on without a connection to its machine. */
+  linkGraceOf(name: string): number {
+    return this.remoteOf(name)?.linkGrace ?? usualGraceMs
   }
 
   /** Throws `claude_not_found`. */

@@ -1,5 +1,6 @@
 import { exitText } from '../../claude/driver/exit-text.ts'
 import type { ClaudeProcess } from '../../claude/driver/process.ts'
+import type { CutOff } from '../../platform/machine/child.ts'
 import type { Session } from '../session/session.ts'
 import type { Breakers } from './breakers.ts'
 import type { PoolParts } from './pool-parts.ts'
@@ -18,7 +19,7 @@ interface Heard {
 export function watchProcess(
   session: Session,
   process: ClaudeProcess,
-  { publish, mirror, unsolicited }: PoolParts,
+  { clock, publish, mirror, unsolicited }: PoolParts,
   breakers: Breakers,
   { onUnsolicited, onForeign, onExited }: Heard,
 ): void {
@@ -34,6 +35,14 @@ export function watchProcess(
     const error = `it speaks of session ${sessionId} instead of ${session.sessionId}`
     publish({ type: 'process-error', teamName: session.to, error, ...session.ids })
     onForeign(error)
+  })
+  let lost: CutOff | undefined
+  process.link.cutOff$?.subscribe((cutOff) => {
+    const told = { teamName: session.to, ...session.ids }
+    if (cutOff) publish({ type: 'link-lost', host: cutOff.host, why: cutOff.why, ...told })
+    else if (lost && process.state !== 'stopped')
+      publish({ type: 'link-restored', host: lost.host, lostMs: clock.now() - lost.since, ...told })
+    lost = cutOff
   })
   void process.exited.then(({ code, signal }) => {
     if (process.diedByItself) {

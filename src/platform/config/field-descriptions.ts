@@ -65,6 +65,8 @@ export const fieldDescriptions = {
       'For `remote: ssh …`: `identity`, `port`, `strictHostKeyChecking` (`yes`, `accept-new`), `connectTimeout`, `serverAliveInterval`, `serverAliveCountMax`, `compression`, `forwardAgent`, `extraSshArgs`. What is not said is as your own ssh has it.',
     enableReverseMcp:
       'With `remote`: whether a process there may reach Iris over HTTP through the connection. Tools and permissions need it not.',
+    linkGrace:
+      'With `remote`: how long a process there goes on without a connection (30 min). Then it is ended there. A change applies to new processes.',
     description: 'What the team knows. Other teams read it to decide whom to ask.',
     idleTimeout: 'As in `settings`, for this team.',
     backgroundTimeout: 'As in `settings`, for this team.',

@@ -49,6 +49,8 @@ const endpointPlace = danger('chooses where Iris writes credentials')
 
 const farMachine = danger('chooses the machine where agents work, and a program that runs as you')
 
+const longestGraceMs = 7 * 24 * 3_600_000
+
 /** For `remote: ssh …`; what is not said is as the user's own ssh has it. */
 const remoteOptions = z
   .strictObject({
@@ -167,6 +169,8 @@ export const TeamEntry = z
     remoteOptions: withMetadata(remoteOptions.optional(), farMachine),
     /** A way back from there to this daemon's port, for agents that need HTTP. */
     enableReverseMcp: withMetadata(z.boolean().optional().describe('true or false'), endpoint),
+    /** How long a process there goes on without a connection. Its supervisor counts in steps of seconds. */
+    linkGrace: wholeNumber(60_000, longestGraceMs, 'milliseconds').optional(),
     description: text.optional(),
     idleTimeout: milliseconds.optional(),
     backgroundTimeout: milliseconds.optional(),

@@ -98,7 +98,7 @@ function checkRemote(name: string, entry: Entry, problems: ProblemList): void {
   const at = (key: string): string[] => ['teams', name, key]
   if (problems.isUnread(at('remote'))) return
   if (remote === undefined) {
-    for (const key of ['remoteOptions', 'enableReverseMcp']) {
+    for (const key of ['remoteOptions', 'enableReverseMcp', 'linkGrace']) {
       if (entry[key] === undefined) continue
       problems.report(at(key), {
         problem: 'means nothing without remote',

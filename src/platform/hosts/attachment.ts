@@ -7,14 +7,16 @@ import type { SupervisorChannel } from './supervisor-channel.ts'
 const heartbeatMs = 5000
 /** So many heartbeats without a sign from the host, and the link counts as lost. */
 const mostMissed = 3
+/** Why a link counts as lost of which nothing has said that it is. */
+export const silentHost = `the host said nothing for ${(heartbeatMs * mostMissed) / 1000} s`
 const mostTrailerBytes = 1024 * 1024
 
 /** What a link to a run tells its `RemoteChild`. */
 export interface AttachmentListener {
   /** Bytes of the program's stdout; what it returns is awaited before more is read. */
   onOutput(chunk: Buffer): Promise<void> | undefined
-  /** The host takes input, or the program has ended. */
-  onReady(pid: number): void
+  /** The host takes input, of which the program has had so many frames; or the program has ended. */
+  onReady(pid: number, taken: number): void
   /** All of the output has been read. */
   onEnd(end: RunEnd, stderr: Buffer): void
   /** The run directory is gone. */
@@ -82,7 +84,7 @@ export class Attachment {
   #beat(): void {
     const { channel } = this.#parts
     if (!this.#isPaused && this.#missed++ >= mostMissed) {
-      channel.drop(`the host said nothing for ${(heartbeatMs * mostMissed) / 1000} s`)
+      channel.drop(silentHost)
       return
     }
     this.#beats += 1
@@ -114,7 +116,7 @@ export class Attachment {
       }
       frames.begin(Number(taken))
       this.#isReady = true
-      listener.onReady(Number(pid))
+      listener.onReady(Number(pid), Number(taken))
       this.send()
     } else if (word === 'got') {
       // Of an earlier connection until this one is known.
@@ -124,7 +126,7 @@ export class Attachment {
     } else if (word === 'exit') {
       if (this.#end) return
       this.#end = parseRunEnd(rest)
-      listener.onReady(this.#end.pid)
+      listener.onReady(this.#end.pid, 0)
       this.#finishOutput()
     } else if (word === 'removed') listener.onRemoved()
     else if (word === 'full') listener.onFault(new HostError('disk_full', 'The disk of the host takes no more.'))

@@ -1,4 +1,4 @@
-import { BehaviorSubject, EMPTY, of } from 'rxjs'
+import { BehaviorSubject, EMPTY, firstValueFrom, of } from 'rxjs'
 import { expect, test } from 'vitest'
 import { FakeClock } from '../../../test/support/fake-clock.ts'
 import { deferred } from '../../base/lib/deferred.ts'
@@ -19,7 +19,7 @@ function started() {
     get link() {
       return link$.value
     },
-    read: () => {},
+    ...{ read: () => {}, message: undefined, caughtUp: Promise.resolve() },
     stderr: () => '',
     write: () => Promise.resolve(),
     stop: () => exited.promise,
@@ -27,7 +27,7 @@ function started() {
       isLetGo = true
     },
   }
-  const bounded = new BoundedChild(child, graceMs, clock)
+  const bounded = new BoundedChild(child, 'inanna', graceMs, clock)
   const lose = (): void => link$.next({ kind: 'lost', since: 0, why: 'cut', attempts: 0 })
   const restore = (): void => link$.next({ kind: 'connected', since: 0 })
   return { clock, bounded, exited, lose, restore, isLetGo: () => isLetGo }
@@ -36,7 +36,7 @@ function started() {
 test('a program whose machine does not come back within its grace is gone', async () => {
   const { clock, bounded, lose, isLetGo } = started()
   lose()
-  expect(bounded.isCutOff).toBe(true)
+  expect(await firstValueFrom(bounded.cutOff$)).toEqual({ host: 'inanna', since: 0, why: 'cut' })
   await clock.advance(graceMs - 1)
   expect(isLetGo()).toBe(false)
   await clock.advance(1)
@@ -50,7 +50,7 @@ test('the grace begins anew with each lost connection', async () => {
   lose()
   await clock.advance(graceMs - 1)
   restore()
-  expect(bounded.isCutOff).toBe(false)
+  expect(await firstValueFrom(bounded.cutOff$)).toBeUndefined()
   await clock.advance(graceMs)
   lose()
   await clock.advance(graceMs - 1)

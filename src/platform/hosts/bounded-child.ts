@@ -1,7 +1,8 @@
 import type { Clock } from '../../base/lib/clock.ts'
 import { deferred } from '../../base/lib/deferred.ts'
-import type { Child, Exit, StopManner } from '../machine/child.ts'
-import type { RemoteChild } from './host.ts'
+import { BehaviorSubject } from '../../base/lib/subject.ts'
+import type { Child, CutOff, Exit, StopManner } from '../machine/child.ts'
+import type { Link, RemoteChild } from './host.ts'
 
 /** A program that is to end is waited for so long while its machine cannot be reached; what it is then, the machine says later. */
 const cutOffStopMs = 10_000
@@ -14,21 +15,27 @@ const lost: Exit = { code: null, signal: 'SIGKILL' }
 export class BoundedChild implements Child {
   readonly status$: Child['status$']
   readonly errors$: Child['errors$']
+  readonly #cutOff = new BehaviorSubject<CutOff | undefined>(undefined)
+  readonly cutOff$ = this.#cutOff.asObservable()
   readonly exited: Promise<Exit>
   readonly #child: RemoteChild
   readonly #clock: Clock
+  readonly #host: string
   readonly #given = deferred<Exit>()
   #stderr = ''
 
-  constructor(child: RemoteChild, graceMs: number, clock: Clock) {
+  /** `host`: the name of its machine. */
+  constructor(child: RemoteChild, host: string, graceMs: number, clock: Clock) {
+    this.#host = host
     this.#child = child
     this.#clock = clock
     this.status$ = child.status$
     this.errors$ = child.errors$
     this.exited = Promise.race([child.exited, this.#given.promise])
     let cancelTimer: (() => void) | undefined
-    child.link$.subscribe(({ kind }) => {
-      if (kind !== 'lost') {
+    child.link$.subscribe((link) => {
+      this.#cutOffBy(link)
+      if (link.kind !== 'lost') {
         cancelTimer?.()
         cancelTimer = undefined
       } else {
@@ -41,8 +48,12 @@ export class BoundedChild implements Child {
     return this.#child.pid
   }
 
-  get isCutOff(): boolean {
-    return this.#child.link.kind === 'lost'
+  get caughtUp(): Promise<void> {
+    return this.#child.caughtUp
+  }
+
+  get cutOff(): CutOff | undefined {
+    return this.#cutOff.value
   }
 
   read(onChunk: (chunk: Buffer) => Promise<void> | undefined): void {
@@ -53,21 +64,27 @@ export class BoundedChild implements Child {
     return `${this.#child.stderr()}${this.#stderr}`
   }
 
-  write(text: string): Promise<void> {
-    return this.#child.write(text)
+  write(text: string, message?: string): Promise<void> {
+    return this.#child.write(text, message)
   }
 
   async stop(manner: StopManner): Promise<Exit> {
     const stopped = this.#child.stop(manner)
     stopped.catch(() => {})
     const cancelTimer = this.#clock.after(cutOffStopMs, () => {
-      if (this.isCutOff) this.#giveUp()
+      if (this.cutOff !== undefined) this.#giveUp()
     })
     try {
       return await Promise.race([stopped, this.#given.promise])
     } finally {
       cancelTimer()
     }
+  }
+
+  #cutOffBy(link: Link): void {
+    const since = link.kind === 'lost' ? link.since : undefined
+    if (since === this.#cutOff.value?.since) return
+    this.#cutOff.next(link.kind === 'lost' ? { host: this.#host, since: link.since, why: link.why } : undefined)
   }
 
   #giveUp(): void {

@@ -32,6 +32,7 @@ const loginShell = `exec sh -c 'case "\${SHELL##*/}" in bash|zsh|ksh|dash|ash|sh
 export class CommandShell implements HostShell {
   readonly name: string
   readonly #parts: CommandShellParts
+  #connection = 0
 
   constructor(parts: CommandShellParts) {
     this.#parts = parts
@@ -98,12 +99,17 @@ export class CommandShell implements HostShell {
     }
   }
 
+  /** What is opened from now on has another shared connection; the one until now ends when ssh finds out that it is dead. */
+  renew(): void {
+    this.#connection += 1
+  }
+
   #sshWords(): string[] {
     const { command, connections } = this.#parts
     const shared = [
       'ControlMaster=auto',
       `ControlPersist=${persistSeconds}`,
-      `ControlPath=${connections.socketFor(command.key)}`,
+      `ControlPath=${connections.socketFor(`${command.key}#${this.#connection}`)}`,
     ]
     return ['-T', ...command.args, ...[...always, ...shared].flatMap((option) => ['-o', option])]
   }

@@ -1,10 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sha256 } from '../../base/lib/sha256.ts'
 
 /** A socket's path holds 104 bytes on macOS, and ssh appends 17 while it makes one. */
 const longest = 80
+
+const prefix = 'iris-ssh-'
+/** Names the daemon that made the directory. */
+const ownerFile = 'owner'
 
 /** Where ssh keeps the socket of each shared connection: a directory of this daemon's own, mode 0700, with a short name. */
 export class ConnectionDirectory {
@@ -20,13 +24,62 @@ export class ConnectionDirectory {
   }
 
   socketFor(key: string): string {
-    const parent = Buffer.byteLength(tmpdir()) > longest - 30 ? '/tmp' : tmpdir()
-    this.#path ??= mkdtempSync(join(parent, 'iris-ssh-'))
+    this.#path ??= made()
     return join(this.#path, sha256(key).slice(0, 8))
+  }
+
+  /** Removes what daemons left that were killed. Connections of theirs end by themselves once nothing uses them. */
+  sweep(): void {
+    for (const name of namesIn(parent())) {
+      if (!name.startsWith(prefix)) continue
+      const path = join(parent(), name)
+      const owner = textOf(join(path, ownerFile))
+      if (owner !== undefined && owner !== ownerOf(Number.parseInt(owner, 10))) {
+        rmSync(path, { recursive: true, force: true })
+      }
+    }
   }
 
   remove(): void {
     if (this.#path !== undefined) rmSync(this.#path, { recursive: true, force: true })
     this.#path = undefined
+  }
+}
+
+function parent(): string {
+  return Buffer.byteLength(tmpdir()) > longest - 30 ? '/tmp' : tmpdir()
+}
+
+function made(): string {
+  const path = mkdtempSync(join(parent(), prefix))
+  writeFileSync(join(path, ownerFile), ownerOf(process.pid) ?? '')
+  return path
+}
+
+/** A process and when it started, where that is told; undefined when it has ended. */
+function ownerOf(pid: number): string | undefined {
+  const stat = textOf(`/proc/${pid}/stat`)
+  if (stat !== undefined) return `${pid} ${stat.slice(stat.lastIndexOf(')')).split(' ')[20]}`
+  try {
+    process.kill(pid, 0)
+    return `${pid}`
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM' ? `${pid}` : undefined
+  }
+}
+
+function namesIn(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory)
+  } catch {
+    return []
+  }
+}
+
+function textOf(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return undefined
   }
 }

@@ -64,6 +64,16 @@ export interface HostRun {
   readonly bytes: number
   /** Of these Iris has read so many. */
   readonly acknowledged: number
+  readonly message?: GivenMessage
+}
+
+/** The last message that Iris was about to give to a program, as the host has noted it before. */
+export interface GivenMessage {
+  readonly id: string
+  /** Where the program's output stood. */
+  readonly offset: number
+  /** The number of its frame. */
+  readonly frame: number
 }
 
 /** `since`: milliseconds of the injected clock's `now`. */
@@ -84,6 +94,10 @@ export interface RemoteChild extends Child {
   readonly link: Link
   /** Begins with the present state; completes when the program has ended. */
   readonly link$: Observable<Link>
+  /** The id of the last message that it had been given when Iris attached; undefined: none, or the frame had not reached it. */
+  readonly message: string | undefined
+  /** Settles when all that it had said before Iris attached has been read. */
+  readonly caughtUp: Promise<void>
   /** Closes the link and leaves the program to its grace there. After it, `exited` never settles. */
   detach(): Promise<void>
 }

@@ -80,7 +80,7 @@ test('a list of runs without an end is refused', async () => {
   const world = hostile()
   const listing = kindOf(world.programs.runs())
   const host = await world.answer('ready setsid tail 4096')
-  const line = `${host.nonce()} run a b c 1 alive 0 0 -\n`
+  const line = `${host.nonce()} run a b c 1 alive 0 0 - - - -\n`
 
   host.say(line.repeat(10_001))
 
@@ -117,7 +117,7 @@ test('a host that attaches at another offset than it was asked for gives no byte
   world.connections[0]!.say('first')
   world.connections[0]!.end()
   await world.settle()
-  const lying = await world.answer('ready setsid tail 4096', 'out 3')
+  const lying = await world.answer('ready setsid tail 4096', 'out 3 14 - - -')
   lying.say('st and more')
   await world.settle()
 
@@ -170,7 +170,7 @@ test('the states of a link: lost with its attempts and reason, tried with growin
 
   isReachable = true
   await world.clock.advance(1000)
-  const back = await world.answer('ready setsid tail 4096', 'out 5')
+  const back = await world.answer('ready setsid tail 4096', 'out 5 9 - - -')
   expect(back.written.at(-1)).toBe('attach run-1 5\n')
   expect(links.at(-1)).toMatchObject({ kind: 'connected' })
 })

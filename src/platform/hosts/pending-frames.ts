@@ -1,10 +1,18 @@
 import { type Deferred, deferred } from '../../base/lib/deferred.ts'
 import { HostError } from './host-error.ts'
 
+/** A frame with which a message begins, and where the program's output stood before it: a line's first byte. */
+export interface BegunMessage {
+  /** Letters, digits and hyphens. */
+  readonly id: string
+  readonly offset: number
+}
+
 interface Frame {
   readonly number: number
   /** Undefined: the end of stdin. */
   readonly text: string | undefined
+  readonly begins: BegunMessage | undefined
   readonly taken: Deferred<void>
 }
 
@@ -35,9 +43,9 @@ export class PendingFrames {
   }
 
   /** Resolves when the program's stdin has taken it. */
-  add(text: string | undefined): Promise<void> {
+  add(text: string | undefined, begins?: BegunMessage): Promise<void> {
     if (this.#end) return Promise.reject(this.#end)
-    const frame = { number: ++this.#last, text, taken: deferred<void>() }
+    const frame = { number: ++this.#last, text, begins, taken: deferred<void>() }
     this.#frames.push(frame)
     return frame.taken.promise
   }
@@ -74,7 +82,10 @@ export class PendingFrames {
       this.#inFlight += cost(frame)
       this.#sent = frame.number
       this.#highestSent = Math.max(this.#highestSent, frame.number)
-      wire += onWire(frame.number + (this.#before ?? 0), frame.text, longest)
+      const number = frame.number + (this.#before ?? 0)
+      // Before its frame, so that the host never has a message of which it does not know where it began.
+      if (frame.begins) wire += `d ${frame.begins.offset} ${number} ${frame.begins.id}\n`
+      wire += onWire(number, frame.text, longest)
     }
     return wire
   }

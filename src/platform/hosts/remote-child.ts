@@ -3,7 +3,7 @@ import { deferred } from '../../base/lib/deferred.ts'
 import { BehaviorSubject, Subject } from '../../base/lib/subject.ts'
 import type { ChildStatus, Exit, StopManner } from '../machine/child.ts'
 import { Attachment, type AttachmentListener } from './attachment.ts'
-import type { Link, RemoteChild } from './host.ts'
+import type { GivenMessage, Link, RemoteChild } from './host.ts'
 import { HostError } from './host-error.ts'
 import { PendingFrames } from './pending-frames.ts'
 import { type RunEnd, reasonTexts } from './run-end.ts'
@@ -12,6 +12,9 @@ import type { SupervisorChannel } from './supervisor-channel.ts'
 const stopGraceMs = { idle: 5000, busy: 5000, now: 0 } as const
 const firstPauseMs = 100
 const longestPauseMs = 1000
+/** So much of a message's output stays on the host to be read again, should Iris be killed. */
+const keptBytes = 64 * 1024 * 1024
+const lineFeed = 0x0a
 /** After its end is known a run is removed; so many lost links later it is left to the host. */
 const mostRemovals = 5
 
@@ -22,7 +25,15 @@ export interface RunBegin {
   readonly isNew: boolean
 }
 
+/** What a run was when Iris attached to it. */
+export interface FoundRun {
+  /** Bytes of its output. */
+  readonly size: number
+  readonly message?: GivenMessage
+}
+
 interface SupervisedChildParts extends RunBegin {
+  readonly found: FoundRun
   readonly run: string
   readonly clock: Clock
   /** Attaches once, from this byte on. Rejects with HostError, or with why the host cannot be reached. */
@@ -55,6 +66,11 @@ export class SupervisedChild implements RemoteChild, AttachmentListener {
   #pid = 0
   #onChunk: Consumer | undefined
   #received: number
+  /** Where the last line that is not whole yet begins. */
+  #lineBegin: number
+  #messageBegin: number | undefined
+  #taken = 0
+  readonly #caughtUp = deferred<void>()
   #attachment: Attachment | undefined
   #channel: SupervisorChannel
   #stderr = ''
@@ -69,6 +85,9 @@ export class SupervisedChild implements RemoteChild, AttachmentListener {
     this.run = parts.run
     this.#frames = new PendingFrames(parts.isNew ? 0 : undefined)
     this.#received = parts.from
+    this.#lineBegin = parts.from
+    if (parts.found.message) this.#messageBegin = parts.from
+    if (parts.found.size <= parts.from) this.#caughtUp.resolve()
     this.exited = this.#exit.promise
     this.ready = this.#ready.promise
     this.#link = new BehaviorSubject<Link>({ kind: 'connected', since: parts.clock.now() })
@@ -80,6 +99,15 @@ export class SupervisedChild implements RemoteChild, AttachmentListener {
 
   get pid(): number {
     return this.#pid
+  }
+
+  get message(): string | undefined {
+    const { message } = this.#parts.found
+    return message !== undefined && message.frame <= this.#taken ? message.id : undefined
+  }
+
+  get caughtUp(): Promise<void> {
+    return this.#caughtUp.promise
   }
 
   get link(): Link {
@@ -95,8 +123,9 @@ export class SupervisedChild implements RemoteChild, AttachmentListener {
     return this.#stderr
   }
 
-  write(text: string): Promise<void> {
-    const taken = this.#frames.add(text)
+  write(text: string, message?: string): Promise<void> {
+    if (message !== undefined) this.#messageBegin = this.#lineBegin
+    const taken = this.#frames.add(text, message === undefined ? undefined : { id: message, offset: this.#lineBegin })
     this.#attachment?.send()
     return taken
   }
@@ -118,15 +147,18 @@ export class SupervisedChild implements RemoteChild, AttachmentListener {
   }
 
   onOutput(chunk: Buffer): Promise<void> | undefined {
+    const lineEnd = chunk.lastIndexOf(lineFeed)
+    if (lineEnd !== -1) this.#lineBegin = this.#received + lineEnd + 1
     this.#received += chunk.length
     const upto = this.#received
     const busy = this.#onChunk ? this.#onChunk(chunk) : this.#consumer.promise.then((onChunk) => onChunk(chunk))
-    if (busy === undefined) this.#attachment?.acknowledge(upto)
-    return busy?.then(() => this.#attachment?.acknowledge(upto))
+    if (busy === undefined) this.#hasRead(upto)
+    return busy?.then(() => this.#hasRead(upto))
   }
 
-  onReady(pid: number): void {
+  onReady(pid: number, taken: number): void {
     this.#pid = pid
+    this.#taken = Math.max(this.#taken, taken)
     this.#ready.resolve()
     if (this.#signal) this.#attachment?.signal(this.#signal)
   }
@@ -145,6 +177,12 @@ export class SupervisedChild implements RemoteChild, AttachmentListener {
   onFault(error: HostError): void {
     this.#errors.next(error)
     if (error.kind === 'taken_over') void this.detach()
+  }
+
+  /** What belongs to the running message is kept there: after a crash of Iris it is read again from its beginning. */
+  #hasRead(upto: number): void {
+    if (upto >= this.#parts.found.size) this.#caughtUp.resolve()
+    this.#attachment?.acknowledge(Math.max(this.#messageBegin ?? upto, upto - keptBytes))
   }
 
   #ask(manner: StopManner): void {
@@ -177,7 +215,7 @@ export class SupervisedChild implements RemoteChild, AttachmentListener {
     const isPresent = (): boolean => this.#channel === channel
     return {
       onOutput: (chunk) => (isPresent() ? this.onOutput(chunk) : undefined),
-      onReady: (pid) => isPresent() && this.onReady(pid),
+      onReady: (pid, taken) => isPresent() && this.onReady(pid, taken),
       onEnd: (end, stderr) => isPresent() && this.onEnd(end, stderr),
       onRemoved: () => isPresent() && this.onRemoved(),
       onFault: (error) => isPresent() && this.onFault(error),
@@ -235,6 +273,7 @@ export class SupervisedChild implements RemoteChild, AttachmentListener {
     this.#frames.close(new Error('its stdin is closed'))
     this.#status.next('stopped')
     this.#ready.resolve()
+    this.#caughtUp.resolve()
     this.#exit.resolve(exit)
   }
 

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../base/lib/clock.ts'
 import { IrisError } from '../../base/protocol/error.ts'
+import { silentHost } from './attachment.ts'
 import { CommandShell, type CommandShellParts } from './command-shell.ts'
-import type { HostPrograms } from './host.ts'
+import { DirectoryWatch } from './directory-watch.ts'
+import type { HostChannel, HostPrograms, HostRun, HostShell, RemoteChild } from './host.ts'
 import { type CommandLimits, type HostAnswer, HostCommands } from './host-commands.ts'
 import { HostError } from './host-error.ts'
 import { HostFailure, type HostFailureReason, hostFailure } from './host-failure.ts'
@@ -13,7 +15,7 @@ import { SupervisedPrograms } from './supervised-programs.ts'
 /** Whether a machine can be reached, as the last try has shown. Times are milliseconds since the epoch. */
 export type HostState =
   | { readonly kind: 'unknown' }
-  | { readonly kind: 'reachable'; readonly since: number }
+  | { readonly kind: 'connecting' | 'connected'; readonly since: number }
   | { readonly kind: 'unreachable'; readonly since: number; readonly reason: HostFailureReason; readonly why: string }
 
 /** What a login has in its environment there. */
@@ -22,6 +24,8 @@ export type HostEnvironment = Readonly<Record<string, string>>
 export interface RemoteHostParts extends CommandShellParts {
   /** On all that this Iris starts there, in whichever life; without it nothing is ended. */
   readonly formerTag?: string
+  /** Whether the program that a former Iris gave this message is to go on with it. */
+  readonly isAwaited?: (message: string) => boolean
 }
 
 /** What a dead daemon's programs get to write their transcripts before they are killed. */
@@ -40,6 +44,7 @@ export class RemoteHost implements Scripts {
   readonly #clock: Clock
   #state: HostState = { kind: 'unknown' }
   readonly #formerTag: string | undefined
+  readonly #isAwaited: (message: string) => boolean
   #formerEnded: Promise<unknown> | undefined
   #environment: Promise<HostEnvironment> | undefined
   #home: string | undefined
@@ -48,10 +53,16 @@ export class RemoteHost implements Scripts {
     this.shell = new CommandShell(parts)
     this.#clock = parts.clock
     this.#formerTag = parts.formerTag
-    this.programs = new SupervisedPrograms({ shell: this.shell, clock: parts.clock, newId: randomUUID })
-    this.#commands = new HostCommands(this.shell, this.shell.typed, parts.clock)
-    this.#backgroundCommands = new HostCommands(this.shell, this.shell.typed, parts.clock)
-    this.background = { name: this.name, run: (script, limits) => this.#run(this.#backgroundCommands, script, limits) }
+    this.#isAwaited = parts.isAwaited ?? (() => false)
+    const shell: HostShell = { name: this.shell.name, open: () => this.#opened() }
+    this.programs = new SupervisedPrograms({ shell, clock: parts.clock, newId: randomUUID })
+    this.#commands = new HostCommands(shell, this.shell.typed, parts.clock)
+    this.#backgroundCommands = new HostCommands(shell, this.shell.typed, parts.clock)
+    this.background = {
+      name: this.name,
+      run: (script, limits) => this.#run(this.#backgroundCommands, script, limits),
+      watchOf: (directory) => this.watchOf(directory),
+    }
     this.privateFiles = new PrivateFiles(this.#commands, parts.formerTag ?? 'none')
   }
 
@@ -76,12 +87,14 @@ export class RemoteHost implements Scripts {
   async #run(commands: HostCommands, script: string, limits?: CommandLimits): Promise<HostAnswer> {
     try {
       await this.#endFormer()
-      const answer = await commands.run(script, limits)
-      this.#is('reachable')
-      return answer
+      return await commands.run(script, limits)
     } catch (error) {
       throw this.failed(error)
     }
+  }
+
+  watchOf(directory: string): DirectoryWatch {
+    return new DirectoryWatch({ open: () => this.#opened(), clock: this.#clock, directory })
   }
 
   /** Asked once. Throws `host_unreachable`. */
@@ -101,11 +114,34 @@ export class RemoteHost implements Scripts {
     }
   }
 
+  /**
+   * The program that leads this conversation and that a former Iris has given this message, from that message on. Undefined:
+   * nothing leads this conversation there any more. Rejects while the machine cannot be reached.
+   */
+  async runOf(session: string, message: string): Promise<{ child: RemoteChild; tag: string } | undefined> {
+    await this.#endFormer()
+    const run = (await this.programs.runs()).find((each) => each.session === session && isAt(each, message))
+    const child = run && (await this.#attached(run))
+    if (run && child?.message === message) return { child, tag: run.tag }
+    await child?.detach()
+    await this.endRunsOf(session)
+    return undefined
+  }
+
+  /** Undefined when its output is not there any more from the message on, or it has just ended. */
+  async #attached({ run, message }: HostRun): Promise<RemoteChild | undefined> {
+    try {
+      return await this.programs.attach(run, message?.offset)
+    } catch (error) {
+      if (error instanceof HostError && (error.kind === 'protocol' || error.kind === 'unknown_run')) return undefined
+      throw error
+    }
+  }
+
   /** Before anything else is asked of the machine: what a former daemon left there still writes. */
   #endFormer(): Promise<unknown> {
     if (this.#formerTag === undefined) return Promise.resolve()
-    this.#formerEnded ??= this.programs
-      .sweep(this.#formerTag, endMs)
+    this.#formerEnded ??= this.#endUnawaited(this.#formerTag)
       .then(() => this.privateFiles.sweep())
       .catch((error: unknown) => {
         this.#formerEnded = undefined
@@ -114,12 +150,20 @@ export class RemoteHost implements Scripts {
     return this.#formerEnded
   }
 
+  async #endUnawaited(formerTag: string): Promise<void> {
+    const runs = (await this.programs.runs()).filter(({ tag }) => tag.startsWith(`${formerTag}.`))
+    const isKept = (run: HostRun): boolean =>
+      run.message !== undefined && isAt(run, run.message.id) && this.#isAwaited(run.message.id)
+    if (!runs.some(isKept)) return void (await this.programs.sweep(formerTag, endMs))
+    for (const run of runs) if (!isKept(run)) await this.programs.sweep(run.tag, endMs)
+  }
+
   /** What kept Iris from the machine, as callers are told it. */
   failed(error: unknown): unknown {
     const failure = error instanceof HostError ? failureIn(error, this.shell.typed) : error
     if (!(failure instanceof HostFailure)) return error
-    const { reason, message, remedy } = failure
-    this.#state = { kind: 'unreachable', since: this.#clock.now(), reason, why: message }
+    const { message, remedy } = failure
+    this.#isUnreachable(failure)
     return new IrisError('host_unreachable', `The machine ${this.name} cannot be used: ${message}.`, remedy, {
       cause: error,
     })
@@ -131,8 +175,32 @@ export class RemoteHost implements Scripts {
     await this.shell.close()
   }
 
-  #is(kind: 'reachable'): void {
+  /** A program there has lost its link. */
+  lost(why: string): void {
+    // The shared connection is as silent, and ssh has not noticed it yet: what is opened through it would wait for that.
+    if (why === silentHost && this.#state.kind !== 'unreachable') this.shell.renew()
+    this.#isUnreachable({ reason: 'lost', message: why })
+  }
+
+  #is(kind: 'connecting' | 'connected'): void {
     if (this.#state.kind !== kind) this.#state = { kind, since: this.#clock.now() }
+  }
+
+  #isUnreachable({ reason, message: why }: Pick<HostFailure, 'reason' | 'message'>): void {
+    const since = this.#state.kind === 'unreachable' ? this.#state.since : this.#clock.now()
+    this.#state = { kind: 'unreachable', since, reason, why }
+  }
+
+  async #opened(): Promise<HostChannel> {
+    if (this.#state.kind === 'unknown') this.#is('connecting')
+    try {
+      const channel = await this.shell.open()
+      this.#is('connected')
+      return channel
+    } catch (error) {
+      if (error instanceof HostFailure) this.#isUnreachable(error)
+      throw error
+    }
   }
 
   async #readEnvironment(): Promise<HostEnvironment> {
@@ -146,6 +214,10 @@ export class RemoteHost implements Scripts {
     this.#home = environment['HOME']
     return environment
   }
+}
+
+function isAt({ alive, message }: HostRun, id: string): boolean {
+  return alive && message?.id === id
 }
 
 const reasons: Partial<Record<HostError['kind'], HostFailureReason>> = {

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../base/lib/clock.ts'
 import type { Child, Command } from '../machine/child.ts'
-import type { FileTree, Machine, Processes, ProjectFiles, TeamIsolation } from '../machine/machine.ts'
+import type { FileTree, Machine, Processes, ProjectFiles, TakenUp, TeamIsolation } from '../machine/machine.ts'
 import { tagVariable } from '../machine/process-tag.ts'
 import { BoundedChild } from './bounded-child.ts'
 import { findRemoteExecutable } from './find-claude.ts'
+import type { RemoteChild } from './host.ts'
 import { endLimited, withLimitTag } from './limit-tag.ts'
 import type { RemoteHost } from './remote-host.ts'
 import { RemoteProject } from './remote-project.ts'
@@ -12,15 +13,14 @@ import { remoteTag } from './remote-tag.ts'
 import { RemoteTree } from './remote-tree.ts'
 import { shellQuoted } from './shell-words.ts'
 
-/** So long a program there goes on without a connection; then its supervisor ends it. */
-const graceMs = 1_800_000
-
 export interface RemoteMachineParts {
   readonly host: RemoteHost
   readonly clock: Clock
   /** Of all teams on that machine. */
   readonly processes: Processes
   readonly isolation: TeamIsolation
+  /** So long a program there goes on without a connection, milliseconds; then its supervisor ends it. */
+  readonly linkGrace: () => number
   /** The project's, as config.yaml has it. */
   readonly directory: () => string
   /** Where Claude Code keeps its files there; absolute, or beginning with `~/`. */
@@ -53,7 +53,8 @@ export class RemoteMachine implements Machine {
   }
 
   async start(command: Command): Promise<Child> {
-    const { host, clock } = this.#parts
+    const { host } = this.#parts
+    const graceMs = this.#parts.linkGrace()
     const tag = remoteTag(command.env[tagVariable] ?? '')
     const env = { ...command.env, [tagVariable]: tag }
     const [, run = randomUUID()] = tag.split('.')
@@ -61,11 +62,27 @@ export class RemoteMachine implements Machine {
     try {
       await host.endRunsOf(session)
       const child = await host.programs.start(withLimitTag({ ...command, env }, tag), { run, tag, session, graceMs })
-      void child.exited.then(() => endLimited(host.background, tag)).catch(() => {})
-      return new BoundedChild(child, graceMs, clock)
+      return this.#bounded(child, tag, graceMs)
     } catch (error) {
       throw host.failed(error)
     }
+  }
+
+  async takeUp(session: string, message: string): Promise<TakenUp | undefined> {
+    const { host, linkGrace } = this.#parts
+    try {
+      const found = await host.runOf(session, message)
+      return found && { child: this.#bounded(found.child, found.tag, linkGrace()), startId: found.child.run }
+    } catch (error) {
+      throw host.failed(error)
+    }
+  }
+
+  #bounded(child: RemoteChild, tag: string, graceMs: number): BoundedChild {
+    const { host, clock } = this.#parts
+    void child.exited.then(() => endLimited(host.background, tag)).catch(() => {})
+    child.link$.subscribe((link) => link.kind === 'lost' && host.lost(link.why))
+    return new BoundedChild(child, host.name, graceMs, clock)
   }
 
   findExecutable(name: string): Promise<string | undefined> {

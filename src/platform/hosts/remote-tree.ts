@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { piecesOf } from '../machine/local-tree.ts'
 import type { FileFacts, FileProblem, FileTree, FoundBelow } from '../machine/machine.ts'
 import { MachineError } from '../machine/machine-error.ts'
+import type { DirectoryWatch } from './directory-watch.ts'
 import type { CommandLimits, HostAnswer } from './host-commands.ts'
 import { factsFunction, innerPath, printfText, remotePath, scriptEnds } from './remote-script.ts'
 
@@ -9,6 +10,8 @@ import { factsFunction, innerPath, printfText, remotePath, scriptEnds } from './
 export interface Scripts {
   readonly name: string
   run(script: string, limits?: CommandLimits): Promise<HostAnswer>
+  /** Of a directory, named by words of a shell. */
+  watchOf(directory: string): DirectoryWatch
 }
 
 const { absent, notPlain, exists, failed } = scriptEnds
@@ -28,6 +31,7 @@ const transferMs = 120_000
 export class RemoteTree implements FileTree {
   readonly directory: string
   readonly #scripts: Scripts
+  readonly #watches = new Map<string, DirectoryWatch>()
   readonly #root: string
 
   /** `root` is absolute, or begins with `~/`. */
@@ -137,8 +141,12 @@ export class RemoteTree implements FileTree {
   }
 
   /** Nothing there says what changes without a program of ours that stays: it is looked at when it matters. */
-  async watch(): Promise<() => void> {
-    throw new MachineError('a directory of another machine is not watched')
+  async watch(names: readonly string[], onChange: (name: string) => void): Promise<() => void> {
+    mustBeNames(names)
+    const directory = `${remotePath(this.#root)}/${innerPath(names)}`
+    const watch = this.#watches.get(directory) ?? this.#scripts.watchOf(directory)
+    this.#watches.set(directory, watch)
+    return watch.subscribe(onChange)
   }
 
   /** In the directory; no part of the way below the root may be a link. */

@@ -1,8 +1,8 @@
 import { type Clock, pause } from '../../base/lib/clock.ts'
 import type { Command } from '../machine/child.ts'
-import type { HostChannel, HostPrograms, HostRun, HostShell, RemoteChild, RunOptions } from './host.ts'
+import type { GivenMessage, HostChannel, HostPrograms, HostRun, HostShell, RemoteChild, RunOptions } from './host.ts'
 import { HostError } from './host-error.ts'
-import { type RunBegin, SupervisedChild } from './remote-child.ts'
+import { type FoundRun, type RunBegin, SupervisedChild } from './remote-child.ts'
 import { parseRunEnd } from './run-end.ts'
 import { mustBeWord, runSpec } from './run-spec.ts'
 import { refusal, SupervisorChannel } from './supervisor-channel.ts'
@@ -42,8 +42,8 @@ export class SupervisedPrograms implements HostPrograms {
     const words = [mustBeWord(run, 'a run'), mustBeWord(tag, 'a tag'), mustBeWord(session, 'a session')]
     const numbers = [Math.max(1, Math.round(graceMs / 1000)), this.#parts.mostUnreadBytes ?? mostUnreadBytes]
     const request = `start ${[...words, ...numbers, Buffer.byteLength(spec)].join(' ')}\n${spec}`
-    const channel = await this.#started(await this.#open(), request, run)
-    const child = this.#child(channel, run, { from: 0, isNew: true }, tag)
+    const { channel } = await this.#started(await this.#open(), request, run)
+    const child = this.#child({ channel, size: 0 }, run, { from: 0, isNew: true }, tag)
     await child.ready
     return child
   }
@@ -79,19 +79,20 @@ export class SupervisedPrograms implements HostPrograms {
     return Number(count)
   }
 
-  #child(channel: SupervisorChannel, run: string, begin: RunBegin, tag: string): SupervisedChild {
+  #child({ channel, ...found }: Attached, run: string, begin: RunBegin, tag: string): SupervisedChild {
     return new SupervisedChild(channel, {
       ...begin,
+      found,
       run,
       clock: this.#parts.clock,
-      reattach: (offset) => this.#attached(run, offset),
+      reattach: async (offset) => (await this.#attached(run, offset)).channel,
       sweep: () => this.sweep(tag, 0),
       isOwn: (nonce) => this.#nonces.has(nonce),
     })
   }
 
   /** The same start again and again: its directory on the host is made once, whatever arrives late. */
-  async #started(first: SupervisorChannel, request: string, run: string): Promise<SupervisorChannel> {
+  async #started(first: SupervisorChannel, request: string, run: string): Promise<Attached> {
     const { clock } = this.#parts
     const began = clock.elapsed()
     let channel: SupervisorChannel | undefined = first
@@ -100,7 +101,7 @@ export class SupervisedPrograms implements HostPrograms {
         channel ??= await this.#open()
         channel.write(request)
         const [word, ...rest] = await channel.line(answerMs)
-        if (word === 'out') return channel
+        if (word === 'out') return { channel, size: 0 }
         channel.drop('it has refused')
         if (word !== 'refused') throw new HostError('protocol', `The host said ${word}.`)
         if (rest[0] === 'exists') return await this.#attached(run, 0)
@@ -140,14 +141,16 @@ export class SupervisedPrograms implements HostPrograms {
     }
   }
 
-  async #attached(run: string, from: number): Promise<SupervisorChannel> {
+  async #attached(run: string, from: number): Promise<Attached> {
     const channel = await this.#open()
     try {
       channel.write(`attach ${run} ${from}\n`)
       const [word, ...rest] = await channel.line(answerMs)
       if (word === 'refused') throw refusal(rest)
       if (word !== 'out' || Number(rest[0]) !== from) throw new HostError('protocol', 'The host attaches elsewhere.')
-      return channel
+      const [, size = '', ...message] = rest
+      if (!/^\d{1,15}$/.test(size)) throw new HostError('protocol', 'The host does not say how much it has.')
+      return { channel, size: Number(size), ...toMessage(message) }
     } catch (error) {
       channel.drop('it was refused')
       throw error
@@ -200,6 +203,9 @@ function toRun([
   now,
   bytes,
   acknowledged,
+  offset,
+  frame,
+  message,
   ...record
 ]: readonly string[]): HostRun {
   const end = record[0] === '-' && record.length === 1 ? undefined : parseRunEnd(record)
@@ -208,5 +214,17 @@ function toRun([
     throw new HostError('protocol', 'The host describes its runs in a way it never does.')
   }
   const [id = 0, size = 0, read = 0] = numbers
-  return { run, tag, session, pid: id, alive: now === 'alive', exit: end?.exit, bytes: size, acknowledged: read }
+  const facts = { run, tag, session, pid: id, alive: now === 'alive', exit: end?.exit, bytes: size, acknowledged: read }
+  return { ...facts, ...toMessage([offset, frame, message]) }
+}
+
+/** A channel that a run has been attached to, and what the run was then. */
+interface Attached extends FoundRun {
+  readonly channel: SupervisorChannel
+}
+
+function toMessage(words: readonly (string | undefined)[]): { message?: GivenMessage } {
+  const [offset = '', frame = '', id = ''] = words
+  if (!/^\d{1,15} \d{1,15}$/.test(`${offset} ${frame}`)) return {}
+  return { message: { offset: Number(offset), frame: Number(frame), id } }
 }

@@ -274,14 +274,18 @@ start() {
   [ "$tick" -ge 1 ] || tick=1
   {
     cd "$dir" && mkdir frames && mkfifo in inbox &&
+      birth $$ && printf '%s %s\n' $$ "$born" >starter &&
       true >out && true >err && true >status && printf '1\n' >beat && printf '%-20s\n' 0 >acked && printf '%-20s\n' 0 >kept &&
-      printf '%63s\n' '' >exit.part && printf '%60s\n' '' >attached && printf '%40s\n' '' >tails &&
+      printf '%63s\n' '' >exit.part && printf '%60s\n' '' >attached && printf '%80s\n' '' >delivery && printf '%40s\n' '' >tails &&
       printf 'tag=%s whose=%s grace=%s bound=%s tick=%s session_by=%s\n' "$tag" "$whose" "$grace" "$bound" "$tick" "$session_by" >facts &&
       mv "$spec" spec
   } 2>/dev/null || { cd "$root"; rm -rf "$dir" "$spec"; refuse disk_full; }
   [ "$session_by" != jobs ] || set -m 2>/dev/null
   in_session sh "$me" run "$dir" "$mask" </dev/null >/dev/null 2>>err &
+  starting=$!
   [ "$session_by" != jobs ] || set +m
+  # While it lives it may still start the program, however long this machine takes.
+  birth "$starting" && printf '%s %s\n' "$starting" "$born" >starter.part && mv starter.part starter
   attach "$run" 0
 }
 
@@ -299,7 +303,8 @@ attach() {
   trap '' PIPE
   birth $$
   printf '%-60s' "$$ $born" 1<>attached
-  printf '%s out %s\n' "$nonce" "$from"
+  noted
+  printf '%s out %s %s %s\n' "$nonce" "$from" "$size" "$note"
   size_of status
   follow out "$from" 2>/dev/null &
   outputs=$!
@@ -373,6 +378,11 @@ order() {
       printf '=iris p %s\n' "$line" >&3 || { kill $tails; exit 0; }
       ;;
     k) acknowledge "$line" ;;
+    d)
+      # The next frame begins a message: who comes after Iris's end reads the output from here.
+      printf '%-70s' "$line" 1<>delivery
+      acknowledge "${line%% *}"
+      ;;
     s) ! alive pid || { kill "-$line" "$id"; kill -CONT "$id"; } ;;
     e)
       # Iris has all of the output: what comes on stdout now is the end of stderr.
@@ -399,9 +409,21 @@ order() {
 see_exit() {
   if [ ! -e exit ] && ! alive resident && [ ! -e exit ]; then
     looks=$((looks + 1))
-    if [ -e resident ]; then vanished; elif [ "$looks" -gt 12 ] && mkdir claim; then finish - never 0; fi
+    if [ -e resident ]; then vanished; elif never_starts && mkdir claim; then finish - never 0; fi
   fi
   [ ! -e exit ] || { IFS= read -r record <exit; printf '=iris exit %s\n' "${record%.*}" >&3; }
+}
+
+# Whoever was to start it has ended; or has been cut off so early that nobody knows who it was.
+never_starts() {
+  if [ -e starter ]; then ! alive starter && [ ! -e resident ]; else [ "$looks" -gt 12 ]; fi
+}
+
+# The last message that was given to the program: where the output stood before it, the number of its frame, its id.
+noted() {
+  before=- number=- message=-
+  read -r before number message <delivery || :
+  note="${before:--} ${number:--} ${message:--}"
 }
 
 # There is no one who waits for the program any more: after a reboot, or somebody has ended him.
@@ -459,7 +481,8 @@ describe() {
   ! read -r id then <pid || :
   record=-
   [ ! -e exit ] || { IFS= read -r record <exit; record=${record%.*}; }
-  printf '%s run %s %s %s %s %s %s %s %s\n' "$nonce" "${dir##*/}" "$tag" "$whose" "$id" "$now" "$size" "$acked" "$record"
+  noted
+  printf '%s run %s %s %s %s %s %s %s %s %s\n' "$nonce" "${dir##*/}" "$tag" "$whose" "$id" "$now" "$size" "$acked" "$note" "$record"
 }
 
 list() {

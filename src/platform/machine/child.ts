@@ -25,6 +25,18 @@ export interface Exit {
   readonly signal: NodeJS.Signals | null
 }
 
+/** The connection to the machine of a program is lost. `since`: milliseconds since the epoch. */
+export interface CutOff {
+  /** The machine, for people. */
+  readonly host: string
+  readonly since: number
+  /** For people. */
+  readonly why: string
+}
+
+/** After so long at the latest a lost connection counts as lost. Until then a program that cannot answer seems to hang. */
+export const lossShowsMs = 30_000
+
 export type ChildStatus = 'running' | 'stopping' | 'stopped'
 
 /**
@@ -36,8 +48,12 @@ export type StopManner = 'idle' | 'busy' | 'now'
 /** A running program seen as bytes. Knows nothing of Claude. */
 export interface Child {
   readonly pid: number
-  /** Its machine cannot be reached now; it goes on there. */
-  readonly isCutOff?: boolean
+  /** While its machine cannot be reached; it goes on there. */
+  readonly cutOff?: CutOff | undefined
+  /** Begins with the present state. Absent: it runs on this machine. */
+  readonly cutOff$?: Observable<CutOff | undefined>
+  /** Settles when all that it had said before this Iris took it up has been read; absent: this Iris has started it. */
+  readonly caughtUp?: Promise<void>
   readonly status$: Observable<ChildStatus>
   /** Faults of the pipes, EPIPE among them. Never ends the program. */
   readonly errors$: Observable<Error>
@@ -45,8 +61,11 @@ export interface Child {
   read(onChunk: (chunk: Buffer) => Promise<void> | undefined): void
   /** The last 64 KiB of stderr. */
   stderr(): string
-  /** Resolves when the program's side has room for more. */
-  write(text: string): Promise<void>
+  /**
+   * Resolves when the program's side has room for more. `message`: the id of what begins with this text, by which a program that
+   * outlives Iris is found again.
+   */
+  write(text: string, message?: string): Promise<void>
   /** Settles when the program has exited and its stdout is read to the end. Never rejects. */
   readonly exited: Promise<Exit>
   /** Ends the program and everything it started; resolves when all of it is gone. */

@@ -50,6 +50,9 @@ export class LocalMachine implements Machine {
     return this.#system.start(command)
   }
 
+  /** What a former daemon started here has ended with it. */
+  async takeUp(): Promise<undefined> {}
+
   findExecutable(name: string, path: string): Promise<string | undefined> {
     return this.#system.findExecutable(name, path)
   }

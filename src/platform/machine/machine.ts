@@ -9,6 +9,11 @@ import type { IsolationMeans } from './isolation-means.ts'
 export interface Machine {
   /** Starts a program. Rejects when it cannot be started at all (ENOENT, EACCES, a missing directory). */
   start(command: Command): Promise<Child>
+  /**
+   * The program that leads this conversation since before this Iris began, and was given this message then: what it says is read
+   * from that message on. Undefined: nothing leads this conversation there. Rejects while the machine cannot be reached.
+   */
+  takeUp(session: string, message: string): Promise<TakenUp | undefined>
   /** The program at that path, or the first of that name in a PATH; absolute. Undefined: there is none that can be run. */
   findExecutable(name: string, path: string): Promise<string | undefined>
   /** What a program says to `--version` ("2.1.330"); undefined when it does not say. */
@@ -20,6 +25,12 @@ export interface Machine {
   readonly claude: FileTree
   readonly processes: Processes
   readonly isolation: TeamIsolation
+}
+
+/** A program that a former Iris has started. `startId` is in its tag. */
+export interface TakenUp {
+  readonly child: Child
+  readonly startId: string
 }
 
 /** Agents may be able to replace the program: for a team it runs in that team's isolation. */

@@ -77,6 +77,9 @@ export class PermissionRows {
            message = ? WHERE id = ? AND state = 'pending'`,
       ),
       byId: database.prepare(`${selected} WHERE p.id = ?`),
+      ofToolUse: database.prepare(
+        `${selected} WHERE p.process_start = ? AND p.tool_use_id = ? ORDER BY p.asked_at DESC`,
+      ),
       pending: database.prepare(`${selected} WHERE p.state = 'pending' ORDER BY p.asked_at`),
       list: database.prepare(
         `${selected} WHERE (?1 = 'all' OR (p.state = 'pending') = (?1 = 'pending')) AND (?2 IS NULL OR s.to_team = ?2)
@@ -106,6 +109,12 @@ export class PermissionRows {
 
   find(id: string): PermissionRow | undefined {
     const raw = this.#statements.byId.get(id)
+    return raw && toRow(raw)
+  }
+
+  /** What this start of a process has asked about a tool use. */
+  ofToolUse(processStart: string, toolUseId: string): PermissionRow | undefined {
+    const raw = this.#statements.ofToolUse.get(processStart, toolUseId)
     return raw && toRow(raw)
   }
 

@@ -45,7 +45,15 @@ export function TeamPanel({ team, sessions }: TeamPanelProps) {
           <TeamName name={team.name} />
         </h2>
         {team.description !== undefined && <p className="wrap-anywhere">{team.description}</p>}
-        <p className="text-muted font-mono text-xs wrap-anywhere">{team.path}</p>
+        <p className="text-muted font-mono text-xs wrap-anywhere">
+          {team.host === undefined ? team.path : `${team.host}:${team.path}`}
+        </p>
+        {team.link !== undefined && team.link.state !== 'unknown' && (
+          <p className="text-muted">
+            {team.host}: {team.link.state}
+            {team.link.why === undefined ? '' : ` (${team.link.why})`}
+          </p>
+        )}
         <p className="text-muted">
           Answers in {own.length} {own.length === 1 ? 'conversation' : 'conversations'}, asks in {asks}:{' '}
           {own.filter((session) => standingOf(session) !== 'asleep').length} awake, {working} working

@@ -9,6 +9,7 @@ const config: readonly OperationName[] = [
   ...(['get_config', 'check_config', 'debug_session', 'list_rules'] as const),
 ]
 const processes: readonly OperationName[] = [...sessions, 'get_health']
+const links: readonly OperationName[] = [...sessions, 'list_teams', 'get_switchboard']
 /** What the switchboard shows of sessions comes with the events themselves; these tell of many at once. */
 const found: readonly OperationName[] = [...sessions, 'get_switchboard', 'get_health']
 
@@ -18,6 +19,8 @@ const table: Readonly<Partial<Record<IrisEvent['type'], readonly OperationName[]
   'process-exited': processes,
   'process-error': processes,
   'process-terminated': processes,
+  'link-lost': links,
+  'link-restored': links,
   'breaker-opened': processes,
   'breaker-closed': processes,
   'health-check': ['get_health'],

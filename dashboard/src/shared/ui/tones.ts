@@ -5,6 +5,7 @@ export const tones: Readonly<Record<Standing, Tone>> = {
   failed: 'bad',
   'waiting for you': 'warn',
   'open elsewhere': 'warn',
+  unreachable: 'warn',
   working: 'busy',
   starting: 'busy',
   queued: 'busy',

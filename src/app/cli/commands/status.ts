@@ -58,7 +58,7 @@ function teamLines({ teams }: TeamStatus): string[] {
     ...(isNarrow
       ? [`${name}  ${status}`, `  ${placeText(config)}`]
       : [`${name.padEnd(names)}  ${status.padEnd(6)}  ${placeText(config)}`]),
-    ...(link?.state === 'unreachable' ? [`${''.padEnd(isNarrow ? 0 : names)}  unreachable: ${link.why ?? ''}`] : []),
+    ...(link === undefined ? [] : [`${''.padEnd(isNarrow ? 0 : names)}  ${linkText(link)}`]),
     ...sessions.map((session) => `${''.padEnd(isNarrow ? 0 : names)}  ${sessionText(session)}`),
   ])
 }
@@ -66,6 +66,12 @@ function teamLines({ teams }: TeamStatus): string[] {
 /** As scp names it. */
 function placeText({ host, path }: TeamStatus['teams'][number]['config']): string {
   return host === undefined ? path : `${host}:${path}`
+}
+
+function linkText({ state, since, why }: NonNullable<TeamStatus['teams'][number]['link']>): string {
+  if (state === 'unknown') return 'machine: not asked yet'
+  const age = since === undefined ? '' : ` for ${durationText(systemClock.now() - since)}`
+  return `machine: ${state}${age}${why === undefined ? '' : `: ${why}`}`
 }
 
 type Session = TeamStatus['teams'][number]['sessions'][number]
@@ -81,13 +87,15 @@ export function workLines({ teams }: TeamStatus, besides: (session: Session) => 
 
 function sessionText(session: Session): string {
   const { from, thread, pid, messageCount, queueLength, waitsForPermission, heldBy, breaker } = session
+  const { unreachableSince } = session
   const who = thread === 'main' ? `from ${from}` : `from ${from} (${thread})`
   const messages = messageCount === 0 ? 'nothing answered yet' : `${counted(messageCount, 'message')} answered`
   const queued = queueLength === 0 ? '' : `, ${queueLength} queued`
   const permission = waitsForPermission === undefined ? '' : `, wants to use ${waitsForPermission}`
   const held = heldBy === undefined ? '' : `, in a terminal (process ${heldBy})`
+  const cutOff = unreachableSince === undefined ? '' : ` for ${durationText(systemClock.now() - unreachableSince)}`
   const broken = breaker === undefined ? '' : `, ${brokenText(breaker)}`
-  return `${who}: ${standingOf(session)}${pid === undefined ? '' : ` (pid ${pid})`}, ${messages}${queued}${permission}${held}${broken}`
+  return `${who}: ${standingOf(session)}${cutOff}${pid === undefined ? '' : ` (pid ${pid})`}, ${messages}${queued}${permission}${held}${broken}`
 }
 
 /** Why its process is not started, and when it is tried again. */

@@ -7,7 +7,7 @@ import { chosenSession, type View } from './view.ts'
 import { widthOf } from './wrapped.ts'
 
 const colors: Readonly<Record<Standing, Span['color']>> = {
-  ...{ failed: 'red', 'waiting for you': 'yellow', 'open elsewhere': 'yellow' },
+  ...{ failed: 'red', 'waiting for you': 'yellow', 'open elsewhere': 'yellow', unreachable: 'yellow' },
   ...{ working: 'cyan', starting: 'cyan', queued: 'cyan', idle: 'green' },
   ...{ ending: undefined, asleep: undefined, archived: undefined },
 }
@@ -60,13 +60,14 @@ function lineOf(session: SwitchboardSession, { isChosen, name, state, does, end 
 
 /** What it does now, in the words that tell most. */
 function doing(
-  { sessionId, breaker, waitsForPermission, heldBy, archivedWhy }: SwitchboardSession,
+  { sessionId, breaker, waitsForPermission, heldBy, unreachableSince, archivedWhy }: SwitchboardSession,
   seen: Seen,
   now: number,
 ): string {
   if (breaker !== undefined) return breaker.cause
   if (waitsForPermission !== undefined) return `wants to use ${waitsForPermission}`
   if (heldBy !== undefined) return `in a terminal (process ${heldBy})`
+  if (unreachableSince !== undefined) return `its machine, for ${ageText(now - unreachableSince)}`
   const work = seen.works.get(sessionId)
   if (work === undefined) return archivedWhy ?? ''
   if (work.outcome !== undefined) return work.outcome.replace('_', ' ')

@@ -26,6 +26,7 @@ const ListedSession = z.object({
   messageCount: count.describe('Answered messages'),
   processState: ProcessStateView,
   queueLength: count.describe('Messages waiting behind the running one'),
+  unreachableSince: Timestamp.optional().describe('Its machine is unreachable since then; its process goes on there'),
   contextTokens: count.optional().describe("Tokens in the model's context window"),
   contextWindow: count.optional(),
   transcriptMissingSince: Timestamp.optional(),

@@ -3,7 +3,7 @@ import { outcomes, Reason } from '../turn.ts'
 import { operation } from './operation.ts'
 import { ProcessStateView, Timestamp } from './pair.ts'
 import { Origin } from './session-list.ts'
-import { BreakerView } from './teams.ts'
+import { BreakerView, LinkView } from './teams.ts'
 
 const count = z.number().int()
 
@@ -46,6 +46,7 @@ export const SwitchboardSession = z.object({
   costUsd: z.number().describe('Sum of its messages and compactions'),
   heldBy: count.optional().describe('The process in which a person has it open; messages wait until it ends'),
   waitsForPermission: z.string().optional().describe('The tool that waits for a permission'),
+  unreachableSince: Timestamp.optional().describe('Its machine is unreachable since then; its process goes on there'),
   transcriptMissingSince: Timestamp.optional(),
   archivedAt: Timestamp.optional(),
   archivedWhy: z.string().optional(),
@@ -78,6 +79,8 @@ export const getSwitchboard = operation({
         description: z.string().optional(),
         color: z.string().optional(),
         path: z.string(),
+        host: z.string().optional().describe('The machine where it is; absent when that is this one'),
+        link: LinkView.optional().describe('Of a team on another machine'),
         terminalCommand: z
           .string()
           .describe(

@@ -12,6 +12,16 @@ const TeamView = z.object({
   limitedUntil: Timestamp.optional().describe('Its account is over its limit until then; messages wait'),
 })
 
+export const LinkView = z.object({
+  state: z
+    .enum(['unknown', 'connecting', 'connected', 'unreachable'])
+    .describe('At the last contact; unknown: none yet'),
+  since: Timestamp.optional(),
+  why: z.string().optional().describe('Why it cannot be used'),
+})
+/** Whether the machine of a team can be reached. */
+export type LinkView = z.infer<typeof LinkView>
+
 const ConfigProblem = z.string().optional().describe('Why the latest config.yaml is not in force; absent when it is')
 
 export const listTeams = operation({
@@ -30,6 +40,7 @@ export const listTeams = operation({
           accepts: JsonSchema.optional().describe('JSON Schema of the messages that it takes'),
           returns: JsonSchema.optional().describe('JSON Schema of the values that it answers with'),
         }),
+        link: LinkView.optional().describe('Of a team on another machine'),
       }),
     ),
     totalTeams: z.number().int(),
@@ -55,6 +66,7 @@ const SessionView = z.object({
     .optional()
     .describe('The process in which a person has this conversation open; messages wait'),
   waitsForPermission: z.string().optional().describe('The tool that waits for a permission'),
+  unreachableSince: Timestamp.optional().describe('Its machine is unreachable since then; its process goes on there'),
   messageCount: z.number().int(),
   queueLength: z.number().int().describe('Messages waiting behind the running one'),
   lastActivity: Timestamp.optional(),
@@ -68,14 +80,6 @@ export const IsolationView = z.object({
 })
 /** What is kept out of the sight of a team's agents. */
 export type IsolationView = z.infer<typeof IsolationView>
-
-const LinkView = z.object({
-  state: z.enum(['unknown', 'reachable', 'unreachable']).describe('At the last contact; unknown: none yet'),
-  since: Timestamp.optional(),
-  why: z.string().optional().describe('Why it cannot be used'),
-})
-/** Whether the machine of a team can be reached. */
-export type LinkView = z.infer<typeof LinkView>
 
 export const teamStatus = operation({
   name: 'team_status',

@@ -1,0 +1,36 @@
+import { LineSplitter } from '../../base/lib/line-splitter.ts'
+import type { Child } from '../../platform/machine/child.ts'
+import { type Line, parseLine } from './line.ts'
+
+const maxLineBytes = 16 * 1024 * 1024
+
+/** The lines that a process prints, from its first byte on. While `drained` has not settled, no more is taken. */
+export class LineReader {
+  readonly #child: Child
+  readonly #lines: LineSplitter
+  readonly #drained: () => Promise<void> | undefined
+
+  constructor(child: Child, take: (line: Line) => void, drained: () => Promise<void> | undefined) {
+    this.#child = child
+    this.#drained = drained
+    this.#lines = new LineSplitter({
+      maxLineBytes,
+      onLine: (line) => take(parseLine(line) ?? { type: 'iris_raw', text: line }),
+      onOversize: (bytes) => take({ type: 'iris_dropped_line', bytes }),
+    })
+  }
+
+  /** Begins to read. */
+  read(): void {
+    this.#child.read((chunk) => {
+      this.#lines.push(chunk)
+      return this.#drained()
+    })
+  }
+
+  /** What came after the last whole line; for a process that has ended. */
+  rest(): Line | undefined {
+    const text = this.#lines.rest()
+    return text === '' ? undefined : { type: 'iris_fragment', text }
+  }
+}

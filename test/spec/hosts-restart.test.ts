@@ -1,0 +1,127 @@
+import { existsSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { Script } from '../../src/app/demo/script.ts'
+import { callTool } from '../support/call-tool.ts'
+import { DaemonProcess } from '../support/daemon-process.ts'
+import { eventually } from '../support/eventually.ts'
+import { loginOf } from '../support/remote-world.ts'
+import { type SshHost, startSshHost } from '../support/ssh-host.ts'
+import { createWorld, spoken, type World } from '../support/world.ts'
+
+/** `run <command>` uses Bash, `;;` parts one tool use from the next; `ask <team> <message>` asks that team; all else is repeated. */
+const script: Script = ({ conversation: { lastUserText, step, toolResults } }) => {
+  const said = spoken(lastUserText)
+  const [verb, toTeam, ...message] = said.split(' ')
+  if (verb === 'ask' && step === 0)
+    return {
+      toolUses: [{ name: 'mcp__iris__send_message', input: { toTeam, message: message.join(' '), timeout: 0 } }],
+    }
+  const command = verb === 'run' ? said.slice(4).split(';;')[step] : undefined
+  if (command !== undefined) return { toolUses: [{ name: 'Bash', input: { command } }] }
+  return { text: step === 0 ? `You said: ${said}` : `It said: ${toolResults.at(-1)?.text ?? ''}` }
+}
+const untilGo = 'until [ -e go ]; do sleep 0.1; done'
+const wentOn = 'Interrupted message goes on in its process'
+
+let world: World
+let host: SshHost
+let path: string
+beforeAll(async () => {
+  world = await createWorld({ script })
+  host = await startSshHost()
+  path = realpathSync(host.directory('backend'))
+  host.writeProfile(loginOf(world.model.url))
+})
+beforeEach(() => {
+  for (const name of ['effects', 'second', 'go']) rmSync(join(path, name), { force: true })
+})
+afterAll(async () => {
+  await host[Symbol.asyncDispose]()
+  await world[Symbol.asyncDispose]()
+})
+
+/** The first daemon, which has been given the message. */
+async function asked(grantPermission: 'yes' | 'ask', message: string) {
+  const backend = { remote: host.remote, path, grantPermission, dangerous: true }
+  const frontend = { grantPermission: 'yes', dangerous: true }
+  world.writeConfig({ settings: { logLevel: 'info' }, teams: { frontend, backend } })
+  const first = await DaemonProcess.start(world)
+  const call = { toTeam: 'backend', message, timeout: -1 }
+  const { turnId } = (await callTool(first, 'send_message', call)) as { turnId: string }
+  return { first, turnId }
+}
+
+const textOf = (file: string): string => (existsSync(file) ? readFileSync(file, 'utf8') : '')
+const left = (name: string): string => textOf(join(path, name))
+
+async function pidOf(daemon: DaemonProcess): Promise<number> {
+  const { teams } = (await callTool(daemon, 'team_status', { team: 'backend' })) as {
+    teams: { sessions: { pid?: number }[] }[]
+  }
+  return teams[0]!.sessions[0]!.pid!
+}
+
+/** As the owner's terminal does it. */
+const asOwner = (daemon: DaemonProcess, name: string, input: object) =>
+  callTool({ port: daemon.port, token: daemon.owner }, name, input)
+
+async function questionOf(daemon: DaemonProcess) {
+  const pending = async () =>
+    (await asOwner(daemon, 'list_permissions', { state: 'pending' }))['permissions'] as {
+      permissionId: string
+      deadline: number
+    }[]
+  return eventually(async () => (await pending())[0], 'somebody asks')
+}
+
+test('a daemon that is killed in the middle of a tool: the next one goes on in the same process, each tool once', async () => {
+  const { first, turnId } = await asked(
+    'yes',
+    `run echo effect >> effects; ${untilGo};;echo effect >> second; echo done`,
+  )
+  await eventually(() => left('effects') === 'effect\n', 'the tool runs')
+  const pid = await pidOf(first)
+  await first.kill()
+  writeFileSync(join(path, 'go'), '')
+
+  await using second = await DaemonProcess.start(world)
+  const status = await callTool(second, 'message_status', { turnId, timeout: 60_000 })
+  expect(status).toMatchObject({ status: 'completed', response: 'It said: done' })
+  expect([left('effects'), left('second')]).toEqual(['effect\n', 'effect\n'])
+  expect(second.log).toContain(wentOn)
+  await eventually(() => !existsSync(`/proc/${pid}`), 'a process that another Iris has started is not kept')
+  const next = await callTool(second, 'send_message', { toTeam: 'backend', message: 'next' })
+  expect(next).toMatchObject({ response: 'You said: next' })
+})
+
+test('a permission question that is open when the daemon is killed stays open, until the same deadline', async () => {
+  const { first, turnId } = await asked('ask', 'run echo effect >> effects')
+  const before = await questionOf(first)
+  await first.kill()
+
+  await using second = await DaemonProcess.start(world)
+  const after = await questionOf(second)
+  expect(after).toMatchObject({ permissionId: before.permissionId, deadline: before.deadline })
+  expect(left('effects')).toBe('')
+  await asOwner(second, 'answer_permission', { permissionId: after.permissionId, decision: 'allow' })
+  const status = await callTool(second, 'message_status', { turnId, timeout: 60_000 })
+  expect(status).toMatchObject({ status: 'completed' })
+  expect(left('effects')).toBe('effect\n')
+  expect(second.log).toContain(wentOn)
+})
+
+test('a daemon that is killed while an agent there asks another team: that team is asked once', async () => {
+  const effects = join(world.directory('frontend'), 'effects')
+  const { first, turnId } = await asked('yes', `ask frontend run echo effect >> effects; ${untilGo}`)
+  await eventually(() => textOf(effects) === 'effect\n', 'it runs')
+  await first.kill()
+  writeFileSync(join(world.directory('frontend'), 'go'), '')
+
+  await using second = await DaemonProcess.start(world)
+  const status = await callTool(second, 'message_status', { turnId, timeout: 60_000 })
+  expect(status).toMatchObject({ status: 'completed' })
+  expect(second.log).toContain(wentOn)
+  const { turns } = (await asOwner(second, 'list_turns', { team: 'frontend' })) as { turns: unknown[] }
+  expect(turns).toHaveLength(1)
+})
