@@ -24,11 +24,11 @@ export async function playCuts(seed: number, sh: 'dash' | 'bash' | 'busybox', mo
   let isStarted = false
   const link = (shell: HostShell): HostShell =>
     cutLink(shell, () => {
-      // A machine under load takes longer to start a program than the cuts come after one another: some are kept for later.
-      if (left === 0 || (!isStarted && cuts >= mostCuts / 3)) return undefined
+      if (left === 0) return undefined
       left -= 1
       cuts += 1
-      return randomCut(pick)
+      // A machine under load takes longer to start a program than the cuts come after one another: some are kept for later.
+      return isStarted || cuts <= mostCuts / 3 ? randomCut(pick) : { lingers: 0, afterMs: 3000 + pick(1000) }
     })
   const clock = hurriedClock(5)
   using host = testHost({ sh, clock, link })
