@@ -24,7 +24,7 @@ let path: string
 beforeAll(async () => {
   host = await startFarHost()
   path = realpathSync(host.directory('backend'))
-  const backend = { remote: host.remote, path, grantPermission: 'yes', dangerous: true }
+  const backend = { remote: host.remote, path, grantPermission: 'yes', dangerous: true, linkGrace: 90_000 }
   iris = await TestIris.start({ script, teams: { frontend: {}, backend } })
   host.writeProfile(loginOf(await host.localUrl(iris.world.model.url)))
 })
@@ -81,4 +81,23 @@ test('the cable is out for longer than ssh waits: the caller hears of it, and th
   expect(await asked).toMatchObject({ status: 'completed', response: 'It said: done' })
   expect(effects('long')).toBe(all)
   expect(await pidOf()).toBe(before)
+})
+
+test('the cable is out for longer than the grace: nothing lives there, the caller is told, and the next message goes on', async () => {
+  const pid = await pidOf()
+  const asked = ask(iris, 'backend', 'run echo effect >> gone; sleep 1000', { fromTeam: 'frontend' })
+  await eventually(() => effects('gone') === 'effect\n', 'the tool runs')
+  host.pull()
+  const answer = await asked
+  expect(answer).toMatchObject({
+    status: 'in_doubt',
+    reason: 'host_unreachable',
+    detail: expect.stringContaining('Bash'),
+  })
+  const refused = await ask(iris, 'backend', 'nobody?', { fromTeam: 'frontend' })
+  expect(refused).toMatchObject({ status: 'failed', reason: 'host_unreachable' })
+  await eventually(() => !existsSync(`/proc/${pid}`), 'its supervisor has ended it')
+  host.plug()
+  expect(await ask(iris, 'backend', 'hello', { fromTeam: 'frontend' })).toMatchObject({ response: 'You said: hello' })
+  expect(effects('gone')).toBe('effect\n')
 })

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Script } from '../../src/app/demo/script.ts'
 import { callTool } from '../support/call-tool.ts'
@@ -124,4 +125,18 @@ test('a daemon that is killed while an agent there asks another team: that team 
   expect(second.log).toContain(wentOn)
   const { turns } = (await asOwner(second, 'list_turns', { team: 'frontend' })) as { turns: unknown[] }
   expect(turns).toHaveLength(1)
+})
+
+test('a daemon that is stopped as with a laptop that is asleep, and goes on: the tool has run once, the answer comes', async () => {
+  const { first, turnId } = await asked('yes', `run echo effect >> effects; ${untilGo}; echo done`)
+  await using daemon = first
+  await eventually(() => left('effects') === 'effect\n', 'the tool runs')
+  process.kill(daemon.pid, 'SIGSTOP')
+  host.cut()
+  writeFileSync(join(path, 'go'), '')
+  await delay(3000)
+  process.kill(daemon.pid, 'SIGCONT')
+  const status = await callTool(daemon, 'message_status', { turnId, timeout: 60_000 })
+  expect(status).toMatchObject({ status: 'completed', response: 'It said: done' })
+  expect(left('effects')).toBe('effect\n')
 })

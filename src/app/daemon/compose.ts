@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import type { Observable } from 'rxjs'
 import type { Domain } from '../../adapters/operations/call.ts'
 import { CallLimit } from '../../adapters/operations/call-limit.ts'
 import { Refusals } from '../../adapters/operations/refusals.ts'
@@ -65,6 +64,7 @@ import { recordEvents } from './audited-event.ts'
 import { composeChannels } from './compose-channels.ts'
 import { composeProcesses } from './compose-processes.ts'
 import { composeVitals } from './compose-vitals.ts'
+import { awaitedIn, keepQuestions } from './left-at-work.ts'
 import { logEvents } from './log-events.ts'
 import { Ring } from './ring.ts'
 import { SessionChanges } from './session-changes.ts'
@@ -169,25 +169,6 @@ export function compose(composed: Composed) {
   }
   const served = { core, domain, events, publish, search, insight, claudeWatch, channelLinks: chats.links, close }
   return { ...served, store, rows, kept, launcher, machines, hosts, own, takeOvers, transcripts, archive }
-}
-
-/** Whether a message that a former daemon gave to a process has not ended. */
-function awaitedIn(ledger: Ledger): (uuid: string) => boolean {
-  return (uuid) => ledger.unsettled().some(({ id }) => ledger.deliveriesOf(id).at(-1)?.uuid === uuid)
-}
-
-/** The process of a message on another machine may live on, and with it what it has asked; as long as the message does. */
-function keepQuestions(
-  questions: Questions,
-  events: Observable<PublishedEvent>,
-  { ledger, launcher }: { readonly ledger: Ledger; readonly launcher: Pick<Composition['launcher'], 'isElsewhere'> },
-): void {
-  const isUnsettled = (turnId: string): boolean => ledger.turn(turnId)?.state === 'dispatched'
-  questions.endLeft(({ to, turn }) => turn !== null && launcher.isElsewhere(to) && isUnsettled(turn))
-  events.subscribe((event) => {
-    if (event.type !== 'turn-settled') return
-    questions.endThose(({ turn }) => turn === event.turnId, 'its message has ended')
-  })
 }
 
 /** What operations hold of turns and conversations: data, and ids. */

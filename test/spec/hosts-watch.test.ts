@@ -1,11 +1,11 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { eventually } from '../../../test/support/eventually.ts'
-import { testHost } from '../../../test/support/test-host.ts'
-import { systemClock } from '../../base/lib/clock.ts'
-import { DirectoryWatch } from './directory-watch.ts'
-import type { HostChannel } from './host.ts'
+import { systemClock } from '../../src/base/lib/clock.ts'
+import { DirectoryWatch } from '../../src/platform/hosts/directory-watch.ts'
+import type { HostChannel } from '../../src/platform/hosts/host.ts'
+import { eventually } from '../support/eventually.ts'
+import { testHost } from '../support/test-host.ts'
 
 test('files that come, change in place and go are heard, also over a lost connection', async () => {
   using host = testHost()

@@ -1,0 +1,24 @@
+import type { Observable } from 'rxjs'
+import type { PublishedEvent } from '../../base/protocol/event.ts'
+import type { Questions } from '../../core/permission/questions.ts'
+import type { Launcher } from '../../core/pool/launch.ts'
+import type { Ledger } from '../../platform/store/ledger.ts'
+
+/** Whether a message that a former daemon gave to a process has not ended. */
+export function awaitedIn(ledger: Ledger): (uuid: string) => boolean {
+  return (uuid) => ledger.unsettled().some(({ id }) => ledger.deliveriesOf(id).at(-1)?.uuid === uuid)
+}
+
+/** The process of a message on another machine may live on, and with it what it has asked; as long as the message does. */
+export function keepQuestions(
+  questions: Questions,
+  events: Observable<PublishedEvent>,
+  { ledger, launcher }: { readonly ledger: Ledger; readonly launcher: Pick<Launcher, 'isElsewhere'> },
+): void {
+  const isUnsettled = (turnId: string): boolean => ledger.turn(turnId)?.state === 'dispatched'
+  questions.endLeft(({ to, turn }) => turn !== null && launcher.isElsewhere(to) && isUnsettled(turn))
+  events.subscribe((event) => {
+    if (event.type !== 'turn-settled') return
+    questions.endThose(({ turn }) => turn === event.turnId, 'its message has ended')
+  })
+}
