@@ -1,15 +1,15 @@
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 
-/** A file, read in ranges. */
+/** A file that is read by byte ranges. */
 export interface ByteSource {
-  /** When it was found; it may have grown since. */
+  /** Bytes when the file was opened; it may have grown since. */
   readonly size: number
-  /** So many bytes, or fewer where it ends. */
+  /** Reads `length` bytes from byte `from`; fewer at the end of the file. */
   read(from: number, length: number): Promise<Buffer>
 }
 
-/** A file of Iris's own. Rejects when there is none. */
+/** Opens a file that Iris owns. Rejects if it is missing or not a regular file. */
 export async function ownFile(path: string): Promise<ByteSource> {
   await using file = await openOwnFile(path)
   const { size } = await file.stat()
@@ -18,7 +18,10 @@ export async function ownFile(path: string): Promise<ByteSource> {
 
 const plainFile = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
-/** An agent that is not isolated may have put a link or a named pipe in its place; opening the latter would wait for a writer. */
+/**
+ * Rejects for anything but a regular file. An agent without isolation may have replaced the file by a link or a named
+ * pipe, and opening a pipe would wait for a writer.
+ */
 export async function openOwnFile(path: string): Promise<FileHandle> {
   const file = await open(path, plainFile)
   if ((await file.stat()).isFile()) return file

@@ -1,10 +1,10 @@
-/** Time as a dependency, so that tests own it. Durations come from `elapsed`, never from `now`. */
+/** Time as a dependency, so that tests control it. Durations come from `elapsed`, never from `now`. */
 export interface Clock {
   /** Wall clock, milliseconds since the epoch. For people and records only. */
   now(): number
-  /** Monotonic milliseconds from an arbitrary start; unharmed by clock jumps. */
+  /** Monotonic milliseconds from an arbitrary start; changes of the wall clock do not affect it. */
   elapsed(): number
-  /** Calls `run` once after `ms`. Returns the function that takes it back. */
+  /** Calls `run` once after `ms`. Returns a function that cancels the call. */
   after(ms: number, run: () => void): () => void
 }
 
@@ -21,15 +21,15 @@ export const systemClock: Clock = {
 }
 
 /**
- * The times of one thing, which begins at `at`: as the wall clock has it then, and from there on as long as it takes. The
- * difference of two of them is a duration, whatever is done to the wall clock meanwhile.
+ * A clock for one thing that begins at `at`, in milliseconds since the epoch. It starts at `at` and advances with
+ * `elapsed`, so the difference of two readings is a true duration even if the wall clock changes.
  */
 export function timesFrom(at: number, clock: Pick<Clock, 'elapsed'>): () => number {
   const began = clock.elapsed()
   return () => at + Math.round(clock.elapsed() - began)
 }
 
-/** Calls `run` every `ms` from now on. Returns the function that ends it. */
+/** Calls `run` every `ms` from now on. Returns a function that stops it. */
 export function every(clock: Clock, ms: number, run: () => void): () => void {
   let cancelTimer = clock.after(ms, function again() {
     cancelTimer = clock.after(ms, again)
@@ -38,7 +38,7 @@ export function every(clock: Clock, ms: number, run: () => void): () => void {
   return () => cancelTimer()
 }
 
-/** Settles after `ms`, or as soon as the signal is aborted. */
+/** Resolves after `ms`, or as soon as the signal aborts. */
 export function pause(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve()
@@ -52,7 +52,7 @@ export function pause(clock: Clock, ms: number, signal?: AbortSignal): Promise<v
   })
 }
 
-/** Whether `ms` have passed, or the signal was aborted, before it settled. */
+/** True if `ms` pass or the signal aborts before `awaited` resolves. Rejects if `awaited` rejects first. */
 export async function outlasts(
   clock: Clock,
   ms: number,

@@ -7,7 +7,7 @@ export interface Deferred<T> {
 
 export function deferred<T>(): Deferred<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>()
-  // A rejection nobody has come to read yet must not end the program.
+  // Without a handler, a rejection that nobody awaits yet would end the program.
   promise.catch(() => {})
   return { promise, resolve, reject }
 }

@@ -1,9 +1,9 @@
 import { statfs } from 'node:fs/promises'
 
-/** So much is gone in a busy afternoon of transcripts. Bytes. */
+/** Below this, Iris warns: a busy afternoon can write so many bytes of transcripts. */
 export const littleSpace = 512 * 1024 * 1024
 
-/** Of the disk on which this file lies, for who is not root. Undefined when it does not say. */
+/** Space on the disk of this file, as users other than root may use it. Undefined if the system does not say. */
 export async function spaceAt(path: string): Promise<{ freeBytes: number; totalBytes: number } | undefined> {
   try {
     const { bavail, blocks, bsize } = await statfs(path)

@@ -4,7 +4,10 @@ import { LineSplitter } from './line-splitter.ts'
 const maxLineBytes = 64 * 1024 * 1024
 const readBytes = 256 * 1024
 
-/** The lines of a file from `start`, in bytes, until `end` or its end, read while they are asked for; a last one without LF too. */
+/**
+ * The lines of a file from byte `start` to byte `end` or the end of the file, read as the caller takes them. A last
+ * line without LF counts; lines over 64 MiB are left out.
+ */
 export async function* fileLines(
   file: Pick<ByteSource, 'read'>,
   start = 0,
@@ -26,7 +29,7 @@ export async function* fileLines(
 
 const pieceBytes = 64 * 1024
 
-/** Where the line begins in which this place is, bytes from the start. */
+/** Where the line begins that contains byte `place`; bytes from the start of the file. */
 export async function lineStart(file: Pick<ByteSource, 'read'>, place: number): Promise<number> {
   for (let end = place; end > 0; end -= pieceBytes) {
     const start = Math.max(0, end - pieceBytes)

@@ -13,22 +13,22 @@ import { join, sep } from 'node:path'
 
 const asDirectory = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
 const asNewFile = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
-/** Where the system names open directories, nobody can put a link in the way between two steps. */
+/** With paths through descriptors, nobody can swap a directory for a link between two steps. Linux only. */
 const namesDescriptors = existsSync('/proc/self/fd')
 
 /**
- * A directory reached without following a link, for files in a place where others write, too. Throws
- * for a link on the way, and what the system says.
+ * A directory that is opened without following links, for files in a place where others can write too. Throws if the
+ * path contains a link, and on any error of the file system.
  */
 export class InnerDirectory implements Disposable {
-  /** It was made just now. */
+  /** `open` has just created it. */
   readonly isNew: boolean
   readonly #path: string
   readonly #descriptor: number
 
   /**
-   * `names` lead from `root` downwards; with `make` what is missing of them is made, 0700. The root is a real path: if it
-   * leads through a link by now, somebody has put that there.
+   * Opens the directory `names` below `root`. With `make`, creates the missing ones of `names` with mode 0700. `root`
+   * must be a real path: a link in it means that somebody has tampered with it, and `open` throws.
    */
   static open(root: string, names: readonly string[], { make }: { readonly make: boolean }): InnerDirectory {
     const outer = root.split(sep).filter(Boolean)
@@ -50,7 +50,7 @@ export class InnerDirectory implements Disposable {
     return fstatSync(this.#descriptor)
   }
 
-  /** Writes a new file, 0600. What stood under that name, a link included, is gone; what a link led to is as it was. */
+  /** Writes a new file with mode 0600. Removes any file or link of that name first; a link's target stays as it was. */
   write(name: string, text: string): void {
     this.remove(name)
     const file = openSync(this.#at(name), asNewFile, 0o600)

@@ -1,4 +1,6 @@
-/** Whether lists and objects are nested deeper in a JSON value than that. Looks no deeper itself. */
+/**
+ * Whether lists and objects of a JSON value are nested more than `levels` deep. Recurses no deeper than that itself.
+ */
 export function isNestedDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (levels === 0) return true

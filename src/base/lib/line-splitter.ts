@@ -1,21 +1,21 @@
 import { isUtf8 } from 'node:buffer'
 
 export interface LineSplitterOptions {
-  /** Longest line kept, in bytes. A longer one is dropped whole. */
+  /** Longest line in bytes. A longer line is dropped whole. */
   readonly maxLineBytes: number
   readonly onLine: (line: string) => void
-  /** A line was over the limit; `bytes` is its length without the line feed. */
+  /** Called for a line over the limit; `bytes` is its length without the LF. */
   readonly onOversize: (bytes: number) => void
-  /** A line is not UTF-8. Without this, U+FFFD stands for what cannot be decoded. */
+  /** Called for a line that is not UTF-8, which is dropped. Without this callback, invalid bytes become U+FFFD. */
   readonly onInvalid?: () => void
 }
 
 const lineFeed = 0x0a
 
 /**
- * Splits a byte stream into lines at LF only. (`readline` would also split at U+2028, which JSON leaves bare.)
- * Decodes a whole line at once, so a character cut by a chunk boundary survives. Blank lines are skipped, a CR before
- * the LF is removed. Chunks of a long line are kept in a list and joined once.
+ * Splits a byte stream into lines at LF only. (`readline` would also split at U+2028, which JSON does not escape.)
+ * Decodes a whole line at once, so a character that spans two chunks survives. Skips blank lines and removes a CR
+ * before the LF. Collects the chunks of a long line in a list and joins them once.
  */
 export class LineSplitter {
   readonly #options: LineSplitterOptions

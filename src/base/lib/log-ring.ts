@@ -2,19 +2,19 @@ import type { Clock } from './clock.ts'
 import type { Said } from './log.ts'
 
 export interface LogEntry extends Omit<Said, 'at'> {
-  /** Its place among all entries since the start, from 1 on. */
+  /** Counts all entries since the start, from 1. */
   readonly number: number
   /** Milliseconds since the epoch. */
   readonly timestamp: number
 }
 
-/** The newest entries of the log, for readers: so many and no more. */
+/** Keeps the newest `capacity` entries of the log for readers. */
 export class LogRing {
   readonly #clock: Clock
   readonly #capacity: number
   readonly #entries: LogEntry[] = []
   #last = 0
-  /** Made when somebody waits. */
+  /** Exists only while somebody waits. */
   #arrival: PromiseWithResolvers<void> | undefined
 
   constructor(clock: Clock, capacity = 10_000) {
@@ -27,7 +27,7 @@ export class LogRing {
     return this.#last
   }
 
-  /** That of the oldest one kept. */
+  /** The number of the oldest entry kept; 1 before the first entry. */
   get first(): number {
     return Math.max(0, this.#last - this.#capacity) + 1
   }
@@ -40,19 +40,19 @@ export class LogRing {
     this.#arrival = undefined
   }
 
-  /** The oldest first. */
+  /** All kept entries, oldest first. */
   entries(): LogEntry[] {
     return this.after(0, this.#capacity)
   }
 
-  /** At most `count` of what came after that number and is still kept, the oldest first. */
+  /** At most `count` of the kept entries after that number, oldest first. */
   after(number: number, count: number): LogEntry[] {
     const first = Math.max(number + 1, this.first)
     const length = Math.max(0, Math.min(count, this.#last - first + 1))
     return Array.from({ length }, (_, index) => this.#entries[this.#placeOf(first + index)]!)
   }
 
-  /** Settles at the next entry. */
+  /** Resolves at the next entry. */
   arrival(): Promise<void> {
     this.#arrival ??= Promise.withResolvers()
     return this.#arrival.promise

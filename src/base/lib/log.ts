@@ -4,19 +4,19 @@ import { Secrets } from './secrets.ts'
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const
 export type LogLevel = (typeof logLevels)[number]
 
-/** One JSON line a call: level, context, message, ISO timestamp, and the ids given. */
+/** Each call writes one JSON line: level, context, message, ISO timestamp and the given ids. */
 export interface Log {
   debug(message: string, ids?: Record<string, unknown>): void
   info(message: string, ids?: Record<string, unknown>): void
   warn(message: string, ids?: Record<string, unknown>): void
   error(message: string, ids?: Record<string, unknown>): void
-  /** The same log speaking as another part, say `process:alpha`. */
+  /** The same log with another context, such as `process:alpha`. */
   for(context: string): Log
 }
 
 export interface Said {
   readonly level: LogLevel
-  /** The part that speaks. */
+  /** The part of Iris that logs, such as `pool`. */
   readonly context: string
   readonly message: string
   readonly ids: Readonly<Record<string, unknown>>
@@ -25,22 +25,22 @@ export interface Said {
 }
 
 export interface LogOptions {
-  /** What has at least this level goes to stderr: stdout belongs to MCP when Iris is a stdio server. Asked at every line. */
+  /** Lowest level that goes to stderr; called for each entry. Not to stdout, which carries MCP in a stdio server. */
   readonly least: () => LogLevel
-  /** Gets every level. */
+  /** Receives entries of every level. */
   readonly keep?: (said: Said) => void
-  /** Neither gets a secret that is known or looks like one. */
+  /** Hides secrets, by value or by shape, from stderr and from `keep`. */
   readonly secrets?: Secrets
   /** Milliseconds since the epoch. */
   readonly now?: () => number
 }
 
-/** Also writes at once what waits to be written. */
+/** `flush` writes all pending entries at once. */
 export type RootLog = Log & { flush(): void }
 
 /**
- * A line is made once whoever caused it has gone on: after the work of the current tick, together with the others of it.
- * Warnings and errors are written at once, after what waits, so that the order holds and a crash loses none.
+ * Debug and info entries are written together after the current tick, so that logging does not delay the caller.
+ * Warnings and errors are written at once, after the pending entries: the order holds and a crash loses none of them.
  */
 export function createLog({ least, keep = () => {}, secrets = new Secrets(), now = Date.now }: LogOptions): RootLog {
   const root = pino(

@@ -1,9 +1,9 @@
 import { distance } from 'fastest-levenshtein'
 
-/** Longer than any name; the distance costs the product of both lengths. */
+/** No name is longer; the cost of the distance is the product of both lengths. */
 const longestWord = 128
 
-/** The candidate that `word` may be a slip of: at most a third of its letters differ, capitals apart. */
+/** The candidate that `word` may be a misspelling of. At most a third of its letters differ; case is ignored. */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   if (word.length > longestWord) return undefined
   const ranked = [...candidates]

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * When a process started: the system's boot id, and the ticks from that boot, which no clock changes. Together with the
- * pid it names one process for ever. Undefined where there is no such process, or no /proc.
+ * When a process started: the boot id of the system, and the clock ticks from that boot to the start. Changes of the
+ * clock do not affect it. With the pid it identifies one process for ever. Undefined without that process or /proc.
  */
 export function processStart(pid: number): string | undefined {
   const ticks = statusOf(pid)?.[19]
@@ -10,7 +10,7 @@ export function processStart(pid: number): string | undefined {
   return ticks === undefined || boot === undefined ? undefined : `${boot} ${ticks}`
 }
 
-/** Fields of `/proc/<pid>/stat` from the third one, the state, on; see proc(5). */
+/** Fields of `/proc/<pid>/stat` from the third, the state; see proc(5). Undefined if it cannot be read. */
 export function statusOf(pid: number): readonly string[] | undefined {
   const text = textOf(`/proc/${pid}/stat`)
   return text?.slice(text.lastIndexOf(')') + 2).split(' ')

@@ -1,4 +1,4 @@
-/** Names under which secrets are kept. */
+/** Names of fields and variables that hold secrets. */
 const secretName =
   /token|secret|password|passphrase|passwd|authorization|api[-_]?key|private[-_]?key|credential|cookie|webhook|_(?:key|pass|pwd|auth)$/i
 
@@ -6,13 +6,13 @@ export const hidden = '[redacted]'
 
 const secretTexts: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,30}PRIVATE KEY-----|$)/g, hidden],
-  // What an Authorization header holds.
+  // The value of an Authorization header.
   [/\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{6,}/gi, `$1 ${hidden}`],
-  // Keys of model, source code, chat and cloud services, and JSON web tokens, wherever they stand.
+  // Keys of model, source code, chat and cloud services, and JSON web tokens, anywhere in the text.
   [/\b(?:sk|pk|rk|ghp|gho|ghu|ghs|ghr|github_pat|glpat|npm|hf|pypi|xapp|xox[abceprs])[-_][A-Za-z0-9_-]{8,}/g, hidden],
   [/\b(?:AKIA|ASIA)[A-Z0-9]{16}\b|\bAIza[A-Za-z0-9_-]{35}/g, hidden],
   [/\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*/g, hidden],
-  // Webhooks: whoever knows the address may write.
+  // Webhooks: the URL alone allows to post.
   [/\b(hooks\.slack\.com\/(?:services|workflows|triggers)\/)[^\s"'<>]+/gi, `$1${hidden}`],
   [/\b(discord(?:app)?\.com\/api\/(?:v\d{1,3}\/)?webhooks\/)[^\s"'<>]+/gi, `$1${hidden}`],
   // NAME=value, "name": "value", name: value
@@ -21,16 +21,16 @@ const secretTexts: readonly (readonly [RegExp, string])[] = [
     `$1${hidden}`,
   ],
   [/(\b[A-Z][A-Z0-9_]{0,60}_(?:KEY|PASS|PWD|AUTH)["']?\s*[=:]\s*)("[^"]*"|'[^']*'|[^\s,;&"'}]+)/g, `$1${hidden}`],
-  // A password in a URL, a long name that is one itself, and what signs one.
+  // In URLs: passwords, user names long enough to be tokens, and signatures.
   [/(\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s/:@]{0,100}:)[^\s/@]{1,200}@/gi, `$1${hidden}@`],
   [/(\b[a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/:@]{20,200}@/gi, `$1${hidden}@`],
   [/([?&](?:sig|signature|key|auth)=)[^\s&"'<>]+/gi, `$1${hidden}`],
 ]
 
-/** Most texts of an event: an id of Iris's own, or one plain word. No pattern fits them. */
+/** Fast path: most texts of an event are an id of Iris or one plain word, which no pattern matches. */
 const plain = /^(?:[a-z]{0,24}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/
 
-/** Names of fields come again and again; names that others choose are not remembered without end. */
+/** Cached, because field names repeat; bounded, because others choose some of them. */
 const judgedNames = new Map<string, boolean>()
 const mostNames = 1000
 
@@ -42,15 +42,16 @@ export function isSecretName(name: string): boolean {
   return isSecret
 }
 
-/** The text without what looks like a secret. */
+/** The text with everything that looks like a secret replaced. */
 export function redactText(text: string): string {
   if (plain.test(text)) return text
   return secretTexts.reduce((sofar, [pattern, instead]) => sofar.replace(pattern, instead), text)
 }
 
 /**
- * The same for a value and all in it, texts as `redacted` says; text and more under the name of a secret goes whole. Returns
- * the value itself where it has nothing to hide: most have not, and a copy of each would cost more than the look.
+ * The same for a whole value; `redacted` handles each string in it. Strings, lists and objects under the name of a
+ * secret are replaced whole. Returns the same object if nothing changes: most values hold no secret, and copies would
+ * cost more than the search.
  */
 export function redact(value: unknown, redacted: (text: string) => string = redactText): unknown {
   if (typeof value === 'string') return redacted(value)

@@ -1,14 +1,14 @@
 import { hidden, redact, redactText } from './redact.ts'
 
-/** Shorter ones would tear other words apart; they are still found by their name or their shape. */
+/** Characters. A shorter secret would match inside other words; its name or shape may still reveal it. */
 const shortestSecret = 8
 
-/** Knows the secrets of this Iris by their value, and takes them out of what it says, with all that looks like one. */
+/** Replaces the secrets of this Iris, known by value, and everything that looks like a secret. */
 export class Secrets {
   readonly #values = new Set<string>()
   #pattern: RegExp | undefined
 
-  /** For as long as Iris runs: one that was replaced may still be told of. */
+  /** Keeps the values until Iris exits: a replaced secret may still occur in later texts. */
   add(values: Iterable<string>): void {
     for (const value of values) if (value.length >= shortestSecret) this.#values.add(value)
     // The longest first: one may begin with another.

@@ -1,6 +1,6 @@
 import { sha256 } from './sha256.ts'
 
-/** The UUID (version 8) that belongs to a text: the same text, the same UUID. */
+/** A UUID (version 8) derived from a text: equal texts give equal UUIDs. */
 export function uuidOf(text: string): string {
   const hex = sha256(text)
   const variant = '89ab'[Number.parseInt(hex[16]!, 16) % 4]

@@ -1,9 +1,12 @@
 import { z } from 'zod'
 
-// What a timer can hold.
+// The longest delay of a timer.
 const longestMs = 2 ** 31 - 1
 
-/** What one ask, with everything it causes, may use up; what is absent is not held. Descriptions say what is allowed. */
+/**
+ * The most that one ask may use, with everything it causes; an absent limit is none. Descriptions give the allowed
+ * values.
+ */
 export const Budget = z.strictObject({
   turns: z.int().min(1).max(1_000_000).optional().describe('a whole number of turns from 1 to 1000000'),
   tokens: z.int().min(1).max(1e12).optional().describe('a whole number of tokens from 1 to 1000000000000'),
@@ -17,7 +20,7 @@ export type Amounts = Readonly<Record<Limit, number>>
 
 export const limits = ['turns', 'tokens', 'cost', 'time'] as const satisfies readonly Limit[]
 
-/** Of both the smaller of each; undefined when neither holds anything. */
+/** The smaller limit of each kind; undefined if neither budget has a limit. */
 export function narrowest(one: Budget | undefined, other: Budget | undefined): Budget | undefined {
   const held = limits.flatMap((limit): [Limit, number][] => {
     const amounts = [one?.[limit], other?.[limit]].filter((amount) => amount !== undefined)
@@ -26,7 +29,7 @@ export function narrowest(one: Budget | undefined, other: Budget | undefined): B
   return held.length === 0 ? undefined : (Object.fromEntries(held) as Budget)
 }
 
-/** What is left of a budget, never less than nothing. */
+/** What is left of each limit; never below 0. */
 export function leftOf(budget: Budget, used: Amounts): Budget {
   const left = limits.flatMap((limit): [Limit, number][] => {
     const allowed = budget[limit]
@@ -41,7 +44,7 @@ export function amountText(limit: Limit, amount: number): string {
   ]
 }
 
-/** Binary fractions are no prices: 0.1 + 0.2 is 0.3. */
+/** Rounds to six decimals, so that 0.1 + 0.2 is shown as 0.3. */
 function dollars(amount: number): string {
   return String(Number(amount.toFixed(6)))
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** One mistake in the configuration, with all that is needed to put it right. */
+/** One mistake in the configuration, with everything needed to correct it. */
 export const ConfigProblem = z
   .object({
     file: z.string(),
@@ -15,7 +15,7 @@ export const ConfigProblem = z
   .readonly()
 export type ConfigProblem = z.infer<typeof ConfigProblem>
 
-/** One key that a text would change. Secrets are in neither value. */
+/** One key that a new configuration text would change. Neither value contains secrets. */
 export const ConfigChange = z
   .object({
     key: z.string().describe('Such as settings.maxProcesses, or teams.backend for a whole team'),

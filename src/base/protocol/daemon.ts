@@ -1,28 +1,28 @@
-/** The bridge's real working directory, URI-encoded: says as which team it speaks. */
+/** The bridge's real working directory, URI-encoded. It decides for which team the bridge calls. */
 export const projectDirectoryHeader = 'iris-project-directory'
 
-/** The tag of the agent in which a bridge or a command was started; the daemon looks for itself where it can. */
+/** The process tag that a bridge or a command inherited. Where it can, the daemon also inspects the process itself. */
 export const processTagHeader = 'iris-process'
 
-/** Where in `_meta` a bridge that may have to repeat a call puts the key that makes the repetition the same call. */
+/** Key of `_meta` in which a bridge puts an idempotency key, so that it can safely repeat the call. */
 export const idempotencyMeta = 'iris/idempotencyKey'
 
-/** What the kernel takes as the path of a Unix socket, in bytes: 107 on Linux, 103 on macOS; a longer one is cut short silently. */
+/** Longest path of a Unix socket in bytes: 107 on Linux, 103 on macOS. The kernel cuts a longer path silently. */
 const longestSocketPath = 103
 
 export function fitsSocket(path: string): boolean {
   return Buffer.byteLength(path) <= longestSocketPath
 }
 
-/** The first line of a program on the daemon's Unix socket; after it come messages of MCP. */
+/** The first line that a program sends on the home socket; MCP messages follow. */
 export interface DaemonHello {
   /** The credential of programs. */
   readonly token: string
-  /** Real path of the directory whose team speaks; absent: nobody's. */
+  /** Real path of the directory of the calling team; absent: the program calls for no team. */
   readonly directory?: string | undefined
 }
 
-/** Undefined for what is none. */
+/** Undefined if the line is no hello. */
 export function helloIn(line: string): DaemonHello | undefined {
   try {
     const { token, directory } = JSON.parse(line) as Record<keyof DaemonHello, unknown>
@@ -33,21 +33,21 @@ export function helloIn(line: string): DaemonHello | undefined {
   }
 }
 
-/** What it is answered with; who is not let in is hung up on. */
+/** The daemon's answer to a hello. It closes the connection of a program that it refuses. */
 export const daemonWelcome = '{"iris":"welcome"}\n'
 
-/** `$IRIS_HOME/daemon.json`: where the running daemon is to be found. */
+/** `$IRIS_HOME/daemon.json`: how to reach the running daemon. */
 export interface DaemonFile {
   readonly port: number
   readonly pid: number
   /** Milliseconds since the epoch. */
   readonly startedAt: number
   readonly version: string
-  /** Which process of that pid it is, see `lib/process-start.ts`; absent without /proc. */
+  /** When the process started, which detects a reused pid; see `lib/process-start.ts`. Absent without /proc. */
   readonly processStart?: string
 }
 
-/** Undefined for what is no such file. Every command reads it first, so without zod, which loads longer than all the rest. */
+/** Undefined if the text is no such file. Without zod: every command reads this file first, and zod loads slowly. */
 export function daemonFileIn(text: string): DaemonFile | undefined {
   try {
     const { port, pid, startedAt, version, processStart } = JSON.parse(text) as Record<keyof DaemonFile, unknown>

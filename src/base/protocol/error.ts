@@ -1,6 +1,6 @@
 /**
- * Everything that can be wrong with a call, closed. Adapters map a code to their own language (MCP `isError`, HTTP status,
- * exit code); nothing else does.
+ * The closed list of errors of a call. Only adapters map a code to their own terms (MCP `isError`, HTTP status, exit
+ * code).
  */
 export const errorCodes = [
   'already_installed',
@@ -65,7 +65,7 @@ export const errorCodes = [
 export type ErrorCode = (typeof errorCodes)[number]
 
 interface IrisErrorOptions extends ErrorOptions {
-  /** Where it is known: after so many milliseconds the same call may succeed. */
+  /** Milliseconds after which the same call may succeed; absent if unknown. */
   readonly retryAfterMs?: number | undefined
 }
 
@@ -74,7 +74,7 @@ export class IrisError extends Error {
   override readonly name = 'IrisError'
   readonly code: ErrorCode
   readonly remedy: string
-  /** Undefined when time alone does not help, or nobody knows how much of it would. */
+  /** Milliseconds. Undefined if waiting does not help, or if the wait is unknown. */
   readonly retryAfterMs: number | undefined
 
   constructor(code: ErrorCode, message: string, remedy: string, options?: IrisErrorOptions) {
@@ -84,14 +84,14 @@ export class IrisError extends Error {
     this.retryAfterMs = options?.retryAfterMs
   }
 
-  /** As every adapter tells it. */
+  /** The shape in which adapters send it. */
   toJSON() {
     const { code, message, remedy, retryAfterMs } = this
     return { code, message, remedy, ...(retryAfterMs !== undefined && { retryAfterMs }) }
   }
 }
 
-/** What is told to the outside: a stranger's exception becomes `internal`, without its stack or its paths. */
+/** The error that callers may see: any other exception becomes `internal`, without its stack or paths. */
 export function toIrisError(error: unknown): IrisError {
   if (error instanceof IrisError) return error
   return new IrisError('internal', 'Something in Iris failed.', 'See the daemon log for the cause.', { cause: error })

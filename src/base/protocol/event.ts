@@ -4,7 +4,7 @@ import type { SwitchboardSession } from './operations/switchboard.ts'
 import type { StoreRebuilt } from './store.ts'
 import type { Outcome, Reason, Usage } from './turn.ts'
 
-/** Seed 001's states, the public names; nothing is decided from their mirror in the store after a restart. */
+/** The public names of the states, from seed 001. The store has a copy, which Iris ignores after a restart. */
 export type ProcessState = 'stopped' | 'spawning' | 'idle' | 'processing' | 'terminating'
 
 interface PairIds {
@@ -14,30 +14,30 @@ interface PairIds {
   readonly sessionId: string
 }
 
-/** How many conversations of Iris are on disk, and what became of those on which disk and store did not agree. */
+/** How many conversations of Iris are on disk, and how Iris resolved differences between disk and store. */
 export interface Discovered {
   readonly found: number
-  /** Of Iris, and unknown to the store: taken in. */
+  /** On disk but unknown to the store; Iris added them to it. */
   readonly adopted: number
-  /** Deleted by Claude Code, and put back. */
+  /** Deleted by Claude Code; Iris restored them. */
   readonly restored: number
-  /** Answered in, and now without a transcript: the next message begins afresh. */
+  /** They had answers but have no transcript now: the next message begins a new conversation. */
   readonly missing: number
-  /** There, but the disk takes no second name for them and no copy. */
+  /** On disk, but Iris could make neither a hard link nor a copy. */
   readonly unkept: number
   /** Claude Code's ids of the first ten that are missing. */
   readonly missingIds: readonly string[]
 }
 
-/** Everything the daemon announces, one union. Names are seed 001's where it has them. */
+/** Every event of the daemon. Names are from seed 001 where it has them. */
 export type IrisEvent =
   | ({
       readonly type: 'process-spawned'
       readonly teamName: string
       readonly pid: number
-      /** It took up a conversation that is on disk. */
+      /** The process resumed a conversation on disk. */
       readonly resumed: boolean
-      /** From its start until it could be given a message. */
+      /** Milliseconds from its start until it could take a message. */
       readonly readyMs: number
     } & PairIds)
   | ({
@@ -47,9 +47,9 @@ export type IrisEvent =
       readonly code: number | null
       readonly signal: string | null
     } & PairIds)
-  /** It could not be started, died although nobody ended it, or said what cannot be believed. */
+  /** The process could not be started, died by itself, or named another session as its own. */
   | ({ readonly type: 'process-error'; readonly teamName: string; readonly error: string } & PairIds)
-  /** All it started has gone too. `died`: it had exited before it was ended. */
+  /** Iris has ended the process and all that it started. `died`: the process had exited by itself before. */
   | ({
       readonly type: 'process-terminated'
       readonly teamName: string
@@ -57,18 +57,20 @@ export type IrisEvent =
       readonly why: string
       readonly died: boolean
     } & PairIds)
-  /** Of the session's place in the pool; whether a process that has one is busy, the turns tell. */
+  /**
+   * The state of the session's slot in the pool. Never `processing`: the events of turns say that a process is busy.
+   */
   | ({ readonly type: 'process-state'; readonly teamName: string; readonly state: ProcessState } & PairIds)
-  /** Its process failed again and again; `retryAt` in milliseconds since the epoch. */
-  /** Its machine cannot be reached any more; the process goes on there. */
+  /** The process's machine is unreachable; the process continues there. */
   | ({ readonly type: 'link-lost'; readonly teamName: string; readonly host: string; readonly why: string } & PairIds)
-  /** What the process said meanwhile follows. */
+  /** The machine is reachable again; the output of the process in the meantime follows. */
   | ({
       readonly type: 'link-restored'
       readonly teamName: string
       readonly host: string
       readonly lostMs: number
     } & PairIds)
+  /** The session's process keeps failing; `retryAt` in milliseconds since the epoch. */
   | ({
       readonly type: 'breaker-opened'
       readonly teamName: string
@@ -76,7 +78,7 @@ export type IrisEvent =
       readonly retryAt: number
     } & PairIds)
   | ({ readonly type: 'breaker-closed'; readonly teamName: string } & PairIds)
-  /** `ended`: how many processes hung at rest since the last one, and were ended. */
+  /** `ended`: how many idle processes hung and were ended since the last health check. */
   | {
       readonly type: 'health-check'
       readonly status: { readonly activeProcesses: number; readonly maxProcesses: number; readonly ended: number }
@@ -85,44 +87,49 @@ export type IrisEvent =
       readonly type: 'config-reloaded'
       readonly teamsAdded: readonly string[]
       readonly teamsRemoved: readonly string[]
-      /** Changed ones, such as `settings.maxProcesses` or `teams.backend.model`. */
+      /** Changed keys, such as `settings.maxProcesses` or `teams.backend.model`. */
       readonly keys: readonly string[]
-      /** Keys whose new value waits for the next start of the daemon. */
+      /** Keys whose new value takes effect at the next start of the daemon. */
       readonly needsRestart: readonly string[]
     }
-  /** What was in force stays. `text` says all of it for people. */
+  /** The configuration in force stays. `text` lists all problems for people. */
   | { readonly type: 'config-rejected'; readonly problems: readonly ConfigProblem[]; readonly text: string }
   | ({ readonly type: 'sessions-discovered' } & Discovered)
   | { readonly type: 'store-rebuilt'; readonly rebuilt: StoreRebuilt }
-  /** The Claude Code that answers is not the one that was probed and found good; without `problem` it is again. */
+  /**
+   * `problem`: the installed Claude Code failed its probe, or is not the one that passed. Absent: all is well again.
+   */
   | { readonly type: 'claude-changed'; readonly problem?: string }
   | ({ readonly type: 'session-created'; readonly origin: SwitchboardSession['origin'] } & PairIds)
-  /** `planned`: not because Claude Code has lost its conversation or could not begin it. */
+  /** `planned` is false if Claude Code lost the conversation or could not begin it. */
   | ({ readonly type: 'session-archived'; readonly why: string; readonly planned: boolean } & PairIds)
-  /** Archived because nobody used it, and live again. */
+  /** A dormant session, archived for disuse, is live again. */
   | ({ readonly type: 'session-restored' } & PairIds)
-  /** By Iris, or by Claude Code itself; null where it did not say. */
+  /** Iris or Claude Code itself compacted the session. Null: Claude Code did not say. */
   | ({
       readonly type: 'session-compacted'
       readonly beforeTokens: number | null
       readonly afterTokens: number | null
     } & PairIds)
   | ({ readonly type: 'session-compaction-failed'; readonly error: string } & PairIds)
-  /** It is found to be full, or to have room again. */
+  /** The context of the session is full, or has room again. */
   | ({
       readonly type: 'session-context'
       readonly isFull: boolean
       readonly contextTokens: number | null
       readonly contextWindow: number | null
     } & PairIds)
-  /** How it stands after all that happened to it, told at most four times a second. */
+  /** The session's state after one or more other events; at most four times a second. */
   | ({
       readonly type: 'session-changed'
       readonly session: SwitchboardSession
       readonly activeProcesses: number
       readonly maxProcesses: number
     } & PairIds)
-  /** A person has it open in a claude of theirs, `pid`, as the session `as`: another one once they cleared or branched it. */
+  /**
+   * A person has the session open in their own claude, `pid`. `as`: its session id there; another after a clear or
+   * branch.
+   */
   | ({ readonly type: 'session-held'; readonly pid: number; readonly as: string } & PairIds)
   | ({ readonly type: 'session-released'; readonly pid: number } & PairIds)
   | ({
@@ -132,7 +139,7 @@ export type IrisEvent =
       /** Messages before it in the queue of its session. */
       readonly ahead: number
     } & PairIds)
-  /** `queuedMs`: from its acceptance to its first delivery. */
+  /** `queuedMs`: milliseconds from acceptance to the first delivery. */
   | ({ readonly type: 'turn-delivered'; readonly turnId: string; readonly queuedMs: number } & PairIds)
   | ({ readonly type: 'turn-message'; readonly turnId: string; readonly message: unknown } & PairIds)
   | ({
@@ -142,21 +149,21 @@ export type IrisEvent =
       readonly reason: Reason | null
       /** What happened, in words. */
       readonly detail: string | null
-      /** From its acceptance to its end. */
+      /** Milliseconds from acceptance to the end. */
       readonly durationMs: number
-      /** From its acceptance to its first delivery; null: it was never delivered. */
+      /** Milliseconds from acceptance to the first delivery; null: never delivered. */
       readonly queuedMs: number | null
-      /** Lines of the CLI for it, without the pieces of messages being written. */
+      /** Lines of the CLI for this turn, without partial messages. */
       readonly messageCount: number
       readonly usage: Usage | null
     } & PairIds)
-  /** A person has put the failure of the turn aside. */
+  /** A person dismissed the failure of the turn. */
   | ({ readonly type: 'failure-dismissed'; readonly turnId: string } & PairIds)
-  /** A tool may not run before somebody has answered. */
+  /** A tool waits until a person allows or denies it. */
   | { readonly type: 'permission:request'; readonly permission: PermissionView }
-  /** Answered, or ended without an answer because nobody waits for one any more. */
+  /** A person answered, or the question ended because nobody waits for the answer any more. */
   | { readonly type: 'permission:resolved'; readonly permission: PermissionView }
   | { readonly type: 'permission:timeout'; readonly permission: PermissionView }
 
-/** How an event leaves the daemon: numbered, so that a reader can resume; `at` in milliseconds since the epoch. */
+/** An event as the daemon publishes it: numbered, so that readers can resume; `at` in milliseconds since the epoch. */
 export type PublishedEvent = IrisEvent & { readonly sequence: number; readonly at: number }

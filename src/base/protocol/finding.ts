@@ -1,9 +1,9 @@
-/** What one check of an installation found. `warn`: Iris works, but not as well as it could; `fail`: something of it does not. */
+/** The result of one check. `warn`: Iris works, but not as well as it could; `fail`: a part of Iris does not work. */
 export interface Finding {
   readonly check: string
   readonly state: 'ok' | 'warn' | 'fail'
   readonly detail: string
-  /** What to do about it; nothing where all is well. */
+  /** What to do about it; absent if all is well. */
   readonly remedy?: string
   /** `iris doctor --fix` does it. */
   readonly canFix?: true

@@ -1,20 +1,20 @@
-/** A turn that is being answered, as the stream of events tells it. */
+/** A running turn, as the stream of events shows it. */
 export interface LiveTurn {
   readonly turnId: string
   readonly from: string
   readonly to: string
   readonly thread: string
   readonly sessionId: string
-  /** What it has said so far. */
+  /** The answer so far. */
   readonly text: string
-  /** What it is thinking right now; empty once it has thought it. */
+  /** The thought in progress; empty once the thought is complete. */
   readonly thinking: string
 }
 
-/** What one of them says or thinks next. */
+/** The next piece of text or thought of a running turn. */
 export interface LivePiece extends Omit<LiveTurn, 'text' | 'thinking'> {
   readonly type: 'turn-text' | 'turn-thinking'
-  /** Where in the text, or the thought, it belongs; 0 also says that what was there before is void. */
+  /** Offset of the piece in the text or thought. At 0 the piece replaces all earlier text. */
   readonly at: number
   readonly text: string
 }

@@ -1,7 +1,7 @@
-/** From the least to the worst. */
+/** In order of severity. */
 export const logLevelNames = ['debug', 'info', 'warn', 'error'] as const
 
-/** An entry of the log, as far as it tells whom it concerns. */
+/** The fields of a log entry that filters look at. */
 interface Said {
   readonly context: string
   readonly message: string
@@ -18,16 +18,20 @@ interface LogFilter {
   readonly team?: string | undefined
   /** The first characters of an id are enough. */
   readonly session?: string | undefined
-  /** In capitals or not. */
+  /** Case is ignored. */
   readonly text?: string | undefined
 }
 
-/** An entry as it stands in the log itself: one line of JSON. */
+/** An entry as one line of JSON, as the log itself has it. */
 export function rawLine({ timestamp, level, context, message, ids }: LoggedEntry): string {
   return JSON.stringify({ level, timestamp: new Date(timestamp).toISOString(), context, ...ids, message })
 }
 
-/** Whether an entry is about all of what is named: said by the team's own part, or with it, its pair, the session among the ids. */
+/**
+ * Whether an entry matches every given filter. A team matches by the entry's context (`process:<team>`), or by an id
+ * that is the team, a list with it or its pair. A session matches the beginning of an id; a text, the message or the
+ * ids.
+ */
 export function isAbout({ team, session, text }: LogFilter, { context, message, ids }: Said): boolean {
   const values = Object.values(ids)
   return (
@@ -37,7 +41,7 @@ export function isAbout({ team, session, text }: LogFilter, { context, message, 
   )
 }
 
-/** A team by its name, in a list, or as one side of a pair (`frontend→backend (thread)`). */
+/** Whether an id is the team, a list with the team, or a pair with it (`frontend→backend (thread)`). */
 function names(id: unknown, team: string): boolean {
   if (Array.isArray(id)) return id.includes(team)
   if (typeof id !== 'string') return false
@@ -51,8 +55,8 @@ function names(id: unknown, team: string): boolean {
 }
 
 /**
- * The fields of an entry for people: the pair, then `turn=1f2e3d4c duration=1.25s in=12000 out=34`; ids shortened, tokens
- * that the model read added up, what is empty left out.
+ * The fields of an entry for people: the pair, then `turn=1f2e3d4c duration=1.25s in=12000 out=34`. Ids are shortened,
+ * `in` is the sum of all tokens that the model read, and empty fields are left out.
  */
 export function fieldsText(ids: Readonly<Record<string, unknown>>): string {
   const { pair, inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, ...fields } = ids

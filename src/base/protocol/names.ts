@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Names that would collide with a JavaScript object's own or with Iris's. */
+/** Names that would collide with properties of JavaScript objects or with Iris's own names. */
 const reservedNames = new Set([
   'external',
   'constructor',
@@ -17,13 +17,13 @@ export function isReservedName(name: string): boolean {
   return reservedNames.has(name)
 }
 
-/** A project that can be addressed. */
+/** The name of a project that can be asked. */
 export const TeamName = z
   .string()
   .regex(teamNamePattern, 'a team name is 1 to 100 letters, digits or . _ @ - and starts with a letter or digit')
   .refine((name) => !isReservedName(name), 'this name is reserved')
 
-/** Conversations of one pair run side by side in threads. */
+/** The name of one of the parallel conversations of a pair. */
 export const Thread = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9._:@-]{0,99}$/, 'a thread is 1 to 100 letters, digits or . _ : @ -')

@@ -1,10 +1,10 @@
-/** Who asks when no team does: a person at a console, or a program. Never NULL: a NULL would defeat UNIQUE. */
+/** The asker of a message from no team: a person at a console or a program. Not NULL, which would defeat UNIQUE. */
 export const external = 'external'
 
-/** The thread of a pair that names none. */
+/** The default thread. */
 export const mainThread = 'main'
 
-/** The directional pair and its thread: what names a session. */
+/** The directional pair and its thread, which identify a session. */
 export interface Pair {
   readonly from: string
   readonly to: string

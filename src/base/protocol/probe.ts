@@ -1,20 +1,20 @@
-/** How a `claude` keeps one clause of what Iris relies on. */
+/** The result of one clause: a behaviour of Claude Code that Iris relies on. */
 export interface ClauseView {
   readonly clause: string
   readonly state: 'kept' | 'differs' | 'untried'
   readonly expects: string
-  /** What the CLI did instead, or why the clause could not be tried; absent where it is kept. */
+  /** What the CLI did instead, or why the clause could not be tested; absent if it holds. */
   readonly did?: string
-  /** What of Iris does not work without it. */
+  /** The part of Iris that does not work without it. */
   readonly breaks: string
 }
 
-/** One run of `iris doctor --probe` with one program. */
+/** One run of `iris doctor --probe` with one `claude` program. */
 export interface ProbeReport {
-  /** Absolute. */
+  /** Absolute path. */
   readonly executable: string
   readonly version: string | null
-  /** `unknown`: nothing differs, but some clauses could not be tried. */
+  /** `unknown`: nothing differs, but some clauses could not be tested. */
   readonly verdict: 'good' | 'bad' | 'unknown'
   readonly durationMs: number
   readonly clauses: readonly ClauseView[]

@@ -1,7 +1,10 @@
 import { z } from 'zod'
 import { mainThread } from './party.ts'
 
-/** What an asker may have done; see docs/guide/roles.md. A colon would end it within a thread. */
+/**
+ * The name of a role, which limits what an asker may have done; see docs/guide/roles.md. No colon: it ends the role in
+ * a thread.
+ */
 export const RoleName = z
   .string()
   .regex(/^[a-z][a-z0-9_-]{0,31}$/, 'a role is 1 to 32 small letters, digits, _ or -, and starts with a letter')
@@ -9,26 +12,27 @@ export const RoleName = z
 const prefix = 'role:'
 
 /**
- * The thread in which a pair talks with the rights of a role: `role:<name>`, and `role:<name>:<thread>` beside the main
- * one. So each role has conversations and processes of its own, and the rights are read from the conversation itself.
+ * The thread in which a pair talks with the rights of a role: `role:<name>` for the main thread, else
+ * `role:<name>:<thread>`. So each role has its own conversations and processes, and the thread itself states the
+ * rights.
  */
 export function roleThread(role: string, thread: string): string {
   return thread === mainThread ? `${prefix}${role}` : `${prefix}${role}:${thread}`
 }
 
-/** The role with whose rights a thread is answered; undefined: those of the team. */
+/** The role whose rights apply in a thread; undefined: the team's own rights apply. */
 export function roleOfThread(thread: string): string | undefined {
   return isRoleThread(thread) ? thread.slice(prefix.length).split(':', 1)[0] : undefined
 }
 
-/** The thread of which a role has its own: `roleThread` makes the other one of it again. */
+/** The thread that a role's thread belongs to; the inverse of `roleThread`. Any other thread is returned unchanged. */
 export function threadBesideRole(thread: string): string {
   if (!isRoleThread(thread)) return thread
   const [, ...named] = thread.slice(prefix.length).split(':')
   return named.length === 0 ? mainThread : named.join(':')
 }
 
-/** Whether a thread belongs to a role: nobody names one by hand. */
+/** Whether a thread belongs to a role. Callers may not name such a thread themselves. */
 export function isRoleThread(thread: string): boolean {
   return thread.startsWith(prefix)
 }

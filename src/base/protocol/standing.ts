@@ -1,7 +1,7 @@
 import type { Needs } from './operations/inbox.ts'
 import type { LastTurnView, SwitchboardSession } from './operations/switchboard.ts'
 
-/** The state of a conversation, in the one word that every screen, list and guide uses; in the order in which lists sort. */
+/** The states of a conversation, as every screen, list and guide names them; in sort order. */
 export const standings = [
   'waiting for you',
   'failed',
@@ -17,7 +17,7 @@ export const standings = [
 ] as const
 export type Standing = (typeof standings)[number]
 
-/** The state of a process, where nothing else matters more. */
+/** The state of a conversation by its process, if nothing more important applies. */
 const stateWords = {
   stopped: 'asleep',
   spawning: 'starting',
@@ -64,12 +64,12 @@ export function needOf(session: SwitchboardSession): keyof Needs | undefined {
   return standing === 'open elsewhere' && isBusy(session) ? 'openElsewhere' : undefined
 }
 
-/** Somebody waits for an answer in it. */
+/** Whether a message of the session runs or waits. */
 export function isBusy({ runningTurnId, queueLength }: SwitchboardSession): boolean {
   return runningTurnId !== undefined || queueLength > 0
 }
 
-/** All of it in a sentence, for whoever cannot see the badge's colour or wants to know why. */
+/** Why a session is in its state, as a sentence; empty if there is nothing to add. */
 export function whyStanding(session: SwitchboardSession): string {
   const { breaker, heldBy, unreachableSince, waitsForPermission } = session
   const { archivedWhy, transcriptMissingSince, lastTurn } = session

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What became of a damaged or lost store at this start. */
+/** How Iris rebuilt a damaged or lost store at this start. */
 export const StoreRebuilt = z.object({
   why: z.string().describe('What was wrong with it'),
   setAside: z.string().nullable().describe('What lay in its place, kept; null: nothing'),
@@ -12,7 +12,7 @@ export const StoreRebuilt = z.object({
 })
 export type StoreRebuilt = z.infer<typeof StoreRebuilt>
 
-/** How the store stands, as far as there is something to say of it. */
+/** The problems and repairs of the store; fields without news are absent. */
 export const StoreView = z.object({
   damage: z.string().optional().describe('It is damaged and takes nothing; restart Iris to repair it'),
   unrecordedEnds: z.number().int().describe('Ends of messages that the store has not taken yet; tried again by itself'),

@@ -4,7 +4,7 @@ import { z } from 'zod'
 export const outcomes = ['completed', 'failed', 'cancelled', 'timed_out', 'in_doubt'] as const
 export type Outcome = (typeof outcomes)[number]
 
-/** Why a turn did not complete. `detail` beside it says the rest in words. */
+/** Why a turn did not complete. The field `detail` next to it explains it in words. */
 const reasons = [
   'api_auth',
   'api_rate_limited',
@@ -35,7 +35,7 @@ const reasons = [
 export const Reason = z.enum(reasons)
 export type Reason = z.infer<typeof Reason>
 
-/** Why somebody, or a budget, ends a turn before its answer; `detail` says it in words. */
+/** Why a caller or a budget ends a turn before its answer; `detail` explains it in words. */
 export interface Cancellation {
   readonly reason: Extract<Reason, 'cancelled' | 'asker_cancelled' | 'over_budget'>
   readonly detail: string
@@ -47,19 +47,19 @@ export const Usage = z.object({
   outputTokens: z.number().int(),
   cacheReadTokens: z.number().int(),
   cacheWriteTokens: z.number().int(),
-  /** What this turn cost by Claude Code's count, US dollars; absent when its result was lost with its process. */
+  /** Cost of this turn by Claude Code's count, US dollars; absent if the result was lost with the process. */
   costUsd: z.number().optional(),
   /** The model's real context window, tokens; absent when the CLI did not say. */
   contextWindow: z.number().int().optional(),
 })
 export type Usage = z.infer<typeof Usage>
 
-/** Of a message that was just sent. */
+/** Changes that Iris made to a message that was just sent. */
 export const Changes = z
   .array(z.string())
   .optional()
   .describe('What Iris changed in the message before it is delivered; absent: nothing')
-/** A command that its agent left running. */
+/** A command that an agent left running. */
 export const BackgroundCommand = z.object({
   command: z.string(),
   since: z.number().describe('When it was started, milliseconds since the epoch'),
@@ -71,7 +71,7 @@ export const Background = z
   .optional()
   .describe('Commands that still ran in the background when the answer was given')
 
-/** A subagent of a turn that goes on, as Claude Code tells of it. */
+/** A subagent of a running turn, as Claude Code reports it. */
 export const Subagent = z.object({
   description: z.string(),
   state: z.enum(['working', 'ended']),
@@ -82,7 +82,9 @@ export const Subagent = z.object({
 })
 export type Subagent = z.infer<typeof Subagent>
 
-/** What a caller learns of a turn: `async` and `mcp_timeout` mean it goes on, the rest is how it ended. */
+/**
+ * The result that a caller gets. With `async` and `mcp_timeout` the turn goes on; every other status is its outcome.
+ */
 export const TurnResult = z.object({
   status: z.enum([...outcomes, 'async', 'mcp_timeout']),
   turnId: z.uuid(),
@@ -115,7 +117,7 @@ export const TurnResult = z.object({
 })
 export type TurnResult = z.infer<typeof TurnResult>
 
-/** What a waiting caller hears while the turn goes on. */
+/** A progress message for a waiting caller. */
 export interface TurnProgress {
   readonly turnId: string
   readonly message: string

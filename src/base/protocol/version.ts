@@ -1,2 +1,2 @@
-/** Of this Iris; the same as in package.json, which a test holds. */
+/** The version of this Iris. A test checks that package.json has the same. */
 export const irisVersion = '0.1.0'

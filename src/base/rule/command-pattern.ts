@@ -1,16 +1,16 @@
 import { stars, wildcard } from './wildcard.ts'
 
-/** What stands in `Bash(…)`. */
+/** The content of `Bash(…)`. */
 export interface CommandPattern {
-  /** Without a star the pattern is this one command, whole and to the letter; undefined with one. */
+  /** The one command that a pattern without a star matches exactly; undefined for a pattern with a star. */
   readonly exact: string | undefined
   readonly matches: (command: string) => boolean
 }
 
 /**
- * As the CLI reads it: `git status:*` and `git status *` are that command with any arguments or none, `git*` is any text
- * that begins so, a star elsewhere is any text. A backslash before a star takes its meaning away only where there is
- * another star that has one.
+ * Follows the CLI: `git status:*` and `git status *` match that command with any arguments or none, `git*` matches any
+ * text with that beginning, and a star elsewhere matches any text. A backslash escapes a star only in a pattern that
+ * also has an unescaped one.
  */
 export function commandPattern(content: string): CommandPattern {
   if (content.endsWith(':*')) return withArguments(content.slice(0, -2))
@@ -22,7 +22,7 @@ export function commandPattern(content: string): CommandPattern {
   return { exact: undefined, matches: (command) => matches(command) || bare(command) }
 }
 
-/** Whether a command written as a pattern is that command and nothing else. */
+/** Whether a command, used as a pattern, matches only itself. */
 export function isExact(command: string): boolean {
   return commandPattern(command).exact === command
 }

@@ -1,4 +1,4 @@
-/** They run what follows them, after options and values of their own. */
+/** Commands and keywords that run what follows them, after their own options and values. */
 const starters = new Set(
   (
     'env timeout nice ionice nohup setsid stdbuf time xargs sudo doas su chroot unshare nsenter watch flock script ' +
@@ -6,17 +6,17 @@ const starters = new Set(
     'if then else elif while until do ! { coproc find noglob nocorrect repeat - trap chrt taskset'
   ).split(' '),
 )
-/** Of `env`: the rest of the word is a command line. */
+/** `env -S`: the rest of the word is a command line. */
 const splitString = /^(?:-\w*S|--split-string=)/
 const gitOptionsWithValue = new Set(['-C', '-c', '--git-dir', '--work-tree', '--namespace', '--config-env'])
 const deepest = 4
-/** A command that takes more to read than any that people or models write is made to hide something, or to keep us busy. */
+/** No honest command takes more to read: one that does is made to hide something or to waste time. */
 const mostCharacters = 1_000_000
 
 /**
- * The ways in which a shell command can be read for a rule that forbids: each part of it, with and without its quotes,
- * without variables set before it, and what it starts. More than there is rather than less. Undefined for a command
- * that takes too much to read.
+ * All readings of a shell command that a deny rule must check: each part of it, with and without quotes, without
+ * leading assignments, and the commands that it starts. Rather too many readings than too few. Undefined if reading the
+ * command takes too much work.
  */
 export function commandReadings(text: string): readonly string[] | undefined {
   const readings = new Readings()
@@ -58,7 +58,7 @@ class Readings {
     }
   }
 
-  /** `/bin/rm` is `rm` as well. */
+  /** Reads `/bin/rm` as `rm` too. */
   #from(words: readonly string[], at: number): void {
     const [first = '', ...rest] = words.slice(at)
     this.add([first, ...rest].join(' '))
@@ -69,7 +69,7 @@ class Readings {
   }
 }
 
-/** `git -C . push` is `git push` as well. */
+/** For reading `git -C . push` as `git push` too. */
 function afterGlobalOptions(words: readonly string[]): readonly string[] {
   let at = 0
   while (words[at]?.startsWith('-')) at += gitOptionsWithValue.has(words[at]!) ? 2 : 1
@@ -84,11 +84,11 @@ interface Word {
   readonly written: string
   /** Without quotes and backslashes. */
   readonly plain: string
-  /** What runs inside it: `$(…)` and backticks. */
+  /** The commands inside it: `$(…)` and backticks. */
   readonly inner: readonly string[]
 }
 
-/** The pieces that words are made of, and what stands between them. */
+/** Matches parts of words, and everything that separates words. */
 const token = new RegExp(
   [
     /\$'(?<escapes>(?:[^'\\]|\\.)*)'/,
@@ -159,7 +159,7 @@ function innerOf({ double, ticks }: Groups): string[] {
   return [...(ticks === undefined ? [] : [ticks]), ...(double === undefined ? [] : substitutions(double))]
 }
 
-/** What begins with `$(` or a backtick is read to the end of the quotes: too much rather than too little. */
+/** The text after each `$(` or backtick, up to the end of the quotes: rather too much than too little. */
 function substitutions(text: string): string[] {
   return [...text.matchAll(/\$\(|`/g)].map(({ index, 0: opening }) => text.slice(index + opening.length))
 }

@@ -4,8 +4,9 @@ import { simpleCommands, trimmed } from './simple-commands.ts'
 import { below, inputText, type Place, pathOf, realPathIn, type ToolUse } from './tool-use.ts'
 
 /**
- * Whether rules cover a tool. A command of several needs a rule for each of them; what is not understood for certain is
- * not covered. It decides what is refused with `grantPermission: no`: it never lets anything run.
+ * Whether allow rules cover a tool use. A compound command needs a rule for each of its commands; a command that cannot
+ * be parsed for certain is not covered. This only decides refusals under `grantPermission: no`: it never lets a tool
+ * run.
  */
 export function isCovered(rules: readonly Rule[], use: ToolUse, place: Place): boolean {
   if (rules.some((rule) => rule.kind === 'tool' && rule.allows(use.toolName))) return true
@@ -23,8 +24,8 @@ function isCommandCovered(rules: readonly Rule[], command: string): boolean {
 }
 
 /**
- * As in the CLI, a rule with a star does not cover what makes `find` run or delete something, nor a `find` with a word that
- * stands for the names of files: one of them may be `-exec`.
+ * As in the CLI, a rule with a star does not cover a `find` that runs or deletes something, nor a `find` with a glob: a
+ * matching file may be named `-exec`.
  */
 function runsOthers(simple: string): boolean {
   const plain = simple.replace(/['"\\]/g, '')
@@ -32,7 +33,7 @@ function runsOthers(simple: string): boolean {
   return / -(?:exec|ok|delete|fprint|fls)/.test(plain) || standsForOthers(simple)
 }
 
-/** A word of files: outside of quotes it holds `*`, `?` or `[`. */
+/** Whether the text has a glob: `*`, `?` or `[` outside of quotes. */
 function standsForOthers(written: string): boolean {
   return /[*?[]/.test(written.replace(/'[^']*'|"(?:[^"\\]|\\.)*"|\\./gs, ''))
 }
@@ -72,7 +73,7 @@ export function isOfDomain(domain: string, host: string | undefined): boolean {
   return host === domain || (domain.startsWith('*.') && (host?.endsWith(domain.slice(1)) ?? false))
 }
 
-/** Which agent or skill is meant. */
+/** The name of the agent or skill in the input. */
 export function nameOf(use: ToolUse): string {
   const key = agentTools.includes(use.toolName) ? 'subagent_type' : 'skill'
   return inputText(use, key) ?? inputText(use, 'command') ?? ''

@@ -4,9 +4,8 @@ import type { Rule } from './rule.ts'
 import { inputText, type Place, pathOf, realPathIn, type ToolUse } from './tool-use.ts'
 
 /**
- * The first rule that forbids a tool. For commands it looks at every part, and into what quotes, substitutions and
- * programs that start others hide, as far as text can tell: a shell has more ways to write a command than any reader
- * knows.
+ * The first rule that denies a tool use. For a command it checks every part, also inside quotes, substitutions and
+ * programs that start others. It is best effort: a shell has more ways to write a command than any parser knows.
  */
 export function deniedBy(rules: readonly Rule[], use: ToolUse, place: Place): Rule | undefined {
   if (rules.length === 0) return undefined

@@ -5,8 +5,8 @@ import { trimmed } from './simple-commands.ts'
 import { below, inputText, type Place, pathOf, realPathIn, type ToolUse } from './tool-use.ts'
 
 /**
- * The narrowest rule that covers this use of a tool: the one command, the one file, the one host, the one agent. Null
- * where Claude Code's syntax has none, as for a command with a star in it, which would stand for any text.
+ * The narrowest rule that covers this tool use: the one command, file, host, agent or skill. Null if Claude Code's
+ * syntax has none, as for a command with a star, which would match any text.
  */
 export function exactRule(use: ToolUse, place: Place): string | null {
   const { toolName } = use
@@ -15,12 +15,12 @@ export function exactRule(use: ToolUse, place: Place): string | null {
   return text !== null && isRule(text) ? text : null
 }
 
-/** Claude Code reads paths in rules for `Edit` and `Read`. */
+/** Claude Code accepts paths only in rules for `Edit` and `Read`. */
 function ruleTool(toolName: string): string {
   return editingTools.includes(toolName) ? 'Edit' : readingTools.includes(toolName) ? 'Read' : toolName
 }
 
-/** What stands in the parentheses; undefined for none, null where nothing can stand there. */
+/** The text in the parentheses; undefined: no parentheses; null: there is no such rule. */
 function contentOf(use: ToolUse, place: Place): string | null | undefined {
   const { toolName } = use
   if (toolName === 'Bash') return commandContent(trimmed(inputText(use, 'command') ?? ''))
@@ -50,7 +50,7 @@ function pathContent(use: ToolUse, place: Place): string | null {
   return inside === undefined ? `/${literal(real)}` : `/${literal(inside)}`
 }
 
-/** As the CLI writes rules. */
+/** Escapes as the CLI does in its own rules. */
 function escaped(content: string): string {
   return content.replace(/[\\()]/g, '\\$&')
 }

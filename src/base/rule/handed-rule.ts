@@ -1,15 +1,16 @@
 import type { Place } from './tool-use.ts'
 
 /**
- * A rule as the CLI is to read it. Where a path begins with one slash Iris means the project; the CLI means the directory
- * of the settings that hold the rule, and what it is handed on a pipe stands in none.
+ * A rule as Iris passes it to the CLI. For Iris, a path with one leading slash is relative to the project. For the CLI
+ * it is relative to the directory of the settings file, and rules from a pipe have none. So Iris makes the path
+ * absolute.
  */
 export function handedRule(text: string, { project }: Pick<Place, 'project'>): string {
   const [, tool, path] = /^(\w+)\((\/(?!\/)[^]*)\)$/.exec(text) ?? []
   return tool === undefined ? text : `${tool}(/${literalPath(project)}${path})`
 }
 
-/** A path in which nothing stands for anything else, as it is written in a rule. */
+/** A path escaped for a rule, so that it matches only itself. */
 export function literalPath(path: string): string {
   return path.replace(/[\\*?[\]]/g, '\\$&').replace(/[\\()]/g, '\\$&')
 }

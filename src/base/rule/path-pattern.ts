@@ -1,12 +1,12 @@
 import { RuleMistake } from './rule-mistake.ts'
 
-/** Where a rule's paths begin: the root of the disk, the user's home, or the project. */
+/** The base of a rule's paths: the root directory, the user's home, or the project. */
 export type PathBase = 'root' | 'home' | 'project'
 
-/** What stands in `Edit(…)` and `Read(…)`: as in .gitignore, below a base. */
+/** The content of `Edit(…)` and `Read(…)`: a pattern as in .gitignore, below a base. */
 export interface PathPattern {
   readonly base: PathBase
-  /** `relative` begins below the base, without a slash; a directory that matches brings all that is in it. */
+  /** `relative` is relative to the base, without a leading slash. A matching directory includes everything below it. */
   readonly matches: (relative: string) => boolean
 }
 
@@ -16,7 +16,7 @@ export function pathPattern(content: string): PathPattern {
   const segments = rest.split('/').filter((segment) => segment !== '' && segment !== '.')
   if (segments.includes('..')) throw new RuleMistake('holds .., so that it is not clear where it leads')
   if (segments.length === 0) throw new RuleMistake('names no path; everything below it would be **')
-  // As in .gitignore, a name alone is meant at any depth.
+  // As in .gitignore, a name without a slash matches at any depth.
   const anywhere = base === 'project' && segments.length === 1 && segments[0] !== '**' && !/^(?:\.?\/)/.test(content)
   const expression = compiled(`^${anywhere ? anyDepth : ''}${segments.map(piece).join('')}$`)
   const everything = segments.length === 1 && segments[0] === '**'
@@ -42,7 +42,7 @@ function based(content: string): { base: PathBase; rest: string } {
 
 const anyDepth = '(?:[^/]+/)*'
 
-/** Each segment of a path ends with a slash here; the last one of a pattern takes what is below it too. */
+/** Here each segment of a path ends with a slash. The last segment of a pattern also matches everything below it. */
 function piece(segment: string, index: number, all: readonly string[]): string {
   const isLast = index === all.length - 1
   if (segment === '**') return isLast ? '(?:[^/]+/)+' : anyDepth

@@ -1,2 +1,2 @@
-/** What no rule is: why, as the end of a sentence. */
+/** A text is no rule; the message says why, as the end of a sentence. */
 export class RuleMistake extends Error {}

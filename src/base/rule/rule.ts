@@ -4,8 +4,8 @@ import { RuleMistake } from './rule-mistake.ts'
 import { wildcard } from './wildcard.ts'
 
 /**
- * A permission rule in Claude Code's syntax, understood. `text` is as it was written. A bare `Edit` denies all tools that
- * edit, and allows one.
+ * A parsed permission rule in Claude Code's syntax. `text` is the original text. A bare `Edit` that denies covers all
+ * editing tools; one that allows covers only `Edit`.
  */
 export type Rule = { readonly text: string } & (
   | { readonly kind: 'tool'; readonly isTool: (name: string) => boolean; readonly allows: (name: string) => boolean }
@@ -21,13 +21,13 @@ export const allowedForms =
 
 export const editingTools: readonly string[] = ['Edit', 'MultiEdit', 'Write', 'NotebookEdit']
 export const readingTools: readonly string[] = ['Read', 'NotebookRead', 'Grep', 'Glob', 'LS']
-/** One tool under its old and its new name. */
+/** One tool: its new and its old name. */
 export const agentTools: readonly string[] = ['Agent', 'Task']
 
-/** In rules that allow only these may have a path. */
+/** Only allow rules for these tools may have a path. */
 const pathRuleTools: readonly string[] = ['Edit', 'Read']
 
-/** Whose path rule covers which tools: as in the CLI, `Edit` and `Read` stand for all of their kind. */
+/** Which tools a path rule covers. As in the CLI, `Edit` and `Read` cover all tools of their kind. */
 const pathTools = new Map<string, ReadonlySet<string>>(
   [...editingTools, ...readingTools].map((name) => [name, new Set([name])]),
 )
@@ -36,7 +36,7 @@ pathTools.set('Edit', new Set(editingTools)).set('Read', new Set(readingTools))
 const parsed = new Map<string, Rule>()
 const mostParsed = 10_000
 
-/** Throws `RuleMistake`. Equal texts are parsed once. */
+/** Throws `RuleMistake`. Caches the result. */
 export function parseRule(text: string): Rule {
   const known = parsed.get(text)
   if (known) return known
@@ -46,7 +46,7 @@ export function parseRule(text: string): Rule {
   return rule
 }
 
-/** The same for a rule that allows. Throws also for one that Claude Code does not know, which would never hold. */
+/** The same for a rule that allows. Also throws `RuleMistake` for a path rule that Claude Code would ignore. */
 export function parseAllowRule(text: string): Rule {
   const rule = parseRule(text)
   const tool = text.slice(0, Math.max(0, text.indexOf('(')))
@@ -84,7 +84,7 @@ function parts(text: string): { tool: string; content: string | undefined } {
   const open = text.indexOf('(')
   if (open < 0) return { tool: text, content: undefined }
   if (!text.endsWith(')')) throw new RuleMistake('does not end with the parenthesis that it opens')
-  // As the CLI writes rules itself: \( and \) for parentheses, \\ for a backslash.
+  // The CLI escapes parentheses and backslashes in its own rules: \(, \) and \\.
   const content = text.slice(open + 1, -1).replace(/\\([()\\])/g, '$1')
   if (content.trim() === '') throw new RuleMistake('has nothing in its parentheses')
   return { tool: text.slice(0, open), content }
@@ -100,7 +100,7 @@ function mcpRule(text: string, tool: string, content: string | undefined): Rule 
   if (content !== undefined) throw new RuleMistake('has parentheses, which a rule for an MCP tool cannot have')
   if (!/^mcp__[\w*.-]+$/.test(tool)) throw new RuleMistake('is not of the form mcp__server__tool')
   const isTool = wildcard(tool)
-  // A server's name stands for all of its tools.
+  // A server's name covers all its tools.
   const isServer = tool.slice('mcp__'.length).includes('__') ? undefined : `${tool}__`
   const isMeant = (name: string) => isTool(name) || (!!isServer && name.startsWith(isServer))
   return { text, kind: 'tool', isTool: isMeant, allows: isMeant }

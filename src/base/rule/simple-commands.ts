@@ -1,7 +1,7 @@
 /**
- * The simple commands of a shell command, each with its words as they are written and one space between them. Undefined
- * when any of it is not understood for certain: what could run something else, name another file than it seems to, or
- * read differently in bash and zsh. Then nothing but a rule for the whole text can cover it.
+ * Splits a shell command into simple commands; each has its words as written, joined by one space. Undefined if any
+ * part is not certain: it could run something else, name another file than it seems to, or differ between bash and zsh.
+ * Then only a rule for the whole text can cover the command.
  */
 export function simpleCommands(text: string): readonly string[] | undefined {
   if (text.length > longestText || /[^\P{C}\n\t]|[^\P{Z} ]/u.test(text)) return undefined
@@ -13,7 +13,7 @@ export function simpleCommands(text: string): readonly string[] | undefined {
     rest = rest.slice(token.length)
     if (kind === 'word') commands.at(-1)!.push(token)
     if (kind === 'operator') {
-      // Nothing may stand before `;`, but a line may be empty.
+      // An operator needs a command before it; only a line may be empty.
       if (commands.at(-1)!.length > 0) commands.push([])
       else if (!token.startsWith('\n')) return undefined
       if (/^(?:&&|\|)/.test(token) && /^[ \t\n]*$/.test(rest)) return undefined
@@ -23,25 +23,27 @@ export function simpleCommands(text: string): readonly string[] | undefined {
   return written.length > 0 && written.every(isPlain) ? written.map((words) => words.join(' ')) : undefined
 }
 
-/** Without what a shell skips at both ends: no more than that, since other blanks are letters to it. */
+/** Trims only what a shell skips at both ends; to a shell, other blanks are ordinary characters. */
 export function trimmed(command: string): string {
   return command.replace(/^[ \t\n]+|[ \t\n]+$/g, '')
 }
 
-/** Longer than anybody reads. */
+/** Characters. Nobody reads a longer command. */
 const longestText = 20_000
 
 type Kind = 'word' | 'operator' | 'blank' | 'unclear'
 
 const endOfWord = '(?=[ \\t\\n;&|]|$)'
 const blank = /^[ \t]+/
-/** Without `&`: what goes on in the background outlives what was looked at. */
+/** Without `&`: a background command outlives the tool use that was checked. */
 const operator = /^(?:&&|\|\||\||;|\n+)/
-/** They lead to no file, or to none that keeps anything. */
+/** Redirections to or from /dev/null, and between standard output and standard error. */
 const harmlessRedirection = new RegExp(
   `^(?:[012]?>>?[ \\t]*/dev/null|&>[ \\t]*/dev/null|[12]?>&[12]|<[ \\t]*/dev/null)${endOfWord}`,
 )
-/** Quotes in which nothing is replaced, an escaped character, and what means nothing to any shell. */
+/**
+ * Quoted text without expansion, an escaped character, or a character that starts no shell syntax; globs are allowed.
+ */
 const word = new RegExp(
   `^(?:'[^']*'|"(?:[^"$\`\\\\!]|\\\\["\\\\])*"|\\\\[^\\n]|[^\\s'"\\\\$\`;&|<>(){}#]|(?<!^)#)+${endOfWord}`,
   'u',
@@ -67,7 +69,7 @@ const reserved = new Set(
   ),
 )
 
-/** Begins with the name of a command, and not with a variable, a word of files, or a word of the shell's own grammar. */
+/** Whether the first word names a command: it is no assignment, no glob and no reserved word of a shell. */
 function isPlain([first = '']: readonly string[]): boolean {
   return !reserved.has(first) && !/[*?[]/.test(first) && !/^[A-Za-z_]\w*(?:\[.*\])?\+?=/.test(first)
 }

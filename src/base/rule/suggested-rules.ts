@@ -1,7 +1,7 @@
 import { isRecord } from '../lib/is-record.ts'
 import { isRule } from './rule.ts'
 
-/** The rules to allow that Claude Code offers with a question, as texts; what is no rule of that kind is left out. */
+/** The allow rules that Claude Code suggests with a question, as distinct texts. Skips what is no valid rule. */
 export function suggestedRules(suggestions: readonly unknown[]): string[] {
   const offered = suggestions.flatMap((one) => {
     if (!isRecord(one) || one['type'] !== 'addRules' || one['behavior'] !== 'allow') return []

@@ -2,27 +2,29 @@ import { readlinkSync, realpathSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { editingTools, readingTools } from './rule.ts'
 
-/** A tool that is about to run, with its input as the model gave it. */
+/** A tool that is about to run, with the input from the model. */
 export interface ToolUse {
   readonly toolName: string
   readonly input: unknown
 }
 
-/** Where it would run, both real paths: what rules for paths begin at. */
+/** Where the tool would run. `project` and `home` are real paths, and the bases of path rules. */
 export interface Place {
   readonly project: string
   readonly home: string
-  /** Of another machine: where a path leads there; undefined where that is not known. */
+  /** Resolves links on another machine; undefined where the result is not known. Absent: this machine. */
   readonly links?: (path: string) => string | undefined
 }
 
-/** Text under this key of the input. */
+/** The string under this key of the input; undefined for anything else. */
 export function inputText({ input }: ToolUse, key: string): string | undefined {
   const value = typeof input === 'object' && input !== null ? (input as Record<string, unknown>)[key] : undefined
   return typeof value === 'string' ? value : undefined
 }
 
-/** The absolute path that a tool for files is about; those that search take the project where none is named. */
+/**
+ * The absolute path that a file tool uses; the project for a reading tool without a path. Undefined for other tools.
+ */
 export function pathOf(use: ToolUse, { project, home }: Place): string | undefined {
   const isReading = readingTools.includes(use.toolName)
   if (!isReading && !editingTools.includes(use.toolName)) return undefined
@@ -32,12 +34,12 @@ export function pathOf(use: ToolUse, { project, home }: Place): string | undefin
   return given === '~' || given.startsWith('~/') ? join(home, given.slice(1)) : resolve(project, given)
 }
 
-/** As many links as Linux follows. */
+/** Linux follows as many links. */
 const mostLinks = 40
 
 /**
- * Where a path leads, links resolved; what does not exist yet is put below what does, also where a link leads to it.
- * Undefined where that cannot be said.
+ * The path with all links resolved. Its end may not exist yet, even behind a link: the rest is resolved and the end is
+ * appended. Undefined if the path cannot be resolved.
  */
 export function realPathOf(path: string, links = 0): string | undefined {
   try {
@@ -52,7 +54,7 @@ export function realPathOf(path: string, links = 0): string | undefined {
   }
 }
 
-/** The same of the machine where the tool would run. */
+/** The same on the machine where the tool would run. */
 export function realPathIn({ links = realPathOf }: Place, path: string): string | undefined {
   return links(path)
 }
@@ -65,7 +67,7 @@ function linkTarget(path: string): string | undefined {
   }
 }
 
-/** `path` as it is named below `base`; '' for the base itself, undefined outside. */
+/** `path` relative to `base`; '' for the base itself, undefined outside of it. */
 export function below(base: string, path: string): string | undefined {
   const way = relative(base, path)
   return way === '..' || way.startsWith('../') || isAbsolute(way) ? undefined : way

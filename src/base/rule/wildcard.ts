@@ -1,4 +1,6 @@
-/** `*` stands for any text; `\*` and `\\` for themselves. Linear in the text, whatever the pattern. */
+/**
+ * `*` matches any text; `\*` is a literal star and `\\` a literal backslash. Never backtracks, whatever the pattern.
+ */
 export function wildcard(pattern: string): (text: string) => boolean {
   const parts = literals(pattern)
   const [first = '', ...rest] = parts
@@ -17,12 +19,12 @@ export function wildcard(pattern: string): (text: string) => boolean {
   }
 }
 
-/** How many `*` of a pattern are no escaped ones. */
+/** How many unescaped `*` a pattern has. */
 export function stars(pattern: string): number {
   return literals(pattern).length - 1
 }
 
-/** What stands between the stars, without escapes. */
+/** The texts between the stars, unescaped. */
 function literals(pattern: string): string[] {
   const parts = ['']
   for (let at = 0; at < pattern.length; at++) {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
 
-/** The kinds of specialist that Iris has a prompt for, each with what it does. */
+/** The kinds of specialist that Iris has a prompt for, with a description of each. */
 export const agentKinds = {
   'tech-writer': 'Writes and corrects documentation',
   'unit-tester': 'Writes unit tests',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
 
-/** How a channel's connection stands. `refused`: it is tried again, but a person has to do something. */
+/** The state of a channel's connection. `refused`: Iris keeps trying, but a person has to act. */
 export const ChannelLinkState = z.object({
   state: z.enum(['connecting', 'connected', 'retrying', 'refused', 'off']),
   /** The name of the bot. */

@@ -3,7 +3,7 @@ import { ConfigChange, ConfigProblem } from '../config-problem.ts'
 import { operation } from './operation.ts'
 import { Timestamp } from './pair.ts'
 
-// As many bytes as the file may have; as characters never more.
+// The largest file in bytes; a text never has more characters than bytes.
 const Text = z.string().max(1_048_576).describe('The whole of config.yaml; a placeholder keeps its secret')
 const Hash = z.string().nullable().describe('Of the file when it was read; null: there was none')
 const Values = z.record(z.string(), z.unknown())

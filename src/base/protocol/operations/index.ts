@@ -27,7 +27,7 @@ import { listTeams, teamLaunch, teamSleep, teamStatus, teamWake, teamWakeAll } f
 import { listTurns, traceTurn } from './trace.ts'
 import { sessionTurns, turnTranscript } from './turns.ts'
 
-/** Every verb of Iris, by name. A handler missing in `operations/` does not compile. */
+/** Every operation of Iris, by name. Without a handler for each in adapters/operations/, Iris does not compile. */
 export const contracts = {
   list_teams: listTeams,
   team_status: teamStatus,

@@ -7,7 +7,7 @@ import { TurnResult } from '../turn.ts'
 import { operation } from './operation.ts'
 import { FromTeam, TurnIdInput } from './pair.ts'
 
-/** Milliseconds a caller waits: -1 returns a handle at once, 0 waits for the end, more waits that long. */
+/** The longest time in milliseconds that a caller may ask to wait, apart from 0, which waits without limit. */
 export const longestTimeoutMs = 3_600_000
 
 const Timeout = z

@@ -5,7 +5,7 @@ export const FromTeam = z.string().optional().describe('Your team. Default: as y
 
 export const ThreadInput = Thread.optional().describe('Default main')
 
-/** Names the conversation a verb is about. `toTeam` is `team` under the name send_message has for it. */
+/** Identifies the conversation of a call. `toTeam` is the name that send_message has for `team`. */
 export const SessionInput = z.object({
   team: z.string().optional().describe('The team that answers you'),
   toTeam: z.string().optional().describe('The same as team'),
@@ -13,7 +13,7 @@ export const SessionInput = z.object({
   thread: ThreadInput,
 })
 
-/** The id of a turn, or so much of its beginning that no other has it. */
+/** The id of a turn, or a unique beginning of it. */
 export const TurnIdInput = z.string().regex(/^[0-9a-f-]{4,36}$/i, 'is no id of a turn, nor the beginning of one')
 
 export const Timestamp = z.number().describe('Milliseconds since the epoch')

@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
 
-/** How far an answer reaches: this tool use, its session, its pair in all threads, or a rule in config.yaml. */
+/** How far an answer applies: this tool use, its session, its pair in all threads, or a rule in config.yaml. */
 export const permissionScopes = ['once', 'session', 'pair', 'always'] as const
 export const PermissionScope = z.enum(permissionScopes)
 export type PermissionScope = z.infer<typeof PermissionScope>
 
 export const permissionStates = ['pending', 'allowed', 'denied', 'timed_out', 'ended'] as const
 
-/** A question whether a tool may run, as people are shown it. */
+/** A question whether a tool may run, as people see it. */
 export const PermissionView = z.object({
   permissionId: z.string(),
   state: z.enum(permissionStates),

@@ -51,7 +51,7 @@ export const SwitchboardSession = z.object({
   archivedAt: Timestamp.optional(),
   archivedWhy: z.string().optional(),
 })
-/** A session as the switchboard shows it: its row, and what lives of it. */
+/** A session as the switchboard shows it: its row in the store and its state in memory. */
 export type SwitchboardSession = z.infer<typeof SwitchboardSession>
 
 export const getSwitchboard = operation({

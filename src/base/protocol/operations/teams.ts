@@ -78,7 +78,7 @@ export const IsolationView = z.object({
   holds: z.boolean().describe('Whether this machine can do that'),
   detail: z.string().describe('What its agents cannot see, or why nothing is hidden'),
 })
-/** What is kept out of the sight of a team's agents. */
+/** What a team's agents cannot see. */
 export type IsolationView = z.infer<typeof IsolationView>
 
 export const teamStatus = operation({

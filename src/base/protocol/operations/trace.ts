@@ -8,8 +8,8 @@ import { permissionStates } from './permissions.ts'
 const count = z.number().int()
 
 /**
- * What a turn does or waits for: its place in the queue, a process, the model, its own tools, teams it asked, a person's
- * answer. `interrupted` is time that a crash or an end cut off, of which nothing is known.
+ * What a turn does or waits for: its queue, a process, the model, its own tools, teams it asked, a person's answer.
+ * `interrupted`: work that the end of its process or of Iris cut off; nothing is known about it.
  */
 export const spanKinds = ['queue', 'process', 'model', 'tool', 'team', 'person', 'interrupted'] as const
 export type SpanKind = (typeof spanKinds)[number]
@@ -24,7 +24,7 @@ export type Times = z.infer<typeof Times>
 
 const status = z.enum([...outcomes, 'queued', 'working'])
 
-/** A turn in short: who asked whom what, when, and how it stands. */
+/** A turn in short: who asked whom what, when, and its status. */
 export const TurnSummaryView = z.object({
   turnId: z.string(),
   parentTurnId: z.string().nullable().describe('The turn whose agent asked'),
