@@ -4,19 +4,21 @@ import { isSystem, isUnsolicited, type Line, toolResults, toolUseIds } from './l
 
 interface RunningTool {
   readonly name: string
-  /** A subagent uses it. */
+  /** A subagent runs it. */
   readonly isNested: boolean
 }
 
-/** What a process is busy with besides talking: tools in flight, and tasks it left running in the background. */
+/** Tracks by its lines what a process is busy with: open turns, running tools and background tasks. */
 export class Activity {
   readonly #tools = new Map<string, RunningTool>()
   readonly #tasks: BackgroundTasks
   #turnOpen = false
-  /** A task has ended; unless a running turn takes the news in, the CLI begins one of its own for it. */
+  /**
+   * A background task has ended. Unless a running turn reports that to the model, the CLI begins its own turn for it.
+   */
   #newsDue = false
   #newsTold = false
-  /** The turn that should have taken the news in may have been composed before they came. */
+  /** The last turn should have reported the end of the task, but its prompt may be older than that. */
   #newsDoubtful = false
 
   constructor(tasks: BackgroundTasks) {
@@ -27,7 +29,7 @@ export class Activity {
     return [...this.#tools.values()].map(({ name }) => name)
   }
 
-  /** Something goes on that nobody asked for in this moment: a background task, or a turn of the CLI's own. */
+  /** A turn is open or a background task runs. In an idle process, the turn is one of the CLI's own. */
   get isActive(): boolean {
     return this.#turnOpen || this.#tasks.inBackground.length > 0
   }
@@ -37,7 +39,7 @@ export class Activity {
     return this.isActive || this.#newsDue
   }
 
-  /** The next turn to begin is that of the message written now. */
+  /** A message written now certainly gets the next turn. */
   get nextTurnIsAsked(): boolean {
     return !this.mayBeginTurn && !this.#newsDoubtful
   }

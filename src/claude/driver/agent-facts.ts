@@ -1,20 +1,21 @@
 import { join } from 'node:path'
 import { isRecord } from '../../base/lib/is-record.ts'
 
-/** An agent that Claude Code can be in a project: of the project, the user, or built in. */
+/** An agent that Claude Code can run as: the project's, the user's or a built-in one. */
 export interface AgentFacts {
   readonly name: string
   readonly description: string
-  /** As its file says; undefined: the one Claude Code would use anyway. */
+  /** The agent's own model; undefined: Claude Code's default. */
   readonly model: string | undefined
 }
 
-/** So many directories above a project are looked at. */
+/** How many directories above a project to look at. */
 const mostAbove = 8
 
 /**
- * What decides which agents there are: of the project and the directories above it, and of the user, whose directory of Claude
- * Code is given; plugins bring some, and the list of them changes with each.
+ * The files and directories that decide which agents there are: those of the project, of the directories above it and
+ * of the user. `configDirectory` is the user's directory of Claude Code. The list of plugins is one of them, because
+ * plugins bring agents. Relative paths start at the project.
  */
 export function agentPlaces(configDirectory: string): readonly string[] {
   const own = ['agents', 'settings.json', 'plugins/installed_plugins.json'].map((name) => join(configDirectory, name))
@@ -22,7 +23,7 @@ export function agentPlaces(configDirectory: string): readonly string[] {
   return ['.claude/agents', '.claude/settings.json', '.claude/settings.local.json', ...above, ...own]
 }
 
-/** What the answer to `initialize` says of them. */
+/** The agents in the CLI's answer to `initialize`. */
 export function agentsOf({ agents }: Readonly<Record<string, unknown>>): readonly AgentFacts[] {
   if (!Array.isArray(agents)) return []
   return agents.filter(isRecord).flatMap(({ name, description, model }) => {

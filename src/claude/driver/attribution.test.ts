@@ -9,7 +9,7 @@ const ownResult: Line = { ...result, origin: { kind: 'task-notification' } }
 const retry: Line = { type: 'system', subtype: 'api_retry' }
 const echo = (uuid: string): Line => ({ type: 'user', isReplay: true, uuid, timestamp: '2026-11-23T01:22:43.708Z' })
 
-/** What the lines mean, each with how many were given out: "ours 2" is it and one that had been held. */
+/** The kind of each line and how many lines it released: "ours 2" is the line itself and one held line. */
 function meanings(attribution: Attribution, ...lines: Line[]): string[] {
   return lines.map((line) => {
     const attributed = attribution.take(line)

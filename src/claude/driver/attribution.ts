@@ -1,20 +1,21 @@
 import { echoedUuid, isSystem, isUnsolicited, type Line } from './line.ts'
 
-/** What a line means for the delivery being worked on. */
+/** What a line means for the current delivery. */
 export type Attributed =
   | { readonly kind: 'ours'; readonly lines: readonly Line[] }
   | { readonly kind: 'result'; readonly lines: readonly Line[]; readonly result: Line }
-  /** A turn that the CLI started by itself has ended: nobody's answer. */
+  /** A turn that the CLI started by itself has ended; it answers no delivery. */
   | { readonly kind: 'unsolicited'; readonly lines: readonly Line[] }
   | { readonly kind: 'held' }
-  /** The conversation holds what was expected already: nothing more comes of it. */
+  /** The conversation already has a message with the expected uuid: the CLI does nothing more for it. */
   | { readonly kind: 'known' }
 
 const maxHeld = 1000
 
 /**
- * Says which lines belong to a delivery. The CLI can start turns of its own (a background task that ended), before ours
- * or between; a result belongs to the delivery that it or the lines before it name. Until that is known, lines are held.
+ * Decides which lines belong to a delivery. The CLI can start turns of its own, such as after a background task, before
+ * or between deliveries. A result belongs to the delivery that the result or the lines before it name. Lines are held
+ * until their owner is known.
  */
 export class Attribution {
   #expected: string | undefined
@@ -25,9 +26,10 @@ export class Attribution {
   #held: Line[] = []
 
   /**
-   * From now on lines that name this uuid claim those around them. `alone`: nothing went on in the process when it was
-   * written, so that the next turn to begin is its own; otherwise its echo tells, which comes with the first output.
-   * `isCommand`: the echo of a command of Claude Code never has a time, and no init comes before it.
+   * Expects the turn of the delivery `uuid`: lines that name it claim the lines around them. `alone`: the process did
+   * nothing when the message was written, so the next turn is this one. Otherwise the echo of the message claims the
+   * turn; it comes with the first output. `isCommand`: the echo of a command of Claude Code has no time and follows no
+   * init.
    */
   expect(uuid: string, alone: boolean, isCommand = false): void {
     this.#expected = uuid
@@ -36,12 +38,12 @@ export class Attribution {
     this.#owned = false
   }
 
-  /** Whatever comes is of the delivery just answered: what it started in the background reports. Until `forget`. */
+  /** Until `forget`, every line belongs to the delivery just answered, whose background tasks report. */
   keepAll(): void {
     this.#keepsAll = true
   }
 
-  /** What was expected will not come. */
+  /** Stops expecting a delivery, and ends `keepAll`. */
   forget(): void {
     this.#keepsAll = false
     this.#expected = undefined
@@ -56,7 +58,7 @@ export class Attribution {
       return { kind: 'known' }
     }
     if (this.#expected !== undefined && !this.#owned && this.#claims(line, this.#expected)) this.#owned = true
-    // A failing API is retried before the first output: whoever waits wants to know at once.
+    // The CLI retries a failing API before the first output, and the caller wants to know at once.
     if (this.#expected !== undefined && isSystem(line, 'api_retry')) return { kind: 'ours', lines: [line] }
     if (line.type === 'result') return this.#end(line)
     if (!this.#owned) {
@@ -66,7 +68,7 @@ export class Attribution {
     return { kind: 'ours', lines: [...this.#release(), line] }
   }
 
-  /** An echo that no turn has begun for, and that has no time: seen so of both pinned builds (test/pins/session.test.ts). */
+  /** Both pinned builds echo a known uuid without a time and before any turn begins (test/pins/session.test.ts). */
   #isKnown(line: Line): boolean {
     if (this.#expected === undefined || this.#owned || !this.#alone || this.#isCommand) return false
     return echoedUuid(line) === this.#expected && line['timestamp'] === undefined

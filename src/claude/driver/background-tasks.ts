@@ -1,18 +1,18 @@
 import { isRecord } from '../../base/lib/is-record.ts'
 import { blocks, echoedUuid, isSystem, type Line, textOf, toolResults } from './line.ts'
 
-/** Something the CLI runs beside the conversation: a subagent, a workflow, a watch, a command. */
+/** A task that the CLI runs beside the conversation: a subagent, a workflow, a Monitor or a command. */
 export interface Task {
   readonly id: string
   /** As the CLI names it: `local_agent`, `local_workflow`, `local_bash`, … */
   readonly type: string
-  /** The tool use that started it, and its tool; empty when the CLI does not say. */
+  /** The tool use that started the task, and its tool; empty if the CLI does not say. */
   readonly toolUseId: string
   readonly tool: string
   readonly description: string
-  /** What a Bash runs; empty for anything else. */
+  /** The command of a `local_bash` task, or its description if the command is unknown; empty for other tasks. */
   readonly command: string
-  /** Milliseconds since the epoch. */
+  /** When Iris first heard of the task, milliseconds since the epoch. */
   readonly since: number
 }
 
@@ -20,27 +20,27 @@ interface Known extends Task {
   inBackground: boolean
 }
 
-/** With a report of these to come, the turn that started them has not had its last word. */
+/** Tasks that report to the model. Until they have, the turn that started them has no whole answer. */
 const answeringTypes = new Set(['local_agent', 'remote_agent', 'local_workflow'])
 
 function mayAnswer({ type, tool }: Task): boolean {
-  // To the CLI a Monitor is a command like any other.
+  // The CLI gives a Monitor the type of any other command.
   return answeringTypes.has(type) || tool === 'Monitor'
 }
 
 /**
- * What a process runs in the background, by its lines. Newer builds list it; older ones announce everything, and what
- * still runs after the result of its tool is in the background.
+ * Tracks the background tasks of a process by its lines. Newer builds print a list of them. Older builds announce every
+ * task, and a task that outlives the result of its tool use is in the background.
  */
 export class BackgroundTasks {
   readonly #now: () => number
   readonly #tasks = new Map<string, Known>()
   readonly #uses = new Map<string, { readonly name: string; readonly command: string }>()
-  /** Tool uses whose result has come; what they started may be announced only after it. */
+  /** Tool uses that have returned; the CLI may announce their tasks only afterwards. */
   readonly #returned = new Set<string>()
-  /** Ended, and the model has not been told yet. */
+  /** Ids of ended tasks that the CLI has not reported to the model yet. */
   readonly #untold = new Set<string>()
-  /** Agents of workflows, by their ids; workflows by those of their tasks. */
+  /** From the id of a workflow's agent to the id of the workflow's task. */
   readonly #workflowOf = new Map<string, string>()
   #areListed = false
   #answeringSeen = false
@@ -53,7 +53,7 @@ export class BackgroundTasks {
     return [...this.#tasks.values()].filter((task) => task.inBackground)
   }
 
-  /** Those whose report is still to come. */
+  /** The background tasks whose report is still to come. */
   get answering(): readonly Task[] {
     return this.inBackground.filter(mayAnswer)
   }
@@ -62,7 +62,7 @@ export class BackgroundTasks {
     return this.#untold.size > 0
   }
 
-  /** Since the last `forgetSeen` something else than a command ran in the background. */
+  /** Whether a task that reports to the model ran in the background since the last `forgetSeen`. */
   get answeringSeen(): boolean {
     return this.#answeringSeen
   }
@@ -73,13 +73,13 @@ export class BackgroundTasks {
     this.#returned.clear()
   }
 
-  /** The tool use that started an agent, or the workflow that did. */
+  /** The tool use that started an agent, directly or through a workflow; undefined if unknown. */
   toolUseOf(agentId: string, agentType: string): string | undefined {
     const known = this.#tasks.get(agentId) ?? this.#tasks.get(this.#workflowOf.get(agentId) ?? '')
     return (known ?? this.#onlyWorkflow(agentType))?.toolUseId || undefined
   }
 
-  /** A tool may be used before the CLI says to which workflow its agent belongs. */
+  /** An agent may use a tool before the CLI says to which workflow the agent belongs. */
   #onlyWorkflow(agentType: string): Known | undefined {
     if (agentType !== 'workflow-subagent') return undefined
     const [workflow, ...others] = [...this.#tasks.values()].filter(({ type }) => type === 'local_workflow')
@@ -165,7 +165,7 @@ export class BackgroundTasks {
     for (const [agent, workflow] of this.#workflowOf) if (workflow === id) this.#workflowOf.delete(agent)
   }
 
-  /** Older builds say so only as they begin to tell the model. */
+  /** Older builds announce an end only when they begin to report it to the model. */
   #notified(id: string): void {
     this.#ended(id)
     if (!this.#areListed) this.#untold.delete(id)
@@ -173,7 +173,7 @@ export class BackgroundTasks {
 }
 
 function hasEnded({ patch }: Line): boolean {
-  // A patch may also say only that it went to the background.
+  // A patch may also only say that the task moved to the background.
   return isRecord(patch) && typeof patch['status'] === 'string' && !['running', 'pending'].includes(patch['status'])
 }
 

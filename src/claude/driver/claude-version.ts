@@ -1,14 +1,14 @@
-/** Builds of the CLI from which on something is there; each may have come a little earlier. */
+/** The first build of the CLI that is known to have a feature; the feature may be a little older. */
 type Build = readonly [number, number, number]
 
-/** `CLAUDE_CODE_DISABLE_FILE_MENTIONS` suffices. */
+/** `CLAUDE_CODE_DISABLE_FILE_MENTIONS` alone keeps files from being inlined. */
 export const fileMentionsSince: Build = [2, 1, 330]
 /** `--restricted`. */
 export const restrictedSince: Build = [2, 1, 330]
-/** The system prompt is recorded with the conversation, unless `--system-prompt-snapshot off`. */
+/** The CLI stores the system prompt with the conversation, unless `--system-prompt-snapshot off`. */
 export const promptSnapshotSince: Build = [2, 1, 330]
 
-/** False also for a version that is not known. */
+/** Also false for an unknown version. */
 export function isSince(version: string | undefined, since: Build): boolean {
   const parts = (version ?? '').split('.').map(Number)
   const [index, part] = [...since.entries()].find(([at, wanted]) => parts[at] !== wanted) ?? [0, since[0]]

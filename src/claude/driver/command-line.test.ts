@@ -14,7 +14,7 @@ const facts: CommandLineFacts = {
   sessionMcp: undefined,
 }
 
-/** The word behind a flag. */
+/** The value of a flag. */
 function after(words: readonly string[], flag: string): string | undefined {
   return words.includes(flag) ? words[words.indexOf(flag) + 1] : undefined
 }

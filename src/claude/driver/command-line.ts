@@ -1,49 +1,49 @@
 import { isSince, promptSnapshotSince, restrictedSince } from './claude-version.ts'
 
-/** What a process is started with besides its environment. Pure: the same facts give the same words. */
+/** The facts that decide the arguments of a process. */
 export interface CommandLineFacts {
   readonly sessionId: string
   /** The conversation is on disk already. */
   readonly resume: boolean
   readonly model: string | undefined
-  /** Of `.claude/agents/`, the user's or built in. The CLI ignores a name it does not know. */
+  /** An agent of `.claude/agents/`, of the user or built in. The CLI ignores an unknown name. */
   readonly agent: string | undefined
   readonly allowedTools: readonly string[]
   readonly disallowedTools: readonly string[]
   readonly appendSystemPrompt: string
   /** Whether the project's own MCP servers are loaded beside Iris's. */
   readonly projectMcpServers: boolean
-  /** A file that names `sessionServer`, through which the process then asks for permissions. */
+  /** Path of a session MCP configuration with `sessionServer`, through which the process then asks for permissions. */
   readonly sessionMcp: string | undefined
-  /** It asks over its pipe all the same. */
+  /** The process asks for permissions over its pipe, even with `sessionMcp`. */
   readonly asksOverPipe?: boolean
-  /** With whose rights it answers, where those are not the team's. */
+  /** The role whose rights apply; undefined: the team's own rights. */
   readonly role?: CommandLineRole | undefined
 }
 
 export interface CommandLineRole {
-  /** Of a narrowed role: all tools that there are. Undefined: those of the team. */
+  /** The only tools of a narrowed role; undefined: the team's tools. */
   readonly onlyTools: readonly string[] | undefined
-  /** Of the CLI, when it is known. */
+  /** Version of the CLI; undefined if unknown. */
   readonly version: string | undefined
 }
 
 /**
- * The MCP server of `/mcp/:sessionId`, the same in every session. Not `iris`: 2.1.197 drops one that is named as that of
- * the pipe. Its tools are kept from the model, which has them over the pipe.
+ * The name of the MCP server of `/mcp/:sessionId`, the same in every session. Not `iris`: 2.1.197 drops a server with
+ * the name of the pipe's server. The model does not see its tools, since it has them over the pipe.
  */
 export const sessionServer = 'iris-session'
 
-/** Iris's own tools are never asked about: who calls them is known by the pipe. */
+/** The CLI never asks about Iris's own tools: the pipe identifies their caller. */
 export const irisTools = 'mcp__iris'
 
-/** The CLI's own timers and inbox would start turns that nobody asked for; a question box has no one before it. */
+/** The CLI's timers and inbox would start turns that nobody asked for, and nobody would see a question to the user. */
 export const closedTools = ['SendMessage', 'ListAgents', 'ScheduleWakeup', 'CronCreate', 'AskUserQuestion']
 
-/** Asked whether a tool may run, where there is a `sessionServer`. */
+/** The tool that the CLI calls to ask for a permission, if there is a `sessionServer`. */
 export const promptTool = `mcp__${sessionServer}__permissions__approve`
 
-/** Without the first the CLI deletes transcripts after 30 days; the second keeps other sessions' messages out. */
+/** By default the CLI deletes transcripts after 30 days. `crossSessionInbound` keeps messages of other sessions out. */
 const settings = JSON.stringify({ cleanupPeriodDays: 36_500, crossSessionInbound: 'refuse' })
 
 export function commandLine(facts: CommandLineFacts): string[] {
@@ -58,7 +58,7 @@ export function commandLine(facts: CommandLineFacts): string[] {
     '--include-partial-messages',
     ...['--permission-prompt-tool', sessionMcp === undefined || facts.asksOverPipe ? 'stdio' : promptTool],
     ...(sessionMcp === undefined ? [] : ['--mcp-config', sessionMcp]),
-    // A person's own default, such as acceptEdits, would let tools pass that are to be asked about.
+    // A user's own default, such as acceptEdits, would let tools run without a question.
     ...['--permission-mode', 'default'],
     ...(facts.projectMcpServers ? [] : ['--strict-mcp-config']),
     ...['--allowedTools', [irisTools, ...facts.allowedTools].join(',')],
@@ -72,20 +72,21 @@ export function commandLine(facts: CommandLineFacts): string[] {
   ]
 }
 
-/** They neither run code nor write: with others `--restricted` would take away what the role has. */
+/** Tools that neither run code nor write. From a role with other tools, `--restricted` would take some away. */
 const readingOnly = new Set(['Read', 'Grep', 'Glob', 'TodoWrite'])
 
 function roleFlags({ onlyTools, version }: CommandLineRole): string[] {
   return [
-    // Else a resumed conversation keeps the instructions that it was created with.
+    // Otherwise a resumed conversation keeps the instructions of its creation.
     ...(isSince(version, promptSnapshotSince) ? ['--system-prompt-snapshot', 'off'] : []),
     ...(onlyTools === undefined ? [] : closedTo(onlyTools, version)),
   ]
 }
 
 /**
- * Closes a process to a narrowed role. Fewer of these leave hooks, servers, skills, commands or agents of the project's or
- * the user's settings, which run without any hook of Iris (measured on both builds). They drop CLAUDE.md too.
+ * Limits a process to a narrowed role. With fewer of these flags, hooks, servers, skills, commands or agents from the
+ * project's or the user's settings remain, and run without a hook of Iris (measured on both builds). The flags also
+ * drop CLAUDE.md.
  */
 function closedTo(tools: readonly string[], version: string | undefined): string[] {
   const isRestricted = isSince(version, restrictedSince) && tools.every((tool) => readingOnly.has(tool))
@@ -97,7 +98,7 @@ function closedTo(tools: readonly string[], version: string | undefined): string
   ]
 }
 
-/** The same for people to read: of the system prompt only its length, it may say what is nobody else's business. */
+/** The arguments for people to read: with the length of the system prompt, whose text may be confidential. */
 export function withoutSystemPrompt(args: readonly string[]): readonly string[] {
   const prompt = args.indexOf('--append-system-prompt') + 1
   return args.map((word, index) => (prompt > 0 && index === prompt ? `[${word.length} characters]` : word))
@@ -107,20 +108,24 @@ export interface TerminalFacts {
   readonly directory: string
   readonly executable: string
   readonly configDirectory: string | undefined
-  /** When it is not that of whoever types it. */
+  /** Home directory, if not that of the person who types the command. */
   readonly home: string | undefined
   readonly sessionId: string
-  /** What leads to the machine where it is, word by word; the next word is a command for a shell there. */
+  /**
+   * The words that connect to the team's machine; the next word is a command for a shell there. Absent: this machine.
+   */
   readonly through?: readonly string[] | undefined
 }
 
-/** How a person goes on with a conversation: the CLI knows it only in its own directory. For a POSIX shell. Pure. */
+/**
+ * A POSIX shell command that continues a conversation. The CLI finds a conversation only in its own directory. Pure.
+ */
 export function terminalCommand(facts: TerminalFacts): string {
   const { through } = facts
   return through === undefined ? commandThere(facts) : [...through, asLogin(facts)].map(quoted).join(' ')
 }
 
-/** Where `claude` is, a login knows; or it is in one of its usual places, where Iris finds it too. */
+/** Runs `claude` in a login shell, which may have it in its PATH; adds the usual places, where Iris looks too. */
 function asLogin(facts: TerminalFacts): string {
   return `exec "$SHELL" -l -c ${quoted(`exec env PATH="$PATH:$HOME/.local/bin:$HOME/.claude/local:/usr/local/bin:/opt/homebrew/bin" sh -c ${quoted(commandThere(facts))}`)}`
 }
@@ -136,7 +141,7 @@ function commandThere({ directory, executable, configDirectory, home, sessionId 
   ].join(' ')
 }
 
-/** The same for who starts it without a shell: where, the words, and what is in its environment besides the person's own. */
+/** The same for a start without a shell: directory, arguments, and additions to the person's environment. */
 export function terminalStart(facts: TerminalFacts) {
   const { directory, executable, configDirectory, home, sessionId, through } = facts
   if (through !== undefined) return { directory: '/', command: [...through, asLogin(facts)], env: {} }

@@ -1,16 +1,16 @@
 import { isRecord } from '../../base/lib/is-record.ts'
 import { isSystem, type Line, textOf } from './line.ts'
 
-/** The message that makes the CLI put a summary in the place of the conversation. It must stand alone, unwrapped. */
+/** The message that makes the CLI replace the conversation by a summary. The CLI accepts it only alone, not wrapped. */
 export const compactCommand = '/compact'
 
-/** Tokens of the messages before and after; what every call carries besides them is not counted after. */
+/** Tokens before and after. The later count has only the messages, without what every call carries besides. */
 export interface Compacted {
   readonly beforeTokens: number | null
   readonly afterTokens: number | null
 }
 
-/** What a `compact_boundary` line says, printed or in a transcript, whoever asked for the compaction: Iris, or the CLI. */
+/** Reads a `compact_boundary` line, printed or in a transcript. Undefined for other lines. */
 export function toCompacted(line: Line): Compacted | undefined {
   if (!isSystem(line, 'compact_boundary')) return undefined
   const { compact_metadata: printed, compactMetadata: recorded } = line
@@ -20,15 +20,15 @@ export function toCompacted(line: Line): Compacted | undefined {
   return { beforeTokens: tokens(metadata['pre_tokens']), afterTokens: tokens(metadata['post_tokens']) }
 }
 
-/** The `result` of a failed compaction is a success like any other; this line tells. */
+/** The error of a failed compaction, from its `status` line: the `result` says success all the same. */
 export function compactionError(line: Line): string | undefined {
   const error = line['compact_error']
   return isSystem(line, 'status') && typeof error === 'string' ? error : undefined
 }
 
 /**
- * The summary that stands in the place of the conversation from now on; it follows the boundary. The CLI's own words
- * around it are for a conversation that goes on, and left out.
+ * The summary that replaces the conversation; its line follows the boundary. Leaves out the CLI's own text around it,
+ * which makes sense only in the same conversation.
  */
 export function compactionSummary(line: Line): string | undefined {
   if (line.type !== 'user' || line['isSynthetic'] !== true) return undefined

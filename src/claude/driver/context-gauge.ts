@@ -1,19 +1,19 @@
 import { isRecord } from '../../base/lib/is-record.ts'
 import { isSystem, type Line } from './line.ts'
 
-/** How full a conversation is: what it takes of the model's window, both in tokens. */
+/** How full a conversation is: its size and the model's context window, both in tokens. */
 export interface ContextShare {
   readonly tokens: number
   readonly window: number
 }
 
-/** How long the model's API keeps a prompt after its last use, unless it was written to be kept for an hour. */
+/** How long the model's API caches a prompt after its last use: five minutes, or an hour if written for that. */
 const usualCacheMs = 5 * 60_000
 const longCacheMs = 60 * 60_000
 
 /**
- * Reads from the lines that come anyway what `get_context_usage` would say: the input of the last call of the model,
- * cache included. The usage of a `result` is the sum over all calls of its turn, so it says too much once a tool ran.
+ * Derives from the ordinary lines what `get_context_usage` would return: the input of the last model call, including
+ * cache. The usage of a `result` sums all calls of its turn, so after a tool call it is too high.
  */
 export class ContextGauge {
   #model: unknown
@@ -21,12 +21,12 @@ export class ContextGauge {
   #window: number | undefined
   #cacheMs = 0
 
-  /** For how long the API keeps the conversation's prompt after a turn, milliseconds; 0: it keeps none. */
+  /** How long the API caches the conversation's prompt after a turn, milliseconds; 0: not at all. */
   get cacheMs(): number {
     return this.#cacheMs
   }
 
-  /** Undefined before the first whole turn, and from a compaction to the next call of the model. */
+  /** Undefined before the end of the first turn, and from a compaction to the next model call. */
   get share(): ContextShare | undefined {
     if (this.#tokens === undefined || this.#window === undefined) return undefined
     return { tokens: this.#tokens, window: this.#window }
@@ -48,7 +48,7 @@ export class ContextGauge {
   }
 }
 
-/** A part that was written for an hour outlives a call that only reads it. */
+/** The caller keeps the maximum: a part written for an hour stays cached when a later call only reads it. */
 function cacheMsOf(usage: Record<string, unknown>): number {
   const written = usage['cache_creation']
   if (isRecord(written) && (count(written['ephemeral_1h_input_tokens']) ?? 0) > 0) return longCacheMs
@@ -56,13 +56,13 @@ function cacheMsOf(usage: Record<string, unknown>): number {
   return cached > 0 ? usualCacheMs : 0
 }
 
-/** The payload of an answer to `get_context_usage`. */
+/** Reads the answer to `get_context_usage`. */
 export function toShare({ totalTokens, maxTokens }: Record<string, unknown>): ContextShare | undefined {
   const [tokens, window] = [count(totalTokens), count(maxTokens)]
   return tokens === undefined || window === undefined || window === 0 ? undefined : { tokens, window }
 }
 
-/** A subagent has a window of its own, and what the CLI says in the place of the model used none. */
+/** Undefined for a subagent, which has its own window, and for text of the CLI in place of the model. */
 function ownUsage(line: Line): Record<string, unknown> | undefined {
   const message = line['message']
   if (typeof line['parent_tool_use_id'] === 'string' || !isRecord(message)) return undefined
@@ -70,7 +70,7 @@ function ownUsage(line: Line): Record<string, unknown> | undefined {
   return message['model'] === '<synthetic>' || !isRecord(usage) ? undefined : usage
 }
 
-/** Of the conversation's own model, if it is named; of several the largest. */
+/** The window of the conversation's own model if listed, else the largest window of all listed models. */
 function windowOf(line: Line, model: unknown): number | undefined {
   const models = isRecord(line['modelUsage']) ? line['modelUsage'] : {}
   const own = typeof model === 'string' ? models[model] : undefined

@@ -12,7 +12,7 @@ import { foregroundInput } from './synchronous-agents.ts'
 type Fields = Record<string, unknown>
 type ToolUseOf = (agentId: string, agentType: string) => string | undefined
 
-/** With these in `initialize` the CLI asks before every tool, and offers the tools that Iris serves over the pipe. */
+/** Fields of `initialize`: the CLI asks before every tool, and offers the tools that Iris serves over the pipe. */
 export const hooksAndTools = {
   hooks: { PreToolUse: [{ matcher: '*', hookCallbackIds: ['pre'] }] },
   sdkMcpServers: ['iris'],
@@ -21,12 +21,12 @@ export const hooksAndTools = {
 /** Between two tries to learn what a process that was taken up has been answered. */
 const answeredMs = 30_000
 
-/** The CLI let a request stand for too long. */
+/** The CLI did not answer a request in time. */
 export class NoAnswer extends Error {}
 
 /**
  * Control requests in both directions over one pipe. With `--replay-user-messages` the CLI also echoes our own answers;
- * those carry ids nobody waits for and are dropped.
+ * nobody waits for their ids, so they are dropped.
  */
 export class ControlChannel {
   readonly #write: (message: unknown) => void
@@ -41,7 +41,7 @@ export class ControlChannel {
     this.request('apply_flag_settings', { settings }, timeoutMs),
   )
 
-  /** `toolUseOf`: the tool use that started an agent. */
+  /** `toolUseOf` returns the tool use that started an agent. */
   constructor(write: (message: unknown) => void, host: ControlHandler, clock: Clock, toolUseOf: ToolUseOf) {
     this.#toolUseOf = toolUseOf
     this.#write = write
@@ -49,12 +49,12 @@ export class ControlChannel {
     this.#clock = clock
   }
 
-  /** Questions of the CLI that wait for us: a person thinking, a tool of ours at work. */
+  /** Requests of the CLI that Iris has not answered yet: a person decides, or a tool of Iris runs. */
   get openQuestions(): number {
     return this.#received.size
   }
 
-  /** Rejects when the CLI refuses, does not answer in `timeoutMs`, or ends. */
+  /** Rejects if the CLI refuses or ends, and with `NoAnswer` after `timeoutMs`. */
   request(subtype: string, fields: Fields, timeoutMs: number): Promise<Fields> {
     const id = randomUUID()
     const answer = deferred<Fields>()
@@ -92,7 +92,7 @@ export class ControlChannel {
     if (!this.#isClosed) for (const question of held.release()) this.#asked(question, true)
   }
 
-  /** True when the line was the channel's. */
+  /** True if the line belonged to the channel. */
   take(line: Line): boolean {
     if (this.#held?.take(line)) return true
     if (line.type === 'control_response') this.#answered(line)
@@ -134,7 +134,7 @@ export class ControlChannel {
   async #answer(request: Fields, signal: AbortSignal, isRepeated: boolean): Promise<unknown> {
     switch (request['subtype']) {
       case 'hook_callback': {
-        // The CLI takes an error for a yes, so every failure here must be said as a no.
+        // The CLI treats an error as permission, so every failure here must become a refusal.
         const start = toToolStart(request, this.#toolUseOf)
         const refusal = await askedBefore(this.#host, start)
         if (refusal !== undefined) return refusedTool(refusal)
@@ -145,7 +145,7 @@ export class ControlChannel {
         return this.#host.mayUse(toQuestion(request), signal, isRepeated)
       case 'mcp_message': {
         const answer = await this.#host.mcp(request['message'], signal, isRepeated)
-        // A notification has no answer, and the CLI still waits for one.
+        // A notification has no answer, but the CLI waits for one.
         return { mcp_response: answer ?? { jsonrpc: '2.0', id: 0, result: {} } }
       }
       default:
@@ -162,7 +162,7 @@ async function askedBefore(host: ControlHandler, start: ToolStart): Promise<Tool
   }
 }
 
-/** Without a decision the CLI's own rules hold, also for a changed input. */
+/** Without a decision in the output, the CLI applies its own rules, also to a changed input. */
 export function startedTool(mayGoOn: boolean, updatedInput: Readonly<Fields> | undefined): Fields {
   if (updatedInput === undefined) return mayGoOn ? { continue: true } : toolToAsk
   const output = mayGoOn ? { hookEventName: 'PreToolUse' } : toolToAsk.hookSpecificOutput
@@ -175,7 +175,7 @@ export function refusedTool(reason: string): Fields {
   }
 }
 
-/** The CLI then asks, whatever allows the tool. */
+/** Makes the CLI ask even if a rule allows the tool. */
 export const toolToAsk = { hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'ask' } }
 
 function toToolStart(request: Fields, toolUseOf: ToolUseOf): ToolStart {

@@ -1,11 +1,11 @@
-/** A tool is about to run. Asked before every tool, allowed ones and MCP's too; the CLI waits for the answer. */
+/** A tool that is about to run. The CLI asks before every tool, also allowed ones and MCP tools, and waits. */
 export interface ToolStart {
   readonly toolName: string
   readonly toolUseId: string
   readonly input: unknown
-  /** The tool use of the subagent that uses it; undefined for the turn's own agent. */
+  /** The tool use that started the calling subagent; undefined for the turn's own agent. */
   readonly within: string | undefined
-  /** Where the CLI keeps this conversation, as it says itself. */
+  /** Path of the transcript, as the CLI reports it. */
   readonly transcriptPath: string | undefined
 }
 
@@ -13,7 +13,7 @@ export interface PermissionQuestion {
   readonly toolName: string
   readonly toolUseId: string
   readonly input: Record<string, unknown>
-  /** Claude's own offers of rules that would answer such questions in future. */
+  /** Claude Code's suggestions of rules that would answer such questions in future. */
   readonly suggestions: readonly unknown[]
   readonly blockedPath: string | undefined
 }
@@ -22,7 +22,7 @@ export type PermissionAnswer =
   | { readonly behavior: 'allow'; readonly updatedInput: Record<string, unknown> }
   | { readonly behavior: 'deny'; readonly message: string }
 
-/** Refused with its reason, or undefined to go on. */
+/** The reason of a refusal; undefined lets the tool go on. */
 export type ToolRefusal = string | undefined
 
 /**
@@ -32,6 +32,6 @@ export type ToolRefusal = string | undefined
 export interface ControlHandler {
   beforeTool(start: ToolStart): ToolRefusal | Promise<ToolRefusal>
   mayUse(question: PermissionQuestion, signal: AbortSignal, isRepeated?: boolean): Promise<PermissionAnswer>
-  /** One JSON-RPC message for the server `iris`; undefined answers a notification. */
+  /** Handles one JSON-RPC message for the server `iris`; resolves to undefined for a notification. */
   mcp(message: unknown, signal: AbortSignal, isRepeated?: boolean): Promise<unknown>
 }

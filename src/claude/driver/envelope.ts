@@ -1,7 +1,9 @@
 import type { JsonSchema } from '../../base/protocol/json-schema.ts'
 import type { Pair } from '../../base/protocol/party.ts'
 
-/** Told to every process once, at the creation of its session: later words would be ignored by the CLI. */
+/**
+ * Part of every process's system prompt. Newer builds keep the text of a session's creation and ignore later versions.
+ */
 export const irisInstructions = [
   'You are reached through Iris, a switchboard that lets other projects and programs ask this one.',
   'Each message arrives inside <iris-message from="…">. The name in `from` is who asks, and is certain.',
@@ -13,15 +15,15 @@ export const irisInstructions = [
   'With the `iris` tools you can ask other teams yourself.',
 ].join('\n')
 
-/** Word left for the next message of a pair; `leftAt` in milliseconds since the epoch. */
+/** A notice for the next message of a pair; `leftAt` in milliseconds since the epoch. */
 export interface Notice {
   readonly text: string
   readonly leftAt: number
 }
 
 /**
- * Text from outside, marked with its origin, after the word left before it. Nothing in it can close the mark or open
- * another. The same arguments give the same bytes, so that what is sent again after a crash is the same message.
+ * Wraps text from outside in a tag with its origin, after the pair's notices. The text can neither close the tag nor
+ * open another. Equal arguments give equal bytes, so a message sent again after a crash is the same message.
  */
 export function wrapMessage(
   { from, to, thread }: Pair,
@@ -71,21 +73,21 @@ function inertJson(schema: JsonSchema): string {
   return JSON.stringify(schema).replaceAll('<', '\\u003c')
 }
 
-/** What Iris knows of who asks, before the message; nothing in it can be taken for a mark. */
+/** Puts what Iris knows of the asker before the message, as JSON without tags. */
 export function withContext(context: object | undefined, text: string): string {
   if (context === undefined) return text
   const json = JSON.stringify(context).replaceAll('<', '\\u003c')
   return `<iris-context>\n${json}\n</iris-context>\n${text}`
 }
 
-/** Marks of Iris, and of the CLI, by which it tells a model what it says itself from what users say. */
+/** Tags with which Iris and the CLI show a model what comes from them and not from a user. */
 const marks = '(?=/?(?:iris-|system-reminder|task-notification|command-|local-command-))'
 const openMarks = new RegExp(`<${marks}`, 'gi')
 const inertMarks = new RegExp(`&lt;${marks}`, 'gi')
 
 const wrapped = /<iris-message from="([^"]*)" to="([^"]*)" thread="([^"]*)">\n([\s\S]*)\n<\/iris-message>/
 
-/** Who said what, read from a message that Iris gave to Claude; undefined for any other text. */
+/** Reads the pair and the text from a message that Iris gave to Claude; undefined for any other text. */
 export function unwrapMessage(text: string): { readonly pair: Pair; readonly text: string } | undefined {
   const [, from, to, thread, inner] = (isFromIris(text) && wrapped.exec(text)) || []
   if (from === undefined || to === undefined || thread === undefined || inner === undefined) return undefined
@@ -96,7 +98,7 @@ export function isFromIris(text: string): boolean {
   return text.startsWith('<iris-')
 }
 
-/** What was said before in a conversation that came to its end, in front of the first message of the next one. */
+/** Puts the summary of an ended conversation before the first message of the next one. */
 export function withSummary(summary: string | undefined, text: string): string {
   if (summary === undefined) return text
   const note = [
@@ -107,17 +109,17 @@ export function withSummary(summary: string | undefined, text: string): string {
   return `<iris-summary>\n${note}\n</iris-summary>\n${text}`
 }
 
-/** How an interrupted turn is taken up again. */
+/** What Claude must know to continue an interrupted turn. */
 export interface Interruption {
   readonly message: string
   readonly schema: JsonSchema | null
   /** The value that the message asks for has been taken. */
   readonly hasValue: boolean
-  /** What had been left for the turn; goes where the message goes. */
+  /** The notices that the turn carries; sent again with the message. */
   readonly notices: readonly Notice[]
-  /** Tools that had started, and whose effect is unknown. */
+  /** Tools that had started and whose effect is unknown. */
   readonly tools: readonly string[]
-  /** What ran in the background and ended with the process. */
+  /** Background tasks that ended with the process. */
   readonly agents: readonly string[]
   readonly asks: readonly {
     readonly team: string
@@ -128,8 +130,8 @@ export interface Interruption {
 }
 
 /**
- * What makes Claude continue an interrupted turn. Answers of other teams follow, as data from them, and then the message itself: 2.1.197
- * may resume an older branch of the conversation, which the file holds and which this message is not part of.
+ * The message that makes Claude continue an interrupted turn. Answers of other teams follow as data, and then the
+ * original message: 2.1.197 may resume an older branch of the conversation, which does not contain that message.
  */
 export function continuation(pair: Pair, interruption: Interruption): string {
   const { message, schema, hasValue, notices, tools, agents, asks } = interruption
@@ -159,7 +161,7 @@ export function continuation(pair: Pair, interruption: Interruption): string {
   ].join('\n')
 }
 
-/** What Iris changes in a message before Claude gets it, in sentences for the sender. Empty when nothing is changed. */
+/** What Iris changes in a message before Claude gets it, as sentences for the sender; empty if nothing. */
 export function changesIn(text: string): string[] {
   const nul = countOf(text, /\0/g)
   const tags = countOf(text.replaceAll('\0', ''), openMarks)
@@ -186,6 +188,6 @@ function counted(count: number, one: string, was: string, were: string, several 
 }
 
 function inert(text: string): string {
-  // A bare ESC ends the CLI's line parser in some builds; JSON escapes it, and a null byte means nothing to anyone.
+  // NUL has no meaning in a message. ESC, which breaks the line parser of some builds, needs nothing: JSON escapes it.
   return text.replaceAll('\0', '').replace(openMarks, '&lt;')
 }

@@ -21,11 +21,11 @@ describe('of the daemon’s environment a process gets', () => {
 
 describe('of the daemon’s environment a process does not get', () => {
   test.each([
-    // What a console gave the daemon would make the process think it were part of that console's session.
+    // Inherited from a console, these would make the process believe that it is part of that console's session.
     ...['CLAUDECODE', 'CLAUDE_CODE_SESSION_ID', 'CLAUDE_PROJECT_DIR', 'CLAUDE_CODE_ENTRYPOINT'],
     ...['CLAUDE_CODE_MESSAGING_SOCKET', 'CLAUDE_CODE_MESSAGING_TOKEN', 'CLAUDE_CODE_CHILD_SESSION'],
     ...['CLAUDE_CODE_LAUNCHED_BY_X', 'CLAUDE_CODE_RESUME_INTERRUPTED_TURN'],
-    // Secrets and settings of whoever started the daemon.
+    // Secrets and settings of the person who started the daemon.
     ...['GITHUB_TOKEN', 'NPM_TOKEN', 'DISCORD_TOKEN', 'NODE_OPTIONS', 'LD_PRELOAD', 'IRIS_HOME', 'IRIS_PROCESS'],
     ...['home', 'MY_ANTHROPIC_API_KEY', 'LCD', ''],
   ])('%j', (name) => {

@@ -4,8 +4,8 @@ import { fileMentionsSince, isSince } from './claude-version.ts'
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * What a process may know of the daemon's environment, by name. Everything else stays out: secrets of the shell, and
- * what a console gave the daemon (`CLAUDECODE`, `CLAUDE_CODE_SESSION_ID`, `CLAUDE_PROJECT_DIR`, …).
+ * The variables that a process inherits from the daemon. Everything else stays out: secrets of the shell, and variables
+ * of the console that started the daemon (`CLAUDECODE`, `CLAUDE_CODE_SESSION_ID`, `CLAUDE_PROJECT_DIR`, …).
  */
 const allowedNames = new Set([
   'HOME',
@@ -42,24 +42,24 @@ const allowedNames = new Set([
 const allowedPrefixes = ['LC_', 'ANTHROPIC_', 'CLAUDE_CODE_USE_', 'CLAUDE_CODE_MAX_', 'AWS_', 'VERTEX_REGION_']
 
 /**
- * A peer's `@/path` must not inline a file, which the CLI does without asking. Older builds can only leave out every
- * attachment, their own reminders among them.
+ * The CLI inlines the file of an `@/path` in a message without asking; a message from another team must not do that.
+ * Older builds can only turn off all attachments, their own reminders included.
  */
 function withoutFileMentions(version: string | undefined): Record<string, string> {
   const mentions = { CLAUDE_CODE_DISABLE_FILE_MENTIONS: '1' }
   return isSince(version, fileMentionsSince) ? mentions : { ...mentions, CLAUDE_CODE_DISABLE_ATTACHMENTS: '1' }
 }
 
-/** Says when nothing goes on in the session any more: the last `result` is not always the last word. */
+/** The CLI then announces when the session is idle: the last `result` is not always the end. */
 const stateEvents = { CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: '1' }
 
 export interface EnvironmentLayers {
-  /** The daemon's own: only what is allowed by name. */
+  /** The daemon's own environment: only allowed names are inherited. */
   readonly daemon: Environment
-  /** `settings.env` and `team.env`, whole; the team's wins. */
+  /** `settings.env` and the team's `env`, with all their variables; the team's win. */
   readonly settings: Environment
   readonly team: Environment
-  /** Of the CLI, when it is known. */
+  /** Version of the CLI; undefined if unknown. */
   readonly version: string | undefined
 }
 
@@ -78,7 +78,7 @@ function isAllowed(name: string): boolean {
   return allowedNames.has(name) || allowedPrefixes.some((prefix) => name.startsWith(prefix))
 }
 
-/** Where the CLI keeps its files under that environment. */
+/** The directory where the CLI keeps its files in that environment. */
 export function configDirectory(environment: Environment): string {
   return environment['CLAUDE_CONFIG_DIR'] ?? join(environment['HOME'] ?? '/', '.claude')
 }

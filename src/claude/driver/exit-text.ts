@@ -4,7 +4,7 @@ export function exitedEarly(exit: Exit, stderr: string): Error {
   return new Error(exitText(exit, stderr, 1))
 }
 
-/** How it ended, with the error it named and its last words. */
+/** How a process ended, with the error line of its stderr and the last `lines` lines. */
 export function exitText({ code, signal }: Exit, stderr: string, lines: number): string {
   const how = signal ? `by ${signal}` : `with code ${code}`
   const all = stderr.split('\n').filter((line) => line.trim() !== '')

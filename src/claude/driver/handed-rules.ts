@@ -1,22 +1,21 @@
 import { isDeepStrictEqual } from 'node:util'
 
-/** The CLI answers within 25 ms when it is not at work. */
+/** An idle CLI answers within 25 ms. */
 const patienceMs = 10_000
 
-/** In Claude Code's syntax, as it reads it. Nothing to allow asks for nothing either. */
+/** Rules in Claude Code's syntax, as the CLI reads it. Where `allow` is empty, so is `ask`. */
 export interface PermissionLists {
   readonly allow: readonly string[]
-  /** Asked about though a rule allows it. */
+  /** The CLI asks about these tools even if a rule allows them. */
   readonly ask: readonly string[]
 }
 
-/** Puts settings above all that the CLI has from files and from its command line. Rejects when it does not take them. */
+/** Applies settings on top of all files and command-line flags. Rejects if the CLI does not take them. */
 type ApplySettings = (settings: Readonly<Record<string, unknown>>, timeoutMs: number) => Promise<unknown>
 
 /**
- * The rules that a living CLI has from Iris. The CLI judges by them, with all its own checks. They are handed over as a
- * whole: what the next lists lack is withdrawn. None of them is on the command line, since what is there cannot be
- * withdrawn.
+ * The rules that Iris hands to a running CLI, which applies them with its own checks. Each handover replaces all rules
+ * of the one before. No rule is on the command line, because Iris could not withdraw it there.
  */
 export class HandedRules {
   readonly #apply: ApplySettings
@@ -29,14 +28,14 @@ export class HandedRules {
     this.#apply = apply
   }
 
-  /** The CLI has not taken a change: it may allow what no rule allows any more. */
+  /** The CLI did not take a change, so it may still allow what no rule allows any more. */
   get isStale(): boolean {
     return this.#isStale
   }
 
   /**
-   * Gives the CLI these lists in place of those before. Resolves with why it has not taken them, if so: at its start it
-   * then has none, later it is stale.
+   * Replaces the lists of the CLI. Resolves with an error text if the CLI does not take them: after the first handover
+   * it then has no rules, after a later one it is stale.
    */
   async hand(lists: PermissionLists): Promise<string | undefined> {
     const isNew = this.#isNew
@@ -57,7 +56,7 @@ export class HandedRules {
     return why
   }
 
-  /** Whether the CLI judges a tool by the rules in force; waits for those that are on their way. */
+  /** Whether the CLI applies the current rules; waits for pending handovers. */
   async inForce(): Promise<boolean> {
     while (this.#pending) await this.#pending
     return !this.#isStale

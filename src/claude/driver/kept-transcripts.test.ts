@@ -108,7 +108,7 @@ describe('where there is a copy instead of a link', () => {
     expect(readFileSync(keptPath, 'utf8')).toBe('one\ntwo\n')
   })
 
-  // Deleted under a living process, the CLI begins a file that holds only what comes from then on.
+  // If a transcript is deleted under a running process, the CLI begins a new file with only the later lines.
   test.each(['x\n', 'another beginning\n'])(
     'a file that does not go on from it leaves it as it is: %j',
     async (text) => {
@@ -119,7 +119,7 @@ describe('where there is a copy instead of a link', () => {
   )
 })
 
-/** What an agent may do where Claude Code keeps its files, in any isolation: it must be able to write there. */
+/** In every isolation, an agent can write where Claude Code keeps its files, because Claude Code itself must. */
 describe('an agent that lays something else in the place of its transcript', () => {
   const secret = 'the person’s own\n'
   let outside: string
@@ -259,7 +259,7 @@ describe('an agent that lays something else in the place of its transcript', () 
     await swapping(join(beside, 'in'), linked)
     for (let round = 0; round < 50; round++) {
       await tree.removeAll(['projects', '-a-b', id]).catch(() => {})
-      // What is there of the attack has been removed as what it is: it begins again.
+      // The removal took the attacker's link or directory away, not its target; the attack begins again.
       mkdirSync(beside, { recursive: true })
       for (const again of [() => symlinkSync(join(precious, 'in'), linked), () => mkdirSync(join(beside, 'in'))]) {
         try {

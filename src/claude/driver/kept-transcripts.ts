@@ -6,10 +6,10 @@ import { MachineError } from '../../platform/machine/machine-error.ts'
 import { largestTranscript, lookForTranscript, transcriptHolds } from './transcript.ts'
 import { missingParentOf } from './transcript-head.ts'
 
-/** Nobody's sweep takes a file that young, and it stands behind what a person said in his project within the week. */
+/** Young enough for every clean-up to spare the file, and older than a person's own conversations of the past week. */
 const youngMs = 7 * 86_400_000
 
-/** `refused`: it is not kept, and the reason was given to `onRefusal`; the CLI's own file is there. */
+/** `refused`: the CLI's own file exists but is not kept; `onRefusal` got the reason. */
 export type Keeping = 'kept' | 'absent' | 'refused'
 
 export interface Evidence {
@@ -17,21 +17,21 @@ export interface Evidence {
   readonly problem: FileProblem | undefined
 }
 
-/** A transcript that is not used or not kept, and why, for the log. */
+/** Called for the log with a transcript that is not used or not kept, and the reason. */
 export type Refusal = (sessionId: string, problem: string) => void
 
 /**
- * A second name for the transcript of every conversation of Iris, `<slug>/<session id>.jsonl` in a directory of Iris's own.
- * The CLI deletes old transcripts, a person's own one by his settings: that takes the first name only. It appends to a
- * transcript and never writes it anew, so a hard link is enough, and costs no room; where there can be none it is a copy.
- * Agents write where the CLI keeps its files: neither side is ever reached through a link, and what is no plain file of the
- * user, or has a third name, is left alone (docs/decisions/0024).
+ * Gives the transcript of every conversation of Iris a second name, `<slug>/<session id>.jsonl` in a directory of
+ * Iris's own. The CLI deletes old transcripts, a person's own CLI by the person's settings, but only under the first
+ * name. The CLI appends to a transcript and never rewrites it, so a hard link is enough and takes no space; where there
+ * can be no hard link, Iris makes a copy. Agents can write where the CLI keeps its files. So Iris never follows a link
+ * on either side, and refuses anything but a regular file of the user without further names (docs/decisions/0024).
  */
 export class KeptTranscripts {
   readonly #own: LocalTree
   readonly #clock: Clock
   readonly #onRefusal: Refusal
-  /** A keeping that is under way when its conversation is deleted must not bring it back. */
+  /** If a conversation is deleted during a `keep`, that `keep` must not bring its transcript back. */
   readonly #forgotten = new Set<string>()
 
   constructor(own: LocalTree, clock: Clock, onRefusal: Refusal) {
@@ -44,7 +44,9 @@ export class KeptTranscripts {
     return this.#own
   }
 
-  /** Claude Code's transcript; put back where it was when it has gone. Undefined when there is none to put back. */
+  /**
+   * Claude Code's transcript; a deleted one is restored from the kept one. Undefined if neither exists or on a refusal.
+   */
   async find(claude: FileTree, sessionId: string): Promise<FoundFile | undefined> {
     const found = await this.#transcript(claude, sessionId)
     if (found !== undefined) {
@@ -55,7 +57,7 @@ export class KeptTranscripts {
     return kept && this.#tried(sessionId, undefined, () => this.#restored(kept, claude))
   }
 
-  /** Where it can be read, and nothing is changed by that. */
+  /** The transcript for reading only: Claude Code's own, else the kept one. Changes nothing. */
   async look(claude: FileTree, sessionId: string): Promise<FoundFile | undefined> {
     const found = await this.#transcript(claude, sessionId)
     const kept = found === undefined ? await this.#kept(sessionId) : undefined
@@ -63,8 +65,8 @@ export class KeptTranscripts {
   }
 
   /**
-   * What can be read of a conversation that nobody writes any more. `problem`: Claude Code's own file may say more than
-   * that, and cannot be used now.
+   * The transcript of a conversation that no process writes any more. `problem`: Claude Code's own file cannot be used
+   * now, and may hold more than `file`.
    */
   async evidence(claude: FileTree, sessionId: string): Promise<Evidence> {
     const { found, problems } = await lookForTranscript(claude, sessionId)
@@ -80,11 +82,12 @@ export class KeptTranscripts {
   }
 
   /**
-   * The same, whole, for a process about to be started: nobody may write it now. Deleted under a living process, the CLI
-   * begins a file that holds only what comes from then on; what was before is put in front of it.
+   * Like `find`, but returns the whole conversation, for a process about to start; no process may write the file now.
+   * If a transcript is deleted under a running process, the CLI begins a new file with only the later lines.
+   * `findWhole` puts the kept lines before them.
    */
   async findWhole(claude: FileTree, sessionId: string): Promise<FoundFile | undefined> {
-    // It lives again.
+    // The conversation is in use again.
     this.#forgotten.delete(sessionId)
     const found = await this.find(claude, sessionId)
     const kept = found && (await this.#keptOf(found))
@@ -104,7 +107,10 @@ export class KeptTranscripts {
     return found === undefined ? 'absent' : this.keep(found)
   }
 
-  /** From now on it outlives its deletion. A file that does not go on from the kept one never takes its place. */
+  /**
+   * Keeps a transcript, so that it survives its deletion. Never replaces a kept one by a file that does not continue
+   * it.
+   */
   async keep(found: FoundFile): Promise<Keeping> {
     const sessionId = sessionOf(found.facts)
     if (found.size === 0) return 'absent'
@@ -121,20 +127,20 @@ export class KeptTranscripts {
     })
   }
 
-  /** Makes an old file young enough for a sweep to pass it by. One that cannot be changed can still be put back. */
+  /** Updates an old file's time, so that clean-ups spare it. Ignores errors: a deleted file can be restored. */
   async freshen({ tree, facts }: FoundFile): Promise<void> {
     const young = this.#clock.now() - youngMs
     if (facts.modifiedAt < young) await tree.touch(facts, young).catch(() => {})
   }
 
-  /** For a conversation that is to be deleted: from now on Claude Code's own file is the only one. */
+  /** Removes the kept transcript of a conversation that is to be deleted; Claude Code's own file stays. */
   async forget(sessionId: string): Promise<void> {
     this.#forgotten.add(sessionId)
     const kept = await this.#kept(sessionId)
     if (kept !== undefined) await this.#own.remove(kept.names)
   }
 
-  /** A second name elsewhere may be that of a file which is not the agent's to change. */
+  /** Refuses a file that has another name elsewhere: it may be one that the agent must not change. */
   async #takeIn({ tree, facts }: FoundFile): Promise<void> {
     if (facts.links > 1) {
       const elsewhere = await this.#kept(sessionOf(facts))
@@ -168,7 +174,7 @@ export class KeptTranscripts {
     return parent !== undefined && transcriptHolds(new FoundFile(this.#own, kept), parent)
   }
 
-  /** Of Iris's own directory: there is no problem to be told. */
+  /** The kept transcript. The directory is Iris's own, so problems with it are not reported. */
   async #kept(sessionId: string): Promise<FileFacts | undefined> {
     return (await this.#own.findBelow([], `${sessionId}.jsonl`)).files[0]
   }
@@ -191,7 +197,7 @@ export class KeptTranscripts {
   }
 }
 
-/** `projects/<slug>/<session id>.jsonl` without its first part. */
+/** The path `projects/<slug>/<session id>.jsonl` without its first part. */
 function keptNames({ names }: FileFacts): readonly string[] {
   return names.slice(-2)
 }
@@ -206,7 +212,7 @@ async function* joined(...parts: readonly AsyncIterable<Buffer>[]): AsyncGenerat
 
 const comparedBytes = 4096
 
-/** Whether the longer file goes on where the shorter one ends, as far as the end of that one shows. */
+/** Whether the longer file continues the shorter one; compares only the last 4096 bytes of the shorter one. */
 async function isContinuedBy(shorter: FoundFile, longer: FoundFile): Promise<boolean> {
   const from = Math.max(0, shorter.size - comparedBytes)
   const [a, b] = await Promise.all([shorter, longer].map((file) => file.read(from, shorter.size - from)))

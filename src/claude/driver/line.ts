@@ -2,8 +2,7 @@ import { isRecord } from '../../base/lib/is-record.ts'
 import { isNestedDeeper } from '../../base/lib/json-depth.ts'
 
 /**
- * One line the CLI prints: a JSON object with a type. Only what Iris reads is named here; unknown types and fields pass
- * through unharmed.
+ * One line that the CLI prints: a JSON object with a type. Unknown types and fields pass through unchanged.
  */
 export interface Line {
   readonly type: string
@@ -16,18 +15,20 @@ export interface Line {
 const textLength = Symbol('length of the text a line was parsed from')
 const wholeText = Symbol('that text itself, of a long line')
 
-/** So long a text is kept: to make it again from the value takes several times as long as to parse it. */
+/**
+ * Characters. The text of a longer line is kept: serializing the value again takes several times as long as parsing.
+ */
 const longText = 256 * 1024
 
-/** Deeper than any line of the CLI. JSON.stringify, which everything goes through later, fails at some thousand. */
+/** No line of the CLI is deeper. JSON.stringify, which serializes every line later, fails at some thousand levels. */
 const deepest = 500
 
-/** Undefined for anything that is not such an object: banners, warnings, half a line, a bomb of brackets. */
+/** Undefined for anything else: banners, warnings, partial lines, or JSON nested too deep. */
 export function parseLine(text: string): Line | undefined {
   try {
     const value: unknown = JSON.parse(text)
     if (!isRecord(value) || typeof value['type'] !== 'string') return undefined
-    // Each level takes two brackets, so a short text needs no look.
+    // Each level takes two brackets, so a short text cannot be too deep.
     if (text.length > 2 * deepest && isNestedDeeper(value, deepest)) return undefined
     Object.defineProperty(value, textLength, { value: text.length })
     if (text.length >= longText) Object.defineProperty(value, wholeText, { value: text.trim() })
@@ -37,7 +38,7 @@ export function parseLine(text: string): Line | undefined {
   }
 }
 
-/** Characters of the line as JSON: about what it holds in memory. */
+/** Characters that the line takes in memory, about; twice its length if its text is kept. */
 export function lengthOf(line: Line): number {
   const length = line[textLength] ?? JSON.stringify(line).length
   return line[wholeText] === undefined ? length : 2 * length
@@ -59,7 +60,7 @@ export function echoedUuid(line: Line): string | undefined {
     : undefined
 }
 
-/** The result of a turn that the CLI began by itself; answers to messages name no origin. */
+/** Whether a result ends a turn that the CLI began by itself; the results of messages name no origin. */
 export function isUnsolicited(result: Line): boolean {
   return result['origin'] !== undefined && result['origin'] !== null
 }
@@ -77,13 +78,13 @@ export function textOf(line: Line): string {
   return texts.map((block) => block['text']).join('')
 }
 
-/** Ids of the tools an assistant line starts. */
+/** Ids of the tool uses that an assistant line starts. */
 export function toolUseIds(line: Line): readonly string[] {
   if (line.type !== 'assistant') return []
   return blocks(line).flatMap(({ type, id }) => (type === 'tool_use' && typeof id === 'string' ? [id] : []))
 }
 
-/** What a user line brings back of tools. */
+/** The tool results in a user line. */
 export function toolResults(line: Line): readonly { readonly toolUseId: string; readonly isError: boolean }[] {
   if (line.type !== 'user') return []
   return blocks(line).flatMap(({ type, tool_use_id: toolUseId, is_error: isError }) =>
@@ -91,12 +92,12 @@ export function toolResults(line: Line): readonly { readonly toolUseId: string; 
   )
 }
 
-/** The text a partial line adds to the message being written; the tools of a subagent speak for themselves. */
+/** The text that a partial line adds to the message being written; empty for a subagent's lines. */
 export function textDelta(line: Line): string {
   return addedBy(line, 'text')
 }
 
-/** The same of what is thought before something is said or done. */
+/** The same for the model's thinking. */
 export function thinkingDelta(line: Line): string {
   return addedBy(line, 'thinking')
 }

@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Where the administrator of a machine says what holds for every Claude Code on it, whatever it is started with. */
+/** Holds the settings that a machine's administrator enforces for every Claude Code on it. */
 const managedDirectory = process.platform === 'darwin' ? '/Library/Application Support/ClaudeCode' : '/etc/claude-code'
 
-/** The files that are there. */
+/** The managed settings files that exist. */
 export function managedFiles(directory = managedDirectory): readonly string[] {
   const parts = join(directory, 'managed-settings.d')
   return [

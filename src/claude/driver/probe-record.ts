@@ -1,29 +1,29 @@
 import { readFileSync, realpathSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { isRecord } from '../../base/lib/is-record.ts'
 
-/** A program as it lies on the disk: another one under the same path differs in one of these. */
+/** Identifies a program on disk: if it is replaced under the same path, a field differs. */
 export interface ProgramFile {
-  /** As it was found, and where the links lead. */
+  /** The path as found; `realPath` has all links resolved. */
   readonly path: string
   readonly realPath: string
   readonly bytes: number
-  /** Of the last change, milliseconds since the epoch. */
+  /** Modification time, milliseconds since the epoch. */
   readonly changedAt: number
 }
 
-/** What `iris doctor --probe` found of one program. */
+/** The result of `iris doctor --probe` for one program. */
 export interface ProbeRecord {
   readonly program: ProgramFile
   readonly version: string | null
   /** Milliseconds since the epoch. */
   readonly at: number
-  /** It keeps every clause; `unknown`: some could not be tried. */
+  /** `good`: the program keeps every clause; `unknown`: nothing differs, but some clauses could not be tested. */
   readonly verdict: 'good' | 'bad' | 'unknown'
   /** Clauses that it does not keep. */
   readonly differs: readonly string[]
 }
 
-/** Undefined when it cannot be looked at. */
+/** Undefined if the file cannot be read. */
 export function programFile(path: string): ProgramFile | undefined {
   try {
     const { size: bytes, mtimeMs: changedAt } = statSync(path)
@@ -33,7 +33,9 @@ export function programFile(path: string): ProgramFile | undefined {
   }
 }
 
-/** Of each program the newest, and the newest good one; the newest first. None when the file is absent or damaged. */
+/**
+ * The newest record and the newest good record of each program, newest first; empty if the file is absent or damaged.
+ */
 export function readProbes(file: string): readonly ProbeRecord[] {
   try {
     const records: unknown = JSON.parse(readFileSync(file, 'utf8'))
@@ -43,7 +45,7 @@ export function readProbes(file: string): readonly ProbeRecord[] {
   }
 }
 
-/** Its directory is there already. */
+/** Adds a record to the file. The directory must exist. Throws what the file system throws. */
 export function writeProbe(file: string, record: ProbeRecord): void {
   const isGood = record.verdict === 'good'
   const others = readProbes(file).filter(
@@ -53,7 +55,7 @@ export function writeProbe(file: string, record: ProbeRecord): void {
   renameSync(`${file}.new`, file)
 }
 
-/** How a program stands to what was probed: `changed`, when another one was found good. */
+/** How a program relates to the probed ones. `changed`: it was not probed, but another program was found good. */
 export type Probed =
   | { readonly kind: 'good' | 'bad' | 'changed'; readonly record: ProbeRecord }
   | { readonly kind: 'unprobed' }

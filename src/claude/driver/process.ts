@@ -26,12 +26,12 @@ import { WholeAnswer } from './whole-answer.ts'
  */
 export class ClaudeProcess {
   readonly sessionId: string
-  /** It began with a conversation, and not with nothing. */
+  /** The process resumed a conversation. */
   readonly resumed: boolean
   readonly exited: Promise<Exit>
   /** Milliseconds since the epoch. */
   readonly startedAt: number
-  /** From its start until it could be given a message, milliseconds; 0 before. */
+  /** Milliseconds from the start until it could take a message; 0 before. */
   readyMs = 0
   readonly #sinceStart: () => number
   readonly #child: Child
@@ -44,10 +44,10 @@ export class ClaudeProcess {
   readonly #gauge = new ContextGauge()
   readonly #usage = new UsageCount()
   readonly #unsolicited = new Subject<readonly Line[]>()
-  /** Turns that the CLI started by itself, each with all its lines. */
+  /** The lines of each turn that the CLI started by itself. */
   readonly unsolicited$ = this.#unsolicited.asObservable()
   readonly #foreign = new Subject<string>()
-  /** Ids of other sessions in its lines, while no delivery hears of them. */
+  /** Ids of other sessions in its lines, while no delivery runs. */
   readonly foreign$ = this.#foreign.asObservable()
   #state: ProcessState = 'spawning'
   #run: Run | undefined
@@ -94,7 +94,7 @@ export class ClaudeProcess {
     return this.#child.stderr()
   }
 
-  /** It ended, and nobody had asked it to. */
+  /** The process exited before Iris ended it. */
   get diedByItself(): boolean {
     return this.#diedByItself
   }
@@ -104,7 +104,7 @@ export class ClaudeProcess {
     return [...this.#activity.toolsRunning, ...waitedFor]
   }
 
-  /** What runs in the background and has a report to make. */
+  /** Background tasks whose report is still to come. */
   get answeringTasks(): readonly Task[] {
     return this.#tasks.answering
   }
@@ -119,32 +119,32 @@ export class ClaudeProcess {
     return this.#control.rules
   }
 
-  /** A person thinking, or a tool of Iris's at work: no silence. */
+  /** Requests that wait for a person or a tool of Iris: meanwhile the process is not silent. */
   get openQuestions(): number {
     return this.#control.openQuestions
   }
 
-  /** The agents it can be started as, known once it is ready. */
+  /** The agents that it can run as; empty before it is ready. */
   get agents(): readonly AgentFacts[] {
     return this.#agents
   }
 
-  /** Nothing runs in it, in the foreground or the background, so that it may be ended without loss. */
+  /** Nothing runs in the foreground or the background, so the process can be ended without loss. */
   get isQuiet(): boolean {
     return this.#state === 'idle' && !this.#activity.isActive
   }
 
-  /** Nothing goes on in it and nothing is about to: whatever begins next is what it is given next. */
+  /** Nothing runs and nothing is about to begin: the next turn will be that of the next message. */
   get isAlone(): boolean {
     return this.#state === 'idle' && !this.#activity.mayBeginTurn
   }
 
-  /** How full the conversation was at the last call of the model, and how long its prompt is cached. */
+  /** How full the conversation was at the last model call, and how long the API caches its prompt. */
   get context(): Pick<ContextGauge, 'share' | 'cacheMs'> {
     return this.#gauge
   }
 
-  /** Ready when the CLI answers: it prints nothing before it is spoken to. Costs no model call. */
+  /** Resolves when the CLI has answered; rejects if it refuses, exits or is late. Costs no model call. */
   async initialize(timeoutMs: number): Promise<void> {
     const answer = this.#control.request('initialize', hooksAndTools, timeoutMs)
     const exited = this.exited.then((exit) => Promise.reject(exitedEarly(exit, this.stderr)))
@@ -153,12 +153,12 @@ export class ClaudeProcess {
     if (this.#state === 'spawning') this.#state = 'idle'
   }
 
-  /** What the conversation had used before, if that is known: builds that count over a resume go on from there. */
+  /** `past`: what the conversation used before, if known. Some builds count on from there after a resume. */
   countFrom(past: Spent | undefined): void {
     if (past !== undefined) this.#usage.from(past)
   }
 
-  /** Gives Claude a message under this uuid. One at a time: a second one would be folded into the running turn. */
+  /** Sends a message under this uuid. Throws if one runs already: the CLI would merge the new one into its turn. */
   run(uuid: string, text: string, listener: RunListener): Promise<RunEnd> {
     return this.#expect(listener, () => {
       this.#attribution.expect(uuid, this.#activity.nextTurnIsAsked, text.startsWith('/'))
@@ -176,7 +176,7 @@ export class ClaudeProcess {
   }
 
   #expect(listener: RunListener, begin: () => void): Promise<RunEnd> {
-    // It may have ended since it was found idle.
+    // The process may have ended since the caller found it idle.
     if (this.#state === 'terminating' || this.#state === 'stopped') return this.exited.then((exit) => this.#exit(exit))
     if (this.#state !== 'idle') throw new Error(`the process is ${this.#state}, not idle`)
     this.#state = 'processing'
@@ -186,18 +186,18 @@ export class ClaudeProcess {
     return this.#run.end.promise
   }
 
-  /** Asks the CLI to stop the running turn, and what that waits for; its result follows. */
+  /** Stops the running turn and the background tasks that it waits for; its result follows. */
   async interrupt(timeoutMs: number): Promise<void> {
     this.#answer.beginCut()
     await this.#control.request('interrupt', {}, timeoutMs)
     if (!this.#answer.waits) return
-    // Agents are stopped by the interrupt, a Monitor is not.
+    // The interrupt stops agents, but not a Monitor.
     for (const { id } of this.#tasks.answering)
       this.#control.request('stop_task', { task_id: id }, timeoutMs).catch(() => {})
     this.#answer.cut()
   }
 
-  /** Takes back the running message, if the CLI has not begun it; tells whether that came in time. */
+  /** Withdraws the running message, unless the CLI has begun it. Resolves to whether that succeeded. */
   async withdraw(uuid: string, timeoutMs: number): Promise<boolean> {
     const { cancelled } = await this.#control.request('cancel_async_message', { message_uuid: uuid }, timeoutMs)
     if (cancelled !== true) return false
@@ -206,25 +206,25 @@ export class ClaudeProcess {
     return true
   }
 
-  /** Whether its event loop lives: answered within 50 ms also while a tool runs. */
+  /** Whether its event loop responds, which takes 50 ms even while a tool runs. True if its host is unreachable. */
   async probe(timeoutMs: number): Promise<boolean> {
     const { link } = this
     const ms = timeoutMs + (link.cutOff$ ? lossShowsMs : 0)
     return link.cutOff !== undefined || (await this.#control.answers(ms)) || link.cutOff !== undefined
   }
 
-  /** How full the conversation is by the CLI's own count; undefined when it does not say so in time. */
+  /** How full the conversation is by the CLI's own count; undefined if it does not answer in time. */
   async contextUsage(timeoutMs: number): Promise<ContextShare | undefined> {
     return this.#control.request('get_context_usage', {}, timeoutMs).then(toShare, () => undefined)
   }
 
-  /** The MCP servers that it was told of on its command line or by files, as it has understood them. */
+  /** The CLI's list of the MCP servers that its command line and files configure. Rejects as control requests do. */
   async mcpServers(timeoutMs: number): Promise<readonly Readonly<Record<string, unknown>>[]> {
     const { mcpServers } = await this.#control.request('mcp_status', {}, timeoutMs)
     return Array.isArray(mcpServers) ? mcpServers.filter(isRecord) : []
   }
 
-  /** Ends it and all it started. Idle: its stdin is closed; busy: never, or it would answer with broken calls. */
+  /** Ends the process and all that it started. Closes stdin only if idle: a busy CLI would answer with broken calls. */
   async stop(manner: StopManner = this.isQuiet ? 'idle' : 'busy'): Promise<Exit> {
     if (this.#state !== 'stopped') this.#state = 'terminating'
     const exit = await this.#child.stop(manner)
@@ -233,12 +233,12 @@ export class ClaudeProcess {
   }
 
   #write(message: unknown, uuid?: string): void {
-    // A broken pipe shows as the exit that follows.
+    // Ignored: after a broken pipe, the process's exit follows.
     this.#child.write(`${JSON.stringify(message)}\n`, uuid).catch(() => {})
   }
 
   #take(line: Line): void {
-    // The answer to our own probe is no progress.
+    // An answer to our own request is no progress.
     if (line.type !== 'control_response') this.#run?.listener.onSign()
     const named = line['session_id']
     if (typeof named === 'string' && named !== '' && named !== this.sessionId) this.#mistaken(named)
@@ -246,12 +246,12 @@ export class ClaudeProcess {
     this.#activity.take(line)
     this.#gauge.take(line)
     this.#attribute(line)
-    // After the line has been handed on: it may be the last one of its turn.
+    // Only after the line is attributed: it may be the last line of its turn.
     this.#answer.take(line)
   }
 
   #attribute(line: Line): void {
-    // Of the process, and of no turn.
+    // It concerns the process, not a turn.
     if (isSystem(line, 'session_state_changed')) return
     const attributed = this.#attribution.take(line)
     if (attributed.kind === 'held') return

@@ -1,4 +1,4 @@
-/** Longer names are cut, and end with a hash of the whole path. */
+/** The CLI cuts longer names and appends a hash of the whole path. */
 const longestName = 200
 
 /** The directory under `projects/` that the CLI makes for a working directory. `realPath`: links resolved. */
@@ -7,7 +7,7 @@ export function projectSlug(realPath: string): string {
   return name.length <= longestName ? name : `${name.slice(0, longestName)}-${hash(realPath)}`
 }
 
-/** What begins the name of the directory that the CLI makes for a worktree of its own in that project. */
+/** The beginning of the names of the directories that the CLI makes for its own worktrees of that project. */
 export function worktreePrefix(realPath: string): string {
   return `${projectSlug(realPath)}--claude-worktrees-`
 }

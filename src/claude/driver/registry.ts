@@ -1,46 +1,46 @@
 import { isRecord } from '../../base/lib/is-record.ts'
 import type { FileTree, Processes } from '../../platform/machine/machine.ts'
 
-/** A living CLI process as it registers itself, headless or in a terminal; /clear and /branch change its `sessionId`. */
+/** How a running CLI registers itself, headless or in a terminal. /clear and /branch change its `sessionId`. */
 export interface RegistryEntry {
   readonly pid: number
   readonly sessionId: string
-  /** When the process started, as `lives` takes it. */
+  /** When the process started, in the form that `Processes.lives` takes. */
   readonly procStart: string | undefined
-  /** The same in milliseconds since the epoch. */
+  /** When the process started, milliseconds since the epoch; 0 if the entry does not say. */
   readonly startedAt: number
 }
 
 const sessions = 'sessions'
-/** The CLI's own have some 300 bytes. */
+/** An entry of the CLI has some 300 bytes. */
 const mostBytes = 64 * 1024
 
 /**
- * `sessions/` in the CLI's directory, where it keeps one `<pid>.json` for each of its living processes. Agents can write there:
- * what an entry says counts only as far as a living process bears it out.
+ * The directory `sessions/` of the CLI, with a `<pid>.json` for each running CLI process. Agents can write there, so an
+ * entry counts only as far as a running process confirms it.
  */
 export class Registry {
   readonly claude: FileTree
-  /** Of the same computer. */
+  /** The processes of the same machine. */
   readonly processes: Processes
   readonly #onChange: (pid: number) => void
   #unwatch: (() => void) | undefined
   #closed = false
 
-  /** `onChange` is told whose file came, went, or was written. */
+  /** `onChange` gets the pid of a file that was created, deleted or written. */
   constructor(claude: FileTree, processes: Processes, onChange: (pid: number) => void) {
     this.claude = claude
     this.processes = processes
     this.#onChange = onChange
   }
 
-  /** Watches from now on, also when the directory is another one than before; makes it as the CLI would. */
+  /** Starts or renews the watch, also after the directory was replaced. Creates the directory as the CLI would. */
   async watch(): Promise<void> {
     const unwatch = await this.claude
       .watch([sessions], (name) => {
         for (const pid of pidOf(name) ?? []) this.#onChange(pid)
       })
-      // A directory that cannot be watched is still read before each start.
+      // Without a watch, Iris still reads the directory before each start.
       .catch(() => undefined)
     this.#unwatch?.()
     this.#unwatch = unwatch
@@ -52,12 +52,12 @@ export class Registry {
     try {
       for await (const name of this.claude.list([sessions])) pids.push(...(pidOf(name) ?? []))
     } catch {
-      // It is no directory, or a link: nobody whom Iris could know is there.
+      // It is a link or no directory, so Iris can trust none of its entries.
     }
     return pids
   }
 
-  /** Undefined while there is no such file, or half of one. */
+  /** Undefined if the file is missing, incomplete or invalid. */
   async entry(pid: number): Promise<RegistryEntry | undefined> {
     try {
       const file = await this.claude.find([sessions, `${pid}.json`])
@@ -82,7 +82,7 @@ export class Registry {
   }
 }
 
-/** None for files that say something else, the keys of the CLI's own inbox among them. */
+/** Undefined for other files, such as the keys of the CLI's own inbox. */
 function pidOf(fileName: string): [number] | undefined {
   const digits = /^(\d+)\.json$/.exec(fileName)?.[1]
   return digits === undefined ? undefined : [Number(digits)]

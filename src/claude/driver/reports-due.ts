@@ -2,22 +2,22 @@ import { isRecord } from '../../base/lib/is-record.ts'
 import { blocks, type Line, textOf } from './line.ts'
 
 /**
- * Which reports of what ran in the background a transcript still owes its turn. As long as one is due, what the model
- * said is not the answer.
+ * Tracks by a transcript's lines which background tasks of a turn have not reported yet. While a report is due, the
+ * text of the model is not the whole answer.
  */
 export class ReportsDue {
   readonly #due = new Set<string>()
-  /** Tool uses by the id that the CLI gave their tasks. */
+  /** From the id of a task to the tool use that started it. */
   readonly #toolUses = new Map<string, string>()
   #any: boolean
 
-  /** `open`: tool uses that the ledger knows to be open. */
+  /** `open`: ids of tool uses that the ledger knows to be open. */
   constructor(open: readonly string[]) {
     for (const toolUseId of open) this.#due.add(toolUseId)
     this.#any = open.length > 0
   }
 
-  /** There was something to report, made by now or not. */
+  /** Whether the turn has or had a report due. */
   get any(): boolean {
     return this.#any
   }
@@ -26,7 +26,7 @@ export class ReportsDue {
     return [...this.#due]
   }
 
-  /** What came back of tools: a launch, or all there was to say. */
+  /** Takes a line with tool results. A launch makes a report due; a completed result or an error settles it. */
   takeResults(line: Line): void {
     const outcome = isRecord(line['toolUseResult']) ? line['toolUseResult'] : {}
     const isLaunch = launches(outcome)
@@ -40,7 +40,7 @@ export class ReportsDue {
     }
   }
 
-  /** The CLI tells the model of a task; only of its end there is a status. */
+  /** Takes a line in which the CLI tells the model of tasks. Only the end of a task has a status. */
   takeNews(line: Line): void {
     const text = textOf(line)
     if (!text.includes('<status>')) return
@@ -50,12 +50,12 @@ export class ReportsDue {
   }
 }
 
-/** An agent or a workflow says that it was launched; a Monitor says only how long it watches. */
+/** The result of an agent or a workflow says that it was launched; that of a Monitor only has its timeout. */
 function launches({ isAsync, status, taskId, timeoutMs }: Readonly<Record<string, unknown>>): boolean {
   return isAsync === true || status === 'async_launched' || (typeof taskId === 'string' && timeoutMs !== undefined)
 }
 
-/** What the CLI tells the model of a task in the background, as the beginning of a turn of its own. */
+/** Whether the CLI tells the model of a background task in this line, which begins a turn of the CLI's own. */
 export function isTaskNews(line: Line): boolean {
   return line.type === 'user' && textOf(line).startsWith('<task-notification>')
 }

@@ -2,7 +2,7 @@ import { isRecord } from '../../base/lib/is-record.ts'
 import type { Usage } from '../../base/protocol/turn.ts'
 import { type Line } from './line.ts'
 
-/** What was used of all models, by the main conversation, its subagents and workflows. */
+/** Usage of all models by the main conversation, its subagents and workflows. */
 export interface Spent {
   readonly costUsd: number
   /** Undefined: the CLI did not say. */
@@ -11,13 +11,13 @@ export interface Spent {
 
 type Tokens = Pick<Usage, 'inputTokens' | 'outputTokens' | 'cacheReadTokens' | 'cacheWriteTokens'>
 
-/** What a `result` line says. `subtype` is `success` even when the API failed: judge by `isError`. */
+/** A parsed `result` line. `subtype` is `success` even if the API failed: use `isError`. */
 export interface ClaudeResult {
   readonly isError: boolean
   readonly subtype: string
-  /** The answer, or what the CLI says went wrong. */
+  /** The answer, or the CLI's error text. */
   readonly text: string
-  /** HTTP status of the API's refusal; null when there was none, or when the CLI did not say (529 on 2.1.197). */
+  /** HTTP status of an API error; null if there was none or the CLI did not say (529 on 2.1.197). */
   readonly apiErrorStatus: number | null
   readonly terminalReason: string | null
   readonly usage: Usage
@@ -41,8 +41,8 @@ export function toResult(line: Line): ClaudeResult {
 }
 
 /**
- * One result of all that a turn had, in order: its own, and those of the turns in which the CLI reported what had run in
- * the background. An empty one says nothing. One that failed leaves the whole without an answer.
+ * Joins the results of a turn, in order: its own, and those of the turns in which the CLI reported background tasks.
+ * Skips empty texts. If one result failed, the whole has its error instead of an answer. Throws for an empty list.
  */
 export function joined(results: readonly ClaudeResult[]): ClaudeResult {
   const [first, ...more] = results
@@ -85,7 +85,7 @@ function toUsage(line: Line): Usage {
   }
 }
 
-/** Of all models together, as `result` and `cost-state` lines have them. */
+/** Sums the tokens of all models in a `result` or `cost-state` line; undefined if it lists none. */
 export function tokensOfModels(modelUsage: unknown): Tokens | undefined {
   const models = isRecord(modelUsage) ? Object.values(modelUsage).filter(isRecord) : []
   if (models.length === 0) return undefined

@@ -14,31 +14,31 @@ export interface Conversation {
 }
 
 /**
- * How working on a delivery ended: with its whole answer; interrupted while that waited for the background, with what had
- * been said; taken back before it began; or with the process.
+ * How a delivery ended: with its whole answer; interrupted while it waited for background tasks, with the text so far;
+ * withdrawn before it began; known already; or with the exit of the process.
  */
 export type RunEnd =
   | {
       readonly kind: 'result'
       readonly result: ClaudeResult
-      /** Still running in the background. */
+      /** Commands that still run in the background. */
       readonly commands: readonly Task[]
     }
   | { readonly kind: 'interrupted'; readonly result: ClaudeResult }
   | { readonly kind: 'withdrawn' }
-  /** Its conversation holds a message of this uuid, so that nothing was begun. */
+  /** The conversation already has a message with this uuid, so the CLI began nothing. */
   | { readonly kind: 'known' }
   | { readonly kind: 'exited'; readonly exit: Exit; readonly stderr: string }
 
-/** Hears the lines of one delivery, in order; `onSign` any sign of life of the process, whosever it is. */
+/** Receives the lines of one delivery in order. `onSign` reports any sign of life of the process. */
 export interface RunListener {
   onLine(line: Line): void
   onSign(): void
-  /** Its own result has come, and what runs in the background has a report to make. */
+  /** The turn has its own result, and waits for the reports of background tasks. */
   onWait?(): void
-  /** It speaks of another session: nothing it says can be believed. */
+  /** The process names another session: its output cannot be trusted. */
   onForeign(sessionId: string): void
-  /** While it takes no more lines: settles when it does again. */
+  /** While the listener takes no more lines, a promise that resolves once it takes them again; else undefined. */
   drained(): Promise<void> | undefined
 }
 

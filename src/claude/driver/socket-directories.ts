@@ -4,8 +4,9 @@ import { join } from 'node:path'
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * Where the CLI of a user makes Unix sockets: inboxes of sessions, the supervisor of background sessions, the bridge to a
- * browser. Whoever reaches one writes into a session. `environments`: of those who start a CLI, as far as they are known.
+ * The directories where a user's CLI creates Unix sockets: inboxes of sessions, the supervisor of background sessions,
+ * the bridge to a browser. A process that reaches one can write into a session. `environments`: those in which a CLI is
+ * started, as far as known.
  */
 export function socketDirectories(environments: readonly Environment[]): string[] {
   const uid = process.getuid!()
@@ -18,7 +19,7 @@ export function socketDirectories(environments: readonly Environment[]): string[
   return [...new Set([...inboxes, ...shared.map((name) => join('/tmp', name))])]
 }
 
-/** As the CLI names the user. In a container a user id often has no name. */
+/** The user's names as the CLI derives them. In a container, a user id often has no name. */
 function userNames(environments: readonly Environment[]): string[] {
   try {
     return [userInfo().username || 'default']

@@ -1,4 +1,4 @@
-/** Between these versions of Claude Code Iris is tested, with both of them. */
+/** The oldest and the newest version of Claude Code that Iris is tested with. */
 export const oldestTested = '2.1.197'
 export const newestTested = '2.1.330'
 

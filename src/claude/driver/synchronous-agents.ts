@@ -5,9 +5,10 @@ import type { ToolStart } from './control-handler.ts'
 const agentTools = new Set(['Agent', 'Task'])
 
 /**
- * The input with which a subagent runs in the foreground; undefined leaves the tool as it is. Since 2.1.198 subagents run
- * in the background unless the model asks otherwise, and the caller would be answered before they have found anything.
- * The CLI takes the whole input from the hook, so that every field of the model's is kept. See test/pins/subagents.test.ts.
+ * The input that makes a subagent run in the foreground; undefined for other tools, whose input stays. Since 2.1.198,
+ * subagents run in the background by default, and the caller would get an answer before they have found anything. The
+ * CLI takes the whole input from the hook, so the result keeps every field of the model. See
+ * test/pins/subagents.test.ts.
  */
 export function foregroundInput({
   toolName,

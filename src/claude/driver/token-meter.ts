@@ -2,14 +2,14 @@ import { isRecord } from '../../base/lib/is-record.ts'
 import { isSystem, type Line } from './line.ts'
 
 /**
- * Counts the tokens of a turn while its lines come: of every call of the model what it read, the cache included, and
- * wrote. A call says what it reads when it begins (`message_start`, repeated in each `assistant` line, where the output
- * is a placeholder), and all of it when it ends (`message_delta`). Of a subagent only `assistant` lines come, so that
- * its input counts and its output hardly. Of a workflow's agents nothing comes but how many tokens the CLI counts so far, in the
- * progress of the workflow: fewer than they use. See test/pins/usage.test.ts.
+ * Counts the tokens of a turn from its lines: what every model call read, including cache, and wrote. A call states its
+ * input when it begins (`message_start`, repeated in each `assistant` line with a placeholder for the output), and both
+ * when it ends (`message_delta`). A subagent prints only `assistant` lines, so its input counts and most of its output
+ * does not. A workflow's progress only has the CLI's own count for its agents, which is too low. See
+ * test/pins/usage.test.ts.
  */
 export class TokenMeter {
-  /** By the id of the message that the model writes in it. */
+  /** Tokens of each model call, by the id of its message, and of each workflow. */
   readonly #calls = new Map<string, number>()
   readonly #workflows = new Set<unknown>()
   #current = ''

@@ -2,7 +2,7 @@ import type { ByteSource } from '../../base/lib/byte-source.ts'
 import { type Line, parseLine } from './line.ts'
 import { TurnLines } from './turn-lines.ts'
 
-/** Whether the answer to a delivery stands in the transcript and yet is no part of the conversation any more. */
+/** Whether a transcript has the answer to a delivery, but the conversation no longer includes it. */
 export async function leavesOut(file: ByteSource, delivery: string): Promise<boolean> {
   const lines = (await tailOf(file)).toString('utf8').split('\n').map(parseLine)
   return leavesAnswerOut(
@@ -12,8 +12,8 @@ export async function leavesOut(file: ByteSource, delivery: string): Promise<boo
 }
 
 /**
- * Pure. Each entry names the one it follows, and the CLI resumes from the last one. Of two processes that had the session
- * open, the one that wrote last went on from what it knew: what the other had written since is no ancestor of it.
+ * Pure. Each entry names its parent, and the CLI resumes from the last entry. If two processes had the session open,
+ * the one that wrote last continued from what it knew, so entries of the other are no ancestors of its last one.
  */
 export function leavesAnswerOut(lines: readonly Line[], delivery: string): boolean {
   const chain = lines.filter((line) => typeof line['uuid'] === 'string' && line['isSidechain'] !== true)
@@ -25,14 +25,14 @@ export function leavesAnswerOut(lines: readonly Line[], delivery: string): boole
     if (at['uuid'] === answer) return false
     const place: number | undefined = places.get(at['parentUuid'] ?? at['logicalParentUuid'])
     if (place === undefined) return false
-    // Its message, or one from before it, is reached without it.
+    // The chain reaches the message, or an earlier entry, without passing the answer.
     if (place <= since) return true
     at = place < places.get(at['uuid'])! ? chain[place] : undefined
   }
   return false
 }
 
-/** Where nothing is due any more that was started in the background. */
+/** The uuid of the first answer after which no report of a background task is due. */
 function firstAnswer(lines: readonly Line[]): unknown {
   const turn = new TurnLines()
   for (const line of lines) {
@@ -42,7 +42,7 @@ function firstAnswer(lines: readonly Line[]): unknown {
   return undefined
 }
 
-/** Long enough for what a person says at one sitting; where the chain leaves it, nothing is claimed. */
+/** Enough for one sitting of a person. If the chain leads to before the tail, `leavesOut` returns false. */
 const tailBytes = 4 * 1024 * 1024
 
 function tailOf(file: ByteSource): Promise<Buffer> {

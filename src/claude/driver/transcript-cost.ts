@@ -4,12 +4,12 @@ import { type Spent, tokensOfModels } from './result.ts'
 
 const mark = '"type":"cost-state"'
 const pieceBytes = 4 * 1024 * 1024
-/** Of a conversation that talks of such lines. A start waits for the answer. */
+/** A conversation may itself quote such lines. The search is limited, because a start waits for it. */
 const mostMarks = 100
 
 /**
- * What a conversation has used by its own transcript. Builds that count on over a resume write it at a clean
- * end, as a `cost-state` line, and begin from the last one; undefined where there is none. See test/pins/cost.test.ts.
+ * The usage of a conversation according to its transcript. Builds that count on after a resume write a `cost-state`
+ * line at a clean end, and start from the last one. Undefined if there is none. See test/pins/cost.test.ts.
  */
 export async function spentOnDisk(file: ByteSource, sessionId: string): Promise<Spent | undefined> {
   let end = file.size
@@ -23,14 +23,14 @@ export async function spentOnDisk(file: ByteSource, sessionId: string): Promise<
   return undefined
 }
 
-/** Looked for from the end, where a clean end leaves it. */
+/** Searches from the end, because a clean end puts the line there. */
 async function lastMark(file: ByteSource, before: number): Promise<number | undefined> {
   for (let end = before; end > 0; ) {
     const start = Math.max(0, end - pieceBytes)
     const found = (await file.read(start, end - start)).lastIndexOf(mark)
     if (found !== -1) return start + found
     if (start === 0) return undefined
-    // The mark may lie across the edge.
+    // The mark may span two pieces.
     end = start + mark.length - 1
   }
   return undefined
@@ -38,7 +38,7 @@ async function lastMark(file: ByteSource, before: number): Promise<number | unde
 
 const lineBytes = 64 * 1024
 
-/** The whole line, if it is as short as these are. */
+/** The whole line around `place`, if it is short, as `cost-state` lines are. */
 async function lineAround(file: ByteSource, place: number): Promise<string> {
   const start = Math.max(0, place - lineBytes)
   const bytes = await file.read(start, 2 * lineBytes)

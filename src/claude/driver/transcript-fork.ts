@@ -3,29 +3,29 @@ import { isRecord } from '../../base/lib/is-record.ts'
 import { blocks, type Line, parseLine, textOf } from './line.ts'
 import { TurnLines } from './turn-lines.ts'
 
-/** A conversation's past, ready to be another one's beginning. */
+/** The past of a conversation as the beginning of another one. */
 export interface ForkedTranscript {
-  /** The whole file. */
+  /** The whole content of the new transcript. */
   readonly text: string
-  /** The uuid of the last answer that both share. */
+  /** The uuid of the last answer in both conversations. */
   readonly lastMessage: string
 }
 
-/** Bookkeeping that belongs to one conversation: its costs, its name, what waited in its queue. */
+/** Lines that belong to one conversation only: its costs, its name, its queue. */
 const ownLines = new Set(['cost-state', 'custom-title', 'agent-name', 'queue-operation'])
 
 export interface ForkTarget {
   readonly sessionId: string
-  /** The fork ends with the answer to this one; undefined: with the last whole answer. */
+  /** The fork ends with the answer to this delivery; undefined: with the last whole answer. */
   readonly delivery: string | undefined
-  /** A delivery that the ledger knows to be answered, whatever reports the transcript still owes it. */
+  /** A delivery that the ledger knows to be answered, even if the transcript lacks reports of its background tasks. */
   readonly answered: string | undefined
 }
 
 /**
- * The transcript up to an answer, under another session's id. Undefined when there is no such answer. The CLI's own
- * `--fork-session --resume-session-at` does not find a message from before a compaction, and writes its file only with the
- * fork's first message. Pure.
+ * Copies a transcript up to an answer, under the id of another session. Undefined if there is no such answer. The CLI's
+ * own `--fork-session --resume-session-at` does not find a message from before a compaction, and writes its file only
+ * at the fork's first message. Pure.
  */
 export function forkedTranscript(texts: readonly string[], to: ForkTarget): ForkedTranscript | undefined {
   const lines = texts.map(parseLine).filter((line) => line !== undefined)
@@ -51,7 +51,7 @@ function turnsIn(lines: readonly Line[]): readonly TurnLines[] {
   return turns
 }
 
-/** Something a person or Iris said; not a tool's result, a compaction's summary, or what a slash command left. */
+/** A message of a person or of Iris: not a tool result, a compaction's summary, or the output of a slash command. */
 function isPrompt(line: Line): boolean {
   if (line.type !== 'user' || line['isMeta'] === true || line['isCompactSummary'] === true) return false
   return !blocks(line).some(({ type }) => type === 'tool_result') && !/^<(command-|local-command-)/.test(textOf(line))
@@ -67,13 +67,13 @@ function underId(line: Line, sessionId: string): Line {
 
 const headBytes = 256 * 1024
 
-/** Where a conversation that a person opened in a terminal comes from; `nothing said`: it has no message yet. */
+/** The origin of a conversation that a person opened in a terminal; `nothing said`: it has no message yet. */
 export type Origin = 'nothing said' | 'the other one' | 'elsewhere'
 
 /**
- * Whether the conversation came out of another one in a terminal since then (milliseconds since the epoch): by /branch,
- * which says so in each line, or by /clear, which is its first message. After /clear Claude Code makes the file before
- * anything is said, with lines that are no messages.
+ * Whether a conversation was made from `other` in a terminal: by /branch, which every line names, or by a /clear since
+ * `since` (milliseconds since the epoch), which is the first message. After /clear, Claude Code creates the file before
+ * the person says anything, with lines that are no messages.
  */
 export async function originOf(file: ByteSource, other: string, since: number): Promise<Origin> {
   const lines = (await file.read(0, headBytes)).toString('utf8').split('\n').map(parseLine)

@@ -1,20 +1,20 @@
 import type { ByteSource } from '../../base/lib/byte-source.ts'
 import { parseLine } from './line.ts'
 
-/** Nearer than that it is not worth to look on. */
+/** The search stops at a range of this size. */
 const nearBytes = 64 * 1024
 const chunkBytes = 64 * 1024
 const longestLineBytes = 64 * 1024 * 1024
 
-/** When the CLI wrote a line of its transcript, milliseconds since the epoch; undefined for one that does not say. */
+/** When the CLI wrote a line of its transcript, milliseconds since the epoch; undefined if the line has no time. */
 export function writtenAt(line: { readonly [field: string]: unknown }): number | undefined {
   const at = typeof line['timestamp'] === 'string' ? Date.parse(line['timestamp']) : Number.NaN
   return Number.isNaN(at) ? undefined : at
 }
 
 /**
- * The start of a line, bytes, before which everything was written before `at`, and little after it that was. The CLI
- * appends in the order of time, so that it is found by halves: of a large file a few pieces are read.
+ * The byte where a line starts, such that every earlier line was written before `at`, and only few later ones were. The
+ * CLI appends in the order of time, so a binary search reads only a few pieces of a large file.
  */
 export async function placeOfTime(file: ByteSource, at: number): Promise<number> {
   let [low, high] = [0, file.size]
@@ -33,7 +33,7 @@ interface TimedLine {
   readonly end: number
 }
 
-/** The first whole line behind `from` that tells its time and ends before `to`. */
+/** The first whole line after `from` that has a time and begins before `to`. */
 async function timedLine(file: ByteSource, from: number, to: number): Promise<TimedLine | undefined> {
   let start = await lineEnd(file, from, to)
   while (start !== undefined && start < to) {
@@ -48,7 +48,7 @@ async function timedLine(file: ByteSource, from: number, to: number): Promise<Ti
   return undefined
 }
 
-/** Behind the first line feed from there on. */
+/** The place after the first line feed between `from` and `to`; undefined if there is none. */
 async function lineEnd(file: ByteSource, from: number, to: number): Promise<number | undefined> {
   for (let start = from; start < to; start += chunkBytes) {
     const chunk = await file.read(start, Math.min(chunkBytes, to - start))

@@ -5,22 +5,22 @@ import { isTaskNews } from './reports-due.ts'
 import { isPrompt, placeOf } from './transcript.ts'
 import { placeOfTime, writtenAt } from './transcript-time.ts'
 
-/** Which part of a conversation a turn is. Times are milliseconds since the epoch. */
+/** Locates a turn in a conversation. Times are milliseconds since the epoch. */
 export interface TurnSpan {
-  /** Under which uuids Claude was given it, in order. */
+  /** The uuids of the turn's deliveries, in order. */
   readonly deliveries: readonly string[]
-  /** When the first one was. */
+  /** When the first delivery was. */
   readonly from: number
-  /** When it ended; undefined while it goes on. */
+  /** When the turn ended; undefined while it runs. */
   readonly until: number | undefined
 }
 
-/** Two clocks that are read one after the other, and a CLI that writes late. */
+/** For clocks that are read one after the other, and for a CLI that writes late. */
 const slackMs = 10_000
 
 /**
- * The lines of one turn in Claude Code's own transcript, the messages by which it was given included; what the CLI or a
- * person began by itself in between is left out. Reads little more of the file than the turn.
+ * The lines of one turn in Claude Code's own transcript, including the delivered messages. Leaves out turns that the
+ * CLI or a person began in between. Reads little more of the file than the turn.
  */
 export async function* linesOfTurn(file: ByteSource, span: TurnSpan): AsyncGenerator<Line> {
   const near = await placeOfTime(file, span.from - slackMs)
@@ -30,7 +30,7 @@ export async function* linesOfTurn(file: ByteSource, span: TurnSpan): AsyncGener
     yield line
   }
   if (found) return
-  // A clock was set meanwhile: it is looked for by its name, in all of the file.
+  // The clock was changed meanwhile: search the whole file for the uuid.
   const place = await placeOf(file, span.deliveries[0]!)
   if (place !== undefined) yield* from(file, await lineStart(file, place), { ...span, until: undefined })
 }
@@ -41,7 +41,7 @@ async function* from(file: ByteSource, start: number, { deliveries, until }: Tur
   for await (const text of fileLines(file, start)) {
     const line = parseLine(text)
     if (line === undefined || line['isSidechain'] === true) continue
-    // Until a turn ends, the reports of what it had started in the background are part of it.
+    // Until a turn ends, the reports of its background tasks are part of it.
     const isReport = isOurs && isTaskNews(line) && until !== undefined && (writtenAt(line) ?? Infinity) <= until
     if (isPrompt(line) && !isReport) {
       isOurs = missing.delete(line['uuid'])

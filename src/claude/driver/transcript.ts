@@ -6,15 +6,16 @@ import type { FileTree } from '../../platform/machine/machine.ts'
 import { blocks, type Line, parseLine, textOf, toolUseIds } from './line.ts'
 import { isTaskNews, ReportsDue } from './reports-due.ts'
 
-/** A larger one is no conversation: nothing is looked for in it, and it is not kept. */
+/** Bytes. No conversation is larger: Iris neither reads nor keeps a larger file. */
 export const largestTranscript = 2 * 1024 ** 3
-/** What is loaded whole. */
+/** The most that Iris loads of a transcript at once: bytes of a file, or characters of lines. */
 const mostLoaded = 256 * 1024 ** 2
 
 /**
- * The CLI's own record of a conversation, `projects/<slug>/<session id>.jsonl` in its directory. It lies in another
- * project's directory after a project has moved, so the file is looked for. An empty one ends the CLI before it is ready,
- * as a missing one does. `problems`: what bears its name and is not touched.
+ * Finds the transcript, the CLI's own record of a conversation: `projects/<slug>/<session id>.jsonl` in its directory.
+ * After a project has moved, the slug is the old one, so all projects are searched. Empty files are ignored: an empty
+ * transcript makes the CLI exit at its start, as a missing one does. `problems`: files of that name that Iris does not
+ * touch.
  */
 export async function lookForTranscript(claude: FileTree, sessionId: string) {
   const { files, problems } = await claude.findBelow(['projects'], `${sessionId}.jsonl`)
@@ -29,13 +30,13 @@ export async function findTranscript(claude: FileTree, sessionId: string): Promi
   return (await lookForTranscript(claude, sessionId)).found
 }
 
-/** With what the CLI keeps beside it: long outputs of tools, the conversations of subagents. */
+/** Also deletes the directory beside the transcript, with long tool outputs and the conversations of subagents. */
 export async function deleteTranscript({ tree, facts: { names } }: FoundFile): Promise<void> {
   await tree.remove(names)
   await tree.removeAll([...names.slice(0, -1), names.at(-1)!.replace(/\.jsonl$/, '')])
 }
 
-/** All of its lines. Rejects when they are too many to be held. */
+/** All lines of a transcript. Rejects if the file has over 256 MiB. */
 export async function allLines(file: ByteSource): Promise<string[]> {
   if (file.size > mostLoaded) throw new Error(`it has ${file.size} bytes, and over ${mostLoaded} are not loaded`)
   const lines: string[] = []
@@ -43,31 +44,33 @@ export async function allLines(file: ByteSource): Promise<string[]> {
   return lines
 }
 
-/** What the transcript knows of one delivery. */
+/** What a transcript says about one delivery. */
 export type DeliveryRecord =
   | { readonly kind: 'absent' }
   | {
       readonly kind: 'unfinished'
       readonly partial: string
       readonly openTools: readonly string[]
-      /** Ids of all tools it knows to have been started: it is flushed late, others may have been. */
+      /** Ids of all tool uses in the transcript. The CLI flushes late, so more may have started. */
       readonly knownTools: readonly string[]
-      /** Tool uses that went on in the background, and whose report is missing. */
+      /** Tool uses whose background task has not reported. */
       readonly unreported: readonly string[]
     }
   | { readonly kind: 'answered'; readonly answer: string }
-  /** It may hold anything. `problem` reads on behind a colon. */
+  /** The transcript may hold anything. `problem` is a phrase to put after a colon. */
   | { readonly kind: 'unreadable'; readonly problem: string }
 
 export interface Sought {
   readonly uuid: string
-  /** Tool uses of which the ledger knows that they may run in the background. */
+  /** Tool uses that may run in the background, as the ledger knows. */
   readonly openAgents?: readonly string[]
-  /** A uuid that comes before it: what is wrong further ahead does not matter. */
+  /** A uuid that comes before the delivery: damage before that uuid does not matter. */
   readonly after?: string | null
 }
 
-/** Read only when the process that wrote it has gone: it is flushed late. Rejects with what the system says. */
+/**
+ * Call only after the process that wrote the file has exited: it flushes late. Rejects with errors of the file system.
+ */
 export async function readDelivery(file: ByteSource, { uuid, openAgents, after }: Sought): Promise<DeliveryRecord> {
   const { lines, isGarbled } = await linesSince(file, uuid, after ?? undefined)
   const record = judgeLines(lines, uuid, openAgents)
@@ -76,8 +79,8 @@ export async function readDelivery(file: ByteSource, { uuid, openAgents, after }
 }
 
 /**
- * From the first line on that names it. `isGarbled`: something that is no line of the CLI lies where it could have been.
- * The last line may be torn by the end of the process that wrote it.
+ * The lines from the first one that contains `uuid`. `isGarbled`: the file has invalid lines where that line could have
+ * been. An invalid last line does not count: the end of the writing process may have cut it.
  */
 async function linesSince(file: ByteSource, uuid: string, after: string | undefined) {
   const lines: string[] = []
@@ -98,15 +101,15 @@ async function linesSince(file: ByteSource, uuid: string, after: string | undefi
   return { lines, isGarbled: isGarbled || (last !== undefined && !hasLines) }
 }
 
-/** Two lines of which the first was torn pass for one. */
+/** A cheap check: a cut line joined with the next one also passes. */
 function isLine(text: string): boolean {
   return text.startsWith('{') && text.trimEnd().endsWith('}')
 }
 
 /**
- * Pure. A delivery is answered when an assistant message after it ends its turn, unless a tool of ours before that came
- * back with a broken pipe: such an answer was made without what it asked for. While something in the background has not
- * reported, what was said is not the answer; what was said of the reports is part of it.
+ * Pure. A delivery is answered when an assistant message after it ends the turn. An answer after a tool call that
+ * failed with a broken pipe does not count: it lacks what the model asked for. While a background task has not
+ * reported, the text so far is not the answer. The text about the reports is part of the answer.
  */
 export function judgeLines(texts: readonly string[], uuid: string, openAgents: readonly string[] = []): DeliveryRecord {
   const reports = new ReportsDue(openAgents)
@@ -129,7 +132,7 @@ export function judgeLines(texts: readonly string[], uuid: string, openAgents: r
         known.push(id)
       }
       partial += textOf(line)
-      // Each content block is a line of its own, under the id of the message.
+      // The CLI writes each content block as a line of its own, with the id of the message.
       if (message['stop_reason'] === 'end_turn')
         answer = { message: message['id'], text: (answer?.text ?? '') + textOf(line) }
     } else if (line.type === 'user') {
@@ -151,13 +154,13 @@ export function judgeLines(texts: readonly string[], uuid: string, openAgents: r
   return { kind: 'unfinished', partial, openTools: [...open.values()], knownTools: known, unreported }
 }
 
-/** The line of a transcript that somebody said to Claude; undefined for any other. */
+/** Parses a line; undefined unless it is a message to Claude. */
 export function promptOf(text: string): Line | undefined {
   const line = parseLine(text)
   return line && isPrompt(line) ? line : undefined
 }
 
-/** Somebody said it to Claude: no tool result, no aside, none of the CLI's own words. */
+/** Whether the line is a message to Claude: not a tool result, a subagent's line or the CLI's own text. */
 export function isPrompt(line: Line): boolean {
   if (line.type !== 'user' || typeof line['uuid'] !== 'string') return false
   const isAside = [line['isSidechain'], line['isMeta'], line['isCompactSummary']].includes(true)
@@ -168,15 +171,15 @@ function messageOf(line: Line): Record<string, unknown> {
   return isRecord(line['message']) ? line['message'] : {}
 }
 
-/** One of Iris's, or of the CLI's own, which some builds mark with where it came from. */
+/** Whether a line begins another turn: of Iris, or of the CLI itself, which some builds mark with an origin. */
 function beginsAnotherTurn(line: Line): boolean {
   return /^<(iris-|task-notification>)/.test(textOf(line)) || isRecord(line['origin'])
 }
 
-/** For a call or permission question (older builds), and for a hook. */
+/** The error text of a call or permission question in older builds, and of a hook. */
 const brokenPipeText = /stream closed|doesn't want to take this action right now/i
 
-/** What the CLI records for a call, question or hook that was open when its stdin was closed. */
+/** Whether the CLI recorded a call, question or hook that was open when its stdin was closed. */
 function isBrokenPipe(line: Line): boolean {
   if (line['toolDenialKind'] === 'interrupted') return true
   return blocks(line).some(
@@ -192,14 +195,14 @@ function nameOf(line: Line, id: string): string {
 const pieceBytes = 4 * 1024 * 1024
 
 /**
- * Whether the transcript knows this uuid. Looked for from its end, where the last deliveries are; what followed one (the
- * outputs of its tools, a compaction) may be long.
+ * Whether the transcript has a line with this uuid. Searches the whole file from its end, where the last deliveries
+ * are; tool outputs or a compaction after a delivery may be long.
  */
 export async function transcriptHolds(file: ByteSource, uuid: string): Promise<boolean> {
   return (await placeOf(file, uuid)) !== undefined
 }
 
-/** Where the line with this uuid names it, bytes from the start; of several the last one. */
+/** Byte offset of the last occurrence of the uuid as a line's own `uuid`; undefined if there is none. */
 export async function placeOf(file: ByteSource, uuid: string): Promise<number | undefined> {
   const mark = `"uuid":"${uuid}"`
   for (let end = file.size; ; ) {
@@ -207,7 +210,7 @@ export async function placeOf(file: ByteSource, uuid: string): Promise<number | 
     const found = (await file.read(start, end - start)).lastIndexOf(mark)
     if (found !== -1) return start + found
     if (start === 0) return undefined
-    // The mark may lie across the edge.
+    // The mark may span two pieces.
     end = start + mark.length
   }
 }

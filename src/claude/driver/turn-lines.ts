@@ -2,14 +2,14 @@ import { isRecord } from '../../base/lib/is-record.ts'
 import type { Line } from './line.ts'
 import { isTaskNews, ReportsDue } from './reports-due.ts'
 
-/** What a transcript holds of one turn, with the reports of what it had started in the background. */
+/** Collects one turn from the lines of a transcript, with the reports of its background tasks. */
 export class TurnLines {
   /** Index of its first line. */
   readonly begin: number
   readonly #reports = new ReportsDue([])
   #lastWords: Line | undefined
   #answer: Line | undefined
-  /** Nothing has ended the model's turn since it was told something. */
+  /** The model has not ended its turn since its last input. */
   #isOpen = true
 
   constructor(begin = 0) {
@@ -21,7 +21,7 @@ export class TurnLines {
     return this.#lastWords
   }
 
-  /** The same, once no report was due any more. */
+  /** The last such line at which no report was due. */
   get answer(): Line | undefined {
     return this.#answer
   }

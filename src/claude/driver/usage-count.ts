@@ -2,16 +2,18 @@ import type { ClaudeResult, Spent } from './result.ts'
 
 const nothing: Spent = { costUsd: 0, tokens: undefined }
 
-/** The CLI counts cost and tokens of all models up, subagents' and workflows' included; a turn wants its own. */
+/** The CLI adds up cost and tokens of all models, subagents and workflows. This finds the part of each turn. */
 export class UsageCount {
   #soFar = nothing
 
-  /** What the conversation had used before: builds that count over a resume go on from there. */
+  /** `past`: what the conversation used before this process. Some builds count on from there after a resume. */
   from(past: Spent): void {
     this.#soFar = past
   }
 
-  /** The result with what it has used itself. A cost below the one before: this build began its count anew. */
+  /**
+   * The result with the usage of its own turn. If the cost is below the last one, this build has restarted its count.
+   */
   counted(result: ClaudeResult): ClaudeResult {
     const { spent, usage } = result
     const before = spent.costUsd < this.#soFar.costUsd ? nothing : this.#soFar

@@ -22,7 +22,7 @@ const lists = (...ids: string[]): Line =>
 const ends = (id: string, status = 'completed'): Line => system('task_updated', { task_id: id, patch: { status } })
 const notifies = (id: string): Line => system('task_notification', { task_id: id })
 
-/** What has been given as the whole answer after each line that gave one. */
+/** A conversation whose `hear` takes lines and returns all whole answers so far. */
 function conversation() {
   const clock = new JumpingClock()
   const given: string[] = []

@@ -3,13 +3,13 @@ import type { BackgroundTasks } from './background-tasks.ts'
 import { isSystem, type Line } from './line.ts'
 import { type ClaudeResult, joined } from './result.ts'
 
-/** How long the CLI may be at rest between the end of a task and the turn that reports it. */
+/** How long the CLI may be idle between the end of a task and the turn that reports it. */
 const lingerMs = 5000
 
 /**
- * Says when a turn has had its last word. Its own result is not that while something in the background has a report to
- * make: the CLI then takes turns of its own, and comes to rest after the last of them. Newer builds are at rest only then,
- * older ones also while an agent still works, so that both the state and the tasks count.
+ * Decides when a turn has its whole answer. While background tasks have to report, the turn's own result is not the
+ * whole answer: the CLI then runs turns of its own, and becomes idle after the last of them. Older builds are idle also
+ * while an agent still works, so both the state and the tasks count.
  */
 export class WholeAnswer {
   readonly #tasks: BackgroundTasks
@@ -19,40 +19,40 @@ export class WholeAnswer {
   #waits = false
   #cut = false
   #turnOpen = false
-  /** Undefined for builds that do not tell. */
+  /** The session state that the CLI printed last; undefined for builds that do not print it. */
   #state: unknown
   #cancelLinger = (): void => {}
 
-  /** `isCut`: interrupted while it waited, so that there is no whole answer. */
+  /** `isCut`: the turn was interrupted while it waited, so its answer is not whole. */
   constructor(tasks: BackgroundTasks, clock: Clock, onWhole: (result: ClaudeResult, isCut: boolean) => void) {
     this.#tasks = tasks
     this.#clock = clock
     this.#onWhole = onWhole
   }
 
-  /** Its turn has had a result of its own, and something in the background has a report to make. */
+  /** The turn has its own result, and waits for the reports of background tasks. */
   get waits(): boolean {
     return this.#waits
   }
 
-  /** Another message is about to be worked on. */
+  /** Another message is about to be delivered. */
   begin(): void {
     this.end()
     this.#results = []
     this.#tasks.forgetSeen()
   }
 
-  /** A result of the turn: the first is its own, the others report. Returns whether the first one began a wait. */
+  /** Takes a result: the turn's own, then those of the reports. True if the first one must wait for reports. */
   takeResult(result: ClaudeResult): boolean {
     this.#results.push(result)
     if (this.#waits) return false
-    // A turn that failed is not helped by what it started.
+    // After a failure, reports of background tasks would not help.
     this.#waits = !result.isError && this.#mustWait()
     if (!this.#waits) this.#whole()
     return this.#waits
   }
 
-  /** After the tasks have taken it, and the turn. */
+  /** Call it after the tasks and the turn have taken the line. */
   take(line: Line): void {
     if (isSystem(line, 'session_state_changed')) this.#state = line['state']
     if (isSystem(line, 'init')) this.#turnOpen = true
@@ -61,16 +61,16 @@ export class WholeAnswer {
     if (this.#turnOpen) this.#cancelLinger()
     const rests = this.#state === undefined ? line.type === 'result' : isIdle(line)
     if (rests || this.#cut) this.#look()
-    // It rests already, and does not say so again when the last task ends.
+    // The CLI is idle already, and does not announce it again when the last task ends.
     else if (this.#state === 'idle' && !this.#isBusy) this.#linger()
   }
 
-  /** It is about to be interrupted: the CLI may come to rest before it answers the request, and that ends nothing whole. */
+  /** Call it before an interrupt: the CLI may become idle before it answers the request, but the answer is then cut. */
   beginCut(): void {
     this.#cut = this.#waits
   }
 
-  /** It was interrupted: no report will come. */
+  /** Call it after an interrupt: no report will come. */
   cut(): void {
     if (!this.#waits) return
     this.#cut = true

@@ -5,7 +5,7 @@ import { type Deferred, deferred } from '../../base/lib/deferred.ts'
 import { Backlog } from './backlog.ts'
 import { Budget, type Entry } from './budget.ts'
 
-/** A backlog whose disk answers when the test says so. */
+/** A backlog whose writes end when the test says so. */
 function newBacklog(budget = new Budget(1000), clock = new FakeClock()) {
   const writes: { texts: readonly string[]; done: Deferred<void> }[] = []
   const told: string[] = []

@@ -4,25 +4,25 @@ import type { Budget, Entry } from './budget.ts'
 export interface BacklogParts {
   readonly clock: Clock
   readonly budget: Budget
-  /** Writes them all or rejects. `at`: when the last of them came. */
+  /** Writes all texts or rejects. `at`: the time of the last one, milliseconds since the epoch. */
   readonly write: (texts: readonly string[], at: number) => Promise<void>
-  /** What stands where entries were left out. */
+  /** The text in the place of entries that were left out. */
   readonly lostText: (count: number, at: number) => string
-  /** A write failed; told once until one succeeds. */
+  /** A write failed; called once until a write succeeds. */
   readonly onFailed: (error: unknown) => void
-  /** Entries were left out; told once until nothing waits any more. */
+  /** Entries were left out; called once until no entry waits. */
   readonly onBehind: () => void
-  /** Nothing waits. */
+  /** All entries are written. */
   readonly onIdle: () => void
 }
 
-/** So long entries are gathered for one write, which costs a dozen calls of the system however little it holds. */
+/** Entries are collected this long for one write: each write costs a dozen system calls, whatever its size. */
 const gatherMs = 500
 const retryMs = 5000
-/** What one write holds; one entry may be more. */
+/** The most bytes of one write, unless a single entry has more. */
 const batchBytes = 256 * 1024
 
-/** Stands where entries were left out. */
+/** Takes the place of entries that were left out. */
 class Gap implements Entry {
   readonly bytes = 64
   readonly isExpendable = false
@@ -40,7 +40,7 @@ class Gap implements Entry {
   }
 }
 
-/** What waits to be written to one file: in order, gathered, one write at a time, bounded. */
+/** The entries that wait to be written to one file: in order, in batches, one write at a time, within a budget. */
 export class Backlog {
   readonly #parts: BacklogParts
   #queue: Entry[] = []
@@ -66,7 +66,7 @@ export class Backlog {
     this.#schedule()
   }
 
-  /** Everything that waits is left out, and marked. */
+  /** Drops all waiting entries and puts a gap in their place. */
   giveUp(): void {
     const [first] = this.#queue
     if (first === undefined) return
@@ -76,7 +76,7 @@ export class Backlog {
     this.#leaveOut(lost, first.at)
   }
 
-  /** Writes what waits, as far as the disk takes it; what comes later is ignored. */
+  /** Writes the waiting entries until the first failure. Later entries are ignored. */
   async close(): Promise<void> {
     this.#isClosed = true
     this.#cancelTimer?.()
@@ -111,7 +111,7 @@ export class Backlog {
     })
   }
 
-  /** Goes on without a pause while a whole batch waits. */
+  /** Writes without a pause while a full batch waits. */
   async #writeOn(): Promise<void> {
     while ((await this.#write()) && !this.#isClosed && this.#queuedBytes >= batchBytes);
     this.#writing = undefined
@@ -119,7 +119,7 @@ export class Backlog {
     else this.#parts.onIdle()
   }
 
-  /** One batch; tells whether the disk took it. */
+  /** Writes one batch. Resolves to whether that succeeded. */
   async #write(): Promise<boolean> {
     const batch = this.#takeBatch()
     const bytes = bytesOf(batch)
@@ -141,7 +141,7 @@ export class Backlog {
     return true
   }
 
-  /** What is being written stays counted in the budget. */
+  /** The bytes of the batch stay counted in the budget until they are written. */
   #takeBatch(): Entry[] {
     let bytes = 0
     let count = 0

@@ -1,18 +1,18 @@
-/** Something to be written. It is rendered when its turn comes, off the path of who adds it. */
+/** Something to write. It is rendered only when it is written, so that adding it is cheap. */
 export interface Entry {
-  /** About what it holds in memory. */
+  /** Its approximate size in memory. */
   readonly bytes: number
   /** Milliseconds since the epoch. */
   readonly at: number
-  /** Is left out first when the disk does not keep up. */
+  /** Left out first if the disk is too slow. */
   readonly isExpendable: boolean
   render(): string
 }
 
-/** What may wait in memory, for all backlogs together. */
+/** Limits the bytes that wait in memory, for all backlogs together. */
 export class Budget {
   readonly #limitBytes: number
-  /** Those whose disk refuses. */
+  /** The backlogs whose last write failed. */
   readonly failing = new Set<{ giveUp(): void }>()
   waitingBytes = 0
 
@@ -20,7 +20,9 @@ export class Budget {
     this.#limitBytes = limitBytes
   }
 
-  /** From half of it on, expendable entries are left out, and what waits for a disk that refuses; at the limit, all. */
+  /**
+   * Over half of the limit, failing backlogs drop their entries and expendable entries have no room; over it, none has.
+   */
   hasRoomFor(entry: Entry): boolean {
     const half = this.#limitBytes / 2
     if (this.waitingBytes <= half) return true

@@ -4,20 +4,20 @@ import { type ConversationTail, longestTailBytes, matchTail } from './conversati
 import { readEnd } from './private-file.ts'
 import { findTornEnd } from './torn-end.ts'
 
-/** Where the next message goes. */
+/** Where to write the next message. */
 export interface ConversationEnd {
   readonly position: number
   /** There is no message yet. */
   readonly isEmpty: boolean
-  /** Undefined when it was torn. */
+  /** Undefined if the tail is torn. */
   readonly tail: ConversationTail | undefined
 }
 
 const firstWindowBytes = 256 * 1024
-/** More than what one write holds: some small lines and one of the longest. */
+/** Larger than any write: some small lines and one of the longest. */
 const widestWindowBytes = 64 * 1024 * 1024
 
-/** Reads the end of the file only. Undefined when it is no conversation, or not even its head was written. */
+/** Reads only the end of the file. Undefined if it is no conversation or its head is not complete. */
 export async function findEnd(file: FileHandle, size: number): Promise<ConversationEnd | undefined> {
   const tail = matchTail(await readEnd(file, size, longestTailBytes))
   if (tail !== undefined) return { position: size - tail.bytes, isEmpty: tail.isEmpty, tail }

@@ -31,7 +31,7 @@ function newFile(open: OpenFile = openPrivate) {
   }
 }
 
-/** What can be read of it, without repairing it. */
+/** Reads the messages without repairing the file. */
 async function readable(path: string): Promise<unknown[]> {
   const messages: unknown[] = []
   for await (const message of (await readConversation(path))?.messages() ?? []) messages.push(message)
@@ -39,7 +39,7 @@ async function readable(path: string): Promise<unknown[]> {
 }
 
 const before = [{ type: 'a', text: 'ä'.repeat(10) }, { type: 'b' }]
-/** Half of the first one would be a whole one if the old tail's brace closed it. */
+/** Half of the first message would be valid JSON if the brace of the old tail closed it. */
 const batch = [
   { type: 'n', ...Object.fromEntries('abcdefg'.split('').map((name) => [name, 123456789012345])) },
   { type: 'tail', text: '\n  ],\n  "createdAt": "x",\n  "lastUpdated": "y"\n}\n', nested: { a: [{}] } },
@@ -47,7 +47,7 @@ const batch = [
   { type: 'e', text: 'x"},\n    {' },
 ]
 
-/** What a crash leaves after `written` bytes of `after` over `old`, from `start` on. */
+/** The file after a crash, with `written` bytes of `after` over `old` from `start` on. */
 function torn(old: Buffer, after: Buffer, start: number, written: number): Buffer {
   return Buffer.concat([after.subarray(0, start + written), old.subarray(start + written)])
 }
@@ -71,7 +71,7 @@ describe.each([
     return { ...world, old, after, start: commonLength(old, after) }
   }
 
-  /** The messages of which a crash cannot leave less. */
+  /** How many messages are complete before byte `end`, so that a crash cannot lose them. */
   const certain = (after: Buffer, end: number): number =>
     batch.filter((message) => {
       const text = `    ${JSON.stringify(message)}`
@@ -169,7 +169,7 @@ test('a conversation that somebody has printed with the same end is gone on with
   expect(messages()).toEqual([...before, { type: 'next' }])
 })
 
-/** A file of which every write and read is counted, and whose disk is full after some bytes. */
+/** A file that counts every write and read, on a disk that is full after some bytes. */
 function limitedDisk() {
   const disk = { read: 0, written: 0, left: Number.POSITIVE_INFINITY, isDead: false }
   const open: OpenFile = async (path) => {

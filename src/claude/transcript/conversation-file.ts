@@ -6,16 +6,16 @@ import { type OpenFile, openPrivate, readEnd, writeAt } from './private-file.ts'
 export interface ConversationFileOptions {
   readonly path: string
   readonly head: ConversationHead
-  /** Of the session, milliseconds since the epoch. */
+  /** When the session was created, milliseconds since the epoch. */
   readonly createdAt: number
-  /** What stood there was no conversation, and is kept under another name. */
+  /** Called after the existing file, which was no conversation, was renamed to `path`. */
   readonly onSetAside: (path: string) => void
   readonly open?: OpenFile
 }
 
 /**
- * A `conversation.json` that grows: the tail is replaced by messages and a new tail in one write. The file is opened for
- * each append, so that one deleted or damaged meanwhile is made again or repaired.
+ * A growing `conversation.json`: each append replaces the tail of the file by messages and a new tail, in one write.
+ * Each append opens the file anew, so that it recreates a deleted file and repairs a damaged one.
  */
 export class ConversationFile {
   readonly #options: ConversationFileOptions
@@ -24,7 +24,9 @@ export class ConversationFile {
     this.#options = options
   }
 
-  /** `messages` in JSON, without line feeds; `at` in milliseconds since the epoch. */
+  /**
+   * `messages`: JSON without line feeds. `at`: milliseconds since the epoch. Rejects with errors of the file system.
+   */
   async append(messages: readonly string[], at: number): Promise<void> {
     const file = await (this.#options.open ?? openPrivate)(this.#options.path)
     let isForeign = false
@@ -60,7 +62,8 @@ export class ConversationFile {
     try {
       await writeAt(file, `${opening}${messages.map(messageText).join(',')}${closing}`, position)
     } catch (error) {
-      // Half of it would be no JSON; what was there fits where it was. Failing that too, the next append repairs it.
+      // Part of the text would be invalid JSON. The old tail fits, so restore it; else the next append repairs the
+      // file.
       const before = tail === undefined ? '' : tailText(tail)
       await writeAt(file, before, position)
         .then(() => file.truncate(position + before.length))

@@ -1,6 +1,6 @@
 import type { Pair } from '../../base/protocol/party.ts'
 
-/** What `conversation.json` says of the session, in front of its messages. */
+/** The fields of the session in `conversation.json`, before the messages. */
 export interface ConversationHead extends Pair {
   /** Claude Code's id of the conversation. */
   readonly sessionId: string
@@ -8,15 +8,15 @@ export interface ConversationHead extends Pair {
 }
 
 /**
- * The file is seed 002's, as `JSON.stringify(…, null, 2)` would print it, except that each message is one line. Its end
- * has a known form, so that it can be replaced without reading what is before it.
+ * The file has seed 002's shape, as `JSON.stringify(…, null, 2)` prints it, except that each message is one line. Its
+ * end has a known form, so Iris can replace the end without reading the rest.
  */
 export function headText({ sessionId, agentName, from, to, thread }: ConversationHead): string {
   const fields = Object.entries({ sessionId, agentName, from, to, thread })
   return `{\n${fields.map(([name, value]) => `  "${name}": ${JSON.stringify(value)},\n`).join('')}${messagesOpen}`
 }
 
-/** A raw line feed cannot be part of a value: what looks so at the start of a line is so. */
+/** Unambiguous at the start of a line, because JSON strings contain no raw line feeds. */
 export const messagesOpen = '  "messages": ['
 
 export interface ConversationTail {
@@ -29,12 +29,12 @@ export function tailText({ createdAt, lastUpdated }: ConversationTail): string {
   return `\n  ],\n  "createdAt": "${createdAt}",\n  "lastUpdated": "${lastUpdated}"\n}\n`
 }
 
-/** No tail is longer, whatever its dates. */
+/** No tail is longer, whatever its dates are. */
 export const longestTailBytes = 160
 
 const tailPattern = /[[}](\n {2}\],\n {2}"createdAt": "([^"\n]*)",\n {2}"lastUpdated": "([^"\n]*)"\n\}\n)$/
 
-/** The tail that the last bytes of a file are, and whether there is a message before it. */
+/** Parses the tail at the end of `end`. `isEmpty`: there is no message before it. Undefined without a whole tail. */
 export function matchTail(end: Buffer): (ConversationTail & { bytes: number; isEmpty: boolean }) | undefined {
   const found = tailPattern.exec(end.toString('latin1'))
   if (found === null) return undefined

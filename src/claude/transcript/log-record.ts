@@ -4,7 +4,7 @@ import { type Compacted, toCompacted } from '../driver/compaction.ts'
 import { blocks, type Line } from '../driver/line.ts'
 import { printable, printableName } from './printable.ts'
 
-/** How a turn ended, as `stream.log` says it. */
+/** The end of a turn as `stream.log` records it. */
 export interface TranscriptEnd {
   readonly outcome: Outcome
   readonly reason: Reason | null
@@ -18,11 +18,11 @@ export interface LogSession {
   readonly agentName: string
 }
 
-/** What a person can read, in characters; `conversation.json` has all of it. */
+/** Longer texts are cut, in characters: people read the log, and `conversation.json` has the whole texts. */
 const longestText = 1_000_000
 const longestToolText = 50_000
 
-/** A record of `stream.log`, in seed 002's shape: a heading with its time, lines, an empty line. */
+/** A record of `stream.log` in seed 002's shape: a heading with the time, lines, an empty line. */
 function record(at: number, heading: string, body: string): string {
   return `[${new Date(at).toISOString()}] ${heading}\n${body}\n\n`
 }
@@ -69,13 +69,13 @@ export function lostRecord(count: number, at: number): string {
   return record(at, 'LOST:', `${count} entries; the disk did not take them.`)
 }
 
-/** Whether `stream.log` has something of this line; the echo of a message is there as its prompt. */
+/** Whether this line goes to `stream.log`. Not the echo of a message, which the log has as its prompt. */
 export function isReadable(line: Line): boolean {
   if (line.type === 'user') return line['isReplay'] !== true
   return line.type === 'assistant' || toCompacted(line) !== undefined
 }
 
-/** What was said and done in a line. `tools` holds the names of the turn's tools by their ids, and gets new ones. */
+/** Records for the texts and tools of a line. `tools` maps tool use ids to names; tool uses of this line are added. */
 export function lineRecords(line: Line, at: number, tools: Map<string, string>): string {
   const compacted = toCompacted(line)
   if (compacted !== undefined) return compactedRecord(compacted, at)
@@ -91,7 +91,7 @@ export function lineRecords(line: Line, at: number, tools: Map<string, string>):
     .join('')
 }
 
-/** From here on Claude Code has a summary of what stands above. */
+/** From here on, Claude Code has only a summary of the conversation above. */
 function compactedRecord({ beforeTokens, afterTokens }: Compacted, at: number): string {
   return record(at, 'CONVERSATION COMPACTED:', `Tokens: ${beforeTokens ?? 'unknown'} → ${afterTokens ?? 'unknown'}`)
 }

@@ -2,14 +2,14 @@ const unprintable = /[^\P{Cc}\n\t]|[\u2028-\u202e\u2066-\u2069]/gu
 const looksLikeRecord = /^(?=\[\d{4}-\d\d-\d\dT|=== Session Continued ===)/gm
 
 /**
- * Text from anywhere, as it may stand in a log that people read in a terminal: what would move the cursor, turn the
- * direction of writing or ring is shown as a sign, and a line that looks like one of the log's own is indented.
+ * Makes text safe for a log that people read in a terminal. Characters that would move the cursor, change the direction
+ * of the text or ring the bell become visible signs. A line that looks like one of the log's own is indented.
  */
 export function printable(text: string): string {
   return text.replaceAll('\r\n', '\n').replace(unprintable, visible).replace(looksLikeRecord, ' ')
 }
 
-/** The same for what has to stay on one line. */
+/** The same for text that must stay on one line. */
 export function printableName(text: string): string {
   return printable(text.replaceAll('\n', '\u240a'))
 }

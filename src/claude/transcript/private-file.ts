@@ -9,8 +9,8 @@ const readWriteCreate = constants.O_RDWR | constants.O_CREAT | constants.O_NOFOL
 export type OpenFile = (path: string) => Promise<FileHandle>
 
 /**
- * Opens a file to read and write; what is missing of it and its directories is made: 0600 and 0700. Rejects with what
- * the system says, and for anything that is not a plain file.
+ * Opens a file for reading and writing. Creates the file with mode 0600 and missing directories with 0700. Rejects for
+ * links and anything but a regular file, and with errors of the file system.
  */
 export async function openPrivate(path: string): Promise<FileHandle> {
   const file = await open(path, readWriteCreate, fileMode).catch(async (error: NodeJS.ErrnoException) => {
@@ -42,7 +42,7 @@ export async function readEnd(file: FileHandle, size: number, length: number): P
   return bytes.subarray(0, read)
 }
 
-/** One write; more only where the system takes less than all. */
+/** Uses one write, or more if the system does not take all bytes at once. */
 export async function writeAt(file: FileHandle, text: string, position: number): Promise<void> {
   const bytes = Buffer.from(text)
   let written = 0

@@ -7,16 +7,19 @@ import { findEnd } from './conversation-end.ts'
 import { type ConversationHead, messagesOpen } from './conversation-shape.ts'
 
 export interface Conversation extends ConversationHead {
-  /** ISO 8601; null when the end of the file was torn. */
+  /** ISO 8601; null if the end of the file is torn. */
   readonly createdAt: string | null
   readonly lastUpdated: string | null
-  /** Every whole message, read while they are asked for. */
+  /** All complete messages, read as the caller takes them. */
   messages(): AsyncIterable<Line>
 }
 
 const longestHeadBytes = 64 * 1024
 
-/** What a `conversation.json` holds, torn or not, without loading it. Undefined when it is none; rejects without a file. */
+/**
+ * Reads a `conversation.json`, torn or not, without loading it whole. Undefined for other files; rejects without a
+ * file.
+ */
 export async function readConversation(path: string): Promise<Conversation | undefined> {
   const source = await ownFile(path)
   const file = await openOwnFile(path)
@@ -66,7 +69,7 @@ async function* messagesBetween(file: ByteSource, start: number, end: number): A
   }
 }
 
-/** A line of the file as the line of the CLI that it holds. */
+/** Parses a line of the file into a line of the CLI. */
 export function messageOf(text: string): Line | undefined {
   return parseLine(text.trim().replace(/,$/, ''))
 }

@@ -2,23 +2,23 @@ import { messagesOpen } from './conversation-shape.ts'
 
 const lineFeed = 0x0a
 const brace = 0x7d
-/** Whole lines of a tail that were not overwritten, and what a file system puts where data did not reach the disk. */
+/** A whole line of the old tail, or the NULs that a file system leaves where data did not reach the disk. */
 const tailLine = /^(?: {2}\],| {2}"(?:createdAt|lastUpdated)": "[^"]*",?|\}|\0*)$/
 
 export type TornEnd =
-  /** Counted from the start of the window, in bytes; `isEmpty`: there is no whole message before it. */
+  /** `offset`: bytes from the start of the window; `isEmpty`: there is no complete message before it. */
   | { readonly kind: 'end'; readonly offset: number; readonly isEmpty: boolean }
-  /** No torn write leaves this behind: somebody else wrote it. */
+  /** No torn write leaves such an end: something else wrote the file. */
   | { readonly kind: 'foreign' }
   | { readonly kind: 'further_back' }
 
 /**
- * Where the last whole message ends in `window`, the last bytes of a torn file: the old tail was partly overwritten with
- * messages, or the file ends anywhere in them.
+ * Finds the end of the last complete message in `window`, the last bytes of a torn file. Either new messages have
+ * replaced a part of the old tail, or the file ends within them.
  */
 export function findTornEnd(window: Buffer): TornEnd {
   let end = window.length
-  // Of what a torn write leaves behind the last whole message, one line at most is neither.
+  // After the last complete message, a torn write leaves at most one line that is neither a message nor of the tail.
   for (let others = 0; others < 2; ) {
     const before = end > 0 ? window.lastIndexOf(lineFeed, end - 1) : -1
     if (before === -1) return { kind: 'further_back' }
@@ -33,9 +33,9 @@ export function findTornEnd(window: Buffer): TornEnd {
   return { kind: 'foreign' }
 }
 
-/** Of the message that a line begins with, in bytes; what was not overwritten of the old tail may stand behind it. */
+/** Bytes of the message at the start of a line, which may be followed by remains of the old tail. */
 function messageLength(line: Buffer, isLast: boolean): number | undefined {
-  // The last brace is the old tail's, or it cannot be told: then it might close half a message by accident.
+  // The last brace may be the old tail's, which could close half a message by accident.
   const rest = isLast && line.at(-1) === brace ? line.subarray(0, -1) : line
   const message = rest.subarray(0, rest.lastIndexOf(brace) + 1)
   if (!message.toString('latin1', 0, 5).startsWith('    {')) return undefined

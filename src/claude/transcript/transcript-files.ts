@@ -20,26 +20,26 @@ import {
 } from './log-record.ts'
 import { type OpenFile, openPrivate, readEnd, writeAt } from './private-file.ts'
 
-/** Whose conversation it is. `agentName`: who answers, for people. */
+/** The session of a transcript. `agentName`: the name of the answering team, for people. */
 export interface TranscriptSession extends ConversationHead {
   /** Milliseconds since the epoch. */
   readonly createdAt: number
 }
 
 interface TranscriptTurn {
-  /** As the asker wrote it; null for a turn that the CLI began by itself. */
+  /** The message as the asker wrote it; null for a turn that the CLI began by itself. */
   readonly prompt: string | null
   /** The conversation has earlier turns. */
   readonly resumed: boolean
 }
 
-/** What a person should know; the conversation goes on. */
+/** Problems that a person should know about; the conversation goes on. */
 export type TranscriptTrouble =
-  /** A file cannot be written. Told once until it can; what waits is kept as long as there is room. */
+  /** A file cannot be written; reported once until it can. Lines wait in memory while there is room. */
   | { readonly kind: 'unwritable'; readonly path: string; readonly error: unknown }
-  /** The disk does not keep up: lines are left out of the file, where it says so. */
+  /** The disk is too slow: lines are left out of the file, which marks the gap. */
   | { readonly kind: 'behind'; readonly path: string }
-  /** What stood in the place of a `conversation.json` was none, and is kept under this name. */
+  /** A file in the place of a `conversation.json` was none, and now has the name `path`. */
   | { readonly kind: 'set_aside'; readonly path: string }
 
 interface TranscriptFilesOptions {
@@ -47,7 +47,7 @@ interface TranscriptFilesOptions {
   readonly directory: string
   readonly clock: Clock
   readonly onTrouble: (trouble: TranscriptTrouble) => void
-  /** What may wait in memory for the disk, for all sessions together. */
+  /** The most bytes that wait in memory for the disk, for all sessions together. Default 64 MiB. */
   readonly maxWaitingBytes?: number
 }
 
@@ -59,8 +59,8 @@ interface SessionBacklogs {
 const sessionIdPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /**
- * Transcripts people can read, `<directory>/<Claude Code's session id>/`: `stream.log` and `conversation.json`. Nobody
- * waits for them and no failure of theirs reaches a turn.
+ * Transcripts for people, `stream.log` and `conversation.json` in `<directory>/<Claude Code's session id>/`. No turn
+ * waits for them, and none of their failures reaches a turn.
  */
 export class TranscriptFiles {
   readonly #options: TranscriptFilesOptions
@@ -73,7 +73,7 @@ export class TranscriptFiles {
     this.#budget = new Budget(options.maxWaitingBytes ?? 64 * 1024 * 1024)
   }
 
-  /** Throws for a session id that is no UUID: it becomes a path. */
+  /** Begins the transcript of a turn. Throws if the session id is no UUID, because it becomes part of a path. */
   begin(session: TranscriptSession, turn: TranscriptTurn): TurnTranscript {
     if (!sessionIdPattern.test(session.sessionId)) throw new Error(`not a session id: ${session.sessionId}`)
     return new TurnTranscript(this.#options.clock, () => this.#backlogs(session), session, turn)
@@ -91,20 +91,22 @@ export class TranscriptFiles {
     )
   }
 
-  /** The conversation has come to its end. */
+  /** Records in `stream.log` that the session is archived. */
   archived(session: TranscriptSession, why: string): void {
     const at = this.#options.clock.now()
     const render = (): string => archivedRecord(why, at)
     this.#backlogs(session)?.log.add({ bytes: why.length + 256, at, isExpendable: false, render })
   }
 
-  /** Where every line of this conversation stands. Throws for a session id that is no UUID. */
+  /** Path of the `conversation.json` with every line of the session. Throws if the session id is no UUID. */
   conversationOf(sessionId: string): string {
     if (!sessionIdPattern.test(sessionId)) throw new Error(`not a session id: ${sessionId}`)
     return join(this.#options.directory, sessionId, 'conversation.json')
   }
 
-  /** Deletes what stands of a session that nothing writes to any more. Returns where it stood. */
+  /**
+   * Deletes the transcripts of a session to which nothing writes any more. Resolves to their directory, if it existed.
+   */
   async remove(sessionId: string): Promise<string | undefined> {
     const waiting = this.#sessions.get(sessionId)
     await Promise.all([waiting?.conversation.close(), waiting?.log.close()])
@@ -119,14 +121,14 @@ export class TranscriptFiles {
     )
   }
 
-  /** Writes what waits, as far as the disk takes it. What comes later is ignored. */
+  /** Writes the waiting lines as far as the disk takes them. Later lines are ignored. */
   async close(): Promise<void> {
     this.#isClosed = true
     const backlogs = [...this.#sessions.values()].flatMap(({ conversation, log }) => [conversation, log])
     await Promise.all(backlogs.map((backlog) => backlog.close()))
   }
 
-  /** Kept only while something waits. */
+  /** The backlogs of a session; they exist only while lines wait. */
   #backlogs(session: TranscriptSession): SessionBacklogs | undefined {
     if (this.#isClosed) return undefined
     const known = this.#sessions.get(session.sessionId)
@@ -167,12 +169,12 @@ export class TranscriptFiles {
   }
 }
 
-/** The part of one turn in the transcript of its session. */
+/** Writes one turn to the transcripts of its session. */
 export class TurnTranscript {
   readonly #clock: Clock
   readonly #backlogs: () => SessionBacklogs | undefined
   readonly #known: ReadonlySet<string>
-  /** Names of the tools it used, by their ids. */
+  /** Names of the tools by tool use id. */
   readonly #tools = new Map<string, string>()
 
   constructor(
@@ -189,7 +191,7 @@ export class TurnTranscript {
     if (prompt !== null) this.#record(prompt.length, (at) => promptRecord(prompt, at))
   }
 
-  /** A line of the CLI. It must not change any more: it is rendered later. */
+  /** Adds a line of the CLI, which must not change any more: it is rendered later. */
   line(line: Line): void {
     if (this.#known.has(String(line['uuid']))) return
     const bytes = lengthOf(line)
@@ -212,7 +214,7 @@ export class TurnTranscript {
   }
 }
 
-/** Appends whole records, each of which ends with an empty line, to a log that may end in the middle of one. */
+/** Appends records that end with an empty line to a log, which may end within a record. */
 async function appendRecords(path: string, records: string, open: OpenFile = openPrivate): Promise<void> {
   const file = await open(path)
   try {

@@ -5,8 +5,8 @@ import { placeOf } from '../driver/transcript.ts'
 import { messageOf } from './read-conversation.ts'
 
 /**
- * The lines of one turn in a `conversation.json`, from the echo of its first delivery on. `deliveries`: under which uuids
- * Claude was given it, in order. Nothing where the file does not know it; rejects without a file.
+ * The lines of one turn in a `conversation.json`, from the echo of its first delivery on. `deliveries`: the uuids of
+ * the turn's deliveries, in order. Yields nothing if the file does not have the turn; rejects without a file.
  */
 export async function* turnOfConversation(path: string, deliveries: readonly string[]): AsyncGenerator<Line> {
   const file = await ownFile(path)

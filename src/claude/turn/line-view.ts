@@ -5,7 +5,7 @@ export interface LineView {
   readonly text?: string
 }
 
-/** A line in short, as people read it: what was said, which tool was used, what came back. */
+/** A line in short, for people: its text, the tools that it uses or the result of one. */
 export function lineView(line: Line): LineView {
   const { type, subtype } = line
   const text = textOf(line)

@@ -6,12 +6,12 @@ import { jsonOf, type Line, lengthOf } from '../driver/line.ts'
 
 const maxLineBytes = 64 * 1024 * 1024
 
-/** Stands where the disk did not take the older lines, or does not give them back. */
+/** Takes the place of older lines that could not be written to disk or read back. */
 const lost: Line = { type: 'iris_lost_lines' }
 
 /**
- * The lines of one turn: replayed to whoever subscribes late, then live. Memory holds the newest `maxBytes`; what is
- * older goes to a file, made only when that happens, and is replayed from there.
+ * The lines of one turn. A late subscriber gets all earlier lines first, then live ones. Memory holds the newest
+ * `maxBytes`; older lines go to a file, which is created only when needed, and are replayed from it.
  */
 export class MessageLog {
   readonly #file: string
@@ -22,7 +22,7 @@ export class MessageLog {
   #spill: WriteStream | undefined
   #spilledBytes = 0
   #spillFailed = false
-  /** Settles when everything spilled so far can be read back. */
+  /** Resolves when all spilled lines can be read back. */
   #written: Promise<void> = Promise.resolve()
 
   constructor(file: string, maxBytes: number) {
@@ -37,12 +37,12 @@ export class MessageLog {
     this.#live.next(line)
   }
 
-  /** Characters of the lines in memory, as JSON. */
+  /** Approximate size of the lines in memory, in characters. */
   get keptBytes(): number {
     return this.#keptBytes
   }
 
-  /** While the disk does not keep up: settles when it does again, or has failed. */
+  /** While the disk is too slow, a promise that resolves when it has caught up or failed; else undefined. */
   drained(): Promise<void> | undefined {
     return this.#spill?.writableNeedDrain ? this.#written : undefined
   }
@@ -52,12 +52,12 @@ export class MessageLog {
     this.#spill?.end()
   }
 
-  /** Nobody will ask for these lines again. */
+  /** Deletes the file: nobody will ask for the lines again. */
   discard(): void {
     if (this.#spill !== undefined) rmSync(this.#file, { force: true })
   }
 
-  /** Everything up to now. */
+  /** All lines up to now. */
   async soFar(): Promise<readonly Line[]> {
     const kept = [...this.#kept]
     const spilled: Line[] = []
@@ -117,7 +117,7 @@ export class MessageLog {
     return spill
   }
 
-  /** What has been spilled until now, and not what is spilled while it reads. */
+  /** Reads the lines spilled before the call, not those spilled while it reads. */
   async #readSpilled(onLine: (line: Line) => void): Promise<void> {
     const bytes = this.#spilledBytes
     if (bytes === 0) return

@@ -6,7 +6,7 @@ import type { MessageLog } from './message-log.ts'
 import { Subagents } from './subagents.ts'
 import type { Past, ToolEnd, Turn, TurnEnd, TurnFacts } from './turn.ts'
 
-/** A turn with its transitions. Each states what must be true before it; the ledger is written before memory. */
+/** A turn with its transitions. The ledger is written before memory. */
 export class OwnedTurn implements Turn {
   readonly facts: TurnFacts
   readonly now: () => number
@@ -17,7 +17,7 @@ export class OwnedTurn implements Turn {
   readonly #log: MessageLog
   readonly #settled = deferred<TurnEnd>()
   readonly #cancel = new AbortController()
-  /** Of the lines in memory, without the pieces of a message being written. */
+  /** Arrival times of the lines in memory, except partial messages. */
   readonly #arrivals = new WeakMap<Line, number>()
   #delivery: string | undefined
   #firstAt: number | null
@@ -136,23 +136,23 @@ export class OwnedTurn implements Turn {
     return this.#log.drained()
   }
 
-  /** It is first in its queue. One that was delivered at once, or by a former daemon, has no such moment. */
+  /** The turn is first in its queue. Ignored if the turn has been delivered, as by a former daemon. */
   cameFirst(): void {
     if (this.#dispatchedAt === null) this.#firstAt = this.now()
   }
 
-  /** This delivery is committed. Only the first one dates the turn. */
+  /** This delivery is committed. Only the first delivery sets `dispatchedAt`. */
   dispatched(uuid: string, at: number): void {
     this.#delivery = uuid
     this.#dispatchedAt ??= at
   }
 
-  /** Claude Code certainly saw it, from this moment at the latest. */
+  /** Claude Code has certainly seen the message, at this time at the latest. */
   hadBegun(at: number | null): void {
     this.#startedAt ??= at
   }
 
-  /** What its caller is told of the conversation; null: somebody else is told. */
+  /** Why the conversation was reset, for the caller; null: another turn reports it. */
   resetContext(why: string | null): void {
     this.#contextReset = why
   }
@@ -175,12 +175,12 @@ export class OwnedTurn implements Turn {
     this.#awaits.delete(turnId)
   }
 
-  /** Only asks for its end; the first reason counts. */
+  /** Only requests the end of the turn; the first reason counts. */
   cancel(why: Cancellation): void {
     this.#cancel.abort(why)
   }
 
-  /** Its message is given to Claude once more from the beginning: what was said of it does not count. */
+  /** Claude gets the message again from the beginning: discards the text so far. */
   beginAgain(): void {
     this.#finishedText = ''
     this.#streamingText = ''
@@ -208,7 +208,7 @@ export class OwnedTurn implements Turn {
     }
   }
 
-  /** A second end is a bug, not an event. */
+  /** Throws at a second call, which is a bug. */
   settle(end: TurnEnd): void {
     if (this.#end !== undefined) throw new Error(`turn ${this.id} settled twice`)
     this.#end = end
@@ -216,7 +216,7 @@ export class OwnedTurn implements Turn {
     this.#settled.resolve(end)
   }
 
-  /** Nobody will ask for its lines again. */
+  /** Deletes the lines on disk: nobody will ask for them again. */
   discard(): void {
     this.#log.discard()
   }

@@ -1,7 +1,7 @@
 import { isRecord } from '../../base/lib/is-record.ts'
 import { blocks, isSystem, type Line } from '../driver/line.ts'
 
-/** What a waiting caller is told about a line, or undefined for the many that say nothing new. */
+/** Text about a line for a waiting caller; undefined for lines without news. */
 export function progressText(line: Line): string | undefined {
   if (isSystem(line, 'init')) return 'Claude Code has begun to work on it.'
   if (isSystem(line, 'api_retry')) return retryText(line)
@@ -11,7 +11,7 @@ export function progressText(line: Line): string | undefined {
   return tools.length === 0 ? undefined : `Uses ${tools.join(', ')}.`
 }
 
-/** A subagent or workflow begins, uses a tool, ends. A command tells of itself by its tool. */
+/** Text about the start or progress of a subagent or workflow. A command is known by its tool use already. */
 function taskText(line: Line): string | undefined {
   const what = String(line['description'] ?? line['summary'])
   if (isSystem(line, 'task_started'))

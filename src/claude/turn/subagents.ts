@@ -2,16 +2,16 @@ import { isRecord } from '../../base/lib/is-record.ts'
 import type { Subagent } from '../../base/protocol/turn.ts'
 import { isSystem, type Line } from '../driver/line.ts'
 
-/** A command tells of itself too, and is none. */
+/** Types of task that are subagents; commands are tasks too. */
 const agentTypes = new Set(['local_agent', 'remote_agent', 'local_workflow'])
-/** Of one turn; what is more is only counted nowhere. */
+/** The most subagents recorded for one turn; later ones are ignored. */
 const mostKept = 100
 
-/** The subagents of one turn, as the CLI tells of them. */
+/** The subagents of one turn, as the CLI reports them. */
 export class Subagents {
   readonly #byTask = new Map<string, Subagent>()
 
-  /** In the order in which they began. */
+  /** In the order of their starts. */
   get all(): readonly Subagent[] {
     return [...this.#byTask.values()]
   }
@@ -43,7 +43,7 @@ function hasEnded(line: Line): boolean {
   )
 }
 
-/** Absent where the line does not say. */
+/** Fields that the line does not state are absent. */
 function figures({ usage }: Line): Partial<Pick<Subagent, 'tools' | 'tokens'>> {
   if (!isRecord(usage)) return {}
   const { tool_uses: tools, total_tokens: tokens } = usage

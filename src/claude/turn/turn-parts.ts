@@ -4,9 +4,9 @@ import { isPrompt } from '../driver/transcript.ts'
 import { progressText } from './progress.ts'
 
 interface At {
-  /** Milliseconds since the epoch; absent where nothing tells. */
+  /** Milliseconds since the epoch; absent if unknown. */
   readonly at?: number
-  /** For what a subagent did: the tool use that started it. */
+  /** For parts of a subagent: the tool use that started it. */
   readonly within?: string
 }
 
@@ -15,22 +15,22 @@ export interface ToolPart extends At {
   readonly toolUseId: string
   readonly name: string
   readonly input: unknown
-  /** Undefined while it runs, or when its process ended before it. */
+  /** Undefined while the tool runs, or if its process ended first. */
   result: { readonly text: string; readonly isError: boolean; readonly at: number | undefined } | undefined
 }
 
-/** What happened in a turn, in its order. */
+/** One thing that happened in a turn. */
 export type TurnPart =
   | (At & { readonly kind: 'text' | 'thinking'; readonly text: string; readonly isUnfinished?: true })
   | ToolPart
   | (At & { readonly kind: 'compaction'; readonly beforeTokens: number | null; readonly afterTokens: number | null })
-  /** Its process had ended; the work was taken up again. */
+  /** A further delivery continued the work, after its process had ended. */
   | (At & { readonly kind: 'continued' })
   | (At & { readonly kind: 'note'; readonly text: string })
 
 /**
- * Makes parts of the lines of one turn, be they what the CLI printed or its own transcript. `timeOf`: when a line came,
- * milliseconds since the epoch, as far as that is known.
+ * Converts the lines of one turn into parts, in order. The lines are the CLI's output or its transcript. `timeOf`: when
+ * a line came, milliseconds since the epoch; undefined if unknown.
  */
 export function turnParts(lines: readonly Line[], timeOf: (line: Line) => number | undefined): TurnPart[] {
   const parts: TurnPart[] = []
@@ -70,7 +70,7 @@ function saidIn(line: Line, facts: At): TurnPart[] {
   return blocks(line).flatMap((block): TurnPart[] => {
     const { type, text, thinking, id, name, input } = block
     if (type === 'text' && typeof text === 'string' && text !== '') return [{ ...facts, kind: 'text', text }]
-    // Some models show none of it; the block is there all the same.
+    // Some models hide their thinking and leave the block empty.
     if (type === 'thinking' && typeof thinking === 'string' && thinking !== '') {
       return [{ ...facts, kind: 'thinking', text: thinking }]
     }
@@ -86,7 +86,7 @@ function resultsIn(line: Line, at: number | undefined): [unknown, ToolPart['resu
   })
 }
 
-/** What is no text, an image say, is named. */
+/** Blocks other than text, such as images, appear by their type. */
 function resultText(content: unknown): string {
   return blocks({ type: 'user', message: { content } })
     .map(({ type, text }) => (type === 'text' ? String(text) : `[${String(type)}]`))

@@ -17,20 +17,20 @@ export interface TurnEnd {
   readonly usage: Usage | null
   /** Commands that still ran in the background; null: none. */
   readonly background: readonly BackgroundCommand[] | null
-  /** Claude Code's id of the conversation it belongs to. */
+  /** Claude Code's id of the conversation. */
   readonly sessionId: string
   /** Milliseconds since the epoch. */
   readonly settledAt: number
 }
 
-/** What came back of a tool; milliseconds since the epoch. */
+/** A tool's return; `endedAt` in milliseconds since the epoch. */
 export interface ToolEnd {
   readonly toolUseId: string
   readonly endedAt: number
   readonly isError: boolean
 }
 
-/** What is fixed from the moment the ledger accepted it. */
+/** The facts of a turn that never change after its acceptance. */
 export interface TurnFacts {
   readonly id: string
   readonly pair: Pair
@@ -38,15 +38,15 @@ export interface TurnFacts {
   /** The turn whose agent asked, and the tool use it asked with. */
   readonly parentTurn: string | null
   readonly parentToolUse: string | null
-  /** 1 for a first ask, one more for each ask on. */
+  /** Place in the chain: 1 for a first ask, one more for each ask that it causes. */
   readonly hop: number
-  /** The turns above it in its tree, the first one first. */
+  /** Ids of the turns above it in its tree, the first ask first. */
   readonly ancestors: readonly string[]
-  /** What it may use up with everything it causes; null where only the budgets of its ancestors hold. */
+  /** The most that the turn may use with everything it causes; null: only its ancestors' budgets apply. */
   readonly budget: Budget | null
   /** What the answer has to meet; null: the answer is text. */
   readonly responseSchema: JsonSchema | null
-  /** The asker waits for it. */
+  /** The asker waits for the answer. */
   readonly awaited: boolean
   /** Milliseconds since the epoch. */
   readonly acceptedAt: number
@@ -56,24 +56,24 @@ export interface TurnFacts {
 }
 
 /**
- * One message and everything that answers it, while it lives: accepted → dispatched → settled, exactly once. This is what
- * anybody may read of it; only the worker of its session changes it (`OwnedTurn`).
+ * A turn in memory: one message and everything that answers it. It is accepted, dispatched unless it ends before, and
+ * settled exactly once. This is the read-only view; only the session worker changes a turn (`OwnedTurn`).
  */
 export interface Turn {
   readonly id: string
   readonly pair: Pair
   readonly facts: TurnFacts
-  /** The time of each of its changes, so that its durations are true: see `timesFrom`. */
+  /** The clock of this turn, in milliseconds since the epoch: gives true durations, see `timesFrom`. */
   readonly now: () => number
   /** The uuid of its last committed delivery. */
   readonly delivery: string | undefined
-  /** A former daemon delivered it. */
+  /** A former daemon has delivered it already. */
   readonly takenUp: boolean
-  /** When it came first in its queue, if it was not delivered in that moment. */
+  /** When it became first in its queue without an immediate delivery, milliseconds since the epoch. */
   readonly firstAt: number | null
   readonly dispatchedAt: number | null
   readonly startedAt: number | null
-  /** From its acceptance to its first delivery; null before that. */
+  /** Milliseconds from acceptance to the first delivery; null before it. */
   readonly queuedMs: number | null
   readonly contextReset: string | null
   /** The value that was taken as its answer, JSON. */
@@ -82,30 +82,30 @@ export interface Turn {
   readonly valueRefusals: readonly (readonly string[])[]
   /** The ids of the turns it waits for now. */
   readonly awaits: ReadonlySet<string>
-  /** By the id of the tool use; the ledger gets them with the end of the turn. */
+  /** By tool use id. The ledger records them with the end of the turn. */
   readonly toolEnds: ReadonlyMap<string, ToolEnd>
   readonly subagents: { readonly all: readonly Subagent[] }
-  /** Aborted when somebody cancels it, or a budget does; the reason is the Cancellation. */
+  /** Aborts when a caller or a budget cancels the turn; the reason is a `Cancellation`. */
   readonly cancelled: AbortSignal
   readonly end: TurnEnd | undefined
   readonly settled: Promise<TurnEnd>
-  /** Every line of the CLI for this turn; replayed, completes when the turn settles. */
+  /** Every line of the CLI for this turn, earlier ones first; completes when the turn settles. */
   readonly messages$: Observable<Line>
-  /** Lines so far, without the pieces of a message being written. */
+  /** Lines so far, without partial messages. */
   readonly messageCount: number
-  /** The text so far: finished messages, and the one being written. */
+  /** The text so far: finished messages and the one in progress. */
   readonly partialText: string
-  /** What it is thinking right now; empty once it has thought it. */
+  /** The thought in progress; empty once the thought is complete. */
   readonly partialThinking: string
-  /** Every line up to now. */
+  /** All lines up to now. */
   linesSoFar(): Promise<readonly Line[]>
-  /** Characters of its lines as JSON, of those that memory holds. */
+  /** Approximate size of the lines in memory, in characters. */
   readonly keptBytes: number
-  /** When a line came, milliseconds since the epoch; undefined for one that has been on disk since. */
+  /** When a line came, milliseconds since the epoch; undefined for partial messages and lines read back from disk. */
   arrivedAt(line: Line): number | undefined
-  /** While the disk does not keep up with its lines: settles when it does again. */
+  /** While the disk is too slow for the lines, a promise that resolves when it has caught up; else undefined. */
   drained(): Promise<void> | undefined
 }
 
-/** What a former daemon did for a turn. */
+/** The progress of a turn under a former daemon. */
 export type Past = Pick<Turn, 'delivery' | 'firstAt' | 'dispatchedAt' | 'value'>
