@@ -1,20 +1,23 @@
 import { readFileSync, readlinkSync } from 'node:fs'
 
-/** One of all processes that ever were: a number comes again, but not with the same time of birth. */
+/** Identifies a process uniquely: the system reuses a pid, but not with the same start time. */
 export interface Life {
   readonly pid: number
-  /** In ticks since the system started. */
+  /** Start time in clock ticks since the boot; 0 if the process has exited. */
   readonly born: number
 }
 
-/** The process and its ancestors, itself first, up to this process, which is included, or the first one of the system. Linux only. */
+/**
+ * The pids of a process and its ancestors, itself first, up to and including this process, else up to the child of pid
+ * 1. Linux only.
+ */
 export async function lineageOf(pid: number): Promise<number[]> {
   return livesOf(pid).map((life) => life.pid)
 }
 
 /**
- * The same, with their births. A parent is never younger than its child: where it is, its number belongs to another process
- * by now, and all is read anew. Throws where a process lives and cannot be read.
+ * The same, with start times. A parent is never younger than its child. If it seems so, its pid has been reused, and
+ * the lineage is read again. Throws if a running process cannot be read.
  */
 export function livesOf(pid: number): Life[] {
   const lineage: Life[] = []
@@ -30,7 +33,7 @@ export function livesOf(pid: number): Life[] {
   return lineage
 }
 
-/** Fields 4 and 22 of `/proc/<pid>/stat`. */
+/** Fields 4 and 22 of `/proc/<pid>/stat`; both 0 if the process has exited. */
 function birthOf(pid: number): { readonly parent: number; readonly born: number } {
   try {
     const status = readFileSync(`/proc/${pid}/stat`, 'latin1')
@@ -42,13 +45,13 @@ function birthOf(pid: number): { readonly parent: number; readonly born: number 
   }
 }
 
-/** That a process has no files in /proc any more; every other error says nothing of it, as where this process has no file left to open. */
+/** Whether an error means that a process has exited. Other errors do not, such as having no file descriptor left. */
 export function hasGone(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException
   return code === 'ENOENT' || code === 'ESRCH'
 }
 
-/** Names the user namespace of a process; a process cannot leave one that it was put into. */
+/** The name of a process's user namespace, which a process cannot leave. Undefined if it cannot be read. */
 export function userNamespaceOf(pid: number): string | undefined {
   try {
     return readlinkSync(`/proc/${pid}/ns/user`)

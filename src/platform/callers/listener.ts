@@ -2,13 +2,13 @@ import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { SocketHolders } from './socket-holders.ts'
 
-/** A process, and what it is by the beginning of its command line: `1234 (node server.js)`. Linux only. */
+/** Who listens on a TCP port: `process 1234 (node server.js)`, or only its user. Undefined: nobody. Linux only. */
 export async function listenerOn(port: number): Promise<string | undefined> {
   const wanted = `:${port.toString(16).toUpperCase().padStart(4, '0')}`
   for (const table of ['/proc/net/tcp', '/proc/net/tcp6']) {
     const rows = await readFile(table, 'latin1').catch(() => '')
     for (const row of rows.split('\n')) {
-      // ` 3: 0100007F:064F 00000000:0000 0A … uid timeout inode …`; 0A listens.
+      // ` 3: 0100007F:064F 00000000:0000 0A … uid timeout inode …`; state 0A is LISTEN.
       const [, local = '', , state, , , , uid, , inode = '0'] = row.trim().split(/\s+/)
       if (state !== '0A' || !local.endsWith(wanted)) continue
       const pid = (await new SocketHolders().of([inode])).get(inode)?.pid
@@ -18,7 +18,7 @@ export async function listenerOn(port: number): Promise<string | undefined> {
   return undefined
 }
 
-/** `1234 (node server.js)`: its number, and the names that its command line begins with. */
+/** `1234 (node server.js)`: the pid and the first two names of the command line. */
 export async function describeProcess(pid: number): Promise<string> {
   const words = (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0')
   const names = words.filter((word) => word !== '' && !word.startsWith('-')).slice(0, 2)

@@ -18,7 +18,7 @@ async function listening(host = '127.0.0.1') {
   return { server, port: (server.address() as AddressInfo).port }
 }
 
-/** A server, and what was connected to it by `command`. */
+/** A server, and the connection that `command` made to it. */
 async function connectedBy(command: (port: number) => readonly [string, readonly string[]], host?: string) {
   const { server, port } = await listening(host)
   const [file, args] = command(port)

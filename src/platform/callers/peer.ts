@@ -2,8 +2,8 @@ import { type Holder, SocketHolders } from './socket-holders.ts'
 import { type Ends, otherEndsIn, type SocketRow } from './socket-table.ts'
 
 /**
- * Who holds the other end of a TCP connection of this machine: a process, with the inode of its socket; `unseen`, which is
- * a process of this user that hides, or one that has hung up already; another user's. Undefined where there is no /proc.
+ * Who holds the other end of a local TCP connection: a process, with the inode of its socket; a process of another
+ * user; or `unseen`, a process of this user that is hidden or has hung up already. Undefined without /proc.
  */
 export type Peer =
   | { readonly kind: 'process'; readonly holder: Holder; readonly inode: string }
@@ -11,7 +11,7 @@ export type Peer =
   | { readonly kind: 'user'; readonly uid: number }
   | undefined
 
-/** One end of a connection; `destroyed` once it is over. */
+/** One end of a connection; `destroyed` once the connection is closed. */
 export type Connected = Ends & { readonly destroyed?: boolean }
 
 interface Waiting {
@@ -20,7 +20,7 @@ interface Waiting {
   readings: number
 }
 
-/** The kernel's table is read in pieces: while others connect, a row can be missing from one reading of it. */
+/** The kernel returns its table in pieces. If others connect meanwhile, one reading can miss a row. */
 const maxReadings = 3
 
 /** Finds the processes at the other ends of connections. Linux only. */
@@ -34,7 +34,9 @@ export class PeerLookup {
     this.#read = read
   }
 
-  /** However many ask meanwhile, the next reading of the table and the next walk over all processes answer them all. */
+  /**
+   * Calls during a lookup share the next one: one reading of the table and one walk over all processes. Never rejects.
+   */
   of(connection: Connected): Promise<Peer> {
     return new Promise((found) => {
       this.#waiting.push({ connection, found, readings: 0 })
@@ -76,7 +78,7 @@ export class PeerLookup {
   }
 }
 
-/** The process of a connection may have ended after it wrote: the kernel then names root as its user. */
+/** Whether a process holds the socket. After its process has exited, the kernel names root as the user. */
 function isHeld({ inode }: SocketRow): boolean {
   return inode !== '0'
 }

@@ -2,23 +2,25 @@ import { readFile } from 'node:fs/promises'
 import { tagIn } from '../machine/process-tag.ts'
 import { hasGone, type Life } from './lineage.ts'
 
-/** Of the processes of people, shells and the like, so many are remembered. */
+/** How many processes without a tag are remembered. */
 const mostRemembered = 512
 
-/** The tags in the environments of processes. One without a tag was not started by an agent, and is read only once. */
+/** Reads process tags from environments. A process without a tag was not started by an agent, and is read only once. */
 export class ProcessTags {
   readonly #unmarked = new Map<number, number>()
 
-  /** Undefined also when the process is gone or not ours to read. Throws where this process can open no more files. */
+  /**
+   * Undefined without a tag, or if the process has exited or is not readable. Rejects if Iris can open no more files.
+   */
   async of({ pid, born }: Life): Promise<string | undefined> {
     if (this.#unmarked.get(pid) === born) return undefined
-    // Not synchronously: the process's memory is read, which the process can make slow.
+    // Asynchronous: this reads the process's memory, which the process can make slow.
     const environment = await readFile(`/proc/${pid}/environ`, 'latin1').catch((error: unknown) => {
       if (hasGone(error) || isNotOurs(error)) return ''
       throw error
     })
     const tag = tagIn(environment)
-    // In the middle of exec a process seems to have no environment.
+    // During exec, a process seems to have no environment.
     if (tag === undefined && environment !== '') this.#remember(pid, born)
     return tag
   }

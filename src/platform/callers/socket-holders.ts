@@ -1,9 +1,9 @@
 import { readdirSync, readlinkSync } from 'node:fs'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-/** A process that has called once is likely to call again, over a new connection. */
+/** How many recent callers to remember: they are likely to call again, over new connections. */
 const recentKept = 4
-/** The walk pauses after this many links, some 2 ms of work, so that other work has its turn. */
+/** The walk yields after this many links, some 2 ms of work, so that other work can run. */
 const linksAtOnce = 250
 
 /** A process with one of its open files. */
@@ -13,13 +13,14 @@ export interface Holder {
   readonly file: string
 }
 
-/** Finds which processes have sockets open. Linux only. */
+/** Finds the processes that have sockets open. Linux only. */
 export class SocketHolders {
   readonly #recent: number[] = []
 
   /**
-   * The process that holds each socket, by inode: one walk over all processes, which ends with the last socket found. The
-   * likely processes come first: recent callers, then the newest. Reading a link of /proc never waits, so it is synchronous.
+   * Maps inodes of sockets to their processes, in one walk over all processes that ends with the last socket found.
+   * Likely processes come first: recent callers, then the newest. Reading a link of /proc never blocks, so it is
+   * synchronous.
    */
   async of(inodes: Iterable<string>): Promise<ReadonlyMap<string, Holder>> {
     const wanted = new Map(Array.from(inodes, (inode) => [linkTo(inode), inode]))
@@ -27,7 +28,7 @@ export class SocketHolders {
     if (wanted.size === 0) return found
     let links = 0
     for (const pid of this.#likelyFirst()) {
-      // A connection that was just made is likely to have a high number.
+      // A new connection is likely to have a high descriptor.
       for (const file of filesOf(pid).reverse()) {
         if (wanted.size === 0) break
         links += 1
@@ -38,7 +39,7 @@ export class SocketHolders {
         found.set(inode, { pid, file })
         this.#remember(pid)
       }
-      // Before the next process is asked for, which lists all of them.
+      // Checked before the generator goes on, which may list all processes.
       if (wanted.size === 0) break
       if (links < linksAtOnce) continue
       links = 0
@@ -47,7 +48,7 @@ export class SocketHolders {
     return found
   }
 
-  /** All processes are listed only when no recent caller is it; these come twice. */
+  /** Recent callers, then all processes, listed only if needed; recent callers occur twice. */
   *#likelyFirst(): Iterable<number> {
     yield* [...this.#recent]
     const living = readdirSync('/proc')
@@ -63,7 +64,7 @@ export class SocketHolders {
   }
 }
 
-/** Whether it still has this socket open there. */
+/** Whether the process still has this socket open under the same descriptor. */
 export function holds({ file }: Holder, inode: string): boolean {
   return target(file) === linkTo(inode)
 }
@@ -72,7 +73,7 @@ function linkTo(inode: string): string {
   return `socket:[${inode}]`
 }
 
-/** The files that a process has open; none when it has gone, or belongs to another user. */
+/** The open files of a process; empty if it has exited or belongs to another user. */
 function filesOf(pid: number): string[] {
   const directory = `/proc/${pid}/fd`
   try {

@@ -3,7 +3,7 @@ import { isIPv4 } from 'node:net'
 import { endianness } from 'node:os'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-/** The two ends of a TCP connection, as the process sees them that holds one of them. */
+/** The two ends of a TCP connection, as seen by the process that holds one of them. */
 export interface Ends {
   readonly localAddress?: string | undefined
   readonly localPort?: number | undefined
@@ -11,24 +11,25 @@ export interface Ends {
   readonly remotePort?: number | undefined
 }
 
-/** What the kernel says of one end of a connection. */
+/** One end of a connection in the kernel's table. */
 export interface SocketRow {
   readonly uid: number
-  /** `0`: no process has it open any more. */
+  /** `0`: no process has the socket open any more. */
   readonly inode: string
 }
 
-/** The most rows that one read can take: the kernel fills a page at a time. */
+/** The most rows that one read returns: the kernel fills a page at a time. */
 const rowsAPage = 27
 const rowBytes = 150
-/** After so many rows other work has its turn. */
+/** Yields after this many rows, so that other work can run. */
 const rowsAtOnce = 250
 
 /**
- * What the kernel's table of TCP sockets (`/proc/net/tcp`, or `/proc/net/tcp6`) says of the other ends of these connections,
- * in their order: both addresses and both ports are compared. Undefined where there is no such table; throws where it cannot be
- * read. To make the table the kernel walks all its buckets, some 3 ms however few sockets there are; but it stops where a read
- * is full. So as few rows are read at a time as are wanted, and none after the last one: on average that is half the walk.
+ * Finds the other ends of connections in the kernel's table of TCP sockets (`/proc/net/tcp` or `/proc/net/tcp6`), by
+ * both addresses and both ports. Resolves to the rows in the order of `connections`, or to undefined without such a
+ * table. Rejects if the table cannot be read. To make the table, the kernel walks all its buckets, which takes some 3
+ * ms even with few sockets, but it stops when a read is full. So this reads only as many rows at a time as it wants,
+ * and none after the last one. On average, that halves the walk.
  */
 export async function otherEndsIn(
   file: string,
@@ -41,7 +42,7 @@ export async function otherEndsIn(
   if (table === undefined) return undefined
   try {
     const page = Buffer.alloc(rowBytes * rowsAPage)
-    // Where there are many rows, the next few cost the kernel little.
+    // In a long table, more rows per read cost the kernel little.
     const read = (): number =>
       readSync(table, page, 0, rowBytes * Math.min(rowsAPage, Math.max(connections.length, rows >> 3)), null)
     let [rest, rows, paused] = ['', 0, 0]
@@ -65,7 +66,10 @@ export async function otherEndsIn(
   return wanted.map((name) => found.get(name))
 }
 
-/** A table that is there and cannot be opened is no table that is not there: an agent can use up the daemon's files. */
+/**
+ * Undefined only if the table does not exist. Any other error throws: an agent may have used up the daemon's
+ * descriptors.
+ */
 function opened(file: string): number | undefined {
   try {
     return openSync(file, 'r')
@@ -75,12 +79,12 @@ function opened(file: string): number | undefined {
   }
 }
 
-/** As a row of the table has it. */
+/** The ends of a connection as in the table's row of the other end. */
 function nameOfOtherEnd({ localAddress = '', localPort, remoteAddress = '', remotePort }: Ends): string {
   return `${written(remoteAddress)}:${port(remotePort)} ${written(localAddress)}:${port(localPort)}`
 }
 
-/** ` 3: 0100007F:9C40 0100007F:064F 01 … uid timeout inode …`: addresses and ports in hexadecimal. */
+/** The ends in a row: ` 3: 0100007F:9C40 0100007F:064F 01 … uid timeout inode …`, in hexadecimal. */
 function nameIn(line: string): string {
   const start = line.indexOf(': ') + 2
   const ends = line.slice(start, line.indexOf(' ', line.indexOf(' ', start) + 1))
@@ -92,15 +96,15 @@ function rowIn(line: string): SocketRow {
   return { uid: Number(uid), inode }
 }
 
-/** A socket of IPv6 may hold a connection of IPv4, which its other end knows as one of IPv4. */
+/** Prefix of IPv4-mapped addresses: an IPv6 socket may hold a connection whose other end is an IPv4 socket. */
 const mapped = words('00000000000000000000ffff')
 
-/** An address of the table, IPv4 wherever it is that. */
+/** An address of the table; an IPv4-mapped one as IPv4. */
 function plain(address: string): string {
   return address.length === 32 && address.startsWith(mapped) ? address.slice(mapped.length) : address
 }
 
-/** An address as the table writes it. */
+/** An address in the format of the table; empty if invalid. */
 function written(address: string): string {
   const ipv4 = address.replace(/^::ffff:/i, '')
   if (isIPv4(ipv4))
@@ -115,14 +119,14 @@ function written(address: string): string {
     : ''
 }
 
-/** The 32 digits of an IPv6 address in its shortest form. */
+/** The 32 hexadecimal digits of an IPv6 address given in its shortest form. */
 function expanded(address: string): string {
   const [head, tail] = address.split('::').map((part) => part.split(':').filter(Boolean)) as [string[], string[]?]
   const between = Array<string>(8 - head.length - (tail?.length ?? 0)).fill('0')
   return [...head, ...between, ...(tail ?? [])].map((group) => group.padStart(4, '0')).join('')
 }
 
-/** The kernel writes each 32 bits of an address as a number of the machine's own byte order. */
+/** The kernel writes each 32 bits of an address as a number in the machine's byte order. */
 function words(digits: string): string {
   const big = digits.toUpperCase()
   if (endianness() === 'BE') return big

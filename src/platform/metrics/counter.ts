@@ -1,6 +1,6 @@
 import type { Family, Labels } from './exposition.ts'
 
-/** Sums that only grow, one for each set of labels. Names of teams and outcomes are labels, ids never: they are not bounded. */
+/** Sums that only grow, one for each set of labels. Never use ids as labels: their number has no bound. */
 export class Counter<Name extends string = string> {
   readonly #about: Pick<Family, 'name' | 'help'>
   readonly #sums = new Map<string, { readonly labels: Labels; sum: number }>()

@@ -3,13 +3,15 @@ import { type Clock, every } from '../../base/lib/clock.ts'
 import type { TimesView } from './recent-times.ts'
 
 /**
- * Node looks so often, and what it measures is the time between two looks. Each look wakes the daemon up, idle or not: at
- * 50 ms that was most of what an idle daemon did.
+ * The interval of Node's timer; Node measures the time between two ticks. Each tick wakes even an idle daemon: at 50
+ * ms, that was most of an idle daemon's work.
  */
 const resolutionMs = 250
 const spanMs = 60_000
 
-/** How late the event loop is, over the last one to two minutes: two measurements, of which one begins anew each minute. */
+/**
+ * The delay of the event loop over the last one to two minutes. Of two measurements, each minute resets the older one.
+ */
 export class EventLoopDelay {
   #older: ELDHistogram | undefined
   #younger: ELDHistogram | undefined

@@ -7,7 +7,7 @@ import { Histogram } from './histogram.ts'
 
 const seconds = [0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800, 3600]
 
-/** Figures that are counted from what is announced anyway. */
+/** Metrics that are counted from the daemon's events. */
 export class EventMetrics {
   readonly #accepted = new Counter<'team'>('iris_turns_accepted_total', 'Messages accepted, by the team that is asked.')
   readonly #settled = new Counter<'team' | 'outcome'>('iris_turns_total', 'Messages that have ended, by outcome.')
@@ -43,7 +43,7 @@ export class EventMetrics {
   readonly #compactions = new Counter<'team' | 'result'>('iris_compactions_total', 'Conversations made shorter.')
   readonly #reloads = new Counter<'result'>('iris_config_reloads_total', 'Saves of config.yaml, put in force or not.')
 
-  /** What each event counts for; lines of conversations, of which there are many, for nothing. */
+  /** How each type of event is counted. Lines of conversations are not: there are too many. */
   readonly #counted: {
     readonly [Type in PublishedEvent['type']]?: (event: Extract<PublishedEvent, { type: Type }>) => void
   } = {

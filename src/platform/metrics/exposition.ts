@@ -1,13 +1,13 @@
 export type Labels = Readonly<Record<string, string>>
 
 export interface Sample {
-  /** What is added to the family's name: `_bucket`, `_sum`, `_count`. */
+  /** Appended to the name of the family: `_bucket`, `_sum` or `_count`. */
   readonly suffix?: string
   readonly labels?: Labels
   readonly value: number
 }
 
-/** One metric as Prometheus sees it. Names and units follow its conventions: base units, `_total` for what only grows. */
+/** One Prometheus metric. Names and units follow its conventions: base units, `_total` for counters. */
 export interface Family {
   readonly name: string
   readonly help: string
@@ -22,7 +22,7 @@ export function exposition(families: readonly Family[]): string {
   return families.map(familyText).join('')
 }
 
-/** A number that is read when somebody asks for it. */
+/** A metric whose value is read at each scrape. */
 export function gauge(name: string, help: string, value: number | readonly Sample[]): Family {
   return { name, help, type: 'gauge', samples: typeof value === 'number' ? [{ value }] : value }
 }

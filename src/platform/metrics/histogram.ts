@@ -1,6 +1,6 @@
 import { type Family, type Labels, number, type Sample } from './exposition.ts'
 
-/** How often something took how long, in seconds, one series for each set of labels. */
+/** A histogram of durations in seconds, with one series for each set of labels. */
 export class Histogram<Name extends string = never> {
   readonly #about: Pick<Family, 'name' | 'help'>
   readonly #bounds: readonly number[]
@@ -12,7 +12,7 @@ export class Histogram<Name extends string = never> {
     this.#bounds = bounds
   }
 
-  /** Kept by whoever observes often. */
+  /** The series of these labels. Callers that observe often keep it. */
   series(labels: Readonly<Record<Name, string>>): Series {
     const key = Object.values(labels).join('\0')
     const found = this.#series.get(key) ?? new Series(labels, this.#bounds)
@@ -28,7 +28,7 @@ export class Histogram<Name extends string = never> {
 class Series {
   readonly #labels: Labels
   readonly #bounds: readonly number[]
-  /** By bucket, the last one for what is above all bounds. Not added up yet. */
+  /** Count of each bucket, not cumulative; the last bucket is for values above all bounds. */
   readonly #buckets: number[]
   #sum = 0
 

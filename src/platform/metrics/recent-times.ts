@@ -1,6 +1,6 @@
 import { createHistogram, type RecordableHistogram } from 'node:perf_hooks'
 
-/** Milliseconds; null where nothing was measured. */
+/** Times in milliseconds; null if nothing was measured. */
 export interface TimesView {
   readonly count: number
   readonly p50Ms: number | null
@@ -10,13 +10,13 @@ export interface TimesView {
 
 const spanMs = 60_000
 
-/** How long something took during the last one to two minutes. Recording costs about 60 ns. */
+/** Durations recorded during the last one to two minutes. Recording one costs about 60 ns. */
 export class RecentTimes {
   #current = createHistogram()
   #before = createHistogram()
   #began = Number.NEGATIVE_INFINITY
 
-  /** `now` is monotonic. */
+  /** `now`: monotonic milliseconds. */
   record(ms: number, now: number): void {
     this.#turnOver(now)
     this.#current.record(Math.max(1, Math.round(ms * 1e6)))

@@ -4,7 +4,7 @@ import { RecentTimes, type TimesView } from './recent-times.ts'
 
 const bounds = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1]
 
-/** How long the store takes. It is told by the store itself. */
+/** Times of the store's operations; the store reports them itself. */
 export class StoreMetrics {
   readonly #clock: Clock
   readonly #seconds = new Histogram<'operation'>(

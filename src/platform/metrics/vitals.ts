@@ -13,22 +13,22 @@ export type HealthCheck = Extract<PublishedEvent, { type: 'health-check' }>['sta
 
 const checksKept = 20
 
-/** What this daemon knows of its own health, besides what the domain can be asked. */
+/** The daemon's own health and metrics, apart from those of core/. */
 export class Vitals {
   readonly startedAt: number
   readonly #clock: Clock
   readonly #began: number
-  /** Whether messages are taken at all; changed by the daemon. */
+  /** Iris accepts messages while `serving`. The daemon sets it. */
   phase: 'recovering' | 'serving' | 'stopping' = 'recovering'
   readonly events: EventMetrics
   readonly store: StoreMetrics
   readonly eventLoop = new EventLoopDelay()
-  /** Calls of operations, by whichever adapter. */
+  /** Calls of operations through all adapters. */
   readonly calls = new Counter<'operation' | 'caller' | 'result'>(
     'iris_calls_total',
     'Calls of operations over HTTP and MCP: ok, or the code of the refusal.',
   )
-  /** Open streams of events. */
+  /** The number of open streams of events. */
   readonly readers = { count: 0 }
   readonly #checks: HealthCheck[] = []
 
@@ -49,7 +49,7 @@ export class Vitals {
     return Math.round(this.#clock.elapsed() - this.#began)
   }
 
-  /** The latest, the newest last. */
+  /** The last 20 health checks, newest last. */
   get healthChecks(): readonly HealthCheck[] {
     return this.#checks
   }

@@ -1,4 +1,4 @@
-/** Between signs that are words of their own; nobody writes it. */
+/** Put between signs that are words of their own; people do not write this character. */
 const divider = '\u001f'
 
 const sign = String.raw`[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}]`
@@ -6,8 +6,8 @@ const someSign = new RegExp(sign, 'u')
 const betweenSigns = new RegExp(`(?<=${sign})(?=[\\p{L}\\p{N}])|(?<=[\\p{L}\\p{N}])(?=${sign})`, 'gu')
 
 /**
- * Chinese and Japanese are written without blanks, and FTS5 takes a whole run for one word. With every sign a word of its own
- * a part of a run is found as any words in their order are.
+ * Chinese and Japanese have no blanks between words, so FTS5 takes a whole run of signs as one word. This makes every
+ * sign a word of its own, so that a search can find a part of a run as a phrase.
  */
 export function divided(text: string): string {
   return someSign.test(text) ? text.replace(betweenSigns, divider) : text

@@ -1,20 +1,21 @@
 import { divided } from './divided.ts'
 
-/** One thing to look for: words in this order, or, outside quotes, a word that may go on. */
+/** One term of a search: quoted words in this order, or a word that may be a prefix. */
 interface Term {
   readonly text: string
   readonly isPrefix: boolean
 }
 
-/** More are left out: each costs a look into the index. */
+/** Further terms are ignored: each costs a look-up in the index. */
 const mostTerms = 32
 
-/** The tokens of FTS5's unicode61 are made of these; a term without any would match nothing. */
+/** FTS5's unicode61 makes tokens of these characters. A term without any would match nothing. */
 const tokenCharacter = /[\p{L}\p{N}\p{Co}]/u
 
 /**
- * What a person typed as an FTS5 expression: every word must occur, a word stands for all that begin with it, what is in
- * double quotes for exactly these words in this order. Nothing else has a meaning. Undefined when there is no word in it.
+ * Converts a person's query into an FTS5 expression. Every term must occur. A word also matches longer words that begin
+ * with it; words in double quotes match exactly and in this order. There is no other syntax. Undefined for a query
+ * without words.
  */
 export function expressionOf(query: string): string | undefined {
   const terms = termsOf(query)
@@ -24,7 +25,7 @@ export function expressionOf(query: string): string | undefined {
   return terms.map(({ text, isPrefix }) => `"${divided(text)}"${isPrefix ? ' *' : ''}`).join(' AND ')
 }
 
-/** Quotes split the text; a last one that is never closed quotes the rest. No term can hold one, so that none ends early. */
+/** Splits at double quotes; an unclosed one quotes the rest. So no term has a quote that could end its FTS5 string. */
 function termsOf(query: string): Term[] {
   const parts = query.replaceAll('\0', ' ').split('"')
   return parts.flatMap((part, index) => {

@@ -1,15 +1,15 @@
 import type { SessionFilter } from '../store/session-filter.ts'
 
 export interface SearchQuery {
-  /** As a person typed it. */
+  /** The query as a person typed it. */
   readonly text: string
   readonly filter: SessionFilter
   readonly limit: number
-  /** Only what stands before this place in the order of all texts. */
+  /** Only texts before this place in the order of all texts, as from `Found.next`; undefined: all. */
   readonly before: number | undefined
 }
 
-/** Pieces of a text in their order; those that fit what was looked for are marked. */
+/** Consecutive pieces of a text, with the matches marked. */
 export type Snippet = readonly { readonly text: string; readonly isMatch: boolean }[]
 
 export interface Hit {
@@ -19,16 +19,16 @@ export interface Hit {
   readonly to: string
   readonly thread: string
   readonly where: 'message' | 'answer'
-  /** Asked, or answered: milliseconds since the epoch. */
+  /** When the message was accepted or answered, milliseconds since the epoch. */
   readonly at: number
   readonly snippet: Snippet
 }
 
 export interface Found {
-  /** The newest first. */
+  /** Newest first. */
   readonly hits: readonly Hit[]
-  /** There may be more before this place. */
+  /** `before` of the next page; undefined: there are no more hits. */
   readonly next: number | undefined
-  /** Older texts are still being taken in, so that some may be missing. */
+  /** The index does not have all texts yet, so hits may be missing. */
   readonly isIndexing: boolean
 }

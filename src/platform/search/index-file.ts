@@ -4,12 +4,12 @@ import { transaction } from '../store/database.ts'
 import { isDamage } from '../store/store-trouble.ts'
 import { tokenizer } from './snippets.ts'
 
-/** Of another version it is made anew. */
+/** An index of another version is rebuilt. */
 const version = 2
 
 /**
- * `texts`: a row a text, under its place in the order of all texts; the texts themselves stand in the store only.
- * `unended`: turns whose answer is still to come. `progress`: the last turn that was looked at.
+ * `texts`: one row for each text, with its place in the order of all texts as rowid; only the store has the texts
+ * themselves. `unended`: indexed turns that have not ended. `progress`: the last indexed turn.
  */
 const schema = `
   CREATE VIRTUAL TABLE texts USING fts5 (text, content = '', columnsize = 0, tokenize = ${tokenizer});
@@ -17,7 +17,7 @@ const schema = `
   CREATE TABLE progress (sequence INTEGER NOT NULL, turn TEXT NOT NULL) STRICT;
   PRAGMA user_version = ${version}`
 
-/** Opens the index; one that is of no use, damaged say, is thrown away: everything in it is made of the store. */
+/** Opens the index. Replaces a damaged or outdated one by an empty index, which can be rebuilt from the store. */
 export function openIndex(path: string): DatabaseSync {
   try {
     return open(path)

@@ -8,9 +8,9 @@ import type { Found, Hit, SearchQuery } from './found.ts'
 import { openIndex, removeIndex } from './index-file.ts'
 import { Snippets } from './snippets.ts'
 
-/** So many turns are taken in at once. */
+/** The most new turns, and the most ended ones, that one call of `takeIn` indexes. */
 const batch = 100
-/** So many texts that fit are looked at for one page, where only those of some conversations are wanted. */
+/** How many matching texts to check for one page if the query has a filter. */
 const mostLookedAt = 5000
 
 interface TurnTexts {
@@ -28,8 +28,8 @@ type Facts = Omit<Hit, 'where' | 'at' | 'snippet'> & {
 }
 
 /**
- * What was asked and answered in all conversations, by words. Reads the store and never writes it: it has a file of its
- * own, in which a text stands under twice the sequence of its turn, and one more for an answer.
+ * A full-text index of the messages and answers of all conversations. Reads the store and never writes it: the index
+ * has a file of its own. The rowid of a message is twice the sequence of its turn; that of its answer is one more.
  */
 export class SearchIndex {
   readonly #store: DatabaseSync
@@ -49,7 +49,7 @@ export class SearchIndex {
     this.#statements = prepare(this.#store, this.#index)
   }
 
-  /** Takes in some of what is new. Returns whether there may be more. */
+  /** Indexes a batch of new texts. Returns whether there may be more. */
   takeIn(): boolean {
     const { progress, newTurns, unended, ended, add, wait, done, forget, remember } = this.#statements
     const seen = Number(progress.get()?.['sequence'] ?? 0)
@@ -99,7 +99,7 @@ export class SearchIndex {
     return since === undefined ? 0 : 2 * firstSince(this.#store, since)
   }
 
-  /** By the sequence of the turn. One that is no longer in the store is none. */
+  /** The facts of the turns that match the filter, by sequence. Turns no longer in the store are missing. */
   #factsOf(places: readonly number[], filter: SearchQuery['filter']): ReadonlyMap<number, Facts> {
     const { sql, values } = allOf(conditionsOf(filter))
     const rows = this.#store
@@ -141,7 +141,7 @@ function sequenceOf(place: number): number {
   return Math.floor(place / 2)
 }
 
-/** A store that was made anew has other turns under the same numbers. */
+/** False after the store was rebuilt: it then has other turns under the same sequences. */
 function isOfThisStore(index: DatabaseSync, store: DatabaseSync): boolean {
   const last = index.prepare('SELECT sequence, turn FROM progress').get()
   if (last === undefined) return true

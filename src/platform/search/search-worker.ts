@@ -5,7 +5,8 @@ import { removeIndex } from './index-file.ts'
 import type { SearchAnswer, SearchFiles, SearchRequest } from './search.ts'
 import { SearchIndex } from './search-index.ts'
 
-// A thread of its own: taking texts in costs more than storing them, and one letter may stand for every word there is.
+// A thread of its own: indexing texts costs more than storing them, and a prefix of one letter may match very many
+// words.
 const files = workerData as SearchFiles
 const searchIndex = new SearchIndex(files.store, files.index)
 let isTakingIn = false
@@ -13,12 +14,12 @@ let last = 0
 
 function takeIn(): void {
   isTakingIn = whole(() => searchIndex.takeIn())
-  // Questions that came meanwhile are answered between two batches.
+  // Between two batches, the thread answers queries that have arrived.
   if (isTakingIn) setImmediate(takeIn)
   else tell({ id: last })
 }
 
-/** Damage ends the thread; the next one makes the index anew. */
+/** Damage of the index ends the thread; the next thread rebuilds the index. */
 function whole<T>(work: () => T): T {
   try {
     return work()

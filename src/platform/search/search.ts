@@ -5,28 +5,28 @@ import type { Found, SearchQuery } from './found.ts'
 
 export interface SearchFiles {
   readonly store: string
-  /** Made of the store, and made anew when it is missing or damaged. */
+  /** Built from the store; rebuilt if missing or damaged. */
   readonly index: string
 }
 
-/** Without a query: take in what is new. */
+/** A request without a query only indexes new texts. */
 export interface SearchRequest {
   readonly id: number
   readonly query?: SearchQuery | undefined
 }
 
-/** Without what was found: up to this request there is nothing left to do. */
+/** An answer without `found` says that all work is done up to this request. */
 export interface SearchAnswer {
   readonly id: number
   readonly found?: Found | undefined
 }
 
-/** So long the thread is kept without work: it weighs as much as a quarter of an idle daemon. */
+/** How long to keep the thread without work: it takes as much memory as a quarter of an idle daemon. */
 const restMs = 60_000
 
 const program = new URL(import.meta.url.endsWith('.ts') ? 'search-worker.ts' : 'search-worker.js', import.meta.url)
 
-/** Search over what was asked and answered, in a thread of its own that is there while it is needed. */
+/** Searches messages and answers in a thread that exists only while it is needed. */
 export class Search {
   readonly #files: SearchFiles
   readonly #clock: Pick<Clock, 'after'>
@@ -40,19 +40,19 @@ export class Search {
     this.#clock = clock
   }
 
-  /** Texts of the store up to this moment. Rejects with `store_unavailable`. */
+  /** Searches all indexed texts, after indexing a batch of new ones. Rejects with `store_unavailable`. */
   find(query: SearchQuery): Promise<Found> {
     const asked = Promise.withResolvers<Found>()
     this.#waiting.set(this.#request(query), asked)
     return asked.promise
   }
 
-  /** Something was said: it is taken in, beside everything else. */
+  /** Indexes new texts in the thread. Call it when the store has new ones. */
   takeIn(): void {
     this.#request(undefined)
   }
 
-  /** The next call starts another thread, which opens the files anew. */
+  /** Ends the thread and rejects open queries. The next call starts another thread, which opens the files anew. */
   async close(why = 'Iris is stopping'): Promise<void> {
     const worker = this.#worker
     this.#gone(why)
@@ -71,7 +71,7 @@ export class Search {
     const worker = new Worker(program, { workerData: this.#files })
     worker.unref()
     worker.on('message', ({ id, found }: SearchAnswer) => {
-      // What it says as it is being ended counts no more.
+      // Ignore messages of a thread that is terminating.
       if (this.#worker !== worker) return
       if (found === undefined) return this.#rest(id)
       this.#waiting.get(id)?.resolve(found)
@@ -84,14 +84,14 @@ export class Search {
     return worker
   }
 
-  /** Nothing is lost with a thread that rests: what it has taken in stands in its file. */
+  /** Ends the thread after a rest. Nothing is lost: all that it has indexed is in its file. */
   #rest(id: number): void {
     if (id !== this.#last) return
     this.#stayAwake?.()
     this.#stayAwake = this.#clock.after(restMs, () => void this.close())
   }
 
-  /** The next call starts another one. */
+  /** Forgets the thread and rejects open queries. The next call starts another thread. */
   #gone(why: string): void {
     this.#stayAwake?.()
     this.#worker = undefined

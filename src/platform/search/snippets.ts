@@ -2,16 +2,16 @@ import type { DatabaseSync } from 'node:sqlite'
 import { divided, undivided } from './divided.ts'
 import type { Snippet } from './found.ts'
 
-/** How the index divides a text into words: case and accents do not matter. */
+/** The FTS5 tokenizer of the index: ignores case and accents. */
 export const tokenizer = `"unicode61 remove_diacritics 2"`
 
-/** Marks around what fits; nobody writes them. */
+/** Marks around matches, from a private-use area of Unicode that people do not use. */
 const [open, close] = ['\u{F0001}', '\u{F0002}']
 const tokensShown = 24
 
 /**
- * Finds the pieces of texts that fit. The index holds no texts, so the few that are shown are put into one that does, for
- * a moment: it divides them as the other one did, and is never large.
+ * Finds the matching pieces of texts. The index stores no texts, so the few to show go into a small temporary table
+ * with the same tokenizer, which makes the snippets.
  */
 export class Snippets {
   readonly #clear
@@ -27,7 +27,7 @@ export class Snippets {
     )
   }
 
-  /** Of texts by some number of theirs. */
+  /** The snippets of `texts`, by the same keys. */
   of(expression: string, texts: ReadonlyMap<number, string>): ReadonlyMap<number, Snippet> {
     this.#clear.run()
     for (const [place, text] of texts) this.#add.run(place, divided(text))
