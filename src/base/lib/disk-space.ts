@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises'
 
-/** Below this, Iris warns: a busy afternoon can write so many bytes of transcripts. */
+/** Bytes. Below this, Iris warns: the transcripts of a busy afternoon can take so much. */
 export const littleSpace = 512 * 1024 * 1024
 
 /** Space on the disk of this file, as users other than root may use it. Undefined if the system does not say. */

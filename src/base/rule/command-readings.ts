@@ -10,7 +10,7 @@ const starters = new Set(
 const splitString = /^(?:-\w*S|--split-string=)/
 const gitOptionsWithValue = new Set(['-C', '-c', '--git-dir', '--work-tree', '--namespace', '--config-env'])
 const deepest = 4
-/** No honest command takes more to read: one that does is made to hide something or to waste time. */
+/** No honest command takes more to read: one that does is made to hide something or to keep Iris busy. */
 const mostCharacters = 1_000_000
 
 /**

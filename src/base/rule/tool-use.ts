@@ -23,7 +23,8 @@ export function inputText({ input }: ToolUse, key: string): string | undefined {
 }
 
 /**
- * The absolute path that a file tool uses; the project for a reading tool without a path. Undefined for other tools.
+ * The absolute path that a file tool uses; the project for a reading tool without a path. Undefined for other tools and
+ * invalid paths.
  */
 export function pathOf(use: ToolUse, { project, home }: Place): string | undefined {
   const isReading = readingTools.includes(use.toolName)
@@ -34,7 +35,7 @@ export function pathOf(use: ToolUse, { project, home }: Place): string | undefin
   return given === '~' || given.startsWith('~/') ? join(home, given.slice(1)) : resolve(project, given)
 }
 
-/** Linux follows as many links. */
+/** The most links that Linux follows in a path. */
 const mostLinks = 40
 
 /**

@@ -206,7 +206,7 @@ export class ClaudeProcess {
     return true
   }
 
-  /** Whether its event loop responds, which takes 50 ms even while a tool runs. True if its host is unreachable. */
+  /** Whether its event loop responds, within 50 ms even while a tool runs. True if its host is unreachable. */
   async probe(timeoutMs: number): Promise<boolean> {
     const { link } = this
     const ms = timeoutMs + (link.cutOff$ ? lossShowsMs : 0)

@@ -33,7 +33,7 @@ interface TimedLine {
   readonly end: number
 }
 
-/** The first whole line after `from` that has a time and begins before `to`. */
+/** The first whole line after `from` that has a time and ends at or before `to`. */
 async function timedLine(file: ByteSource, from: number, to: number): Promise<TimedLine | undefined> {
   let start = await lineEnd(file, from, to)
   while (start !== undefined && start < to) {

@@ -8,8 +8,7 @@ export interface Life {
 }
 
 /**
- * The pids of a process and its ancestors, itself first, up to and including this process, else up to the child of pid
- * 1. Linux only.
+ * The pids of a process and its ancestors, itself first, up to this process, else up to but without pid 1. Linux only.
  */
 export async function lineageOf(pid: number): Promise<number[]> {
   return livesOf(pid).map((life) => life.pid)
