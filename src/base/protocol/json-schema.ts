@@ -1,5 +1,5 @@
 import { z } from 'zod'
 
-/** JSON Schema, dialect 2020-12. What is in it is judged by platform/schema. */
+/** JSON Schema, dialect 2020-12. Only platform/schema checks its content. */
 export const JsonSchema = z.record(z.string(), z.unknown())
 export type JsonSchema = Readonly<Record<string, unknown>>

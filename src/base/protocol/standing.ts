@@ -51,12 +51,12 @@ export function standingOf(session: Judged): Standing {
 
 const failures: ReadonlySet<string> = new Set(['failed', 'timed_out', 'in_doubt'])
 
-/** It ended without an answer, nobody wished that, and no person has put it aside. */
+/** Whether a turn ended without an answer, was not cancelled, and no person has dismissed the failure. */
 export function isFailure({ status, isDismissed }: Pick<LastTurnView, 'status' | 'isDismissed'>): boolean {
   return failures.has(status) && !isDismissed
 }
 
-/** Why a conversation needs a person; undefined: it does not. The one place that decides it. */
+/** Why a conversation needs a person; undefined: it does not. The only place that decides this. */
 export function needOf(session: SwitchboardSession): keyof Needs | undefined {
   const standing = standingOf(session)
   if (standing === 'waiting for you') return 'waiting'

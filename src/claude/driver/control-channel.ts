@@ -18,7 +18,7 @@ export const hooksAndTools = {
   sdkMcpServers: ['iris'],
 }
 
-/** Between two tries to learn what a process that was taken up has been answered. */
+/** How long to wait for a resumed process to answer, before `takeUp` asks again. */
 const answeredMs = 30_000
 
 /** The CLI did not answer a request in time. */
@@ -69,7 +69,7 @@ export class ControlChannel {
     })
   }
 
-  /** Whether the process answers. It does within 50 ms, also while a tool runs. */
+  /** Whether the process answers in time. It takes at most 50 ms, even while a tool runs. */
   answers(timeoutMs: number): Promise<boolean> {
     return this.request('get_context_usage', {}, timeoutMs).then(
       () => true,
@@ -79,8 +79,9 @@ export class ControlChannel {
   }
 
   /**
-   * The process has a past with a former Iris. Its questions wait until all that it had said before has been read (`caughtUp`) and
-   * it has read all that it was told: it answers in the order of what it reads. Then those without an answer are asked again.
+   * Takes over a process that a former Iris started. Holds its questions until Iris has read all earlier output
+   * (`caughtUp`) and the process has read all earlier input. The process answers in the order of its input, so its
+   * answer to one more request shows that. Then handles the questions that have no answer yet.
    */
   async takeUp(caughtUp: Promise<void> | undefined): Promise<void> {
     const held = new HeldQuestions()

@@ -26,8 +26,8 @@ export type PermissionAnswer =
 export type ToolRefusal = string | undefined
 
 /**
- * What comes up a process's pipe. Owned here, implemented above; `signal` aborts when the CLI withdraws the question.
- * `isRepeated`: a former Iris was asked the same, and its answer did not reach the process.
+ * Answers the control requests of a process. Higher floors implement it. `signal` aborts when the CLI cancels a
+ * request. `isRepeated`: the CLI asked a former Iris already, whose answer did not reach the process.
  */
 export interface ControlHandler {
   beforeTool(start: ToolStart): ToolRefusal | Promise<ToolRefusal>

@@ -39,7 +39,7 @@ export function wrapMessage(
   return `${left.join('')}${message}${schema === null ? '' : `\n${valueWanted(schema)}`}`
 }
 
-/** The tool by which an agent gives the value that a message asks for. */
+/** The tool with which an agent returns the value that a message asks for. */
 const valueTool = 'mcp__iris__return_value'
 
 function valueWanted(schema: JsonSchema): string {
@@ -51,7 +51,7 @@ function valueWanted(schema: JsonSchema): string {
   ].join('\n')
 }
 
-/** What makes Claude give the value that it owes. */
+/** The message that reminds Claude to return the value. */
 export function valueReminder(pair: Pair, message: string, schema: JsonSchema, errors: readonly string[]): string {
   const lines = [
     'The answer to the message below was not taken:',
@@ -61,14 +61,14 @@ export function valueReminder(pair: Pair, message: string, schema: JsonSchema, e
   return `<iris-continuation>\n${lines.join('\n')}\n</iris-continuation>\n${wrapMessage(pair, message, [], schema)}`
 }
 
-/** What makes Claude go on with a message that the limit of the account had stopped. */
+/** The message that makes Claude continue after the account was over its limit. */
 export function afterLimit(pair: Pair, message: string, schema: JsonSchema | null): string {
   const why = 'Work on the message below was stopped: the account was over its limit. That has passed.'
   const note = `${why}\nDo not repeat what is done. Go on from there and give the answer.`
   return `<iris-continuation>\n${note}\n</iris-continuation>\n${wrapMessage(pair, message, [], schema)}`
 }
 
-/** In a JSON text the character may stand as its code, so that the schema stays what it is. */
+/** Escapes `<` in JSON strings, so that the schema contains no tag and keeps its meaning. */
 function inertJson(schema: JsonSchema): string {
   return JSON.stringify(schema).replaceAll('<', '\\u003c')
 }
@@ -113,7 +113,7 @@ export function withSummary(summary: string | undefined, text: string): string {
 export interface Interruption {
   readonly message: string
   readonly schema: JsonSchema | null
-  /** The value that the message asks for has been taken. */
+  /** Iris has accepted the value that the message asks for. */
   readonly hasValue: boolean
   /** The notices that the turn carries; sent again with the message. */
   readonly notices: readonly Notice[]

@@ -2,13 +2,14 @@ import { isRecord } from '../../base/lib/is-record.ts'
 import type { Line } from './line.ts'
 
 /**
- * Questions of a process that a former Iris may have answered already. The CLI repeats each answer that reaches it, so what it
- * has not repeated was never answered. Asked twice, a tool of Iris's would have its effect twice.
+ * Holds questions of a process that a former Iris may have answered already. The CLI echoes each answer that reaches
+ * it, so a question without an echo has no answer. If Iris handled a question twice, a tool of Iris could take effect
+ * twice.
  */
 export class HeldQuestions {
   #questions: Map<string, Line> | undefined = new Map()
 
-  /** True for a question, which is kept. */
+  /** Holds a question and returns true; an echoed answer or a cancellation removes its question. */
   take(line: Line): boolean {
     if (this.#questions === undefined) return false
     if (line.type === 'control_request') this.#questions.set(String(line['request_id']), line)
@@ -17,7 +18,7 @@ export class HeldQuestions {
     return line.type === 'control_request'
   }
 
-  /** What was not answered, in its order; from now on nothing is kept. */
+  /** The unanswered questions, in order. From now on, `take` holds nothing. */
   release(): readonly Line[] {
     const open = [...(this.#questions?.values() ?? [])]
     this.#questions = undefined

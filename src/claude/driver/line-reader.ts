@@ -4,7 +4,7 @@ import { type Line, parseLine } from './line.ts'
 
 const maxLineBytes = 16 * 1024 * 1024
 
-/** The lines that a process prints, from its first byte on. While `drained` has not settled, no more is taken. */
+/** Reads the lines that a process prints, from its first byte on. Pauses until the promise of `drained` resolves. */
 export class LineReader {
   readonly #child: Child
   readonly #lines: LineSplitter
@@ -20,7 +20,6 @@ export class LineReader {
     })
   }
 
-  /** Begins to read. */
   read(): void {
     this.#child.read((chunk) => {
       this.#lines.push(chunk)
@@ -28,7 +27,7 @@ export class LineReader {
     })
   }
 
-  /** What came after the last whole line; for a process that has ended. */
+  /** The output after the last whole line, if any. Call it after the process has exited. */
   rest(): Line | undefined {
     const text = this.#lines.rest()
     return text === '' ? undefined : { type: 'iris_fragment', text }

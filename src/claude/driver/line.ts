@@ -109,7 +109,7 @@ function addedBy(line: Line, what: 'text' | 'thinking'): string {
   return isRecord(delta) && delta['type'] === `${what}_delta` && typeof delta[what] === 'string' ? delta[what] : ''
 }
 
-/** What the CLI reads as a message of its user. */
+/** The line that gives the CLI a message of its user. */
 export function userLine(uuid: string, text: string, sessionId: string): Line {
   const message = { role: 'user', content: [{ type: 'text', text }] }
   return { type: 'user', uuid, message, session_id: sessionId, parent_tool_use_id: null }

@@ -109,12 +109,12 @@ export class ClaudeProcess {
     return this.#tasks.answering
   }
 
-  /** To its machine; while it is cut off, what happens to the process is not known. */
+  /** The link to its machine. While it is cut off, the state of the process is unknown. */
   get link(): Pick<Child, 'cutOff' | 'cutOff$'> {
     return this.#child
   }
 
-  /** To allow tools, handed to it by Iris. */
+  /** The rules that Iris has handed to it. */
   get rules(): HandedRules {
     return this.#control.rules
   }
@@ -166,7 +166,7 @@ export class ClaudeProcess {
     })
   }
 
-  /** Goes on with the message that a former Iris has given it under this uuid. Everything said since then is read now. */
+  /** Continues with a message from a former Iris, and reads all output since then. Throws as `run` does. */
   goOn(uuid: string, listener: RunListener): Promise<RunEnd> {
     return this.#expect(listener, () => {
       this.#attribution.expect(uuid, false)

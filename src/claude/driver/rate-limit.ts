@@ -1,17 +1,17 @@
 import { isRecord } from '../../base/lib/is-record.ts'
 import type { Line } from './line.ts'
 
-/** One window of an account's limit, as the API told it with an answer; times in milliseconds since the epoch. */
+/** One window of an account's rate limit, as the API reports it; times in milliseconds since the epoch. */
 export interface LimitWindow {
-  /** `five_hour`, `seven_day`, or what a later Claude Code calls it. */
+  /** `five_hour`, `seven_day`, or a name that a later Claude Code uses. */
   readonly name: string
   readonly isRefused: boolean
-  /** 0 to 1, and more when it is over. */
+  /** 0 to 1, or more if the limit is exceeded. */
   readonly utilization: number
   readonly resetsAt: number
 }
 
-/** The windows of a `rate_limit_event`, which Claude Code prints where it is logged in; undefined for any other line. */
+/** The windows of a `rate_limit_event`, which a logged-in Claude Code prints; undefined for other lines. */
 export function limitWindowsOf(line: Line): readonly LimitWindow[] | undefined {
   const info = line['rate_limit_info']
   if (line.type !== 'rate_limit_event' || !isRecord(info)) return undefined

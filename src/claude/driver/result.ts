@@ -58,7 +58,7 @@ export function joined(results: readonly ClaudeResult[]): ClaudeResult {
   }
 }
 
-/** What two answers used together. */
+/** The sum of two usages, with the larger context window. */
 export function added(one: Usage, other: Usage): Usage {
   const costs = [one.costUsd, other.costUsd].filter((cost) => cost !== undefined)
   const windows = [one.contextWindow, other.contextWindow].filter((window) => window !== undefined)

@@ -4,12 +4,12 @@ import type { Task } from './background-tasks.ts'
 import type { Line } from './line.ts'
 import type { ClaudeResult } from './result.ts'
 
-/** What a process is started or taken up for. */
+/** The conversation of a process. */
 export interface Conversation {
   readonly sessionId: string
-  /** It is on disk already. */
+  /** The conversation is on disk already. */
   readonly resumed: boolean
-  /** A former Iris has started the process, which is at work on a message: see `goOn`. */
+  /** A former Iris started the process, which is working on a message: see `goOn`. */
   readonly takenUp?: true
 }
 

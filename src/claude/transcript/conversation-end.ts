@@ -34,7 +34,7 @@ export async function findEnd(file: FileHandle, size: number): Promise<Conversat
 
 const recentBytes = 16 * 1024 * 1024
 
-/** The uuids of its last lines; none when there is no such file. */
+/** The uuids in the last 16 MiB of the file; empty if there is no such file. */
 export async function lastUuids(path: string): Promise<ReadonlySet<string>> {
   const file = await ownFile(path).catch(() => undefined)
   const from = Math.max(0, (file?.size ?? 0) - recentBytes)

@@ -79,7 +79,7 @@ export class TranscriptFiles {
     return new TurnTranscript(this.#options.clock, () => this.#backlogs(session), session, turn)
   }
 
-  /** As `begin`, for a turn of which a former Iris has written the beginning: what stands in the file is not written again. */
+  /** Like `begin`, for a turn whose beginning a former Iris wrote. Does not write lines again that are in the file. */
   async goOn(session: TranscriptSession): Promise<TurnTranscript> {
     const known = await lastUuids(this.conversationOf(session.sessionId))
     return new TurnTranscript(

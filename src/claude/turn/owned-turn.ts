@@ -157,7 +157,7 @@ export class OwnedTurn implements Turn {
     this.#contextReset = why
   }
 
-  /** The ledger has it. The first value counts. */
+  /** The ledger has this value. Throws if the turn has a value already. */
   valueTaken(json: string): void {
     if (this.#value !== undefined) throw new Error(`turn ${this.id} has a value already`)
     this.#value = json

@@ -11,7 +11,7 @@ export interface TurnEnd {
   readonly reason: Reason | null
   readonly detail: string | null
   readonly answer: string | null
-  /** Of an ask with a schema: the value that was taken, JSON. */
+  /** The accepted value of an ask with a schema, as JSON. */
   readonly value: string | null
   readonly partial: string | null
   readonly usage: Usage | null
@@ -44,14 +44,14 @@ export interface TurnFacts {
   readonly ancestors: readonly string[]
   /** The most that the turn may use with everything it causes; null: only its ancestors' budgets apply. */
   readonly budget: Budget | null
-  /** What the answer has to meet; null: the answer is text. */
+  /** The schema of the answer; null: the answer is text. */
   readonly responseSchema: JsonSchema | null
   /** The asker waits for the answer. */
   readonly awaited: boolean
   /** Milliseconds since the epoch. */
   readonly acceptedAt: number
   readonly contextReset: string | null
-  /** The turn that it tries again. */
+  /** The turn that this one retries. */
   readonly retryOf?: string
 }
 
@@ -76,9 +76,9 @@ export interface Turn {
   /** Milliseconds from acceptance to the first delivery; null before it. */
   readonly queuedMs: number | null
   readonly contextReset: string | null
-  /** The value that was taken as its answer, JSON. */
+  /** The value that was accepted as the answer, as JSON. */
   readonly value: string | undefined
-  /** What was wrong with each value that was not taken, or that there was none. */
+  /** The errors of each refused value; a missing value counts as one. */
   readonly valueRefusals: readonly (readonly string[])[]
   /** The ids of the turns it waits for now. */
   readonly awaits: ReadonlySet<string>

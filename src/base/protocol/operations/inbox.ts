@@ -5,7 +5,7 @@ import { SwitchboardSession } from './switchboard.ts'
 
 const count = z.number().int()
 
-/** The conversations that need a person, by why. `needOf` decides. */
+/** How many conversations need a person, by reason; `needOf` decides. */
 export const Needs = z.object({
   waiting: count.describe('An agent asks whether it may use a tool'),
   failed: count.describe('The last message failed, or the process cannot be started'),

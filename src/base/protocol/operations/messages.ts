@@ -18,7 +18,7 @@ const Timeout = z
     'Milliseconds to wait, up to 3600000; the work goes on after that. -1: return a turnId at once. 0: no limit. Default 30000',
   )
 
-/** For `toTeam`: all teams but the asker's own. */
+/** As `toTeam`: all teams but the asker's own. */
 export const everyTeam = '*'
 
 const addressed = {
@@ -42,7 +42,7 @@ const addressed = {
 
 const outcomeOfMany = TurnResult.shape.status.options
 
-/** Of several teams the call has the state of all, and `results` what a call for each would have returned. */
+/** For several teams, `status` sums up all, and `results` has the result of a single call for each team. */
 const SendResult = TurnResult.partial().extend({
   status: z.enum([...outcomeOfMany, 'mixed']),
   results: z

@@ -25,7 +25,7 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   readonly forClaudeCode?: boolean
   /** Default true. False: only HTTP offers it, to programs and the dashboard, so no model pays for its schema. */
   readonly isTool?: boolean
-  /** Only an agent at work on a message has a use for it: no tool of programs and people, and no command. */
+  /** Only for an agent that works on a message: it is no command, and no tool for programs and people. */
   readonly onlyAgents?: boolean
   readonly input: Input
   readonly output: Output
