@@ -16,7 +16,7 @@ function entry(more: Partial<AuditEntry> = {}): AuditEntry {
   return { at: 1, actor: 'owner', action: 'session_delete', subject: 'frontend→backend', decision: 'allowed', ...more }
 }
 
-/** As somebody does it who can write the file. */
+/** Changes the audit as somebody with write access to the file can. */
 function tampered(database: DatabaseSync, sql: string): void {
   database.exec('DROP TRIGGER audit_is_never_changed; DROP TRIGGER audit_is_never_deleted')
   database.exec(sql)

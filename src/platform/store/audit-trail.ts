@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
 import { chainBeginning, entryHash } from './audit.ts'
 
-/** An entry as it stands in the store. */
+/** A row of the audit. */
 export interface AuditRow {
   readonly sequence: number
   readonly at: number
@@ -20,24 +20,24 @@ export interface AuditRow {
 export interface AuditFilter {
   readonly since: number | undefined
   readonly team: string | undefined
-  /** Only entries before that one. */
+  /** Only entries with a lower sequence number. */
   readonly before: number | undefined
 }
 
 export interface AuditBreak {
   /** The first entry that does not fit. */
   readonly sequence: number
-  /** Its own content; or it does not follow the one before: something was removed, inserted, moved or changed there. */
+  /** `changed`: its own content. `does_not_follow`: something before it was removed, inserted, moved or changed. */
   readonly problem: 'changed' | 'does_not_follow'
-  /** The entry that says of this gap how it came about when a damaged store was made anew. */
+  /** The sequence number of the `store.rebuilt` entry that lists this gap; null when no entry does. */
   readonly explainedBy: number | null
 }
 
 export interface AuditVerdict {
   readonly entries: number
-  /** The newest. Noted elsewhere it shows later that nothing was cut off at the end. */
+  /** The newest entry. Note it elsewhere: its hash shows later whether the end of the audit was cut off. */
   readonly head: Pick<AuditRow, 'sequence' | 'hash' | 'at'> | null
-  /** At most `mostBreaks`, in their order. */
+  /** At most `mostBreaks`, in the order of the entries. */
   readonly breaks: readonly AuditBreak[]
 }
 
@@ -73,7 +73,7 @@ export class AuditTrail {
     return this.#statements.holds.get(hash) !== undefined
   }
 
-  /** Follows the chain from its beginning, a page at a time: whoever waits beside it waits for one page. */
+  /** Checks the chain from its beginning. Yields to the event loop after each page. */
   async verify(): Promise<AuditVerdict> {
     const breaks: AuditBreak[] = []
     let entries = 0
@@ -105,7 +105,9 @@ function problemOf(row: AuditRow, previous: string): AuditBreak['problem'] | und
   return row.previousHash === previous ? undefined : 'does_not_follow'
 }
 
-/** Damage loses entries, it does not rewrite them. */
+/**
+ * Marks the gaps that a rebuild recorded. Damage loses entries but does not rewrite them, so it explains no `changed`.
+ */
 function explain(breaks: AuditBreak[], { sequence, detail }: AuditRow): void {
   const { gaps } = JSON.parse(detail) as { gaps?: unknown }
   for (const [index, found] of breaks.entries()) {

@@ -11,29 +11,29 @@ export interface AuditEntry {
   readonly action: string
   /** What it was done to. */
   readonly subject: string
-  /** `allowed`, or why not. */
+  /** `allowed` or a reason why not; `allow` or `deny` for a permission question. */
   readonly decision?: string | null | undefined
   readonly inputHash?: string | null | undefined
-  /** Without secrets: whoever records leaves them out. */
+  /** The caller must leave out secrets. */
   readonly detail?: Readonly<Record<string, unknown>>
 }
 
-/** Stands before the first entry. */
+/** The previous hash of the first entry. */
 export const chainBeginning = '0'.repeat(64)
 
-/** How many wait in memory for a store that takes nothing; the oldest of more are lost, and counted. */
+/** How many entries wait in memory while the store cannot be written. Beyond it the oldest are dropped and counted. */
 const longestWait = 10_000
 
 type Values = readonly [number, string, string, string, string | null, string | null, string]
 
-/** Covers the entry and, by the hash before it, all before it. */
+/** Covers the entry and, through the previous hash, all entries before it. */
 export function entryHash(previous: string, values: Values): string {
   return sha256(JSON.stringify([previous, ...values]))
 }
 
 /**
- * Who did what, appended and never changed; each entry's hash covers the one before it. Inside a transaction an entry is
- * part of it. Outside of one, what the store does not take waits in memory until it does: nothing fails because of it.
+ * The append-only audit; each entry's hash covers the entry before it. Inside a transaction an entry commits with it.
+ * Outside of one, an entry that the store refuses waits in memory for the next `record`, and the caller does not fail.
  */
 export class Audit {
   readonly #database: DatabaseSync
@@ -52,7 +52,7 @@ export class Audit {
     }
   }
 
-  /** Throws only inside a transaction, which must not be committed without its entry. */
+  /** Inside a transaction it throws when the store refuses the entry: the transaction must not commit without it. */
   record(entry: AuditEntry): void {
     if (this.#database.isTransaction) return this.#append(entry)
     this.#waiting.push(entry)

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 
-/** Somebody who may talk in a channel, or asks to. */
+/** A person who may talk in a channel, or who has asked to. */
 export interface ChannelPersonRow {
   readonly source: string
   /** The platform's numeric id. */
@@ -8,7 +8,7 @@ export interface ChannelPersonRow {
   /** As the platform shows it: anybody can choose any name. */
   readonly name: string
   readonly party: string
-  /** Null: allowed. */
+  /** The pairing code; null once the person is allowed. */
   readonly code: string | null
   readonly since: number
 }
@@ -41,12 +41,12 @@ export class ChannelPeople {
     this.#statements.put.run(source, sender, name, party, code, since)
   }
 
-  /** Whether there was such a person. */
+  /** Returns whether the person had a row. */
   remove(source: string, sender: string): boolean {
     return Number(this.#statements.remove.run(source, sender).changes) > 0
   }
 
-  /** Forgets codes from before that moment. */
+  /** Deletes people with a pairing code from `before`, milliseconds since the epoch, or earlier. */
   expire(source: string, before: number): void {
     this.#statements.expire.run(source, before)
   }

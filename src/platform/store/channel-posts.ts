@@ -7,12 +7,12 @@ export interface ChannelPostRow {
   readonly id: number
   readonly source: string
   readonly party: string
-  /** The turn that it answers; null: Iris says it by itself. */
+  /** The turn that it answers; null for a post that answers no turn. */
   readonly turn: string | null
-  /** All pieces of one answer have the same. */
+  /** Orders the posts; all pieces of one answer have the same place. */
   readonly place: number
   readonly piece: number
-  /** Null: the turn has not ended. */
+  /** Null until the turn has ended. */
   readonly text: string | null
   /** The platform's id of the message that it replies to. */
   readonly replyTo: string | null
@@ -28,7 +28,7 @@ export type NewPost = Pick<ChannelPostRow, 'source' | 'party' | 'turn' | 'text' 
 const columns = `id, source, party, turn, place, piece, text, reply_to AS replyTo, state, platform_id AS platformId,
   problem, created_at AS createdAt`
 
-/** The table `channel_posts`: what goes out, in order. */
+/** The table `channel_posts`: what Iris posts, in order. */
 export class ChannelPosts {
   readonly #statements
 
@@ -59,12 +59,15 @@ export class ChannelPosts {
     }
   }
 
-  /** Behind everything that is to be posted already. */
+  /** Adds a post behind all others. */
   add({ source, party, turn, text, replyTo, createdAt }: NewPost): void {
     this.#statements.add.run(source, party, turn, text, replyTo, createdAt)
   }
 
-  /** The answer to a turn, in pieces that the platform takes; the first goes where the turn has its place. */
+  /**
+   * Sets the answer to a turn, in pieces that the platform accepts. They get the place that the turn's post has since
+   * `add`.
+   */
   answer(turn: string, pieces: readonly string[], at: number): void {
     const first = this.#statements.ofTurn.get(turn) as ChannelPostRow | undefined
     if (first === undefined) return
@@ -74,12 +77,12 @@ export class ChannelPosts {
     }
   }
 
-  /** What is posted next in a chat; undefined: nothing waits. */
+  /** The next post of a chat; undefined when none is left. */
   next(source: string, party: string): ChannelPostRow | undefined {
     return this.#statements.next.get(source, party) as ChannelPostRow | undefined
   }
 
-  /** The chats in which something waits. */
+  /** The chats with posts that have not ended. */
   parties(source: string): string[] {
     return this.#statements.parties.all(source).map(({ party }) => String(party))
   }
@@ -92,7 +95,7 @@ export class ChannelPosts {
     this.#statements.state.run(state, platformId ?? null, problem ?? null, id)
   }
 
-  /** Its message is not there any more. */
+  /** Posts it again from the beginning, because its message on the platform is gone. */
   begin(id: number): void {
     this.#statements.begin.run(id)
   }

@@ -25,7 +25,7 @@ export interface ChannelMessageRow {
 const messageColumns = `source, update_id AS updateId, party, sender, sender_name AS senderName, message_id AS messageId,
   sent_at AS sentAt, received_at AS receivedAt, text, state, turn, note`
 
-/** The tables `channel_messages` and `channel_cursors`: what came in. */
+/** The tables `channel_messages` and `channel_cursors`: what people wrote. */
 export class ChannelMessages {
   readonly #database: Store
   readonly #statements
@@ -35,17 +35,17 @@ export class ChannelMessages {
     this.#statements = prepare(database)
   }
 
-  /** Several changes as one, also within a commit of others. */
+  /** Runs `work` in a transaction, or in the caller's if one is open. */
   atomically<T>(work: () => T): T {
     return this.#database.isTransaction ? work() : transaction(this.#database, work)
   }
 
-  /** Up to where everything is known, and when the source was first connected. */
+  /** The cursor up to which every update is handled, and when the source was first connected. */
   cursor(source: string): { readonly cursor: string; readonly since: number } | undefined {
     return this.#statements.cursor.get(source) as { cursor: string; since: number } | undefined
   }
 
-  /** Everything up to there is known, or needs no row. */
+  /** Every update up to `cursor` has a row, or needs none. */
   move(source: string, cursor: string, at: number): void {
     this.#statements.move.run(source, cursor, at)
   }
@@ -74,12 +74,12 @@ export class ChannelMessages {
     return Number(this.#statements.waiting.get(sender, source)?.['count'])
   }
 
-  /** Those whose answer has not been put among the posts, in the order in which they were accepted. */
+  /** Messages whose answer is not among the posts yet, in the order in which their turns were accepted. */
   unanswered(): ChannelMessageRow[] {
     return this.#statements.unanswered.all() as unknown as ChannelMessageRow[]
   }
 
-  /** How many were skipped in a channel and not announced there yet; they are announced from now on. */
+  /** Marks the skipped messages of a chat as announced. Returns how many were not announced before. */
   announceSkipped(source: string, party: string): number {
     return Number(this.#statements.announce.run(source, party).changes)
   }

@@ -5,9 +5,8 @@ import type { Store } from './store.ts'
 const program = new URL(import.meta.url.endsWith('.ts') ? 'check-worker.ts' : 'check-worker.js', import.meta.url)
 
 /**
- * Checks a store that was too large to be checked before it was opened, in a thread of its own. Damage is met as if a
- * statement had met it: the store refuses everything from then on, and the next start makes it anew. Returns what gives
- * the check up.
+ * Checks a store in a worker thread if it was too large to be checked before it was opened. After damage the store
+ * refuses every statement, and the next start rebuilds it. Returns a function that cancels the check.
  */
 export function checkLater(store: Store, onDamage: (why: string) => void): () => void {
   if (!isCheckedLater(store.path)) return () => {}
@@ -18,7 +17,7 @@ export function checkLater(store: Store, onDamage: (why: string) => void): () =>
     store.meet(damage)
     onDamage(damage)
   })
-  // Not checked is not damaged.
+  // A failed check does not prove damage.
   worker.once('error', () => {})
   return () => void worker.terminate()
 }

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { failedCheck } from './damage.ts'
 
-// A thread of its own: checking a large store takes seconds. Says what is wrong with it, if anything.
+// Runs in a worker thread, because the check of a large store takes seconds. Posts what is wrong, or undefined.
 parentPort?.postMessage(failedCheck(workerData as string))

@@ -7,11 +7,11 @@ export interface CompactionRow {
   readonly at: number
   readonly beforeTokens: number | null
   readonly afterTokens: number | null
-  /** Null: it worked. */
+  /** Null: it succeeded. */
   readonly failure: string | null
 }
 
-/** Conversations that grew too long: what was tried (the table `compactions`), and what is to be done (`team_sessions`). */
+/** Compactions: past attempts (the table `compactions`), and which sessions need one (`team_sessions`). */
 export class Compactions {
   readonly #statements
 
@@ -39,27 +39,27 @@ export class Compactions {
     this.#statements.add.run(session, at, beforeTokens, afterTokens, failure)
   }
 
-  /** One cost so much of a session, US dollars. */
+  /** Adds the cost of one, US dollars, to its session. */
   cost(session: number, costUsd: number): void {
     this.#statements.cost.run(costUsd, session)
   }
 
-  /** How many of a session's last attempts failed, since the last one that worked. */
+  /** How many attempts failed since the last one that succeeded. */
   failuresInARow(session: number): number {
     return Number(this.#statements.failuresInARow.get(session)?.['failures'])
   }
 
-  /** The context is full: something must be done about that before the next message, also after a crash. */
+  /** Marks a session for compaction before its next message. The mark survives a crash. */
   full(session: number): void {
     this.#statements.full.run(session)
   }
 
-  /** There is room again; null: how much of the window is taken is not known. */
+  /** Removes the mark. Null: how much of the window is in use is unknown. */
   shortened(session: number, contextTokens: number | null, contextWindow: number | null): void {
     this.#statements.shortened.run(contextTokens, contextWindow, session)
   }
 
-  /** Kept for the conversation that will come out of this one. */
+  /** Stores the summary with which the conversation that replaces this one begins. */
   summarised(session: number, summary: string): void {
     this.#statements.summarised.run(summary, session)
   }

@@ -4,10 +4,15 @@ import { migrate, migrations } from './database.ts'
 import { damageMarkOf } from './store.ts'
 import { isDamage } from './store-trouble.ts'
 
-/** Up to here the store is checked before it is opened: about 1 ms a megabyte. A larger one is while Iris serves. */
+/**
+ * A store up to this size is checked before it is opened, at about 1 ms per megabyte; a larger one while Iris serves.
+ */
 const checkedFirstBytes = 32 * 1024 * 1024
 
-/** Why the store must be made anew. Undefined when it is well or absent, or when what is wrong is not what it holds. */
+/**
+ * Why the store must be rebuilt. Undefined when it is sound or absent, when it is too large to be checked now, and when
+ * the problem is not its content.
+ */
 export function damageOf(path: string): string | undefined {
   const marked = readMark(path)
   if (marked !== undefined) return marked
@@ -18,7 +23,7 @@ export function damageOf(path: string): string | undefined {
   return size > checkedFirstBytes ? undefined : failedCheck(path)
 }
 
-/** Tables, indexes and views that a store of this schema has and this one lacks. */
+/** Tables, indexes, views and triggers of the current schema that this store lacks. */
 export function missingParts(database: DatabaseSync): readonly string[] {
   const whole = new DatabaseSync(':memory:')
   migrate(whole, migrations())
@@ -41,7 +46,7 @@ function readMark(path: string): string | undefined {
   }
 }
 
-/** What is no log is ignored by SQLite without a word, and with it the last commits. */
+/** SQLite silently ignores a file that is no write-ahead log, and loses the last commits with it. */
 function isLogOrNone(path: string): boolean {
   const magic = Buffer.alloc(4)
   try {
@@ -56,12 +61,12 @@ function isLogOrNone(path: string): boolean {
   }
 }
 
-/** Too large to be checked before it is opened. */
+/** Whether the store is too large to be checked before it is opened. */
 export function isCheckedLater(path: string): boolean {
   return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > checkedFirstBytes
 }
 
-/** What is wrong with it, if anything. Looks without changing anything: what is damaged is evidence. */
+/** The first problem that SQLite's quick check finds. Opens the file read-only: a damaged store is evidence. */
 export function failedCheck(path: string): string | undefined {
   let database: DatabaseSync | undefined
   try {

@@ -65,7 +65,7 @@ export function schemaVersion(database: DatabaseSync): number {
   return database.prepare('PRAGMA user_version').get()?.['user_version'] as number
 }
 
-/** All or nothing. */
+/** Runs `work` in a transaction; rolls back and rethrows when it throws. */
 export function transaction<T>(database: DatabaseSync, work: () => T): T {
   database.exec('BEGIN IMMEDIATE')
   try {
@@ -78,7 +78,7 @@ export function transaction<T>(database: DatabaseSync, work: () => T): T {
   }
 }
 
-/** Why it was needed says more than why it failed; a connection that is of no use any more ends its transaction itself. */
+/** Ignores its own failure: the error before it says more, and a broken connection ends its transaction itself. */
 function rollBack(database: DatabaseSync): void {
   try {
     if (database.isTransaction) database.exec('ROLLBACK')

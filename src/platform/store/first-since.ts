@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 
 /**
- * From which place in the order of all turns on they were accepted at `at` or later. Looks at a few of them: an index on
- * the time would cost every turn a page.
+ * The sequence number from which on turns were accepted at `at`, milliseconds since the epoch, or later. Searches the
+ * sequence numbers: an index on the time would write one more page for each turn.
  */
 export function firstSince(database: DatabaseSync, at: number): number {
   const next = database.prepare('SELECT sequence, accepted_at FROM turns WHERE sequence >= ? ORDER BY sequence LIMIT 1')

@@ -1,12 +1,12 @@
 import { closeSync, fdatasync, fdatasyncSync, openSync } from 'node:fs'
 import { promisify } from 'node:util'
 
-/** Brings what was written to a file to the disk, so that a power cut does not take it. Rejects with what the system says. */
+/** Flushes a file to the disk, so that it survives a power cut. Rejects with the system's error. */
 export type Sync = () => Promise<void>
 
 const dataToDisk = promisify(fdatasync)
 
-/** The write-ahead log beside a database, for syncs that no statement waits for. */
+/** The write-ahead log beside a database, for syncs outside of SQLite. */
 export class LogOnDisk {
   readonly #path: string
   #file: number | undefined
@@ -23,12 +23,12 @@ export class LogOnDisk {
     if (this.#file !== undefined) fdatasyncSync(this.#file)
   }
 
-  /** While it has its name. From now on it is the same file, whatever becomes of the name. */
+  /** Call while the log has its name. From then on this is the same file, even if it is renamed or deleted. */
   open(): void {
     this.#file ??= openSync(this.#path, 'r')
   }
 
-  /** Before the database is closed, or opened anew: then the log is another file. */
+  /** Call when the database is closed: the next one that is opened has another log file. */
   close(): void {
     if (this.#file !== undefined) closeSync(this.#file)
     this.#file = undefined
@@ -37,17 +37,20 @@ export class LogOnDisk {
 
 export interface GroupSyncParts {
   readonly sync: Sync
-  /** As `sync`, but blocks: quicker for one, because no other thread has to wake up. */
+  /** As `sync`, but blocks. Faster for a single caller, because no other thread has to wake up. */
   readonly syncNow?: () => void
 }
 
-/** Those who asked in the same turn of the event loop, by what they had written. */
+/** Callers that share the next sync; `upTo` holds the distinct write counts that they wait for. */
 interface Group {
   readonly upTo: Set<number>
   readonly done: Promise<void>
 }
 
-/** One sync for all who ask in the same moment, or while the last one is under way; who asks alone waits for nobody. */
+/**
+ * One sync for all who call in the same turn of the event loop, and one for all who call while a sync runs. A single
+ * caller is synced at once.
+ */
 export class GroupSync {
   readonly #parts: GroupSyncParts
   #running: Promise<void> | undefined
@@ -57,7 +60,7 @@ export class GroupSync {
     this.#parts = parts
   }
 
-  /** Settles when everything that was written before this call is on the disk. `upTo`: how much that is. */
+  /** Settles when everything written before this call is on the disk. `upTo`: the number of writes until then. */
   join(upTo: number): Promise<void> {
     this.#next ??= this.#gather()
     this.#next.upTo.add(upTo)
@@ -66,12 +69,12 @@ export class GroupSync {
 
   #gather(): Group {
     const upTo = new Set<number>()
-    // The sync under way may have begun before what the caller has written.
+    // A running sync may have begun before the caller wrote.
     const before = this.#running?.catch(() => {}) ?? this.#moment()
     return { upTo, done: before.then(() => this.#begin(upTo.size)) }
   }
 
-  /** Until all who write in this turn of the event loop have asked. */
+  /** Waits until all who write in this turn of the event loop have called `join`. */
   async #moment(): Promise<void> {
     if (this.#parts.syncNow) await new Promise((resolve) => setImmediate(resolve))
   }

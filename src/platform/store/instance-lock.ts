@@ -5,8 +5,8 @@ import { IrisError } from '../../base/protocol/error.ts'
 import { isLocked } from './store-trouble.ts'
 
 /**
- * One daemon an IRIS_HOME. The lock is the kernel's (SQLite's exclusive lock on a file of its own), so it is free again
- * the moment its holder is gone, however it went. Returns the function that lets go of it. Throws `already_running` or
+ * Ensures one daemon per IRIS_HOME. The kernel holds the lock (SQLite's exclusive lock on a separate file), so it is
+ * free as soon as its holder dies, however it dies. Returns the function that releases it. Throws `already_running` or
  * `store_unavailable`.
  */
 export function lockInstance(path: string, holder: () => string): () => void {

@@ -5,7 +5,7 @@ import type { Outcome, Reason } from '../../base/protocol/turn.ts'
 export interface LastTurn {
   readonly id: string
   readonly message: string
-  /** The answer, or how far it came. */
+  /** The answer, or the partial answer. */
   readonly text: string | null
   readonly outcome: Outcome | null
   readonly reason: Reason | null
@@ -13,13 +13,13 @@ export interface LastTurn {
   readonly acceptedAt: number
   readonly dispatchedAt: number | null
   readonly settledAt: number | null
-  /** A person has put its failure aside. */
+  /** A person has dismissed its failure. */
   readonly isDismissed: boolean
 }
 
 const longestText = 300
 
-/** What lists of conversations show of the newest turns, and which conversations end with a failure. */
+/** The newest turns of conversations for lists, and the conversations that end with a failure. */
 export class LastTurns {
   readonly #statements
 
@@ -54,7 +54,7 @@ export class LastTurns {
     return row && ({ ...row, isDismissed: row['isDismissed'] === 1 } as unknown as LastTurn)
   }
 
-  /** Claude Code's ids of the live conversations that end with a failure, the latest first. */
+  /** Claude Code's ids of the live conversations whose newest turn failed and is not dismissed, the latest first. */
   failed(limit: number): readonly string[] {
     return this.#statements.failed.all(limit).map(({ sessionId }) => String(sessionId))
   }

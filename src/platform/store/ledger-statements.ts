@@ -6,7 +6,7 @@ export const turnColumns = `sequence, id, session, message, parent_turn AS paren
   started_at AS startedAt, settled_at AS settledAt, outcome, reason, detail, answer, partial, usage,
   context_reset AS contextReset, budget, ending, background, response_schema AS responseSchema, value`
 
-/** What the ledger says to SQLite. */
+/** The prepared statements of the ledger. */
 export function prepare(database: DatabaseSync) {
   return {
     accept: database.prepare(

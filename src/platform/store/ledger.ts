@@ -22,7 +22,7 @@ export interface TurnRow {
   readonly idempotencyKey: string | null
   readonly state: 'accepted' | 'dispatched' | 'settled'
   readonly acceptedAt: number
-  /** When it came first in its queue, if that was not the moment of its delivery. */
+  /** When it reached the head of its queue, if that was before its delivery. */
   readonly firstAt: number | null
   readonly dispatchedAt: number | null
   readonly startedAt: number | null
@@ -33,15 +33,15 @@ export interface TurnRow {
   readonly answer: string | null
   readonly partial: string | null
   readonly usage: Usage | null
-  /** Commands that still ran in the background as it ended; null: none. */
+  /** Commands that still ran in the background when the turn ended; null: none. */
   readonly background: readonly BackgroundCommand[] | null
   readonly contextReset: string | null
   readonly budget: Budget | null
-  /** What the answer has to meet; null: the answer is text. */
+  /** The schema that the answer must meet; null: the answer is text. */
   readonly responseSchema: JsonSchema | null
-  /** What was taken as the answer, JSON. */
+  /** The accepted answer to `responseSchema`, JSON. */
   readonly value: string | null
-  /** It was being ended with its tree. */
+  /** Why its tree is being cancelled; null: it is not. */
   readonly ending: Cancellation | null
 }
 
@@ -74,16 +74,18 @@ export type Settlement = Pick<
   readonly contextReset: string | null
   /** The delivery that was answered, when there is an answer in the conversation. */
   readonly answeredDelivery: string | null
-  /** Claude certainly never saw it, so that the word left for the pair waits for another turn. */
+  /** Claude certainly never saw the turn, so the notices attached to it wait for another turn. */
   readonly neverBegan: boolean
-  /** What the conversation takes of the model's window, tokens; null leaves what was known. */
+  /** How much of the model's window the conversation takes, tokens; null keeps the stored value. */
   readonly contextTokens: number | null
   readonly contextWindow: number | null
-  /** Of its tools, as far as they were seen. */
+  /** The ends of its tools, as far as they were seen. */
   readonly toolEnds: readonly ToolEnd[]
 }
 
-/** Why a message is given to Claude: the first time, again under the same uuid, or to go on after an interruption. */
+/**
+ * Why a message is given to Claude: the first time, again under the same uuid, or to continue after an interruption.
+ */
 export type DeliveryReason = 'first' | 'again' | 'continue'
 
 export interface DeliveryRow {
@@ -108,8 +110,8 @@ function parsed(json: unknown) {
 }
 
 /**
- * The ledger: turns, what was delivered for them, and which tools they started. Each method is one durable commit;
- * `atomically` makes several into one.
+ * The ledger: turns, their deliveries and their tool starts. Each method is one durable commit; `atomically` combines
+ * several.
  */
 export class Ledger {
   readonly toolStarts: ToolStarts
@@ -140,7 +142,7 @@ export class Ledger {
     return this.#database.durable()
   }
 
-  /** From here on the turn survives anything. Returns its place in the order of all turns. */
+  /** Adds a turn; once committed, it survives a crash. Returns its sequence number. */
   accept(turn: NewTurn): number {
     const { id, session, message, parentTurn, parentToolUse, hop, idempotencyKey, acceptedAt } = turn
     const [budget, schema] = [turn.budget, turn.responseSchema].map((json) => json && JSON.stringify(json))
@@ -152,9 +154,9 @@ export class Ledger {
   }
 
   /**
-   * Before the message is written: this uuid is about to be given to Claude. The first delivery goes under the turn's own
-   * id and is noted in its row, so that a warm turn touches few pages; a resend keeps its uuid. The word left for the
-   * pair until then goes with the first delivery, and with that turn only.
+   * Commits a delivery before its message is written to Claude. The first delivery uses the turn's id and is recorded
+   * in the turn's row, so that a warm turn touches few pages; a resend keeps its uuid. The first delivery's transaction
+   * also attaches the pair's pending notices to this turn.
    */
   dispatch(turn: Dispatched, uuid: string, why: DeliveryReason, at: number): void {
     this.atomically(() => {
@@ -166,14 +168,14 @@ export class Ledger {
   }
 
   /**
-   * What has not ended moves to another session, because its own goes no further; the oldest turn bears the reason, if
-   * there is one to tell. `except` stays where it is: it ends there.
+   * Moves the unsettled turns of a replaced session to another one. The oldest records `why` as its context reset; null
+   * records nothing. `except` stays and ends in the old session.
    */
   moveTurns(fromSession: number, toSession: number, why: string | null, except: string | null = null): void {
     this.#statements.move.run(toSession, why, fromSession, except)
   }
 
-  /** The value that answers the turn, JSON: the first one counts. */
+  /** Stores the value that answers the turn, JSON; the first one counts. */
   giveValue(turn: string, value: string): void {
     this.#statements.giveValue.run(value, turn)
   }
@@ -222,12 +224,12 @@ export class Ledger {
     return raw && toTurn(raw)
   }
 
-  /** Everything that has not ended, in the order of acceptance. */
+  /** All turns that have not ended, in the order of acceptance. */
   unsettled(): TurnRow[] {
     return this.#statements.unsettled.all().map(toTurn)
   }
 
-  /** From which place in the order of all turns on they were accepted at `at` or later. */
+  /** The sequence number from which on turns were accepted at `at` or later. */
   firstSince(at: number): number {
     return firstSince(this.#database, at)
   }

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Pair } from '../../base/protocol/party.ts'
 
-/** Word left for a team. Times are milliseconds since the epoch. */
+/** A notice for a team. Times are milliseconds since the epoch. */
 export interface NoticeRow extends Pair {
   readonly id: number
   readonly text: string
@@ -13,7 +13,7 @@ export type NewNotice = Omit<NoticeRow, 'id'> & { readonly idempotencyKey: strin
 
 const columns = `id, from_team AS "from", to_team AS "to", thread, text, left_at AS leftAt, expires_at AS expiresAt`
 
-/** The table `notices`. The ledger marks them with the turn they go with, in the commit of its first delivery. */
+/** The table `notices`. The ledger attaches them to a turn, in the transaction of its first delivery. */
 export class Notices {
   readonly #statements
 
@@ -45,17 +45,19 @@ export class Notices {
     return this.#statements.byKey.get(idempotencyKey) as NoticeRow | undefined
   }
 
-  /** What goes, or went, with this turn, in the order in which it was left. */
+  /** The notices attached to this turn, in the order in which they were left. */
   ofTurn(turn: string): NoticeRow[] {
     return this.#statements.ofTurn.all(turn) as unknown as NoticeRow[]
   }
 
-  /** How many wait for the pair's next turn. */
+  /** How many notices wait for the pair's next turn. */
   waiting({ from, to, thread }: Pair, now: number): number {
     return Number(this.#statements.waiting.get(to, from, thread, now)?.['count'])
   }
 
-  /** How many were ever left for a team, and how many wait; with `party`, of those it left or was left. */
+  /**
+   * How many notices a team was ever left, and how many wait. With `party`: only those that the party left or was left.
+   */
   countsOf(team: string, party: string | undefined, now: number): { total: number; pending: number } {
     const { total, pending } = this.#statements.counts.get(now, team, party ?? null) ?? {}
     return { total: Number(total), pending: Number(pending) }

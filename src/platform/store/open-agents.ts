@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 
-/** Something a turn started that may go on in the background and report later. */
+/** A subagent or task of a turn that may continue in the background and report later. */
 export interface OpenAgent {
   readonly turn: string
   readonly toolUseId: string
@@ -11,7 +11,7 @@ export interface OpenAgent {
   readonly openedAt: number
 }
 
-/** The open agents of turns that have not ended. Each method is one commit, or a part of the caller's. */
+/** The open agents of turns that have not ended. Each method is one commit, or part of the caller's transaction. */
 export class OpenAgents {
   readonly #statements
 
@@ -30,17 +30,17 @@ export class OpenAgents {
     }
   }
 
-  /** Before it may start. The same one noted twice is one. */
+  /** Call before it may start. A second call for the same tool use has no effect. */
   open({ turn, toolUseId, delivery, description, openedAt }: OpenAgent): void {
     this.#statements.open.run(turn, toolUseId, delivery, description, openedAt)
   }
 
-  /** It brought back all it had to say. */
+  /** It has given its last report. */
   close(turn: string, toolUseId: string): void {
     this.#statements.close.run(turn, toolUseId)
   }
 
-  /** Part of the commit of the turn's end. */
+  /** Part of the transaction that settles the turn. */
   closeAll(turn: string): void {
     this.#statements.closeAll.run(turn)
   }

@@ -4,7 +4,7 @@ import type { Outcome } from '../../base/protocol/turn.ts'
 import { type TurnRow, toTurn } from './ledger.ts'
 import { turnColumns } from './ledger-statements.ts'
 
-/** What the ledger holds of a pair, over all its conversations, the archived ones too. Reads only. */
+/** The turns of a pair in all its conversations, archived ones included. Read-only. */
 export class PairTurns {
   readonly #statements
 
@@ -21,12 +21,12 @@ export class PairTurns {
     }
   }
 
-  /** At most `limit` turns before that place in the order of all turns, the newest first. */
+  /** At most `limit` turns with a sequence number below `before`, the newest first. */
   page({ from, to, thread }: Pair, before: number, limit: number): TurnRow[] {
     return this.#statements.page.all(from, to, thread, before, limit).map(toTurn)
   }
 
-  /** How many turns ended how; `null` counts those that have not. */
+  /** The number of turns per outcome; `null` counts those that have not ended. */
   counts({ from, to, thread }: Pair): ReadonlyMap<Outcome | null, number> {
     const rows = this.#statements.counts.all(from, to, thread) as { outcome: Outcome | null; count: number }[]
     return new Map(rows.map(({ outcome, count }) => [outcome, count]))

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 
-/** An answer that holds on. */
+/** An answer to a question that stays in force. */
 export interface PermissionGrant {
   readonly from: string
   readonly to: string
@@ -44,7 +44,7 @@ export class PermissionGrants {
     return Number(this.#statements.add.get(from, to, session, decision, rule, permission, grantedAt)?.['id'])
   }
 
-  /** What holds for one session: its own and its pair's, oldest first. */
+  /** The grants that apply to one session: its own and its pair's, oldest first. */
   of(
     pair: { readonly from: string; readonly to: string },
     session: number,
@@ -52,12 +52,12 @@ export class PermissionGrants {
     return this.#statements.ofPair.all(pair.from, pair.to, session) as unknown as (PermissionGrant & { id: number })[]
   }
 
-  /** All that hold, the newest first; with the thread of the session that one holds for. */
+  /** All grants, the newest first; `thread` is that of the grant's session, null for a grant to a pair. */
   all(): (PermissionGrant & { readonly id: number; readonly thread: string | null })[] {
     return this.#statements.all.all() as never
   }
 
-  /** False when there was none. */
+  /** False when there was no such grant. */
   remove(id: number): boolean {
     return Number(this.#statements.remove.run(id).changes) > 0
   }

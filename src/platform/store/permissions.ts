@@ -22,11 +22,11 @@ export interface PermissionRow {
   readonly input: Readonly<Record<string, unknown>>
   /** SHA-256 of the input as JSON, hex. */
   readonly inputHash: string
-  /** Claude's own offers of rules. */
+  /** The rules that Claude Code suggested. */
   readonly suggestions: readonly unknown[]
   readonly blockedPath: string | null
   readonly directory: string
-  /** Who really asked, from the first asker to the team whose tool it is. */
+  /** The chain of asks, from the first asker to the team whose tool it is. */
   readonly chain: readonly string[]
   readonly askedAt: number
   readonly deadline: number
@@ -34,9 +34,9 @@ export interface PermissionRow {
   readonly decidedBy: string | null
   readonly decidedAt: number | null
   readonly scope: PermissionScope | null
-  /** What the tool ran with, where that is something else. */
+  /** The input that the tool ran with, if the answer changed it. */
   readonly updatedInput: Readonly<Record<string, unknown>> | null
-  /** What the agent was told. */
+  /** The text of a denial for the agent; null when the tool was allowed. */
   readonly message: string | null
 }
 
@@ -88,7 +88,7 @@ export class PermissionRows {
     }
   }
 
-  /** Several changes of this store as one. */
+  /** Runs `work` in a transaction, or in the caller's if one is open. */
   atomically<T>(work: () => T): T {
     return this.#database.isTransaction ? work() : transaction(this.#database, work)
   }
@@ -112,18 +112,18 @@ export class PermissionRows {
     return raw && toRow(raw)
   }
 
-  /** What this start of a process has asked about a tool use. */
+  /** The question of this process start about a tool use. */
   ofToolUse(processStart: string, toolUseId: string): PermissionRow | undefined {
     const raw = this.#statements.ofToolUse.get(processStart, toolUseId)
     return raw && toRow(raw)
   }
 
-  /** All that wait, the oldest first. */
+  /** All undecided questions, the oldest first. */
   pending(): PermissionRow[] {
     return this.#statements.pending.all().map(toRow)
   }
 
-  /** The newest first. */
+  /** In the order of their decisions, or else of the questions, the newest first. */
   list({ state, team, limit }: PermissionFilter): PermissionRow[] {
     return this.#statements.list.all(state, team ?? null, limit).map(toRow)
   }

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Pair } from '../../base/protocol/party.ts'
 import type { Outcome, Reason, Usage } from '../../base/protocol/turn.ts'
 
-/** A conversation as its files tell it. Times are milliseconds since the epoch. */
+/** A conversation as its files show it. Times are milliseconds since the epoch. */
 export interface FoundSession extends Pair {
   readonly sessionId: string
   readonly createdAt: number
@@ -14,7 +14,7 @@ export interface FoundSession extends Pair {
 export interface FoundTurn {
   readonly id: string
   readonly message: string
-  /** Given to Claude, milliseconds since the epoch. */
+  /** When it was given to Claude, milliseconds since the epoch. */
   readonly at: number
   readonly partial: string | null
   /** Undefined when none is on record. */
@@ -32,7 +32,7 @@ export interface FoundEnd {
 
 const laterWhy = 'the store was made anew, and the pair has a later conversation'
 
-/** Fills a store that is made anew, on top of what was saved of the old one. */
+/** Adds what the files of conversations show to a rebuilt store that contains the salvaged rows. */
 export class RebuiltRows {
   readonly #database: DatabaseSync
   readonly #statements
@@ -42,7 +42,7 @@ export class RebuiltRows {
     this.#statements = prepare(database)
   }
 
-  /** Returns its row id. One that was saved is brought up to date; another one is not live before `chooseLive`. */
+  /** Returns the row id. Updates a salvaged session; a new one stays archived until `chooseLive`. */
   session(found: FoundSession): number {
     const { from, to, thread, sessionId, createdAt, lastUsedAt, messageCount, lastAnswered } = found
     const { delivery = null, at = null } = lastAnswered ?? {}
@@ -52,12 +52,12 @@ export class RebuiltRows {
     return Number(row?.['id'])
   }
 
-  /** Whose turn this delivery was, if it is known. */
+  /** The turn of a delivery, if it is known. */
   turnOf(delivery: string): string | undefined {
     return this.#statements.turnOf.get(delivery)?.['turn'] as string | undefined
   }
 
-  /** An end that was saved stands. */
+  /** Adds a turn, or completes a salvaged one. A salvaged turn that has ended stays unchanged. */
   turn(session: number, { id, message, at, partial, end }: FoundTurn): void {
     const { outcome = null, reason = null, detail = null, answer = null } = end ?? {}
     const usage = end?.usage ? JSON.stringify(end.usage) : null
@@ -68,7 +68,7 @@ export class RebuiltRows {
     )
   }
 
-  /** Of each pair and thread the conversation used last is live. */
+  /** Makes the conversation of each pair and thread that was used last the live one. Archives the others. */
   chooseLive(): void {
     this.#database.exec(`
       CREATE TEMP TABLE ranked AS
@@ -82,12 +82,15 @@ export class RebuiltRows {
       DROP TABLE ranked`)
   }
 
-  /** What was in flight cannot be known any more: nothing of it is given to Claude again. Returns how many turns. */
+  /**
+   * Settles all other turns as in doubt: whether they ended is unknown, so none is given to Claude again. Returns their
+   * number.
+   */
   doubtTheRest(detail: string, at: number): number {
     return Number(this.#statements.doubt.run(detail, at).changes)
   }
 
-  /** What was saved of the sums may be older than the turns. */
+  /** Recomputes each session's cost, because a salvaged sum may be older than its turns. */
   sumCosts(): void {
     this.#database.exec(`UPDATE team_sessions SET cost_usd = COALESCE(
       (SELECT SUM(usage ->> 'costUsd') FROM turns WHERE session = team_sessions.id AND usage IS NOT NULL), 0)`)

@@ -3,18 +3,18 @@ import { z } from 'zod'
 
 const Remembered = z.object({ identity: z.number().int().positive(), sequence: z.number().int().nonnegative() })
 
-/** What tells one store from another, and an older state of it from a newer one. */
+/** Distinguishes one store from another, and an older state of a store from a newer one. */
 export interface StoreFacts {
   /** A random number in the header of the file (`application_id`). 0: none, as in every new file. */
   readonly identity: number
-  /** Of the last turn in the ledger; 0: there is none. */
+  /** The sequence number of the last turn in the ledger; 0: there is no turn. */
   readonly sequence: number
 }
 
-/** That there was a store, as a file outside of the database says. Without an identity the file is garbage. */
+/** A record, in a file outside of the database, that a store existed. Without an identity the file was unreadable. */
 export type RememberedStore = Pick<StoreFacts, 'sequence'> & { readonly identity: number | undefined }
 
-/** Undefined where there is no such file: then there was no store. */
+/** Undefined when the file does not exist: then there was no store. */
 export function readRemembered(path: string): RememberedStore | undefined {
   let text: string
   try {
@@ -30,7 +30,7 @@ export function readRemembered(path: string): RememberedStore | undefined {
   }
 }
 
-/** Whole or not at all, also when the power fails. Throws what the system says. */
+/** Writes the file atomically, also when the power fails. Throws the system's error. */
 export function writeRemembered(path: string, { identity, sequence }: StoreFacts): void {
   const half = `${path}.new`
   const file = openSync(half, 'w', 0o600)

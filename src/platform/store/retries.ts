@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 
-/** Which turn tries which failed one again. */
+/** Which turn retries which failed turn. */
 export class Retries {
   readonly #statements
 
@@ -11,12 +11,12 @@ export class Retries {
     }
   }
 
-  /** Part of the commit that accepts the turn. */
+  /** Part of the transaction that accepts the turn. */
   add(turn: string, failed: string): void {
     this.#statements.add.run(turn, failed)
   }
 
-  /** The turn that tries it again. */
+  /** The turn that retries it. */
   of(failed: string): string | undefined {
     return this.#statements.of.get(failed)?.['turn'] as string | undefined
   }

@@ -6,8 +6,9 @@ import { isLocked, isStoreTrouble } from './store-trouble.ts'
 type Row = Record<string, null | number | string | Uint8Array>
 
 /**
- * Copies every row that can still be read of a damaged store, without changing it, into a new one; all tables that the
- * new one has, whatever they are. What breaks its rules stays behind. Throws when the new one does not take what it gets.
+ * Copies every readable row of a damaged store into a new one, for every table of the new one. Does not change the
+ * damaged store. Leaves out rows that violate a constraint. Throws when the new store cannot be written, or when the
+ * damaged one is locked.
  */
 export function salvage(damaged: string, into: DatabaseSync): void {
   if (!existsSync(damaged)) return
@@ -41,7 +42,7 @@ function copyTable(from: DatabaseSync, into: DatabaseSync, table: string): void 
     try {
       insert.run(...columns.map((column) => row[column] ?? null))
     } catch (error) {
-      // Else a value of the wrong type: not what was written.
+      // Otherwise a value has the wrong type, which only damage explains.
       if (isStoreTrouble(error)) throw error
     }
   }
@@ -58,7 +59,7 @@ function columnsOf(database: DatabaseSync, table: string): readonly string[] {
   }
 }
 
-/** Goes on behind a page that cannot be read, in growing steps, as its rows are not known. */
+/** Skips an unreadable page in growing steps of row ids, because the ids on that page are unknown. */
 function* readable(database: DatabaseSync, table: string, columns: readonly string[]): Iterable<Row> {
   const hasRowid = database.prepare(`SELECT wr FROM pragma_table_list('${table}')`).get()?.['wr'] === 0
   const sql = hasRowid
@@ -80,7 +81,7 @@ function* readable(database: DatabaseSync, table: string, columns: readonly stri
   }
 }
 
-/** Rows that belong to one that was lost. A turn without its asker stays a turn. */
+/** Deletes rows whose parent row was lost. A turn whose parent turn was lost is kept. */
 function dropOrphans(database: DatabaseSync): void {
   const violations = database.prepare('PRAGMA foreign_key_check')
   for (let found = violations.all(); found.length > 0; found = violations.all()) {

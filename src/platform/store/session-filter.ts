@@ -1,6 +1,6 @@
-/** Which conversations; what is undefined does not matter. */
+/** Selects conversations; an undefined field selects all. */
 export interface SessionFilter {
-  /** Each of them asks or answers in it. */
+  /** Each of these asks or answers in the conversation. */
   readonly parties: readonly string[]
   readonly from: string | undefined
   readonly to: string | undefined
@@ -14,7 +14,7 @@ export interface Condition {
   readonly values: readonly (string | number)[]
 }
 
-/** For the columns of team_sessions. */
+/** Conditions on the columns of team_sessions. */
 export function conditionsOf({ parties, from, to, thread, since }: SessionFilter): Condition[] {
   const conditions = parties.map((party) => ({ sql: '(from_team = ? OR to_team = ?)', values: [party, party] }))
   const add = (sql: string, value: string | number | undefined): void => {

@@ -5,7 +5,7 @@ import { type Origin, type SessionRow, sessionColumns } from './sessions.ts'
 export interface ListedSession extends SessionRow {
   /** When its last turn ended, milliseconds since the epoch; null: none has. */
   readonly lastResponseAt: number | null
-  /** Of all its turns, US dollars. */
+  /** Of all its turns and compactions, US dollars. */
   readonly costUsd: number
   readonly archivedAt: number | null
   readonly archivedWhy: string | null
@@ -14,16 +14,19 @@ export interface ListedSession extends SessionRow {
 export interface SessionListFilter extends SessionFilter {
   readonly status: 'live' | 'archived' | 'all'
   readonly origin: Origin | undefined
-  /** Only the sessions of these rows, or only the others. */
+  /** With `among` only the sessions with these row ids, without it only the others. */
   readonly rows: { readonly ids: readonly number[]; readonly among: boolean } | undefined
-  /** Only what comes after this one. */
+  /** Only sessions that come after this one in the list. */
   readonly after: Pick<SessionRow, 'lastUsedAt' | 'id'> | undefined
 }
 
 const listed = `SELECT ${sessionColumns}, last_response_at AS lastResponseAt, cost_usd AS costUsd,
   archived_at AS archivedAt, archived_why AS archivedWhy FROM team_sessions`
 
-/** All conversations, the last used first; a page costs what it holds, however many there are. Reads only. */
+/**
+ * All conversations, the last used first. A page takes time for its own rows only, however many others there are.
+ * Read-only.
+ */
 export class SessionList {
   readonly #database: DatabaseSync
 
@@ -43,25 +46,28 @@ export class SessionList {
     return statement.all(JSON.stringify(sessionIds)) as unknown as ListedSession[]
   }
 
-  /** Claude Code's ids: at most two that begin so. UUIDs are lower case, and "g" comes after all their characters. */
+  /**
+   * At most two of Claude Code's ids that begin with `prefix`. They are lower-case UUIDs, and "g" sorts after all their
+   * characters.
+   */
   beginningWith(prefix: string): readonly string[] {
     const sql = `SELECT session_id AS id FROM team_sessions WHERE session_id >= ?1 AND session_id < ?1 || 'g' LIMIT 2`
     return idsOf(this.#database.prepare(sql).all(prefix))
   }
 
-  /** The ids of those used last. */
+  /** Claude Code's ids of the 1000 conversations used last. */
   latest(): readonly string[] {
     const sql = 'SELECT session_id AS id FROM team_sessions ORDER BY last_used_at DESC LIMIT 1000'
     return idsOf(this.#database.prepare(sql).all())
   }
 
-  /** It has asked or answered in a conversation. */
+  /** Whether this party has asked or answered in a conversation. */
   hasParty(name: string): boolean {
     const sql = 'SELECT 1 FROM team_sessions WHERE from_team = ?1 OR to_team = ?1 LIMIT 1'
     return this.#database.prepare(sql).get(name) !== undefined
   }
 
-  /** How its process was started last, and with which settings of its team (JSON), both without secrets. */
+  /** The command line of its last process start, and its team's settings then (JSON), both without secrets. */
   launchOf({ id }: Pick<SessionRow, 'id'>): { readonly command: string | null; readonly snapshot: string | null } {
     const sql = 'SELECT launch_command AS command, team_config_snapshot AS snapshot FROM team_sessions WHERE id = ?'
     return this.#database.prepare(sql).get(id) as { command: string | null; snapshot: string | null }

@@ -4,17 +4,17 @@ import type { CompactionRow } from './compactions.ts'
 import { type TurnRow, toTurn } from './ledger.ts'
 import { turnColumns } from './ledger-statements.ts'
 
-/** A turn with as much of its texts as a list shows; `messageLength` and `answerLength` are those of all of them, bytes. */
+/** A turn with its texts cut for a list; `messageLength` and `textLength` are the lengths of the whole texts, bytes. */
 export interface ShortTurn
   extends Pick<
     TurnRow,
     'sequence' | 'id' | 'message' | 'state' | 'acceptedAt' | 'dispatchedAt' | 'startedAt' | 'settledAt' | 'contextReset'
   > {
   readonly messageLength: number
-  /** The turn that it tries again, and the one that tries it again. */
+  /** The turn that it retries, and the turn that retries it. */
   readonly retryOf: string | null
   readonly retriedBy: string | null
-  /** The answer, or how far it came. */
+  /** The answer, or the partial answer. */
   readonly text: string | null
   readonly textLength: number
   readonly parentTurn: string | null
@@ -22,13 +22,13 @@ export interface ShortTurn
   readonly reason: Reason | null
   readonly detail: string | null
   readonly usage: Usage | null
-  /** Commands that still ran in the background as it ended; null: none. */
+  /** Commands that still ran in the background when the turn ended; null: none. */
   readonly background: readonly BackgroundCommand[] | null
-  /** Of an ask with a schema, JSON. */
+  /** The value that answers an ask with a schema: JSON, cut like the texts. */
   readonly value: string | null
 }
 
-/** The turns of one conversation, a page at a time; a page costs what it holds. Reads only. */
+/** The turns of one conversation, a page at a time. Read-only. */
 export class SessionTurns {
   readonly #statements
 
@@ -60,7 +60,7 @@ export class SessionTurns {
     }
   }
 
-  /** At most `limit` turns from the one that has `offset` before it on, the oldest first; `longest` characters of a text. */
+  /** At most `limit` turns after the first `offset` ones, the oldest first. Texts are cut to `longest` characters. */
   page(session: number, offset: number, limit: number, longest: number): ShortTurn[] {
     const rows = this.#statements.page.all(session, longest, limit, offset)
     return rows.map((row) => ({
@@ -75,7 +75,7 @@ export class SessionTurns {
     return row && toTurn(row)
   }
 
-  /** Under which uuids Claude was given it, in order. */
+  /** The uuids of the turn's deliveries, in order. */
   deliveriesOf(turn: string): string[] {
     return this.#statements.deliveries.all(turn).map(({ uuid }) => String(uuid))
   }
@@ -89,7 +89,7 @@ export class SessionTurns {
     return this.#statements.before.get(turn, session)?.['count'] as number | undefined
   }
 
-  /** The latest ones, the oldest first. */
+  /** The `limit` latest compactions, the oldest first. */
   compactions(session: number, limit: number): CompactionRow[] {
     return (this.#statements.compactions.all(session, limit) as unknown as CompactionRow[]).toReversed()
   }

@@ -3,7 +3,7 @@ import type { ProcessState } from '../../base/protocol/event.ts'
 import type { Pair } from '../../base/protocol/party.ts'
 import { isStoreTrouble } from './store-trouble.ts'
 
-/** How a conversation came about: by itself, or out of another one. */
+/** How a conversation began: as a new one, or from another one. */
 export type Origin = 'new' | 'reset' | 'fork' | 'rotation' | 'taken_over' | 'adopted' | 'rebuilt'
 
 export interface SessionRow extends Pair {
@@ -18,18 +18,18 @@ export interface SessionRow extends Pair {
   readonly origin: Origin
   /** Claude Code's id of the conversation it came out of. */
   readonly originSession: string | null
-  /** For a fork: the last message it shares with that one; null: all of it. */
+  /** For a fork: the last message that it shares with the original; null: all messages. */
   readonly originMessage: string | null
-  /** What it takes of the model's window, tokens, as the CLI said last. */
+  /** How much of the model's window it takes, tokens, as the CLI last reported. */
   readonly contextTokens: number | null
   readonly contextWindow: number | null
   /** Milliseconds since the epoch; null while Claude Code's transcript is where it should be. */
   readonly transcriptMissingSince: number | null
-  /** Asked for by whoever invoked an agent; null: the agent's own. */
+  /** Requested by the caller of an agent; null: the agent's own model. */
   readonly model: string | null
 }
 
-/** A conversation to be: its id, and what it comes out of. */
+/** A conversation to create: its id, and the conversation it comes from. */
 export interface NewSession {
   readonly sessionId: string
   readonly origin: Origin
@@ -69,7 +69,7 @@ export class SessionRows {
         `SELECT ${sessionColumns} FROM team_sessions WHERE session_id IN (SELECT value FROM json_each(?))`,
       ),
       after: database.prepare(`SELECT ${sessionColumns} FROM team_sessions WHERE id > ? ORDER BY id LIMIT ?`),
-      // How many messages it had nobody knows; that it was answered in, the transcript shows.
+      // message_count is 1: the transcript shows that there was a message, but not how many.
       adopt: database.prepare(
         `INSERT INTO team_sessions (
            from_team, to_team, thread, session_id, created_at, last_used_at, message_count, origin, status, archived_at, archived_why
@@ -81,7 +81,7 @@ export class SessionRows {
       ofTeam: database.prepare(
         `SELECT ${sessionColumns} FROM team_sessions WHERE to_team = ? AND status <> 'archived' ORDER BY last_used_at DESC LIMIT ?`,
       ),
-      // Of the last used ones, so that it takes no longer with 100 000 of them.
+      // Looks only at the 1000 sessions used last, so that the time does not grow with their number.
       busiest: database.prepare(
         `SELECT ${sessionColumns} FROM (
            SELECT *, (SELECT COUNT(*) FROM turns WHERE session = used.id AND sequence >= ?2) AS turns
@@ -125,7 +125,7 @@ export class SessionRows {
     return this.#statements.bySessionId.get(sessionId) as SessionRow | undefined
   }
 
-  /** Live again. The pair and thread must have no other live one. */
+  /** Makes a session live again. Its pair and thread must have no other live one. */
   revive(id: number): void {
     this.#statements.revive.run(id)
   }
@@ -139,17 +139,17 @@ export class SessionRows {
     return this.#statements.ofTeam.all(team, limit) as unknown as SessionRow[]
   }
 
-  /** The live ones of chats, the one that was not used for longest first. */
+  /** The live sessions of chats, the least recently used first. */
   ofChats(): SessionRow[] {
     return this.#statements.ofChats.all() as unknown as SessionRow[]
   }
 
-  /** The pair's last conversation, and why it was archived, if it was. */
+  /** Why the pair's newest session was archived, or null if it is live; undefined when the pair has none. */
   lastOf({ from, to, thread }: Pair): { readonly archivedWhy: string | null } | undefined {
     return this.#statements.lastOf.get(from, to, thread) as { archivedWhy: string | null } | undefined
   }
 
-  /** The live sessions used since `since` that have the most turns from `firstTurn` in the ledger on. */
+  /** The live sessions used since `since` with the most turns from the sequence number `firstTurn` on. */
   busiest(since: number, firstTurn: number, limit: number): SessionRow[] {
     return this.#statements.busiest.all(since, firstTurn, limit) as unknown as SessionRow[]
   }
@@ -159,7 +159,7 @@ export class SessionRows {
     return this.#statements.bySessionIds.all(JSON.stringify(sessionIds)) as unknown as SessionRow[]
   }
 
-  /** In the order of their ids, archived ones included. */
+  /** At most `limit` rows behind that id, in the order of ids, archived ones included. */
   after(id: number, limit: number): SessionRow[] {
     return this.#statements.after.all(id, limit) as unknown as SessionRow[]
   }
@@ -196,18 +196,18 @@ export class SessionRows {
     this.#statements.archive.run(at, why, id)
   }
 
-  /** Live ones last used before `before`, the longest unused first, from behind `last` on. */
+  /** Live sessions last used before `before`, the least recently used first, starting after `last`. */
   unusedSince(before: number, limit: number, last?: Pick<SessionRow, 'lastUsedAt' | 'id'>): SessionRow[] {
     const { unusedSince } = this.#statements
     return unusedSince.all(before, last?.lastUsedAt ?? -1, last?.id ?? 0, limit) as unknown as SessionRow[]
   }
 
-  /** Archived because nobody used it: `restoreArchived` undoes it. Undefined when it was archived before. */
+  /** Archives a session as dormant; `restoreArchived` undoes it. Undefined when it was archived before. */
   putAway(id: number, why: string, at: number): SessionRow | undefined {
     return this.#statements.putAway.get(at, why, id) as SessionRow | undefined
   }
 
-  /** The pair's conversation that was put away, live again; undefined when there is none. */
+  /** Makes the pair's dormant session live again; undefined when there is none. */
   restoreArchived({ from, to, thread }: Pair): SessionRow | undefined {
     return this.#statements.restoreArchived.get(from, to, thread) as SessionRow | undefined
   }
@@ -216,7 +216,7 @@ export class SessionRows {
     return this.#statements.isPutAway.get(from, to, thread) !== undefined
   }
 
-  /** How the process was started, redacted by the caller, and with which settings of the team. */
+  /** Records the command line of a process start, redacted by the caller, and the team's settings then (JSON). */
   launched(id: number, launchCommand: string, teamConfigSnapshot: string): void {
     forReaders(() => this.#statements.launched.run(launchCommand, teamConfigSnapshot, id))
   }
@@ -230,14 +230,14 @@ export class SessionRows {
     })
   }
 
-  /** After a start no process of a former daemon is left. */
+  /** Call when Iris starts: no process of an earlier daemon is left then. */
   mirrorAllStopped(): void {
     this.#statements.allStopped.run()
     this.#statements.noneHasOne.run()
   }
 }
 
-/** Nothing is decided from it, so nothing fails when the store does not take it. */
+/** Ignores store trouble, because these columns are only shown: Iris decides nothing from them. */
 function forReaders(write: () => void): void {
   try {
     write()
@@ -246,7 +246,7 @@ function forReaders(write: () => void): void {
   }
 }
 
-/** For conversations that are archived because nobody uses them. */
+/** For dormant sessions: those archived because nobody used them. */
 function prepareDormant(database: DatabaseSync) {
   return {
     unusedSince: database.prepare(
@@ -269,7 +269,7 @@ function prepareDormant(database: DatabaseSync) {
 
 function prepareOfChats(database: DatabaseSync) {
   return {
-    // A colon is in no name of a team: those of chats have one.
+    // A team's name cannot contain a colon; a chat's name does.
     ofChats: database.prepare(
       `SELECT ${sessionColumns} FROM team_sessions WHERE status <> 'archived' AND instr(from_team, ':') > 0
        ORDER BY last_used_at, id`,

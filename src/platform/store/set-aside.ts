@@ -3,9 +3,9 @@ import { dirname } from 'node:path'
 import { damageMarkOf } from './store.ts'
 
 /**
- * Puts a new store in the place of a damaged one, which is kept beside it, with its log, under the name returned; undefined
- * where there was nothing to keep. The new one is complete, closed and without a log. Killed at any moment, the next start
- * finds a damaged store or a whole one.
+ * Replaces the store at `path` by the new one at `made`, which must be complete, closed and without a log. Keeps the
+ * old file and its log under the name returned; undefined when there was no old file. After a crash at any moment the
+ * next start finds either the old store or the whole new one.
  */
 export function replaceStore(path: string, made: string, at: number, what = 'corrupt'): string | undefined {
   const aside = freeName(`${path}.${what}-${new Date(at).toISOString().replaceAll(':', '-')}`)
@@ -21,7 +21,10 @@ export function replaceStore(path: string, made: string, at: number, what = 'cor
   return isThere ? aside : undefined
 }
 
-/** Under both names until the new one takes the first; some file systems know one name only. */
+/**
+ * Gives the file its second name by a hard link, so that the path always has a file. Renames where links are
+ * impossible.
+ */
 function keep(path: string, aside: string): void {
   try {
     linkSync(path, aside)

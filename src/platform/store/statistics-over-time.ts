@@ -2,12 +2,14 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Outcome } from '../../base/protocol/turn.ts'
 import type { AnswerTimes, TokenSums } from './statistics.ts'
 
-/** Buckets of `sizeMs` from `begin` to below `end`, milliseconds since the epoch; the first one is number 0. */
+/**
+ * Buckets of `sizeMs` from `begin` up to, but without, `end`: milliseconds since the epoch. The first one is number 0.
+ */
 export interface Buckets {
   readonly begin: number
   readonly end: number
   readonly sizeMs: number
-  /** Asks or answers; undefined: everybody. */
+  /** Only conversations in which it asks or answers; undefined: all. */
   readonly party: string | undefined
 }
 
@@ -26,7 +28,7 @@ export interface SessionsInBucket extends InBucket {
 const fields = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens', 'costUsd']
 const sums = fields.map((field) => `COALESCE(SUM(usage ->> '${field}'), 0) AS ${field}`).join(', ')
 
-/** Figures for each bucket in which there is something; all of it counted by SQLite. Reads only. */
+/** Figures for each bucket that is not empty, computed by SQLite. Read-only. */
 export class StatisticsOverTime {
   readonly #database: DatabaseSync
 
@@ -40,7 +42,7 @@ export class StatisticsOverTime {
     return (first as number | null) ?? undefined
   }
 
-  /** How many turns ended how, and what they used; `null` counts what has not ended. */
+  /** The number and usage of turns per bucket and outcome; `null`: not ended. */
   outcomes(buckets: Buckets): OutcomesInBucket[] {
     const turns = this.#turns(buckets, 'outcome, usage', '')
     return this.#all(
@@ -49,7 +51,7 @@ export class StatisticsOverTime {
     )
   }
 
-  /** By the nearest rank, of completed turns. */
+  /** Percentiles over completed turns, by the nearest rank. */
   answerTimes(buckets: Buckets): (InBucket & AnswerTimes)[] {
     const turns = this.#turns(buckets, 'MAX(0, settled_at - accepted_at) AS ms', `AND outcome = 'completed'`)
     const ranked = `SELECT bucket, ms, ROW_NUMBER() OVER (PARTITION BY bucket ORDER BY ms) AS rank,
@@ -64,7 +66,7 @@ export class StatisticsOverTime {
 
   sessions(buckets: Buckets): SessionsInBucket[] {
     const sql = usedSince(buckets)
-    // Whatever began in the span was also used in it or later.
+    // A session that began in the span was also used in it or later, so the condition on the use holds for both.
     const both = `SELECT ${bucketOf('created_at')} AS bucket, 1 AS begun, NULL AS lifetime FROM team_sessions
         WHERE ${sql} AND created_at >= $begin AND created_at < $end
       UNION ALL SELECT ${bucketOf('last_used_at')}, 0, MAX(0, last_used_at - created_at) FROM team_sessions
@@ -76,7 +78,7 @@ export class StatisticsOverTime {
     )
   }
 
-  /** The sessions first: few of them were used lately, and each has its turns in an index. */
+  /** Joins from the sessions: few of them were used lately, and an index has each one's turns. */
   #turns(buckets: Buckets, columns: string, condition: string): string {
     return `SELECT ${bucketOf('accepted_at')} AS bucket, ${columns}
       FROM team_sessions CROSS JOIN turns ON turns.session = team_sessions.id

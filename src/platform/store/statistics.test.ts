@@ -18,7 +18,7 @@ const everyLive: SessionListFilter = {
 
 beforeAll(() => {
   for (const step of migrations()) database.exec(step)
-  // Session n was used at n; each tenth is archived. The last hundred turns are those of session 1: the n-th took n ms.
+  // Session n was used at n; each tenth is archived. Session 1 has one hundred turns: the n-th took n ms.
   database.exec(`
     WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${sessions})
     INSERT INTO team_sessions (from_team, to_team, thread, session_id, created_at, last_used_at, message_count, status)
@@ -34,7 +34,7 @@ beforeAll(() => {
 })
 afterAll(() => database.close())
 
-/** How SQLite goes about what the work asks of it. */
+/** SQLite's plans for the queries that `work` makes. */
 function planOf(work: (explained: DatabaseSync) => unknown): string {
   const plans: string[] = []
   const prepare = (sql: string) => ({

@@ -38,7 +38,7 @@ export interface ContextShare extends Pair {
   readonly contextWindow: number
 }
 
-/** Figures over the sessions that fit, and over their turns since then; all of it counted by SQLite. */
+/** Figures over the sessions that match a filter, and over their turns since `since`; computed by SQLite. */
 export class Statistics {
   readonly #database: DatabaseSync
 
@@ -56,7 +56,7 @@ export class Statistics {
     return row as unknown as SessionFigures
   }
 
-  /** `null` counts what has not ended. */
+  /** The number of turns per outcome; `null` counts those that have not ended. */
   outcomes(filter: SessionFilter): ReadonlyMap<Outcome | null, number> {
     const rows = this.#overTurns('outcome, COUNT(*) AS count', filter, 'GROUP BY outcome')
     return new Map((rows as { outcome: Outcome | null; count: number }[]).map(({ outcome, count }) => [outcome, count]))
@@ -68,7 +68,7 @@ export class Statistics {
     return this.#overTurns(sums.join(', '), filter)[0] as unknown as TokenSums
   }
 
-  /** By the nearest rank. */
+  /** Percentiles by the nearest rank. */
   answerTimes(filter: SessionFilter): AnswerTimes {
     const { sql, values } = this.#turns(
       `MAX(0, settled_at - accepted_at) AS ms, ROW_NUMBER() OVER (ORDER BY settled_at - accepted_at) AS rank, COUNT(*) OVER () AS count`,
@@ -89,7 +89,7 @@ export class Statistics {
     return this.#overTurns(columns, filter, end) as unknown as (Pair & { turns: number })[]
   }
 
-  /** Of the live sessions of which it is known, the fullest first. */
+  /** The fullest contexts among the live sessions whose context size is known, the fullest first. */
   fullest(filter: SessionFilter): ContextShare[] {
     const rows = this.#overSessions(
       `from_team AS "from", to_team AS "to", thread, session_id AS sessionId, context_tokens AS contextTokens,
@@ -111,7 +111,7 @@ export class Statistics {
     return this.#database.prepare(sql).all(...values)
   }
 
-  /** The sessions first: few of them were used lately, and each has its turns in an index. */
+  /** Joins from the sessions: few of them were used lately, and an index has each one's turns. */
   #turns(columns: string, filter: SessionFilter, end: string): Condition {
     const { sql, values } = allOf(conditionsOf(filter))
     return {

@@ -2,10 +2,10 @@ import { statSync } from 'node:fs'
 import type { Clock } from '../../base/lib/clock.ts'
 import type { Store } from './store.ts'
 
-/** Whoever asks without a credential must not keep the store from working. */
+/** Callers without a credential can cause this check, so its frequency is limited. */
 const askedAgainAfterMs = 1000
 
-/** The store as a file: how large it is, and whether it takes anything. */
+/** The store as a file: its size, and whether it can be written. */
 export class StoreFile {
   readonly #store: Store
   readonly #clock: Clock
@@ -26,7 +26,7 @@ export class StoreFile {
     return { file: size(this.path), wal: size(`${this.path}-wal`) }
   }
 
-  /** Why nothing can be written now; looked at once a second at most. */
+  /** Why the store cannot be written now; checked once a second at most. */
   get trouble(): Error | undefined {
     const now = this.#clock.elapsed()
     if (this.#asked === undefined || now - this.#asked.at >= askedAgainAfterMs) {
@@ -35,7 +35,7 @@ export class StoreFile {
     return this.#asked.trouble
   }
 
-  /** By taking the right to write and giving it back. */
+  /** Takes the write lock and releases it. */
   #look(): Error | undefined {
     try {
       this.#store.exec('BEGIN IMMEDIATE')

@@ -4,7 +4,7 @@ import { DatabaseSync as Database } from 'node:sqlite'
 import { migrations, schemaVersion } from './database.ts'
 import type { RememberedStore, StoreFacts } from './remembered-store.ts'
 
-/** Above 0, and within the four bytes that SQLite has for it. */
+/** Above 0, and within the four bytes of SQLite's `application_id`. `random` returns a number from 0 to below 1. */
 export function newIdentity(random: () => number): number {
   return 1 + Math.floor(random() * (2 ** 31 - 1))
 }
@@ -20,21 +20,24 @@ export function factsOf(database: DatabaseSync): StoreFacts {
   return { identity, sequence: Number(last ?? 0) }
 }
 
-/** `isForeign`: it is whole, and belongs to another Iris. `why` reads on behind "The store was lost: ". */
+/**
+ * `why` completes the sentence "The store was lost: …". `isForeign`: the file is whole, and the store of another Iris.
+ */
 export interface Loss {
   readonly why: string
   readonly isForeign: boolean
 }
 
 /**
- * How the file at this path shows that it is not the store that Iris remembers, or an older state of it. SQLite takes an
- * absent file for an empty store, and ignores a write-ahead log that is cut off, with the commits in it. Changes nothing.
+ * Why the file at this path is not the store that Iris remembers, or an older state of it; undefined when it is that
+ * store. SQLite takes an absent file for an empty store, and silently loses the commits of a truncated write-ahead log.
+ * Changes nothing.
  */
 export function lossOf(path: string, remembered: RememberedStore | undefined): Loss | undefined {
   if (remembered === undefined) return undefined
   if (statSync(path, { throwIfNoEntry: false }) === undefined) return { why: 'its file is gone', isForeign: false }
   using database = new Database(path, { readOnly: true, timeout: 250 })
-  // Refused when it is opened.
+  // `openDatabase` refuses it.
   if (schemaVersion(database) > migrations().length) return undefined
   const { identity, sequence } = factsOf(database)
   if (identity === 0) return { why: 'the file in its place does not bear its identity', isForeign: false }
@@ -48,7 +51,10 @@ export function lossOf(path: string, remembered: RememberedStore | undefined): L
 const headerBytes = 72
 const identityAt = 68
 
-/** As the main file says, without SQLite; undefined where it is no such file. It holds the identity since the start's checkpoint. */
+/**
+ * The identity in the header of the main file, read without SQLite; undefined when it is no SQLite file. The checkpoint
+ * at the start of Iris wrote it there.
+ */
 export function identityInFile(path: string): number | undefined {
   const header = Buffer.alloc(headerBytes)
   const file = openSync(path, 'r')

@@ -7,12 +7,14 @@ import { identityInFile } from './store-identity.ts'
 
 /** What is wrong with the file of an open store. */
 export type Displacement =
-  /** SQLite goes on with a file that has no name, or another one, and everything written goes with the process. */
+  /**
+   * SQLite still writes to the old file, which has no name or another one. Its content is lost when the process ends.
+   */
   | { readonly kind: 'moved'; readonly why: string }
-  /** Another file was copied over it: what was in it is gone. */
+  /** Another file was copied over it; its content is lost. */
   | { readonly kind: 'overwritten'; readonly why: string }
 
-/** The files of an open store, by which it is seen that others have taken their place. */
+/** The files of an open store. Detects that they were deleted or replaced. */
 export class StorePlace {
   readonly #store: Store
   readonly #identity: number
@@ -29,7 +31,7 @@ export class StorePlace {
     const { main, log } = this.#look()
     if (main === undefined) return { kind: 'moved', why: 'it was deleted' }
     if (main !== this.#files.main) return { kind: 'moved', why: 'another file has taken its place' }
-    // SQLite makes it with the first statement.
+    // SQLite creates the log with the first statement.
     this.#files = { main, log: this.#files.log ?? log }
     if (log !== this.#files.log) return { kind: 'moved', why: 'its write-ahead log was deleted or replaced' }
     if (identityInFile(path) === this.#identity) return undefined
@@ -37,8 +39,9 @@ export class StorePlace {
   }
 
   /**
-   * Puts the store back with all that the open connection has, and goes on with that. What lies in its place is kept under
-   * the name returned. Blocks for about a second for each gigabyte. Throws `store_unavailable`, and has changed nothing then.
+   * Writes all that the open connection sees to a new file in the store's place, and reopens the store from it. Keeps
+   * the file found there under the name returned; null when there was none. Blocks for about one second per gigabyte.
+   * Throws `store_unavailable`.
    */
   restore(at: number): string | null {
     const { path } = this.#store
@@ -63,7 +66,7 @@ export class StorePlace {
   }
 }
 
-/** What tells the file of this name from every other one. */
+/** The device and inode of a file; undefined when there is none. */
 function fileAt(path: string): string | undefined {
   const facts = statSync(path, { bigint: true, throwIfNoEntry: false })
   return facts && `${facts.dev}:${facts.ino}`

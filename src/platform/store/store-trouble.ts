@@ -1,6 +1,6 @@
 import { IrisError } from '../../base/protocol/error.ts'
 
-/** SQLite's primary result codes that are the fault of what is outside, and what a person can do about each. */
+/** SQLite's primary result codes for problems outside of Iris, with the remedy for each. */
 const troubles = new Map<number, { readonly why: string; readonly remedy: string }>([
   [3, { why: 'it may not be accessed', remedy: 'Give the user of Iris the right to write it.' }],
   [5, { why: 'another program holds it locked', remedy: 'Close what has it open, a backup or a database browser.' }],
@@ -20,18 +20,18 @@ function codeOf(error: unknown): number | undefined {
   return error.errcode & 0xff
 }
 
-/** Somebody else holds it. */
+/** Whether another connection holds the lock. */
 export function isLocked(error: unknown): boolean {
   return codeOf(error) === 5
 }
 
-/** What is written in the file is not what was written into it. */
+/** Whether SQLite found the file corrupt, or no database at all. */
 export function isDamage(error: unknown): boolean {
   const code = codeOf(error)
   return code !== undefined && damageCodes.has(code)
 }
 
-/** `store_unavailable` for whatever is wrong with the store outside of Iris; any other error as it is. */
+/** Turns a problem outside of Iris into `store_unavailable`; returns any other error unchanged. */
 export function storeError(path: string, error: unknown): unknown {
   const trouble = troubles.get(codeOf(error) ?? -1)
   if (trouble === undefined || !(error instanceof Error)) return error
@@ -43,7 +43,7 @@ export function storeError(path: string, error: unknown): unknown {
   )
 }
 
-/** Said from the moment damage is met until the restart that repairs it. */
+/** The error of every call after damage was found, until the restart that repairs it. */
 export function damagedError(path: string, why: string): IrisError {
   return new IrisError(
     'store_unavailable',

@@ -9,24 +9,24 @@ import { StorePlace } from './store-place.ts'
 
 export interface StoreWatchParts {
   readonly store: Store
-  /** The file outside of the database that says that there was one. */
+  /** The file outside of the database that records that a store exists. */
   readonly memory: string
   readonly clock: Clock
   readonly log: Log
-  /** Another file has the store's name: whoever has it open by that name opens it again. */
+  /** The store's path names another file now: other connections to it must be reopened. */
   readonly onRestored: () => void
 }
 
-/** What is accepted is remembered outside of the database after so long. */
+/** How long after an accepted message the state of the ledger is recorded outside of the database. */
 const rememberAfterMs = 5000
-/** A deletion touches several files. */
+/** A deletion changes several files; this delay handles the events together. */
 const settleMs = 20
 const tryAgainMs = 1000
 
 /**
- * Remembers outside of the database how far it has come, and puts its file back when it is deleted or replaced
- * (docs/decisions/0031). The main file is watched, which is written at checkpoints only; besides, a look is taken some
- * seconds after messages were accepted. Nobody waits for any of it.
+ * Records outside of the database how far the ledger has come, and restores the store's file after it was deleted or
+ * replaced (docs/decisions/0031). Only checkpoints write the main file, which is watched. A check also follows some
+ * seconds after each accepted message.
  */
 export class StoreWatch {
   readonly #parts: StoreWatchParts
@@ -43,12 +43,12 @@ export class StoreWatch {
     this.#remember()
   }
 
-  /** A message was accepted. */
+  /** Call after a message was accepted. */
   accepted(): void {
     this.#cancelRemembering ??= this.#parts.clock.after(rememberAfterMs, () => this.#remember())
   }
 
-  /** Before the store is closed. */
+  /** Call before the store is closed. */
   end(): void {
     this.#cancelRemembering?.()
     this.#remember()
@@ -63,7 +63,7 @@ export class StoreWatch {
     try {
       const facts = factsOf(store)
       if (facts.sequence === this.#remembered) return
-      // What is remembered of the store a power cut must not take from it.
+      // The record must not be ahead of what a power cut leaves in the store.
       store.syncNow()
       writeRemembered(memory, facts)
       this.#remembered = facts.sequence
@@ -78,7 +78,7 @@ export class StoreWatch {
     this.#cancelLook = undefined
     if (store.damage !== undefined) return
     const displacement = this.#place.displacement
-    // Refused before: the very file is back.
+    // After a failed restore: the original file itself may be back.
     if (displacement === undefined) store.refuse(undefined)
     else if (displacement.kind === 'moved') this.#restore(displacement.why)
     else {
@@ -112,7 +112,7 @@ export class StoreWatch {
       watcher.on('error', () => watcher.close())
       this.#endWatch = () => watcher.close()
     } catch {
-      // The system watches nothing more. The look after messages were accepted is left.
+      // The system allows no more watches. The check after accepted messages remains.
     }
   }
 }

@@ -6,53 +6,54 @@ import { GroupSync, LogOnDisk, type Sync } from './group-sync.ts'
 import { damagedError, isDamage, storeError } from './store-trouble.ts'
 
 /**
- * How long a call waits for a lock, milliseconds. It blocks the whole daemon, and in WAL mode only a foreign writer can
- * hold one: better to refuse one message than to leave all others without a sign of life.
+ * How long a call waits for a lock, milliseconds. The wait blocks the whole daemon, and in WAL mode only another
+ * program that writes can hold the lock. Better to refuse one message than to block all others.
  */
 const busyTimeoutMs = 250
 
-/** Beside a store in which damage was met: the next start makes it anew, whatever a check says. */
+/** The file that marks a store as damaged: the next start rebuilds the store without a check. */
 export function damageMarkOf(path: string): string {
   return `${path}.damaged`
 }
 
 /**
- * A statement that writes commits with its last step. `get` takes one step and drops what the rest says: of `RETURNING` it
- * gives the row although the disk is full and nothing was committed. So it takes all steps of whatever does not only read.
+ * A statement that writes commits with its last step, but `get` takes only one step and ignores errors of the others.
+ * With `RETURNING` it returns the row even if the disk is full and nothing was committed. So `get` takes all steps of a
+ * statement that may write.
  */
 const onlyReads = /^\s*(SELECT|PRAGMA)\b/i
-/** It returns rows and writes. */
+/** A statement that returns rows and writes. */
 const writes = /\bRETURNING\b/i
 
 type Plain = (...values: unknown[]) => unknown
 type Steps = Readonly<Record<'run' | 'get' | 'all', Plain>>
 
 /**
- * What the store does: a commit, to the disk and back; one that does not wait for the disk; a sync, for all of those before
- * it; a question.
+ * `commit`: one that waits for the disk. `write`: one that does not. `sync`: brings all writes before it to the disk.
+ * `read`: a query.
  */
 export type StoreOperation = 'commit' | 'write' | 'sync' | 'read'
 
-/** Told how long what the store does takes, milliseconds. */
+/** Receives the duration of each operation of the store, milliseconds. */
 export interface StoreMeter {
   now(): number
   took(operation: StoreOperation, ms: number, now: number): void
 }
 
-/** What was done about a store whose file was deleted or replaced while Iris ran. */
+/** How a store was restored after its file was deleted or replaced while Iris ran. */
 export type StoreRestored = NonNullable<StoreView['restored']>
 
 /**
- * A connection whose errors say what is wrong with the store and what to do (`store_unavailable`). Once damage is met it
- * refuses everything: a write could destroy what can still be saved. Its statements outlive `reopen`.
+ * A connection whose errors say what is wrong with the store and what to do (`store_unavailable`). Once damage is found
+ * it refuses every statement: a write could destroy what can still be salvaged. Its statements survive `reopen`.
  */
 export class Store extends DatabaseSync {
   readonly path: string
-  /** The last time that it was put back into its place in this life of the daemon. */
+  /** The last restore since the daemon started. */
   restored: StoreRestored | undefined
   #damage: string | undefined
   #refusal: IrisError | undefined
-  /** Counts the files that it was opened from. */
+  /** Incremented by `reopen`: older statements are then prepared again. */
   #generation = 0
   #meter: StoreMeter | undefined
   readonly #log: LogOnDisk
@@ -69,18 +70,21 @@ export class Store extends DatabaseSync {
     this.#group = new GroupSync(this.#log)
   }
 
-  /** What damage was met, if any. */
+  /** The damage that was found, if any. */
   get damage(): string | undefined {
     return this.#damage
   }
 
-  /** From now on everything is refused, and the next start makes the store anew. */
+  /** Records damage: every statement is refused from now on, and the next start rebuilds the store. */
   meet(damage: string): void {
     this.#damage ??= damage
     markDamage(this.path, this.#damage)
   }
 
-  /** Until it is called with nothing, or `reopen`, everything is refused with that error: what is written would be lost. */
+  /**
+   * Refuses every statement with this error, because what is written would be lost. Ends with `refuse(undefined)` or
+   * `reopen`.
+   */
   refuse(why: IrisError | undefined): void {
     this.#refusal = why
   }
@@ -92,14 +96,15 @@ export class Store extends DatabaseSync {
   /** Every commit survives a power cut, unless it is made `withoutSync`. */
   makeDurable(): void {
     this.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
-    // The first look at the tables makes the log.
+    // The first read of the schema creates the log.
     this.prepare('PRAGMA user_version').get()
     this.#log.open()
   }
 
   /**
-   * The commits of this work do not wait for the disk: they survive this process at once, and a power cut when `durable`
-   * has settled or a later commit has waited. A power cut takes the last ones first, so what is left is whole.
+   * The commits of `work` do not wait for the disk. They survive the end of this process at once, and a power cut after
+   * `durable` has settled or a later commit has waited. A power cut loses the last commits first, so the rest is
+   * consistent.
    */
   withoutSync<T>(work: () => T): T {
     this.#waits = false
@@ -114,8 +119,8 @@ export class Store extends DatabaseSync {
   }
 
   /**
-   * Settles when everything that was committed survives a power cut; undefined: it does. Rejects when the disk did not keep
-   * it: that is damage, because nobody knows what is missing.
+   * Settles when every commit survives a power cut; undefined: that is so already. Rejects when the disk failed. That
+   * is damage, because it is unknown what is missing.
    */
   durable(): Promise<void> | undefined {
     if (this.#synced === this.#written && this.#damage === undefined) return undefined
@@ -129,12 +134,15 @@ export class Store extends DatabaseSync {
     this.#synced = this.#written
   }
 
-  /** Something else brings commits to the disk. */
+  /** Replaces the function that brings commits to the disk; for tests. */
   syncWith(sync: Sync): void {
     this.#group = new GroupSync({ sync })
   }
 
-  /** A whole copy of what this connection sees, also of a file that has no name any more. Throws as every statement. */
+  /**
+   * Writes a whole copy of what this connection sees, also of a file that was deleted. Works while statements are
+   * refused. Throws `store_unavailable`.
+   */
   copyTo(path: string): void {
     try {
       super.exec(`VACUUM INTO '${path.replaceAll("'", "''")}'`)
@@ -143,7 +151,7 @@ export class Store extends DatabaseSync {
     }
   }
 
-  /** Goes on with the file that has its name now. Only between two transactions. */
+  /** Opens the file that has the store's path now. Call it only between two transactions. */
   reopen(): void {
     this.#refusal = undefined
     this.close()
@@ -156,7 +164,7 @@ export class Store extends DatabaseSync {
     try {
       this.#log.syncNow()
     } catch {
-      // Closing may still bring it to the disk.
+      // Closing may still bring the log to the disk.
     }
     this.#synced = this.#written
     super.close()
@@ -212,7 +220,7 @@ export class Store extends DatabaseSync {
     try {
       await this.#group.join(upTo)
     } catch (error) {
-      // Closed meanwhile, which brought it to the disk.
+      // The store was closed meanwhile, which brought the log to the disk.
       if (this.#synced >= upTo) return
       this.meet(`the disk did not keep what was written: ${String(error)}`)
       throw damagedError(this.path, this.#damage ?? '')
@@ -236,7 +244,7 @@ export class Store extends DatabaseSync {
   }
 }
 
-/** What a statement does by itself, behind what it does for a `Store`. */
+/** The statement's own methods, without the checks of `Store`; `get` takes all steps of a statement that may write. */
 function stepsOf(statement: StatementSync, sql: string): Steps {
   const run = statement.run.bind(statement) as Plain
   const get = statement.get.bind(statement) as Plain
@@ -244,11 +252,11 @@ function stepsOf(statement: StatementSync, sql: string): Steps {
   return { run, get: onlyReads.test(sql) ? get : (...values: unknown[]) => all(...values)[0], all }
 }
 
-/** Has the next start make the store anew. */
+/** Makes the next start rebuild the store. */
 export function markDamage(path: string, why: string): void {
   try {
     writeFileSync(damageMarkOf(path), `${why}\n`, { mode: 0o600 })
   } catch {
-    // The check at the start has to find it then.
+    // Then the check at the next start has to find the damage.
   }
 }

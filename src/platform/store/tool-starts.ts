@@ -15,7 +15,7 @@ export interface NewToolStart {
   readonly startedAt: number
 }
 
-/** What came back of a tool. */
+/** When a tool returned its result, and whether that is an error. */
 export interface ToolEnd {
   readonly toolUseId: string
   /** Milliseconds since the epoch. */
@@ -24,7 +24,7 @@ export interface ToolEnd {
 }
 
 export interface ToolStartRow extends NewToolStart {
-  /** Null while it works, and for good where its end was cut off. */
+  /** Null while the tool runs, and forever if its end was not seen. */
   readonly endedAt: number | null
   readonly isError: boolean | null
 }
@@ -49,7 +49,7 @@ export class ToolStarts {
     }
   }
 
-  /** Before the tool may run. The same start noted twice is one. */
+  /** Call before the tool may run. A second call for the same start has no effect. */
   add({ turn, toolUseId, delivery, within, name, inputHash, inputShort, startedAt }: NewToolStart): void {
     this.#statements.add.run(turn, toolUseId, delivery, within, name, inputHash, inputShort, startedAt)
   }
@@ -59,13 +59,13 @@ export class ToolStarts {
     return this.#statements.any.get(turn) !== undefined
   }
 
-  /** Of tools of one turn; part of the commit of its end. */
+  /** Records the tool ends of one turn, in the transaction that settles it. */
   end(turn: string, ends: Iterable<ToolEnd>): void {
     for (const { toolUseId, endedAt, isError } of ends)
       this.#statements.end.run(endedAt, isError ? 1 : 0, turn, toolUseId)
   }
 
-  /** In the order of their starts; at most `limit`, -1 is all. */
+  /** The tool starts of these turns in the order of their starts; at most `limit`, -1: all. */
   of(turns: readonly string[], limit = -1): ToolStartRow[] {
     const rows = this.#statements.of.all(JSON.stringify(turns), limit) as unknown as ToolStartRow[]
     return rows.map((row) => ({ ...row, isError: row.isError === null ? null : Boolean(row.isError) }))

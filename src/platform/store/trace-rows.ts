@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { PermissionRow } from './permissions.ts'
 import { type TurnSummary, toSummary, turnSummaryColumns } from './turn-list.ts'
 
-/** An ask, as the turn knows it whose agent made it. */
+/** An ask, with the turn whose agent made it. */
 export interface AskRow {
   readonly id: string
   readonly parentTurn: string
@@ -20,14 +20,14 @@ export type AskedPermission = { readonly turn: string } & Pick<
   'id' | 'toolUseId' | 'toolName' | 'askedAt' | 'deadline' | 'state' | 'decidedBy' | 'decidedAt'
 >
 
-/** What the ledger knows of a tree of asks, a page at a time. Reads only. */
+/** The turns of a tree, a page at a time, and what belongs to them. Read-only. */
 export class TraceRows {
   readonly #statements
 
   constructor(database: DatabaseSync) {
     const those = '(SELECT value FROM json_each(?1))'
     this.#statements = {
-      // The recursion takes the earliest one next: an ask comes after the turn that made it, so a page has no holes.
+      // The recursion takes the earliest turn next. An ask comes after the turn that made it, so a page has no gaps.
       tree: database.prepare(`
         WITH RECURSIVE tree (id, place) AS (
           SELECT id, sequence FROM turns WHERE id = ?1
@@ -50,7 +50,9 @@ export class TraceRows {
     }
   }
 
-  /** At most `limit` turns of the tree under `root` after that place in the order of all turns, as they were accepted. */
+  /**
+   * At most `limit` turns of the tree under `root` with a sequence number above `after`, in the order of acceptance.
+   */
   tree(root: string, after: number, limit: number): TurnSummary[] {
     return this.#statements.tree.all(root, after, limit).map(toSummary)
   }
@@ -60,7 +62,7 @@ export class TraceRows {
     return raw && toSummary(raw)
   }
 
-  /** What the agent of this turn asked others, in the order of asking; at most `limit`. */
+  /** The turns that this turn's agent asked for, in the order of asking; at most `limit`. */
   askedIn(turn: string, limit: number): TurnSummary[] {
     return this.#statements.asked.all(turn, limit).map(toSummary)
   }

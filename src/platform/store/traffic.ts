@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Ledger } from './ledger.ts'
 
-/** How much one party asked another lately, over all their conversations. */
+/** How many messages one party lately sent another, over all their conversations. */
 export interface Traffic {
   readonly from: string
   readonly to: string
@@ -13,10 +13,10 @@ export interface Traffic {
 }
 
 const hourMs = 3_600_000
-/** So many of the conversations used last are looked at. */
+/** Only this many of the conversations used last are counted. */
 const looked = 5000
 
-/** Who asked whom lately. Counted in an index: of the turns themselves only a few are read. Reads only. */
+/** Who asked whom lately. Turns are counted in an index, and only a few of their rows are read. Read-only. */
 export class TrafficRows {
   readonly #ledger: Pick<Ledger, 'firstSince'>
   readonly #statement

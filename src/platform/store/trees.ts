@@ -3,7 +3,7 @@ import type { Budget } from '../../base/protocol/budget.ts'
 import type { Pair } from '../../base/protocol/party.ts'
 import type { Cancellation } from '../../base/protocol/turn.ts'
 
-/** What a turn and everything it caused have used so far, as the ledger knows it. */
+/** What a turn and every turn that it caused have used so far, as the ledger records it. */
 export interface Spent {
   readonly turns: number
   readonly tokens: number
@@ -22,7 +22,7 @@ export interface BudgetRow {
   readonly acceptedAt: number
 }
 
-/** What turns caused: an ask belongs to the turn whose agent made it, and so to all above that one. */
+/** Trees of turns: an ask belongs to the turn whose agent made it, and so to all turns above that one. */
 export class TreeRows {
   readonly #statements
 
@@ -37,7 +37,7 @@ export class TreeRows {
           COALESCE(SUM(usage ->> 'costUsd'), 0.0) AS cost,
           CASE WHEN SUM(state <> 'settled') = 0 THEN MAX(settled_at) END AS endedAt
         FROM below CROSS JOIN turns ON turns.id = below.id`),
-      // The first one first. Hops are few, so are the rows.
+      // The root comes first. The number of hops is limited, so there are few rows.
       above: database.prepare(`
         WITH RECURSIVE above (id, height) AS (
           VALUES (?, 0) UNION ALL
@@ -49,7 +49,7 @@ export class TreeRows {
         FROM turns JOIN team_sessions ON team_sessions.id = turns.session WHERE turns.id = ? AND budget IS NOT NULL`),
       mark: database.prepare(`
         UPDATE turns SET ending = ?2 WHERE id IN (SELECT value FROM json_each(?1)) AND state <> 'settled'`),
-      // UUIDs are lower case, and "g" comes after all their characters.
+      // Ids are lower-case UUIDs, and "g" sorts after all their characters.
       beginningWith: database.prepare(`SELECT id FROM turns WHERE id >= ?1 AND id < ?1 || 'g' LIMIT 2`),
       latest: database.prepare('SELECT id FROM turns ORDER BY sequence DESC LIMIT 1000'),
     }
@@ -72,22 +72,22 @@ export class TreeRows {
     }
   }
 
-  /** The turns whose agents asked, one for the next, the first one first. */
+  /** The ids of the turns above this one, from the root down. */
   above(turn: string): readonly string[] {
     return this.#statements.above.all(turn).map(({ id }) => String(id))
   }
 
-  /** They are being ended: whatever happens meanwhile, a start of Iris does not take them up again. */
+  /** Marks turns as being cancelled, so that Iris does not resume them after a restart. */
   markEnding(turns: readonly string[], why: Cancellation): void {
     this.#statements.mark.run(JSON.stringify(turns), JSON.stringify(why))
   }
 
-  /** At most two turns whose ids begin so. */
+  /** At most two ids of turns that begin with `prefix`. */
   beginningWith(prefix: string): readonly string[] {
     return this.#statements.beginningWith.all(prefix).map(({ id }) => String(id))
   }
 
-  /** The ids of those accepted last. */
+  /** The ids of the 1000 turns accepted last, the latest first. */
   latest(): readonly string[] {
     return this.#statements.latest.all().map(({ id }) => String(id))
   }

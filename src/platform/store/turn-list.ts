@@ -2,7 +2,7 @@ import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import type { Pair } from '../../base/protocol/party.ts'
 import type { TurnRow } from './ledger.ts'
 
-/** A turn without its long texts; `message` is the beginning of it. */
+/** A turn without its long texts; `message` is cut to 300 characters. */
 export interface TurnSummary
   extends Pair,
     Pick<
@@ -28,12 +28,12 @@ export interface TurnSummary
 }
 
 export interface TurnListFilter {
-  /** Only what no agent asked for. */
+  /** Only turns that no agent asked for. */
   readonly root: boolean
-  /** Asks or answers. */
+  /** Only turns in which it asks or answers. */
   readonly team: string | undefined
   readonly status: 'all' | 'open' | NonNullable<TurnRow['outcome']>
-  /** Only what was accepted before this place in the order of all turns. */
+  /** Only turns with a lower sequence number. */
   readonly before: number | undefined
 }
 
@@ -47,12 +47,12 @@ export function toSummary(raw: Record<string, SQLOutputValue>): TurnSummary {
   return { ...(raw as unknown as TurnSummary), awaited: raw['awaited'] === 1, usage }
 }
 
-/** So many turns are looked at for one page: what is rare must not hold up everybody else. */
+/** How many turns are searched for one page: a rare match must not block the daemon. */
 const lookedAt = 2000
 
 export interface TurnPage {
   readonly turns: readonly TurnSummary[]
-  /** The place in the order of all turns up to which it has looked; undefined where there is nothing before it. */
+  /** The lowest sequence number that was searched, `before` for the next page; undefined when there is no next page. */
   readonly lookedTo: number | undefined
 }
 
@@ -77,7 +77,7 @@ export class TurnList {
     const below = before ?? Number(newest.get()?.['newest']) + 1
     const since = status === 'open' ? 1 : Math.max(1, below - lookedAt)
     const which = [below, root ? 1 : 0, team ?? null] as const
-    // One more tells whether there are more.
+    // One row more shows whether there is another page.
     const found = status === 'open' ? open.all(...which, limit + 1) : page.all(...which, limit + 1, since, status)
     const turns = found.slice(0, limit).map(toSummary)
     const lookedTo = found.length > limit ? turns.at(-1)?.sequence : since
