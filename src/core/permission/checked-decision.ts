@@ -5,24 +5,27 @@ import type { Policy } from './policy.ts'
 import { askingOf } from './question-view.ts'
 import { checkRule, type LastingAnswer } from './remember.ts'
 
-/** Somebody's word on a question. */
+/** A decision on a question. */
 export interface Decision {
   readonly decision: 'allow' | 'deny'
-  /** `owner`, or by whom else the question was answered. */
+  /** `owner`, or who else answered the question. */
   readonly by: string
   /** Default `once`. */
   readonly scope?: PermissionScope | undefined
   /** For a scope beyond once: this rule instead of the exact one. */
   readonly rule?: string | undefined
-  /** Instead of the input that was asked about. */
+  /** Replaces the input that was asked about. */
   readonly updatedInput?: Readonly<Record<string, unknown>> | undefined
   /** Said to the agent with a denial. */
   readonly message?: string | undefined
-  /** Of the input that was decided about, when whoever decides says so. */
+  /** The hash of the input that the decision is about, if the caller gives it. */
   readonly inputHash?: string | undefined
 }
 
-/** What is to be remembered of a decision, if anything. Throws `invalid_input` for one that cannot be meant so. */
+/**
+ * The rule to remember from a decision; undefined for a decision for once. Throws `invalid_input` for a decision that
+ * contradicts itself, does not fit the question or a rule that denies.
+ */
 export function lastingAnswer(asked: PermissionRow, given: Decision, policy: Policy): LastingAnswer | undefined {
   const { decision, scope = 'once', rule, updatedInput, inputHash } = given
   const { id, toolName } = asked
@@ -58,7 +61,7 @@ export function lastingAnswer(asked: PermissionRow, given: Decision, policy: Pol
   return { scope, decision, rule: lasting, permissionId: id }
 }
 
-/** A rule that denies wins over people too: it may have come since, or hold for the changed input only. */
+/** A rule that denies also overrides people. It may be newer than the question, or match only the changed input. */
 function refuseDenied(asked: PermissionRow, use: { toolName: string; input: unknown }, policy: Policy): void {
   const { decision, why } = policy.evaluate(askingOf(asked), use)
   if (decision === 'deny') throw new IrisError('invalid_input', why, 'Change the rule first, or deny.')

@@ -15,18 +15,18 @@ export interface Rules {
 export interface PermissionFacts {
   readonly team: string
   readonly mode: TeamConfig['grantPermission']
-  /** Of the configuration, for the team and for who asks it. */
+  /** From the configuration, for the team and for its asker. */
   readonly rules: Rules
-  /** Of people's answers that hold on. */
+  /** From people's answers that stay in force. */
   readonly grants: Rules
   readonly use: ToolUse
   readonly place: Place
-  /** With whose rights the turn is answered; undefined: those of the team. `mode` and `rules` are narrowed already. */
+  /** The asker's role; undefined: none. `mode`, `rules` and `grants` are already narrowed by it. */
   readonly role: Role | undefined
   readonly secretPlaces: readonly string[]
 }
 
-/** `ask` and `forward` leave it to a person: one who looks at Iris, or one at the end of a webhook. */
+/** `ask` and `forward` leave the decision to a person: one who uses Iris, or one behind a webhook. */
 export interface Verdict {
   readonly decision: 'allow' | 'deny' | 'ask' | 'forward'
   /** One sentence, also for the agent. */
@@ -34,8 +34,8 @@ export interface Verdict {
 }
 
 /**
- * What becomes of a tool that Claude Code asks about: the role, a rule that denies, then the mode. Rules that allow have no
- * say: Claude Code has them, and asks in spite of them. Pure but for links in paths.
+ * Decides about a tool that Claude Code asks about, by the role, then rules that deny, then the mode. Rules that allow
+ * are not consulted: Claude Code has them, and asks in spite of them. Pure, except that it follows links in paths.
  */
 export function evaluatePolicy(facts: PermissionFacts): Verdict {
   const why = deniedByRule(facts)
@@ -43,8 +43,8 @@ export function evaluatePolicy(facts: PermissionFacts): Verdict {
 }
 
 /**
- * Why a tool may not even be tried, before Claude Code looks at it. With `grantPermission: no` a person's own settings
- * could allow what no rule of the team covers; what passes here Claude Code still judges itself.
+ * Why a tool is refused before Claude Code judges it; undefined: Claude Code judges it. With `grantPermission: no` a
+ * person's own settings could otherwise allow what no rule of the team covers.
  */
 export function refusedBeforehand(facts: PermissionFacts): string | undefined {
   const { team, mode, rules, grants, use, place } = facts

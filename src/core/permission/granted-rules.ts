@@ -6,11 +6,11 @@ import type { PermissionGrants } from '../../platform/store/permission-grants.ts
 export interface GrantedRulesParts {
   readonly config: () => Config
   readonly grants: Pick<PermissionGrants, 'all' | 'remove'>
-  /** Rules have changed: processes that they concern must have the new ones. */
+  /** Called after rules have changed: the processes that they concern must get the new ones. */
   readonly onGrant: () => void
 }
 
-/** What holds for tools: answers that hold on, and the rules of teams in config.yaml. */
+/** The rules in force for tools: answers that stay in force, and the rules of teams in config.yaml. */
 export class GrantedRules {
   readonly #parts: GrantedRulesParts
 
@@ -32,14 +32,14 @@ export class GrantedRules {
     return [...answers, ...rules]
   }
 
-  /** False: there was no such answer. */
+  /** Returns false when there was no such answer. */
   revokeAnswer(grant: number): boolean {
     const isThere = this.#parts.grants.remove(grant)
     if (isThere) this.#parts.onGrant()
     return isThere
   }
 
-  /** In force when the file has been read again. Throws `config_invalid`. */
+  /** Takes effect when config.yaml is read again. Throws `config_invalid`. */
   async revokeRule(team: string, list: GrantedRule['decision'], rule: string): Promise<void> {
     await removeRule({ file: this.#parts.config().file, team, list, rule })
   }

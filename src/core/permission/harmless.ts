@@ -2,7 +2,7 @@ import { readingTools } from '../../base/rule/rule.ts'
 import { simpleCommands } from '../../base/rule/simple-commands.ts'
 import { below, inputText, type Place, pathOf, realPathIn, type ToolUse } from '../../base/rule/tool-use.ts'
 
-/** They touch nothing but the conversation, or start what is asked about by itself. */
+/** Tools that affect only the conversation, or start work whose tools need their own permissions. */
 const innocent = new Set(
   (
     'TodoWrite TodoRead TaskCreate TaskUpdate TaskGet TaskList TaskOutput TaskStop Task Agent ToolSearch Skill ' +
@@ -11,8 +11,9 @@ const innocent = new Set(
 )
 
 /**
- * Whether a tool needs no permission: it reads within the project, plans, or is Iris's own. Only asked for
- * `grantPermission: no`, where all else is refused before a person's own settings could let it pass.
+ * Whether a tool needs no permission: it reads within the project, plans, or is Iris's own. Used only with
+ * `grantPermission: no`, where Iris refuses all other uses that no rule covers, before a person's own settings allow
+ * them.
  */
 export function isHarmless(use: ToolUse, place: Place): boolean {
   const { toolName } = use
@@ -29,8 +30,9 @@ const gitOption =
 const number = '[0-9]+'
 
 /**
- * Commands that end by themselves and only read, each with the options that neither write nor start anything, nor wait
- * for more, nor name a file, nor follow links out of the project. An option that is not here is asked about.
+ * Commands that end by themselves and only read, each with its harmless options. Those neither write nor start
+ * anything, nor wait for more, nor name a file, nor follow links out of the project. Any other option makes a command
+ * not harmless.
  */
 const reading: readonly (readonly [command: string, options: RegExp])[] = [
   ['pwd', /^-[LP]$/],
@@ -61,7 +63,10 @@ function isReading(command: string, place: Place): boolean {
   return words.every((word) => (word.startsWith('-') ? options.test(word) : leadsInside(word, place)))
 }
 
-/** Not for a word with quotes in its middle, nor one that a shell or the command could read as something else. */
+/**
+ * Whether a word is a path inside the project. False for a word with quotes in its middle, and for one that a shell or
+ * the command could interpret.
+ */
 function leadsInside(word: string, place: Place): boolean {
   if (!/^(?:'[^']*'|"[^"\\]*"|(?![+=])[\w.,:@%+=/^~-]+)$/.test(word)) return false
   const path = word.replace(/^(['"])(.*)\1$/s, '$2')

@@ -7,12 +7,12 @@ type Look = (
   bases: readonly string[],
 ) => Promise<ReadonlyMap<string, string>>
 
-/** So many paths are remembered, for a person who answers a question later. */
+/** How many paths are remembered, for a person who answers a question later. */
 const mostKnown = 1000
-/** Each look may show a command to name one path more. */
+/** Each look may reveal further paths. */
 const mostLooks = 4
 
-/** Where paths of other machines lead, as they led when a tool was about to use them. */
+/** Where paths on other machines lead. Keeps what they led to when a tool was about to use them. */
 export class LinksElsewhere {
   readonly #look: Look
   readonly #known = new Map<string, string>()
@@ -25,7 +25,10 @@ export class LinksElsewhere {
     return this.#known.get(keyOf(team, path))
   }
 
-  /** Asks the machine for every path that `judge` wants to know. Undefined when it wants none. Rejects for what cannot be said. */
+  /**
+   * Asks the machine where every path leads that `judge` looks up. Undefined when it looks up none. Rejects for a path
+   * that cannot be resolved.
+   */
   look(team: TeamConfig, place: Place, judge: (place: Place) => unknown): Promise<void> | undefined {
     const wanted = wantedOf(place, judge, new Map())
     return wanted.length === 0 ? undefined : this.#lookFor(wanted, team, place, judge)

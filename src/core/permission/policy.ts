@@ -18,9 +18,12 @@ export interface PolicyParts {
   readonly grants: Pick<PermissionGrants, 'of'>
   /** The user's home directory, absolute. */
   readonly home: string
-  /** The same on the machine of a team with `remote`; known once it was reached. */
+  /** The same on the machine of a team with `remote`; undefined before that machine was first reached. */
   readonly homeElsewhere?: (team: TeamConfig) => string | undefined
-  /** Where paths of that machine lead; `bases` are what rules begin at. What is missing could not be said. */
+  /**
+   * Where paths on that machine lead; `bases` are the directories at which rules begin. Leaves out a path that cannot
+   * be resolved.
+   */
   readonly linksElsewhere?: (
     team: TeamConfig,
     paths: readonly string[],
@@ -39,7 +42,7 @@ export interface Asking {
 
 const credentials = ['.claude', '.claude.json', '.ssh', '.aws', '.gnupg', '.config', '.netrc', '.npmrc']
 
-/** What the configuration in force and people's lasting answers say of a tool. */
+/** Judges tools by the configuration in force and by people's answers that stay in force. */
 export class Policy {
   readonly #parts: PolicyParts
   /** A real path. */
@@ -54,8 +57,9 @@ export class Policy {
   }
 
   /**
-   * Before a tool of another machine is judged: where the links in its paths lead there. Undefined where nothing depends on them.
-   * Rejects with what the machine says, and for a path of which it cannot say that; then the tool may not run.
+   * Call before a tool on another machine is judged: finds out where the links in its paths lead. Undefined when
+   * nothing depends on them. Rejects with the machine's error, and for a path that cannot be resolved; then the tool
+   * may not run.
    */
   look(asking: Asking, use: ToolUse): Promise<void> | undefined {
     const team = this.#team(asking.to)
@@ -64,22 +68,27 @@ export class Policy {
     return this.#links.look(team, facts.place, (place) => refusedBeforehand({ ...facts, place }))
   }
 
-  /** Of a tool that Claude Code asks about. Throws what the store throws; who asks must take that for a no. */
+  /**
+   * Decides about a tool that Claude Code asks about. Throws the store's errors, which the caller must treat as a
+   * denial.
+   */
   evaluate(asking: Asking, use: ToolUse): Verdict {
     return evaluatePolicy(this.#facts(asking, use))
   }
 
-  /** Why a tool may not even be tried, whatever a person's own settings allow: asked before every tool. Throws likewise. */
+  /**
+   * Why a tool may not run, whatever a person's own settings allow; called before every tool. Throws like `evaluate`.
+   */
   refusal(asking: Asking, use: ToolUse): string | undefined {
     return refusedBeforehand(this.#facts(asking, use))
   }
 
   /**
-   * The rules that the process of a session is to have, as Claude Code reads them; without those of `allowedTools`, which
-   * are on its command line. Throws what the store throws.
+   * The rules for the process of a session, as Claude Code reads them. Those of `allowedTools` are on its command line
+   * instead. Throws the store's errors.
    */
   listsFor(asking: Asking): { readonly allow: readonly string[]; readonly ask: readonly string[] } {
-    // What its owner allows a team he has not allowed whoever is behind a narrowed role.
+    // What the owner allows a team does not apply to an asker with a narrowed role.
     if (this.isNarrowed(asking)) return { allow: [], ask: [] }
     const team = this.#team(asking.to)
     const permissions = team?.permissions
@@ -93,14 +102,14 @@ export class Policy {
     return { allow, ask: allow.length === 0 ? [] : this.#alwaysAsked() }
   }
 
-  /** The rule that says exactly this use of a tool; null where the syntax has none. */
+  /** The rule that matches exactly this use of a tool; null when the syntax has none. */
   exactRule({ to }: Asking, use: ToolUse): string | null {
     return exactRule(use, this.#place(this.#team(to)))
   }
 
   /**
-   * The same for a use that Claude Code is to let pass from now on. Null also where it asks whatever rule there is: it has
-   * the rule already, or it objects to a path of a command outside of the project.
+   * As `exactRule`, for a use that Claude Code shall allow from now on. Null when Claude Code would ask in spite of the
+   * rule: it has the rule already, or objects to a path outside of the project. Null for a narrowed role, too.
    */
   allowableRule(asking: Asking, use: ToolUse, blockedPath: string | null): string | null {
     const place = this.#place(this.#team(asking.to))
@@ -111,7 +120,7 @@ export class Policy {
     return leadsOut ? null : rule
   }
 
-  /** Claude's own offers as rules. */
+  /** Claude Code's suggestions as rules. */
   suggestedRules(suggestions: readonly unknown[]): string[] {
     return suggestedRules(suggestions)
   }
@@ -131,7 +140,10 @@ export class Policy {
     }
   }
 
-  /** Whether the turn has less than the team: then no rule that allows holds, and no answer for longer than once. */
+  /**
+   * Whether the turn's role has fewer rights than the team. Then no rule that allows applies, and an answer that allows
+   * holds once only.
+   */
   isNarrowed(asking: Pick<Asking, 'thread'>): boolean {
     const role = this.#role(asking)
     return role !== undefined && isNarrowed(role)
@@ -142,7 +154,7 @@ export class Policy {
     return name === undefined ? undefined : roleOf(this.#parts.config(), name)
   }
 
-  /** Of Iris, of Claude Code and of the user; a project may be a directory above them. */
+  /** Places with secrets of Iris, of Claude Code and of the user; a project may be a directory above them. */
   #secretPlaces(team: TeamConfig | undefined, { home }: Place): readonly string[] {
     const ofUser = credentials.map((name) => join(home, name))
     if (team?.remote !== undefined) return ofUser
@@ -150,7 +162,7 @@ export class Policy {
     return places.map((place) => realPathOf(place) ?? place)
   }
 
-  /** No rule with a star gives away what opens other machines, or Iris itself; of its own files Claude Code sees to that. */
+  /** No rule with a star may expose what opens other machines, or Iris itself. Claude Code protects its own files. */
   #alwaysAsked(): readonly string[] {
     const { home } = this.#parts.config()
     const all = `/${literalPath(realPathOf(home) ?? home)}/**`
@@ -179,7 +191,7 @@ export class Policy {
     const rules = {
       allow: [
         ...[...(permissions?.allow ?? []), ...(own?.allow ?? [])].map(parseRule),
-        // They go to Claude Code as they are, which may know more forms.
+        // Claude Code gets `allowedTools` unchanged, and may know more forms of rules.
         ...(team.allowedTools ?? []).filter(isRule).map(parseRule),
       ],
       deny: [...(permissions?.deny ?? []), ...(own?.deny ?? [])].map(parseRule),
@@ -196,7 +208,7 @@ export class Policy {
   }
 }
 
-/** The name of a party may be that of anything an object has. */
+/** A party may be named like a property that every object has. */
 function ownOf<Value>(values: Readonly<Record<string, Value>> | undefined, key: string): Value | undefined {
   return values && Object.hasOwn(values, key) ? values[key] : undefined
 }

@@ -4,7 +4,7 @@ import type { Policy } from './policy.ts'
 import { risksOf } from './risks.ts'
 import { shownInput } from './shown-input.ts'
 
-/** A question as people are shown it; rules are offered as long as it can be answered. */
+/** A question as people see it; it offers rules as long as it can be answered. */
 export function questionView(
   row: PermissionRow,
   policy: Pick<Policy, 'allowableRule' | 'suggestedRules'>,
@@ -22,7 +22,7 @@ export function questionView(
   }
 }
 
-/** As policy and grants know who asks. */
+/** The asker, in the form that policy and grants take. */
 export function askingOf({ from, to, thread, session }: PermissionRow) {
   return { from, to, thread, row: { id: session } }
 }

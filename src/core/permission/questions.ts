@@ -40,11 +40,14 @@ export type AnswerStatus = 'answered' | 'already_answered' | 'ended'
 export interface Answered {
   readonly status: AnswerStatus
   readonly permission: PermissionView
-  /** Settles when an answer for always stands in config.yaml; rejects when it cannot, and the question is answered still. */
+  /**
+   * Settles when an answer that stays in force is stored, for `always` in config.yaml. Rejects when that fails; the
+   * question is answered nevertheless.
+   */
   readonly remembered?: Promise<void>
 }
 
-/** A question that somebody is to answer now, by a person (`ask`) or by way of a webhook (`forward`). */
+/** A question that waits for an answer: from a person (`ask`), or through a webhook (`forward`). */
 export interface Asked {
   readonly permission: PermissionView
   readonly mode: 'ask' | 'forward'
@@ -60,7 +63,9 @@ export interface QuestionsParts {
   readonly log: Log
   readonly newId: () => string
   readonly publish: (event: IrisEvent) => void
-  /** An answer holds on from now: processes that it concerns must have it before one of them hears of the answer. */
+  /**
+   * An answer stays in force: the processes that it concerns must get its rule before the asking one gets the answer.
+   */
   readonly onGrant: () => void
 }
 
@@ -73,21 +78,25 @@ interface Open {
 }
 
 /**
- * Questions whether a tool may run that wait for somebody, each in the store before anybody sees it. Silence, an error, a
- * restart or a process that has gone is a denial; each is decided once, and what was decided is used once.
+ * Questions whether a tool may run, which wait for an answer. Each is in the store before anybody sees it. Silence, an
+ * error or the end of the process is a denial; so is a restart, unless the process survives it. Each is decided once,
+ * and its decision is used once.
  */
 export class Questions {
   readonly #parts: QuestionsParts
   readonly #open = new Map<string, Open>()
   readonly #asked = new Subject<Asked>()
-  /** From the moment on in which a question can be answered. */
+  /** Emits each question as soon as it can be answered. */
   readonly asked$ = this.#asked.asObservable()
 
   constructor(parts: QuestionsParts) {
     this.#parts = parts
   }
 
-  /** Waits for an answer; never rejects. `signal` aborts when the CLI withdraws the question or its process has ended. */
+  /**
+   * Waits for an answer; never rejects. `signal` aborts when the CLI withdraws the question or its process has ended.
+   * `isRepeated`: the process may have asked it before a restart of Iris.
+   */
   async ask(
     asker: Asker,
     mode: Asked['mode'],
@@ -126,7 +135,7 @@ export class Questions {
     return answer.promise
   }
 
-  /** Throws `unknown_permission`, and `invalid_input` for a decision that cannot be meant so. */
+  /** Throws `unknown_permission`, and `invalid_input` for a decision that `lastingAnswer` refuses. */
   answer(id: string, decision: Decision): Answered {
     const { rows, policy, log, publish } = this.#parts
     const asked = this.#known(id)
@@ -137,7 +146,7 @@ export class Questions {
     const permission = this.#view(row)
     if (status !== 'answered') return { status, permission }
     this.#open.delete(id)
-    // Before the agent goes on: its next question may be answered by it.
+    // Stored before the agent continues: its next question may be covered by the rule.
     const remembered = lasting && remember(askingOf(row), lasting, this.#parts).catch(onlyOnce)
     if (lasting) this.#parts.onGrant()
     remembered?.catch((error: unknown) => log.warn(String(error), { permission: id }))
@@ -148,13 +157,13 @@ export class Questions {
     return { status, permission, ...(remembered && { remembered }) }
   }
 
-  /** Nobody can answer it, because of `why`. */
+  /** Denies a question that nobody can answer, because of `why`. */
   refuse(id: string, why: string): void {
     const open = this.#open.get(id)
     if (open) this.#end(open.row, 'denied', why)
   }
 
-  /** How many wait for somebody. */
+  /** How many questions wait for an answer. */
   get openCount(): number {
     return this.#open.size
   }
@@ -168,19 +177,19 @@ export class Questions {
     return this.#parts.rows.list(filter).map((row) => this.#view(row))
   }
 
-  /** The oldest question that waits for somebody in this turn. */
+  /** The oldest question of this turn that waits for an answer. */
   ofTurn(turnId: string): PermissionRow | undefined {
     return [...this.#open.values()].find(({ row }) => row.turn === turnId)?.row
   }
 
-  /** The oldest one that a session's process asks. */
+  /** The oldest question of this session that waits for an answer. */
   ofSession(session: number): PermissionRow | undefined {
     return [...this.#open.values()].find(({ row }) => row.session === session)?.row
   }
 
   /**
-   * What a former daemon was asked. The processes that asked have gone with it, but for those that `mayLive` says: their
-   * questions can be answered on, until the same deadline, and are asked again once Iris has the process.
+   * Takes up the questions that an earlier daemon left. Ends those whose processes ended with it. Those of a process
+   * that `mayLive` can still be answered until their deadline, and the process asks them again once Iris has it.
    */
   endLeft(mayLive: (row: PermissionRow) => boolean): void {
     for (const row of this.#parts.rows.pending()) {
@@ -189,12 +198,12 @@ export class Questions {
     }
   }
 
-  /** Those for whose answer no process waits any more. */
+  /** Ends the questions for which `isOver`: no process waits for their answer any more. */
   endThose(isOver: (row: PermissionRow) => boolean, why: string): void {
     for (const { row } of [...this.#open.values()]) if (isOver(row)) this.#end(row, 'ended', why)
   }
 
-  /** A stricter setting holds at once. */
+  /** Denies the waiting questions that a stricter setting denies. */
   settingsChanged(): void {
     for (const { row } of this.#open.values()) {
       const { decision, why } = this.#parts.policy.evaluate(askingOf(row), row)
@@ -202,7 +211,7 @@ export class Questions {
     }
   }
 
-  /** Returns what lets go of its deadline. */
+  /** Lets a question be answered until its deadline. Returns the function that cancels the deadline's timer. */
   #await(row: PermissionRow, settle: Open['settle']): () => void {
     const { clock } = this.#parts
     this.#open.get(row.id)?.cancelTimer()
@@ -257,7 +266,7 @@ export class Questions {
     this.#close(row, state, refusal(row.to, row.toolName, why))
   }
 
-  /** A denial that nobody spoke. It holds even where the store does not take it. */
+  /** Denies a question without a person's decision. The denial holds even if the store cannot record it. */
   #close(row: PermissionRow, state: Exclude<PermissionState, 'pending' | 'allowed'>, message: string): void {
     const { rows, audit, clock, log, publish } = this.#parts
     const at = this.#open.get(row.id)?.now() ?? Math.max(row.askedAt, clock.now())
@@ -292,7 +301,7 @@ export class Questions {
   }
 }
 
-/** What was answered holds all the same. */
+/** The answer holds, although its rule could not be stored. */
 function onlyOnce(error: unknown): never {
   const { code, message, remedy } = toIrisError(error)
   throw new IrisError(code, `The question was answered for this one time only. ${message}`, remedy, { cause: error })

@@ -1,7 +1,7 @@
 import type { PermissionAnswer } from '../../claude/driver/control-handler.ts'
 import type { PermissionRow } from '../../platform/store/permissions.ts'
 
-/** What was decided before the process could hear of it. */
+/** The decision of a question, for a process that was not connected when it was made. */
 export function answerIn({ state, input, updatedInput, message }: PermissionRow): PermissionAnswer {
   return state === 'allowed'
     ? { behavior: 'allow', updatedInput: { ...(updatedInput ?? input) } }

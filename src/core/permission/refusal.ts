@@ -3,18 +3,18 @@ export function notAllowed(team: string, toolName: string): string {
   return refusal(team, toolName, why)
 }
 
-/** As the agent hears it. */
+/** The refusal as the agent reads it. */
 export function refusal(team: string, toolName: string, why: string): string {
   return `Team "${team}" may not use ${toolName}: ${why}.`
 }
 
-/** With what the person said to it, if anything. */
+/** Contains the person's message, if there is one. */
 export function deniedByPerson(message: string | undefined): string {
   const said = message?.trim().replace(/\.$/, '')
   return said ? `the person who was asked says no: ${said}` : 'the person who was asked says no'
 }
 
-/** Why nobody waits for an answer any more; `signal` is aborted with a process's end, or by the CLI. */
+/** Why a question no longer waits. `signal` aborts when the process ends, or when the CLI withdraws the question. */
 export function whyOver(
   signal: AbortSignal,
   { turn }: { readonly turn: { cancelled: AbortSignal } | undefined },

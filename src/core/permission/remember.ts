@@ -24,8 +24,8 @@ export interface RememberParts {
 }
 
 /**
- * Keeps an answer: for its session or pair in the store, for always as a rule of the team in config.yaml. Throws
- * `invalid_input` for what is no rule, and what `addRule` throws.
+ * Stores an answer that stays in force: for its session or pair in the store, for `always` as a rule of the team in
+ * config.yaml. Rejects with `invalid_input` for an invalid rule, and with the errors of `addRule`.
  */
 export async function remember(asking: Asking, answer: LastingAnswer, parts: RememberParts): Promise<void> {
   const { scope, decision, rule, permissionId } = answer
@@ -36,7 +36,7 @@ export async function remember(asking: Asking, answer: LastingAnswer, parts: Rem
   parts.grants.add({ from, to, session, decision, rule, permission: permissionId, grantedAt: parts.clock.now() })
 }
 
-/** Throws `invalid_input`. */
+/** Throws `invalid_input` for a rule that is not valid for this decision. */
 export function checkRule(rule: string, decision: LastingAnswer['decision']): void {
   try {
     if (decision === 'allow') parseAllowRule(rule)

@@ -3,7 +3,7 @@ import { hasInvisible } from '../../base/lib/visible.ts'
 
 type Input = Readonly<Record<string, unknown>>
 
-/** A word of a command, also each part of a path in it. `with`: only beside this one. */
+/** A risky word of a command; each part of a path counts as a word. `with`: only if this word is there too. */
 interface Risk {
   readonly word: RegExp
   readonly with?: RegExp
@@ -57,7 +57,7 @@ const placeRisks: readonly Risk[] = [
 
 const longCharacters = 4000
 
-/** Short hints at what to look at twice before a tool may run. What none of them names may be dangerous all the same. */
+/** Short hints at risks for a person who decides about a tool. An input without a hint may still be dangerous. */
 export function risksOf(input: Input, directory: string): string[] {
   const run = typeof input['command'] === 'string' ? input['command'] : ''
   const paths = ['file_path', 'notebook_path', 'path']
@@ -88,12 +88,12 @@ function hintsOf(risks: readonly Risk[], words: readonly string[]): string[] {
   return found.map(({ hint }) => hint)
 }
 
-/** Quotes and backslashes are left out, as a shell would. */
+/** Removes quotes and backslashes, as a shell would. */
 function wordsOf(text: string): string[] {
   return [...new Set(text.replace(/['"\\]/g, '').split(/[\s;&|()<>`=$/{}]+/))]
 }
 
-/** In a command only what is plainly a path can be told. */
+/** Only the words of a command that are obviously paths. */
 function pathsIn(run: string): string[] {
   const found = run.match(/(?<=^|[\s'"=<>(])(?:~|\.\.|\/)[^\s'"<>|;&()]*/g) ?? []
   return found.filter((path) => !/^\/dev\/(?:null|stdin|stdout|stderr|u?random)$/.test(path))
@@ -109,7 +109,7 @@ function isHiding(value: unknown): boolean {
   return hasInvisible(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
 }
 
-/** One word of Latin and of Cyrillic or Greek letters: nobody writes so who does not want to be mistaken. */
+/** Whether a word mixes Latin letters with Cyrillic or Greek ones, which are easily mistaken for each other. */
 function mixesScripts(text: string): boolean {
   const words = text.match(/[\p{L}\p{M}]+/gu) ?? []
   return words.some((word) => /\p{Script=Latin}/u.test(word) && /[\p{Script=Cyrillic}\p{Script=Greek}]/u.test(word))

@@ -6,7 +6,7 @@ import { refusal } from './refusal.ts'
 
 type Mode = TeamConfig['grantPermission']
 
-/** Who decides a question of a turn with this role: the role narrows what the team says, and never widens it. */
+/** The permission mode of a turn with this role: the role narrows the team's mode, and never widens it. */
 export function modeWith(role: Role | undefined, mode: Mode): Mode {
   if (role === undefined || role.permission === 'team' || mode === 'no') return mode
   if (role.permission === 'no') return 'no'
@@ -18,18 +18,18 @@ export interface RoleFacts {
   readonly role: Role | undefined
   readonly use: ToolUse
   readonly place: Place
-  /** Real paths with credentials, which no narrowed role reads, also where they lie within the project. */
+  /** Real paths with credentials, which no narrowed role may read, even within the project. */
   readonly secretPlaces: readonly string[]
 }
 
 /**
- * Why a role keeps a tool from being used, whatever rules, settings and people allow; undefined: it does not. The command
- * line of its process has the same list: this holds where that should fail.
+ * Why a role forbids a tool, whatever rules, settings and people allow; undefined: it does not. The command line of its
+ * process has the same list: this check holds if that fails.
  */
 export function refusedByRole({ team, role, use, place, secretPlaces }: RoleFacts): string | undefined {
   if (role === undefined || !isNarrowed(role)) return undefined
   const { toolName } = use
-  // Operations have a policy of their own.
+  // The operations behind Iris's own tools have a policy of their own.
   if (toolName.startsWith('mcp__iris__')) return undefined
   const has = (role.tools as readonly string[]).includes(toolName)
   if (!has) return refusal(team, toolName, `the role "${role.name}" does not have it`)

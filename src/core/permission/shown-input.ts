@@ -1,8 +1,8 @@
 import { visible } from '../../base/lib/visible.ts'
 
 /**
- * The whole input of a tool as text that hides nothing: a line `name: value` each; text of several lines stands below its
- * name, each line behind a bar, so that none can pass for another field.
+ * The whole input of a tool as text, with invisible characters made visible: one line `name: value` for each field. The
+ * lines of a longer text follow below its name, each behind a bar, so that none can be mistaken for another field.
  */
 export function shownInput(input: Readonly<Record<string, unknown>>): string {
   return Object.entries(input)

@@ -3,8 +3,8 @@ import type { Pair } from '../../base/protocol/party.ts'
 const prefix = 'agent:'
 
 /**
- * The thread in which a pair talks with an agent: `agent:<name>`, and `agent:<name>@2` and on for conversations beside a
- * busy one.
+ * The thread in which a pair talks with an agent: `agent:<name>`, or `agent:<name>@<number>` from 2 on for
+ * conversations beside a busy one.
  */
 export function agentThread(name: string, number = 1): string {
   return number === 1 ? `${prefix}${name}` : `${prefix}${name}@${number}`

@@ -4,15 +4,15 @@ import type { Turn } from '../../claude/turn/turn.ts'
 import type { Origin, SessionRow } from '../../platform/store/sessions.ts'
 import { answererOf } from './agent-thread.ts'
 
-/** Origins that bring Claude Code's transcript with them. */
+/** Origins of sessions that begin with a transcript of Claude Code's. */
 const inherited = new Set<Origin>(['fork', 'taken_over', 'adopted', 'rebuilt'])
 
-/** What the worker of a session shows of its turns. */
+/** The turns of a session, as its worker shows them. */
 export interface SessionWork {
-  /** In the order of the ledger. The first one is being worked on when `running` is it. */
+  /** In the order of the ledger. If `running` is set, it is the first one. */
   readonly queue: readonly Turn[]
   readonly running: Turn | undefined
-  /** The conversation goes on without its past: the caller of the first turn in the queue is told. */
+  /** The conversation continues without its past: the first turn in the queue reports this to its caller. */
   resetContext(why: string): void
 }
 
@@ -35,7 +35,7 @@ export class Session implements Pair {
     this.#row = row
   }
 
-  /** From now on this worker has its turns. */
+  /** Sets the worker that owns its turns. */
   workedOnBy(work: SessionWork): void {
     this.#work = work
   }
@@ -48,12 +48,12 @@ export class Session implements Pair {
     return this.#work.running
   }
 
-  /** Its conversation lost something, which the next caller is told. */
+  /** Its conversation lost something: the next caller is informed. */
   resetContext(why: string): void {
     this.#work.resetContext(why)
   }
 
-  /** How often its process was started, since Iris was. */
+  /** How often its process was started since Iris started. */
   get starts(): number {
     return this.#starts
   }
@@ -81,34 +81,34 @@ export class Session implements Pair {
     return { from, to, thread, sessionId }
   }
 
-  /** Whose conversation a transcript tells. */
+  /** What a readable transcript says about its conversation. */
   get told() {
     return { ...this.ids, agentName: answererOf(this), createdAt: this.#row.createdAt }
   }
 
-  /** Its context is full at this share of the model's window, or was found to be so and nothing has been done yet. */
+  /** Whether it takes at least this share of the model's window, from 0 to 1, or its compaction is pending. */
   isFull(share: number): boolean {
     const { status, contextTokens, contextWindow } = this.#row
     if (status !== 'active') return status === 'compact_pending'
     return contextTokens !== null && contextWindow !== null && contextTokens >= share * contextWindow
   }
 
-  /** What it takes of the model's window now, tokens. */
+  /** Sets how much of the model's window it takes now, tokens. */
   measured({ tokens, window }: { readonly tokens: number; readonly window: number }): void {
     this.#row = { ...this.#row, contextTokens: tokens, contextWindow: window }
   }
 
-  /** It is to be compacted; the store knows. */
+  /** Its compaction is pending. The caller updates the store. */
   contextFull(): void {
     this.#row = { ...this.#row, status: 'compact_pending' }
   }
 
-  /** It was compacted; the store knows. Null: not measured since. */
+  /** It was compacted. The caller updates the store. Null: not measured since. */
   contextShortened({ tokens, window }: { readonly tokens: number | null; readonly window: number | null }): void {
     this.#row = { ...this.#row, status: 'active', contextTokens: tokens, contextWindow: window }
   }
 
-  /** Nothing begins in a conversation that was ended. Throws `session_ended`. */
+  /** Throws `session_ended` if it is archived: nothing may begin in it then. */
   mustLive(): void {
     if (this.#row.status !== 'archived') return
     throw new IrisError(
@@ -118,24 +118,24 @@ export class Session implements Pair {
     )
   }
 
-  /** Something was said in it, if only before it was this session: Claude Code must have a transcript. */
+  /** Whether Claude Code must have a transcript of it: it has messages, or began with a transcript. */
   get hasPast(): boolean {
     return this.#row.messageCount > 0 || inherited.has(this.#row.origin)
   }
 
-  /** What the next caller must know of it; until something has been answered. */
+  /** What the next caller must know about it; null: nothing, or an answer followed since. */
   get news(): string | null {
     const { origin, messageCount, originSession, sessionId } = this.#row
     if (origin === 'taken_over' && messageCount === 0) return takenOver(originSession!, sessionId)
     return this.#lost
   }
 
-  /** A person went on with it from before its last answer, which is no part of it any more. */
+  /** A person continued it from before its last answer, which is no part of it any more. */
   lostItsLastAnswer(): void {
     this.#lost = 'a person went on with it in a terminal from before the last answer, which is no part of it any more'
   }
 
-  /** It has another row from now on. Only `Sessions`, which writes the rows, calls this. */
+  /** Replaces its row. Only `Sessions`, which writes the rows, calls this. */
   moveTo(row: SessionRow): void {
     this.#row = row
   }
@@ -148,7 +148,7 @@ export class Session implements Pair {
   }
 }
 
-/** Why a conversation goes on under another id. */
+/** Why a conversation continues under another id. */
 export function takenOver(from: string, to: string): string {
   return `a person took the conversation over in a terminal and gave it another id there, by /clear or /branch: it goes on as ${to}, with what was said there; until then it was ${from}, which is kept`
 }

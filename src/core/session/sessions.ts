@@ -19,16 +19,16 @@ interface Replacement extends Pick<Succession, 'why' | 'origin' | 'sessionId'> {
 
 interface Succession {
   readonly why: string
-  /** To the caller of the oldest turn that moves. */
+  /** The reason for the caller of the oldest turn that moves; null: nothing to report. */
   readonly told: string | null
   readonly origin: Origin
-  /** The turn that ends where it is. */
+  /** The turn that stays, and ends in the old session. */
   readonly staying: string | undefined
-  /** Of the new one; default: one that nobody has had. */
+  /** Of the new session; default: a fresh id. */
   readonly sessionId?: string | undefined
 }
 
-/** All sessions of this daemon: found in the store, opened when a pair first speaks, replaced when one is lost. */
+/** All sessions of this daemon: read from the store, created when a pair first speaks, replaced when one is lost. */
 export class Sessions {
   readonly #parts: SessionsParts
   readonly #open = new Map<string, Session>()
@@ -37,7 +37,7 @@ export class Sessions {
     this.#parts = parts
   }
 
-  /** The pair's live session; takes back the one that was put away, or makes one, when there is none. */
+  /** The pair's live session. If there is none, restores the dormant one or creates one. */
   open(pair: Pair): Session {
     const known = this.known(pair)
     if (known && known.row.status !== 'archived') return known
@@ -45,7 +45,7 @@ export class Sessions {
     const live = rows.live(pair)
     const back = live ? undefined : rows.restoreArchived(pair)
     const row = live ?? back ?? rows.create(pair, fresh(newId()), clock.now())
-    // The same object as before: what knows the session by it must not take it for another one.
+    // Keeps the same object, because others refer to it.
     const session = known ?? new Session(row)
     session.moveTo(row)
     this.#open.set(pairKey(pair), session)
@@ -54,36 +54,36 @@ export class Sessions {
     return session
   }
 
-  /** The pair's session, if this daemon has had to do with it. */
+  /** The pair's session, if this daemon has opened it. */
   known(pair: Pair): Session | undefined {
     return this.#open.get(pairKey(pair))
   }
 
-  /** The pair's live session, if they ever spoke. */
+  /** The pair's live session, if there is one. */
   find(pair: Pair): Session | undefined {
     const known = this.known(pair)
     if (known) return known.row.status === 'archived' ? undefined : known
     return this.#parts.rows.live(pair) ? this.open(pair) : undefined
   }
 
-  /** The same, also of one that was put away: that is taken back. */
+  /** As `find`, but also restores a dormant session. */
   findOrRestore(pair: Pair): Session | undefined {
     return this.find(pair) ?? (this.#parts.rows.isPutAway(pair) ? this.open(pair) : undefined)
   }
 
-  /** The living session of a row, if anything has to do with it since the start. */
+  /** The session of this row, if this daemon has opened it. */
   opened(row: SessionRow): Session | undefined {
     const known = this.#open.get(pairKey(row))
     return known?.row.id === row.id ? known : undefined
   }
 
-  /** The live session that is this conversation of Claude Code's. */
+  /** The live session with this id of Claude Code's. */
   liveOf(sessionId: string): Session | undefined {
     const row = this.bySessionId(sessionId)
     return row === undefined || row.status === 'archived' ? undefined : this.open(row)
   }
 
-  /** A conversation that comes out of another one, for a pair and thread that have none. */
+  /** Creates a session that comes from another one, for a pair and thread without a live session. */
   branchOff(pair: Pair, made: NewSession): Session {
     const { rows, clock, publish } = this.#parts
     const session = new Session(rows.create(pair, made, clock.now()))
@@ -92,12 +92,12 @@ export class Sessions {
     return session
   }
 
-  /** The session of a ledger row, for turns that outlived the daemon. */
+  /** The session with this row id, for turns that outlived the daemon. */
   ofRow(id: number): Session {
     return this.open(this.rowOf(id))
   }
 
-  /** What a turn's row in the ledger refers to, archived sessions included. */
+  /** The row with this id, to which turns in the ledger refer; archived sessions included. */
   rowOf(id: number): SessionRow {
     const row = this.#parts.rows.byId(id)
     if (row === undefined) throw new Error(`the store has no session ${id}`)
@@ -110,8 +110,8 @@ export class Sessions {
   }
 
   /**
-   * An archived conversation is the one of its pair again; the one that stood in its place is archived. Nothing may run
-   * or wait in that.
+   * Makes an archived session the live one of its pair again, and archives the session that replaced it. Nothing may
+   * run or wait in that one.
    */
   bringBack(row: SessionRow): Session {
     const { rows, ledger, clock, publish } = this.#parts
@@ -128,7 +128,7 @@ export class Sessions {
     return session
   }
 
-  /** Its process is started with this model from now on; null: the one it would have anyway. */
+  /** Sets the model with which its process is started from now on; null: the default. */
   useModel(session: Session, model: string | null): void {
     if (session.row.model === model) return
     this.#parts.rows.setModel(session.row.id, model)
@@ -140,18 +140,18 @@ export class Sessions {
     return this.#parts.rows.ofTeam(team, limit).map((row) => this.open(row))
   }
 
-  /** Those with the most turns since `since`, milliseconds since the epoch; the busiest first. */
+  /** The sessions with the most turns since `since`, milliseconds since the epoch; the busiest first. */
   busiest(since: number, limit: number): Session[] {
     const { rows, ledger } = this.#parts
     return rows.busiest(since, ledger.firstSince(since), limit).map((row) => this.open(row))
   }
 
-  /** The open ones; sessions that have not spoken since the start are only in the store. */
+  /** The sessions that this daemon has opened. All others are only in the store. */
   all(): Iterable<Session> {
     return this.#open.values()
   }
 
-  /** Archived until the next message of its pair: nobody used it. */
+  /** Archives unused sessions as dormant, until the next message of their pairs. */
   putAway(unused: readonly SessionRow[], why: string): void {
     const { rows, ledger, clock, publish } = this.#parts
     const away = ledger.atomically(() => unused.flatMap(({ id }) => rows.putAway(id, why, clock.now()) ?? []))
@@ -163,8 +163,8 @@ export class Sessions {
   }
 
   /**
-   * Takes in a conversation that was found on disk. It is the pair's live one, unless they have another: of several that
-   * were found, and in none of which anybody has spoken since, the last used one lives.
+   * Adds a conversation that was found on disk. It becomes the pair's live session, unless the pair has another. Of
+   * several that were found, and that nobody has used since, the one used last is live.
    */
   adopt(found: FoundConversation, archivedWhy: string | null): void {
     const { rows, ledger, clock } = this.#parts
@@ -181,15 +181,15 @@ export class Sessions {
   }
 
   /**
-   * Its conversation ends: archived, announced, and continued in a new one. The oldest waiting turn, the one about to be
-   * answered, carries the reason to its caller; with the origin `new` nothing was lost, so that there is nothing to tell.
-   * `sessionId`: of a conversation that Claude Code has already.
+   * Archives the session and continues it in a new one. The oldest waiting turn, the next to be answered, reports the
+   * reason to its caller; not with the origin `new`, because nothing was lost then. `sessionId`: that of a conversation
+   * which Claude Code has already. Throws `session_ended`.
    */
   replace(session: Session, why: string, origin: Origin = 'reset', sessionId?: string): void {
     this.#replace(session, { why, origin, sessionId, planned: true })
   }
 
-  /** The same, because Claude Code has lost its conversation, or could not begin it (origin `new`). */
+  /** As `replace`, because Claude Code has lost the conversation, or could not begin it (origin `new`). */
   lose(session: Session, why: string, origin: Origin = 'reset'): void {
     this.#replace(session, { why, origin, sessionId: undefined, planned: false })
   }
@@ -204,8 +204,8 @@ export class Sessions {
   }
 
   /**
-   * The pair begins anew on request: what runs ends in the conversation it belongs to, what waits moves to a new one by
-   * `handOver`, and the first of that carries the reason to its caller.
+   * Gives the pair a new session on request. The running turn ends in the old session. `handOver` moves the waiting
+   * turns to the new one, and the first of them reports the reason to its caller.
    */
   startAfresh(session: Session, why: string, handOver: (next: Session) => void): Session {
     const staying = session.running?.id
@@ -217,7 +217,7 @@ export class Sessions {
     return next
   }
 
-  /** The pair's conversation ends; the next ask opens another one. What runs in it may still end. */
+  /** Archives the pair's session; the next ask opens another one. A running turn may still end in it. */
   end(session: Session, why: string): void {
     const { rows, clock } = this.#parts
     rows.archive(session.row.id, why, clock.now())
@@ -230,7 +230,7 @@ export class Sessions {
     return ledger.atomically(() => {
       rows.archive(lost.id, why, clock.now())
       const from = { origin, originSession: lost.sessionId, originMessage: null }
-      // One that never came to be leaves to the next what it was to come out of.
+      // A session that never began passes its own origin on to the next.
       const made = { ...(origin === 'new' ? lost : from), sessionId }
       const created = rows.create(session, made, clock.now())
       ledger.moveTurns(lost.id, created.id, told, staying)
