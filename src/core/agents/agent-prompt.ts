@@ -15,7 +15,7 @@ export interface PromptRequest {
   readonly project: Project
   /** Iris's home. */
   readonly home: string
-  /** The caller's variables; they win over what is found. */
+  /** The caller's variables; they override those found in the project. */
   readonly context: Variables
   readonly withGitDiff: boolean
 }
@@ -83,7 +83,7 @@ function render(template: Template, variables: Variables): string {
   try {
     return `${renderTemplate(template, variables, partial).trim()}\n`
   } catch (error) {
-    // JSON.stringify gives up on what is nested thousands of levels deep.
+    // JSON.stringify throws a RangeError for a value that is nested thousands of levels deep.
     throw error instanceof RangeError ? new TemplateError('a value is too large or nested too deep') : error
   }
 }

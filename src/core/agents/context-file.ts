@@ -4,11 +4,11 @@ import type { ProjectReader } from './project-reader.ts'
 const name = '.iris/context.yaml'
 const mostBytes = 32_768
 const deepestLevel = 12
-/** What aliases multiply must stay small too, and each is looked up in the whole file. */
+/** Limits what aliases multiply, too. An alias costs more, because it is looked up in the whole file. */
 const mostValues = 10_000
 const aliasCost = 50
 
-/** The variables that a project gives its templates; undefined where there are none, or none that can be used. */
+/** The variables that a project gives its templates; undefined when there are none that can be used. */
 export async function readContextFile(reader: ProjectReader): Promise<Record<string, unknown> | undefined> {
   const text = await reader.text(name, { mostBytes })
   if (text === undefined) return undefined
@@ -31,7 +31,10 @@ export async function readContextFile(reader: ProjectReader): Promise<Record<str
 
 class TooLarge extends Error {}
 
-/** Plain values of YAML, each alias a copy: so nothing holds itself, and what is read has bounds before it is made. */
+/**
+ * Turns YAML into plain values, and each alias into a copy. So no value contains itself, and the limits are checked
+ * before a value is made.
+ */
 class Values {
   readonly #document: Document
   #left = mostValues

@@ -7,8 +7,9 @@ import { MachineError } from '../../platform/machine/machine-error.ts'
 import { OpenDirectory } from '../../platform/machine/open-directory.ts'
 
 /**
- * Reads a text file of Iris's home. A link in there is the owner's own and may lead anywhere; where it leads others may
- * write, so from there on no link is followed: it would lead back to what is hidden from them. Never throws.
+ * Reads a text file of Iris's home. The first link in the home is the owner's own, and may lead anywhere. Others may be
+ * able to write where it leads, so no further link is followed: it could lead back to what is hidden from them. Never
+ * throws.
  */
 export async function readHomeFile(home: string, names: readonly string[], options: ReadOptions): Promise<FoundText> {
   try {
@@ -23,7 +24,7 @@ export async function readHomeFile(home: string, names: readonly string[], optio
   }
 }
 
-/** The path as far as the home says it: the first link in there leads out of it. */
+/** The path with the first link in the home resolved. */
 async function ownersChoice(home: string, names: readonly string[]): Promise<string> {
   let path = home
   for (const [index, name] of names.entries()) {

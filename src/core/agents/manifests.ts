@@ -1,6 +1,6 @@
 import type { ProjectReader } from './project-reader.ts'
 
-/** What the manifest of a language other than JavaScript tells. */
+/** Facts from the manifest of a language other than JavaScript. */
 export interface ManifestFacts {
   readonly language: 'Python' | 'Go' | 'Rust'
   readonly name: string | undefined
@@ -13,14 +13,17 @@ interface Manifest {
   /** Any of them makes it a project of that language. */
   readonly files: readonly string[]
   readonly name: RegExp
-  /** What a manifest that uses it mentions, in quotes, at the start of a line or as a path. */
+  /**
+   * Names of frameworks, and the word by which a manifest mentions each: in quotes, at the start of a line or as a
+   * path.
+   */
   readonly frameworks: Readonly<Record<string, string>>
   readonly tests: Readonly<Record<string, string>>
-  /** What the language brings itself. */
+  /** The language's own test runner. */
   readonly ownTests: string | undefined
 }
 
-/** Read by their lines, not as TOML: what they are asked for needs no more, and a wrong guess only words a prompt. */
+/** Read line by line, not as TOML: these facts need no more, and a wrong guess only changes the wording of a prompt. */
 const manifests: readonly Manifest[] = [
   {
     language: 'Python',
@@ -53,7 +56,7 @@ const manifests: readonly Manifest[] = [
   },
 ]
 
-/** Of every language whose manifest lies in the project's directory. */
+/** The facts of every language that has a manifest in the project's directory. */
 export async function readManifests(reader: ProjectReader): Promise<readonly ManifestFacts[]> {
   const found = await Promise.all(manifests.map((manifest) => readManifest(manifest, reader)))
   return found.filter((facts) => facts !== undefined)

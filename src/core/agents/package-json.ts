@@ -12,7 +12,7 @@ export interface PackageFacts {
 
 type Marks = readonly (readonly [name: string, packages: readonly string[]])[]
 
-/** What builds on another stands before it: who has Next.js has React too. */
+/** A framework that builds on another comes before it: a project with Next.js has React too. */
 const frameworks: Marks = [
   ['Next.js', ['next']],
   ['Nuxt', ['nuxt']],
@@ -40,7 +40,7 @@ const frameworks: Marks = [
   ['Express', ['express']],
 ]
 
-/** What runs tests of one unit stands before what drives a browser. */
+/** Runners of unit tests come before tools that drive a browser. */
 const testingFrameworks: Marks = [
   ['Vitest', ['vitest']],
   ['Jest', ['jest', '@jest/core', 'ts-jest', 'jest-expo']],
@@ -53,7 +53,7 @@ const testingFrameworks: Marks = [
   ['Cypress', ['cypress']],
 ]
 
-/** What package.json tells; undefined where there is none that can be read. */
+/** The facts in package.json; undefined when there is none that can be used. */
 export async function readPackageJson(reader: ProjectReader): Promise<PackageFacts | undefined> {
   const text = await reader.text('package.json', { mostBytes: 1_048_576 })
   if (text === undefined) return undefined

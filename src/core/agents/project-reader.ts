@@ -10,7 +10,7 @@ export interface Project {
 
 const mostDiffBytes = 1_048_576
 
-/** What a project's files hold; those that cannot be used are named in `warnings`, and count as absent. */
+/** Reads a project's files. Those that cannot be used are named in `warnings`, and count as absent. */
 export class ProjectReader {
   readonly warnings: string[] = []
   readonly directory: string
@@ -33,7 +33,7 @@ export class ProjectReader {
     return (await this.#tried(() => this.#files.readText(name, options))) ?? { kind: 'absent' }
   }
 
-  /** What is not committed; undefined where that cannot be told. */
+  /** The changes that are not committed; undefined when git does not show them. */
   async gitDiff(): Promise<string | undefined> {
     const diff = await this.#tried(() => this.#files.gitDiff(mostDiffBytes))
     if (diff === undefined) return undefined
@@ -45,12 +45,12 @@ export class ProjectReader {
     return diff.text
   }
 
-  /** `problem` reads on behind "is not used: ". */
+  /** `problem` completes the sentence "<name> is not used: …". */
   refuse(name: string, problem: string): void {
     this.warnings.push(`${name} is not used: ${problem}.`)
   }
 
-  /** Undefined where the machine does not do it, which is said once. */
+  /** Undefined when the machine fails. Only the first failure becomes a warning. */
   async #tried<T>(read: () => Promise<T>): Promise<T | undefined> {
     try {
       return await read()

@@ -9,7 +9,7 @@ import { workPatterns } from './work-patterns.ts'
 
 const mostOfClaudeMd = 32_768
 
-/** What a project's own files tell of it: the variables of a template. Those that it does not have are left out. */
+/** The variables of a template that a project's own files provide. Those without a value are left out. */
 export async function discoverProject(
   reader: ProjectReader,
   kind: AgentKind,
@@ -48,12 +48,12 @@ export async function discoverProject(
   return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined))
 }
 
-/** So that `if` finds an empty one to be none. */
+/** Undefined for an empty mapping, which `{{#if}}` would take as true. */
 function unlessEmpty(list: Readonly<Record<string, string>>): Readonly<Record<string, string>> | undefined {
   return Object.keys(list).length > 0 ? list : undefined
 }
 
-/** What context.yaml asks of every specialist, then of this one. */
+/** The instructions of context.yaml for every specialist, then those for this one. */
 function instructionsOf(customVars: Variables | undefined, kind: AgentKind): readonly string[] {
   const texts = [customVars?.['instructions'], customVars?.[kind]]
   return texts.flatMap((text) => (typeof text === 'string' ? text.trim() || [] : []))

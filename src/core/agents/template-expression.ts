@@ -1,13 +1,13 @@
 import { TemplateError } from './template-error.ts'
 import { helpers } from './template-helpers.ts'
 
-/** What stands in a tag: a value, or a helper with its arguments. */
+/** The content of a tag: a value, or a helper with its arguments. */
 export type Expression =
   | { readonly kind: 'literal'; readonly value: string | number | boolean | null | undefined }
   | { readonly kind: 'path'; readonly up: number; readonly head: Head; readonly names: readonly string[] }
   | { readonly kind: 'helper'; readonly name: string; readonly args: readonly Expression[] }
 
-/** Where a path begins: the context here, the whole context, or what a loop says of its round. */
+/** Where a path begins: at the current context, at the whole context, or at a variable of the loop. */
 const heads = ['this', '@root', '@index', '@key', '@first', '@last'] as const
 export type Head = (typeof heads)[number]
 

@@ -3,15 +3,15 @@ import { isRecord } from '../../base/lib/is-record.ts'
 export type Variables = Readonly<Record<string, unknown>>
 
 export interface Surroundings {
-  /** The whole context, wherever in the template the helper stands. */
+  /** The whole context, wherever in the template the helper is used. */
   readonly all: Variables
-  /** Takes from what the template may still do. */
+  /** Deducts from the work that is left to the template. Throws a TemplateError when none is left. */
   readonly work: (amount: number) => void
 }
 
 type Helper = (args: readonly unknown[], surroundings: Surroundings) => unknown
 
-/** How many characters are compared in the time of one step. */
+/** How many characters are compared in the time in which one is made. */
 const comparedAStep = 64
 
 export const helpers: ReadonlyMap<string, Helper> = new Map<string, Helper>([
@@ -26,7 +26,7 @@ export const helpers: ReadonlyMap<string, Helper> = new Map<string, Helper>([
   ['json', ([value], { work }) => made(JSON.stringify(value, null, 2) ?? '', work)],
 ])
 
-/** As in Handlebars: a list with nothing in it counts as no, a mapping as yes. */
+/** As in Handlebars: an empty list is false, an empty mapping is true. */
 export function isTrue(value: unknown): boolean {
   return Array.isArray(value) ? value.length > 0 : Boolean(value)
 }

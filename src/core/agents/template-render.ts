@@ -4,15 +4,18 @@ import type { Expression } from './template-expression.ts'
 import { helpers, isTrue, textOf, type Variables } from './template-helpers.ts'
 import type { Node, Template } from './template-tree.ts'
 
-/** In characters that are made: room for a large diff twice, done in some 50 ms, whatever the template does. */
+/** The limit of work, in characters that are made: enough for a large diff twice, and some 50 ms for any template. */
 const mostWork = 3_000_000
-/** A step takes as long as some twenty characters. */
+/** A step takes as long as making some twenty characters. */
 const step = 20
 const deepestPartials = 3
 
 export type Partials = (name: string) => Template | undefined
 
-/** Fills a template in. It sees its variables and nothing else. Throws a TemplateError when it asks for too much. */
+/**
+ * Renders a template, which can use its variables and nothing else. Throws a TemplateError when it does too much, or
+ * uses an unknown partial.
+ */
 export function renderTemplate(template: Template, variables: Variables, partials: Partials): string {
   return new Rendering(variables, partials).text(template)
 }
@@ -106,7 +109,7 @@ class Rendering {
   }
 }
 
-/** Only what the data itself holds: never what JavaScript lends to every object. */
+/** Only the data's own properties, never those that JavaScript gives every object. */
 function ownPart(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
     ? (value as Record<string, unknown>)[name]

@@ -1,20 +1,22 @@
 import { TemplateError } from './template-error.ts'
 
-/** Text between tags, or a tag: what stands inside its braces, without them. */
+/** Text between tags, or the content of a tag, without its braces. */
 export type Token =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'tag'; readonly tag: string; readonly line: number }
 
 interface Tag {
-  /** With the `~` that may stand at either end. */
+  /** Includes the `~` that may be at either end. */
   readonly inside: string
   readonly line: number
 }
 
-/** Blocks, `else`, partials and comments put nothing in their place; a line that holds only one of them vanishes. */
+/**
+ * Blocks, `else`, partials and comments print nothing in their place; a line that holds only one of them is removed.
+ */
 const silentTag = /^~?\s*(?:[#/>!]|else\b)/
 
-/** Splits a template, in time linear in its length. Blanks around tags go as in Handlebars. */
+/** Splits a template, in time linear in its length. Removes blanks around tags as Handlebars does. */
 export function tokensOf(source: string): readonly Token[] {
   const { texts, tags } = split(source)
   const alone = tags.map(
@@ -33,7 +35,7 @@ export function tokensOf(source: string): readonly Token[] {
   })
 }
 
-/** One more text than tags: what stands before, between and behind them. */
+/** The texts before, between and behind the tags: one more than tags. */
 function split(source: string): { readonly texts: readonly string[]; readonly tags: readonly Tag[] } {
   const texts: string[] = []
   const tags: Tag[] = []

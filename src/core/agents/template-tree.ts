@@ -16,9 +16,8 @@ type Tag = Extract<Token, { kind: 'tag' }>
 const deepest = 30
 
 /**
- * Reads a template: the part of Handlebars' language in docs/guide/agents.md. Written here, because Handlebars itself
- * compiles templates to code and takes minutes for some of 64 KB, in the middle of a daemon.
- * Throws a TemplateError with the line.
+ * Parses a template in the part of Handlebars' language that docs/guide/agents.md describes. Handlebars itself compiles
+ * templates to code, and some of 64 KB would block the daemon for minutes. Throws a TemplateError with the line.
  */
 export function parseTemplate(source: string): Template {
   return new TreeReader(tokensOf(source)).all()
@@ -39,7 +38,7 @@ class TreeReader {
     throw at(rest, `{{${short(rest.tag)}}} belongs to no block`)
   }
 
-  /** Up to a tag that is not for it: `else`, or the end of a block. */
+  /** Reads up to a tag of the enclosing block: `else`, or the block's end. */
   #nodes(depth: number): Template {
     const nodes: Node[] = []
     for (;;) {
@@ -70,7 +69,7 @@ class TreeReader {
     return { kind: 'if', test, body, otherwise }
   }
 
-  /** What stands behind `else`, up to the block's end and with it. */
+  /** Reads what follows `else`, and the block's end. */
   #otherwise(tag: Tag, name: string, depth: number): Template {
     const next = this.#peek()
     if (next === undefined) throw at(tag, `{{#${name}}} is not closed`)

@@ -1,8 +1,8 @@
 import type { AgentKind } from '../../base/protocol/operations/agents.ts'
 
 /**
- * Globs, relative to the project: what a specialist is to write, and what it is only to read. What both name may be
- * written; `!` in front takes out of a list.
+ * Globs, relative to the project: what a specialist may write, and what it may only read. It may write what both lists
+ * match. A glob with `!` in front excludes from its list.
  */
 export interface WorkPatterns {
   readonly writePatterns: readonly string[]

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setImmediate as pause } from 'node:timers/promises'
 import type { FileTree } from '../../platform/machine/machine.ts'
 
-/** What a walk has come across: `<session id>` or `<session id>.jsonl`. */
+/** An entry that a walk found: `<session id>` or `<session id>.jsonl`. */
 interface Found {
   readonly sessionId: string
 }
@@ -21,10 +21,13 @@ export interface FoundTranscript extends Found {
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** Small enough for nobody to notice how long one takes. */
+/** Small, so that no batch blocks the daemon noticeably. */
 const batchSize = 50
 
-/** `<directory>/<session id>`, in batches; the directory is streamed, and others get their turn after each batch. */
+/**
+ * Yields each `<directory>/<session id>`, in batches. Streams the directory, and yields to the event loop after each
+ * batch.
+ */
 export async function* sessionDirectories(directory: string, signal: AbortSignal): AsyncGenerator<FoundDirectory[]> {
   yield* inBatches(directoriesIn(directory), signal)
 }
@@ -55,14 +58,14 @@ async function* directoriesIn(directory: string): AsyncGenerator<FoundDirectory>
 
 const ending = '.jsonl'
 
-/** Nothing of what is no directory, or none that can be read. */
+/** Ends without an error where there is no directory, or one that cannot be read. */
 async function* readable(names: AsyncIterable<string>): AsyncGenerator<string> {
   try {
     yield* names
   } catch {}
 }
 
-/** Nothing where there is no directory, or none that can be read. */
+/** Yields nothing where there is no directory, or one that cannot be read. */
 async function* entries(directory: string): AsyncGenerator<Dirent> {
   const opened = await opendir(directory).catch(() => undefined)
   if (opened !== undefined) yield* opened

@@ -24,12 +24,12 @@ export interface DiscoveryParts {
 }
 
 const rowsAtOnce = 100
-/** Of those that are missing, so many are named. */
+/** How many of the missing conversations are named. */
 const mostIds = 10
 
 /**
- * Compares the store with what is on disk, whatever the size of both: directories are streamed, only conversations of
- * Iris are looked into, and what is remembered is a bit a session. Files of others are listed, never opened or changed.
+ * Compares the store with the files on disk, whatever the size of both. It streams directories, opens only
+ * conversations of Iris, and remembers one bit per session. It lists files of others, but never opens or changes them.
  * Runs once.
  */
 export class Discovery {
@@ -47,7 +47,7 @@ export class Discovery {
     this.#began = parts.clock.now()
   }
 
-  /** Rejects with the signal's reason when it is given up. */
+  /** Rejects when the signal aborts. */
   async run(): Promise<Discovered> {
     await this.#adopt()
     await this.#look()
@@ -56,7 +56,7 @@ export class Discovery {
     return { ...this.#counts, missingIds: this.#missingIds }
   }
 
-  /** First, so that a pair finds its conversation when it speaks. */
+  /** Runs first, so that a pair finds its conversation with its next message. */
   async #adopt(): Promise<void> {
     const { rows, sessions, streamsDirectory } = this.#parts
     for await (const batch of sessionDirectories(streamsDirectory, this.#signal)) {
@@ -71,7 +71,10 @@ export class Discovery {
     }
   }
 
-  /** What the CLI has is noted, kept, and made young. */
+  /**
+   * Notes the transcripts that the CLI has, keeps a link to each, and makes them young enough for the CLI's cleanup to
+   * pass.
+   */
   async #look(): Promise<void> {
     const { kept } = this.#parts
     for (const claude of this.#allTrees()) {
@@ -89,7 +92,9 @@ export class Discovery {
     }
   }
 
-  /** What the CLI has no more is put back; of an archived conversation only when it is needed. */
+  /**
+   * Restores the transcripts that the CLI has no more. Those of archived conversations are restored only when needed.
+   */
   async #restore(): Promise<void> {
     const { kept } = this.#parts
     await this.#eachOfIris(kept.tree, [], async (row) => {
@@ -117,7 +122,7 @@ export class Discovery {
     }
   }
 
-  /** What has been used meanwhile may have come after its directory was looked through. */
+  /** A session used since this began may have got its transcript after its directory was read. */
   #isGone({ id, to, status, messageCount, lastUsedAt }: SessionRow): boolean {
     if (status === 'archived' || messageCount === 0 || lastUsedAt >= this.#began) return false
     return !this.#present.has(id) && this.#treeOf(to) !== undefined
@@ -141,7 +146,7 @@ export class Discovery {
     }
   }
 
-  /** Of a team that has gone from the configuration it may be with any other's. */
+  /** The transcript of a team that was removed from the configuration may be in any other team's directory. */
   async #transcriptOf(team: string, sessionId: string): Promise<FoundFile | undefined> {
     const tree = this.#treeOf(team)
     for (const one of tree === undefined ? this.#allTrees() : [tree]) {
@@ -151,7 +156,7 @@ export class Discovery {
     return undefined
   }
 
-  /** One for each directory: that of several teams may be the same. */
+  /** One tree per directory, which several teams may share. */
   #allTrees(): Iterable<FileTree> {
     const all = [...this.#parts.teams().keys()].flatMap((team) => this.#treeOf(team) ?? [])
     return new Map(all.map((tree) => [tree.directory, tree])).values()

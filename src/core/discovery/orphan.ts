@@ -6,17 +6,17 @@ import type { FoundFile } from '../../platform/machine/found-file.ts'
 import type { FoundConversation } from '../../platform/store/sessions.ts'
 import type { FoundDirectory } from './directory-walk.ts'
 
-/** A conversation that Iris led and the store has forgotten. */
+/** A conversation of Iris that the store does not know. */
 export interface Orphan {
   readonly conversation: FoundConversation
-  /** Why it cannot go on; null when it can. */
+  /** Why it cannot continue; null when it can. */
   readonly archivedWhy: string | null
 }
 
 /**
- * Reads the mark that Iris leaves of each of its conversations, `output_streams/<session id>/conversation.json`. It is
- * bound to the id; what stands in a transcript is not: a person's fork of it holds the same envelopes and the same name.
- * Undefined when it bears another id, or there is no transcript to go on from.
+ * Reads `output_streams/<session id>/conversation.json`, which Iris writes for each of its conversations. Only that
+ * file is bound to the session id: a person's fork of a transcript contains the same envelopes and the same name.
+ * Undefined when the file has another id, or when there is no transcript to continue from.
  */
 export async function readOrphan(
   { sessionId, path }: FoundDirectory,
@@ -37,7 +37,7 @@ export async function readOrphan(
   return { conversation, archivedWhy: await elsewhere(transcript, to, teams.get(to)?.realPath) }
 }
 
-/** Where the conversation belongs is what its transcript says. */
+/** Why the conversation is not of this team's project, by its transcript; null when it is, or when that is unknown. */
 async function elsewhere(transcript: FoundFile, team: string, directory: string | undefined): Promise<string | null> {
   const project = await projectOf(transcript)
   if (project === undefined || directory === undefined) return null

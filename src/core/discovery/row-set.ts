@@ -1,4 +1,4 @@
-/** Row ids, a bit each. */
+/** A set of row ids, with one bit for each. */
 export class RowSet {
   #bits = new Uint8Array(1024)
 

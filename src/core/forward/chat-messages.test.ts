@@ -8,7 +8,7 @@ import { slackMessage } from './slack.ts'
 
 const now = 1_700_000_000_000
 
-/** As the broker of questions shows an input. */
+/** A simple form of what Iris shows of an input. */
 function shownInput(input: Record<string, unknown>): string {
   return Object.entries(input)
     .map(([name, value]) => `${visible(name)}: ${visible(String(value))}`)
@@ -60,10 +60,10 @@ interface Discord {
 const slack = (view: PermissionView) => slackMessage(view) as Slack
 const discord = (view: PermissionView) => discordMessage(view) as Discord
 
-/** What breaks a limit of Slack's Block Kit reference, and text of an agent that Slack would read as its own language. */
+/** Violations of Slack's Block Kit reference, and text of an agent that Slack would interpret. */
 function slackBreaches({ text, blocks }: Slack): string[] {
   const breaches = (what: string, longest: number, one: Text): string[] => {
-    // The one text in mrkdwn is Iris's own: its date.
+    // The only text in mrkdwn is Iris's own: the date.
     const isOwn = /^Until <!date\^\d+\^[^<>]*\|[\dTZ:.-]+>, then it is denied\.$/.test(one.text)
     const isPlain = one.type === 'plain_text' && !/[<>]|&(?!amp;|lt;|gt;)/.test(one.text)
     return [
@@ -81,7 +81,7 @@ function slackBreaches({ text, blocks }: Slack): string[] {
   ]
 }
 
-/** The same of Discord's reference of embeds. */
+/** Violations of Discord's reference of embeds. */
 function discordBreaches({ content = '', allowed_mentions, embeds }: Discord): string[] {
   const [embed] = embeds
   const { title, description, fields, footer } = embed!

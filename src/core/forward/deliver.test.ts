@@ -24,11 +24,11 @@ function send(url: string): Sent {
   return { outcome: deliver({ url, message, clock, signal: stop.signal }), clock, stop: () => stop.abort() }
 }
 
-/** Lets one attempt after the other be answered, and its pause pass. */
+/** Waits until each attempt is answered, and then advances the clock by its pause. */
 async function throughPauses(endpoint: WebhookEndpoint, clock: FakeClock, pauses: readonly number[]): Promise<void> {
   for (const [index, pauseMs] of pauses.entries()) {
     await eventually(() => endpoint.taken.length === index + 1, `attempt ${index + 1}`)
-    // What is left of a taken attempt is its pause: the limit of ten seconds has been taken back.
+    // After the answer only the pause is left: the limit of ten seconds is cancelled.
     await eventually(() => clock.next === pauseMs, `the pause of ${pauseMs} ms`)
     await clock.advance(pauseMs)
   }

@@ -7,16 +7,19 @@ const pausesMs = [1000, 4000, 15_000]
 
 export interface Delivery {
   readonly url: string
-  /** Made for each attempt: the signature holds its time. */
+  /** Made for each attempt, because the signature contains its time. */
   readonly message: () => Pick<Post, 'headers' | 'body'>
   readonly clock: Clock
-  /** Nobody needs it any more. */
+  /** Aborts when nobody needs the delivery any more. */
   readonly signal: AbortSignal
 }
 
 export type Delivered = { readonly reply: Reply } | { readonly failed: string }
 
-/** Posts until it is taken (2xx); what may pass by itself is tried again. Says nothing of the address but that. */
+/**
+ * Posts until the endpoint accepts (2xx), and retries after failures that may be temporary. `failed` does not contain
+ * the address.
+ */
 export async function deliver(delivery: Delivery): Promise<Delivered> {
   for (let attempt = 0; ; attempt++) {
     const outcome = await once(delivery)
@@ -39,7 +42,7 @@ async function once({ url, message, clock, signal }: Delivery): Promise<Attempt>
     return { failed: `it answered with the HTTP status ${reply.status}`, isFinal: !mayPass }
   } catch (error) {
     if (tooLate.signal.aborted) return { failed: `it did not answer within ${attemptMs} ms`, isFinal: false }
-    // The code only: the message of an error may hold what was in the address.
+    // Only the code: the message of an error may contain the address.
     const code = (error as NodeJS.ErrnoException).code ?? 'no whole reply'
     return { failed: `it could not be reached (${code})`, isFinal: signal.aborted }
   } finally {

@@ -3,14 +3,14 @@ import { workingTeam } from '../../platform/config/former-teams.ts'
 
 export type Destination = NonNullable<TeamConfig['forwardTo']>
 
-/** Where questions of this team go now; undefined when they go nowhere: then nobody there may answer either. */
+/** Where questions of this team are forwarded now. Undefined: nowhere, and then signed answers are refused, too. */
 export function destinationOf(config: Config, name: string): Destination | undefined {
   const team = workingTeam(config, name)
   if (team?.grantPermission !== 'forward') return undefined
   return team.forwardTo ?? config.settings.forwardTo
 }
 
-/** All that is ever said of an address: those of chats are secrets. */
+/** The only part of an address that Iris shows: the addresses of chats are secrets. */
 export function hostOf({ url }: Destination): string {
   return new URL(url).host
 }

@@ -1,11 +1,11 @@
 import type { PermissionView } from '../../base/protocol/operations/permissions.ts'
 import { cutNote, fitting, howToAnswer, questionRows, title } from './question-words.ts'
 
-// Discord takes 256 characters of title, 4096 of description, 1024 a field, and 6000 in all: what these limits allow
-// stays below that, with the names of the fields and the sentences of Iris.
+// Discord allows 256 characters of title, 4096 of description, 1024 per field, and 6000 in all. With these limits a
+// message stays below that, including the names of the fields and Iris's own sentences.
 const limits = { title: 256, description: 3600, field: 240 } as const
 
-/** The question for a webhook of Discord. What comes from agents stands in code, and nothing in it calls anybody. */
+/** The question for a webhook of Discord. Text from agents is code, or escaped in the title, and mentions nobody. */
 export function discordMessage(view: PermissionView): object {
   const input = fitting(view.shown, limits.description, fenced)
   const note = cutNote(view.shown, input)
@@ -39,7 +39,7 @@ function unticked(text: string): string {
   return text.replaceAll('`', '\u02cb')
 }
 
-/** Everything that Discord's Markdown could read as its own. */
+/** Escapes everything that Discord's Markdown could interpret. */
 function escaped(text: string): string {
   return text.replace(/[\\`*_~|<>[\]()#:@-]/g, '\\$&')
 }

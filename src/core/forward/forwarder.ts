@@ -16,20 +16,20 @@ export interface ForwarderParts {
   readonly clock: Clock
   readonly log: Log
   readonly answers: Pick<SignedAnswers, 'take'>
-  /** Where an answer to a question is taken. */
+  /** The address to which an answer to the question is posted. */
   readonly answerUrl: (permissionId: string) => string
   /** Ends a question that reaches nobody. */
   readonly refuse: (permissionId: string, why: string) => void
 }
 
-/** A question, where it goes, and what ends the sending of it. */
+/** A question, its destination, and the controller that ends its delivery. */
 interface Open {
   readonly view: PermissionView
   readonly to: Destination
   readonly ended: AbortController
 }
 
-/** Sends questions to the endpoints of their teams, and tells these how the questions ended. */
+/** Sends questions to the endpoints of their teams, and reports to these how the questions ended. */
 export class Forwarder {
   readonly #parts: ForwarderParts
   readonly #closing = new AbortController()
@@ -40,7 +40,7 @@ export class Forwarder {
     this.#parts = parts
   }
 
-  /** Sends a question that somebody was just asked; one that cannot be sent is refused. */
+  /** Sends a new question; refuses one that cannot be delivered. */
   async forward(view: PermissionView): Promise<void> {
     const { config, refuse } = this.#parts
     const { permissionId } = view
@@ -58,7 +58,7 @@ export class Forwarder {
     refuse(permissionId, `the question could not be forwarded to ${hostOf(to)}: ${delivered.failed}`)
   }
 
-  /** Only an endpoint with a program behind it is told; a chat would have to be read again. */
+  /** Reports the end of a question to JSON endpoints only: in a chat, people would have to read one message more. */
   resolved(view: PermissionView): void {
     const open = this.#open.get(view.permissionId)
     this.#open.delete(view.permissionId)
@@ -70,7 +70,7 @@ export class Forwarder {
     void this.#deliver(to, () => signedJson(message, to.secret, clock.now()))
   }
 
-  /** What is open goes where its team's questions go now; nowhere, it waits for the owner. */
+  /** Sends each open question to its team's new destination. Without one, the question waits for the owner. */
   settingsChanged(): void {
     for (const { view, to, ended } of [...this.#open.values()]) {
       const now = destinationOf(this.#parts.config(), view.team)
@@ -107,7 +107,7 @@ export class Forwarder {
     try {
       await this.#parts.answers.take(permissionId, { header, body })
     } catch (error) {
-      // The question stays open; what was wrong with the answer is said once, here.
+      // The question stays open.
       this.#parts.log.warn(`the reply of the endpoint is no answer: ${String(error)}`, { permissionId })
     }
   }

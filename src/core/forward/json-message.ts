@@ -5,7 +5,7 @@ export interface JsonMessage {
   readonly type: 'permission.request' | 'permission.resolved'
   /** The same for every attempt to send it. */
   readonly id: string
-  /** Milliseconds since the epoch, when it came about. */
+  /** When the event happened, milliseconds since the epoch. */
   readonly at: number
   readonly data: Readonly<Record<string, unknown>>
 }
@@ -16,14 +16,17 @@ export function requestMessage(view: PermissionView, answerUrl: string): JsonMes
   return { type: 'permission.request', id: view.permissionId, at: view.askedAt, data }
 }
 
-/** How a question ended that was sent. */
+/** How a forwarded question ended. */
 export function resolvedMessage({ permissionId, ...view }: PermissionView, at: number): JsonMessage {
   const { state, decidedBy, decidedAt, scope, message } = view
   const data = { permissionId, state, decidedBy, decidedAt, scope, message }
   return { type: 'permission.resolved', id: `${permissionId}_resolved`, at, data }
 }
 
-/** As Standard Webhooks has it: type, timestamp, data. `now` is the time of the attempt. */
+/**
+ * The body in the form of Standard Webhooks (type, timestamp, data), with its signature. `now` is the time of the
+ * attempt.
+ */
 export function signedJson({ type, id, at, data }: JsonMessage, secret: string, now: number): Signed {
   const body = JSON.stringify({ type, timestamp: new Date(at).toISOString(), data })
   return { body, headers: { 'content-type': 'application/json', ...signedHeaders(secret, { id, at: now, body }) } }

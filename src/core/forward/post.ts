@@ -11,14 +11,14 @@ export interface Post {
 export interface Reply {
   readonly status: number
   readonly header: (name: string) => string | undefined
-  /** Undefined when it was longer than anybody needs. */
+  /** Undefined when it was longer than `longestReply`. */
   readonly body: Buffer | undefined
 }
 
 const longestReply = 64 * 1024
 
-// Agents of their own: the global ones, and fetch, may be sent through a proxy by the environment, and certificates may
-// be left unchecked by it.
+// Separate agents: the environment can send the global ones, and fetch, through a proxy, and can disable the check of
+// certificates.
 const plain = new Agent({ keepAlive: false })
 const tls = new TlsAgent({ keepAlive: false, rejectUnauthorized: true })
 

@@ -18,17 +18,17 @@ export function title({ team, toolName }: PermissionView): string {
   return `May ${inLine(team)} use ${inLine(toolName)}?`
 }
 
-/** A line of its own would look like one of Iris's. */
+/** Keeps a value in its line: a line of its own could look like one of Iris's. */
 function inLine(text: string): string {
   return visible(text).replaceAll('\n', '‹U+000A›')
 }
 
-/** A chat's webhook takes no answer back. */
+/** The webhook of a chat cannot return an answer. */
 export function howToAnswer({ permissionId }: PermissionView): string {
   return `Answer on that machine: iris allow ${permissionId} (or iris deny), or post a signed answer to Iris.`
 }
 
-/** At most `limit` characters of it once written by `write`; no surrogate pair is torn. */
+/** Cuts a text so that `write` makes at most `limit` characters of it. Does not split a surrogate pair. */
 export function fitting(text: string, limit: number, write: (text: string) => string): string {
   if (write(text).length <= limit) return text
   const cut = (length: number): string => `${text.slice(0, length).replace(/[\ud800-\udbff]$/, '')}…`
@@ -42,7 +42,7 @@ export function fitting(text: string, limit: number, write: (text: string) => st
   return cut(fits)
 }
 
-/** What to say beside an input that is not shown to its end. */
+/** The note beside an input that was cut; undefined when it was not. */
 export function cutNote(whole: string, part: string): string | undefined {
   if (part === whole) return undefined
   return `NOT ALL OF IT IS SHOWN: ${part.length - 1} of ${whole.length} characters. Read the rest before you allow it.`

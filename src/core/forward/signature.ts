@@ -1,11 +1,14 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** How far a signed message's time may be from ours, and how long its id is remembered: five minutes each way. */
+/** How far the time of a signed message may be from the time here: five minutes each way. */
 export const toleranceMs = 300_000
 
 export type SignedHeaders = Readonly<Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string>>
 
-/** A message in the form of Standard Webhooks 1.0 (standardwebhooks.com), signed `v1`: HMAC-SHA256. `at` in ms. */
+/**
+ * The headers of a message in the form of Standard Webhooks 1.0 (standardwebhooks.com), signed `v1`: HMAC-SHA256. `at`:
+ * milliseconds since the epoch.
+ */
 export function signedHeaders(
   secret: string,
   { id, at, body }: { id: string; at: number; body: string },
@@ -20,13 +23,13 @@ export function signedHeaders(
 
 export interface Received {
   readonly header: (name: keyof SignedHeaders) => string | undefined
-  /** The bytes as they came: a body that was parsed and written again has another signature. */
+  /** The bytes as received: a body that is parsed and written again has another signature. */
   readonly body: Uint8Array
 }
 
 export type Verified = { readonly id: string } | { readonly refused: string }
 
-/** Whether whoever has the secret signed it just now. A list of signatures needs one that fits. */
+/** Checks that a holder of the secret signed the message within the tolerance. Of several signatures one must match. */
 export function verify(secret: string, { header, body }: Received, now: number): Verified {
   const [id = '', timestamp = ''] = [header('webhook-id'), header('webhook-timestamp')]
   // A dot in either would let one message be read as another.

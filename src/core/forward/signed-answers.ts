@@ -6,24 +6,24 @@ import type { Config } from '../../platform/config/config.ts'
 import { type Destination, destinationOf, hostOf } from './destination.ts'
 import { type Received, toleranceMs, verify } from './signature.ts'
 
-/** What comes back, inside the signature. It names its question: the address it is posted to is not signed. */
+/** The signed body of an answer. It names its question, because the signature does not cover the address. */
 const Answer = z.strictObject({
   permissionId: z.string(),
   inputHash: z.string(),
   decision: z.enum(['allow', 'deny']),
-  // Nothing that outlives the session: lasting rules are made where the owner is.
+  // No scope beyond the session: the owner makes such rules in Iris itself.
   scope: z.enum(['once', 'session']).optional(),
   message: z.string().max(2000).optional(),
 })
 export type ForwardedAnswer = z.infer<typeof Answer>
 
 export interface AnswerOutcome {
-  /** Anything else than `answered` had no effect. */
+  /** Any other status than `answered`: the answer had no effect. */
   readonly status: string
   readonly permission: PermissionView
 }
 
-/** Who knows the questions and takes decisions. Owned here. */
+/** The part of the open questions that this folder needs. */
 export interface Questions {
   find(permissionId: string): PermissionView | undefined
   answer(answer: ForwardedAnswer, decidedBy: string): Promise<AnswerOutcome>
@@ -33,21 +33,23 @@ export interface SignedAnswersParts {
   readonly config: () => Config
   readonly clock: Clock
   readonly questions: Questions
-  /** Writes down an answer that was refused; `permissionId` only of a question that there is. */
+  /** Records a refused answer; `permissionId` is undefined when the question is unknown. */
   readonly refused: (permissionId: string | undefined, why: string) => void
 }
 
-/** Answers whose credential is their signature. Each is taken once, for the question and the input that it names. */
+/**
+ * Takes answers whose credential is their signature. Each counts once, for the question and the input that it names.
+ */
 export class SignedAnswers {
   readonly #parts: SignedAnswersParts
-  /** Ids of signed messages, with the time from which they would be refused for their age. */
+  /** Used ids of messages, each with the time from which the age of its message is reason enough to refuse it. */
   readonly #used = new Map<string, number>()
 
   constructor(parts: SignedAnswersParts) {
     this.#parts = parts
   }
 
-  /** Rejects with `unauthorized`, or `invalid_input` for what is signed and makes no sense. */
+  /** Rejects with `unauthorized`, or with `invalid_input` for a signed body that is no valid answer. */
   async take(permissionId: string, received: Received): Promise<AnswerOutcome> {
     const { config, questions } = this.#parts
     const view = questions.find(permissionId)

@@ -1,12 +1,12 @@
 import type { PermissionView } from '../../base/protocol/operations/permissions.ts'
 import { cutNote, fitting, howToAnswer, questionRows, title } from './question-words.ts'
 
-// What Slack takes: docs.slack.dev, "Block Kit", header, section and context.
+// The limits of Slack: docs.slack.dev, "Block Kit", header, section and context.
 const limits = { header: 150, section: 3000, field: 2000, context: 2000 } as const
 
 /**
- * The question for an incoming webhook of Slack. What comes from agents stands in `plain_text` only, which knows no
- * mentions, links or formatting.
+ * The question for an incoming webhook of Slack. Text from agents is escaped; in blocks it is always `plain_text`,
+ * which has no mentions, links or formatting.
  */
 export function slackMessage(view: PermissionView): object {
   const input = fitting(view.shown, limits.section, escaped)
@@ -31,13 +31,13 @@ function plainText(text: string, limit: number): object {
   return { type: 'plain_text', text: escaped(fitting(text, limit, escaped)), emoji: false }
 }
 
-/** Shown in the time of whoever reads it. */
+/** Slack shows the time in the reader's time zone. */
 function until(deadline: number): object {
   const text = `Until <!date^${Math.floor(deadline / 1000)}^{date_short_pretty} {time_secs}|${new Date(deadline).toISOString()}>, then it is denied.`
   return { type: 'mrkdwn', text }
 }
 
-/** The three characters that Slack reads as its own, also in plain text. */
+/** Escapes the three characters that Slack interprets even in plain text. */
 function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }

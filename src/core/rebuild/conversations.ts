@@ -6,7 +6,7 @@ import { FoundFile } from '../../platform/machine/found-file.ts'
 import type { FileTree } from '../../platform/machine/machine.ts'
 import { type ReconstructedTurn, type TurnOf, turnsOfConversation, turnsOfTranscript } from './reconstructed-turn.ts'
 
-/** A conversation that Iris led, as its files tell it. */
+/** A conversation of Iris, as its files show it. */
 export interface Told {
   readonly sessionId: string
   readonly pair: Pair
@@ -18,13 +18,16 @@ export interface Told {
 
 const transcriptName = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl$/i
 
-/** Where transcripts lie: `<names>/<any>/<session id>.jsonl` below the tree. */
+/** Where transcripts are: `<names>/<any>/<session id>.jsonl` below the tree. */
 export interface TranscriptPlace {
   readonly tree: FileTree
   readonly names: readonly string[]
 }
 
-/** Claude Code's own transcripts by session id; of several the last one. What cannot be listed has none. */
+/**
+ * Claude Code's own transcripts by session id; the last one found when there are several. Skips directories that cannot
+ * be listed.
+ */
 export async function findTranscripts(places: readonly TranscriptPlace[]): Promise<Map<string, TranscriptPlace>> {
   const found = new Map<string, TranscriptPlace>()
   for (const { tree, names } of places) {
@@ -54,7 +57,10 @@ async function opened({ tree, names }: TranscriptPlace): Promise<FoundFile> {
   return new FoundFile(tree, facts)
 }
 
-/** What `conversation.json` tells, and the transcript of Claude Code where it ends later. Rejects when it is none. */
+/**
+ * Reads a conversation from `conversation.json`, and adds what only Claude Code's transcript has: later turns, and
+ * ends. Rejects when the file is no conversation.
+ */
 export async function tellConversation(
   path: string,
   transcript: TranscriptPlace | undefined,
@@ -82,7 +88,7 @@ export async function tellConversation(
   return told(sessionId, pair, [...turns.values()], began, Date.parse(lastUpdated ?? '') || mtimeMs)
 }
 
-/** What the transcript of a conversation of Iris tells by itself; undefined when Iris has said nothing in it. */
+/** Reads a conversation from its transcript alone; undefined when there is no message of Iris in it. */
 export async function tellTranscript(
   sessionId: string,
   place: TranscriptPlace,
@@ -90,7 +96,7 @@ export async function tellTranscript(
 ): Promise<Told | undefined> {
   const file = await opened(place)
   const turns = [...turnsOfTranscript(await allLines(file), turnOf).values()]
-  // What a fork shares with another conversation stands before what is its own.
+  // In the transcript of a fork, the turns shared with the other conversation come before its own.
   const pair = turns.flatMap((turn) => turn.pair ?? []).at(-1)
   if (pair === undefined) return undefined
   const own = turns.filter((turn) => turn.pair === undefined || pairText(turn.pair) === pairText(pair))
@@ -106,7 +112,7 @@ function told(
   fileAt: number,
 ): Told {
   const times = turns.map(({ at, end }) => Math.max(at, end?.at ?? 0))
-  // Not by the file alone: it may have been copied since, or touched.
+  // Not by the time of the file: the file may have been copied or touched since.
   const lastUsedAt = times.length > 0 ? Math.max(...times) : fileAt
   return { sessionId, pair, turns, createdAt: Math.round(createdAt), lastUsedAt: Math.round(lastUsedAt) }
 }

@@ -8,7 +8,7 @@ import { isDamage, storeError } from '../../platform/store/store-trouble.ts'
 import { type RebuildParts, rebuildStore } from './rebuild.ts'
 
 export interface OpenStoreParts extends Omit<RebuildParts, 'identity'> {
-  /** The file outside of the database that says that there was a store. */
+  /** The file outside of the database that records that a store existed. */
   readonly memory: string
   /** From 0 to below 1. */
   readonly random: () => number
@@ -16,13 +16,13 @@ export interface OpenStoreParts extends Omit<RebuildParts, 'identity'> {
 
 export interface OpenedStore {
   readonly store: Store
-  /** What became of a damaged or lost one. */
+  /** The result of rebuilding a damaged or lost store. */
   readonly rebuilt: StoreRebuilt | undefined
 }
 
 /**
- * Opens the store. One that is damaged, or is not the one that Iris remembers, is set aside and rebuilt first.
- * `beforeRebuild`: nobody may write the conversations any more. Throws `store_newer` or `store_unavailable`.
+ * Opens the store. Sets a store aside and rebuilds it first, if it is damaged or not the one that Iris remembers. After
+ * `beforeRebuild` nobody may write the conversations any more. Throws `store_newer` or `store_unavailable`.
  */
 export async function openStore(parts: OpenStoreParts, beforeRebuild: () => Promise<unknown>): Promise<OpenedStore> {
   const { path, memory, random } = parts
@@ -36,12 +36,12 @@ export async function openStore(parts: OpenStoreParts, beforeRebuild: () => Prom
   }
   const store = found instanceof Store ? found : openDatabase(path)
   if (factsOf(store).identity === 0) giveIdentity(store, identity)
-  // Schema and identity are then in the main file, and a lost log is noticed.
+  // This writes the schema and identity to the main file, so that a lost log is noticed.
   store.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   try {
     writeRemembered(memory, factsOf(store))
   } catch {
-    // Whoever watches the store tries again, and says so.
+    // `StoreWatch` tries again, and logs a failure.
   }
   return { store, rebuilt }
 }
@@ -56,7 +56,7 @@ function open(path: string, remembered: RememberedStore | undefined): Store | Lo
     if (loss !== undefined) return loss
     store = openDatabase(path)
   } catch (error) {
-    // Met by the store itself, it is on record now.
+    // Damage that the store itself found is recorded in a file now.
     const met = isDamage(error) ? (error as Error).message : damageOf(path)
     if (met === undefined) throw storeError(path, error)
     return damaged(met)

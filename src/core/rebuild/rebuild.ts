@@ -19,35 +19,35 @@ export interface RebuildParts {
   readonly path: string
   /** `$IRIS_HOME/output_streams`. */
   readonly streams: string
-  /** Where Claude Code keeps transcripts, of persons too: `<directory>/<any>/<session id>.jsonl`. */
+  /** Where Claude Code keeps transcripts, those of people included: `<directory>/<any>/<session id>.jsonl`. */
   readonly projects: readonly TranscriptPlace[]
-  /** Where Iris keeps those of its own, in the same way. */
+  /** Where Iris keeps its own transcripts, in the same layout. */
   readonly kept: TranscriptPlace
   readonly clock: Clock
-  /** What the new store is known by. */
+  /** The identity of the new store. */
   readonly identity: number
 }
 
 const doubt =
   'The store was damaged or lost, and no end of this turn is on record: it may have been worked on, in part or in whole. Look at the project, then ask again.'
 const sideBySide = 16
-/** Rows come in no order of their indexes: what does not fit is written again and again. */
+/** Rows do not arrive in the order of their indexes: pages that do not fit in the cache are written again and again. */
 const cacheKiB = 256 * 1024
 
 /**
- * Makes a store anew: what can be read of the damaged one, then what the conversations tell. Rows of another Iris are left
- * out: they would be believed. No turn is given to Claude again: one without an end is in doubt. Nothing may write the old
- * one or a conversation meanwhile.
+ * Rebuilds a store from the readable rows of the damaged one, and then from the files of the conversations. Leaves out
+ * the rows of another Iris, which would count as true. A turn without an end becomes in doubt, so that no turn is given
+ * to Claude again. Nothing may write the old store or a conversation meanwhile. Throws `store_newer`.
  */
 export async function rebuildStore({ why, isForeign }: Loss, parts: RebuildParts): Promise<StoreRebuilt> {
   const { path, clock } = parts
   notNewer(path)
-  // Until the new one stands in its place; a crash in between must not make a half of the damage look well.
+  // The mark stays until the new store is in place: after a crash in between, what is left must not pass as sound.
   markDamage(path, why)
   const made = `${path}.new`
   for (const name of [made, `${made}-wal`, `${made}-shm`, `${made}-journal`]) rmSync(name, { force: true })
   const database = openDatabase(made)
-  // Killed half-way it is thrown away, so that no commit in it need be durable.
+  // After a crash the unfinished store is discarded, so no commit in it needs to be durable.
   database.exec(`PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -${cacheKiB}`)
   giveIdentity(database, parts.identity)
   if (!isForeign) salvage(path, database)
@@ -71,7 +71,7 @@ export async function rebuildStore({ why, isForeign }: Loss, parts: RebuildParts
   }
 }
 
-/** What was lost of the audit is told in it, where the chain goes on. */
+/** Records the gaps of the audit as an entry of the audit, with which the chain continues. */
 async function sayRebuilt(database: DatabaseSync, why: string, { path, clock }: RebuildParts): Promise<void> {
   const { entries, head, breaks } = await new AuditTrail(database).verify()
   const gaps = breaks.flatMap(({ sequence, problem }) => (problem === 'does_not_follow' ? [sequence] : []))
@@ -124,7 +124,7 @@ function fill(rows: RebuiltRows, { pair, sessionId, createdAt, lastUsedAt, turns
   for (const turn of turns) rows.turn(session, { ...turn, at: turn.at || createdAt, partial: turn.partial || null })
 }
 
-/** A damaged store of a newer Iris is for that one to repair. */
+/** Throws `store_newer` for the store of a newer Iris: only that one may repair it. */
 function notNewer(path: string): void {
   let database: DatabaseSync | undefined
   try {

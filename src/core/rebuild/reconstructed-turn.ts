@@ -7,11 +7,11 @@ import { type ClaudeResult, joined, toResult } from '../../claude/driver/result.
 import { judgeLines, promptOf } from '../../claude/driver/transcript.ts'
 import { ended, recovered, type Verdict, verdict } from '../orchestrator/verdict.ts'
 
-/** A turn as a file tells it. Times are milliseconds since the epoch. */
+/** A turn as a file shows it. Times are milliseconds since the epoch. */
 export interface ReconstructedTurn {
   /** The uuid of its first delivery. */
   readonly id: string
-  /** The last uuid under which Claude was given it. */
+  /** The uuid of its last delivery. */
   delivery: string
   readonly pair: Pair | undefined
   readonly message: string
@@ -20,10 +20,10 @@ export interface ReconstructedTurn {
   end: (Verdict & { readonly at: number }) | undefined
 }
 
-/** Whose turn a delivery was, as far as something else remembers it. */
+/** The turn of a delivery, if it is known from elsewhere. */
 export type TurnOf = (delivery: string) => string | undefined
 
-/** Gathers turns by the messages that Iris gave to Claude, one after the other. */
+/** Collects turns from the messages that Iris gave to Claude, in their order. */
 class Telling {
   readonly turns = new Map<string, ReconstructedTurn>()
   readonly #turnOf: TurnOf
@@ -33,7 +33,7 @@ class Telling {
     this.#turnOf = turnOf
   }
 
-  /** A delivery; one that continues belongs to the turn before it, or to the one that is remembered. */
+  /** Adds a delivery. A continuation belongs to the turn known from elsewhere, or else to the turn before it. */
   delivered(line: Line, uuid: string): ReconstructedTurn {
     const text = textOf(line)
     const message = unwrapMessage(text)
@@ -50,8 +50,8 @@ class Telling {
 }
 
 /**
- * The turns in what a CLI printed. The first result belongs to the message echoed before it, and so do those that report
- * what the turn had started in the background; the CLI's other turns belong to none.
+ * The turns in the output of a CLI. The first result belongs to the message echoed before it, and so do results that
+ * report what the turn had started in the background. Turns that the CLI began by itself belong to none.
  */
 export async function turnsOfConversation(lines: AsyncIterable<Line>, turnOf: TurnOf) {
   const telling = new Telling(turnOf)
@@ -65,7 +65,7 @@ export async function turnsOfConversation(lines: AsyncIterable<Line>, turnOf: Tu
   return telling.turns
 }
 
-/** One delivery, as the CLI spoke of it. */
+/** One delivery in the output of the CLI. */
 class Spoken {
   readonly #turn: ReconstructedTurn
   readonly #tasks = new BackgroundTasks(() => 0)
@@ -76,7 +76,7 @@ class Spoken {
     this.#turn = turn
   }
 
-  /** Returns whether that was its last word. */
+  /** Returns whether this line ends the turn. */
   take(line: Line): boolean {
     this.#tasks.take(line)
     if (line.type === 'assistant' && typeof line['parent_tool_use_id'] !== 'string') this.#turn.partial += textOf(line)
@@ -91,7 +91,7 @@ class Spoken {
   }
 }
 
-/** An interruption ends a turn with an error of its own; who asked for it is not known any more. */
+/** An interrupted turn ends with an error of its own. Who asked for the interruption is not known any more. */
 function endOf(result: ClaudeResult, partial: string): Verdict {
   const isInterrupted = result.isError && result.terminalReason?.startsWith('aborted') === true
   return isInterrupted

@@ -27,7 +27,7 @@ const listed = (...ids: string[]): Line => ({
   tasks: ids.map((task_id) => ({ task_id, task_type: 'local_workflow' })),
 })
 
-/** Up to the first result of a turn, and its report, as each version tells them. */
+/** The lines before the first result of a turn, and those before its report, as each version prints them. */
 const builds: readonly [string, readonly Line[], readonly Line[]][] = [
   ['2.1.330', [init, asked('one'), uses, listed('w1'), started, launched], [ended, listed(), init]],
   [
