@@ -6,17 +6,17 @@ export interface Command {
   readonly args: readonly string[]
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
-  /** Absent: it sees all that its user does. */
+  /** Absent: the program sees all that its user sees. */
   readonly isolation?: Isolation
-  /** Whose conversation it leads: where programs outlive Iris it finds them by that. */
+  /** The session that the program serves: where programs outlive Iris, Iris finds them by it. */
   readonly session?: string
 }
 
-/** How something is kept out of a program's sight. */
+/** How a program is started so that it does not see some files. */
 export interface Isolation {
-  /** A command line that shuts in whatever follows it, and becomes that or starts it. */
+  /** The beginning of a command line: it isolates the program that follows, and becomes or starts that program. */
   readonly by: readonly string[]
-  /** It has process ids of its own, and is a grandchild of what is started. */
+  /** The program has process ids of its own, and is a grandchild of the started process. */
   readonly ownProcesses: boolean
 }
 
@@ -40,30 +40,30 @@ export const lossShowsMs = 30_000
 export type ChildStatus = 'running' | 'stopping' | 'stopped'
 
 /**
- * How to end a child: `idle` closes its stdin and lets it finish; `busy` asks with SIGTERM, because a closed stdin would
- * make it answer with broken calls; `now` kills. Each goes on to the harder one after its grace.
+ * How to end a child: `idle` closes its stdin and lets it finish; `busy` sends SIGTERM, because with a closed stdin it
+ * would answer with broken calls; `now` kills. After its grace period each is followed by the next harder one.
  */
 export type StopManner = 'idle' | 'busy' | 'now'
 
 /** A running program seen as bytes. Knows nothing of Claude. */
 export interface Child {
   readonly pid: number
-  /** While its machine cannot be reached; it goes on there. */
+  /** Set while its machine is unreachable; the program still runs there. */
   readonly cutOff?: CutOff | undefined
-  /** Begins with the present state. Absent: it runs on this machine. */
+  /** Emits the current state first, then each change. Absent: the program runs on this machine. */
   readonly cutOff$?: Observable<CutOff | undefined>
-  /** Settles when all that it had said before this Iris took it up has been read; absent: this Iris has started it. */
+  /** Settles when its output from before this Iris took it up has been read. Absent: this Iris started it. */
   readonly caughtUp?: Promise<void>
   readonly status$: Observable<ChildStatus>
-  /** Faults of the pipes, EPIPE among them. Never ends the program. */
+  /** Errors of the pipes, EPIPE among them. They do not end the program. */
   readonly errors$: Observable<Error>
-  /** Calls `onChunk` for everything on stdout. What it returns is awaited before more is read. */
+  /** Calls `onChunk` for each chunk of stdout, and awaits what it returns before it reads more. */
   read(onChunk: (chunk: Buffer) => Promise<void> | undefined): void
   /** The last 64 KiB of stderr. */
   stderr(): string
   /**
-   * Resolves when the program's side has room for more. `message`: the id of what begins with this text, by which a program that
-   * outlives Iris is found again.
+   * Resolves when the program's side has taken the text. `message`: the id of the message that begins with this text,
+   * by which Iris finds a program that outlives it.
    */
   write(text: string, message?: string): Promise<void>
   /** Settles when the program has exited and its stdout is read to the end. Never rejects. */

@@ -3,16 +3,16 @@ import { basename, dirname, sep } from 'node:path'
 
 export type Directory =
   | { readonly kind: 'found'; readonly realPath: string; readonly owner: number }
-  /** There under another spelling, of capitals for instance. */
+  /** The directory exists under another spelling, of capitals for instance. */
   | { readonly kind: 'misspelt'; readonly spelling: string }
-  /** `parent` is the innermost directory that exists, `name` what is not in it. */
+  /** `parent` is the innermost directory that exists, `name` the first name that is missing in it. */
   | { readonly kind: 'missing'; readonly parent: string; readonly name: string }
   | { readonly kind: 'no_directory' }
   | { readonly kind: 'unreadable'; readonly code: string }
 
 /**
- * Finds an absolute directory as the file system has it. Capitals count even where the file system ignores them: Claude
- * Code files its conversations under the path's exact text.
+ * Finds the directory at an absolute path, as its names are spelled on disk. Capitals count even where the file system
+ * ignores them: Claude Code stores conversations under the path's exact text.
  */
 export async function findDirectory(path: string): Promise<Directory> {
   const spelling = await spellingOnDisk(path)
@@ -31,7 +31,7 @@ export async function findDirectory(path: string): Promise<Directory> {
 async function spellingOnDisk(path: string): Promise<string> {
   let spelled = ''
   for (const name of names(path)) {
-    // Joined by hand: `..` behind a link leads elsewhere than text alone would tell.
+    // Not with `join`, which resolves `..` in the text alone: behind a link, `..` leads elsewhere.
     spelled += sep + (await nameOnDisk(spelled || sep, name))
   }
   return spelled || sep
@@ -42,7 +42,7 @@ async function nameOnDisk(directory: string, name: string): Promise<string> {
   if (listed.includes(name)) return name
   const others = listed.filter((other) => folded(other) === folded(name))
   const sameLetters = others.some((other) => other.normalize() === name.normalize())
-  // One letter may be composed in two ways; a file system that takes them for one has no case to answer.
+  // A letter may be composed in two ways. If the file system takes both for one name, the spelling is right.
   if (sameLetters && (await exists(directory + sep + name))) return name
   return others[0] ?? name
 }

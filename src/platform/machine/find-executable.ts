@@ -1,10 +1,10 @@
 import { access, constants, stat } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 
-/** Before what PATH says: an agent may be able to write somewhere in that. */
+/** Searched before PATH, because an agent may be able to write in a directory of PATH. */
 export const systemPath = '/usr/bin:/bin:/usr/sbin:/sbin:/run/current-system/sw/bin'
 
-/** The program at that absolute path, or the first of that name in a PATH; absolute. */
+/** The absolute path of a program: `name` itself if it is absolute, or else the first of that name in a PATH. */
 export async function findExecutable(name: string, path: string): Promise<string | undefined> {
   const places = name.startsWith('/') ? [name] : path.split(delimiter).map((directory) => join(directory, name))
   for (const place of places) if (place.startsWith('/') && (await isExecutable(place))) return place

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { ByteSource } from '../../base/lib/byte-source.ts'
 import type { FileFacts, FileTree } from './machine.ts'
 
-/** A file of a tree as it was found, read in ranges; a reading rejects once another file has its name. */
+/** A file of a tree, read in ranges. A read rejects once another file has its name. */
 export class FoundFile implements ByteSource {
   readonly tree: FileTree
   readonly facts: FileFacts
@@ -16,7 +16,7 @@ export class FoundFile implements ByteSource {
     return this.facts.size
   }
 
-  /** For people to read; nothing is opened by it. */
+  /** For people to read; never used to open the file. */
   get path(): string {
     return join(this.tree.directory, ...this.facts.names)
   }

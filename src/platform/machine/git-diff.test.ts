@@ -73,7 +73,7 @@ describe('without a diff there is a reason', () => {
 })
 
 describe('what the repository names as a program is not run', () => {
-  /** What makes `git diff` of a changed a.txt start the command `touch ran`. */
+  /** The settings by which `git diff` of a changed a.txt runs the command `touch ran`. */
   const traps: readonly (readonly [what: string, config: readonly (readonly [key: string, value: string])[]])[] = [
     ['an external diff', [['diff.external', 'touch ran;:']]],
     ['a diff driver', [['diff.trap.command', 'touch ran;:']]],
@@ -98,7 +98,7 @@ describe('what the repository names as a program is not run', () => {
     const { diff } = await diffOf(tree.path)
     expect(existsSync(ran)).toBe(false)
     expect(diff).toContain('+two')
-    // The trap is one: git as it is walks into it.
+    // The trap works: git without Iris's settings runs the command.
     try {
       git(tree.path, 'diff', 'HEAD')
     } catch {}
@@ -110,7 +110,7 @@ describe('what the repository names as a program is not run', () => {
     writeFiles(tree.path, { 'hooks/post-index-change': '#!/bin/sh\ntouch ran\n' })
     chmodSync(join(tree.path, 'hooks/post-index-change'), 0o755)
     git(tree.path, 'config', 'core.hooksPath', join(tree.path, 'hooks'))
-    // Only touched: git notes in its index that nothing has changed, and calls the hook.
+    // Only the time changes: git then writes its index, and calls the hook.
     utimesSync(join(tree.path, 'a.txt'), 1, 1)
     expect(await diffOf(tree.path)).toEqual({ diff: '', isCut: false })
     expect(existsSync(join(tree.path, 'ran'))).toBe(false)

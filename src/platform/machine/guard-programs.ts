@@ -17,7 +17,10 @@ export async function guardPrograms(path: string, usualPath = systemPath): Promi
   return { prlimit, setpriv }
 }
 
-/** What does not hold on this machine because of them, a sentence each. `hasRoom`: the own limit leaves room for tags. */
+/**
+ * What Iris cannot guarantee on this machine without them, one sentence each. `hasRoom`: this process's own limit
+ * leaves room for limit tags.
+ */
 export function withoutGuards(
   { prlimit, setpriv }: GuardPrograms,
   hasRoom = limitTagOf('any.process') !== undefined,

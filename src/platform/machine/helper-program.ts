@@ -1,7 +1,7 @@
 /**
- * The program that reads a team's project, inside the isolation of the team's agents and with their rights. It is started
- * with its text as an argument, so it imports nothing of Iris: its file may not be visible in there. Requests come as lines
- * of JSON on stdin, answers go out as lines on stdout.
+ * The program that reads a team's project, inside the isolation of the team's agents and with their rights. It is
+ * started with its text as an argument and imports no code of Iris, whose files may not be visible there. Requests come
+ * as lines of JSON on stdin, answers go out as lines on stdout.
  */
 import { execFile } from 'node:child_process'
 import { constants } from 'node:fs'
@@ -19,8 +19,8 @@ const deepest = 3
 const mostLooked = 1000
 
 /**
- * What is not there in the project counts by the directory that it would be in: it may have been removed. In Claude Code's own
- * directory, and in what lies above the project, other things come and go all the time.
+ * A missing file of the project counts with the time of its directory: it may have been removed. That does not hold for
+ * absolute paths and for paths above the project: in those directories other files change all the time.
  */
 async function lastChange(names: readonly string[]): Promise<number> {
   let left = mostLooked
@@ -40,7 +40,7 @@ async function lastChange(names: readonly string[]): Promise<number> {
   return Math.max(0, ...(await Promise.all(names.map((name) => changed(name, 0)))))
 }
 
-/** Waits for no pipe and reads no more than it may. */
+/** Never waits for a pipe, and never returns more than `mostBytes`. */
 async function read(request: Extract<HelperRequest, { do: 'read' }>): Promise<ReadAnswer> {
   try {
     const [directory, path] = await Promise.all([realpath('.'), realpath(request.name)])
@@ -81,14 +81,14 @@ function isInside(directory: string, path: string): boolean {
 
 type DiffRequest = Extract<HelperRequest, { do: 'git-diff' }>
 
-/** What is not committed in the project's directory, not in the repository around it. */
+/** The changes in the project's directory that are not committed, without the rest of the repository around it. */
 async function gitDiff(limits: DiffRequest): Promise<DiffAnswer> {
   const none = (problem: DiffProblem): DiffAnswer => ({ kind: 'none', problem })
   const top = await git(['rev-parse', '--show-toplevel'], limits)
   if (top.end !== 'ok') return none(top.problem ?? 'no-repository')
   if (!isInside(top.output.replace(/\n$/, ''), await realpath('.'))) return none('elsewhere')
   const filters = await git(['config', '--name-only', '-z', '--get-regexp', '^filter\\.'], limits)
-  // With exit code 1 it says that there are none. A list that is not whole would let one through.
+  // Exit code 1: there are no filters. An incomplete list would let a filter run.
   if (filters.end !== 'ok' && filters.end !== 1) return none(filters.problem ?? 'unreadable-config')
   const diff = await git(diffCommand, limits, withoutFilters(filters.output.split('\0')))
   if (diff.end === 'ok' || diff.end === 'cut') {
@@ -110,18 +110,18 @@ const diffCommand = [
   '--',
 ]
 
-/** What a repository may name as a file to read or a program to run, as far as a setting can take it away. */
+/** Disables the files and programs that a repository may name, as far as settings can do so. */
 const settings = {
   'core.attributesFile': '/dev/null',
   'core.excludesFile': '/dev/null',
   'core.fsmonitor': 'false',
   'core.hooksPath': '/dev/null',
-  // A file that is larger is told as binary, and not loaded.
+  // git treats a larger file as binary, and does not load it.
   'core.bigFileThreshold': '16m',
-  // A pack is mapped in pieces, so that a large one fits below the limit of memory.
+  // git maps a pack in pieces, so that a large one fits below the limit of memory.
   'core.packedGitWindowSize': '32m',
   'core.packedGitLimit': '256m',
-  // Else git notes in its index what it found unchanged.
+  // Otherwise git would write to its index which files it found unchanged.
   'diff.autoRefreshIndex': 'false',
 }
 const beforeCommand = [
@@ -130,7 +130,7 @@ const beforeCommand = [
   ...Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`]),
 ]
 
-/** A filter is a program that git pipes changed files through. No flag leaves it out, an empty setting does. */
+/** A filter is a program through which git pipes changed files. No flag disables filters, but an empty setting does. */
 function withoutFilters(keys: readonly string[]): Record<string, string> {
   const filters = keys.filter((key) => /\.(?:clean|process|required)$/.test(key))
   const pairs = filters.flatMap((key, index) => [
@@ -141,23 +141,26 @@ function withoutFilters(keys: readonly string[]): Record<string, string> {
 }
 
 interface Ended {
-  /** Or the exit code; undefined when it did not start, or took too long. */
+  /** A number is the exit code; undefined: git did not start, or took too long. */
   readonly end: 'ok' | 'cut' | number | undefined
   readonly output: string
   readonly problem: DiffProblem | undefined
 }
 
-/** A repository can say that an object is larger than the memory: git asks for all of it at once. KiB; not every system keeps to it. */
+/**
+ * Limits the memory, in KiB: a repository can declare an object of any size, for which git allocates memory at once.
+ * Not every system enforces the limit.
+ */
 const limited = `ulimit -v ${1024 * 1024} 2>/dev/null || :; exec git "$@"`
 
-/** What git says on stderr goes to nobody: it quotes files that the repository's settings name. */
+/** Discards git's stderr, which quotes files that the repository's settings name. */
 function git(args: readonly string[], { timeoutMs, mostBytes }: DiffRequest, more: object = {}): Promise<Ended> {
   const env = {
     ...process.env,
     HOME: '/nonexistent',
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_GLOBAL: '/dev/null',
-    // What a partial clone lacks would be fetched, by a command of its choice.
+    // Otherwise git would fetch what a partial clone lacks, by a command that the repository chooses.
     GIT_ALLOW_PROTOCOL: 'none',
     GIT_NO_LAZY_FETCH: '1',
     GIT_TERMINAL_PROMPT: '0',
@@ -178,7 +181,7 @@ function endOf(error: { code?: unknown } | null): Ended['end'] {
 }
 
 function problemOf(error: { code?: unknown; killed?: boolean } | null): DiffProblem | undefined {
-  // So says a shell that finds no such program.
+  // 127: the shell found no such program.
   if (error?.code === 127 || error?.code === 'ENOENT') return 'no-git'
   return error?.killed && endOf(error) !== 'cut' ? 'slow' : undefined
 }
@@ -191,5 +194,5 @@ async function serve(line: string): Promise<void> {
 process.stdout.on('error', () => process.exit(1))
 createInterface({ input: process.stdin })
   .on('line', (line) => void serve(line))
-  // Nobody is there to be answered any more.
+  // The daemon has closed the pipe.
   .on('close', () => process.exit(0))

@@ -1,23 +1,23 @@
 import { z } from 'zod'
 
-/** What the helper is asked, one line of JSON each. */
+/** A request to the helper, one line of JSON. */
 export type HelperRequest =
   | {
       readonly do: 'read'
       /** Below the project's directory, where the helper was started. */
       readonly name: string
       readonly mostBytes: number
-      /** What is too long is cut, not refused. */
+      /** Cut a file that is too long, instead of refusing it. */
       readonly cut: boolean
     }
-  /** Below the project's directory, or absolute; directories with what is in them. */
+  /** Names below the project's directory, or absolute paths; a directory includes what is in it. */
   | { readonly do: 'last-change'; readonly names: readonly string[] }
   | { readonly do: 'git-diff'; readonly mostBytes: number; readonly timeoutMs: number }
 
-/** What it says: nobody vouches for the helper, so each answer is checked against what was asked. */
+/** An answer of the helper. The helper is not trusted, so each answer is checked against its request. */
 export const Answer = z.strictObject({ id: z.int(), value: z.unknown() })
 
-/** A problem is one of these words; what is shown of it is Iris's own text. */
+/** All problems that the helper can report. Iris shows a text of its own for each. */
 const fileProblems = ['outside', 'no-file', 'too-large', 'no-utf8', 'unreadable'] as const
 export type FileProblem = (typeof fileProblems)[number]
 
@@ -30,7 +30,7 @@ export function readAnswer(mostBytes: number) {
 }
 export type ReadAnswer = z.output<ReturnType<typeof readAnswer>>
 
-/** When any of it changed last, milliseconds since the epoch. */
+/** The time of the latest change, milliseconds since the epoch. */
 export const ChangeAnswer = z.strictObject({ at: z.number() })
 export type ChangeAnswer = z.output<typeof ChangeAnswer>
 

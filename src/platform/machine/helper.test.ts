@@ -14,7 +14,7 @@ import { taggedProcesses } from './process-tag.ts'
 
 const limits = { mostBytes: 1000 }
 
-/** A machine whose helper is what `program` makes of it, and the starts of it so far. */
+/** A machine whose helper runs `program`, and the starts of its helper so far. */
 function machineOf(
   directory: string,
   { program, clock = systemClock }: { program?: string; clock?: typeof systemClock } = {},
@@ -51,7 +51,7 @@ function machineOf(
   return { ...{ machine, started, isolate }, alive: () => taggedProcesses(tag) }
 }
 
-/** Answers each request with what `answer`, an expression of `id`, makes of it. */
+/** A helper that answers each request with the value of `answer`, a JavaScript expression that may use `id`. */
 const answering = (answer: string): string =>
   `import { createInterface } from 'node:readline'
    createInterface({ input: process.stdin }).on('line', (line) => { const { id } = JSON.parse(line); process.stdout.write(${answer}) })`

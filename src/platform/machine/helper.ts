@@ -10,7 +10,7 @@ import type { System } from './machine.ts'
 import { MachineError } from './machine-error.ts'
 import { tagVariable } from './process-tag.ts'
 
-/** Where a helper is started, and how it is shut in: as its team's agents are. */
+/** Where a helper is started, and its isolation: that of its team's agents. */
 export interface HelperPlace {
   readonly directory: string
   readonly isolation: Isolation | undefined
@@ -19,7 +19,7 @@ export interface HelperPlace {
 export interface HelperParts {
   readonly system: Pick<System, 'start'>
   readonly clock: Clock
-  /** Asked when the helper has nothing to do: where it is answered otherwise than last time, it is started anew. */
+  /** Called before a request to an idle helper. If the result differs from the last one, the helper is started anew. */
   readonly place: () => Promise<HelperPlace>
   /** Tags the helper and what it starts. */
   readonly tag: () => string
@@ -27,17 +27,16 @@ export interface HelperParts {
   readonly path: string
 }
 
-/** A start and three runs of git on a busy machine; whatever takes longer hangs. */
+/** Enough for a start and a few runs of git on a busy machine; what takes longer hangs. */
 const answerWithinMs = 30_000
 const restMs = 10_000
-/** The longest answer is a diff of 1 MiB, of which JSON may make six. */
+/** The longest answer is a diff of 1 MiB, which JSON may make six times as long. */
 const longestLineBytes = 8 * 1024 * 1024
 const heapMiB = 64
 
 /**
- * A process that reads a team's project inside the isolation of its agents. It is started by the first request, ended
- * when there was none for a while, and whoever lives in the same isolation may have got hold of it: an answer that
- * breaks the protocol ends it.
+ * A process that reads a team's project inside the isolation of its agents. The first request starts it, and it ends
+ * when idle for a while. An agent in the same isolation may control it, so an answer that breaks the protocol ends it.
  */
 export class Helper {
   readonly #parts: HelperParts
@@ -49,7 +48,7 @@ export class Helper {
     this.#parts = parts
   }
 
-  /** Throws MachineError. */
+  /** Rejects with a MachineError. Tries once more if the helper ended while it worked. */
   async ask<T extends z.ZodType>(request: HelperRequest, answer: T): Promise<z.output<T>> {
     try {
       return await this.#ask(request, answer)
@@ -84,10 +83,10 @@ export class Helper {
     this.#stopRest = this.#parts.clock.after(restMs, () => void running.end('it has nothing to do'))
   }
 
-  /** One at a time: requests that come together share one helper. */
+  /** Starts one helper at a time: requests that come together share it. */
   async #awake(): Promise<Running> {
     const running = this.#running
-    // What comes together is answered together, and asks once where.
+    // A busy helper takes further requests without another look at its place.
     if (running !== undefined && !running.isIdle && !running.hasEnded) return running
     this.#starting ??= this.#start().finally(() => {
       this.#starting = undefined
@@ -100,7 +99,7 @@ export class Helper {
     const place = await this.#parts.place().catch((error: unknown) => {
       throw new MachineError(`its isolation cannot be had: ${reason(error)}`, { cause: error })
     })
-    // One that was made anew has the same name, and a helper stays in the old one.
+    // A directory that was made anew has the same path, but a running helper stays in the old one.
     const facts = await stat(place.directory).catch(() => undefined)
     const key = JSON.stringify([place, facts && [facts.dev, facts.ino]])
     const old = this.#running
@@ -118,7 +117,7 @@ export class Helper {
       executable: process.execPath,
       args: [`--max-old-space-size=${heapMiB}`, '--input-type=module', '--eval', programText()],
       cwd: directory,
-      // Nothing of the daemon's own, nothing of the team's: git is all that it starts.
+      // No variable of the daemon or the team: the helper starts nothing but git.
       env: { PATH: this.#parts.path, LC_ALL: 'C', [tagVariable]: this.#parts.tag() },
       ...(isolation && { isolation }),
     }
@@ -127,7 +126,7 @@ export class Helper {
 
 /** One start of the helper. */
 class Running {
-  /** What tells its place from another one. */
+  /** Identifies its place: directory and isolation. */
   readonly key: string
   readonly #child: Child
   readonly #clock: Clock
@@ -147,7 +146,7 @@ class Running {
     })
     child.read((chunk) => {
       if (!this.hasEnded) lines.push(chunk)
-      // A line that never ends is none that the splitter would tell of.
+      // The splitter does not report a line that never ends.
       const end = chunk.lastIndexOf('\n')
       this.#unfinishedBytes = end === -1 ? this.#unfinishedBytes + chunk.length : chunk.length - end
       if (this.#unfinishedBytes > longestLineBytes) void this.end('the helper that reads it said more than it may')
@@ -155,7 +154,7 @@ class Running {
     })
     void child.exited.then(() => {
       this.#gone('the helper that reads it was ended', true)
-      // What git had started may live on.
+      // Programs that git started may still run.
       void child.stop('now')
     })
   }
@@ -176,7 +175,7 @@ class Running {
     const cancelDeadline = this.#clock.after(answerWithinMs, () => {
       void this.end(`the helper that reads it gave no answer within ${answerWithinMs / 1000} s`)
     })
-    // That it cannot be written to shows as its end.
+    // If the write fails, the helper's end shows it.
     this.#child.write(`${JSON.stringify({ id, ...request })}\n`).catch(() => {})
     return asked.promise.finally(cancelDeadline)
   }
@@ -218,7 +217,7 @@ function parsed(line: string): unknown {
 
 let program: string | undefined
 
-/** JavaScript: with types to strip, the helper would take twice as long to start, and weigh 18 MiB more. */
+/** The program in JavaScript: if the helper had to strip types, it would start in twice the time, with 18 MiB more. */
 function programText(): string {
   program ??= import.meta.url.endsWith('.ts')
     ? withoutTypes(readFileSync(new URL('helper-program.ts', import.meta.url), 'utf8'))
@@ -226,7 +225,7 @@ function programText(): string {
   return program
 }
 
-/** Node warns that this is an experiment; in a checkout all of Iris runs by it. */
+/** Without Node's warning that this is experimental: in a checkout all of Iris runs by it. */
 function withoutTypes(text: string): string {
   const warn = process.emitWarning.bind(process)
   process.emitWarning = () => {}

@@ -9,15 +9,15 @@ export interface HidingTools {
   readonly sh: string
 }
 
-/** What a program does not see: at least one directory. Absolute, real paths of what exists. */
+/** What a program does not see: at least one directory. Absolute, real paths that exist. */
 export interface HidingView {
-  /** Files and directories that are empty in there. */
+  /** Files and directories that are empty for the program. */
   readonly hidden: readonly string[]
-  /** A directory that holds only some of what is in it; nothing else can be made there. */
+  /** A directory in which the program sees only some entries, and can create no others. */
   readonly narrowed: Narrowed | undefined
-  /** Directories in which nothing appears that is mounted outside later. */
+  /** Directories in which the program does not see what is mounted outside later. */
   readonly settled: readonly string[]
-  /** Directories that cannot be renamed in there, outermost first. */
+  /** Directories that the program cannot rename, outermost first. */
   readonly fixed: readonly string[]
 }
 
@@ -28,10 +28,10 @@ export interface Narrowed {
 }
 
 /**
- * Between two user namespaces something has to mount, and no program of the system does that and then starts another: so
- * there is a shell. Its text is constant; places and command line are arguments, never part of it. A start pays for each
- * program it runs, so all is mounted by one, from a table, which has to be a file: it lies in a directory that the table
- * itself covers. With `-c` sources stay as they are written: "./name" leads below the cover of the working directory.
+ * A shell mounts between the two user namespaces, because no program of the system mounts and then starts another. The
+ * script is constant: paths and the command line are its arguments, never part of it. Each program prolongs a start, so
+ * one `mount` mounts everything from a table. The table must be a file, in a directory that the table itself covers.
+ * With `-c` sources stay as they are written: "./name" leads below the cover of the working directory.
  */
 const mountAndGoOn = `
 set -e
@@ -45,9 +45,9 @@ cd "$here"
 exec "$@"`
 
 /**
- * Takes places out of the sight of a program and all it starts. In a first user namespace it is root, so that it
- * may mount; in a second one it is the user again, and without any right over the first: what was mounted stays, and what
- * does not live in there, the daemon above all, can be neither traced nor entered through /proc.
+ * Hides paths from a program and all it starts. In a first user namespace the process is root, so that it may mount. In
+ * a second one it is the user again, without any right over the first. So it cannot unmount anything, and can neither
+ * trace a process outside, above all the daemon, nor enter it through /proc.
  */
 export function hiding({ unshare, mount, sh }: HidingTools): (view: HidingView) => Isolation {
   const [uid, gid] = [process.geteuid!(), process.getegid!()]
@@ -58,12 +58,12 @@ export function hiding({ unshare, mount, sh }: HidingTools): (view: HidingView) 
     if (place === undefined) throw new Error('there is no directory to hide')
     const rows = [
       ...(uid === 0 ? kernelFilesReadOnly() : []),
-      // A mount point has one name; what is mounted outside below it later is still seen.
+      // A mount point cannot be renamed; what is mounted outside below it later is still seen.
       ...fixed.map((directory) => [directory, directory, 'none', 'rbind']),
       ...settled.map((directory) => [directory, directory, 'none', 'rbind,rprivate']),
       ...directories.map((directory) => ['iris', directory, 'tmpfs', 'ro,size=4k,mode=0500']),
       ...files.map((file) => ['/dev/null', file, 'none', 'bind']),
-      // Last: a link that an agent has put in place of what stays leads to what is hidden by now.
+      // Last: if an agent has replaced a kept directory by a link, the target of the link is hidden by now.
       ...(narrowed === undefined ? [] : narrow(narrowed)),
     ]
     return {
@@ -86,7 +86,7 @@ function narrow({ directory, kept }: Narrowed): string[][] {
   ]
 }
 
-/** As fstab(5) says. */
+/** Escapes as fstab(5) says. */
 function fstabRow(fields: readonly string[]): string {
   const octal = (character: string): string => `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`
   return `${fields.map((field) => field.replace(/[ \t\n\\#]/g, octal)).join(' ')} 0 0\n`

@@ -2,17 +2,20 @@ import { constants } from 'node:fs'
 import { open, readlink } from 'node:fs/promises'
 import { MachineError } from './machine-error.ts'
 
-/** Opens a file for being named only: nothing happens to a pipe or a device, and no right to read is needed. Linux. */
+/**
+ * O_PATH, on Linux: opens a file only as a reference. This needs no right to read, and has no effect on a pipe or
+ * device.
+ */
 const asName = 0o10000000
 
 /**
- * What tells the file at this absolute path from every other one, as `stat -c %d:%i` prints it. Linux only. Throws MachineError where the path is a link or
- * leads through one, and what the system says.
+ * The device and inode of the file at this absolute path, as `stat -c %d:%i` prints them. Linux only. Rejects with a
+ * MachineError if the path is a link or leads through one, and with the system's errors.
  */
 export async function identityAt(path: string): Promise<string> {
   await using file = await open(path, asName | constants.O_NOFOLLOW)
   const facts = await file.stat({ bigint: true })
-  // The name that the system itself has for what was opened.
+  // The kernel's own path of the opened file.
   if (facts.isSymbolicLink() || (await readlink(`/proc/self/fd/${file.fd}`)) !== path) {
     throw new MachineError(`${path} is a link, or leads through one`)
   }

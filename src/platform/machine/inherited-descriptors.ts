@@ -7,9 +7,9 @@ type Stdio = ['pipe' | 'ignore', 'pipe', 'pipe', ...(number | 'ignore')[]]
 let nothing: number | undefined
 
 /**
- * The `stdio` of a program to be started: three descriptors, and no other. A descriptor that the daemon itself inherited is passed
- * on to whatever it starts, with the file behind it. The program gets /dev/null under that number. It stays open here: the
- * daemon's starter may hold a lock by it.
+ * The `stdio` of a program to start: three descriptors, and no other. Otherwise each program would inherit the
+ * descriptors that the daemon itself inherited. The program gets /dev/null under their numbers. The daemon keeps them
+ * open, because its starter may hold a lock by one.
  */
 export function ownStdio(stdin: 'pipe' | 'ignore' = 'pipe'): Stdio {
   const stdio: Stdio = [stdin, 'pipe', 'pipe']
@@ -21,7 +21,7 @@ export function ownStdio(stdin: 'pipe' | 'ignore' = 'pipe'): Stdio {
   return stdio
 }
 
-/** In ascending order. Elsewhere than on Linux the system closes them by itself (POSIX_SPAWN_CLOEXEC_DEFAULT). */
+/** The inherited descriptors, in ascending order. macOS closes them by itself (POSIX_SPAWN_CLOEXEC_DEFAULT). */
 function passedOn(): number[] {
   if (process.platform !== 'linux') return []
   const open = readdirSync('/proc/self/fd').map(Number)

@@ -25,7 +25,7 @@ const ways: [string, (directory: string) => Isolation][] = [
   ['in a sandbox', (at) => able(sandbox).isolate({ ...nothing, home: '/home/nobody', directory: at, writable: [at] })],
 ]
 
-/** Writes down that it was asked to end, and leaves somebody behind who was not its own to end. */
+/** Records a SIGTERM in a file, and leaves a process in a session of its own. */
 const script = `trap 'echo asked > asked; exit 7' TERM
 setsid sleep 300 & touch begun; while :; do sleep 0.05; done`
 
@@ -63,7 +63,7 @@ function command(at: string, isolate: (directory: string) => Isolation): Command
   return { executable: '/bin/sh', args: ['-c', script], cwd: at, env, isolation: isolate(at) }
 }
 
-/** What a daemon does, as a program of its own. */
+/** A minimal daemon, as a program of its own. */
 const starts = `
 import { systemClock } from '${new URL('../../base/lib/clock.ts', import.meta.url).href}'
 import { LocalSystem } from '${new URL('local-system.ts', import.meta.url).href}'
@@ -102,7 +102,10 @@ test('a directory that is swapped after it was looked at is not shown in a sandb
   expect(readdirSync(secret)).toEqual([])
 })
 
-/** Mounts something in `$1/place/later` once the program that the rest begins has begun, which says whether it sees it. */
+/**
+ * Starts the program of the other arguments, and then mounts something at `$1/place/later`. The program says whether it
+ * sees that.
+ */
 const mountsLater = `at=$1; shift
 mount --bind "$at" "$at" && mount --make-shared "$at" && at=$at/place && mkdir "$at/later"
 "$@" sh -c 'touch begun; until [ -e mounted ]; do sleep 0.02; done; [ -e "$0/later/mounted" ] && echo seen || echo unseen' "$at" &

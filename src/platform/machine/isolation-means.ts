@@ -12,7 +12,7 @@ import { type SandboxView, sandbox } from './sandbox.ts'
 /** A way to isolate a program, or why there is none on this machine. */
 export type Means<View> = { readonly isolate: (view: View) => Isolation } | { readonly lacks: string }
 
-/** What this machine can keep out of a program's sight. */
+/** The ways of isolation that work on this machine. */
 export interface IsolationMeans {
   readonly hiding: Means<HidingView>
   readonly sandbox: Means<SandboxView>
@@ -21,7 +21,7 @@ export interface IsolationMeans {
 const run = promisify(execFile)
 const probeMs = 5000
 
-/** Finds out by doing it once. `path` is where programs are looked for that are not at the system's usual places. */
+/** Tries each way once. Programs are searched in the usual places of the system, and then in `path`. */
 export async function isolationMeans(path: string, usualPath = systemPath): Promise<IsolationMeans> {
   if (process.platform !== 'linux') {
     const lacks = 'it takes Linux'
@@ -57,7 +57,7 @@ async function hidingMeans(path: string): Promise<IsolationMeans['hiding']> {
   }
 }
 
-/** The file cannot be reached by its name, nor through the one who hides it. */
+/** Checks that the file cannot be reached by its path, nor through the process that hides it. */
 const unseen = `
 [ ! -e "$1/hidden/file" ] && [ ! -e "/proc/$2/root$1/hidden/file" ] &&
 [ ! -e "$1/narrowed/other" ] && touch "$1/narrowed/kept/made" && ! mkdir "$1/narrowed/made" 2>/dev/null`
@@ -67,7 +67,7 @@ async function sandboxMeans(path: string): Promise<IsolationMeans['sandbox']> {
   const [bwrap, sh, stat] = await Promise.all(names.map((name) => findExecutable(name, path)))
   if (bwrap === undefined) return { lacks: 'bubblewrap is not installed' }
   if (!sh || !stat) return { lacks: 'it takes sh and stat of the system' }
-  // In there the links that lead to them are missing.
+  // Real paths, because links to them are missing in a sandbox.
   const isolate = sandbox({ bwrap, sh: await realpath(sh), stat: await realpath(stat) })
   const nothing = { writable: [], readable: [], copies: [], empty: [], sealed: [], hidden: [] }
   try {

@@ -1,12 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs'
 
-/** Root may write to them without any capability: some of them name a program that the kernel starts outside of every namespace. */
+/**
+ * Files that root may write without any capability. Some name a program that the kernel starts outside of every
+ * namespace.
+ */
 const places = ['/proc/sys', '/proc/sysrq-trigger', '/sys']
-/** A mount that is made anew has to keep those that it has. */
+/** A remount must keep those of these options that the mount has. */
 const kept = /^(nosuid|nodev|noexec|noatime|nodiratime|relatime)$/
 
 /**
- * The rows of a mount table after which the kernel's settings can only be read. Whoever has locked mounts below /proc cannot
+ * Rows of a mount table that make the kernel's settings read-only. A process with locked mounts below /proc cannot
  * mount another /proc either.
  */
 export function kernelFilesReadOnly(): string[][] {

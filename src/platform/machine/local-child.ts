@@ -10,11 +10,11 @@ const graceMs = { idle: 5000, busy: 5000, now: 0 } as const
 const descendantsGraceMs = 250
 
 interface Started {
-  /** On it and on all that it starts. */
+  /** The process tag of the child and of all that it starts. */
   readonly tag: string | undefined
   readonly isolation: Isolation | undefined
   readonly clock: Clock
-  /** It has gone, and all that it started. */
+  /** Called when it is gone, with all that it started. */
   readonly onGone: () => void
 }
 
@@ -91,7 +91,7 @@ export class LocalChild implements Child {
     if (this.#hasExited) return
     if (manner === 'idle') this.#process.stdin.end()
     else if (manner === 'now') signal(this.pid, 'SIGKILL')
-    // What shuts it in would kill it without asking.
+    // A SIGTERM to the isolating process would kill the program, so the program itself gets it.
     else signal((this.#isShutIn ? grandchild(this.pid) : undefined) ?? this.pid, 'SIGTERM')
     const harder = manner === 'idle' ? 'busy' : 'now'
     const cancelTimer = this.#clock.after(graceMs[manner], () => {

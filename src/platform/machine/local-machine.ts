@@ -9,7 +9,7 @@ export interface LocalMachineParts extends HelperParts {
   readonly isolation: TeamIsolation
   /** The project's, a real path. */
   readonly directory: () => string
-  /** Where Claude Code keeps its files, as its agents are told it now. */
+  /** Claude Code's directory, as the agents' environment has it now. */
   readonly claudeDirectory: () => string
   /** The daemon's own. */
   readonly environment: Readonly<Record<string, string | undefined>>

@@ -17,8 +17,8 @@ export function localProcesses(clock: Clock): Processes {
 const lookAgainMs = 20
 
 /**
- * Ends every process that carries the tag: SIGTERM, and after `graceMs` SIGKILL. Resolves with how many there were,
- * when none is left.
+ * Ends every process with the tag: SIGTERM, and after `graceMs` SIGKILL. Resolves when none is left, with how many
+ * there were.
  */
 export async function sweep(tag: string, graceMs: number, clock: Clock): Promise<number> {
   const began = clock.elapsed()
@@ -37,8 +37,8 @@ export async function sweep(tag: string, graceMs: number, clock: Clock): Promise
 }
 
 /**
- * Whether the process lives, and is the one that started then (field 22 of `/proc/<pid>/stat`), not a later one under the
- * same number. Where there is no /proc, whether any lives under that number.
+ * Whether the process lives and is the one that started at `start` (field 22 of `/proc/<pid>/stat`), not a later one
+ * with the same id. Without /proc: whether any process has that id.
  */
 function lives(pid: number, start: string | undefined): boolean {
   if (process.platform !== 'linux') return exists(pid)
@@ -59,7 +59,7 @@ function exists(pid: number): boolean {
   }
 }
 
-/** The first child of its first child: in a sandbox the program, as the system outside numbers it. */
+/** The first child of its first child. In a sandbox that is the program, with its id outside of the sandbox. */
 export function grandchild(pid: number): number | undefined {
   const child = firstChild(pid)
   return child === undefined ? undefined : firstChild(child)
@@ -73,7 +73,7 @@ function firstChild(pid: number): number | undefined {
   }
 }
 
-/** Sends a signal; a process that is gone already is no fault. */
+/** Sends a signal. A process that is gone already is no error. */
 export function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)
@@ -82,12 +82,12 @@ export function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-/** An agent may have started any number: so many of them are counted. */
+/** About how many processes are counted at most: an agent may have started any number. */
 const mostCounted = 200
 
 /**
- * Bytes of memory that a process and all that it started, children of children included, hold now. What they share is
- * counted for each. Undefined when it has gone, and where there is no /proc.
+ * Bytes of memory that a process and all its descendants use now. Shared memory counts once for each. Undefined when
+ * the process is gone, and without /proc.
  */
 export async function residentBytes(pid: number): Promise<number | undefined> {
   const tree = [pid]
@@ -98,7 +98,7 @@ export async function residentBytes(pid: number): Promise<number | undefined> {
   return own === undefined ? undefined : others.reduce<number>((sum, bytes) => sum + (bytes ?? 0), own)
 }
 
-/** Of its main thread, from which Claude Code starts what it starts. */
+/** The children of its main thread, from which Claude Code starts programs. */
 async function childrenOf(pid: number): Promise<number[]> {
   const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'latin1').catch(() => '')
   return children

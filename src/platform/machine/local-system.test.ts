@@ -30,7 +30,7 @@ test('while what it said is being worked on, no more is read of it; nothing is l
     })
   })
   expect(await child.exited).toEqual({ code: 0, signal: null })
-  // What is in the pipe when a program ends comes at once.
+  // The rest of the pipe arrives at once when a program ends.
   expect(overtaken).toBeLessThanOrEqual(1)
   expect(bytes).toBe(1_000_000)
   expect(chunks).toBeGreaterThan(5)

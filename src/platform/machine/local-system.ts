@@ -14,24 +14,24 @@ import { limitTagOf, tagVariable } from './process-tag.ts'
 import { programVersion } from './program-version.ts'
 
 export interface LocalSystemOptions {
-  /** What the programs get: the user's own, whatever Iris has for its files. */
+  /** The umask of started programs: the user's own, not the one that Iris has for its files. */
   readonly umask?: number
-  /** Where programs of the system are looked for that are not at the usual places. */
+  /** Where programs of the system are searched after the usual places. */
   readonly path?: string
-  /** Default: tried out. */
+  /** Default: found out by a trial. */
   readonly means?: IsolationMeans | undefined
 }
 
-/** What died by itself has its tag until then: something that it started may still live. */
+/** How many tags are remembered. The tag of a program that died by itself stays: its descendants may still run. */
 const mostTags = 1000
 
 /**
- * Runs programs on this machine, without a shell, each in a process group of its own. Where the system has `setpriv`,
- * the death of the daemon is a SIGTERM for its children; those with process ids of their own are killed by it.
+ * Runs programs on this machine, without a shell, each in a process group of its own. If the system has `setpriv`, its
+ * children get a SIGTERM when the daemon dies. Programs with process ids of their own are killed then.
  */
 export class LocalSystem implements System {
   readonly processes: Processes
-  /** The limit tags of what was started and has not ended with all that it started. */
+  /** The limit tags of the programs that still run, or whose descendants may still run. */
   readonly tags$ = new BehaviorSubject<readonly number[]>([])
   readonly #clock: Clock
   readonly #umask: number
@@ -52,15 +52,15 @@ export class LocalSystem implements System {
   }
 
   async start({ executable, args, cwd, env, isolation }: Command): Promise<LocalChild> {
-    // setpriv would answer for a program that cannot be run, so look first.
+    // Checked first, because setpriv would start and hide the error.
     if (executable.includes('/')) await access(executable, constants.X_OK)
-    // In a sandbox the links that lead to it are missing.
+    // A real path, because links to it are missing in a sandbox.
     const program = isolation?.ownProcesses && executable.includes('/') ? await realpath(executable) : executable
     const { setpriv, prlimit } = await this.#guards
     const tag = env[tagVariable]
     const limitTag = prlimit === undefined ? undefined : limitTagOf(tag ?? '')
     const tagging = limitTag === undefined ? [] : [prlimit!, `--locks=${limitTag}:${limitTag}`, '--']
-    // Innermost: what changes a program's rights may make it forget this (prctl(2)).
+    // Innermost, because a change of the process's rights may clear this setting (prctl(2)).
     const ending = setpriv ? [setpriv, '--pdeathsig', 'TERM', '--'] : []
     const [file, ...argv] = [...tagging, ...(isolation?.by ?? []), ...ending, program, ...args]
     const child = underUmask(this.#umask, () => spawn(file!, argv, { cwd, env, stdio: ownStdio(), detached: true }))
@@ -73,7 +73,7 @@ export class LocalSystem implements System {
     return new LocalChild(child as ChildProcessWithoutNullStreams, started)
   }
 
-  /** Returns what forgets it. */
+  /** Returns a function that forgets the tag. */
   #remember(limitTag: number): () => void {
     this.tags$.next([...this.tags$.value, limitTag].slice(-mostTags))
     return () => this.tags$.next(this.tags$.value.filter((known) => known !== limitTag))
@@ -93,7 +93,7 @@ export class LocalSystem implements System {
   }
 }
 
-/** A child has the umask of its parent at its start, and there is no option for it. */
+/** A child inherits the umask of its parent, and `spawn` has no option for it. */
 function underUmask<T>(umask: number, start: () => T): T {
   const own = process.umask(umask)
   try {

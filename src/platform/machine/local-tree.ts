@@ -6,22 +6,24 @@ import { MachineError } from './machine-error.ts'
 import { OpenDirectory } from './open-directory.ts'
 
 const { O_RDONLY, O_WRONLY, O_APPEND, O_CREAT, O_EXCL } = constants
-/** Whoever can write to a directory can fill it; more names than these are not looked at. */
+/** An agent that can write to a directory can fill it, so further names are ignored. */
 const mostNames = 200_000
 const sideBySide = 64
 const pieceBytes = 256 * 1024
-/** Of a directory that is removed. */
+/** How deep a directory that is removed may be nested. */
 const deepest = 64
 
 /**
- * A directory of this machine in which others write. Everything is reached through open directories, so that a name which
- * is swapped on the way leads nowhere; a link is never followed, and nothing but the user's own plain files is opened.
+ * A directory of this machine in which others write. Every access goes through open directories, so that a name which
+ * is swapped on the way has no effect. Links are never followed, and only the user's own plain files are opened.
  */
 export class LocalTree implements FileTree {
   readonly directory: string
   readonly #hidden: string | undefined
 
-  /** Links that lead to `directory` are meant, unless they lead to what is `hidden` from those who can change them. */
+  /**
+   * Follows links in the path `directory`, unless they lead to what is `hidden` from the agents that can change them.
+   */
   constructor(directory: string, hidden?: string) {
     this.directory = directory
     this.#hidden = hidden === undefined || isAt(directory, hidden) ? undefined : hidden
@@ -117,13 +119,15 @@ export class LocalTree implements FileTree {
   async watch(names: readonly string[], onChange: (name: string) => void): Promise<() => void> {
     await mkdir(this.directory, { recursive: true, mode: 0o700 })
     await using directory = await this.#open(names, { make: true })
-    // The name of an open directory leads to that one, whatever its own name leads to by now.
+    // The path of the descriptor leads to the open directory, even if the directory's own path now leads elsewhere.
     const watcher = watch(directory.listing, { persistent: false }, (_event, name) => onChange(name ?? ''))
     watcher.on('error', () => watcher.close())
     return () => watcher.close()
   }
 
-  /** False where the file system takes no link. The name is checked after it was made: it may have been swapped before. */
+  /**
+   * Returns false if no link can be made. Checks the link after it was made, because the source may have been swapped.
+   */
   async #linked(names: readonly string[], from: LocalTree, file: FileFacts): Promise<boolean> {
     await using source = await from.#open(file.names.slice(0, -1))
     await using target = await this.#open(names.slice(0, -1), { make: true })
@@ -174,7 +178,7 @@ export class LocalTree implements FileTree {
   }
 }
 
-/** All of a file, as long as it is the same one. */
+/** The content of a file, from `from` on. Rejects when another file has its name. */
 export async function* piecesOf(tree: FileTree, file: FileFacts, from = 0): AsyncGenerator<Buffer> {
   for (let position = from; ; ) {
     const piece = await tree.read(file, position, pieceBytes)
@@ -236,8 +240,8 @@ async function removeIn(directory: OpenDirectory, name: string, depth: number): 
 }
 
 /**
- * Whether a directory has that file; or why that cannot be seen. A directory of another user, say of root, holds nothing
- * that this user's programs have written.
+ * Whether a directory has that file, or the error that prevents the answer. An unreadable directory of another user,
+ * say of root, counts as one without: this user's programs wrote nothing there.
  */
 async function whatIs(outer: OpenDirectory, name: string, file: string): Promise<'there' | Error | undefined> {
   try {
@@ -257,7 +261,7 @@ function problemOf(place: string, error: unknown): FileProblem {
 
 let written = 0
 
-/** A name of its own for what is to become this file: two may be at it at once. */
+/** A unique name for the unfinished file: two writers may be at it at once. */
 function unfinished(name: string): string {
   written += 1
   return `${name}.${process.pid}-${written}.half`

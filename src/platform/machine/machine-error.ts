@@ -1,6 +1,6 @@
-/** What was asked of a team's machine was not done; the message says why and reads on behind a colon. */
+/** A request to a team's machine failed. The message says why, and continues a sentence after a colon. */
 export class MachineError extends Error {
-  /** Another try may succeed: the helper was ended by somebody while it worked. */
+  /** Another try may succeed: something ended the helper while it worked. */
   readonly mayRetry: boolean
 
   constructor(message: string, { mayRetry = false, cause }: { mayRetry?: boolean; cause?: unknown } = {}) {

@@ -3,22 +3,23 @@ import type { Child, Command, Isolation } from './child.ts'
 import type { IsolationMeans } from './isolation-means.ts'
 
 /**
- * The machine where a team lives, and everything Iris may do there. What an agent can write, it may have made up: all that
- * comes back is bounded, checked data, and no file is held open in between. So the same can be done over ssh.
+ * The machine where a team lives, and everything Iris may do there. Agents may forge all that they can write, so every
+ * result is bounded and checked. No file stays open between two calls, so that the same can be done over ssh.
  */
 export interface Machine {
   /** Starts a program. Rejects when it cannot be started at all (ENOENT, EACCES, a missing directory). */
   start(command: Command): Promise<Child>
   /**
-   * The program that leads this conversation since before this Iris began, and was given this message then: what it says is read
-   * from that message on. Undefined: nothing leads this conversation there. Rejects while the machine cannot be reached.
+   * Takes up the program that already served this session before Iris started, and was given this message then. Its
+   * output is read from that message on. Undefined: no program there serves the session. Rejects while the machine is
+   * unreachable.
    */
   takeUp(session: string, message: string): Promise<TakenUp | undefined>
   /** The program at that path, or the first of that name in a PATH; absolute. Undefined: there is none that can be run. */
   findExecutable(name: string, path: string): Promise<string | undefined>
-  /** What a program says to `--version` ("2.1.330"); undefined when it does not say. */
+  /** The version that a program prints for `--version` ("2.1.330"); undefined when it prints none. */
   programVersion(executable: string, options?: VersionOptions): Promise<string | undefined>
-  /** What a program has in its environment there, of which an agent is given only what is allowed by name. */
+  /** The environment of programs there. An agent gets only the variables that are allowed by name. */
   environment(): Promise<Readonly<Record<string, string | undefined>>>
   readonly project: ProjectFiles
   /** Claude Code's directory there, in which its agents write. */
@@ -27,23 +28,23 @@ export interface Machine {
   readonly isolation: TeamIsolation
 }
 
-/** A program that a former Iris has started. `startId` is in its tag. */
+/** A program that an earlier Iris started. `startId` is in its tag. */
 export interface TakenUp {
   readonly child: Child
   readonly startId: string
 }
 
-/** Agents may be able to replace the program: for a team it runs in that team's isolation. */
+/** For a team the program runs in the team's isolation, because agents may be able to replace it. */
 export interface VersionOptions {
   /** Called only when the program must be asked. */
   readonly isolation?: () => Promise<Isolation | undefined>
-  /** For the sweep, should it leave something running. */
+  /** The process tag for a sweep, in case the program leaves something running. */
   readonly tag?: string
 }
 
 /** One computer, as all teams that live on it share it. */
 export interface System extends Pick<Machine, 'start' | 'findExecutable' | 'programVersion' | 'processes'> {
-  /** What the computer can keep out of a program's sight. Found out once, by doing it. */
+  /** The ways of isolation that work on this computer. Each is tried once. */
   isolationMeans(): Promise<IsolationMeans>
 }
 
@@ -51,7 +52,7 @@ export interface System extends Pick<Machine, 'start' | 'findExecutable' | 'prog
 export interface Processes {
   /** Whether the process lives, and is the one that started at `start`, not a later one with the same id. */
   lives(pid: number, start: string | undefined): Promise<boolean>
-  /** Whether a process with this tag started it, or it has the tag itself. */
+  /** Whether the process has this tag in its environment, or one that begins with it and a dot. */
   isTagged(pid: number, tag: string): Promise<boolean>
   /** Bytes of memory that a process and its descendants hold. Undefined: it is gone, or this cannot be measured there. */
   residentBytes(pid: number): Promise<number | undefined>
@@ -59,21 +60,21 @@ export interface Processes {
   sweep(tag: string, graceMs: number): Promise<number>
 }
 
-/** A program that is to be started for a team, as far as it matters what it must see. */
+/** A program to start for a team, as far as its isolation depends on it. */
 export interface Isolated {
   readonly executable: string
   readonly env: Readonly<Record<string, string>>
-  /** Absent: it has none that lasts. */
+  /** Absent: it has no lasting conversation. */
   readonly conversation?: Conversation
 }
 
 export interface Conversation {
   readonly sessionId: string
-  /** Where it is on disk already. */
+  /** The path of its transcript; undefined when there is none yet. */
   readonly transcript: string | undefined
 }
 
-/** What a team's programs do not see of their machine. */
+/** The isolation of a team's programs from their machine. */
 export interface TeamIsolation {
   /** Which isolation the team has, and whether it holds for this program. */
   of(program: Isolated): Promise<IsolationView>
@@ -92,54 +93,60 @@ export interface ProjectFiles {
    * or absolute. Throws MachineError.
    */
   lastChange(names: readonly string[]): Promise<number>
-  /** What is not committed in the project's directory. Nothing the repository names runs with rights of Iris. Throws MachineError. */
+  /**
+   * The changes in the project's directory that are not committed. No program that the repository names runs with
+   * Iris's rights. Throws MachineError.
+   */
   gitDiff(mostBytes: number): Promise<FoundDiff>
 }
 
 export interface ReadOptions {
   readonly mostBytes: number
-  /** What is too long is cut, not refused. */
+  /** Cut a text that is too long, instead of refusing it. */
   readonly cut?: boolean
 }
 
 export type FoundText =
   | { readonly kind: 'text'; readonly text: string; readonly isCut: boolean }
   | { readonly kind: 'absent' }
-  /** `problem` reads on behind "is not used: ". */
+  /** `problem` completes the sentence "<name> is not used: …". */
   | { readonly kind: 'unusable'; readonly problem: string }
 
 export type FoundDiff =
   | { readonly kind: 'diff'; readonly text: string; readonly isCut: boolean }
-  /** `problem` reads on behind "There is no git diff: ". */
+  /** `problem` completes the sentence "There is no git diff: …". */
   | { readonly kind: 'none'; readonly problem: string }
 
 /**
- * A directory in which others write, and what is below it: `names` lead there, the last one names a file. No link is followed
- * on the way or at its end, only plain files of the user are touched, and a file is known by its identity, not by its name.
- * Throws MachineError for what is there and must not be touched, and what the system says.
+ * A directory in which others write, and the files below it. `names` is a path below it, from the outermost name to the
+ * file's own. No link is followed, only plain files of the user are touched, and a file is known by its identity, not
+ * by its name. Throws MachineError for a file that must not be touched, and the system's errors.
  */
 export interface FileTree {
-  /** For people to read, and to compare; nothing is opened by it. */
+  /** For people to read, and to compare trees; callers do not open files by it. */
   readonly directory: string
   find(names: readonly string[]): Promise<FileFacts | undefined>
   /** The files of that name in every directory right below `names`. Never throws. */
   findBelow(names: readonly string[], file: string): Promise<FoundBelow>
-  /** So many bytes, or fewer where it ends. */
+  /** At most `length` bytes from `from` on; fewer where the file ends. */
   read(file: FileFacts, from: number, length: number): Promise<Buffer>
-  /** What is in a directory, in no order; nothing where there is none. */
+  /** The names in a directory, in no order; none when there is no directory. */
   list(names: readonly string[]): AsyncIterable<string>
-  /** A file with a second name is refused: that may be anybody's. */
+  /** Refuses a file with a second name, which may belong to anybody. */
   append(file: FileFacts, pieces: AsyncIterable<Uint8Array>): Promise<void>
-  /** All at once or not at all, with what is missing of its directories. Without `replace` an existing file stays. */
+  /**
+   * Writes a whole file or none, and creates its directories. Without `replace` it rejects with EEXIST for an existing
+   * file.
+   */
   write(names: readonly string[], pieces: AsyncIterable<Uint8Array>, options?: { replace?: boolean }): Promise<void>
-  /** Another name for a file of another tree, or a copy where links are not possible. An existing file stays. */
+  /** Gives a file of another tree a name here, or copies it where links are impossible. An existing file stays. */
   place(names: readonly string[], from: FileTree, file: FileFacts): Promise<void>
-  /** Milliseconds since the epoch. */
+  /** Sets the time of the last change, milliseconds since the epoch. */
   touch(file: FileFacts, modifiedAt: number): Promise<void>
   remove(names: readonly string[]): Promise<void>
-  /** With all that is in it. */
+  /** Removes a directory with all that is in it. */
   removeAll(names: readonly string[]): Promise<void>
-  /** Makes the directory, and calls for each change in it until what is returned is called. */
+  /** Creates the directory, and calls `onChange` for each change in it. Returns a function that ends the watch. */
   watch(names: readonly string[], onChange: (name: string) => void): Promise<() => void>
 }
 
@@ -149,7 +156,7 @@ export interface FileFacts {
   readonly size: number
   readonly modifiedAt: number
   readonly createdAt: number
-  /** Tells a file from every other one on its machine. */
+  /** Distinguishes a file from every other one on its machine. */
   readonly identity: string
   /** How many names it has. */
   readonly links: number
@@ -157,16 +164,16 @@ export interface FileFacts {
 
 export interface FoundBelow {
   readonly files: readonly FileFacts[]
-  /** What is there, or may be there, and cannot be used. */
+  /** Files that are there, or may be there, and cannot be used. */
   readonly problems: readonly FileProblem[]
 }
 
 export interface FileProblem {
   /** Below the tree, for the log. */
   readonly place: string
-  /** Without a path: who may read it need not know that. */
+  /** Without a path, which not every reader may know. */
   readonly why: string
-  /** The system refuses to read it, and may do so later. Else it is no file of the user's that could be read. */
+  /** The system refused to read it, and a later try may succeed. False: it is no plain file of the user. */
   readonly mayPass: boolean
 }
 

@@ -6,10 +6,10 @@ import { MachineError } from './machine-error.ts'
 const asDirectory = constants.O_RDONLY | constants.O_DIRECTORY
 /** Without O_NONBLOCK a named pipe would keep us waiting for its other side. */
 const neverThrough = constants.O_NOFOLLOW | constants.O_NONBLOCK
-/** Where the system names open directories, nobody can put a link in the way between two steps. */
+/** With /proc, the paths here begin at open descriptors, so that nobody can put a link in the way between two steps. */
 const namesDescriptors = existsSync('/proc/self/fd')
 
-/** An open directory. What is done in it is done there, wherever the names that led to it lead by now. */
+/** An open directory. With /proc, operations reach this directory even if its path now leads elsewhere. */
 export class OpenDirectory implements AsyncDisposable {
   readonly #handle: FileHandle
   readonly #path: string
@@ -34,7 +34,7 @@ export class OpenDirectory implements AsyncDisposable {
     return namesDescriptors ? readlink(`/proc/self/fd/${this.#handle.fd}`) : realpath(this.#path)
   }
 
-  /** Rejects for a link with a MachineError, and with what the system says. */
+  /** Opens a directory in this one. Rejects with a MachineError for a link or a file, and with the system's errors. */
   async inner(name: string, { make = false } = {}): Promise<OpenDirectory> {
     const path = this.path(name)
     if (make) await mkdir(path, { mode: 0o700 }).catch(unlessExists)
@@ -47,16 +47,19 @@ export class OpenDirectory implements AsyncDisposable {
     }
   }
 
-  /** Closes this one. */
+  /** Opens the directory at `names` below this one, and closes this one. Without names it returns this one, open. */
   async within(names: readonly string[], options: { make?: boolean } = {}): Promise<OpenDirectory> {
     return innermost(this, names, options)
   }
 
-  /** Rejects for what is no plain file of the user Iris runs as with a MachineError, and with what the system says. */
+  /**
+   * Opens a file in this directory. Rejects with a MachineError if it is no plain file of the user Iris runs as, and
+   * with the system's errors.
+   */
   async file(name: string, flags: number, mode = 0o600): Promise<FileHandle> {
     const file = await open(this.path(name), flags | neverThrough, mode).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ELOOP') throw new MachineError(`${name} is a link`, { cause: error })
-      // A pipe or a socket that nobody serves.
+      // A directory, a socket, or a pipe without a reader.
       if (error.code === 'ENXIO' || error.code === 'EISDIR') throw new MachineError(`${name} is not a plain file`)
       throw error
     })
@@ -71,7 +74,10 @@ export class OpenDirectory implements AsyncDisposable {
     }
   }
 
-  /** For a call of the system that is about one name in here, and follows no link in its last part. */
+  /**
+   * The path of an entry, for system calls that follow no link in the last part of a path. Throws MachineError if
+   * `name` is no name of a file.
+   */
   path(name: string): string {
     if (name === '' || name === '.' || name === '..' || name.includes(sep) || name.includes('\0')) {
       throw new MachineError(`${JSON.stringify(name)} is no name of a file`)
@@ -83,7 +89,7 @@ export class OpenDirectory implements AsyncDisposable {
     return namesDescriptors ? `/proc/self/fd/${this.#handle.fd}` : this.#path
   }
 
-  /** For reading what is in it. */
+  /** The path for listing this directory. */
   get listing(): string {
     return join(this.#directory, '.')
   }

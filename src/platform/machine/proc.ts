@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** What Iris does not do, or not as surely, where the system has no /proc (macOS, or a container without it); empty where it has. */
+/** What Iris cannot do, or cannot do reliably, without /proc (on macOS, and in some containers); empty with /proc. */
 export function missingWithoutProc(root = '/proc'): readonly string[] {
   return existsSync(join(root, 'self/stat')) ? [] : missing
 }

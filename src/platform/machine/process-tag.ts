@@ -2,18 +2,18 @@ import { readFileSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { sha256 } from '../../base/lib/sha256.ts'
 
-/** The variable that tags every process Iris started and all that those start. */
+/** The environment variable that tags every process of Iris and its descendants. */
 export const tagVariable = 'IRIS_PROCESS'
 
 /**
- * The living processes (zombies left out) whose environment carries the tag, or one that begins with it and a dot.
- * A process in a session of its own, or given to init, is found all the same. The tag of one start also finds what has thrown
- * its environment away. Linux only; elsewhere empty.
+ * The ids of living processes, without zombies, whose environment has the tag, or one that begins with it and a dot.
+ * This also finds a process in a session of its own, or one adopted by init. The tag of one start also finds processes
+ * without that environment, by their limit tag. Linux only; elsewhere empty.
  */
 export async function taggedProcesses(tag: string): Promise<number[]> {
   const entries = await readdir('/proc').catch(() => [])
   const pids = entries.map(Number).filter((pid) => pid > 0 && pid !== process.pid)
-  // Only the start of one program has a limit of its own.
+  // Only the tag of one start has a limit tag.
   const limit = tag.includes('.') ? limitTagOf(tag) : undefined
   const isOfStart = async (pid: number): Promise<boolean> =>
     (await isTagged(pid, tag)) || (limit !== undefined && (await isLimited(pid, limit)))
@@ -21,14 +21,14 @@ export async function taggedProcesses(tag: string): Promise<number[]> {
   return tagged.filter((pid) => pid !== undefined)
 }
 
-/** Whether this Iris started it, or something that it started did. */
+/** Whether the process lives and its environment has the tag, or one that begins with it and a dot. */
 export async function isTagged(pid: number, tag: string): Promise<boolean> {
   const value = await tagOf(pid)
   if (value !== tag && !value?.startsWith(`${tag}.`)) return false
   return !(await isZombie(pid))
 }
 
-/** The tag that a process was started with, of whichever Iris; undefined also when it is gone or not ours to read. */
+/** The tag with which a process was started, by any Iris; undefined when it has none, is gone or cannot be read. */
 export async function tagOf(pid: number): Promise<string | undefined> {
   return tagIn(await readFile(`/proc/${pid}/environ`, 'latin1').catch(() => ''))
 }
@@ -39,7 +39,7 @@ export function tagIn(environment: string): string | undefined {
   return entry?.slice(tagVariable.length + 1)
 }
 
-/** What has thrown its environment away has this limit still. */
+/** Finds a process that has cleared its environment: it still has this limit. */
 async function isLimited(pid: number, limit: number): Promise<boolean> {
   const limits = await readFile(`/proc/${pid}/limits`, 'latin1').catch(() => '')
   return limit !== ownLimit() && hardLocks(limits) === limit && !(await isZombie(pid))
@@ -50,13 +50,14 @@ async function isZombie(pid: number): Promise<boolean> {
   return status.slice(status.lastIndexOf(')') + 2).startsWith('Z')
 }
 
-/** Below this a limit leaves too few numbers to tell tags apart. */
+/** Below this a limit leaves too few numbers to distinguish tags. */
 const leastCeiling = 2 ** 20
 
 /**
- * A process tag that cannot be taken off: the hard limit on file locks, which Linux has not enforced since 2.4.25. Every
- * descendant inherits it, whatever becomes of its environment, its parents and its namespaces, and only root can raise it.
- * `tag` is the process's other tag, in its environment, of which its Iris and its start count. Undefined where the own limit leaves no room for one.
+ * The limit tag of a process: a hard limit on file locks, which Linux has not enforced since 2.4.25. Every descendant
+ * inherits it, whatever its environment, parents and namespaces, and only root can raise it. It is a hash of the first
+ * two parts of `tag`, the tag in the environment: the Iris and the start. Undefined when this process's own limit is
+ * too low.
  */
 export function limitTagOf(tag: string): number | undefined {
   const hash = Number.parseInt(sha256(tag.split('.', 2).join('.')).slice(0, 12), 16)
@@ -65,7 +66,7 @@ export function limitTagOf(tag: string): number | undefined {
   return ceiling < leastCeiling ? undefined : hash % ceiling
 }
 
-/** The limit of a process, infinite where it has none; undefined: it cannot be read, or it has gone. */
+/** The hard limit on file locks of a process; Infinity: none. Undefined when the process is gone or cannot be read. */
 export function limitOf(pid: number | 'self'): number | undefined {
   try {
     return hardLocks(readFileSync(`/proc/${pid}/limits`, 'latin1'))
@@ -82,7 +83,7 @@ function hardLocks(limits: string): number | undefined {
 
 let own: { readonly limit: number | undefined } | undefined
 
-/** Of this process: one that runs inside an agent has a tag itself. */
+/** The limit of this process, which is a limit tag if it runs inside an agent. */
 export function ownLimit(): number | undefined {
   own ??= { limit: limitOf('self') }
   return own.limit

@@ -9,7 +9,7 @@ const mostBytes = 4096
 
 const versions = new Map<string, Promise<string | undefined>>()
 
-/** As `System.programVersion` says; each file is asked once. */
+/** See `System.programVersion`. Each file is asked once, until it changes. */
 export async function programVersion(executable: string, options: VersionOptions = {}): Promise<string | undefined> {
   const facts = await stat(executable).catch(() => undefined)
   const key = `${executable}\0${facts?.mtimeMs}`
@@ -18,7 +18,7 @@ export async function programVersion(executable: string, options: VersionOptions
   try {
     return await known
   } catch (error) {
-    // It was not asked: the isolation of this team cannot be had.
+    // The program was not asked, because the isolation of this team failed.
     versions.delete(key)
     throw error
   }
@@ -39,7 +39,7 @@ async function ask(executable: string, { isolation, tag }: VersionOptions): Prom
     const end = (version?: string): void => {
       resolve(version)
       child.kill('SIGKILL')
-      // What the program has left running may hold it open.
+      // Programs that this one left running may hold the pipes open.
       child.stdout!.destroy()
       child.stderr!.destroy()
     }

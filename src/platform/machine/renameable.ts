@@ -2,8 +2,8 @@ import { accessSync, constants } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
- * The directories around these places that a process of this user can give another name, outermost first. Renamed, they
- * take the place with them, and the next process would have something else hidden in its stead.
+ * The directories above these paths that a process of this user can rename, outermost first. A renamed directory takes
+ * the path's content with it, so for the next process Iris would hide something else.
  */
 export function renameableAround(places: readonly string[]): string[] {
   const around = new Set(places.flatMap((place) => directoriesAround(place)))

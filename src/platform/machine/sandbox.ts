@@ -1,23 +1,25 @@
 import { isAbsolute } from 'node:path'
 import type { Isolation } from './child.ts'
 
-/** What there is in a sandbox besides the system's programs. Absolute paths; each may lie in another one. */
+/** What a sandbox contains besides the system's programs. Absolute paths; one may be inside another. */
 export interface SandboxView {
-  /** Where the program begins. */
+  /** The program's working directory. */
   readonly directory: string
-  /** The user's home: empty, but for what is named here and lies in it. */
+  /** The user's home: empty, except for the paths in it that are named here. */
   readonly home: string
   readonly writable: readonly string[]
   readonly readable: readonly string[]
-  /** To be read under another path than outside. */
+  /** Readable under another path than outside. */
   readonly copies: readonly { readonly from: string; readonly path: string }[]
-  /** Directories that are empty in there, but for what else is named; what is written to them goes with the program. */
+  /**
+   * Directories that are empty, except for other paths named here. What is written to them is lost with the program.
+   */
   readonly empty: readonly string[]
-  /** The same, but nothing can be written to them. */
+  /** As `empty`, but read-only. */
   readonly sealed: readonly string[]
-  /** Directories that are empty in there whatever else is named. */
+  /** Directories that are empty, although another list shows them or a directory around them. */
   readonly hidden: readonly string[]
-  /** What must be at a path in there, by its identity: the program does not start where another file was mounted. */
+  /** The file that must be at a path, by its identity: the program does not start if another file was mounted there. */
   readonly mounted: readonly { readonly path: string; readonly identity: string }[]
 }
 
@@ -28,14 +30,15 @@ export interface SandboxTools {
   readonly stat: string
 }
 
-/** Only to be read, as far as they exist. */
+/** Read-only, as far as they exist. */
 const system = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/etc', '/opt', '/nix', '/sys']
-/** Where /etc/resolv.conf may lead to. */
+/** A possible target of the link /etc/resolv.conf. */
 const nameServers = '/run/systemd/resolve'
 
 /**
- * bubblewrap mounts by name, and another agent can put a link in the place of a name that was checked before. So this looks from
- * inside what was mounted, before the program begins: a mount is what it is for good. Both lists are lines.
+ * bubblewrap mounts by path, and another agent can replace a path by a link after Iris has checked it. So this script
+ * checks inside what was mounted, before the program begins: a mount does not change any more. Both lists have one
+ * entry per line.
  */
 const mustBeMounted = `
 stat=$0 paths=$1 identities=$2
@@ -50,15 +53,15 @@ fi
 unset IFS
 exec "$@"`
 
-/** Root may write to them without any capability: one of them names a program that the kernel starts outside. */
+/** Files that root may write without any capability. One of them names a program that the kernel starts outside. */
 const kernelSettings = ['--ro-bind', '/proc/sys', '/proc/sys']
 
-/** Shuts a program in with bubblewrap: process ids, /tmp and a home of its own; the network is the machine's. */
+/** Isolates a program with bubblewrap: with process ids, /tmp and a home of its own, and with the machine's network. */
 export function sandbox({ bwrap, sh, stat }: SandboxTools): (view: SandboxView) => Isolation {
   return ({ directory, home, writable, readable, copies, empty, sealed, hidden, mounted }) => ({
     by: [
       ...[bwrap, '--die-with-parent', '--unshare-user', '--unshare-pid', '--unshare-ipc'],
-      // Root would keep them, and could make writable again what is mounted to be read.
+      // Root would keep its capabilities, and could make read-only mounts writable.
       ...['--cap-drop', 'ALL'],
       ...[...system, nameServers].flatMap((path) => ['--ro-bind-try', path, path]),
       ...['--proc', '/proc', ...(process.geteuid!() === 0 ? kernelSettings : [])],
@@ -84,7 +87,7 @@ function lines(mounted: SandboxView['mounted'], what: 'path' | 'identity'): stri
   return mounted.map((each) => each[what]).join('\n')
 }
 
-/** What is mounted later covers what was mounted before it. */
+/** Outer directories first: a mount covers what was mounted below it before. Leaves out relative paths. */
 function outerFirst(mounts: readonly string[][]): string[][] {
   const place = (mount: readonly string[]): string => mount.at(-1)!
   return mounts

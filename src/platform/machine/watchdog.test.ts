@@ -18,7 +18,9 @@ afterAll(() => scratch[Symbol.dispose]())
 const home = randomUUID()
 const life = randomUUID()
 
-/** A daemon that starts a watchdog, then something that hears no SIGTERM, and with it something in a session of its own. */
+/**
+ * A daemon that starts a watchdog, and then programs that ignore SIGTERM, each with a child in a session of its own.
+ */
 const program = `
   import { spawn } from 'node:child_process'
   import { startWatchdog } from ${JSON.stringify(module)}
@@ -38,7 +40,7 @@ const program = `
   process.stdin.once('data', () => { end(); process.exit() })
   console.log('ready')`
 
-/** `own` is of this life, `other` of another daemon's of the same home. */
+/** `own` is the tag of this daemon's life, `other` that of another daemon of the same home. */
 async function daemon(): Promise<ChildProcess> {
   const tags = [`${home}.own.${life}`, `${home}.other.${randomUUID()}`]
   const args = ['--input-type=module', '-e', program, life, ...tags, bareFile]
@@ -96,7 +98,7 @@ test('a watchdog that is killed is replaced', async () => {
   expect(await tagged('other')).toBeGreaterThanOrEqual(2)
 })
 
-/** The processes whose command line begins with a shell and has the name of this life. */
+/** The watchdogs: shells with the life of this daemon in their command line. */
 async function watching(): Promise<number[]> {
   const { readdir, readFile } = await import('node:fs/promises')
   const pids = (await readdir('/proc')).map(Number).filter((pid) => pid > 0)

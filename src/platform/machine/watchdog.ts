@@ -4,10 +4,10 @@ import type { Clock } from '../../base/lib/clock.ts'
 import { findExecutable, systemPath } from './find-executable.ts'
 
 /**
- * Reads until the pipe from the daemon ends: the kernel ends it with the daemon, however that dies. What the daemon has
- * started has a moment, in which a busy Claude Code writes its transcript after the SIGTERM of its own (0.2 s); then whatever has
- * the text in its environment, or one of the limit tags that the daemon wrote last, is killed, again and again until nothing is left.
- * The last daemon cannot be meant: text and tags name one life of one daemon.
+ * Reads until the pipe from the daemon ends: the kernel closes it when the daemon dies, however it dies. Then waits 0.7
+ * s, in which a busy Claude Code writes its transcript after its own SIGTERM (0.2 s). Then kills all processes with the
+ * text in their environment, or with a limit tag of those that the daemon wrote last. Repeats that until none is left,
+ * at most 20 times. A later daemon is safe: text and tags name one life of one daemon.
  */
 const untilDeath = `
 trap '' HUP INT TERM
@@ -33,15 +33,21 @@ const againAfterMs = 1000
 
 interface WatchdogParts {
   readonly clock: Clock
-  /** The limit tags of what the daemon has started and not ended: a process cannot take off its own. */
+  /**
+   * The limit tags of the programs that the daemon has started and not ended. They find a process that has cleared its
+   * environment.
+   */
   readonly tags$: Observable<readonly number[]>
-  /** There is none, and why: what a killed daemon leaves then lives until the next one ends it. */
+  /**
+   * Called with the reason when there is no watchdog: what a killed daemon leaves then lives until the next one ends
+   * it.
+   */
   readonly onTrouble: (why: string) => void
 }
 
 /**
- * A process of a megabyte that outlives the daemon by a moment, and kills what the daemon had started when it did not end
- * it itself. `life`: a text that only the environments of those processes contain.
+ * Starts a process of about 1 MB that outlives the daemon by a moment and kills what the daemon left running. `life`: a
+ * text that only the environments of those processes contain. Returns the function that ends the watchdog.
  */
 export async function startWatchdog(life: string, { clock, onTrouble, tags$ }: WatchdogParts): Promise<() => void> {
   const path = `${systemPath}:${process.env['PATH'] ?? ''}`
