@@ -31,10 +31,7 @@ export async function readContextFile(reader: ProjectReader): Promise<Record<str
 
 class TooLarge extends Error {}
 
-/**
- * Turns YAML into plain values, and each alias into a copy. So no value contains itself, and the limits are checked
- * before a value is made.
- */
+/** Turns YAML into plain values, with a copy for each alias: no value contains itself, and limits apply beforehand. */
 class Values {
   readonly #document: Document
   #left = mostValues

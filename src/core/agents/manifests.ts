@@ -13,10 +13,7 @@ interface Manifest {
   /** Any of them makes it a project of that language. */
   readonly files: readonly string[]
   readonly name: RegExp
-  /**
-   * Names of frameworks, and the word by which a manifest mentions each: in quotes, at the start of a line or as a
-   * path.
-   */
+  /** Frameworks, and the word that mentions each: in quotes, at the start of a line or as a path. */
   readonly frameworks: Readonly<Record<string, string>>
   readonly tests: Readonly<Record<string, string>>
   /** The language's own test runner. */

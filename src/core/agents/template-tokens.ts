@@ -11,9 +11,7 @@ interface Tag {
   readonly line: number
 }
 
-/**
- * Blocks, `else`, partials and comments print nothing in their place; a line that holds only one of them is removed.
- */
+/** Blocks, `else`, partials and comments print nothing in their place; a line with only one of them is removed. */
 const silentTag = /^~?\s*(?:[#/>!]|else\b)/
 
 /** Splits a template, in time linear in its length. Removes blanks around tags as Handlebars does. */

@@ -24,10 +24,7 @@ const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 /** Small, so that no batch blocks the daemon noticeably. */
 const batchSize = 50
 
-/**
- * Yields each `<directory>/<session id>`, in batches. Streams the directory, and yields to the event loop after each
- * batch.
- */
+/** `<directory>/<session id>`, in batches. Streams the directory, and lets the event loop run after each batch. */
 export async function* sessionDirectories(directory: string, signal: AbortSignal): AsyncGenerator<FoundDirectory[]> {
   yield* inBatches(directoriesIn(directory), signal)
 }

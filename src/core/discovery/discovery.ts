@@ -71,10 +71,7 @@ export class Discovery {
     }
   }
 
-  /**
-   * Notes the transcripts that the CLI has, keeps a link to each, and makes them young enough for the CLI's cleanup to
-   * pass.
-   */
+  /** Notes and keeps the CLI's transcripts, and makes them young enough for the CLI's cleanup to pass them by. */
   async #look(): Promise<void> {
     const { kept } = this.#parts
     for (const claude of this.#allTrees()) {
@@ -92,9 +89,7 @@ export class Discovery {
     }
   }
 
-  /**
-   * Restores the transcripts that the CLI has no more. Those of archived conversations are restored only when needed.
-   */
+  /** Restores transcripts that the CLI has no more; those of archived conversations only when they are needed. */
   async #restore(): Promise<void> {
     const { kept } = this.#parts
     await this.#eachOfIris(kept.tree, [], async (row) => {

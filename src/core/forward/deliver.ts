@@ -16,10 +16,7 @@ export interface Delivery {
 
 export type Delivered = { readonly reply: Reply } | { readonly failed: string }
 
-/**
- * Posts until the endpoint accepts (2xx), and retries after failures that may be temporary. `failed` does not contain
- * the address.
- */
+/** Posts until the endpoint accepts (2xx). Retries failures that may be temporary. `failed` never names the address. */
 export async function deliver(delivery: Delivery): Promise<Delivered> {
   for (let attempt = 0; ; attempt++) {
     const outcome = await once(delivery)

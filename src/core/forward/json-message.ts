@@ -23,10 +23,7 @@ export function resolvedMessage({ permissionId, ...view }: PermissionView, at: n
   return { type: 'permission.resolved', id: `${permissionId}_resolved`, at, data }
 }
 
-/**
- * The body in the form of Standard Webhooks (type, timestamp, data), with its signature. `now` is the time of the
- * attempt.
- */
+/** Body and signature in the form of Standard Webhooks: type, timestamp, data. `now` is the time of the attempt. */
 export function signedJson({ type, id, at, data }: JsonMessage, secret: string, now: number): Signed {
   const body = JSON.stringify({ type, timestamp: new Date(at).toISOString(), data })
   return { body, headers: { 'content-type': 'application/json', ...signedHeaders(secret, { id, at: now, body }) } }

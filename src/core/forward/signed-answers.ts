@@ -37,9 +37,7 @@ export interface SignedAnswersParts {
   readonly refused: (permissionId: string | undefined, why: string) => void
 }
 
-/**
- * Takes answers whose credential is their signature. Each counts once, for the question and the input that it names.
- */
+/** Takes answers whose credential is their signature. Each counts once, for the question and input that it names. */
 export class SignedAnswers {
   readonly #parts: SignedAnswersParts
   /** Used ids of messages, each with the time from which the age of its message is reason enough to refuse it. */

@@ -20,10 +20,7 @@ export interface PolicyParts {
   readonly home: string
   /** The same on the machine of a team with `remote`; undefined before that machine was first reached. */
   readonly homeElsewhere?: (team: TeamConfig) => string | undefined
-  /**
-   * Where paths on that machine lead; `bases` are the directories at which rules begin. Leaves out a path that cannot
-   * be resolved.
-   */
+  /** Where paths on that machine lead; `bases`: where rules begin. Unresolvable paths are missing from the result. */
   readonly linksElsewhere?: (
     team: TeamConfig,
     paths: readonly string[],
@@ -68,17 +65,12 @@ export class Policy {
     return this.#links.look(team, facts.place, (place) => refusedBeforehand({ ...facts, place }))
   }
 
-  /**
-   * Decides about a tool that Claude Code asks about. Throws the store's errors, which the caller must treat as a
-   * denial.
-   */
+  /** Decides about a tool that Claude Code asks about. Throws the store's errors, which callers treat as a denial. */
   evaluate(asking: Asking, use: ToolUse): Verdict {
     return evaluatePolicy(this.#facts(asking, use))
   }
 
-  /**
-   * Why a tool may not run, whatever a person's own settings allow; called before every tool. Throws like `evaluate`.
-   */
+  /** Why a tool may not run, whatever a person's own settings allow. Called before every tool. Throws as `evaluate`. */
   refusal(asking: Asking, use: ToolUse): string | undefined {
     return refusedBeforehand(this.#facts(asking, use))
   }

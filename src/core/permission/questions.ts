@@ -63,15 +63,13 @@ export interface QuestionsParts {
   readonly log: Log
   readonly newId: () => string
   readonly publish: (event: IrisEvent) => void
-  /**
-   * An answer stays in force: the processes that it concerns must get its rule before the asking one gets the answer.
-   */
+  /** An answer stays in force: its processes must get the rule before the asking one gets the answer. */
   readonly onGrant: () => void
 }
 
 interface Open {
   readonly row: PermissionRow
-  /** The time of its answer. */
+  /** The time now, never before `askedAt`: see `timesFrom`. */
   readonly now: () => number
   settle(answer: PermissionAnswer): void
   readonly cancelTimer: () => void

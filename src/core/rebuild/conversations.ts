@@ -24,10 +24,7 @@ export interface TranscriptPlace {
   readonly names: readonly string[]
 }
 
-/**
- * Claude Code's own transcripts by session id; the last one found when there are several. Skips directories that cannot
- * be listed.
- */
+/** Claude Code's transcripts by session id; of several the last found. Skips directories that cannot be listed. */
 export async function findTranscripts(places: readonly TranscriptPlace[]): Promise<Map<string, TranscriptPlace>> {
   const found = new Map<string, TranscriptPlace>()
   for (const { tree, names } of places) {

@@ -3,8 +3,7 @@ import { open, readlink } from 'node:fs/promises'
 import { MachineError } from './machine-error.ts'
 
 /**
- * O_PATH, on Linux: opens a file only as a reference. This needs no right to read, and has no effect on a pipe or
- * device.
+ * O_PATH, on Linux: opens a file only as a reference, without a right to read, and without effect on a pipe or device.
  */
 const asName = 0o10000000
 

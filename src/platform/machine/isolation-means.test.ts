@@ -102,10 +102,7 @@ test('a directory that is swapped after it was looked at is not shown in a sandb
   expect(readdirSync(secret)).toEqual([])
 })
 
-/**
- * Starts the program of the other arguments, and then mounts something at `$1/place/later`. The program says whether it
- * sees that.
- */
+/** Starts the program of the other arguments, which says whether it sees a later mount at `$1/place/later`. */
 const mountsLater = `at=$1; shift
 mount --bind "$at" "$at" && mount --make-shared "$at" && at=$at/place && mkdir "$at/later"
 "$@" sh -c 'touch begun; until [ -e mounted ]; do sleep 0.02; done; [ -e "$0/later/mounted" ] && echo seen || echo unseen' "$at" &

@@ -1,8 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 
 /**
- * Files that root may write without any capability. Some name a program that the kernel starts outside of every
- * namespace.
+ * Files that root may write without any capability. Some name a program that the kernel starts outside of namespaces.
  */
 const places = ['/proc/sys', '/proc/sysrq-trigger', '/sys']
 /** A remount must keep those of these options that the mount has. */

@@ -21,9 +21,7 @@ export class LocalTree implements FileTree {
   readonly directory: string
   readonly #hidden: string | undefined
 
-  /**
-   * Follows links in the path `directory`, unless they lead to what is `hidden` from the agents that can change them.
-   */
+  /** Follows links in the path `directory`, unless they lead to what is `hidden` from the agents that can change it. */
   constructor(directory: string, hidden?: string) {
     this.directory = directory
     this.#hidden = hidden === undefined || isAt(directory, hidden) ? undefined : hidden
@@ -125,9 +123,7 @@ export class LocalTree implements FileTree {
     return () => watcher.close()
   }
 
-  /**
-   * Returns false if no link can be made. Checks the link after it was made, because the source may have been swapped.
-   */
+  /** False if no link can be made. Checks the link after it was made, because the source may have been swapped. */
   async #linked(names: readonly string[], from: LocalTree, file: FileFacts): Promise<boolean> {
     await using source = await from.#open(file.names.slice(0, -1))
     await using target = await this.#open(names.slice(0, -1), { make: true })

@@ -135,8 +135,7 @@ export interface FileTree {
   /** Refuses a file with a second name, which may belong to anybody. */
   append(file: FileFacts, pieces: AsyncIterable<Uint8Array>): Promise<void>
   /**
-   * Writes a whole file or none, and creates its directories. Without `replace` it rejects with EEXIST for an existing
-   * file.
+   * Writes a whole file or none, and creates its directories. Rejects with EEXIST, unless `replace`, if there is one.
    */
   write(names: readonly string[], pieces: AsyncIterable<Uint8Array>, options?: { replace?: boolean }): Promise<void>
   /** Gives a file of another tree a name here, or copies it where links are impossible. An existing file stays. */

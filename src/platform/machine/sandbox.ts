@@ -11,9 +11,7 @@ export interface SandboxView {
   readonly readable: readonly string[]
   /** Readable under another path than outside. */
   readonly copies: readonly { readonly from: string; readonly path: string }[]
-  /**
-   * Directories that are empty, except for other paths named here. What is written to them is lost with the program.
-   */
+  /** Directories that are empty, except for other paths named here. What is written there is lost with the program. */
   readonly empty: readonly string[]
   /** As `empty`, but read-only. */
   readonly sealed: readonly string[]

@@ -18,9 +18,7 @@ afterAll(() => scratch[Symbol.dispose]())
 const home = randomUUID()
 const life = randomUUID()
 
-/**
- * A daemon that starts a watchdog, and then programs that ignore SIGTERM, each with a child in a session of its own.
- */
+/** A daemon that starts a watchdog, and programs that ignore SIGTERM, with children in sessions of their own. */
 const program = `
   import { spawn } from 'node:child_process'
   import { startWatchdog } from ${JSON.stringify(module)}

@@ -33,15 +33,9 @@ const againAfterMs = 1000
 
 interface WatchdogParts {
   readonly clock: Clock
-  /**
-   * The limit tags of the programs that the daemon has started and not ended. They find a process that has cleared its
-   * environment.
-   */
+  /** The limit tags of the programs that the daemon started and that have not ended, for those without environment. */
   readonly tags$: Observable<readonly number[]>
-  /**
-   * Called with the reason when there is no watchdog: what a killed daemon leaves then lives until the next one ends
-   * it.
-   */
+  /** Called with the reason if there is none: what a killed daemon leaves then lives until the next daemon ends it. */
   readonly onTrouble: (why: string) => void
 }
 

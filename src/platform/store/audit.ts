@@ -5,7 +5,7 @@ import { isStoreTrouble } from './store-trouble.ts'
 export interface AuditEntry {
   /** Milliseconds since the epoch. */
   readonly at: number
-  /** `owner`, `program`, `agent:<team>` or `iris`. */
+  /** `owner`, `program`, `agent:<team>`, `iris`, `forward:<host>`, or `unknown` for a refused caller. */
   readonly actor: string
   /** What was done, such as `session_delete` or `from.mismatch`. */
   readonly action: string

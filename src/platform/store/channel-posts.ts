@@ -64,10 +64,7 @@ export class ChannelPosts {
     this.#statements.add.run(source, party, turn, text, replyTo, createdAt)
   }
 
-  /**
-   * Sets the answer to a turn, in pieces that the platform accepts. They get the place that the turn's post has since
-   * `add`.
-   */
+  /** Sets the answer to a turn, in pieces that the platform accepts. All get the place of the turn's post. */
   answer(turn: string, pieces: readonly string[], at: number): void {
     const first = this.#statements.ofTurn.get(turn) as ChannelPostRow | undefined
     if (first === undefined) return

@@ -4,9 +4,7 @@ import { migrate, migrations } from './database.ts'
 import { damageMarkOf } from './store.ts'
 import { isDamage } from './store-trouble.ts'
 
-/**
- * A store up to this size is checked before it is opened, at about 1 ms per megabyte; a larger one while Iris serves.
- */
+/** A store up to this size is checked before it is opened, at about 1 ms a megabyte; a larger one while Iris serves. */
 const checkedFirstBytes = 32 * 1024 * 1024
 
 /**

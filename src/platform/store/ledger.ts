@@ -83,9 +83,7 @@ export type Settlement = Pick<
   readonly toolEnds: readonly ToolEnd[]
 }
 
-/**
- * Why a message is given to Claude: the first time, again under the same uuid, or to continue after an interruption.
- */
+/** Why a message is given to Claude: the first time, again under its uuid, or to continue after an interruption. */
 export type DeliveryReason = 'first' | 'again' | 'continue'
 
 export interface DeliveryRow {
@@ -110,7 +108,7 @@ function parsed(json: unknown) {
 }
 
 /**
- * The ledger: turns, their deliveries and their tool starts. Each method is one durable commit; `atomically` combines
+ * The ledger: turns, their deliveries and tool starts. Each method is one durable commit; `atomically` combines
  * several.
  */
 export class Ledger {

@@ -55,9 +55,7 @@ export class Notices {
     return Number(this.#statements.waiting.get(to, from, thread, now)?.['count'])
   }
 
-  /**
-   * How many notices a team was ever left, and how many wait. With `party`: only those that the party left or was left.
-   */
+  /** How many notices a team was ever left, and how many wait. With `party`: only those by or for that party. */
   countsOf(team: string, party: string | undefined, now: number): { total: number; pending: number } {
     const { total, pending } = this.#statements.counts.get(now, team, party ?? null) ?? {}
     return { total: Number(total), pending: Number(pending) }

@@ -82,10 +82,7 @@ export class RebuiltRows {
       DROP TABLE ranked`)
   }
 
-  /**
-   * Settles all other turns as in doubt: whether they ended is unknown, so none is given to Claude again. Returns their
-   * number.
-   */
+  /** Settles all other turns as in doubt, so that none is given to Claude again. Returns their number. */
   doubtTheRest(detail: string, at: number): number {
     return Number(this.#statements.doubt.run(detail, at).changes)
   }

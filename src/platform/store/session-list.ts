@@ -23,10 +23,7 @@ export interface SessionListFilter extends SessionFilter {
 const listed = `SELECT ${sessionColumns}, last_response_at AS lastResponseAt, cost_usd AS costUsd,
   archived_at AS archivedAt, archived_why AS archivedWhy FROM team_sessions`
 
-/**
- * All conversations, the last used first. A page takes time for its own rows only, however many others there are.
- * Read-only.
- */
+/** All conversations, the last used first. A page takes as long as its own rows, however many others there are. */
 export class SessionList {
   readonly #database: DatabaseSync
 
@@ -47,8 +44,7 @@ export class SessionList {
   }
 
   /**
-   * At most two of Claude Code's ids that begin with `prefix`. They are lower-case UUIDs, and "g" sorts after all their
-   * characters.
+   * At most two of Claude Code's ids that begin with `prefix`. "g" sorts after every character of a lower-case UUID.
    */
   beginningWith(prefix: string): readonly string[] {
     const sql = `SELECT session_id AS id FROM team_sessions WHERE session_id >= ?1 AND session_id < ?1 || 'g' LIMIT 2`

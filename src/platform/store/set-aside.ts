@@ -21,10 +21,7 @@ export function replaceStore(path: string, made: string, at: number, what = 'cor
   return isThere ? aside : undefined
 }
 
-/**
- * Gives the file its second name by a hard link, so that the path always has a file. Renames where links are
- * impossible.
- */
+/** Links the file to its second name, so that the path always has a file. Renames it where links are impossible. */
 function keep(path: string, aside: string): void {
   try {
     linkSync(path, aside)

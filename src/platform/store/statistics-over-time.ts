@@ -2,9 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Outcome } from '../../base/protocol/turn.ts'
 import type { AnswerTimes, TokenSums } from './statistics.ts'
 
-/**
- * Buckets of `sizeMs` from `begin` up to, but without, `end`: milliseconds since the epoch. The first one is number 0.
- */
+/** Buckets of `sizeMs` from `begin` to before `end`, milliseconds since the epoch; the first one is number 0. */
 export interface Buckets {
   readonly begin: number
   readonly end: number

@@ -20,9 +20,7 @@ export function factsOf(database: DatabaseSync): StoreFacts {
   return { identity, sequence: Number(last ?? 0) }
 }
 
-/**
- * `why` completes the sentence "The store was lost: …". `isForeign`: the file is whole, and the store of another Iris.
- */
+/** `why` completes "The store was lost: …". `isForeign`: the file is whole, and the store of another Iris. */
 export interface Loss {
   readonly why: string
   readonly isForeign: boolean

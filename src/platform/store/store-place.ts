@@ -7,9 +7,7 @@ import { identityInFile } from './store-identity.ts'
 
 /** What is wrong with the file of an open store. */
 export type Displacement =
-  /**
-   * SQLite still writes to the old file, which has no name or another one. Its content is lost when the process ends.
-   */
+  /** SQLite still writes to the old file, which has no name or another one. What it writes is lost with the process. */
   | { readonly kind: 'moved'; readonly why: string }
   /** Another file was copied over it; its content is lost. */
   | { readonly kind: 'overwritten'; readonly why: string }

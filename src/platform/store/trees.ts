@@ -49,7 +49,7 @@ export class TreeRows {
         FROM turns JOIN team_sessions ON team_sessions.id = turns.session WHERE turns.id = ? AND budget IS NOT NULL`),
       mark: database.prepare(`
         UPDATE turns SET ending = ?2 WHERE id IN (SELECT value FROM json_each(?1)) AND state <> 'settled'`),
-      // Ids are lower-case UUIDs, and "g" sorts after all their characters.
+      // "g" sorts after every character of a lower-case UUID.
       beginningWith: database.prepare(`SELECT id FROM turns WHERE id >= ?1 AND id < ?1 || 'g' LIMIT 2`),
       latest: database.prepare('SELECT id FROM turns ORDER BY sequence DESC LIMIT 1000'),
     }
