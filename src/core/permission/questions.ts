@@ -40,10 +40,7 @@ export type AnswerStatus = 'answered' | 'already_answered' | 'ended'
 export interface Answered {
   readonly status: AnswerStatus
   readonly permission: PermissionView
-  /**
-   * Settles when an answer that stays in force is stored, for `always` in config.yaml. Rejects when that fails; the
-   * question is answered nevertheless.
-   */
+  /** Settles when a lasting answer is stored, for `always` in config.yaml. Rejects if it is not: it held once only. */
   readonly remembered?: Promise<void>
 }
 
@@ -76,9 +73,8 @@ interface Open {
 }
 
 /**
- * Questions whether a tool may run, which wait for an answer. Each is in the store before anybody sees it. Silence, an
- * error or the end of the process is a denial; so is a restart, unless the process survives it. Each is decided once,
- * and its decision is used once.
+ * Questions whether a tool may run, each in the store before anybody sees it. Silence, an error and the end of the
+ * process are denials. Each is decided once, and its decision is used once.
  */
 export class Questions {
   readonly #parts: QuestionsParts
@@ -92,8 +88,7 @@ export class Questions {
   }
 
   /**
-   * Waits for an answer; never rejects. `signal` aborts when the CLI withdraws the question or its process has ended.
-   * `isRepeated`: the process may have asked it before a restart of Iris.
+   * Waits for an answer; never rejects. `signal` aborts when the CLI withdraws the question or the process has ended.
    */
   async ask(
     asker: Asker,

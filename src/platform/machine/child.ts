@@ -34,7 +34,9 @@ export interface CutOff {
   readonly why: string
 }
 
-/** After so long at the latest a lost connection counts as lost. Until then a program that cannot answer seems to hang. */
+/**
+ * A lost connection is noticed after this time at the latest. Until then a program that cannot answer seems to hang.
+ */
 export const lossShowsMs = 30_000
 
 export type ChildStatus = 'running' | 'stopping' | 'stopped'

@@ -50,7 +50,7 @@ export class LocalMachine implements Machine {
     return this.#system.start(command)
   }
 
-  /** What a former daemon started here has ended with it. */
+  /** Undefined: programs that an earlier daemon started on this machine ended with it. */
   async takeUp(): Promise<undefined> {}
 
   findExecutable(name: string, path: string): Promise<string | undefined> {

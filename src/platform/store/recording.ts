@@ -6,7 +6,7 @@ export interface RecordedAsk {
   readonly id: string
   readonly from: string
   readonly to: string
-  /** The first characters. */
+  /** The first characters; see `messageLength`. */
   readonly message: string
   readonly parent: string | null
   /** Null: it has not ended. */
@@ -47,14 +47,14 @@ export interface Period {
   readonly team: string | undefined
 }
 
-/** At most so many of the newest asks are read, and as many tools and questions. */
+/** How many of the newest asks are read at most, and likewise of tools and questions. */
 const mostRecorded = 200_000
 /** Characters of a message. */
 const messageLength = 2000
 
 /**
- * What happened in a period, row by row, oldest first: the memory it takes does not grow with the period. A connection of
- * its own that cannot write; close it with `using`.
+ * What happened in a period, row by row, oldest first: memory does not grow with the period. Has a read-only connection
+ * of its own; close it with `using`.
  */
 export class Recording {
   readonly #database: DatabaseSync
@@ -79,7 +79,7 @@ export class Recording {
     )
   }
 
-  /** Those that have ended. */
+  /** The tools that have ended. */
   tools(): Iterable<RecordedTool> {
     return this.#rows<RecordedTool>(
       'turn, to_team AS team, name, input_short AS input, ended_at - tool_starts.started_at AS took',
