@@ -70,7 +70,7 @@ function newlines(source: string, from: number, to: number): number {
   return count
 }
 
-/** Where the last line of `text` begins, if it is blank so far. Without a newline only the start of the template counts. */
+/** Where the last line of `text` begins, if it is blank so far. Without a newline only the template's start counts. */
 function lineStart(text: string, isFirst: boolean): number | undefined {
   let at = text.length
   while (at > 0 && isBlank(text[at - 1])) at--

@@ -87,9 +87,7 @@ export class Questions {
     this.#parts = parts
   }
 
-  /**
-   * Waits for an answer; never rejects. `signal` aborts when the CLI withdraws the question or the process has ended.
-   */
+  /** Waits for an answer; never rejects. `signal` aborts when the CLI withdraws the question or its process ends. */
   async ask(
     asker: Asker,
     mode: Asked['mode'],

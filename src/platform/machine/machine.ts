@@ -15,7 +15,9 @@ export interface Machine {
    * unreachable.
    */
   takeUp(session: string, message: string): Promise<TakenUp | undefined>
-  /** The program at that path, or the first of that name in a PATH; absolute. Undefined: there is none that can be run. */
+  /**
+   * The absolute path of the program at that path, or of the first of that name in a PATH; undefined: none can be run.
+   */
   findExecutable(name: string, path: string): Promise<string | undefined>
   /** The version that a program prints for `--version` ("2.1.330"); undefined when it prints none. */
   programVersion(executable: string, options?: VersionOptions): Promise<string | undefined>
@@ -54,9 +56,11 @@ export interface Processes {
   lives(pid: number, start: string | undefined): Promise<boolean>
   /** Whether the process has this tag in its environment, or one that begins with it and a dot. */
   isTagged(pid: number, tag: string): Promise<boolean>
-  /** Bytes of memory that a process and its descendants hold. Undefined: it is gone, or this cannot be measured there. */
+  /** Bytes of memory of a process and its descendants. Undefined: it is gone, or this cannot be measured there. */
   residentBytes(pid: number): Promise<number | undefined>
-  /** Ends all processes with this tag: SIGTERM, and SIGKILL after `graceMs`. Resolves with their number when none is left. */
+  /**
+   * Ends all processes with this tag: SIGTERM, SIGKILL after `graceMs`. Resolves with their number when none is left.
+   */
   sweep(tag: string, graceMs: number): Promise<number>
 }
 
@@ -89,8 +93,8 @@ export interface ProjectFiles {
   /** The text file of that name below the project's directory. Throws MachineError. */
   readText(name: string, options: ReadOptions): Promise<FoundText>
   /**
-   * When any of these changed last, milliseconds since the epoch: files and directories, by names below the project's directory
-   * or absolute. Throws MachineError.
+   * When any of these changed last, milliseconds since the epoch. `names` are files and directories, below the
+   * project's directory or absolute. Throws MachineError.
    */
   lastChange(names: readonly string[]): Promise<number>
   /**

@@ -39,7 +39,7 @@ export function tagIn(environment: string): string | undefined {
   return entry?.slice(tagVariable.length + 1)
 }
 
-/** Finds a process that has cleared its environment: it still has this limit. */
+/** Whether the process has this limit tag, which a process that has cleared its environment still has. */
 async function isLimited(pid: number, limit: number): Promise<boolean> {
   const limits = await readFile(`/proc/${pid}/limits`, 'latin1').catch(() => '')
   return limit !== ownLimit() && hardLocks(limits) === limit && !(await isZombie(pid))
