@@ -59,7 +59,10 @@ function columnsOf(database: DatabaseSync, table: string): readonly string[] {
   }
 }
 
-/** Skips an unreadable page in growing steps of row ids, because the ids on that page are unknown. */
+/**
+ * Skips an unreadable page in growing steps of row ids, because the ids on that page are unknown. In a table without
+ * row ids the rows behind such a page are lost.
+ */
 function* readable(database: DatabaseSync, table: string, columns: readonly string[]): Iterable<Row> {
   const hasRowid = database.prepare(`SELECT wr FROM pragma_table_list('${table}')`).get()?.['wr'] === 0
   const sql = hasRowid
