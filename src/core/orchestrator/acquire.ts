@@ -4,8 +4,9 @@ import type { Session } from '../session/session.ts'
 import type { OrchestratorParts } from './parts.ts'
 
 /**
- * The session's process. Undefined when the turn is cancelled first; the process then goes back to the pool when it
- * comes. `whenBroken`: a turn that has seen a process die does not wait for an open breaker, a new one does.
+ * Acquires the session's process. Returns undefined if the turn is cancelled first; the process then returns to the
+ * pool as soon as it is ready. `whenBroken`: a new turn waits for an open breaker; a turn that has seen a process die
+ * does not.
  */
 export async function acquireFor(
   turn: Turn,

@@ -35,7 +35,7 @@ function usableMessage(
   throw new IrisError('message_too_long', `The message has ${bytes} bytes; the limit is ${maxBytes}.`, remedy)
 }
 
-/** What can be said of an ask before its conversation is looked at. `place`: see `Orchestrator.nextTo`. */
+/** Throws the refusals that need no conversation. `chain` and `hop`: see `Orchestrator.nextTo`. */
 export function admissible(
   { pair, message, waits }: Pick<Ask, 'pair' | 'message' | 'waits'>,
   { chain, hop }: { readonly chain: readonly string[]; readonly hop: number },
@@ -65,13 +65,13 @@ export function notTooDeep(hop: number, chain: readonly string[]): void {
   )
 }
 
-/** No team twice in a chain of asks that wait, the first asker included. */
+/** A team may occur only once in a chain of asks that wait; the first asker counts. */
 function notInChain(pair: Pair, chain: readonly string[]): void {
   const to = answering(pair)
   if (chain.includes(to)) throw waitingForItself([...chain, to])
 }
 
-/** Who works in a conversation: a team, or an agent of its, which is somebody else. */
+/** Names who answers in a conversation: a team, or one of its agents, which counts as somebody else. */
 function answering({ to, thread }: Pair): string {
   const agent = agentOfThread(thread)
   return agent === undefined ? to : `${to}'s agent ${agent}`
@@ -97,7 +97,7 @@ export function roomInQueue(session: Session, queueLength: number): void {
   )
 }
 
-/** For an ask that does not want to wait its turn. */
+/** For `whenBusy: 'refuse'`. Throws `process_busy` when the queue is not empty. */
 export function notBusy(session: Session): void {
   const [first] = session.queue
   if (first === undefined) return
@@ -108,7 +108,7 @@ export function notBusy(session: Session): void {
   )
 }
 
-/** Word left for a team is carried by its next message, so that it must stay small. */
+/** The pair's next message carries its notices, so they must stay small. */
 const maxNoticeBytes = 16 * 1024
 const maxNoticesWaiting = 100
 

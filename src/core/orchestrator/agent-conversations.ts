@@ -10,9 +10,9 @@ import type { TurnHandle, Turns } from './turn-handle.ts'
 
 export interface AgentAsk extends Omit<Pair, 'thread'> {
   readonly agentName: string
-  /** Claude Code's id of the conversation with this agent that goes on; undefined: a new one begins. */
+  /** Claude Code's id of the conversation to continue. Undefined: begin a new one. */
   readonly continueSessionId: string | undefined
-  /** Undefined: the agent's own, or the one of the conversation that goes on. */
+  /** Undefined: the agent's own model, or that of the continued conversation. */
   readonly model: string | undefined
   readonly ask: Omit<Ask, 'pair'>
 }
@@ -23,7 +23,7 @@ export interface AgentConversationsParts {
   readonly turns: Pick<Turns, 'ask'>
 }
 
-/** Asks agents: each in a conversation of its own, unless an earlier one goes on. */
+/** Asks agents. Each ask begins a new conversation unless it continues an earlier one. */
 export class AgentConversations {
   readonly #parts: AgentConversationsParts
 
@@ -31,13 +31,15 @@ export class AgentConversations {
     this.#parts = parts
   }
 
-  /** Accepts the message before it resolves. Rejects with what `Turns.ask` rejects with, `unknown_session` and `process_busy`. */
+  /**
+   * Resolves once the message is accepted. Rejects as `Turns.ask` does, and with `unknown_session` and `process_busy`.
+   */
   async ask(ask: AgentAsk): Promise<TurnHandle> {
     const earlier = this.#earlier(ask)
     return earlier === undefined ? this.#begin(ask) : this.#goOn(earlier, ask)
   }
 
-  /** Throws `unknown_session` where an agent of this name has no conversation of that id. */
+  /** The conversation to continue. Throws `unknown_session` if the agent has no conversation with that id. */
   #earlier({ from, to, agentName, continueSessionId }: AgentAsk): SessionRow | undefined {
     if (continueSessionId === undefined) return undefined
     const row = this.#parts.sessions.bySessionId(continueSessionId)
@@ -77,9 +79,9 @@ export class AgentConversations {
     )
   }
 
-  /** In the tick in which the conversation is seen to be free: two calls at once must not share one. */
+  /** Must run in the tick that found the conversation free: two concurrent calls must not share it. */
   #askIn(session: Session, { model, continueSessionId, ask }: AgentAsk): Promise<TurnHandle> {
-    // A new conversation does not inherit what an earlier one was asked to run with.
+    // A new conversation does not inherit the model that an earlier one ran with.
     if (model !== undefined || continueSessionId === undefined) this.#parts.sessions.useModel(session, model ?? null)
     const { from, to, thread } = session
     return this.#parts.turns.ask({ ...ask, pair: { from, to, thread } })

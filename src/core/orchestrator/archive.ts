@@ -15,11 +15,11 @@ export type ArchiveParts = Pick<
 > & { readonly rows: Pick<SessionRows, 'unusedSince'>; readonly kept: Pick<KeptTranscripts, 'forget'> }
 
 const dayMs = 86_400_000
-/** Put away in one commit; between two of them Iris does other things. */
+/** Sessions archived in one commit. Iris does other work between two commits. */
 const batch = 100
 const pauseMs = 50
 
-/** Puts away the conversations that nobody used for `archiveAfterDays`: now, and once a day from now on. */
+/** Archives conversations unused for `archiveAfterDays`: at the start, then once a day. */
 export class Archive {
   readonly #parts: ArchiveParts
   #isOpen = false
@@ -59,9 +59,9 @@ export class Archive {
   async #putAway(unused: readonly SessionRow[], why: string): Promise<void> {
     const { config, sessions, transcripts, kept } = this.#parts
     const { deleteArchivedFiles } = config().settings
-    // A second name is made again by the next turn, should one come before the rest of this.
+    // If a turn arrives before the commit, that turn makes the second name again.
     if (deleteArchivedFiles) await Promise.all(unused.map(({ sessionId }) => kept.forget(sessionId)))
-    // Before the commit: what is used again meanwhile, or after a crash in between, tells of the loss with its next answer.
+    // Before the commit: if the session is used again, now or after a crash, its next answer reports the loss.
     if (deleteArchivedFiles) await Promise.all(unused.map((row) => this.#deleteFiles(row)))
     const rows = unused.filter((row) => this.#isFree(row))
     if (!this.#isOpen) return
@@ -69,7 +69,7 @@ export class Archive {
     sessions.putAway(rows, why)
   }
 
-  /** Nobody has begun to use it since it was found. */
+  /** Nobody has used the session since the query found it. */
   #isFree(row: SessionRow): boolean {
     if (this.#parts.takeOvers.holderOf(row) !== undefined) return false
     const session = this.#parts.sessions.known(row)
@@ -78,7 +78,7 @@ export class Archive {
 
   async #deleteFiles(row: SessionRow): Promise<void> {
     const { config, launcher } = this.#parts
-    // Of a team that is not configured any more nobody knows where its files are.
+    // Without its configuration, Iris does not know where a team's files are.
     const transcript = workingTeam(config(), row.to) && (await launcher.transcriptOf(row))
     if (!this.#isFree(row) || !this.#isOpen) return
     if (transcript !== undefined) await deleteTranscript(transcript)

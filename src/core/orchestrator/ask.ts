@@ -12,35 +12,38 @@ import { isLimited, roleOf } from '../../platform/config/roles.ts'
 import type { Ledger, TurnRow } from '../../platform/store/ledger.ts'
 import { overBudget } from './budgets.ts'
 
-/** Somebody wants something said to a team. */
+/** A message for a team, with the conditions of its answer. */
 export interface Ask {
   readonly pair: Pair
-  /** By which role it is answered; undefined: that of the asking turn, or all that the team may. */
+  /**
+   * Its rights apply, unless the asking turn has a limited role: then that role does. Undefined: the team's own rights.
+   */
   readonly role?: string | undefined
   readonly message: string
   /** The asker waits for the answer. */
   readonly waits: boolean
-  /** Unique over all callers; the same key is the same turn. */
+  /** Unique across all callers. An ask with a known key returns the turn of that key. */
   readonly idempotencyKey: string | undefined
-  /** The turn whose agent asks, and the tool use it asks with. */
+  /** The asking agent's turn, and the tool use in it that asks. */
   readonly parent: { readonly turnId: string; readonly toolUseId: string } | undefined
-  /** Changes of the store that are committed with the acceptance of this turn, or not at all. */
+  /** Store changes that are committed in the transaction that accepts this turn. */
   readonly alongside?: ((turnId: string) => void) | undefined
-  /** What it may use up with everything it causes; narrower than what covers it anyway, or without effect. */
+  /** Limits for the turn and everything it causes. A budget that already covers the turn still applies. */
   readonly budget?: Budget | undefined
-  /** So long the asker waits at the most, milliseconds; absent: without a limit. */
+  /** The longest wait of the asker, milliseconds. Absent: no limit, or the asker does not wait. */
   readonly waitsMs?: number | undefined
-  /** What is done while the conversation works on another message. Default: the message waits. */
+  /** What to do while the conversation works on another message. Default: queue. */
   readonly whenBusy?: 'queue' | 'interrupt' | 'refuse' | undefined
-  /** What the answer has to meet; absent: it is text. */
+  /** The schema of the answer's value. Absent: the schema that the team publishes, or else an answer in text. */
   readonly responseSchema?: JsonSchema | undefined
   /** The turn that it tries again. */
   readonly retryOf?: string
 }
 
 /**
- * The ask with the conversation and the budget of its role. A limited role holds for everything that its turns ask, whatever
- * the asker names. Throws `not_allowed` for a team that the role may not ask, and for a thread that only Iris names.
+ * Returns the ask with the thread and the budget of its role. A limited role applies to everything its turns ask,
+ * whatever role the ask names. Throws `invalid_input` for a thread that only Iris may name, and `not_allowed` for a
+ * team that the role may not ask.
  */
 export function withRole(ask: Ask, parent: Turn | undefined, config: Config): Ask {
   const { pair, budget } = ask
@@ -60,15 +63,15 @@ export function withRole(ask: Ask, parent: Turn | undefined, config: Config): As
   return { ...ask, role: name, pair: { ...pair, thread }, budget: narrowest(budget, role.budget) }
 }
 
-/** A store made anew does not know the keys; the id that comes of one it does. */
+/** A rebuilt store has lost the keys, so the id derived from the key is looked up too. */
 export function earlierTurn({ idempotencyKey: key }: Pick<Ask, 'idempotencyKey'>, ledger: Ledger): TurnRow | undefined {
   return key === undefined ? undefined : (ledger.turnByKey(key) ?? ledger.turn(uuidOf(key)))
 }
 
-/** Throws `invalid_input` when the key of that turn is used for something else. */
+/** Throws `invalid_input` if the key's turn has another message, pair or schema. */
 export function mustBeSame(earlier: TurnRow, of: Pair, { pair, message, responseSchema }: Ask): void {
   const isSame = earlier.message === message && of.from === pair.from && of.to === pair.to && of.thread === pair.thread
-  // An ask without a schema may have got its team's.
+  // An ask without a schema may have received its team's.
   const wantsSame =
     responseSchema === undefined || canonicalJson(responseSchema) === canonicalJson(earlier.responseSchema)
   if (isSame && wantsSame) return
@@ -79,7 +82,7 @@ export function mustBeSame(earlier: TurnRow, of: Pair, { pair, message, response
   )
 }
 
-/** A turn that is being ended causes nothing more. Throws `over_budget` or `asker_ended`. */
+/** A turn that is being cancelled may not ask. Throws `over_budget` or `asker_ended`. */
 export function mayStillAsk(id: string, turn: Turn | undefined): void {
   if (turn === undefined) throw new IrisError('asker_ended', `Turn ${id}, which asks, has ended.`, 'Stop here.')
   if (!turn.cancelled.aborted) return

@@ -23,16 +23,16 @@ export interface BudgetsParts {
   readonly trees: TreeRows
 }
 
-/** What a turn and everything it caused have used, and what is left of its budget, if it has one. */
+/** What a turn and everything it caused have used, and what remains of its own budget, if it has one. */
 export interface TreeFigures {
   readonly used: Amounts
   readonly budget?: Budget
   readonly left?: Budget
 }
 
-/** What one budget covers: its turn and everything that caused, as long as any of them lives. */
+/** The running totals of one budget: its turn and everything that turn caused, while any of them is open. */
 interface Account extends BudgetRow {
-  /** When its turn was accepted, by the clock's `elapsed`. */
+  /** When its turn was accepted, in the clock's `elapsed` time. */
   readonly since: number
   turns: number
   tokens: number
@@ -44,8 +44,8 @@ interface Account extends BudgetRow {
 }
 
 /**
- * Holds turns to their budgets. A budget covers its turn and everything it causes, so that a turn answers to its own and
- * to those of all turns above it. The ledger is the record; accounts in memory save asking it at every line.
+ * Enforces budgets. A budget covers its turn and everything that turn causes, so each turn is bound by its own budget
+ * and by those of all its ancestors. The ledger is the record; accounts in memory avoid a query for each line.
  */
 export class Budgets {
   readonly #parts: BudgetsParts
@@ -53,13 +53,13 @@ export class Budgets {
   readonly #accounts = new Map<string, Account>()
   readonly #meters = new WeakMap<Turn, TokenMeter>()
 
-  /** `over`: a budget is used up, and the tree of its turn is to end. */
+  /** `over` is called when a budget is used up, to end the tree of its turn. */
   constructor(parts: BudgetsParts, over: (turnId: string, why: Cancellation) => void) {
     this.#parts = parts
     this.#over = over
   }
 
-  /** What a new turn gets as its own. Throws `over_budget` when one that covers it leaves nothing. */
+  /** Returns the new turn's own budget. Throws `over_budget` if a covering budget has nothing left. */
   admit(parent: Turn | undefined, asked: Budget | undefined): Budget | undefined {
     if (parent === undefined) return narrowest(this.#parts.config().settings.budget, asked)
     for (const account of this.#covering(parent)) {
@@ -81,7 +81,7 @@ export class Budgets {
       this.#open({ id: turn.id, budget, acceptedAt, pair: turn.pair }, { turns: 1, tokens: 0, cost: 0 }, 1)
   }
 
-  /** A turn that a former daemon accepted goes on, and the time of its budgets has gone on meanwhile. */
+  /** Resumes a turn that a former daemon accepted. The time since its acceptance counts against its budgets. */
   takenUp({ id, facts }: Turn): void {
     for (const each of [...facts.ancestors, id]) {
       const row = this.#accounts.has(each) ? undefined : this.#parts.trees.budgetOf(each)
@@ -91,12 +91,12 @@ export class Budgets {
     }
   }
 
-  /** Every turn has been taken up: ends what was over its budget when the former daemon died. */
+  /** Called when every turn is resumed. Ends trees that already exceeded a budget when the former daemon died. */
   look(): void {
     for (const account of [...this.#accounts.values()]) this.#check(account)
   }
 
-  /** A line of a running turn: it may tell of tokens. */
+  /** Counts the tokens that a line of a running turn reports. */
   saw(turn: Turn, line: Line): void {
     const accounts = this.#covering(turn)
     if (accounts.length === 0) return
@@ -107,7 +107,7 @@ export class Budgets {
     this.#spend(accounts, meter.tokens - before, 0)
   }
 
-  /** A turn has ended. What the CLI reports of it at last may be more than its lines told. */
+  /** A turn has ended. The usage in the CLI's result may exceed what its lines reported; the rest is counted here. */
   settled(turn: Turn, usage: Usage | null): void {
     const accounts = this.#covering(turn)
     for (const account of accounts) account.open -= 1
@@ -116,12 +116,15 @@ export class Budgets {
     for (const account of accounts) if (account.open === 0) this.#close(account)
   }
 
-  /** Iris stops: the next start takes them up from the ledger. */
+  /** Iris stops. The next start restores the accounts from the ledger. */
   close(): void {
     for (const account of [...this.#accounts.values()]) this.#close(account)
   }
 
-  /** Of a turn and everything it caused; living accounts know of tokens that no result has told yet. `now`: as a living turn has it. */
+  /**
+   * Figures of a turn and everything it caused. Open accounts include tokens that no result has reported yet. `now`:
+   * milliseconds since the epoch, by the turn's own clock while it lives.
+   */
   figures(turnId: string, budget: Budget | null, acceptedAt: number, now = this.#parts.clock.now()): TreeFigures {
     const account = this.#accounts.get(turnId)
     const spent = this.#parts.trees.spent(turnId)
@@ -138,7 +141,7 @@ export class Budgets {
 
   #open(row: BudgetRow, { turns, tokens, cost }: Omit<Amounts, 'time'>, open: number): void {
     const { clock } = this.#parts
-    // What passed while no daemon lived only the wall clock knows.
+    // Only the wall clock covers the time when no daemon ran.
     const age = Math.max(0, clock.now() - row.acceptedAt)
     const account: Account = {
       ...row,

@@ -14,7 +14,10 @@ export const withItsAsker: Cancellation = {
 }
 export const withItsSession: Cancellation = { reason: 'cancelled', detail: 'Its conversation was ended on request.' }
 
-/** Before they are ended. While the store takes nothing they end all the same, unless Iris dies meanwhile. */
+/**
+ * Records that these turns are ending, before they are cancelled, so that the next start does not resume them. If the
+ * store fails, they are cancelled anyway, and only a crash could resume them.
+ */
 export function markEnding(
   turns: readonly Turn[],
   why: Cancellation,

@@ -2,35 +2,35 @@ import type { DeliveryRecord } from '../../claude/driver/transcript.ts'
 import type { DeliveryRow } from '../../platform/store/ledger.ts'
 import type { NewToolStart } from '../../platform/store/tool-starts.ts'
 
-/** What is known of a turn whose process has gone. */
+/** What is known of a turn whose process has ended. */
 export interface Evidence {
-  /** In the order they were committed; at least one. */
+  /** In commit order; at least one. */
   readonly deliveries: readonly DeliveryRow[]
   readonly toolStarts: readonly Pick<NewToolStart, 'toolUseId' | 'delivery' | 'name'>[]
-  /** What the transcript says of the last delivery. */
+  /** The transcript's record of the last delivery. */
   readonly last: DeliveryRecord
 }
 
-/** How an interrupted delivery is taken up: `tools` had started and may have had their effect. */
+/** How to continue an interrupted delivery. `tools` had started and may have had their effect. */
 export interface Unfinished {
   readonly tools: readonly string[]
-  /** Tool uses that went on in the background and had not reported. */
+  /** Ids of tool uses that ran in the background and had not reported. */
   readonly agents: readonly string[]
 }
 
 export type Judgement =
-  /** It had been answered before the end. */
+  /** The model had answered before the process ended. */
   | { readonly kind: 'answered'; readonly answer: string }
-  /** It never arrived and nothing was started: the same once more, under the same uuid. */
+  /** The delivery never arrived and started no tool: send it again under the same uuid. */
   | { readonly kind: 'again'; readonly uuid: string; readonly continuing: Unfinished | undefined }
-  /** Nobody can know what became of it: `tools` are all that it started. */
+  /** The transcript cannot be read, so the result is unknown. `tools`: all tools that the turn started. */
   | { readonly kind: 'unreadable'; readonly problem: string; readonly tools: readonly string[] }
-  /** It was begun. */
+  /** The model had begun to work on it. */
   | { readonly kind: 'unfinished'; readonly from: Unfinished }
 
 /**
- * Whether a message may be sent again: only when neither the transcript knows it nor a tool was started for it. The
- * transcript alone proves nothing, it is flushed late. Pure.
+ * Decides how an interrupted turn continues. A message is sent again only if the transcript does not contain it and the
+ * ledger has no tool start for it. The transcript alone proves nothing, because Claude Code flushes it late. Pure.
  */
 export function classifyInterruption({ deliveries, toolStarts, last }: Evidence): Judgement {
   const delivery = deliveries.at(-1)

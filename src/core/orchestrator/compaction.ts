@@ -10,18 +10,18 @@ import type { Line } from '../../claude/driver/line.ts'
 import type { ClaudeProcess } from '../../claude/driver/process.ts'
 import { Silence, type SilenceLimits } from './silence.ts'
 
-/** How an attempt to make a conversation shorter ended. */
+/** How an attempt to compact a conversation ended. */
 export type CompactionEnd = (
   | { readonly kind: 'compacted'; readonly tokens: Compacted; readonly summary: string }
   | { readonly kind: 'failed'; readonly why: string }
-  /** Its process was asked to end. */
+  /** The process was asked to exit. */
   | { readonly kind: 'cut_off' }
 ) & {
-  /** US dollars; absent where no result said it. */
+  /** US dollars; absent if no result reported a cost. */
   readonly costUsd?: number | undefined
 }
 
-/** Exit code of a CLI that was asked to end by SIGTERM. */
+/** Exit code of a CLI that received SIGTERM. */
 const terminated = 143
 
 export interface CompactionParts {
@@ -32,8 +32,8 @@ export interface CompactionParts {
 }
 
 /**
- * Has Claude Code put a summary in the place of its conversation. The process must be alone: older builds do not echo the
- * uuid of this message, so only being the next to begin tells that a turn is this one.
+ * Makes Claude Code replace the conversation with a summary. The process must be alone (`isAlone`): older builds do not
+ * echo the uuid of this message, so Iris takes the next turn that begins for this one.
  */
 export async function compact(process: ClaudeProcess, parts: CompactionParts): Promise<CompactionEnd> {
   let tokens: Compacted | undefined

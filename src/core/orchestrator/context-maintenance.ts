@@ -10,10 +10,10 @@ import type { OrchestratorParts } from './parts.ts'
 import { probeTimeoutMs } from './silence.ts'
 import { whatWasSaid } from './summary.ts'
 
-/** An API that fails now may work at the next message; one that failed twice is not waited for. */
+/** A failing API may work at the next message. After two failures Iris rotates the conversation instead. */
 const triesToCompact = 2
 
-/** Keeps the conversation of one session within the model's window, between its turns. */
+/** Keeps a session's conversation within the model's context window, between its turns. */
 export class ContextMaintenance {
   readonly #session: Session
   readonly #parts: OrchestratorParts
@@ -29,13 +29,13 @@ export class ContextMaintenance {
     return this.#session.isFull(this.#parts.config().settings.compactAt)
   }
 
-  /** A process of a role takes no commands, `/compact` among them, and a summary would keep what strangers wrote for good. */
+  /** A role's process accepts no `/compact`, and a summary would keep text from strangers permanently. */
   get #onContextFull() {
     if (roleOfThread(this.#session.thread) !== undefined) return 'reset'
     return this.#parts.config().settings.onContextFull
   }
 
-  /** While nothing waits: a message that comes meanwhile does, and finds it done. */
+  /** Runs while the queue is empty. A message that arrives meanwhile waits until this is done. */
   async whileIdle(): Promise<void> {
     try {
       this.#note()
@@ -48,8 +48,8 @@ export class ContextMaintenance {
   }
 
   /**
-   * Before a message is delivered. Rejects when there is no process to be had for it. `stillFirst`: the message still
-   * waits, in this session.
+   * Runs before a message is delivered. Rejects if the session cannot get a process. `stillFirst`: the message is still
+   * first in this session's queue.
    */
   async beforeTurn(signal: AbortSignal, stillFirst: () => boolean): Promise<void> {
     const { pool, config, takeOvers } = this.#parts
@@ -65,19 +65,19 @@ export class ContextMaintenance {
     else if (this.#mustRotate()) await this.#replace('rotation', stillFirst)
   }
 
-  /** The text that a conversation which came out of a full one begins with, the same each time it is asked for. */
+  /** The summary that opens a rotated conversation; the same text until its first answer. Undefined for others. */
   get opening(): string | undefined {
     const { origin, originSession, messageCount } = this.#session.row
     if (origin !== 'rotation' || originSession === null || messageCount > 0) return undefined
     return this.#parts.compactions.summaryOf(originSession) ?? undefined
   }
 
-  /** The CLI compacts by itself too. */
+  /** Notes compactions that the CLI starts by itself. */
   saw(line: Line): void {
     noteCompaction(this.#session, line, this.#parts)
   }
 
-  /** Committed before anything is done about it, so that a crash leaves it to be done. */
+  /** Commits that the context is full before any maintenance, so that a crash does not lose the task. */
   #note(): void {
     const { row } = this.#session
     if (row.status === 'compact_pending') return
@@ -93,7 +93,7 @@ export class ContextMaintenance {
     this.#parts.publish({ type: 'session-context', isFull, contextTokens, contextWindow, ...ids })
   }
 
-  /** It has been summed up for a new conversation, or summing it up does not work. */
+  /** Whether to rotate: a summary already exists, or compaction has failed too often. */
   #mustRotate(): boolean {
     const { sessionId, id } = this.#session.row
     return this.#parts.compactions.summaryOf(sessionId) !== null || this.#failures(id) >= triesToCompact
@@ -103,18 +103,18 @@ export class ContextMaintenance {
     return this.#parts.compactions.failuresInARow(id)
   }
 
-  /** Takes a reserved process and gives it back. Whatever the outcome, the conversation goes on. */
+  /** Compacts in a reserved process, then releases or ends that process. A failure does not end the conversation. */
   async #shorten(process: ClaudeProcess): Promise<void> {
     const { pool } = this.#parts
     try {
-      // Starting the process may have found the conversation lost, and opened another one.
+      // While the process started, the conversation may have been found lost and replaced.
       if (!this.isDue) return
       const share = await process.contextUsage(probeTimeoutMs)
       if (share !== undefined && !this.#isOver(share)) this.#shortened(share)
       else if (process.isAlone) await this.#compact(process)
     } finally {
       if (process.state === 'idle') pool.release(this.#session)
-      // Its last answer may not be on disk yet: a stop of Iris can come in the middle of this.
+      // The last answer may not be on disk yet: Iris may stop during maintenance.
       else await pool.stop(this.#session, 'its compaction ended', 'busy')
     }
   }
@@ -153,7 +153,7 @@ export class ContextMaintenance {
 
   #shortened(share: ContextShare | undefined): void {
     const { row } = this.#session
-    // Ended meanwhile.
+    // The session was ended meanwhile.
     if (row.status !== 'compact_pending') return
     const [tokens, window] = share ? [share.tokens, share.window] : [null, row.contextWindow]
     this.#parts.compactions.shortened(row.id, tokens, window)
@@ -174,18 +174,18 @@ export class ContextMaintenance {
     publish({ type: 'session-compaction-failed', error: failure, ...ids })
   }
 
-  /** For the conversation that will come out of this one. */
+  /** Stores a summary for the conversation that will replace this one. */
   #keep(summary: string | undefined): void {
     const { compactions, ledger } = this.#parts
     const { id } = this.#session.row
     compactions.summarised(id, whatWasSaid(summary, ledger.exchangesOf(id, summary === undefined ? 20 : 3)))
   }
 
-  /** The conversation ends here, archived; the message that waits opens another one and its answer says so. */
+  /** Archives the conversation. The waiting message opens a new one, and its answer reports that. */
   async #replace(origin: 'reset' | 'rotation', stillFirst: () => boolean): Promise<void> {
     const { pool, sessions, compactions, transcripts } = this.#parts
     const session = this.#session
-    // What runs in its background would be cut off: then the message goes to the full conversation.
+    // Stopping would cut off its background work, so the message goes to the full conversation.
     if (pool.process(session)?.isAlone === false) return
     const why = `its context was full (${shareText(session)}), and ${endings[origin]}`
     await pool.stop(session, why)
@@ -207,7 +207,7 @@ function shareText({ row: { contextTokens, contextWindow } }: Session): string {
   return `${contextTokens ?? 'unknown'} of ${contextWindow ?? 'unknown'} tokens`
 }
 
-/** Any line of a session: if the CLI says that it compacted, that is kept and told. */
+/** Records and publishes a compaction if the line reports one. */
 export function noteCompaction(
   session: Session,
   line: Line,

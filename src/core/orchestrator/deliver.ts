@@ -9,33 +9,33 @@ import type { RunEnd, RunListener } from '../../claude/driver/run.ts'
 import type { Turn } from '../../claude/turn/turn.ts'
 import { Silence, type SilenceLimits } from './silence.ts'
 
-/** How work on one delivery ended. */
+/** How a delivery ended. */
 export type DeliveryEnd =
   | {
       readonly kind: 'result'
       readonly result: ClaudeResult
       readonly retriedStatus: number | null
-      /** Still running in the background. */
+      /** Commands that still run in the background. */
       readonly commands: readonly Task[]
     }
-  /** The process went away by itself. */
+  /** The process exited by itself. */
   | { readonly kind: 'died'; readonly how: string; readonly stderr: string }
-  /** Claude Code had been given it before, and begins nothing. */
+  /** Claude Code received this delivery before and does not begin it again. */
   | { readonly kind: 'known' }
-  /** With what it had used, if it was interrupted and said that. */
+  /** `usage` is present if the turn was interrupted and its result reported it. */
   | { readonly kind: 'cancelled'; readonly usage?: Usage }
   | { readonly kind: 'hung' }
   | { readonly kind: 'never_began' }
-  /** Interrupted after too long a silence; the process lives. */
+  /** Interrupted after too long a silence; the process is alive. */
   | { readonly kind: 'no_progress' }
-  /** It had answered, and what it had started in the background took too long. */
+  /** The model had answered, but its background work took too long. */
   | { readonly kind: 'background_timeout'; readonly tasks: readonly Task[]; readonly usage?: Usage }
   | { readonly kind: 'wrong_session'; readonly sessionId: string }
 
 type Ending = Exclude<DeliveryEnd, { kind: 'result' | 'died' | 'known' }>
 
 export interface DeliveryLimits extends SilenceLimits {
-  /** From a turn's own result to the last word of what it started in the background. */
+  /** From a turn's own result to the last report of its background work. */
   readonly backgroundTimeoutMs: number
 }
 
@@ -44,18 +44,18 @@ interface DeliverParts {
   readonly limits: DeliveryLimits
   readonly onLine: (line: Line) => void
   readonly drained: RunListener['drained']
-  /** The message is on its way into the pipe. */
+  /** The message has been passed to the process's pipe. */
   readonly onWritten: () => void
 }
 
-/** How long an interrupted turn gets to say its result before the process is ended. */
+/** How long an interrupted turn may take to report its result before the process is ended. */
 const interruptGraceMs = 5000
-/** An interrupt before the start would leave the message queued, so the start gets a moment; then it is taken back. */
+/** Wait for a turn's begin before an interrupt, which would leave the message queued. After that Iris withdraws it. */
 const startGraceMs = 1000
 
 /**
- * Gives Claude one delivery and watches over it until it ended, one way or the other. Without a text a former Iris has given it
- * to this process already.
+ * Gives Claude one delivery and monitors it until it ends. Undefined `text`: a former daemon already gave the delivery
+ * to this process.
  */
 export async function deliver(
   process: ClaudeProcess,
@@ -115,7 +115,7 @@ export async function deliver(
 }
 
 function endOf(end: RunEnd, ending: Ending | undefined, retriedStatus: number | null): DeliveryEnd {
-  // An answer from another conversation is none; one that crossed an interrupt is one.
+  // An answer from another conversation does not count. An answer that crossed an interrupt does.
   if (ending?.kind === 'wrong_session') return ending
   if (end.kind === 'result' && (ending === undefined || !end.result.isError)) return { ...end, retriedStatus }
   const used = 'result' in end ? { usage: end.result.usage } : {}
@@ -126,15 +126,18 @@ function endOf(end: RunEnd, ending: Ending | undefined, retriedStatus: number | 
   return { kind: 'died', how: exit.signal ? `by ${exit.signal}` : `with code ${exit.code}`, stderr }
 }
 
-/** The API's last refusal, until the model speaks. */
+/** The status of the API's last refusal; null again once the model speaks. */
 function refusedStatus(line: Line, before: number | null): number | null {
   if (isSystem(line, 'api_retry')) return typeof line['error_status'] === 'number' ? line['error_status'] : before
   const message = line['message']
-  // What the CLI itself says about a refusal has this model's name.
+  // The CLI's own text about a refusal carries the model name `<synthetic>`.
   return line.type === 'assistant' && isRecord(message) && message['model'] !== '<synthetic>' ? null : before
 }
 
-/** Calls back once the limit has passed, as it is by then: one that was raised meanwhile counts. Returns how to cancel. */
+/**
+ * Calls back when the limit has passed; reads the limit again first, since it may have changed. Returns a cancel
+ * function.
+ */
 function afterLimit(clock: Clock, limitMs: () => number, onOver: () => void): () => void {
   const since = clock.elapsed()
   let cancel = (): void => {}

@@ -7,7 +7,7 @@ import type { OrchestratorParts } from './parts.ts'
 import type { Recovery } from './recovery.ts'
 import { cancelled, ended, recovered, type Verdict, verdict } from './verdict.ts'
 
-/** The outcome of a turn whose delivery has ended in a living process, or was ended by Iris. */
+/** The verdict on a delivery that ended without the process exiting by itself. */
 export async function judgeDelivery(
   turn: Turn,
   end: Exclude<DeliveryEnd, { kind: 'died' | 'known' }>,
@@ -49,7 +49,7 @@ export async function judgeDelivery(
         text,
       )
     case 'no_progress': {
-      // A build that lost its result line may have answered all the same.
+      // Some builds lose the result line of a turn that was answered.
       const record = await recovery.read(turn.delivery!)
       if (record.kind === 'answered') return recovered(record.answer)
       const detail = `The model said nothing for ${maxSilence} ms and no tool was at work; the turn was interrupted.`
@@ -66,14 +66,14 @@ function taskNames(tasks: readonly Task[]): string {
   return tasks.map(({ tool, type, description }) => `${tool || type} "${description}"`).join(', ')
 }
 
-/** Claude Code does not take the message, and no record of it can be found. */
+/** The verdict when Claude Code refuses a message as already received and no record of its end exists. */
 export function hadBefore(turn: Turn): Verdict {
   const detail =
     'Claude Code was given this message before and does not begin it again, and no record of its end was found. Look at the project, then ask again.'
   return ended('in_doubt', 'interrupted', detail, turn.partialText)
 }
 
-/** The outcome of a turn whose process ended by itself with each of its deliveries. */
+/** The verdict on a turn whose process exited by itself in every delivery. */
 export function diedTooOften(
   turn: Turn,
   { how, stderr }: Extract<DeliveryEnd, { kind: 'died' }>,

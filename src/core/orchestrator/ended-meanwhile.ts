@@ -2,7 +2,7 @@ import type { Cancellation } from '../../base/protocol/turn.ts'
 import type { Settlement, TurnRow } from '../../platform/store/ledger.ts'
 import { endedBy } from './verdict.ts'
 
-/** Iris ended before the turn was told that it was to end: it is not taken up again. */
+/** The settlement of a turn that was marked as ending when Iris stopped. The turn is not resumed. */
 export function endedMeanwhile(
   { partial, firstAt, startedAt, dispatchedAt }: TurnRow,
   why: Cancellation,

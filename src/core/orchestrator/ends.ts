@@ -15,14 +15,14 @@ interface UnrecordedEnd {
   readonly recorded: () => void
 }
 
-/** An end that no later commit has brought to the disk is brought there after so long. */
+/** If no later commit has synced an end to disk within this time, Iris syncs it. */
 const syncAfterMs = 1000
 const firstRetryMs = 250
 const longestRetryMs = 30_000
 
 /**
- * Commits how turns ended. What the store does not take is kept, in its order, and tried again until it does; nothing new
- * is committed before it.
+ * Commits the ends of turns. If the store fails, ends wait in order and are retried; no new work is committed before
+ * them.
  */
 export class Ends {
   readonly #parts: EndsParts
@@ -35,12 +35,12 @@ export class Ends {
     this.#parts = parts
   }
 
-  /** How many the store has not taken yet. */
+  /** How many ends the store has not accepted yet. */
   get unrecorded(): number {
     return this.#unrecorded.length
   }
 
-  /** Undefined when the ledger has it; else a promise for the moment when it does, which may never come. */
+  /** Undefined if the ledger has the end; otherwise a promise that resolves once it does, which may be never. */
   record(turn: UnrecordedEnd['turn'], end: Settlement): Promise<void> | undefined {
     const { promise, resolve } = Promise.withResolvers<void>()
     const unrecorded: UnrecordedEnd = { turn, end, recorded: resolve }
@@ -50,7 +50,7 @@ export class Ends {
     return this.#unrecorded.includes(unrecorded) ? promise : undefined
   }
 
-  /** Before something new is begun. Throws `store_unavailable` while the store does not take what waits. */
+  /** Called before new work begins. Throws `store_unavailable` while the store does not accept the waiting ends. */
   catchUp(): void {
     for (let first = this.#unrecorded[0]; first !== undefined; first = this.#unrecorded[0]) {
       this.#commit(first)
@@ -64,7 +64,7 @@ export class Ends {
     this.#retryMs = firstRetryMs
   }
 
-  /** Tries once more, and then no more. What is left is found in the transcripts by the next start. */
+  /** Tries a last time. The next start finds what is left in the transcripts. */
   close(): void {
     this.#cancelRetry?.()
     this.#cancelSync?.()
@@ -76,8 +76,8 @@ export class Ends {
   }
 
   /**
-   * An end that waits for no disk is lost with the power: the next start judges that turn by its transcript, and runs it
-   * again if even that is lost. So only an answer may, and only one of a turn without effects.
+   * A power cut loses an end that was not synced. The next start then classifies the turn by its transcript, and runs
+   * it again if the transcript is lost too. So only an answer may skip the sync, and only if the turn started no tool.
    */
   #commit({ turn, end }: UnrecordedEnd): void {
     const { ledger } = this.#parts
@@ -87,7 +87,7 @@ export class Ends {
       else ledger.settle(turn, end)
     } catch (error) {
       if (isStoreTrouble(error)) throw error
-      // No repetition would help it.
+      // A retry would not help.
       this.#parts.log.error(`the end of a turn cannot be recorded: ${String(error)}`, { turnId: turn.id })
     }
   }

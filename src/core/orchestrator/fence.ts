@@ -15,12 +15,12 @@ export interface FenceParts {
 }
 
 /**
- * The CLI waits here before every tool. What is committed first can be told apart after a crash from what never ran; a
- * tool that cannot be committed does not run.
+ * The CLI waits for this before each tool. The start is committed first, so that after a crash Iris knows which tools
+ * may have run. If the commit fails, the tool does not run.
  */
 export function beforeTool(session: Session, start: ToolStart, { ledger, secrets, log }: FenceParts): ToolRefusal {
   const turn = session.running
-  // A turn of the CLI's own: it answers nobody, so there is nothing to send again.
+  // An unsolicited turn answers no message, so there is nothing to deliver again.
   if (turn?.delivery === undefined) return undefined
   const { toolUseId, toolName: name } = start
   const [of, now] = [{ turn: turn.id, toolUseId, delivery: turn.delivery }, turn.now()]
@@ -38,13 +38,13 @@ export function beforeTool(session: Session, start: ToolStart, { ledger, secrets
   }
 }
 
-/** What a person asks for first about a tool's use; the earlier one counts. */
+/** The input fields that best describe a tool use, most important first. */
 const telling = ['command', 'file_path', 'notebook_path', 'toTeam', 'url', 'pattern', 'query', 'path', 'description']
 const longest = 160
-/** So much is looked through for secrets; what is shown of it is far shorter. */
+/** How many characters are searched for secrets; far fewer are shown. */
 const readAtMost = 4000
 
-/** One line of a tool's input by which people know it again: its command, its file, whom it asks. Without secrets. */
+/** Summarises a tool's input in one line: its command, its file, or the team it asks. Secrets are hidden. */
 function inputSummary(input: unknown, withoutSecrets: (text: string) => string): string {
   const fields = isRecord(input) ? input : {}
   const key = telling.find((name) => typeof fields[name] === 'string')

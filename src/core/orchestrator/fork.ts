@@ -15,17 +15,18 @@ type ForkParts = Pick<OrchestratorParts, 'clock' | 'ledger' | 'sessions' | 'newI
 export interface ForkRequest {
   readonly pair: Pair
   readonly newThread: string
-  /** Id of the turn whose answer is the last one they share; undefined: the last that was answered. */
+  /** Id of the last turn to copy, by its answer. Undefined: the last answered turn. */
   readonly fromTurn: string | undefined
 }
 
-/** The transcript is written some 100 ms after the answer, the file made with it. */
+/** Claude Code writes the transcript about 100 ms after the answer, and creates the file only then. */
 const writtenWithinMs = 2000
 const lookAgainMs = 50
 
 /**
- * A new session for `newThread` that holds the pair's past, up to the answer to `fromTurn` or to its last answer; what runs
- * goes on and is no part of it. The file comes before the row: a crash in between leaves a file that nobody knows.
+ * Opens a session for `newThread` with the pair's past, up to the answer to `fromTurn` or to the last answer. A running
+ * turn is not copied and is not disturbed. The file is written before the row: a crash in between leaves only an unused
+ * file. Throws `invalid_input`, `thread_in_use`, `unknown_turn`, `nothing_to_fork` and `store_unavailable`.
  */
 export async function fork({ pair, newThread, fromTurn }: ForkRequest, parts: ForkParts): Promise<Session> {
   const { sessions, newId } = parts
@@ -37,7 +38,7 @@ export async function fork({ pair, newThread, fromTurn }: ForkRequest, parts: Fo
       'Leave the thread of an agent its name: agent:<name>@2.',
     )
   }
-  // The conversation of a role holds what strangers wrote: it goes on with its rights, or not at all.
+  // A role's conversation contains text from strangers, so the fork must keep the role's rights.
   if (roleOfThread(newThread) !== roleOfThread(pair.thread)) {
     const what = `${pair.thread} and ${newThread} are not answered with the same rights.`
     throw new IrisError('invalid_input', what, 'Leave the thread of a role its name: role:<name>:<thread>.')
@@ -77,7 +78,7 @@ function threadIsFree(pair: Pair, { sessions }: ForkParts): void {
   )
 }
 
-/** The session in which a turn was answered, also one that was archived since. */
+/** The session that answered a turn, even if it is archived now. */
 function sourceOf(turnId: string, pair: Pair, { ledger, sessions }: ForkParts): SessionRow {
   const turn = ledger.turn(turnId)
   const session = turn && sessions.rowOf(turn.session)
@@ -92,7 +93,7 @@ function sourceOf(turnId: string, pair: Pair, { ledger, sessions }: ForkParts): 
   return session
 }
 
-/** Where the transcript is, once it holds the answer, or is not going to. */
+/** Returns the transcript once it contains the answer, or after `writtenWithinMs` as it is. */
 async function writtenTranscript(
   team: string,
   sessionId: string,

@@ -2,7 +2,10 @@ import type { Config } from '../../platform/config/config.ts'
 import { workingTeam } from '../../platform/config/former-teams.ts'
 import type { DeliveryLimits } from './deliver.ts'
 
-/** Read anew at each look: a saved configuration counts for running turns too. `isFirst`: of a session that never spoke. */
+/**
+ * Getters read the configuration each time, so a saved change applies to running turns too; `firstSignMs` is fixed.
+ * `isFirst`: the session has never answered.
+ */
 export function limitsOf(config: () => Config, team: string, isFirst: boolean): DeliveryLimits {
   return {
     get responseTimeoutMs() {

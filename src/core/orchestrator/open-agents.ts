@@ -4,7 +4,7 @@ import type { ClaudeProcess } from '../../claude/driver/process.ts'
 import type { Turn } from '../../claude/turn/turn.ts'
 import type { Ledger } from '../../platform/store/ledger.ts'
 
-/** What these start may go on after they returned, and report later. */
+/** Tools whose work may continue after they return, and report later. */
 const agentTools = new Set(['Agent', 'Task', 'Workflow', 'Monitor'])
 
 export function mayReportLater(toolName: string): boolean {
@@ -12,8 +12,8 @@ export function mayReportLater(toolName: string): boolean {
 }
 
 /**
- * Keeps the ledger's open agents in step with the lines of one delivery. The fence has opened those of known tools; one
- * that came back with all it had to say is closed at once, the others with the turn.
+ * Keeps the ledger's open agents in step with the lines of one delivery. The fence opens those of known tools. An agent
+ * whose tool returns with its work done is closed at once; the others close with the turn.
  */
 export class OpenAgentsOfDelivery {
   readonly #turn: Turn
@@ -48,7 +48,7 @@ export class OpenAgentsOfDelivery {
     }
   }
 
-  /** Of a tool that no hook told to be one of these. */
+  /** Opens agents of tools that the fence did not know as such. */
   #takeStarts(openedAt: number): void {
     for (const { toolUseId, description } of this.#process.answeringTasks) {
       if (toolUseId === '' || this.#open.has(toolUseId)) continue
@@ -62,7 +62,9 @@ export class OpenAgentsOfDelivery {
     return this.#process.answeringTasks.some((task) => task.toolUseId === toolUseId)
   }
 
-  /** A row too many costs a question to the transcript after a crash, an exception here would cost the turn. */
+  /**
+   * Only logs errors: an extra row costs one look into a transcript after a crash, an exception would cost the turn.
+   */
   #commit(change: () => void): void {
     try {
       change()

@@ -26,11 +26,11 @@ import { waitsForItself } from './wait-graph.ts'
 
 const maxBytesInMemory = 4 * 1024 * 1024
 
-/** Takes turns from acceptance to outcome: refuses at once what must be refused, queues the rest, and loses nothing. */
+/** Takes turns from acceptance to outcome: refuses at once or queues, and loses no accepted turn. */
 export class Orchestrator {
   readonly #parts: OrchestratorParts
   readonly #turns = new Map<string, Turn>()
-  /** They stay for a while, for readers of their lines; the ledger remembers them for good. */
+  /** Settled turns stay in memory for a while, for readers of their lines. The ledger keeps them permanently. */
   readonly #settled = new SettledTurns((id) => this.#turns.delete(id))
   readonly #workers = new WeakMap<Session, SessionWorker>()
   readonly #sessions = new WeakMap<Turn, Session>()
@@ -38,7 +38,7 @@ export class Orchestrator {
   readonly budgets: Budgets
   #open = true
   #leaving = false
-  /** Until the processes of a dead predecessor have gone, nothing may be resumed. */
+  /** No work begins until the processes of a dead predecessor have exited. */
   #held = true
 
   constructor(parts: OrchestratorParts) {
@@ -61,8 +61,8 @@ export class Orchestrator {
   }
 
   /**
-   * Commits the message to the ledger and queues it: it survives this process, and anything when `durable` has settled.
-   * Returns the id of its turn. Throws an IrisError for what is refused: then nothing has been kept.
+   * Commits the message to the ledger and queues it. It survives a crash of Iris now, and a power cut once `durable`
+   * has resolved. Returns the id of its turn. Throws an IrisError for a refused ask, and then keeps nothing.
    */
   ask(asked: Ask): string {
     const { config, ends, sessions } = this.#parts
@@ -107,7 +107,7 @@ export class Orchestrator {
     return this.ask(askAgain(turnId, evenInDoubt, this.#parts))
   }
 
-  /** Settles when all that was accepted survives a power cut. Throws `store_unavailable`. */
+  /** Resolves when everything accepted so far survives a power cut. Throws `store_unavailable`. */
   async durable(): Promise<void> {
     await this.#parts.ledger.durable()
   }
@@ -117,7 +117,7 @@ export class Orchestrator {
     return earlierTurn({ idempotencyKey }, this.#parts.ledger)?.id
   }
 
-  /** The teams of the chain of asks that ends in this turn, the first asker first, also through turns that have ended. */
+  /** The teams in the chain of asks that ends in this turn, the first asker first. Includes turns that have ended. */
   chainOf(turn: Turn | undefined): readonly string[] {
     return turn === undefined ? [] : chainOf(turn, this.#parts)
   }
@@ -128,7 +128,7 @@ export class Orchestrator {
     return { chain: this.chainOf(turn), hop: (turn?.facts.hop ?? 0) + 1 }
   }
 
-  /** A turn that lives, or ended a short time ago. */
+  /** A turn that has not ended, or ended recently. */
   turn(turnId: string): Turn | undefined {
     return this.#turns.get(turnId)
   }
@@ -137,12 +137,12 @@ export class Orchestrator {
     return this.#parts.ledger.turn(turnId)
   }
 
-  /** A value that was judged, for a running turn. */
+  /** Gives a running turn a value that was checked against its schema. */
   giveValue(turn: Turn, judged: Judged): ReturnType<SessionWorker['giveValue']> {
     return this.#workerOf(turn).giveValue(turn.id, judged)
   }
 
-  /** The turn waits for another one from now on. Throws `waits_for_itself` when that would close a ring. */
+  /** Records that one turn waits for another. Throws `waits_for_itself` if that would close a cycle. */
   awaits(waitingId: string, awaitedId: string): void {
     const waiting = this.#turns.get(waitingId)
     if (waiting === undefined || waiting.awaits.has(awaitedId)) return
@@ -158,12 +158,15 @@ export class Orchestrator {
     if (waiting) this.#workerOf(waiting).awaits(waitingId, awaitedId, false)
   }
 
-  /** A new session with the past of another one. Throws `thread_in_use`, `nothing_to_fork`, `unknown_turn`. */
+  /**
+   * Opens a session with the past of another one. Throws `thread_in_use`, `nothing_to_fork`, `unknown_turn`,
+   * `invalid_input` and `store_unavailable`.
+   */
   fork(request: ForkRequest): Promise<Session> {
     return fork(request, this.#parts)
   }
 
-  /** Ends a turn and the asks it waits for. Queued: it never starts; running: interrupted; ended: nothing happens. */
+  /** Cancels a turn and the asks it waits for. A queued turn never starts, a running turn is interrupted. */
   cancel(turnId: string, why = onRequest): void {
     const turn = this.#turns.get(turnId)
     if (turn === undefined || turn.end !== undefined || turn.cancelled.aborted) return
@@ -172,8 +175,8 @@ export class Orchestrator {
   }
 
   /**
-   * Ends a turn and everything it caused, waited for or not; none of it starts again, and none of it asks any more.
-   * Returns the ids of those that had not ended.
+   * Ends a turn and everything it caused, awaited or not. None of these turns starts again or asks any more. Returns
+   * the ids of those that had not ended.
    */
   endTree(turnId: string, why: Cancellation): readonly string[] {
     const isOf = ({ id, end, facts }: Turn): boolean =>
@@ -184,14 +187,14 @@ export class Orchestrator {
     return turns.map(({ id }) => id)
   }
 
-  /** The session in which a living turn waits, runs, or ended. */
+  /** The session of a turn that memory still has. */
   sessionOf(turn: Turn): Session {
     const session = this.#sessions.get(turn)
     if (session === undefined) throw new Error(`turn ${turn.id} has no session`)
     return session
   }
 
-  /** Ends the pair's conversation and cancels everything in it. What is asked from now on opens another one. */
+  /** Archives the pair's conversation and cancels its turns, whose ids it returns. The next ask opens a new one. */
   end(session: Session, why: string): readonly string[] {
     const ids = session.queue.map(({ id }) => id)
     this.#parts.sessions.end(session, why)
@@ -200,12 +203,12 @@ export class Orchestrator {
   }
 
   /**
-   * Begins the pair's conversation anew: what runs is cancelled, what waits goes on in the new one, once that has ended.
-   * Returns the new session.
+   * Replaces the pair's conversation. The running turn is cancelled; the waiting turns move to the new session and
+   * begin when it has ended. Returns the new session.
    */
   startAfresh(session: Session, why: string): Session {
     const [first] = session.queue
-    // Taken up from a former daemon and not begun yet: it belongs to the old conversation all the same.
+    // A resumed turn that has not begun still belongs to the old conversation.
     if (first && !session.running) this.cancel(first.id)
     const next = this.#parts.sessions.startAfresh(session, why, (to) => {
       this.#worker(session).handOver(this.#worker(to))
@@ -216,10 +219,10 @@ export class Orchestrator {
     return next
   }
 
-  /** Takes up what a former daemon left: every turn the ledger has accepted and not settled, in its order. */
+  /** Resumes what a former daemon left: every turn that the ledger accepted and did not settle, in order. */
   load(): void {
     const { clock, ledger, log, sessions, spillDirectory } = this.#parts
-    // Lines of turns that nobody can ask for any more.
+    // Spilled lines of the former daemon's turns: nobody can read them any more.
     rmSync(spillDirectory, { recursive: true, force: true })
     const now = clock.now()
     const unsettled = ledger.unsettled()
@@ -240,14 +243,16 @@ export class Orchestrator {
     this.budgets.look()
   }
 
-  /** No process of a former daemon is left: work may begin. */
+  /** No process of a former daemon is left, so work may begin. */
   begin(): void {
     this.#held = false
     this.#parts.pool.begin()
     for (const session of this.#parts.sessions.all()) void this.#worker(session).work()
   }
 
-  /** Accepts nothing more; resolves when what runs has ended, or the grace is over. What waits stays in the ledger. */
+  /**
+   * Stops accepting. Resolves when the running turns have ended or the grace is over. The queue stays in the ledger.
+   */
   async drain(graceOver: Promise<void>): Promise<void> {
     this.#open = false
     const running = [...this.#parts.sessions.all()].flatMap(({ running: turn }) => turn?.settled ?? [])
@@ -259,7 +264,7 @@ export class Orchestrator {
   #newTurn(ask: Ask, parent: Turn | undefined, hop: number, budget: Budget | undefined): TurnMaterial {
     const { newId, clock } = this.#parts
     const id = ask.idempotencyKey === undefined ? newId() : uuidOf(ask.idempotencyKey)
-    // A tree of asks has one clock, so that what its turns took adds up.
+    // All turns of a tree share one clock, so that their durations add up.
     const now = parent?.now ?? timesFrom(clock.now(), clock)
     const facts = factsOf(ask, parent, { id, hop, budget: budget ?? null, acceptedAt: now() })
     return { facts, log: this.#logOf(id), now }
