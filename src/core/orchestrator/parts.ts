@@ -38,24 +38,24 @@ export interface OrchestratorParts {
   readonly contextOf: (session: Session, turnId: string) => object | undefined
   readonly publish: (event: IrisEvent) => void
   readonly newId: () => string
-  /** For people to read; nobody waits for them. */
+  /** Transcripts for people; Iris never waits for them. */
   readonly transcripts: TranscriptFiles
-  /** Directory for lines of turns that outgrow memory. */
+  /** Directory for turns' lines that exceed the memory limit. */
   readonly spillDirectory: string
-  /** Passed at each checkpoint; does nothing unless whoever composed Iris wants to crash it there. */
+  /** Called at each checkpoint. A no-op, except to crash Iris there on purpose. */
   readonly at: (checkpoint: Checkpoint, turn: Turn) => void
 }
 
-/** What the workers of all sessions share: the living turns, and whether Iris begins or ends work. */
+/** Shared by the workers of all sessions: the turns in memory, and whether work may begin or Iris is stopping. */
 export interface WorkerBoard {
   readonly find: (turnId: string) => Turn | undefined
-  /** Registers a turn that the ledger has. */
+  /** Registers a turn that is in the ledger. */
   readonly accepted: (turn: Turn, session: Session) => void
   readonly saw: (turn: Turn, line: Line) => void
-  /** `discard`: nobody will ask for the lines of the turn again. */
+  /** Call `discard` to delete the turn's lines once nobody can read them. */
   readonly settled: (turn: Turn, end: Pick<TurnEnd, 'usage'>, discard: () => void) => void
-  /** Not before the processes of a dead predecessor have gone, and not while Iris stops. */
+  /** False until the processes of a dead predecessor have exited, and while Iris stops. */
   readonly mayBegin: () => boolean
-  /** Iris stops: what its end cuts off stays in the ledger as it is, and the next start takes it up. */
+  /** Iris is stopping: interrupted turns stay unsettled in the ledger, and the next start resumes them. */
   readonly isLeaving: () => boolean
 }

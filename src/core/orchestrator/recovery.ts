@@ -14,18 +14,18 @@ import { classifyInterruption, type Judgement, type Unfinished } from './classif
 import type { OrchestratorParts } from './parts.ts'
 import { ended, recovered, type Verdict } from './verdict.ts'
 
-/** What is to be done with a turn: give it to Claude, or say how it ended. */
+/** What to do with a turn: deliver it to Claude, or settle it. */
 export type Plan =
   | {
       readonly kind: 'deliver'
       readonly why: DeliveryReason
       readonly uuid: string
-      /** Instead of the wrapped message. */
+      /** Replaces the wrapped message; undefined: send that. */
       readonly text: string | undefined
     }
   | { readonly kind: 'settle'; readonly verdict: Verdict }
 
-/** Finds out, after a process has gone, what became of a delivery, and how its turn goes on. */
+/** After a process has ended, determines what became of a delivery and how its turn continues. */
 export class Recovery {
   readonly #session: Session
   readonly #parts: OrchestratorParts
@@ -37,7 +37,7 @@ export class Recovery {
     this.#find = find
   }
 
-  /** For a turn that has been delivered. Its process must have gone, and all it started. */
+  /** For a delivered turn. Its process and everything the process started must have ended. */
   async plan(turn: OwnedTurn): Promise<Plan> {
     const { config, log, newId } = this.#parts
     const { judgement, records, openAgents } = await this.#classify(turn)
@@ -57,9 +57,9 @@ export class Recovery {
   }
 
   /**
-   * How a turn that had been given to Claude ends when it is given up, of which `fault` says why: no process can be had for
-   * it any more, or each one died of it.
-   * What its tools have done is done: with one in the ledger it is in doubt, and was certainly delivered.
+   * The end of a delivered turn that Iris gives up. `fault` says why: no process can be started, or each one died.
+   * Effects of its tools cannot be undone, so with a tool start in the ledger the turn is in doubt and counts as
+   * delivered.
    */
   async cutOff(turn: OwnedTurn, fault: Verdict): Promise<Verdict> {
     const { judgement, records, toolStarts, openAgents } = await this.#classify(turn)
@@ -87,7 +87,7 @@ export class Recovery {
   async read(uuid: string, openAgents: readonly OpenAgent[] = []): Promise<DeliveryRecord> {
     const ofDelivery = openAgents.filter(({ delivery }) => delivery === uuid).map(({ toolUseId }) => toolUseId)
     const sought = { uuid, openAgents: ofDelivery, after: this.#session.row.lastAnsweredDelivery }
-    // Once more where another file has taken its name meanwhile.
+    // Tries twice: another file may have replaced the first meanwhile.
     return this.#look(sought).catch(() => this.#look(sought).catch(unreadable))
   }
 
@@ -97,7 +97,7 @@ export class Recovery {
     return problem && !isKnown(record) ? { kind: 'unreadable', problem: problem.why } : record
   }
 
-  /** Without a tool start in the ledger nothing has had an effect. */
+  /** Without a tool start in the ledger the turn had no effect, so it failed and is not in doubt. */
   #unreadable(turn: Turn, { problem, tools }: Extract<Judgement, { kind: 'unreadable' }>): Verdict {
     const which = tools.length > 0 ? ` These tools may or may not have had their effect: ${tools.join(', ')}.` : ''
     const isFar = this.#parts.launcher.isUnreachable(this.#session.to)
@@ -107,7 +107,7 @@ export class Recovery {
     return ended(tools.length > 0 ? 'in_doubt' : 'failed', reason, detail, turn.partialText)
   }
 
-  /** Waits for the asks the turn had waited for, so that its agent can be told how they ended. */
+  /** Waits for the asks that the turn awaited, so that the text can tell its agent how they ended. */
   async #continuation(turn: OwnedTurn, { tools, agents }: Unfinished): Promise<string> {
     const { ledger, notices, sessions } = this.#parts
     for (const { id, awaited } of ledger.asksOf(turn.id)) {
@@ -142,13 +142,13 @@ function unfinishedOf(judgement: Judgement): Unfinished | undefined {
 
 const nothingKnown: Unfinished = { tools: [], agents: [] }
 
-/** Its open agents by what they were to do. */
+/** Replaces the ids of its open agents by their descriptions. */
 function named(from: Unfinished, openAgents: readonly OpenAgent[]): Unfinished {
   const name = (id: string): string => openAgents.find(({ toolUseId }) => toolUseId === id)?.description ?? id
   return { ...from, agents: from.agents.map(name) }
 }
 
-/** What the log says of a message whose process went away. */
+/** The log's text for a message whose process ended. */
 const interrupted = {
   answered: 'Interrupted message had been answered',
   unreadable: 'Interrupted message cannot be judged: the transcript cannot be read',

@@ -9,50 +9,50 @@ import type { Orchestrator } from './orchestrator.ts'
 import { busy, notHeld, nothingToOpen } from './session-refusals.ts'
 import { activityOf, type SessionActivity, type SessionStatus } from './session-status.ts'
 
-/** `force`: what runs may be cut off, and a conversation that a person has open may be ended. */
+/** `force`: may cancel a running turn, and end a conversation that a person has open. */
 export interface Force {
   readonly force: boolean
 }
 
-/** A conversation that was ended or begun anew, as it was. */
+/** The state of a conversation that was just ended, replaced or put to sleep. */
 export interface Left {
   readonly sessionId: string
   readonly hadProcess: boolean
-  /** Turns that were cancelled; each has ended. */
+  /** Ids of the turns that were cancelled. */
   readonly cancelled: readonly string[]
 }
 
-/** What `fork` made: its row. */
+/** The row of the session that `fork` opened. */
 export type Forked = Pick<SessionRow, 'from' | 'to' | 'thread' | 'sessionId' | 'originSession' | 'originMessage'>
 
 /**
- * The conversation of a pair. It takes and returns data only, so that the conversation may be on another machine. Each
- * method checks and acts in one tick: nothing comes in between.
+ * The conversation of a pair. Methods take and return only data, so that it may be on another machine. A method checks
+ * its conditions in the same tick in which it acts.
  */
 export interface SessionHandle {
   readonly pair: Pair
   /** Undefined: the pair has no conversation. */
   status(): Promise<SessionStatus | undefined>
-  /** Sees to it that it has a process, opening a conversation if there is none. */
+  /** Ensures that it has a process; opens a conversation if there is none. Throws as `Pool.acquire` does. */
   wake(signal: AbortSignal): Promise<{ readonly sessionId: string; readonly alreadyAwake: boolean }>
-  /** The same if that takes a place from nobody; undefined when there is none. Throws what starting throws. */
+  /** As `wake`, if the pool has a free place; otherwise undefined. Throws what starting throws. */
   wakeIfRoom(signal: AbortSignal): Promise<{ readonly sessionId: string; readonly alreadyAwake: boolean } | undefined>
   /** Ends its process. Throws `process_busy`. */
   sleep(force: Force): Promise<Left | undefined>
-  /** Begins anew, with a process ready; what waits goes on there. Throws `process_busy` and `session_held`. */
+  /** Begins a new conversation with a process; waiting turns move there. Throws `process_busy` and `session_held`. */
   startAfresh(
     force: Force,
     signal: AbortSignal,
   ): Promise<{ readonly sessionId: string; readonly movedTurns: number; readonly left: Left | undefined }>
-  /** Archives it; the next message opens another one. Throws `process_busy` and `session_held`. */
+  /** Archives it; the next message opens a new one. Throws `process_busy` and `session_held`. */
   end(force: Force): Promise<Left | undefined>
-  /** Lets go of it for a person: an idle process ends. Throws `unknown_session` and `session_held`. */
+  /** Leaves it to a person: ends its process if no turn runs. Throws `unknown_session` and `session_held`. */
   leaveToPerson(): Promise<{ readonly sessionId: string; readonly runningTurnId: string | undefined }>
-  /** Copies it to another thread, up to the answer to `fromTurn` or to its last answer. */
+  /** Copies it to a thread, up to the answer to `fromTurn` or its last answer. Throws as `Orchestrator.fork` does. */
   fork(newThread: string, fromTurn: string | undefined): Promise<Forked>
 }
 
-/** A process of a session, for whoever looks for a fault. */
+/** Facts about a session's process, for diagnosis. */
 export interface ProcessFacts extends Pick<SessionActivity, 'processState'> {
   readonly process:
     | {
@@ -72,7 +72,7 @@ export interface SessionHandlesParts {
   readonly orchestrator: Pick<Orchestrator, 'cancel' | 'end' | 'fork' | 'startAfresh' | 'turn'>
 }
 
-/** All conversations, for whoever may be on another machine. */
+/** All conversations, by handles that also work from another machine. */
 export class SessionHandles {
   readonly #parts: SessionHandlesParts
 
@@ -97,17 +97,17 @@ export class SessionHandles {
     }
   }
 
-  /** What a turn's row in the ledger refers to, archived sessions included. */
+  /** The session that a turn's row refers to by `id`; archived sessions included. */
   rowOf(id: number): SessionRow {
     return this.#parts.sessions.rowOf(id)
   }
 
-  /** By Claude Code's own id, archived ones included. */
+  /** By Claude Code's id; archived sessions included. */
   bySessionId(sessionId: string): SessionRow | undefined {
     return this.#parts.sessions.bySessionId(sessionId)
   }
 
-  /** What lives of the session with this row. */
+  /** The activity of the session with this row. */
   activityOf(row: SessionRow): SessionActivity {
     return activityOf(row.sessionId, this.#parts.sessions.opened(row), this.#parts)
   }
@@ -127,17 +127,17 @@ export class SessionHandles {
     }
   }
 
-  /** Those that anything has had to do with since the start; the others are only in the store. */
+  /** The sessions used since the start; all others are only in the store. */
   opened(): SessionStatus[] {
     return Array.from(this.#parts.sessions.all(), (session) => this.#status(session))
   }
 
-  /** Those that have a process. */
+  /** The sessions that have a process. */
   awake(): SessionStatus[] {
     return this.#parts.pool.holders().map((session) => this.#status(session))
   }
 
-  /** Those in which a team answers, the last used first. */
+  /** The sessions in which a team answers, last used first. */
   ofTeam(team: string, limit: number): SessionStatus[] {
     return this.#parts.sessions.ofTeam(team, limit).map((session) => this.#status(session))
   }
@@ -199,7 +199,7 @@ export class SessionHandles {
       hadProcess: await pool.retire(old, 'rebooted on request', first?.settled),
       cancelled: first ? [first.id] : [],
     }
-    // What waited has a process started for it, and its caller hears if that fails.
+    // A waiting turn starts the process itself, and its caller learns if that fails.
     if (session.queue.length === 0 && pool.state(session) === 'stopped') {
       await pool.acquire(session, signal)
       pool.release(session)
@@ -214,7 +214,7 @@ export class SessionHandles {
     if (!force) notHeld(session, takeOvers)
     const [first] = session.queue
     if (first && !force) throw busy(pair, first.id, 'cancel it and what waits behind it')
-    // From this tick on an ask of the pair opens another conversation: nothing of this one can reach it.
+    // From this tick on, an ask of the pair opens another conversation and cannot reach this one.
     const cancelled = orchestrator.end(session, 'deleted on request')
     const ended = cancelled.flatMap((id) => orchestrator.turn(id)?.settled ?? [])
     const hadProcess = await pool.retire(session, 'deleted on request', ended[0])

@@ -3,7 +3,7 @@ import { type Pair, pairText } from '../../base/protocol/party.ts'
 import type { TakeOvers } from '../pool/take-overs.ts'
 import type { Session } from '../session/session.ts'
 
-/** A person has the conversation open, and nobody said that it may be ended under their hands. Throws `session_held`. */
+/** Throws `session_held` if a person has the conversation open. For calls without `force`. */
 export function notHeld(session: Session | undefined, takeOvers: Pick<TakeOvers, 'holderOf'>): void {
   const pid = session && takeOvers.holderOf(session)
   if (pid === undefined) return
@@ -14,7 +14,7 @@ export function notHeld(session: Session | undefined, takeOvers: Pick<TakeOvers,
   )
 }
 
-/** A turn runs or waits in the conversation, and nobody said that it may be cut off. */
+/** `process_busy`: a turn runs or waits in the conversation. For calls without `force`. */
 export function busy(pair: Pair, turnId: string, orForce: string): IrisError {
   return new IrisError(
     'process_busy',

@@ -5,7 +5,7 @@ import type { Pool } from '../pool/pool.ts'
 import type { TakeOvers } from '../pool/take-overs.ts'
 import type { Session } from '../session/session.ts'
 
-/** What lives of a session at one moment, as data. */
+/** A session's process and queue at one moment, as data. */
 export interface SessionActivity {
   readonly processState: ProcessState
   readonly process: { readonly pid: number; readonly startedAt: number } | undefined
@@ -16,16 +16,16 @@ export interface SessionActivity {
   readonly runningTurnId: string | undefined
   /** Turns behind the running one. */
   readonly waiting: number
-  /** Starts and failures of its process since Iris was started. */
+  /** Process starts and failures since Iris was started. */
   readonly starts: number
   readonly failures: number
-  /** Why no process is started for it. */
+  /** Set while the breaker is open or half-open. */
   readonly breaker: Broken | undefined
-  /** The process in which a person has it open. */
+  /** Pid of the process in which a person has it open. */
   readonly heldBy: number | undefined
 }
 
-/** A session at one moment: its row in the store, and what lives of it. */
+/** A session at one moment: its row in the store, and its activity. */
 export interface SessionStatus extends SessionRow, SessionActivity {}
 
 interface Living {
@@ -33,7 +33,7 @@ interface Living {
   readonly takeOvers: Pick<TakeOvers, 'holderOf'>
 }
 
-/** `session` is undefined where nothing has had to do with it since the start. */
+/** `session` is undefined if it was not used since the start. */
 export function activityOf(
   sessionId: string,
   session: Session | undefined,

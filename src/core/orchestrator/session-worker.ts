@@ -15,7 +15,7 @@ import type { OrchestratorParts, WorkerBoard } from './parts.ts'
 import { TurnRunner } from './turn-runner.ts'
 import { cancelled, type Verdict } from './verdict.ts'
 
-/** What a turn is made of. */
+/** The inputs of an `OwnedTurn`. */
 export interface TurnMaterial {
   readonly facts: TurnFacts
   readonly log: MessageLog
@@ -23,8 +23,8 @@ export interface TurnMaterial {
 }
 
 /**
- * The only owner of a session's turns and of their queue: it accepts them, works on one after the other, and settles each
- * exactly once. The ledger is written before memory; a turn is off the queue when it is settled.
+ * The only owner of a session's turns and their queue. It accepts turns, works on one at a time, and settles each
+ * exactly once. It writes the ledger before memory; a turn leaves the queue before it settles.
  */
 export class SessionWorker implements SessionWork {
   readonly #session: Session
@@ -34,7 +34,7 @@ export class SessionWorker implements SessionWork {
   readonly #runner: TurnRunner
   readonly #queue: OwnedTurn[] = []
   #running: OwnedTurn | undefined
-  /** Reserved for the first turn of the queue, which is dispatched. */
+  /** The process reserved for the queue's first turn, whose delivery is already committed. */
   #warm: ClaudeProcess | undefined
   #working = false
 
@@ -62,8 +62,8 @@ export class SessionWorker implements SessionWork {
   }
 
   /**
-   * The turn is in the ledger and in the queue when this returns. With a warm process at hand its delivery is part of the
-   * same commit. `mayWait` sees it in the queue. When that or the commit throws, nothing is kept.
+   * Puts the turn into the ledger and the queue. If a warm process is available, its delivery is part of the same
+   * commit. `mayWait` runs when the turn is in the queue. If it or the commit throws, nothing is kept.
    */
   accept({ facts, log, now }: TurnMaterial, ask: Pick<Ask, 'idempotencyKey' | 'alongside'>, mayWait: () => void): void {
     const turn = new OwnedTurn(facts, log, now)
@@ -79,21 +79,21 @@ export class SessionWorker implements SessionWork {
     void this.work()
   }
 
-  /** A turn that a former daemon accepted and did not end; it waits until `work`. */
+  /** Queues a turn that a former daemon accepted and did not settle. It waits until `work`. */
   takeUp({ facts, log, now }: TurnMaterial, past: Past): Turn {
     const turn = new OwnedTurn(facts, log, now, past)
     this.#queue.push(turn)
     return turn
   }
 
-  /** The turn waits for another one, or no longer does. */
+  /** Records that a turn waits for another one, or no longer does. */
   awaits(waitingId: string, awaitedId: string, isWaiting: boolean): void {
     const waiting = this.#queue.find(({ id }) => id === waitingId)
     if (isWaiting) waiting?.waitFor(awaitedId)
     else waiting?.waitNoMoreFor(awaitedId)
   }
 
-  /** A value for the running turn: committed before its agent hears that it was taken. Returns how it stands now. */
+  /** Commits a value for the running turn before its agent learns that it was accepted. Returns the value's state. */
   giveValue(turnId: string, judged: Judged): 'taken' | 'refused' | 'too_late' {
     const turn = this.#running
     if (turn?.id !== turnId || turn.cancelled.aborted) return 'too_late'
@@ -109,7 +109,7 @@ export class SessionWorker implements SessionWork {
     return 'taken'
   }
 
-  /** Waiting: the turn never starts. Running: it is interrupted, and settles when that is done. Else nothing happens. */
+  /** A waiting turn never starts. A running turn is interrupted and settles after that. Otherwise nothing happens. */
   cancel(turnId: string, why: Cancellation): void {
     const turn = this.#queue.find(({ id }) => id === turnId)
     if (turn === undefined) return
@@ -117,19 +117,19 @@ export class SessionWorker implements SessionWork {
     if (this.#running !== turn) this.#withdraw(turn)
   }
 
-  /** What waits goes on in another session, in its order. */
+  /** Moves the waiting turns to another session, in order. */
   handOver(next: SessionWorker): void {
     next.#queue.push(...this.#queue.splice(this.#running ? 1 : 0))
   }
 
-  /** Works until the queue is empty, from when `after` has settled. */
+  /** Works until the queue is empty; begins when `after` has settled. */
   async work(after?: Promise<unknown>): Promise<void> {
     if (this.#working) return
     this.#working = true
     await after
     for (let [turn] = this.#queue; turn !== undefined && this.#board.mayBegin(); [turn] = this.#queue) {
       const refused = this.#maintenance.isDue ? await this.#makeRoom(turn) : undefined
-      // Withdrawn, moved to another session, or left to the next start while it waited for that.
+      // Meanwhile the turn may have been withdrawn, moved to another session, or left to the next start.
       if (!this.#isNext(turn)) continue
       this.#running = turn
       turn.cameFirst()
@@ -163,7 +163,7 @@ export class SessionWorker implements SessionWork {
     const { config, ledger, pool } = this.#parts
     const idempotencyKey = ask.idempotencyKey ?? null
     const { session, facts } = { session: this.#session, facts: turn.facts }
-    // A conversation that is full is made shorter before its next message is given to it.
+    // A full conversation is compacted before its next message is delivered.
     const isHeld = session.isFull(config().settings.compactAt) || this.#parts.accountLimits.of(session.to) !== undefined
     const warm = this.#isNext(turn) && !isHeld ? pool.takeWarm(session) : undefined
     try {
@@ -180,7 +180,7 @@ export class SessionWorker implements SessionWork {
     this.#warm = warm ?? this.#warm
   }
 
-  /** The turn is in the ledger: an error here is logged, and the turn goes on. */
+  /** The turn is already in the ledger, so an error here is only logged. */
   #announce(turn: Turn): void {
     const { at, log, publish } = this.#parts
     try {
@@ -195,21 +195,22 @@ export class SessionWorker implements SessionWork {
     }
   }
 
-  /** The uuid is in the ledger before Claude Code is given anything under it. */
+  /** The ledger has the uuid before Claude Code receives anything under it. */
   #dispatch(turn: OwnedTurn, why: DeliveryReason, uuid: string, at: number): void {
     const { id, firstAt } = turn
     this.#parts.ledger.dispatch({ id, session: this.#session.row.id, firstAt }, uuid, why, at)
     turn.dispatched(uuid, at)
   }
 
-  /** Only for a message that Claude has not seen: another one is finished in the conversation where it began. */
+  /** Only for an undelivered message: a delivered one must finish in the conversation where it began. */
   async #makeRoom(turn: OwnedTurn): Promise<Verdict | undefined> {
     if (turn.delivery !== undefined) return undefined
     try {
       await this.#maintenance.beforeTurn(turn.cancelled, () => this.#isNext(turn))
       return undefined
     } catch (error) {
-      // The runner waits for the store. Without a process there is no answer; anything else is no reason to withhold one.
+      // The runner handles store errors. An IrisError means there is no process. Any other error must not prevent an
+      // answer.
       if (isStoreTrouble(error)) return undefined
       if (error instanceof IrisError) return this.#runner.failed(turn, error)
       if (!turn.cancelled.aborted) this.#parts.log.error(`maintenance failed: ${String(error)}`, { turnId: turn.id })
@@ -219,7 +220,7 @@ export class SessionWorker implements SessionWork {
 
   #withdraw(turn: OwnedTurn): void {
     this.#remove(turn)
-    // That the conversation is a new one is told by whoever first speaks in it.
+    // The next turn's answer reports that the conversation is a new one.
     const [next] = this.#queue
     if (next?.contextReset === null) next.resetContext(turn.contextReset)
     turn.resetContext(null)
@@ -227,8 +228,8 @@ export class SessionWorker implements SessionWork {
   }
 
   /**
-   * An answer is in the transcript, which a next start of Iris reads: its caller has it at once. Any other end is told
-   * when the ledger has it, because until then a next start works on the message again. Undefined: it is told.
+   * The transcript keeps an answer for the next start, so its caller gets it at once. Any other end is announced once
+   * the ledger has it: until then a next start would run the message again. Undefined: already announced.
    */
   #settle(turn: OwnedTurn, end: Verdict): Promise<void> | undefined {
     const settledAt = turn.now()

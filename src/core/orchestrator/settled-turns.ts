@@ -8,15 +8,15 @@ interface Settled {
 
 export interface SettledLimits {
   readonly turns: number
-  /** Characters of their lines as JSON, all together. */
+  /** Total length of their lines as JSON, in characters. */
   readonly bytes: number
 }
 
 const usualLimits: SettledLimits = { turns: 100, bytes: 8 * 1024 * 1024 }
 
 /**
- * The turns that settled last: memory keeps their lines for late readers. Older lines are in the files of the
- * conversation. Bounded by what the lines weigh, because one turn may have megabytes of them. The last one always stays.
+ * The turns that settled last; memory keeps their lines for late readers. The total length of the lines is bounded,
+ * because one turn may have megabytes. The last turn always stays. Older lines are in the transcript files.
  */
 export class SettledTurns {
   readonly #limits: SettledLimits
@@ -29,7 +29,7 @@ export class SettledTurns {
     this.#onForgotten = onForgotten
   }
 
-  /** `discard`: nobody will ask for the lines of the turn again. */
+  /** `discard` deletes the lines of the turn once nobody can read them. */
   add({ id, keptBytes: bytes }: Pick<Turn, 'id' | 'keptBytes'>, discard: () => void): void {
     this.#kept.push({ id, bytes, discard })
     this.#bytes += bytes

@@ -4,7 +4,7 @@ import { probeTimeoutMs, Silence, type SilenceVerdict } from './silence.ts'
 
 const limits = { responseTimeoutMs: 120_000, maxSilenceMs: 600_000, firstSignMs: undefined }
 
-/** Watches a process of which the test says what it does when it is asked. */
+/** Watches a process whose reaction to probes the test controls. */
 function watch({ firstSignMs }: { firstSignMs?: number } = {}) {
   const clock = new FakeClock()
   const verdicts: SilenceVerdict[] = []

@@ -4,11 +4,11 @@ import type { Clock } from '../../base/lib/clock.ts'
 export const probeTimeoutMs = 10_000
 
 export interface SilenceLimits {
-  /** Without a sign for this long, the process is asked whether it lives; each sign starts it anew. */
+  /** After this long without a sign, the process is probed; each sign restarts the time. */
   readonly responseTimeoutMs: number
-  /** Alive, no tool at work and still nothing: then it is over. */
+  /** The longest silence of a living process without a running tool or an open question. */
   readonly maxSilenceMs: number
-  /** Only for the first turn of a new session: until the very first sign. */
+  /** Time limit for the first sign; only for the first turn of a new session. */
   readonly firstSignMs: number | undefined
 }
 
@@ -22,7 +22,7 @@ export interface Watched {
 
 export type SilenceVerdict = 'never_began' | 'hung' | 'no_progress'
 
-/** Tells a process that hangs from one that is silent because a tool works or a person thinks. */
+/** Distinguishes a hung process from one that is silent because a tool runs or a person is asked. */
 export class Silence {
   readonly #limits: SilenceLimits
   readonly #watched: Watched
@@ -43,7 +43,7 @@ export class Silence {
     this.#cancelTimer = clock.after(limits.firstSignMs ?? limits.responseTimeoutMs, () => void this.#look())
   }
 
-  /** Called for every line, so it only notes the time; the timer looks when it fires. */
+  /** Called for every line, so it only notes the time; the timer checks it later. */
   sign(): void {
     this.#lastSignAt = this.#clock.elapsed()
     if (this.#begun) return

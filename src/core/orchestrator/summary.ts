@@ -1,4 +1,4 @@
-/** Some 10 000 tokens: what a new conversation begins with must not fill it again. */
+/** About 10 000 tokens: the opening must not fill a new conversation again. */
 const longestCharacters = 40_000
 
 interface Exchange {
@@ -7,8 +7,8 @@ interface Exchange {
 }
 
 /**
- * What a new conversation is told of the one before it: the model's summary, if there is one, and what was said last word
- * for word, because newer builds leave that out of their summary. `newestFirst`: as many exchanges as are worth repeating.
+ * The opening of a conversation that replaces another: the model's summary, if there is one, and the last exchanges
+ * word for word, because newer builds leave those out of the summary. `newestFirst`: the exchanges to repeat.
  */
 export function whatWasSaid(summary: string | undefined, newestFirst: readonly Exchange[]): string {
   const begun = summary === undefined ? 'No summary could be made.' : short(summary)

@@ -4,7 +4,7 @@ import type { TurnRow } from '../../platform/store/ledger.ts'
 import type { Session } from '../session/session.ts'
 import type { OrchestratorParts } from './parts.ts'
 
-/** A turn that a former daemon accepted and did not end, as the ledger has it. */
+/** The material of a turn that a former daemon accepted and did not settle, from its row. */
 export function takenUp(
   row: TurnRow,
   { from, to, thread }: Session,
@@ -18,7 +18,7 @@ export function takenUp(
   }
 }
 
-/** Now, or the last time on record where the wall clock has gone back since: what lies between counts as no time. */
+/** Now, or the turn's last recorded time if the wall clock has gone back. Time in between counts as zero. */
 export function notBefore({ acceptedAt, firstAt, dispatchedAt, startedAt }: TurnRow, now: number): number {
   return Math.max(now, acceptedAt, firstAt ?? 0, dispatchedAt ?? 0, startedAt ?? 0)
 }

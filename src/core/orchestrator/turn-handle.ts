@@ -20,7 +20,7 @@ type Shown =
   | 'partialText'
   | 'end'
 
-/** A living turn at one moment, as data: also what the ledger does not know, or not yet. */
+/** A turn in memory at one moment, as data. Includes facts that the ledger does not have, or not yet. */
 export interface LiveStatus extends Pick<Turn, Shown> {
   /** Milliseconds since the epoch, by the turn's own clock. */
   readonly now: number
@@ -30,16 +30,16 @@ export interface LiveStatus extends Pick<Turn, Shown> {
   readonly subagents: readonly Subagent[]
 }
 
-/** A turn that has ended some time ago is only in the ledger. */
+/** `live` while memory has the turn, also shortly after its end; after that `row`. */
 export type TurnStatus = { readonly live: LiveStatus } | { readonly row: TurnRow }
 
-/** A line of a living turn, and when it came; `at` is absent for one that has been on disk since. */
+/** A line of a turn in memory. `at`: its arrival, milliseconds since the epoch; absent once the line was on disk. */
 export interface TurnMessage {
   readonly line: Line
   readonly at: number | undefined
 }
 
-/** The text so far of a living turn, and what it thinks right now. */
+/** The text so far of a turn that has not ended, and its current thinking. */
 export interface Writing {
   readonly turnId: string
   readonly text: string
@@ -49,30 +49,30 @@ export interface Writing {
 export interface TurnWait {
   /** Ends the wait, never the turn. */
   readonly until?: AbortSignal
-  /** The turn that waits meanwhile. */
+  /** Id of the turn that waits. */
   readonly asker?: string | undefined
   /** Gets each line of the turn, earlier ones first. */
   readonly hear?: (line: Line) => void
 }
 
-/** A turn by its id. It takes and returns data only, so that the turn may be on another machine. */
+/** A turn by its id. Methods take and return only data, so that the turn may be on another machine. */
 export interface TurnHandle {
   readonly id: string
-  /** Settles when its acceptance survives a power cut: before, nobody may be told of it. Throws `store_unavailable`. */
+  /** Resolves when the acceptance survives a power cut; announce the turn only then. Throws `store_unavailable`. */
   durable(): Promise<void>
   /** Undefined: there is no such turn. */
   status(): Promise<TurnStatus | undefined>
-  /** Settles with its status when it has ended, or the wait has. Throws `waits_for_itself`. */
+  /** Resolves with its status when the turn or the wait has ended. Throws `waits_for_itself`. */
   wait(options?: TurnWait): Promise<TurnStatus | undefined>
-  /** Its agent gives the value that it is asked for. Throws `invalid_input` and `unknown_turn`. */
+  /** Passes on the value that its agent gives. Throws `invalid_input` and `unknown_turn`. */
   giveValue(value: unknown): Promise<GivenValue>
-  /** Asks for its end and for that of the asks it waits for; a turn that has ended stays as it is. */
+  /** Cancels it and the asks it waits for. Does nothing to a turn that has ended. */
   cancel(): Promise<void>
-  /** The same for everything it caused, also what nobody waits for. Returns the ids of those that had not ended. */
+  /** Ends it and everything it caused, awaited or not. Returns the ids of those that had not ended. */
   endTree(why: Cancellation): Promise<readonly string[]>
-  /** What it has used up with all that it caused; undefined where only the budgets of others count it. */
+  /** Usage of it and everything it caused. Undefined for a turn that was caused by another and has no own budget. */
   tree(): Promise<TreeFigures | undefined>
-  /** Its lines up to now; none when it lives no more. */
+  /** Its lines up to now; none once memory has dropped the turn. */
   messages(): Promise<readonly TurnMessage[]>
 }
 
@@ -94,7 +94,7 @@ type Held = Pick<
   | 'giveValue'
 >
 
-/** All turns, for whoever may be on another machine. */
+/** All turns, by handles that also work from another machine. */
 export class Turns {
   readonly #orchestrator: Held
   readonly #typed: TypedAsks
@@ -128,7 +128,7 @@ export class Turns {
     return this.#orchestrator.nextTo(turnId)
   }
 
-  /** What is being written in these turns now. */
+  /** The unfinished text of those of these turns that have not ended. */
   writing(ids: readonly string[]): Writing[] {
     return ids.flatMap((turnId) => {
       const turn = this.#orchestrator.turn(turnId)
@@ -137,7 +137,7 @@ export class Turns {
     })
   }
 
-  /** Those that live, at one moment. */
+  /** Those of these turns that memory has, recently ended ones included. */
   async living(ids: readonly string[]): Promise<ReadonlyMap<string, LiveStatus>> {
     return new Map(ids.flatMap((id) => this.#live(id) ?? []).map((status) => [status.id, status]))
   }

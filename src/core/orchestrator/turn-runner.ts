@@ -22,17 +22,17 @@ import type { OrchestratorParts, WorkerBoard } from './parts.ts'
 import { type Plan, Recovery } from './recovery.ts'
 import { cancelled, ended, reasonOfFault, type Verdict } from './verdict.ts'
 
-/** A turn whose process keeps dying is given up after so many deliveries. */
+/** Iris gives up a turn whose process keeps dying after this many deliveries. */
 const maxDeliveries = 4
 
-/** Between tries while the store takes nothing. */
+/** Pauses between retries while the store is unavailable. */
 const firstPauseMs = 250
 const longestPauseMs = 30_000
 
-/** Commits a delivery. Throws when the store does not take it: then nothing may be given to Claude Code. */
+/** Commits a delivery. If this throws, nothing may be given to Claude Code. */
 type Dispatch = (turn: OwnedTurn, why: DeliveryReason, uuid: string, at: number) => void
 
-/** The part of a session's worker that takes one turn to its verdict, over as many deliveries as that needs. */
+/** The part of a session worker that carries one turn to its verdict, over as many deliveries as needed. */
 export class TurnRunner {
   readonly #session: Session
   readonly #parts: OrchestratorParts
@@ -40,7 +40,7 @@ export class TurnRunner {
   readonly #maintenance: ContextMaintenance
   readonly #dispatch: Dispatch
   readonly #recovery: Recovery
-  /** What people can read of the running turn, from its first delivery on. */
+  /** The readable transcript of the running turn, from its first delivery on. */
   #transcript: TurnTranscript | undefined
 
   constructor(
@@ -59,8 +59,8 @@ export class TurnRunner {
   }
 
   /**
-   * `warm` is a process already reserved for it; then its first delivery is committed. While the store takes no delivery
-   * the turn waits: it is accepted, and its end could not be recorded either.
+   * `warm`: a process already reserved for the turn, whose first delivery is then committed. While the store is
+   * unavailable the turn waits: it is accepted, and its end could not be recorded either.
    */
   async run(turn: OwnedTurn, warm: ClaudeProcess | undefined): Promise<Verdict> {
     let process = warm
@@ -77,7 +77,7 @@ export class TurnRunner {
     }
   }
 
-  /** The end of a turn that this error stops. */
+  /** The verdict on a turn that this error stops. */
   async failed(turn: OwnedTurn, error: unknown): Promise<Verdict> {
     if (error === turn.cancelled.reason) return cancelled(turn)
     const message = error instanceof IrisError ? `${error.message} ${error.remedy}` : String(error)
@@ -120,7 +120,7 @@ export class TurnRunner {
       process ??= await acquireFor(turn, this.#session, this.#parts, deliveries === 1 ? 'wait' : 'refuse')
       if (process === undefined) return cancelled(turn)
       if (turn.delivery !== undefined && !process.resumed && process !== latest) {
-        // The conversation may have been lost meanwhile, and with it what the plan goes on from.
+        // The conversation may have been lost meanwhile, and the plan relies on it.
         plan = await this.#recovery.plan(turn)
         if (plan.kind === 'settle') {
           this.#parts.pool.release(this.#session)
@@ -150,7 +150,7 @@ export class TurnRunner {
     }
   }
 
-  /** What the account's limit has stopped goes on after the reset, and nobody hears of a failure. */
+  /** If the account's limit stopped the turn, continues it after the reset instead of failing it. */
   #afterLimit(turn: OwnedTurn, { reason }: Verdict): Extract<Plan, { kind: 'deliver' }> | undefined {
     if (reason !== 'api_rate_limited' || this.#parts.accountLimits.of(this.#session.to) === undefined) return undefined
     const { message, responseSchema } = turn.facts
@@ -159,7 +159,7 @@ export class TurnRunner {
     return { kind: 'deliver', why: 'continue', uuid: this.#parts.newId(), text }
   }
 
-  /** For an answer without the value that its ask wants, as long as the model gets another try. */
+  /** Reminds the model if its answer lacks the value that the ask wants, while it has tries left. */
   #reminder(turn: OwnedTurn, end: Verdict): Extract<Plan, { kind: 'deliver' }> | undefined {
     const { message, responseSchema: schema } = turn.facts
     const lack = lackOf(turn, end)
@@ -237,9 +237,9 @@ export class TurnRunner {
     const end = await this.#watch(turn, process, plan.uuid, whole, neverSpoke)
     if (process.context.share) session.measured(process.context.share)
     const isAtRest = process.state === 'idle' && process.answeringTasks.length === 0
-    // What it knows is read from its transcript, which is whole when it has gone.
+    // The transcript says what became of the message, and it is complete only when the process has ended.
     if (end.kind === 'known') await pool.stop(session, 'it was given its message before', 'idle')
-    // What it started is stopped with it, where the turn ended without that.
+    // Otherwise stopping the process also stops the background work of a turn that ended without it.
     else if (isAtRest) pool.release(session)
     else await pool.stop(session, `its turn ended: ${end.kind}`, stopManner(end))
     return end

@@ -9,16 +9,16 @@ import type { Ask } from './ask.ts'
 import type { Orchestrator } from './orchestrator.ts'
 import { mayTryAgain } from './owed-value.ts'
 
-/** What came of a value that an agent gave. */
+/** The result of a value that an agent gave. */
 export interface GivenValue {
   readonly taken: boolean
-  /** What is wrong with it. */
+  /** What is wrong with the value. */
   readonly errors: readonly string[]
-  /** Whether another one may be given. */
+  /** Whether the agent may give another value. */
   readonly again: boolean
 }
 
-/** Asks whose answer is a value, and what teams publish of the messages that they take and the values that they return. */
+/** Asks whose answer is a value; and the schemas that teams publish, of messages (`accepts`) and values (`returns`). */
 export class TypedAsks {
   readonly #config: () => Config
   readonly #schemas: Pick<Schemas, 'check' | 'judge' | 'close'>
@@ -28,14 +28,14 @@ export class TypedAsks {
     this.#schemas = schemas
   }
 
-  /** An ask without a schema of any kind is admitted as it is, and at once. */
+  /** Whether a schema applies to the ask. Without one the ask needs no check. */
   concerns({ pair: { to, thread }, responseSchema }: Ask): boolean {
     if (responseSchema !== undefined) return true
     const { accepts, returns } = this.#contract(to, thread)
     return accepts !== undefined || returns !== undefined
   }
 
-  /** The ask with the schema that holds: its own, else that of its team. Throws `schema_invalid` and `contract_broken`. */
+  /** The ask with its schema: its own, else its team's. Throws `schema_invalid` and `contract_broken`. */
   async admitted(ask: Ask): Promise<Ask> {
     const schemas = this.#schemas
     const { to, thread } = ask.pair
@@ -51,7 +51,7 @@ export class TypedAsks {
     return { ...ask, responseSchema: schema }
   }
 
-  /** Throws `invalid_input` where the turn asks for no value, and `unknown_turn` where it has ended. */
+  /** Throws `invalid_input` if the turn is unknown or asks for no value, and `unknown_turn` if it has ended. */
   async give(
     turn: Turn | undefined,
     value: unknown,
@@ -68,7 +68,7 @@ export class TypedAsks {
 
   async #judged(turn: Turn, schema: JsonSchema, value: unknown): Promise<Judged> {
     if (value === undefined) return { errors: ['value is missing'] }
-    // The first value counts, so that another one is not looked at.
+    // Only the first accepted value counts, so a later one is not checked.
     return turn.value === undefined ? this.#schemas.judge(schema, value, 'responseSchema') : { value }
   }
 
@@ -76,13 +76,13 @@ export class TypedAsks {
     void this.#schemas.close()
   }
 
-  /** An agent that is invoked is no team: what its team publishes says nothing of it. */
+  /** The schemas of a team do not apply to its invoked agents. */
   #contract(to: string, thread: string): { accepts?: JsonSchema | undefined; returns?: JsonSchema | undefined } {
     return agentOfThread(thread) === undefined ? (this.#config().teams.get(to) ?? {}) : {}
   }
 }
 
-/** A message that is JSON is judged as what it says, any other as a text. */
+/** A message that parses as JSON is checked as that value, any other as a string. */
 function messageValue(message: string): unknown {
   try {
     return JSON.parse(message)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { toResult } from '../../claude/driver/result.ts'
 import { ended, recovered, verdict } from './verdict.ts'
 
-/** As the CLI says it; a refused request is a `success` that is an error. */
+/** A result line as the CLI prints it. A refused request has the subtype `success` with `is_error`. */
 function result(fields: Record<string, unknown> = {}) {
   return toResult({ type: 'result', subtype: 'success', is_error: false, result: 'forty-two', ...fields })
 }

@@ -3,7 +3,7 @@ import type { Cancellation, Reason } from '../../base/protocol/turn.ts'
 import type { ClaudeResult } from '../../claude/driver/result.ts'
 import type { Turn, TurnEnd } from '../../claude/turn/turn.ts'
 
-/** An end without its time and place. */
+/** A turn's end without its time, session and value. */
 export type Verdict = Omit<TurnEnd, 'settledAt' | 'sessionId' | 'value'>
 
 /** A turn that ended without a whole answer. */
@@ -25,14 +25,14 @@ export function endedBy({ reason, detail }: Cancellation, partial: string): Verd
   return ended(reason === 'over_budget' ? 'failed' : 'cancelled', reason, detail, partial)
 }
 
-/** An answer that was found in the transcript after its process had gone; what it cost was lost with the result. */
+/** An answer found in the transcript after its process ended. Its usage was lost with the result line. */
 export function recovered(answer: string): Verdict {
   return { outcome: 'completed', reason: null, detail: null, answer, partial: null, usage: null, background: null }
 }
 
 /**
- * Judges by `is_error`, never by the subtype: that says `success` for a refused API key too. `retriedStatus` is the last
- * refusal the CLI retried, for builds that leave the status out of the result.
+ * Decides by `is_error`, never by the subtype, which is `success` for a refused API key too. `retriedStatus`: the last
+ * HTTP status that the CLI retried, for builds that omit the status from the result.
  */
 export function verdict(result: ClaudeResult, retriedStatus: number | null, partial: string): Verdict {
   const { usage } = result
@@ -44,7 +44,7 @@ export function verdict(result: ClaudeResult, retriedStatus: number | null, part
   return { ...ended('failed', reason, `${said} ${remedy}`.trim(), partialOf(result, partial)), usage }
 }
 
-/** What the CLI says of an API error it also prints as if the model had said it. */
+/** The CLI also prints the text of an API error as if the model had written it. */
 function partialOf(result: ClaudeResult, partial: string): string {
   return partial === result.text ? '' : partial
 }
@@ -57,7 +57,7 @@ function reasonOf(status: number | null, terminalReason: string | null): Reason 
 }
 
 const tooLong = /prompt is too long/i
-/** So it says where it has nothing to log in with: it asks no API, so that there is no status. */
+/** The CLI's text without a login. It calls no API then, so there is no status. */
 const notLoggedIn = /^not logged in\b|please run \/login/i
 const tooLongRemedy = '(It is more than the model takes at once. Put it into a file of the project and name the file.)'
 
@@ -76,7 +76,7 @@ const toldAsTheyAre = [
   'unknown_agent',
 ] as const
 
-/** Of a turn that could not be given to Claude Code. */
+/** The reason of a turn that could not be delivered to Claude Code. */
 export function reasonOfFault(error: unknown): Reason {
   if (!(error instanceof IrisError)) return 'internal'
   if (error.code === 'no_free_process' || error.code === 'too_many_starts') return 'queue_timeout'

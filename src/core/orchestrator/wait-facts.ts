@@ -5,8 +5,8 @@ import type { Sessions } from '../session/sessions.ts'
 import type { WaitFacts, WaitingTurn } from './wait-graph.ts'
 
 /**
- * Who waits for whom at this moment. A process that no turn holds, because a task of its own runs in it, or it starts or
- * ends, or what it works on is cancelled, becomes free without any of them: that is room.
+ * Which turns wait for which at this moment. A process may be held by no turn: it runs a background task, starts or
+ * ends, or its turns are cancelled. It becomes free without any turn's end, so it counts as room.
  */
 export function waitFacts(sessions: Sessions, pool: Pool): WaitFacts {
   const turns = new Map<string, WaitingTurn>()

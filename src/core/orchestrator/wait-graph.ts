@@ -1,7 +1,7 @@
-/** What the graph knows of a turn that has not ended. */
+/** A turn that has not ended, as the graph sees it. */
 export interface WaitingTurn {
   readonly id: string
-  /** For people: the pair. */
+  /** The pair, for error texts. */
   readonly label: string
   /** The turn directly before it in its session's queue. */
   readonly behind: string | undefined
@@ -14,16 +14,16 @@ export interface WaitingTurn {
 
 export interface WaitFacts {
   readonly turns: ReadonlyMap<string, WaitingTurn>
-  /** A process can be had without waiting for any of these turns; if not, each process is held by one of them. */
+  /** A process is available without waiting for any of these turns. If false, each process is held by one of them. */
   readonly hasRoom: boolean
 }
 
 /**
- * Whether `id` would wait for itself: undefined when it can end, else the ring as labels. Pure.
+ * Returns undefined if turn `id` can end, else the cycle that blocks it, as labels. Pure.
  *
- * A turn can end when the one before it can, when everything it awaits can, and, if it needs a process, when there is
- * room or any of the turns that hold one can end. What is not reached by adding turns that can end until no more are
- * found is stuck. That finds rings of pairs as well as a pool full of one's own waiting ancestors.
+ * A turn can end when the turn before it can, when everything it awaits can, and, if it needs a process, when there is
+ * room or any turn that holds a process can end. Turns that can end are added until no more are found; the rest are
+ * stuck. This finds cycles of pairs, and a pool that is full of a turn's own waiting ancestors.
  */
 export function waitsForItself(id: string, facts: WaitFacts): readonly string[] | undefined {
   const able = ableToEnd(facts)
@@ -46,7 +46,7 @@ function ableToEnd({ turns, hasRoom }: WaitFacts): ReadonlySet<string> {
   return able
 }
 
-/** Follows what each stuck turn waits for until a turn comes again. */
+/** Follows the waits of stuck turns until a turn repeats. */
 function ringFrom(id: string, { turns }: WaitFacts, able: ReadonlySet<string>): readonly string[] {
   const path: WaitingTurn[] = []
   for (let turn = turns.get(id); turn !== undefined; turn = turns.get(next(turn, turns, able) ?? '')) {
