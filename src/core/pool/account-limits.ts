@@ -12,19 +12,20 @@ export interface AccountLimitsParts {
   readonly log: Pick<Log, 'warn' | 'info'>
 }
 
-/** Why an account is left alone, and until when; milliseconds since the epoch. */
+/** Which limit an account is over, and until when (milliseconds since the epoch). */
 export interface Limited {
   readonly until: number
   /** `five_hour`, `seven_day`, or what a later Claude Code calls it. */
   readonly window: string
 }
 
-/** No window of a limit is longer than a week. */
+/** Windows last at most a week; a reset time further away than this is ignored. */
 const longestMs = 8 * 24 * 3_600_000
 
 /**
- * The limits of the accounts that teams work with, as the API tells them with its answers. While an account is over one,
- * nothing is given to Claude Code for it: messages wait in their queues, in order, and go on by themselves.
+ * The limits of the accounts that teams use, as the API reports them with its answers. While an account is over a
+ * limit, Iris gives Claude Code no message for it: messages wait in their queues, in order, and continue after the
+ * reset.
  */
 export class AccountLimits {
   readonly #parts: AccountLimitsParts
@@ -34,7 +35,7 @@ export class AccountLimits {
     this.#parts = parts
   }
 
-  /** A line of a process of this team. What the API said last counts. */
+  /** Reads limits from a line of this team's process. The latest report counts. */
   saw(team: string, line: Line): void {
     const windows = limitWindowsOf(line)
     if (windows === undefined) return
@@ -66,7 +67,7 @@ export class AccountLimits {
     return undefined
   }
 
-  /** Throws `limited` for an ask that waits for less time than the limit lasts. */
+  /** Throws `limited` if the asker's wait ends before the limit does. `waitsMs` undefined: never throws. */
   refuse(team: string, waitsMs: number | undefined): void {
     const limited = this.of(team)
     if (limited === undefined || waitsMs === undefined) return
@@ -80,14 +81,14 @@ export class AccountLimits {
     )
   }
 
-  /** Settles when the account is under its limits, or the signal is aborted. */
+  /** Resolves when the account is under its limits or the signal aborts. */
   async passed(team: string, signal: AbortSignal): Promise<void> {
     const { clock } = this.#parts
     for (let limited = this.of(team); limited && !signal.aborted; limited = this.of(team))
       await pause(clock, Math.max(1, limited.until - clock.now()), signal)
   }
 
-  /** Teams whose Claude Code has the same login share a limit. */
+  /** Teams with the same login share an account, and its limits. */
   #accountOf(name: string): string {
     const team = workingTeam(this.#parts.config(), name)
     const { CLAUDE_CONFIG_DIR, CLAUDE_CODE_OAUTH_TOKEN, ANTHROPIC_API_KEY } = team?.env ?? {}

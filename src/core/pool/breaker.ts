@@ -1,22 +1,22 @@
 import type { Clock } from '../../base/lib/clock.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 
-/** So many failures within this time open it, and so long it stays open. */
+/** This many failures within `windowMs` open a breaker, which stays open for `openMs`. */
 const failuresToOpen = 5
 const windowMs = 60_000
 const openMs = 60_000
 const firstPauseMs = 1000
 
-/** For people: why a session's process is not started any more, and until when. */
+/** Why a session's process is not started, and until when. */
 export interface Broken {
   readonly state: 'open' | 'half_open'
-  /** How the last one ended, with the last lines of its stderr. */
+  /** How the last process ended, with the last lines of its stderr. */
   readonly cause: string
   /** Milliseconds since the epoch. */
   readonly retryAt: number
 }
 
-/** A session's process failed again and again: it is started again at `retryAt` at the earliest. */
+/** A session's process kept failing; the next start is possible at `retryAt`. */
 export class BreakerOpen extends IrisError {
   constructor(team: string, { cause, retryAt }: Broken, retryAfterMs: number) {
     super(
@@ -29,14 +29,14 @@ export class BreakerOpen extends IrisError {
 }
 
 /**
- * Counts how often the process of one session failed: starts that failed, and processes that died by themselves. The
- * fifth within a minute opens it; a minute later one start may try (half-open), and closes or opens it again. Before
- * that it puts a growing pause between the starts of a process that never becomes well.
+ * Counts failures of one session's process: failed starts, and processes that exited by themselves. The fifth failure
+ * within a minute opens the breaker. A minute later it is half-open: one start may try, and closes or reopens it. While
+ * it is closed, the pauses between starts grow until a process works.
  */
 export class Breaker {
   readonly #clock: Clock
   readonly #random: () => number
-  /** When, by the clock's `elapsed`. */
+  /** Times of failures, in the clock's `elapsed` time. */
   #failures: number[] = []
   #wellAt = Number.NEGATIVE_INFINITY
   #startAt = Number.NEGATIVE_INFINITY
@@ -53,17 +53,17 @@ export class Breaker {
     return this.#open && { state: this.pauseMs > 0 ? 'open' : 'half_open', ...this.#open }
   }
 
-  /** How often it failed at all. */
+  /** All failures since the breaker was made. */
   get total(): number {
     return this.#total
   }
 
-  /** How long no process may be started. */
+  /** How long no process may be started, milliseconds. */
   get pauseMs(): number {
     return Math.max(0, this.#startAt - this.#clock.elapsed())
   }
 
-  /** Returns how it stands when that opened it. */
+  /** Returns the breaker's state if this failure opened it. */
   failed(cause: string): Broken | undefined {
     const now = this.#clock.elapsed()
     this.#total += 1
@@ -77,7 +77,7 @@ export class Breaker {
     return this.broken
   }
 
-  /** Its process has shown that it works. Returns whether that closed it. */
+  /** The process has worked. Returns whether that closed the breaker. */
   well(): boolean {
     this.#wellAt = this.#clock.elapsed()
     this.#startAt = this.#wellAt
@@ -87,7 +87,7 @@ export class Breaker {
     return true
   }
 
-  /** None after a healthy life; then doubling, with up to half of it left out, so that many do not start as one. */
+  /** None after a process that worked; then doubling, minus up to half at random, so that not all start at once. */
   #pauseAfter(failures: number): number {
     return failures < 2 ? 0 : firstPauseMs * 2 ** (failures - 2) * (1 - this.#random() / 2)
   }

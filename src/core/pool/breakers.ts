@@ -11,7 +11,7 @@ export interface BreakersParts {
   readonly random: () => number
 }
 
-/** The breakers of all sessions whose processes ever failed. Announces what opens and closes. */
+/** The breakers of all sessions with a failed process. Publishes when one opens or closes. */
 export class Breakers {
   readonly #parts: BreakersParts
   readonly #breakers = new WeakMap<Session, Breaker>()
@@ -25,19 +25,19 @@ export class Breakers {
     return this.#breakers.get(session)?.broken
   }
 
-  /** How often its process failed, since Iris was started. */
+  /** Failures of its process since Iris was started. */
   failures(session: Session): number {
     return this.#breakers.get(session)?.total ?? 0
   }
 
-  /** Throws BreakerOpen while no process may be started for it. */
+  /** Throws BreakerOpen while its breaker is open. */
   refuse(session: Session): void {
     const breaker = this.#breakers.get(session)
     const { broken, pauseMs = 0 } = breaker ?? {}
     if (broken?.state === 'open') throw new BreakerOpen(session.to, broken, pauseMs)
   }
 
-  /** How long to wait before a start. Throws BreakerOpen when it is open for longer than `patienceMs`. */
+  /** How long to wait before a start, milliseconds. Throws BreakerOpen if it is open for longer than `patienceMs`. */
   restMs(session: Session, patienceMs: number): number {
     const restMs = this.#breakers.get(session)?.pauseMs ?? 0
     if (restMs > patienceMs) this.refuse(session)
@@ -54,13 +54,13 @@ export class Breakers {
     publish({ type: 'breaker-opened', teamName: session.to, cause, retryAt, ...session.ids })
   }
 
-  /** Its process has shown that it works. */
+  /** Called when its process has worked. */
   well(session: Session): void {
     const closed = this.#breakers.get(session)?.well() === true
     if (closed) this.#parts.publish({ type: 'breaker-closed', teamName: session.to, ...session.ids })
   }
 
-  /** For the launch of its process; the signal ends the pauses. */
+  /** For `Launcher.launch`. The signal ends the pauses between tries. */
   retries(session: Session, signal: AbortSignal): Retries {
     return {
       failed: (error) => {

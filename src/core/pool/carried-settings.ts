@@ -5,7 +5,7 @@ import { workingTeam } from '../../platform/config/former-teams.ts'
 import { roleOfSession } from './session-role.ts'
 import type { Slot } from './slot.ts'
 
-/** Whether a process has what it should not have by now: from its start, or rules that it would not give back. */
+/** Whether a process has settings that no longer apply: from its start, or rules that it did not give up. */
 export function isOutdated({ config, session, process }: Known, now: Config): boolean {
   if (process?.rules.isStale) return true
   return config !== now && !isDeepStrictEqual(carriedSettings(config, session), carriedSettings(now, session))
@@ -13,7 +13,7 @@ export function isOutdated({ config, session, process }: Known, now: Config): bo
 
 type Known = Pick<Slot, 'config' | 'session'> & { readonly process: Pick<ClaudeProcess, 'rules'> | undefined }
 
-/** What a process has from its start until its end. */
+/** The settings that a process keeps from start to end. */
 function carriedSettings(config: Config, session: Known['session']): unknown {
   const { settings } = config
   const team = workingTeam(config, session.to)

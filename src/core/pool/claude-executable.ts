@@ -6,8 +6,9 @@ import { findExecutable } from '../../platform/machine/find-executable.ts'
 import type { System } from '../../platform/machine/machine.ts'
 
 /**
- * The `claude` to run: the configured one, else the first in PATH, else the one that came with this checkout. A
- * `node_modules/.bin` in PATH is some project's tools, and there the package's stub without its binary.
+ * The `claude` to run: the configured one, else the first in PATH, else the one bundled with this checkout. Skips each
+ * `node_modules/.bin` in PATH: those are a project's tools, and may hold the package's stub without its binary. Throws
+ * `claude_not_found`.
  */
 export async function claudeExecutable(
   configured: string | undefined,
@@ -26,7 +27,7 @@ export async function claudeExecutable(
   )
 }
 
-/** The `claude` of another machine. `settings.claudePath` names one of this machine. Throws `claude_not_found`. */
+/** The `claude` on another machine; `settings.claudePath` is only for this one. Throws `claude_not_found`. */
 export async function remoteClaude(
   { name, remote, claudePath = 'claude' }: Pick<TeamConfig, 'name' | 'remote' | 'claudePath'>,
   machine: Pick<System, 'findExecutable'>,
@@ -55,12 +56,12 @@ function withoutProjectTools(path: string): string {
     .join(delimiter)
 }
 
-/** Whether it came with this checkout, and is not the person's own: "iris install" has none to register with then. */
+/** Whether it is bundled with this checkout. Then the person has none that "iris install" could register with. */
 export function isBundled(executable: string): boolean {
   return executable === bundled()
 }
 
-/** The platform's own package: its binary runs without any install script. */
+/** The binary in the platform's own package, which needs no install script. */
 function bundled(): string | undefined {
   const require = createRequire(import.meta.url)
   const name = `@anthropic-ai/claude-code-${process.platform}-${process.arch}`

@@ -4,17 +4,17 @@ import type { Config, SettingsConfig, TeamConfig } from '../../platform/config/c
 import type { Environment } from '../../platform/config/home.ts'
 import { claudeExecutable } from './claude-executable.ts'
 
-/** What answers for some of the teams: a program, in an environment. */
+/** A `claude` program with an environment, and the teams that use it. */
 export interface ClaudeProgram {
-  /** Empty where there are no teams yet. */
+  /** Empty if no teams are configured. */
   readonly teams: readonly string[]
-  /** Absolute, or why there is none. */
+  /** An absolute path, or why there is none. */
   readonly executable: string | IrisError
   readonly env: Readonly<Record<string, string>>
   readonly configDirectory: string
 }
 
-/** Each program of this machine with each environment once; what would answer, where there are no teams yet. */
+/** Each distinct pair of program and environment on this machine. Without teams: the one that the settings give. */
 export async function claudePrograms(config: Config, daemon: Environment): Promise<readonly ClaudeProgram[]> {
   const programs = new Map<string, ClaudeProgram>()
   const here = [...config.teams.values()].filter(({ remote }) => remote === undefined)
@@ -29,7 +29,7 @@ export async function claudePrograms(config: Config, daemon: Environment): Promi
   return [...programs.values()]
 }
 
-/** Those that can be started, each once. */
+/** The paths of all programs found, each once. */
 export async function claudeExecutables(config: Config, daemon: Environment): Promise<readonly string[]> {
   const programs = await claudePrograms(config, daemon)
   return [...new Set(programs.flatMap(({ executable }) => (typeof executable === 'string' ? [executable] : [])))]

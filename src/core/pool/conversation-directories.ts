@@ -4,8 +4,9 @@ import { IrisError } from '../../base/protocol/error.ts'
 import { projectSlug, worktreePrefix } from '../../claude/driver/project-slug.ts'
 
 /**
- * The directories of `projects` that hold the conversations of a team, as names: the project's own, which is made if it
- * is missing, those of its worktrees, and the one in which a conversation was left by a project that has moved.
+ * Names of the directories in `projects` that hold a team's conversations: the project's own, which is created if
+ * missing, those of its worktrees, and that of `transcript`, where a project that was moved left a conversation. Throws
+ * `isolation_failed` for a link.
  */
 export function conversationDirectories(
   projects: string,
@@ -20,7 +21,7 @@ export function conversationDirectories(
   return [...new Set([own, ...worktrees, ...former])].filter((name) => isDirectory(join(projects, name)))
 }
 
-/** Throws `isolation_failed` where there is a link: what it leads to would be shown in its place. */
+/** Throws `isolation_failed` for a link: its target would be shown instead. */
 function makeDirectory(projects: string, names: string): void {
   mkdirSync(join(projects, names), { recursive: true, mode: 0o700 })
   for (let at = names; at !== '.'; at = dirname(at)) {
@@ -33,7 +34,10 @@ function isDirectory(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 }
 
-/** What Claude Code notes for itself about a repository, kept under its root; undefined where the project is the root. */
+/**
+ * Path, relative to `projects`, of Claude Code's memory of the repository around a project; created if missing.
+ * Undefined if there is no repository or the project is its root. Throws `isolation_failed` for a link.
+ */
 export function memoryOfRepository(projects: string, realPath: string): string | undefined {
   for (let at = realPath; ; at = dirname(at)) {
     if (existsSync(join(at, '.git'))) {

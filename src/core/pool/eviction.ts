@@ -1,10 +1,10 @@
-/** What eviction looks at of a process. */
+/** The facts about a process that decide its eviction. */
 export interface Candidate {
-  /** Nothing runs in it and nobody has it reserved. */
+  /** Nothing runs in it, and it is not reserved. */
   readonly evictable: boolean
   /** Monotonic milliseconds. */
   readonly lastUsedAt: number
-  /** For how long after that the API keeps its prompt: a resume after that, or with another prompt, pays for all of it. */
+  /** How long after that the API caches its prompt, milliseconds. A later resume pays for the whole prompt. */
   readonly cacheMs: number
 }
 
@@ -13,8 +13,9 @@ interface Leaving extends Candidate {
 }
 
 /**
- * Who makes room: of the idle ones those whose prompt is cached no more, then the others; of each the least recently used.
- * Undefined when all are busy: nobody ever dies for that. `now`: monotonic milliseconds.
+ * Chooses the process to evict: idle ones whose prompt is no longer cached first, then other idle ones; the least
+ * recently used within each group. Undefined if all are busy: a busy process is never evicted. `now`: monotonic
+ * milliseconds.
  */
 export function toEvict<T extends Candidate>(candidates: Iterable<T>, now: number): T | undefined {
   const isCached = ({ lastUsedAt, cacheMs }: T): number => Number(now < lastUsedAt + cacheMs)
@@ -23,7 +24,7 @@ export function toEvict<T extends Candidate>(candidates: Iterable<T>, now: numbe
     .toSorted((a, b) => isCached(a) - isCached(b) || a.lastUsedAt - b.lastUsedAt)[0]
 }
 
-/** Who ends because there are more than `most`: an idle one, the least recently used. */
+/** Chooses the idle process to end if more than `most` stay; the same choice as `toEvict`. */
 export function toShed<T extends Leaving>(candidates: Iterable<T>, most: number, now: number): T | undefined {
   const staying = [...candidates].filter(({ isEnding }) => !isEnding)
   return staying.length > most ? toEvict(staying, now) : undefined

@@ -2,7 +2,7 @@ import { type Clock, every } from '../../base/lib/clock.ts'
 import type { IrisEvent } from '../../base/protocol/event.ts'
 import type { Pool } from './pool.ts'
 
-/** How long an idle process gets to answer; a living one does within 50 ms. */
+/** How long an idle process may take to answer; a living one takes less than 50 ms. */
 const longestPatienceMs = 10_000
 
 interface HealthCheckParts {
@@ -12,8 +12,8 @@ interface HealthCheckParts {
 }
 
 /**
- * Looks after the idle processes; busy ones are watched by whoever waits for their answer. They are asked twice in each
- * `intervalMs`, so that one that hangs is found within it. Returns the function that ends it.
+ * Probes idle processes; the turn of a busy process watches it. Probes run twice per `intervalMs`, so that a hung
+ * process is found within it. Returns the function that ends the checks.
  */
 export function checkHealth({ pool, clock, publish }: HealthCheckParts, intervalMs: number): () => void {
   const roundMs = intervalMs / 2

@@ -14,9 +14,9 @@ import type { Processes, TeamIsolation } from '../../platform/machine/machine.ts
 export interface HostsParts {
   readonly config: () => Config
   readonly clock: Clock
-  /** Starts a program of this machine that leads to another one. */
+  /** Starts a program on this machine that connects to another one. */
   readonly startClient: CommandShellParts['start']
-  /** On all that this Iris starts. Absent: it only looks. */
+  /** The tag of everything this Iris starts. Absent: it starts nothing there. */
   readonly irisTag?: string
   /** Whether the program that a former Iris gave this message is to go on with it. */
   readonly isAwaited?: ((message: string) => boolean) | undefined
@@ -24,7 +24,7 @@ export interface HostsParts {
 }
 
 export interface TunnelsParts {
-  /** Serves the endpoints of the sessions on that machine at a Unix socket, and nothing else. */
+  /** Serves the session endpoints of that machine, and nothing else, at a Unix socket. */
   readonly serve: (socket: string, machine: string) => Promise<void>
   readonly onTrouble: (machine: string, why: string) => void
 }
@@ -32,13 +32,13 @@ export interface TunnelsParts {
 interface Known {
   readonly host: RemoteHost
   readonly processes: Processes
-  /** Tells the machine from every other one. */
+  /** Identifies the machine. */
   readonly key: string
-  /** The way of processes there to the endpoints of their sessions. */
+  /** Leads processes there to their session endpoints. */
   readonly tunnel: ReverseTunnel
 }
 
-/** The other machines that teams live on, each once. */
+/** The remote machines of teams, each once. */
 export class Hosts {
   readonly #parts: HostsParts
   readonly #connections = new ConnectionDirectory()
@@ -49,7 +49,7 @@ export class Hosts {
     if (parts.irisTag !== undefined) this.#connections.sweep()
   }
 
-  /** Of a team with `remote`. */
+  /** The machine of a team with `remote`. */
   of({ remote = '', remoteOptions }: Pick<TeamConfig, 'remote' | 'remoteOptions'>): Known {
     const command = parseRemote(remote, remoteOptions)
     const known = this.#hosts.get(command.key)
@@ -75,7 +75,7 @@ export class Hosts {
     return team.isolation ?? this.#parts.config().settings.isolation
   }
 
-  /** What is hidden from a team's agents there: nothing, and Iris's home is not there. */
+  /** A team's isolation there: nothing is hidden; Iris's home is elsewhere. `for` throws if a sandbox is wanted. */
   isolationOf(team: () => TeamConfig): TeamIsolation {
     const level = (): IsolationView['level'] => this.levelOf(team())
     return {
@@ -96,7 +96,7 @@ export class Hosts {
     }
   }
 
-  /** Once processes are ended and transcripts copied: both need the connections. */
+  /** Call it after processes have ended and transcripts are copied: both need the connections. */
   async close(): Promise<void> {
     await Promise.all(
       [...this.#hosts.values()].map(async ({ host, tunnel }) => {

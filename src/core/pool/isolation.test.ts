@@ -10,7 +10,7 @@ import type { IsolationMeans } from '../../platform/machine/isolation-means.ts'
 import type { Isolated } from '../../platform/machine/machine.ts'
 import { Isolations } from './isolation.ts'
 
-/** A machine that can do everything; what is to be hidden can be read in the command line. */
+/** A machine that supports all isolation; its command line contains the view as JSON. */
 const able: IsolationMeans = {
   hiding: { isolate: (view) => ({ by: [JSON.stringify(view)], ownProcesses: false }) },
   sandbox: { isolate: (view) => ({ by: [JSON.stringify(view)], ownProcesses: true }) },
@@ -46,7 +46,7 @@ async function holds(config: Config, means = able, process: Isolated = started()
   return { told: await isolations.of(backend, process), view: view === undefined ? undefined : JSON.parse(view) }
 }
 
-/** What is hidden besides the sockets of whoever runs these tests. */
+/** The hidden places, without the sockets of the user who runs these tests. */
 const hiddenHere = ({ hidden }: HidingView): string[] => hidden.filter((place) => place.startsWith(disk.root))
 
 test('what is hidden is the home of Iris', async () => {
@@ -74,7 +74,7 @@ test('which nobody can remove by rmdir while agents live, nor a cleaner that tak
   utimesSync(file, 0, 0)
   isolations.keepHidden()
   expect(statSync(file).mtimeMs).toBeGreaterThan(0)
-  // What an agent that is not isolated puts in its place is neither followed nor waited for.
+  // Iris must neither follow a link that an agent without isolation put there, nor block on a pipe.
   writeFileSync(at('of the person'), '')
   utimesSync(at('of the person'), 0, 0)
   rmSync(file)

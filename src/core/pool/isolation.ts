@@ -17,7 +17,7 @@ import { keepDirectory } from './kept-directory.ts'
 import { SandboxLogins } from './sandbox-logins.ts'
 import { sandboxView } from './sandbox-view.ts'
 
-/** Where systemd mounts a directory for each user at the first login, and takes it away after the last. */
+/** systemd mounts a directory here for each user at the first login, and removes it after the last logout. */
 const userDirectories = '/run/user'
 
 export interface IsolationsParts {
@@ -29,16 +29,16 @@ export interface IsolationsParts {
   readonly exposed?: () => void
 }
 
-/** What agents do not see of this computer, and whether that holds: the isolation of teams that live on it. */
+/** The isolation of the teams on this computer: what their agents do not see, and whether that holds. */
 export class Isolations {
   readonly #config: () => Config
   readonly #system: IsolationsParts['system']
   readonly #environment: IsolationsParts['environment']
   readonly #logins: SandboxLogins
-  /** The directories with secrets in them, each with what tells it from another one under its name. */
+  /** Directories with secrets, each with its identity (device and inode): another directory may take its name. */
   readonly #directories: ReadonlyMap<string, string | undefined>
 
-  /** Directories of sockets that are hidden from processes. */
+  /** Hidden directories for sockets, kept in existence. */
   readonly #kept = new Set<string>()
   readonly #exposed: () => void
 
@@ -53,7 +53,7 @@ export class Isolations {
     this.#directories = new Map(withoutInner(paths).map((path) => [path, identity(path)]))
   }
 
-  /** What holds for a team's processes. */
+  /** Describes the isolation of a team's processes. */
   async of(team: TeamConfig, process: Isolated): Promise<IsolationView> {
     const level = this.#level(team)
     const { hiding, sandbox } = await this.#system.isolationMeans()
@@ -71,7 +71,7 @@ export class Isolations {
     return { level, holds: open.length === 0, detail: open.join('; ') || outOfSight }
   }
 
-  /** How a team's process is to be started. Throws `sandbox_unavailable`, and `isolation_failed` for a home that was swapped. */
+  /** How to isolate a team's process; undefined: not at all. Throws `sandbox_unavailable` and `isolation_failed`. */
   async for(team: TeamConfig, process: Isolated): Promise<Isolation | undefined> {
     const level = this.#level(team)
     const { hiding, sandbox } = await this.#system.isolationMeans()
@@ -102,7 +102,7 @@ export class Isolations {
     return sandbox.isolate(await sandboxView(team, process, { hidden, login }))
   }
 
-  /** Called once a day: hidden is a directory, and not another one that has its name later. */
+  /** Called once a day. Hiding applies to a directory itself: a new one under its name would not be hidden. */
   keepHidden(): void {
     for (const path of this.#kept) keepDirectory(path)
   }
@@ -111,13 +111,13 @@ export class Isolations {
     return isolation ?? this.#config().settings.isolation
   }
 
-  /** config.yaml may be a link to elsewhere, and another one after each save. */
+  /** config.yaml may be a link, to another target after each save. */
   #secret(): readonly string[] {
     const file = real(this.#config().file)
     return withoutInner([...this.#directories.keys(), ...(file === undefined ? [] : [file])])
   }
 
-  /** What Claude Code keeps for teams that have a directory of their own for it, and for the person. */
+  /** Claude Code's conversations of the person and of teams with another configuration directory. */
   #conversationsElsewhere(process: Isolated): string[] {
     const { teams, formerTeams, settings } = this.#config()
     const known = [undefined, ...teams.values(), ...formerTeams.values()]
@@ -128,7 +128,7 @@ export class Isolations {
     return [...others]
   }
 
-  /** Else an agent that can rename the directory around it would have an empty one hidden in its place. */
+  /** Throws `isolation_failed` for another directory: an agent that renames its parent may have put it there. */
   #mustBeTheSame(place: string): void {
     if (!this.#directories.has(place) || this.#directories.get(place) === identity(place)) return
     throw new IrisError(
@@ -147,19 +147,19 @@ function projectsOf({ env }: Isolated): string {
   return real(path) ?? path
 }
 
-/** Made if it is missing, because it may be used later. Undefined where nobody uses one, or it cannot be. */
+/** Creates it if missing, because it may be used later. Undefined if the environment names none, or it cannot exist. */
 function madeProjects(env: Readonly<Record<string, string | undefined>>): string | undefined {
   if (env['CLAUDE_CONFIG_DIR'] === undefined && env['HOME'] === undefined) return undefined
   const path = join(configDirectory(env), 'projects')
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 })
   } catch {
-    // It is a link to nowhere, or a file, or cannot be made by this user.
+    // It is a dangling link or a file, or this user cannot create it.
   }
   return real(path)
 }
 
-/** Nothing can be made beside them: Claude Code would move a conversation there, and it would be gone with the process. */
+/** Nothing can be created beside these: a conversation that Claude Code moved there would be lost with the process. */
 function ownConversations({ realPath }: TeamConfig, process: Isolated): Narrowed {
   const projects = projectsOf(process)
   const conversations = conversationDirectories(projects, realPath, process.conversation?.transcript)
@@ -167,7 +167,7 @@ function ownConversations({ realPath }: TeamConfig, process: Isolated): Narrowed
   return { directory: projects, kept: [...conversations, ...(memory === undefined ? [] : [memory])] }
 }
 
-/** What a process cannot do without, with words for each. */
+/** Places that a process needs, with a description of each. */
 function needs({ realPath }: TeamConfig, { executable, env }: Isolated): [string, string][] {
   const home = env['HOME']
   return [

@@ -1,19 +1,19 @@
 import { closeSync, constants, futimesSync, lstatSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Of Iris's own, in a directory that it hides: nobody can remove a directory that is not empty. */
+/** Iris's file in a hidden directory; a directory that is not empty cannot be removed by `rmdir`. */
 const keeper = '.kept-by-iris'
 
 /**
- * Makes a directory if it is missing: hidden is what a person's Claude Code puts into it later. A file in it keeps `rmdir` and
- * cleaners of /tmp from removing it, because another one under its name would not be hidden. Cleaners leave young files alone. Returns whether there
- * is one now that belongs to this user.
+ * Creates a directory if missing, so that it is hidden before a person's Claude Code writes to it. A recent file in it
+ * stops `rmdir` and cleaners of /tmp from removing it: a new directory under its name would not be hidden. Returns
+ * whether the directory exists and belongs to this user.
  */
 export function keepDirectory(path: string): boolean {
   try {
     mkdirSync(path, { mode: 0o700 })
   } catch {
-    // It is there, or cannot be.
+    // It exists already, or cannot be created.
   }
   const facts = lstatSync(path, { throwIfNoEntry: false })
   if (!facts?.isDirectory() || facts.uid !== process.geteuid!()) return false
@@ -24,7 +24,7 @@ export function keepDirectory(path: string): boolean {
     futimesSync(file, now, now)
     closeSync(file)
   } catch {
-    // An agent that is not isolated has put something else there, or the disk is full.
+    // An agent without isolation put something else there, or the disk is full.
   }
   return true
 }

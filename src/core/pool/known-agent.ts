@@ -4,7 +4,7 @@ import type { ClaudeProcess } from '../../claude/driver/process.ts'
 import { agentOfThread } from '../session/agent-thread.ts'
 import type { Session } from '../session/session.ts'
 
-/** The CLI would go on as itself under the name of an agent that it does not know. */
+/** Throws `unknown_agent` after ending the process: without its agent the CLI would answer as itself. */
 export async function knowsAgent(process: ClaudeProcess, { to, thread }: Session): Promise<void> {
   const agent = agentOfThread(thread)
   if (agent === undefined || process.agents.some(({ name }) => name === agent)) return

@@ -17,15 +17,15 @@ export interface Prepared extends Isolated {
   readonly startId: string
   /** The file for `--mcp-config`, where there is one. */
   readonly sessionMcp: string | undefined
-  /** Of the CLI, when it is known. */
+  /** Version of the CLI, if known. */
   readonly version: string | undefined
 }
 
 export interface LaunchCommandParts {
   readonly config: () => Config
-  /** ProcessTags every process of this Iris; each start adds an id of its own. */
+  /** Tags every process of this Iris; each start adds its own id. */
   readonly irisTag: string
-  /** On those of this life of the daemon, and on no others: by it its watchdog knows them. */
+  /** The last part of the tags from this run of the daemon. Its watchdog recognises its processes by it. */
   readonly life: string
   readonly machines: Machines
 }
@@ -47,7 +47,7 @@ export async function launchCommand(
     args: commandLine({
       sessionId: session.sessionId,
       resume,
-      // An agent's own model holds, unless whoever invoked it asked for another.
+      // An agent's own model applies, unless the asker named another.
       model: session.row.model ?? (agent === undefined ? team.model : undefined),
       agent,
       allowedTools: isNarrow ? [] : (team.allowedTools ?? []),

@@ -4,8 +4,8 @@ import type { TeamConfig } from '../../platform/config/config.ts'
 import type { Command } from '../../platform/machine/child.ts'
 
 /**
- * What is kept with a session of how its process was started: no environment but its names, of the system prompt its
- * length, nothing of where questions are forwarded to, and no secret that is known or looks like one.
+ * The record of how a session's process was started: only the names of the environment and the length of the system
+ * prompt, no forwarding address, and no string that is a known secret or looks like one.
  */
 export function launchRecord({ executable, args }: Command, team: TeamConfig, secrets: Secrets) {
   const { env, appendSystemPrompt, forwardTo, ...rest } = team

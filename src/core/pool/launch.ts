@@ -35,23 +35,23 @@ export interface LaunchParts extends LaunchCommandParts, TeamProgramsParts {
   readonly kept: KeptTranscripts
   readonly machines: Machines
   readonly programs: TeamPrograms
-  /** What comes up the pipe of one start of the session's process; `startId` is in its tag too. */
+  /** Handles the control requests of one start of the session's process; the process tag contains `startId` too. */
   readonly hostFor: (session: Session, startId: string) => ControlHandler
   readonly newId: () => string
   readonly sessionMcp: SessionMcpParts
-  /** Kept here. */
+  /** The launcher keeps this up to date. */
   readonly own: OwnProcesses
 }
 
-/** Hears of every start that failed, and says whether there may be another one. */
+/** Learns of each failed start, and decides whether another may follow. */
 export interface Retries {
   failed(cause: string): void
-  /** Settles when the pause before it is over. */
+  /** Resolves after the pause before the next start, with whether that may begin. */
   allowed(): Promise<boolean>
 }
 
 const maxCreations = 2
-/** As often as a message is given to a process that keeps dying. */
+/** The same number as the deliveries of a message to a process that keeps dying. */
 const maxStarts = 4
 
 /** Starts processes for sessions. */
@@ -67,10 +67,10 @@ export class Launcher {
   }
 
   /**
-   * Starts the session's process and waits for its answer to `initialize`: no ping, no model call. The transcript file
-   * decides between a new session id and a resume; where an answered conversation has lost its file, or the CLI does not
-   * take the file, the session is replaced first. One that cannot be created is tried once more under another id, then
-   * that is a SessionCreationError. A process that dies while it starts is started again, as one that dies later is.
+   * Starts the session's process and waits for its answer to `initialize`, which costs no model call. If a transcript
+   * exists, the session is resumed, else created. A session whose transcript is lost or refused by the CLI is replaced
+   * first. A session that cannot be created gets one more try under another id, then SessionCreationError. A process
+   * that is killed while it starts, or that exits while it resumes, is started again.
    */
   async launch(session: Session, retries: Retries): Promise<ClaudeProcess> {
     session.mustLive()
@@ -155,7 +155,7 @@ export class Launcher {
       await process.stop('now')
       throw new StartFailed(failedToBeReady(session.to, settings.spawnTimeout, error), { resuming, refused, death })
     }
-    // A narrowed one does not look for the agents of the project.
+    // A process with a narrowed role does not load the project's agents.
     if (roleOfThread(session.thread) === undefined) this.agents.learn(session.to, process)
     await knowsAgent(process, session)
     return process
@@ -175,19 +175,19 @@ export class Launcher {
       })
   }
 
-  /** The CLI's record of the conversation, brought back if it was deleted; undefined when there is none any more. */
+  /** The conversation's transcript, restored if it was deleted; undefined if there is none. */
   transcriptOf({ to, sessionId }: Pick<Session, 'to' | 'sessionId'>): Promise<FoundFile | undefined> {
     const { kept, machines } = this.#parts
     return kept.find(machines.of(to).claude, sessionId)
   }
 
-  /** What can be read of its conversation when no process has it any more. */
+  /** What is readable of a conversation that no process has open. */
   evidenceOf({ to, sessionId }: Pick<Session, 'to' | 'sessionId'>): Promise<Evidence> {
     const { kept, machines } = this.#parts
     return kept.evidence(machines.of(to).claude, sessionId)
   }
 
-  /** Its transcript; undefined when it begins with nothing. Throws `transcript_unreadable`. */
+  /** The transcript to resume; undefined to begin anew. Throws `transcript_unreadable`. */
   async #toResume(session: Session): Promise<FoundFile | undefined> {
     const { lastAnsweredDelivery } = session.row
     const { kept, machines } = this.#parts

@@ -1,13 +1,13 @@
 import type { Processes } from '../../platform/machine/machine.ts'
 import type { Session } from '../session/session.ts'
 
-/** One start of a session's process, by the id that its tag ends with. */
+/** A start of a session's process. `startId` is part of its tag. */
 export interface ProcessStart {
   readonly session: Session
   readonly startId: string
 }
 
-/** The processes of this Iris by their process ids, which mean something on one machine each. */
+/** The processes of this Iris by pid, which is unique only per machine. */
 export class OwnProcesses {
   readonly #machines = new Map<Processes, Map<number, ProcessStart>>()
 

@@ -12,7 +12,7 @@ import type { TakeOvers } from './take-overs.ts'
 export interface PoolParts extends BreakersParts {
   readonly log: Log
   readonly config: () => Config
-  /** Starts the session's process and waits until it is ready. Throws `spawn_failed`, `spawn_timeout` and the like. */
+  /** Starts the session's process and waits until it is ready. Throws `spawn_failed`, `spawn_timeout` and others. */
   readonly launch: (session: Session, retries: Retries) => Promise<ClaudeProcess>
   /** See `Launcher.takeUp`. */
   readonly takeUp: (session: Session, message: string, signal: AbortSignal) => Promise<ClaudeProcess | undefined>
@@ -20,6 +20,6 @@ export interface PoolParts extends BreakersParts {
   readonly permissionLists: (session: Session) => PermissionLists
   readonly takeOvers: Pick<TakeOvers, 'holderOf' | 'whenLeft' | 'unlessHeld'>
   readonly mirror: (session: Session, state: ProcessState) => void
-  /** The CLI had a turn of its own: nobody's answer. */
+  /** Receives the lines of an unsolicited turn, which answers no message. */
   readonly unsolicited: (session: Session, lines: readonly Line[]) => void
 }

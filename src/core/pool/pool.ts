@@ -17,7 +17,7 @@ import { StartRate } from './start-rate.ts'
 import { NoFreeProcess, WaitingLine } from './waiting-line.ts'
 import { watchProcess } from './watch-process.ts'
 
-/** Which sessions have a process. At most `maxProcesses`; one a session; a busy or reserved one is never ended for room. */
+/** Decides which sessions have a process: at most `maxProcesses`, one each. Never evicts a busy or reserved one. */
 export class Pool {
   readonly #parts: PoolParts
   readonly #slots: Slots
@@ -43,7 +43,7 @@ export class Pool {
     return this.#slots.maxProcesses
   }
 
-  /** Another session could have a process at once, if need be in the place of an idle one. */
+  /** Another session could get a process at once, if need be by eviction of an idle one. */
   get hasRoom(): boolean {
     return this.#slots.hasFree || this.#slots.evictable !== undefined
   }
@@ -60,12 +60,12 @@ export class Pool {
     return this.#slots.all().map(({ session }) => session)
   }
 
-  /** The processes of a dead predecessor have gone: until then any one of them could be a second writer. */
+  /** The processes of a dead predecessor have exited. Until then, each could write to a conversation as well. */
   begin(): void {
     this.#begun.resolve()
   }
 
-  /** The session's idle process, reserved in this very tick, or undefined. */
+  /** Reserves the session's idle process in this tick and returns it; undefined if there is none. */
   takeWarm(session: Session): ClaudeProcess | undefined {
     const slot = this.#slots.of(session)
     if (!slot?.isWarm || isOutdated(slot, this.#parts.config())) return undefined
@@ -74,8 +74,8 @@ export class Pool {
   }
 
   /**
-   * Starts the session's process before anybody asks, if that takes nothing from anybody: `spare` places stay free.
-   * A start that fails is not tried again. Returns whether it was started.
+   * Starts the session's process in advance if more than `spare` places are free. A failed start is not retried.
+   * Returns whether it was started.
    */
   async warmUp(session: Session, spare = 1): Promise<boolean> {
     const hasSpare = this.#slots.size < this.maxProcesses - spare
@@ -96,9 +96,10 @@ export class Pool {
   }
 
   /**
-   * The session's process, reserved until `release`: the warm one, or a new one, for which the least recently used idle
-   * one makes room. When all are busy, enough were started in this minute, or a person has the conversation open, it
-   * waits, at most `queueTimeout`; for an open breaker only `whenBroken`. Rejects with NoFreeProcess, TooManyStarts, SessionHeld, BreakerOpen, the signal's reason, or what starting threw.
+   * The session's process, reserved until `release`: the warm one or a new one, for which an idle one may be evicted.
+   * Waits at most `queueTimeout` while all are busy, the start rate is used up, or a person has the conversation open;
+   * for an open breaker only if `whenBroken` is `wait`. Rejects with NoFreeProcess, TooManyStarts, SessionHeld,
+   * BreakerOpen, `shutting_down`, the signal's reason, or what starting threw.
    */
   async acquire(
     session: Session,
@@ -182,7 +183,7 @@ export class Pool {
     this.#line.wakeFirst()
   }
 
-  /** Another configuration is in force: what no longer fits ends once it is idle, and whoever waits looks again. */
+  /** The configuration has changed: processes that no longer fit end once idle, and all waiters check again. */
   settingsChanged(): void {
     for (const slot of this.#slots.all()) {
       if (slot.isTaken) continue
@@ -193,12 +194,12 @@ export class Pool {
     this.#line.wakeAll()
   }
 
-  /** Rules to allow are given or withdrawn: each process gets those of its pair at once, also in the middle of a turn. */
+  /** Rules that allow tools have changed: each process gets its pair's rules at once, also during a turn. */
   handRules(): void {
     for (const slot of this.#slots.all()) void this.#slots.handRules(slot)
   }
 
-  /** Ends the session's process; resolves when it has gone, with whether there was one. */
+  /** Ends the session's process; resolves after its exit, with whether there was one. */
   async stop(session: Session, why: string, manner?: StopManner): Promise<boolean> {
     const slot = this.#slots.of(session)
     if (!slot) return false
@@ -206,14 +207,14 @@ export class Pool {
     return true
   }
 
-  /** Asks every idle process whether it lives, and ends those that do not say so in time; returns how many. */
+  /** Probes every idle process and ends those that do not answer in time; returns how many. */
   endHung(patienceMs: number): Promise<number> {
     return this.#slots.endHung(patienceMs)
   }
 
   /**
-   * Ends the session's process once its turn has ended; what waits behind that turn gets another one. Resolves when it
-   * has gone, with whether there was one.
+   * Ends the session's process once `turnEnded` settles; waiting turns get a new process. Resolves after its exit, with
+   * whether there was one. Without a process it resolves at once, whatever `turnEnded` does.
    */
   async retire(session: Session, why: string, turnEnded: Promise<unknown> | undefined): Promise<boolean> {
     const slot = this.#slots.of(session)
@@ -224,12 +225,12 @@ export class Pool {
     return true
   }
 
-  /** Settles when nobody works with the session's process. */
+  /** Settles when nobody has the session's process reserved; undefined without a process. */
   unused(session: Session): Promise<void> | undefined {
     return this.#slots.of(session)?.unused()
   }
 
-  /** Ends them all; from now on none is started. */
+  /** Ends all processes; no more are started. */
   async close(): Promise<void> {
     this.#closing.abort()
     this.#line.wakeAll()
@@ -258,7 +259,7 @@ export class Pool {
       this.#watch(slot, process)
       return process
     } catch (error) {
-      // A start that failed has been announced, each try of it.
+      // Each failed try of a start was published already.
       if (!(error instanceof StartFailed || error instanceof SessionCreationError)) {
         const said = error instanceof Error ? error.message : String(error)
         this.#parts.publish({ type: 'process-error', teamName: session.to, error: said, ...session.ids })
@@ -268,7 +269,7 @@ export class Pool {
     }
   }
 
-  /** Each is a start like the first. */
+  /** A retry counts against the start rate like a first start. */
   #retries(session: Session): Retries {
     const { signal } = this.#closing
     const retries = this.breakers.retries(session, signal)
@@ -286,12 +287,12 @@ export class Pool {
   #watch(slot: Slot, process: ClaudeProcess): void {
     watchProcess(slot.session, process, this.#parts, this.breakers, {
       onUnsolicited: () => {
-        // What ran in the background is done: the process may have become one that can make room.
+        // Background work is done, so the process may have become evictable.
         this.#slots.endUnfit(slot)
         this.#line.wakeFirst()
       },
       onForeign: (why) => void this.#slots.end(slot, why, 'busy'),
-      // Whoever holds it sees that, and ends what it left behind; if nobody does, it is done here.
+      // The turn that reserved the process notices its exit and frees the slot. Without one, it is freed here.
       onExited: () => {
         if (!slot.isTaken) void this.#slots.end(slot, 'it exited', 'now')
       },

@@ -14,17 +14,17 @@ export interface PrewarmParts {
   readonly sessions: Sessions
   readonly launcher: Pick<Launcher, 'transcriptOf'>
   readonly pool: Pool
-  /** Bytes that processes can still have. */
+  /** Bytes of memory still available for processes. */
   readonly availableMemory: () => number
 }
 
 const weekMs = 7 * 86_400_000
-/** Of memory, for a Claude Code at rest: 200 to 250 MiB were measured, 300 at its start. */
+/** Memory of an idle Claude Code in bytes: 200 to 250 MiB measured, 300 MiB at its start. */
 export const processBytes = 300 * 2 ** 20
 
 /**
- * Starts the processes of the pairs that were busiest in the last week, before they are asked, as long as that takes
- * nothing from anybody. It costs no model call; what fails is announced by the pool, and that is all.
+ * Starts the processes of last week's busiest pairs in advance, while places, start rate and memory allow. This costs
+ * no model call. The pool publishes failures; nothing else happens.
  */
 export async function prewarm(parts: PrewarmParts): Promise<void> {
   const { config, clock, log, sessions, pool, availableMemory } = parts
@@ -39,7 +39,7 @@ export async function prewarm(parts: PrewarmParts): Promise<void> {
   }
 }
 
-/** Both teams are there, and so is what they said: a conversation that is lost is replaced when somebody can be told. */
+/** Both teams are configured, and the transcript exists: replacing a lost conversation needs a caller to inform. */
 async function canBeAsked(session: Session, { config, launcher }: PrewarmParts): Promise<boolean> {
   const { teams } = config()
   const { from, to } = session

@@ -14,12 +14,12 @@ import { join } from 'node:path'
 import { sha256 } from '../../base/lib/sha256.ts'
 
 const file = '.credentials.json'
-/** Whoever has such a token is the person until he signs out. */
+/** With such a token anybody can act as the person until they sign out. */
 const renewing = /^refresh_?token$/i
 
 /**
- * The logins of configuration directories, each in a copy for sandboxes: without the tokens that renew it. A copy is
- * written in place and follows the login, because a sandbox sees the file that it was started with.
+ * Copies of logins for sandboxes, one per configuration directory, without the refresh tokens. A copy is updated in
+ * place when the login changes, because a sandbox sees only the file it was started with.
  */
 export class SandboxLogins {
   readonly #directory: string
@@ -29,7 +29,7 @@ export class SandboxLogins {
     this.#directory = directory
   }
 
-  /** The copy, made or brought up to date; `path` is where the CLI looks for it. */
+  /** Creates or updates the copy `from`. `path`: where the CLI looks for it. */
   of(configDirectory: string): { readonly from: string; readonly path: string } {
     mkdirSync(this.#directory, { recursive: true, mode: 0o700 })
     const path = join(configDirectory, file)
@@ -50,19 +50,19 @@ export class SandboxLogins {
       try {
         copy()
       } catch {
-        // The next start of a sandbox says why it cannot be written.
+        // The next start of a sandbox reports why the copy cannot be written.
         stop()
       }
     }
     try {
       this.#watchers.set(path, watch(configDirectory, { persistent: false }, changed).on('error', stop))
     } catch {
-      // Each start of a sandbox brings it up to date all the same.
+      // Each start of a sandbox updates the copy anyway.
     }
   }
 }
 
-/** Without the tokens that renew it; empty when there is none. Never reads what a link leads to. */
+/** The login without its refresh tokens; empty if there is none. Never follows a link. */
 function loginIn(path: string): unknown {
   try {
     const opened = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
@@ -79,7 +79,7 @@ function loginIn(path: string): unknown {
   }
 }
 
-/** By one call, and never shorter than before: whoever reads meanwhile finds the old text or the new one. */
+/** Writes in one call and never shortens the file, so that readers see the old text or the new one. */
 function writeInPlace(path: string, text: string): void {
   const before = statSync(path, { throwIfNoEntry: false })?.size
   if (before === undefined) writeFileSync(path, text, { mode: 0o600 })

@@ -11,7 +11,7 @@ import { MachineError } from '../../platform/machine/machine-error.ts'
 import type { SandboxView } from '../../platform/machine/sandbox.ts'
 import { conversationDirectories, memoryOfRepository } from './conversation-directories.ts'
 
-/** Of the directory of Claude Code: what it takes settings and instructions from. All else in there is private. */
+/** Files in Claude Code's directory with its settings and instructions. Everything else there is private. */
 const orders = new Set([
   ...[
     '.claude.json',
@@ -26,18 +26,19 @@ const orders = new Set([
 ])
 /** CLAUDE.md, what it includes, and the programs that settings name. */
 const textOrScript = /\.(md|sh|py|js|mjs|cjs|ts)$/
-/** Files that Claude Code is told of by its environment. */
+/** Environment variables that name files for Claude Code. */
 const fileVariables = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'GOOGLE_APPLICATION_CREDENTIALS']
 
 export interface SandboxParts {
-  /** Places of which nothing is seen, also where they lie inside of what is. */
+  /** Places that are never visible, even inside a visible one. */
   readonly hidden: readonly string[]
   readonly login: SandboxView['copies'][number]
 }
 
 /**
- * What of the machine there is for a team in its sandbox. Of Claude Code's directory only the team's conversations can be
- * written to: everything else is private to the process, or can only be read, whether it exists outside or not.
+ * The files of this machine that a team's sandbox contains. In Claude Code's directory only the team's conversations
+ * and this conversation's tasks are writable. The rest is read-only or private to the process, whether it exists
+ * outside or not. Throws `isolation_failed`.
  */
 export async function sandboxView(
   { realPath }: TeamConfig,
@@ -71,7 +72,7 @@ export async function sandboxView(
   }
 }
 
-/** Other agents can change what some of these paths lead to: what is mounted must be what was found here. */
+/** Records the identity of each target: other agents can change some of these paths before they are mounted. */
 async function found(
   paths: readonly string[],
   isOpen: (path: string) => boolean,
@@ -91,10 +92,10 @@ async function found(
 
 const moved = 'Put the directory in the place of the link. If it was just moved, try again.'
 
-/** What is written to is a directory, not a link to one. */
+/** Writable places must be directories, not links. */
 const inPlace = async (path: string): Promise<string> => path
 
-/** A person may have made a link of what is read. */
+/** Readable places may be links that a person made. */
 const behindLinks = (path: string): Promise<string> => realpath(path)
 
 function namesIn(directory: string): string[] {
@@ -110,7 +111,7 @@ function made(directory: string): string {
   return directory
 }
 
-/** Where a program and what it brings along lie; and Node, for those that are scripts. */
+/** The places of a program with its packages, and of Node for programs that are scripts. */
 function programPlaces(executable: string): string[] {
   const path = realpathSync(executable)
   const modules = path.indexOf(`${sep}node_modules${sep}`)

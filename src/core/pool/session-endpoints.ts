@@ -3,13 +3,13 @@ import { sha256 } from '../../base/lib/sha256.ts'
 import type { ControlHandler } from '../../claude/driver/control-handler.ts'
 import type { Session } from '../session/session.ts'
 
-/** What a token opens while its process lives. */
+/** What a token gives access to while its process lives. */
 export interface SessionEndpoint {
   readonly session: Session
-  /** Of the process. */
+  /** The id of the process's start. */
   readonly startId: string
   readonly mayUse: ControlHandler['mayUse']
-  /** The machine where the process runs; undefined: this one. From nowhere else does the token open anything. */
+  /** The machine of the process; undefined: this one. The token is valid only from there. */
   readonly machine: string | undefined
 }
 
@@ -17,19 +17,19 @@ interface Held extends SessionEndpoint {
   readonly sessionId: string
 }
 
-/** So many tokens of ended processes are still known as such. */
+/** How many tokens of ended processes are remembered. */
 const maxEnded = 1000
 
 /**
- * `/mcp/:sessionId`: each start of a process has a token of its own, which dies with it. Only hashes are kept; they are
- * looked up, not compared, so that time tells nothing of a token.
+ * The tokens for `/mcp/:sessionId`. Each start of a process has its own token, valid until the process ends. Only
+ * hashes are stored and looked up, so response times reveal nothing about a token.
  */
 export class SessionEndpoints {
   readonly #open = new Map<string, Held>()
-  /** The session ids of processes that have ended, oldest first. */
+  /** Session ids by the token hash of ended processes, oldest first. */
   readonly #ended = new Map<string, string>()
 
-  /** 256 bits; `close` is called when the process has gone. */
+  /** Creates a token of 256 random bits. Call `close` when the process has ended. */
   open(endpoint: SessionEndpoint): { token: string; close: () => void } {
     const token = randomBytes(32).toString('base64url')
     const hash = sha256(token)
@@ -38,7 +38,7 @@ export class SessionEndpoints {
     return { token, close: () => this.#close(hash, sessionId) }
   }
 
-  /** The id opens nothing: whose token it is not learns nothing about it, not even whether it exists. */
+  /** Finds the endpoint of a token. A wrong token gets undefined, whether or not the session id exists. */
   find(sessionId: string, token: string, machine?: string): SessionEndpoint | 'ended' | undefined {
     const hash = sha256(token)
     const endpoint = this.#open.get(hash)

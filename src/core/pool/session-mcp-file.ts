@@ -4,13 +4,13 @@ import { z } from 'zod'
 import { InnerDirectory } from '../../base/lib/inner-directory.ts'
 import { isInside } from '../../platform/config/inside.ts'
 
-/** Where a file stands: `names` lead from `root`, which is trusted, to its directory, which the agent may write to. */
+/** Where a file is: `names` lead from `root`, which is trusted, to its directory, which the agent may write to. */
 const Place = z.object({ root: z.string(), names: z.array(z.string()), file: z.string() })
 type Place = z.output<typeof Place>
 
 /**
- * The session MCP configurations on disk. `records`, in Iris's home, says where each one stands, before it does: so that
- * those of a daemon that was killed are found, whatever config.yaml says by then.
+ * The session MCP configurations on disk. `records`, in Iris's home, stores the place of each file before the file is
+ * written, so that the next daemon finds the files of a killed one even if config.yaml has changed.
  */
 export class SessionMcpFiles {
   readonly #records: string
@@ -19,7 +19,10 @@ export class SessionMcpFiles {
     this.#records = records
   }
 
-  /** Returns its path, and what removes it. Throws for a directory that others could change, and what the system says. */
+  /**
+   * Returns the path and a function that removes the file. Throws if others can write there, and what the system
+   * throws.
+   */
   write(startId: string, at: { project: string; directory: string; file: string }, text: string) {
     const place = placeOf(at)
     mkdirSync(this.#records, { recursive: true, mode: 0o700 })
@@ -33,7 +36,7 @@ export class SessionMcpFiles {
     return { path: join(place.root, ...place.names, place.file), remove: () => this.#remove(startId, place) }
   }
 
-  /** Removes what a killed daemon has left. Returns how many there were. */
+  /** Removes the files of a killed daemon. Returns how many were recorded. */
   sweep(): number {
     const left = namesIn(this.#records)
     for (const startId of left) {
@@ -50,7 +53,7 @@ export class SessionMcpFiles {
         directory.remove(place.file)
       }
     } catch {
-      // The directory has gone or is a link by now: then there is nothing of Iris's in it.
+      // The directory is gone or is a link now, so it contains nothing of Iris's.
     }
     rmSync(join(this.#records, startId), { force: true })
   }
@@ -65,7 +68,7 @@ function writeInto({ root, names, file }: Place, text: string): void {
   directory.write(file, text)
 }
 
-/** A directory outside the project is the owner's choice and no agent's: the links in it are meant. */
+/** The owner chose a directory outside the project, so links in it are intended. */
 function placeOf({ project, directory, file }: { project: string; directory: string; file: string }): Place {
   const wanted = resolve(project, directory)
   if (isInside(project, wanted)) {

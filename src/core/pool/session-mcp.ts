@@ -12,15 +12,15 @@ import type { Hosts } from './hosts.ts'
 import type { SessionEndpoints } from './session-endpoints.ts'
 import type { SessionMcpFiles } from './session-mcp-file.ts'
 
-/** What one start of a process has for HTTP. */
+/** The session endpoint of one start of a process. */
 export interface SessionMcp {
   /** The file for `--mcp-config`. */
   readonly file: string
-  /** The one for its pipe: the endpoint must know what runs. */
+  /** The control handler for the pipe; it tells the endpoint which tools have begun. */
   readonly host: ControlHandler
-  /** Throws when Claude Code holds another connection under the name than the one written: it would ask somebody else. */
+  /** Throws unless Claude Code has exactly the connection that Iris wrote: it would send its questions elsewhere. */
   confirm(process: ClaudeProcess, timeoutMs: number): Promise<void>
-  /** Withdraws what is open, and the token, and removes the file. */
+  /** Withdraws open questions and the token, and removes the file. */
   end(): void
 }
 
@@ -29,7 +29,7 @@ export interface SessionMcpParts {
   readonly files: SessionMcpFiles
   /** The port of the daemon. */
   readonly port: () => number
-  /** The machines of teams that live elsewhere. */
+  /** The machines of remote teams. */
   readonly hosts: Pick<Hosts, 'of'>
   readonly log: Log
 }
@@ -42,19 +42,19 @@ export interface SessionStart {
   readonly team: TeamConfig
 }
 
-/** Where a process is, as far as its file and its way to its endpoint depend on it. */
+/** The parts of an endpoint that depend on the machine of the process. */
 interface Place {
-  /** That leads to the endpoints of sessions from where the process is. */
+  /** The port of the session endpoints on the machine of the process. */
   readonly port: number
   readonly machine: string | undefined
   write(file: string, text: string): Promise<{ path: string; remove: () => void }>
   readonly release: () => void
 }
 
-/** Undefined where no process of the team gets one. Throws `spawn_failed` when the file cannot be written. */
+/** Undefined if the process gets no endpoint. Throws `spawn_failed` if the file cannot be written. */
 export async function startSessionMcp(start: SessionStart, parts: SessionMcpParts): Promise<SessionMcp | undefined> {
   const { session, startId, settings, team } = start
-  // It would also start with what else the file names, and its role is enforced on the pipe.
+  // With the file the CLI would also start the other servers in it, and roles are enforced on the pipe.
   if (roleOfThread(session.thread) !== undefined) return undefined
   if (!(team.sessionMcpEnabled ?? settings.sessionMcpEnabled)) return undefined
   const directory = team.sessionMcpPath ?? settings.sessionMcpPath
@@ -94,7 +94,7 @@ async function here(
   }
 }
 
-/** Undefined, and said, where there is no way back: its pipe has all that it needs. */
+/** Logs and returns undefined if there is no tunnel: the pipe carries all that a process needs. */
 async function elsewhere(
   { startId, team }: SessionStart,
   directory: string,
@@ -118,12 +118,12 @@ async function elsewhere(
   }
 }
 
-/** So many tool uses are remembered as begun and not yet asked about. */
+/** How many tool uses that have begun and were not asked about yet are remembered. */
 const maxBegun = 1000
 
 /**
- * The endpoint puts a question only about a tool that Claude Code has announced over the pipe, and once: whoever else got
- * hold of the token cannot lay questions of his making before a person.
+ * The endpoint asks a person only about a tool use that Claude Code announced over the pipe, and only once. So somebody
+ * with a stolen token cannot show a person invented questions.
  */
 function askingOnlyOfWhatRuns(
   host: ControlHandler,
@@ -144,7 +144,7 @@ function askingOnlyOfWhatRuns(
     }
     begun.delete(toolUseId)
     const withdrawn = new AbortController()
-    // Whatever the transport gives as its reason: to whoever is asked it is withdrawn.
+    // The person sees the question as withdrawn, whatever reason the transport gives.
     if (signal.aborted) withdrawn.abort()
     signal.addEventListener('abort', () => withdrawn.abort(), { once: true })
     return host.mayUse(question, AbortSignal.any([withdrawn.signal, ended]))

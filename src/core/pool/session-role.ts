@@ -4,18 +4,18 @@ import { isNarrowed, roleOf } from '../../platform/config/roles.ts'
 import type { ProjectFiles } from '../../platform/machine/machine.ts'
 import type { Session } from '../session/session.ts'
 
-/** With whose rights a session is answered; undefined: with those of its team. */
+/** The role with whose rights a session is answered; undefined: the team's own rights. */
 export function roleOfSession({ thread }: Pick<Session, 'thread'>, config: Config): Role | undefined {
   const name = roleOfThread(thread)
   return name === undefined ? undefined : roleOf(config, name)
 }
 
-/** One argument of a process holds 128 KiB on Linux, and bytes may become more as JSON. */
+/** Bytes. An argument of a process holds 128 KiB on Linux, and JSON escapes make the text longer. */
 const mostOfClaudeMd = 24_576
 
 /**
- * What a process is told at every start of the role that it serves. A narrowed one does not read CLAUDE.md itself, so that
- * nothing in it becomes more than text.
+ * The instructions about its role that a process gets at every start. A narrowed process does not load CLAUDE.md
+ * itself, so it gets the file as quoted text, without the force of instructions.
  */
 export async function roleInstructions(role: Role, project: Pick<ProjectFiles, 'readText'>): Promise<string> {
   const told = [
@@ -32,7 +32,7 @@ export async function roleInstructions(role: Role, project: Pick<ProjectFiles, '
   return [...told, ...quoted].filter(Boolean).join('\n')
 }
 
-/** What the role cannot do, in sentences for a model. */
+/** The role's limits, in sentences for a model. */
 function limitsOf(role: Role): string[] {
   if (role.tools === 'all') return []
   return [

@@ -4,10 +4,10 @@ import type { Config } from '../../platform/config/config.ts'
 import type { Session } from '../session/session.ts'
 import type { Candidate } from './eviction.ts'
 
-/** A place in the pool, held by one session from the decision to start its process until that has gone. */
+/** A place in the pool. One session holds it from the decision to start its process until the process has ended. */
 export class Slot implements Candidate {
   readonly session: Session
-  /** In force when its process was started. */
+  /** The configuration when its start began. */
   readonly config: Config
   #process: ClaudeProcess | undefined
   lastUsedAt: number
@@ -44,7 +44,7 @@ export class Slot implements Candidate {
     return this.#isFree && this.#process?.state === 'idle'
   }
 
-  /** Somebody works with it, or is about to end it. */
+  /** It is reserved or about to end. */
   get isTaken(): boolean {
     return !this.#isFree
   }
@@ -67,7 +67,7 @@ export class Slot implements Candidate {
     this.cancelIdleTimer()
   }
 
-  /** It is given to nobody any more: it will end. */
+  /** No turn gets it any more; it will end. */
   retire(): void {
     this.#retired = true
     this.cancelIdleTimer()
@@ -79,19 +79,19 @@ export class Slot implements Candidate {
     this.#tell()
   }
 
-  /** Nobody holds it any more, and it is out of the pool. */
+  /** The slot has left the pool. */
   free(): void {
     this.#reserved = false
     this.cancelIdleTimer()
     this.#tell()
   }
 
-  /** Settles when it has started, at the next release, or when the slot is freed: then look again. */
+  /** Resolves when the process has started, is released, or the slot is freed; check its state again. */
   changed(): Promise<void> {
     return new Promise((resolve) => this.#waiting.push(resolve))
   }
 
-  /** Settles when nobody works with it. */
+  /** Resolves when it is not reserved. */
   async unused(): Promise<void> {
     while (this.#reserved) await this.changed()
   }

@@ -15,7 +15,7 @@ export class Slots {
   readonly #slots = new Map<Session, Slot>()
   readonly #onFree: () => void
 
-  /** `onFree`: there may be room for somebody. */
+  /** `onFree` is called when a place becomes free. */
   constructor(parts: PoolParts, onFree: () => void) {
     this.#parts = parts
     this.#onFree = onFree
@@ -33,7 +33,7 @@ export class Slots {
     return this.size < this.maxProcesses
   }
 
-  /** The one whose idle process would make room. */
+  /** The slot to evict next, if any. */
   get evictable(): Slot | undefined {
     return toEvict(this.#slots.values(), this.#parts.clock.elapsed())
   }
@@ -61,7 +61,7 @@ export class Slots {
     this.#onFree()
   }
 
-  /** Ends its process; resolves when that has gone. */
+  /** Ends its process; resolves after its exit. */
   async end(slot: Slot, why: string, manner?: StopManner): Promise<void> {
     slot.retire()
     const { session } = slot
@@ -75,7 +75,10 @@ export class Slots {
     this.free(slot)
   }
 
-  /** Its process judges by the rules in force from the next tool on; one that does not take them ends. */
+  /**
+   * Hands the current rules to the process. If it does not accept a change, it may allow too much and ends once idle.
+   * If it accepts no rules at its start, it asks about each tool instead.
+   */
   async handRules(slot: Slot): Promise<void> {
     const { session, process } = slot
     const why = await process?.rules.hand(this.#permissionLists(session))
@@ -84,7 +87,7 @@ export class Slots {
     this.endUnfit(slot)
   }
 
-  /** None while the store does not say which people have given. */
+  /** Empty lists if the store fails: then each tool is asked about. */
   #permissionLists(session: Session): PermissionLists {
     try {
       return this.#parts.permissionLists(session)
@@ -105,12 +108,12 @@ export class Slots {
     slot.cancelIdleTimer()
     slot.cancelIdleTimer = clock.after(Math.max(0, idleSince + idleTimeout - clock.elapsed()), () => {
       if (slot.evictable) void this.end(slot, `idle for ${idleTimeout} ms`, 'idle')
-      // Something runs in its background.
+      // It is in use, or something runs in its background.
       else this.endOnceIdle(slot, clock.elapsed())
     })
   }
 
-  /** Ends the idle process that has no place in the configuration any more, or another one if there are too many. */
+  /** Ends an idle process that no longer fits the configuration, and another one if there are too many. */
   endUnfit(slot: Slot): void {
     const { teams } = this.#parts.config()
     const { session } = slot
@@ -121,14 +124,14 @@ export class Slots {
     if (surplus) void this.end(surplus, `settings.maxProcesses is ${this.maxProcesses} now`)
   }
 
-  /** Asks every idle process whether it lives, and ends those that do not say so in time; returns how many. */
+  /** Probes every idle process and ends those that do not answer in time; returns how many. */
   async endHung(patienceMs: number): Promise<number> {
     const ended = this.all()
       .filter(({ evictable }) => evictable)
       .map(async (slot) => {
         const { lastUsedAt } = slot
         if (await slot.process!.probe(patienceMs)) return false
-        // Somebody has taken it meanwhile: then its silence is watched.
+        // A turn uses it now and watches its silence.
         if (!slot.evictable || slot.lastUsedAt !== lastUsedAt) return false
         await this.end(slot, `it hung: no answer within ${patienceMs} ms`, 'now')
         return true

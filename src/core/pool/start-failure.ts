@@ -2,13 +2,13 @@ import { IrisError } from '../../base/protocol/error.ts'
 import { NoAnswer } from '../../claude/driver/control-channel.ts'
 import type { Exit } from '../../platform/machine/child.ts'
 
-/** A process of Claude Code was started and did not become ready. */
+/** Claude Code was to be started and did not become ready. */
 export class StartFailed extends IrisError {
-  /** It was to take up a conversation that exists; else to create one. */
+  /** True: it was to resume a conversation; false: to create one. */
   readonly resuming: boolean
-  /** It ended because of the session: it can do nothing with its transcript, or its id is taken. */
+  /** It rejected the session: it cannot use the transcript, or the id is taken. */
   readonly refused: boolean
-  /** How its process ended by itself, undefined when it did not: by a signal, or with an exit code of its own. */
+  /** How its process exited by itself: by a signal, or with its own exit code. Undefined: it did not. */
   readonly death: 'killed' | 'exited' | undefined
 
   constructor(error: IrisError, { resuming, refused, death }: Pick<StartFailed, 'resuming' | 'refused' | 'death'>) {
@@ -19,7 +19,7 @@ export class StartFailed extends IrisError {
   }
 }
 
-/** A new conversation could not be created, nor under a second id. */
+/** A new conversation could not be created, not even under a second id. */
 export class SessionCreationError extends IrisError {
   constructor(team: string, { message, remedy, cause }: StartFailed) {
     super('session_creation_failed', `The conversation with team "${team}" could not be created. ${message}`, remedy, {
@@ -38,7 +38,7 @@ export function failedToStart(team: string, cause: unknown): IrisError {
   )
 }
 
-/** It was started, and did not answer within `spawnTimeout` ms, or otherwise than it must. */
+/** It did not answer within `spawnTimeout` milliseconds, or answered wrongly. */
 export function failedToBeReady(team: string, spawnTimeout: number, cause: unknown): IrisError {
   if (!(cause instanceof NoAnswer)) return failedToStart(team, cause)
   return new IrisError(
@@ -49,7 +49,7 @@ export function failedToBeReady(team: string, spawnTimeout: number, cause: unkno
   )
 }
 
-/** Through a shell or a sandbox a signal is an exit code above 128. */
+/** A shell or a sandbox reports a signal as an exit code above 128. */
 export function deathOf({ code, signal }: Exit): 'killed' | 'exited' {
   return signal !== null || (code ?? 0) > 128 ? 'killed' : 'exited'
 }

@@ -6,7 +6,7 @@ test('nobody is refused for too many starts while one more may be started', () =
   const clock = new FakeClock()
   const starts = new StartRate(clock, () => 2)
   starts.count()
-  // Whoever waits may have no time left when it is his turn.
+  // A waiter may have no time left when its turn comes.
   expect(starts.restWithin(-1)).toBe(0)
   starts.count()
   expect(starts.restWithin(60_000)).toBe(60_000)

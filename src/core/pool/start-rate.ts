@@ -3,7 +3,7 @@ import { IrisError } from '../../base/protocol/error.ts'
 
 const windowMs = 60_000
 
-/** The next start would be later than anybody waits. */
+/** The next allowed start is after the end of the wait. */
 class TooManyStarts extends IrisError {
   constructor(startsPerMinute: number, retryAfterMs: number) {
     super(
@@ -15,11 +15,11 @@ class TooManyStarts extends IrisError {
   }
 }
 
-/** Holds the starts of processes to so many in any minute. */
+/** Limits process starts to `perMinute` in any 60 seconds. */
 export class StartRate {
   readonly #clock: Clock
   readonly #perMinute: () => number
-  /** When, by the clock's `elapsed`, the oldest first. */
+  /** Times of starts in the clock's `elapsed` time, oldest first. */
   readonly #starts: number[] = []
 
   constructor(clock: Clock, perMinute: () => number) {
@@ -27,7 +27,7 @@ export class StartRate {
     this.#perMinute = perMinute
   }
 
-  /** How long until one more may be started; 0: now. */
+  /** Milliseconds until the next start is allowed; 0: now. */
   get restMs(): number {
     const now = this.#clock.elapsed()
     while (this.#starts.length > 0 && now - this.#starts[0]! >= windowMs) this.#starts.shift()
@@ -35,19 +35,19 @@ export class StartRate {
     return last === undefined ? 0 : last + windowMs - now
   }
 
-  /** Throws TooManyStarts when it takes longer than `patienceMs`, which is below 0 when that is over already. */
+  /** As `restMs`; throws TooManyStarts if that exceeds `patienceMs`, which may be negative. */
   restWithin(patienceMs: number): number {
     const { restMs } = this
     if (restMs > 0 && restMs > patienceMs) throw new TooManyStarts(this.#perMinute(), restMs)
     return restMs
   }
 
-  /** One is being started. */
+  /** Counts a start. */
   count(): void {
     this.#starts.push(this.#clock.elapsed())
   }
 
-  /** Settles when one more may be started, or the signal aborts. */
+  /** Resolves when a start is allowed or the signal aborts. */
   async next(signal: AbortSignal): Promise<void> {
     for (let ms = this.restMs; ms > 0 && !signal.aborted; ms = this.restMs) await pause(this.#clock, ms, signal)
   }

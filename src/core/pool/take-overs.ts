@@ -19,31 +19,31 @@ export interface TakeOversParts {
   readonly sessions: Sessions
   readonly publish: (event: IrisEvent) => void
   readonly machines: Machines
-  /** The processes of this Iris, and what it tags all that they start with. */
+  /** The processes of this Iris, and the tag that everything started by them carries. */
   readonly own: OwnProcesses
   readonly irisTag: string
-  /** Ends Iris's own process of it, which knows nothing of what the person says; settles when there is none. */
+  /** Ends Iris's own process of the session, which does not see what the person says. Settles when it has ended. */
   readonly letGo: (session: Session) => Promise<unknown>
 }
 
-/** A living claude that is not Iris's, and the conversation it has open. */
+/** A living claude that Iris did not start, and the conversation it opened. */
 interface Hold {
   readonly registry: Registry
   readonly entry: RegistryEntry
-  /** That it has now: another one after /clear or /branch, and still the same to Iris. */
+  /** Its current session id. After /clear or /branch the id differs; for Iris it is the same conversation. */
   current: string
-  /** Iris's own process has gone. */
+  /** Settles when Iris's own process of the session has ended. */
   letGo: Promise<unknown>
   leaving: boolean
   looksAgain: boolean
 }
 
-/** A process that is killed takes no file away: while somebody waits for its end, it is looked at so often. */
+/** A killed process leaves its registry file, so Iris checks this often while a turn waits for its end. */
 const lookAgainMs = 1000
-/** An ending process takes its file away first. */
+/** A process deletes its registry file shortly before it exits. */
 const endingMs = 100
 
-/** A person had it open for as long as its message could wait. */
+/** A person had the conversation open for the whole wait. */
 class SessionHeld extends IrisError {
   constructor(pid: number) {
     super(
@@ -55,17 +55,18 @@ class SessionHeld extends IrisError {
 }
 
 /**
- * Which conversations a person has open in a claude of theirs. Two processes may hold one conversation and neither notices,
- * so Iris's gives way. Known from the CLI's registry, which is watched; what is asked in between is answered from memory.
+ * Which conversations a person has open in their own claude. Two processes on one conversation do not notice each
+ * other, so Iris's process ends. The CLI's registry, which Iris watches, lists the processes; queries are answered from
+ * memory.
  */
 export class TakeOvers {
   readonly #parts: TakeOversParts
-  /** By computer and directory. */
+  /** By machine and configuration directory. */
   readonly #registries = new Map<Processes, Map<string, Registry>>()
   readonly #holds = new Set<Hold>()
   readonly #waiting = new Set<() => void>()
   #work: Promise<void> = Promise.resolve()
-  /** Conversations that persons have left, until they are followed. */
+  /** Work in progress on conversations that persons have left. */
   readonly #followed = new Set<Promise<void>>()
   #closed = false
 
@@ -73,7 +74,7 @@ export class TakeOvers {
     this.#parts = parts
   }
 
-  /** Reads who is there now in the team's config directory, which is watched from then on. */
+  /** Reads the registry in the team's configuration directory, and watches it from then on. */
   async look(team: string): Promise<void> {
     const registry = this.#registryOf(this.#parts.machines.of(team))
     await registry.watch()
@@ -84,15 +85,15 @@ export class TakeOvers {
     await this.#work
   }
 
-  /** The process in which a person has it open. */
+  /** Pid of the process in which a person has it open. */
   holderOf({ sessionId }: Pick<Session, 'sessionId'>): number | undefined {
     for (const { entry } of this.#holds) if (entry.sessionId === sessionId) return entry.pid
     return undefined
   }
 
   /**
-   * Starts its process with `launch`, unless a person has it open, or opens it meanwhile: then undefined. A process that
-   * has been told nothing yet gives way.
+   * Starts its process with `launch`. Undefined if a person has it open, or opens it meanwhile: the new process has no
+   * message yet, so it ends.
    */
   async unlessHeld(session: Session, launch: () => Promise<ClaudeProcess>): Promise<ClaudeProcess | undefined> {
     await this.look(session.to)
@@ -104,7 +105,7 @@ export class TakeOvers {
     return undefined
   }
 
-  /** Settles when no person has it open, or the signal aborts. Throws SessionHeld after `ms`. */
+  /** Resolves when no person has it open, on abort and on `close`. Throws SessionHeld after `ms` milliseconds. */
   async whenLeft(session: Session, ms: number, signal: AbortSignal): Promise<void> {
     const { clock } = this.#parts
     const until = clock.elapsed() + ms
@@ -137,7 +138,7 @@ export class TakeOvers {
     this.#wake()
   }
 
-  /** Closes, and settles when no look is under way: after that the store is asked no more. */
+  /** Closes, and resolves when all work is done: after that nothing here uses the store. */
   async end(): Promise<void> {
     this.close()
     await Promise.all([this.#work, ...this.#followed])
@@ -161,9 +162,9 @@ export class TakeOvers {
     for (const { registry, entry } of this.#holds) this.#examine(registry, entry.pid)
   }
 
-  /** One after the other, so that each sees what the one before found. */
+  /** Examines one process at a time, so that each step sees the results of the one before. */
   #examine(registry: Registry, pid: number): void {
-    // Our own write their file at every turn, and cost nothing more than this.
+    // Iris's own processes write their files at every turn; this check is all they cost.
     if (this.#closed || this.#parts.own.on(registry.processes).has(pid)) return
     this.#work = this.#work.then(() => this.#see(registry, pid)).catch(() => {})
   }
@@ -211,13 +212,13 @@ export class TakeOvers {
     this.#wake()
   }
 
-  /** After /clear and /branch the conversation goes on under another id; after /resume it is another conversation. */
+  /** After /clear and /branch the conversation continues under another id; after /resume it is another conversation. */
   async #moveOn(hold: Hold, entry: RegistryEntry): Promise<void> {
     const { sessions, publish } = this.#parts
     const session = sessions.liveOf(hold.entry.sessionId)
     if (session !== undefined && sessions.bySessionId(entry.sessionId) === undefined) {
       const transcript = await findTranscript(hold.registry.claude, entry.sessionId)
-      // After /clear there is no file at first, then one without a message.
+      // After /clear there is no transcript at first, then one without a message.
       const origin = transcript && (await originOf(transcript, hold.current, entry.startedAt))
       if (origin !== 'elsewhere') {
         hold.current = entry.sessionId
@@ -227,7 +228,7 @@ export class TakeOvers {
     }
     this.#leave(hold, () => {
       this.#come(hold.registry, entry)
-      // It may have gone on to yet another one while the first was left.
+      // The process may have moved to yet another conversation meanwhile.
       this.#examine(hold.registry, entry.pid)
     })
   }
@@ -251,11 +252,11 @@ export class TakeOvers {
     })
   }
 
-  /** What was said meanwhile is part of it, also when it was said under another id. */
+  /** Adopts what the person said, also under another id, into Iris's conversation. */
   async #follow({ registry, entry, current, letGo }: Hold): Promise<void> {
     const { sessions } = this.#parts
     const transcript = await findTranscript(registry.claude, current)
-    // A turn of ours that was at work when the person came ends where it began.
+    // A turn that ran when the person came ends in the conversation where it began.
     await letGo
     const session = sessions.liveOf(entry.sessionId)
     if (transcript === undefined || session === undefined || this.#closed) return

@@ -18,17 +18,17 @@ export interface TeamAgentsParts extends LaunchCommandParts {
 
 export interface KnownAgents {
   readonly agents: readonly AgentFacts[]
-  /** When Claude Code looked, milliseconds since the epoch: at the start of the process that said so. */
+  /** When Claude Code read them, milliseconds since the epoch: the start of the process that reported them. */
   readonly asOf: number
 }
 
-/** The agents that Claude Code can be in each team's project. */
+/** The agents that Claude Code offers in each team's project. */
 export class TeamAgents {
   readonly #parts: TeamAgentsParts
   readonly #programs: TeamPrograms
-  /** Of each team, as its last process said. */
+  /** By team, as its last process reported. */
   readonly #known = new Map<string, KnownAgents>()
-  /** Of each team: the processes that run. */
+  /** By team: its living processes. */
   readonly #running = new Map<string, Set<ClaudeProcess>>()
 
   constructor(parts: TeamAgentsParts, programs: TeamPrograms) {
@@ -36,7 +36,7 @@ export class TeamAgents {
     this.#programs = programs
   }
 
-  /** What a process that has become ready says. */
+  /** Notes the agents that a process reported when it became ready. */
   learn(team: string, process: ClaudeProcess): KnownAgents {
     const known = { agents: process.agents, asOf: process.startedAt }
     this.#known.set(team, known)
@@ -46,7 +46,7 @@ export class TeamAgents {
     return known
   }
 
-  /** Throws `unknown_agent`. A process is started only when the agent has not been seen before. */
+  /** Throws `unknown_agent`. Starts a process only if no report lists the agent. */
   async check(team: string, agent: string): Promise<void> {
     const isKnown = (agents: readonly AgentFacts[] = []): boolean => agents.some(({ name }) => name === agent)
     if (isKnown(this.#known.get(team)?.agents)) return
@@ -54,7 +54,7 @@ export class TeamAgents {
     if (!isKnown(agents)) throw unknownAgent(agent, team, agents)
   }
 
-  /** As one that runs said at its start; where none runs, or files have changed since, one is asked. */
+  /** As a living process reported at its start. Asks a new process if none lives or files have changed since. */
   async of(team: string, lastChange: (places: readonly string[]) => Promise<number>): Promise<KnownAgents> {
     const known = this.#known.get(team)
     if (known === undefined || !this.#running.get(team)?.size) return this.ask(team)
@@ -62,7 +62,7 @@ export class TeamAgents {
     return changedAt > known.asOf ? this.ask(team) : known
   }
 
-  /** As a process says that is started for it and ended. */
+  /** As a process reports that is started for this and then ended. */
   async ask(name: string): Promise<KnownAgents> {
     const { config, clock, machines, newId } = this.#parts
     const team = this.#programs.team(name)
@@ -90,7 +90,7 @@ export class TeamAgents {
   }
 }
 
-/** For a process that is given no message. */
+/** For a process that gets no message. */
 const mute: ControlHandler = {
   beforeTool: () => 'nothing was asked',
   mayUse: async () => ({ behavior: 'deny', message: 'nothing was asked' }),

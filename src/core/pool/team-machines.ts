@@ -18,18 +18,18 @@ export interface TeamMachinesParts {
   readonly isolations: Isolations
   readonly hosts: Hosts
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** Tags every process of this Iris; each start adds an id of its own. */
+  /** Tags every process of this Iris; each start adds its own id. */
   readonly irisTag: string
   readonly newId: () => string
 }
 
-/** The machine of each team: the one Iris runs on, in the isolation of the team, or the one that its `remote` leads to. */
+/** The machine of each team: this one, with the team's isolation, or the one that its `remote` names. */
 export class TeamMachines implements Machines {
   readonly #parts: TeamMachinesParts
   readonly #programs: TeamPrograms
   readonly #hidden: string
   readonly #machines = new Map<string, LocalMachine>()
-  /** By how the machine is reached, which a saved configuration may change. */
+  /** By team. A saved configuration may change the team's host. */
   readonly #remote = new Map<string, { host: RemoteHost; machine: RemoteMachine }>()
 
   constructor(parts: TeamMachinesParts, programs: TeamPrograms) {
@@ -86,8 +86,8 @@ export class TeamMachines implements Machines {
   }
 
   /**
-   * Claude Code's directories of those of these teams that live on other machines and answer, over shells that no message waits for.
-   * Work on all machines begins at once: one that does not answer holds up no other for longer than ssh tries.
+   * Claude Code's directories of those of these teams that are on other machines and answer. Uses shells that no
+   * message waits for. All machines are asked at once, so a silent one delays the result only until ssh gives up.
    */
   async treesElsewhere(teams: readonly string[]): Promise<ReadonlyMap<string, FileTree>> {
     const found = teams.map(async (team) => {
@@ -111,7 +111,7 @@ export class TeamMachines implements Machines {
     await Promise.all([...this.#machines.values()].map((machine) => machine.end()))
   }
 
-  /** The same isolation as that of its processes. */
+  /** Uses the same isolation as the team's processes. */
   async #place(name: string) {
     const team = this.#programs.team(name)
     return {

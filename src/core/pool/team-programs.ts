@@ -11,10 +11,10 @@ import { claudeExecutable, remoteClaude } from './claude-executable.ts'
 export interface TeamProgramsParts {
   readonly config: () => Config
   readonly machines: Machines
-  /** Tags every process of this Iris; each start adds an id of its own. */
+  /** Tags every process of this Iris; each start adds its own id. */
   readonly irisTag: string
   readonly newId: () => string
-  /** The daemon's own environment, of which a process is given only what is allowed by name. */
+  /** The daemon's environment. A process gets only the variables that are allowed by name. */
   readonly environment: Readonly<Record<string, string | undefined>>
 }
 
@@ -35,7 +35,7 @@ export class TeamPrograms {
     throw new IrisError('unknown_team', `There is no team "${name}" any more.`, 'Add it to config.yaml again.')
   }
 
-  /** The team, when it lives on another machine; undefined also for one that is not configured. */
+  /** The team if it is on another machine; undefined also if it is not configured. */
   remoteOf(name: string): TeamConfig | undefined {
     const team = workingTeam(this.#parts.config(), name)
     return team?.remote === undefined ? undefined : team
@@ -51,19 +51,19 @@ export class TeamPrograms {
     const isolated = await this.isolated(team)
     const { machines, irisTag, newId } = this.#parts
     const machine = machines.of(team.name)
-    // A program that an agent can replace must not run outside of its isolation, not even to say its version.
+    // An agent may have replaced the program, so it runs only inside the isolation, even to print its version.
     const isolation = () => machine.isolation.for(isolated)
     const version = await machine.programVersion(isolated.executable, { isolation, tag: `${irisTag}.${newId()}` })
     return { ...isolated, version, env: this.#environmentIn(await machine.environment(), team, version) }
   }
 
-  /** As far as the isolation of a team depends on it. Throws `claude_not_found`. */
+  /** The facts that a team's isolation depends on. Throws `claude_not_found`. */
   async isolated(team: TeamConfig): Promise<Isolated> {
     const env = this.#environmentIn(await this.#parts.machines.of(team.name).environment(), team, undefined)
     return { executable: await this.#executable(team, env), env }
   }
 
-  /** Where the CLI keeps the conversations of a team, also of one that has left the config. */
+  /** Where the CLI keeps a team's conversations. Also answers for a team that left the configuration. */
   configDirectoryOf(name: string): string {
     const remote = this.remoteOf(name)
     if (remote !== undefined)
@@ -71,7 +71,7 @@ export class TeamPrograms {
     return configDirectory(this.#environmentOf(workingTeam(this.#parts.config(), name) ?? { env: {} }, undefined))
   }
 
-  /** What a person types to go on with a conversation in a terminal. */
+  /** The command with which a person continues a conversation in a terminal. */
   terminalCommand(name: string, sessionId: string): string {
     return terminalCommand(this.terminalFacts(name, sessionId))
   }
@@ -93,16 +93,16 @@ export class TeamPrograms {
     return { directory, executable, configDirectory, home: undefined, sessionId, through }
   }
 
-  /** Whether what is to be hidden from the team's agents is hidden. */
+  /** Whether the team's agents are isolated as configured. */
   async isolationOf(name: string): Promise<IsolationView> {
     const team = this.team(name)
     const env = this.#environmentOf(team, undefined)
-    // Nothing is asked of another machine for it: it may not answer.
+    // Another machine is not asked: it may not answer.
     const executable = team.remote === undefined ? await this.#executable(team, env).catch(() => '/') : '/'
     return this.#parts.machines.of(name).isolation.of({ executable, env })
   }
 
-  /** On this machine. */
+  /** The environment on this machine. */
   #environmentOf(team: Pick<TeamConfig, 'env'>, version: string | undefined): Record<string, string> {
     return this.#environmentIn(this.#parts.environment, team, version)
   }

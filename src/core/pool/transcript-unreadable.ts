@@ -1,12 +1,12 @@
 import { IrisError } from '../../base/protocol/error.ts'
 import type { Session } from '../session/session.ts'
 
-/** What a person can do about it, in words that name no path. */
+/** A remedy that names no path. */
 export function transcriptRemedy({ to, thread }: Pick<Session, 'to' | 'thread'>): string {
   return `Give the user of Iris the right to read Claude Code's record of the conversation, or see to the disk; or begin the conversation anew (session_reboot, team ${to}, thread ${thread}).`
 }
 
-/** The conversation is there and cannot be resumed now. `why` says what the system says. */
+/** The conversation exists but cannot be resumed now. `why`: the system's message. */
 export function transcriptUnreadable(session: Pick<Session, 'to' | 'thread' | 'sessionId'>, why: string): IrisError {
   return new IrisError(
     'transcript_unreadable',

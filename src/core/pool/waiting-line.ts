@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/lib/clock.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 
-/** All processes stayed busy for the whole of the queue time; names the pairs that hold them. */
+/** All processes stayed busy for the whole queue time. Names the pairs that hold them. */
 export class NoFreeProcess extends IrisError {
   constructor(holders: readonly string[], waitedMs: number) {
     super(
@@ -12,7 +12,7 @@ export class NoFreeProcess extends IrisError {
   }
 }
 
-/** Those who wait for a place, in the order in which they came. Only the first may look for one, the others sleep. */
+/** The waiters for a place, in order of arrival. Only the first may look for one; the others sleep. */
 export class WaitingLine {
   readonly #clock: Clock
   readonly #waiting: Waiter[] = []
@@ -25,7 +25,7 @@ export class WaitingLine {
     return new Waiter(this.#waiting, this.#clock)
   }
 
-  /** Something has changed: the first looks again. */
+  /** Lets the first waiter check again. */
   wakeFirst(): void {
     this.#waiting[0]?.wake()
   }
@@ -49,7 +49,7 @@ class Waiter {
     return this.#line[0] === this
   }
 
-  /** At the end; who stands in the line already keeps his place. */
+  /** Joins at the end; a waiter already in the line keeps its place. */
   join(): void {
     if (!this.#line.includes(this)) this.#line.push(this)
   }
@@ -60,7 +60,7 @@ class Waiter {
     this.#line[0]?.wake()
   }
 
-  /** Sleeps until it is woken or the signal aborts: true; or until `ms` have passed: false. */
+  /** Resolves true when woken or aborted, false after `ms` milliseconds. */
   sleep(ms: number, signal: AbortSignal): Promise<boolean> {
     return new Promise((resolve) => {
       const end = (woken: boolean): void => {

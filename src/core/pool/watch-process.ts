@@ -5,17 +5,17 @@ import type { Session } from '../session/session.ts'
 import type { Breakers } from './breakers.ts'
 import type { PoolParts } from './pool-parts.ts'
 
-/** So many of its last lines on stderr are told of a process that failed. */
+/** How many last lines of stderr are reported for a failed process. */
 const linesOfCause = 3
 
 interface Heard {
   readonly onUnsolicited: () => void
-  /** It speaks of another session: nothing it says can be believed. */
+  /** Its lines name another session, so its output is not trusted. */
   readonly onForeign: (why: string) => void
   readonly onExited: () => void
 }
 
-/** Tells everybody what a process does from its start to its end, whoever works with it. */
+/** Publishes what a process does from start to end, whichever turn uses it. */
 export function watchProcess(
   session: Session,
   process: ClaudeProcess,
