@@ -4,7 +4,7 @@ import type { ChatMessage } from './chat-message.ts'
 
 export type Admission = 'ask' | 'pair' | 'ignore'
 
-/** What becomes of a message, by who wrote it and where; what it says plays no part. Pure. */
+/** Decides about a message by its sender and chat only, never by its text. Pure. */
 export function admission(
   message: ChatMessage,
   { allow, groups }: Pick<ChannelConfig, 'allow' | 'groups'>,
@@ -23,11 +23,11 @@ export function admission(
 const letters = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 const codeLength = 6
 
-/** How long a code may be used, and how many may be open at once. */
+/** How long a pairing code is valid, in milliseconds, and how many may be open at once. */
 export const codeForMs = 3_600_000
 export const mostCodes = 3
 
-/** Six characters that nobody takes for one another; 2^30 of them. `random` gives bytes. */
+/** Six characters from 32 that are hard to confuse: 2^30 codes. `random` returns bytes. */
 export function pairingCode(random: (length: number) => Uint8Array): string {
   return Array.from(random(codeLength), (byte) => letters[byte % letters.length]).join('')
 }

@@ -3,7 +3,7 @@ import type { TurnStatus } from '../orchestrator/turn-handle.ts'
 
 type Ended = Pick<TurnEnd, 'outcome' | 'answer' | 'partial'>
 
-/** What a chat is told of the end of its message, with what it should know; undefined: it has not ended. */
+/** The post that answers a message, after a note if there is one. Undefined: the turn has not ended. */
 export function answerText(status: TurnStatus, note: string | null): string | undefined {
   const isLive = 'live' in status
   const end = isLive ? status.live.end : status.row
@@ -14,7 +14,7 @@ export function answerText(status: TurnStatus, note: string | null): string | un
 
 const fresh = 'This is a new conversation: the last one came to its end.'
 
-/** Why something failed is for the owner: reasons name paths and programs. */
+/** Omits why something failed: reasons name paths and programs, which only the owner may see. */
 function said({ outcome, answer, partial }: Ended): string {
   const begun = partial?.trim() ? `${partial.trim()}\n\n` : ''
   switch (outcome) {

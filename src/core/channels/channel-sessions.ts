@@ -21,7 +21,7 @@ type Limits = Pick<ChannelConfig, 'sessionTimeout' | 'maxSessions'>
 const idle = 'nobody wrote for too long'
 const crowded = 'other channels were used later, and there are no more places'
 
-/** Which conversation a channel has: seed 004's session pool. */
+/** Decides which conversation a channel has. This is the session pool of seed 004. */
 export class ChannelSessions {
   readonly #parts: ChannelSessionsParts
 
@@ -30,8 +30,8 @@ export class ChannelSessions {
   }
 
   /**
-   * The conversation that the next message of a channel belongs to goes on, or is out of the way. Returns what the channel is
-   * told, if it begins anew.
+   * Prepares the conversation for a channel's next message: keeps it, or ends it if it was idle too long. Returns a
+   * text for the channel if the last conversation ended for that reason.
    */
   async ready(pair: Pair, limits: Limits): Promise<string | undefined> {
     const { sessions, rows, log } = this.#parts
@@ -46,7 +46,7 @@ export class ChannelSessions {
     return last?.archivedWhy === idle ? 'This is a new conversation: nobody wrote here for a while.' : undefined
   }
 
-  /** Ends what was not used for too long; never one that is at work. */
+  /** Ends the conversations that were idle too long, never one with a turn. */
   async cleanUp(limitsOf: (row: SessionRow) => Limits | undefined): Promise<void> {
     for (const row of this.#parts.rows.ofChats()) {
       const limits = limitsOf(row)
@@ -55,7 +55,7 @@ export class ChannelSessions {
     }
   }
 
-  /** Ends a channel's conversation; false: it is at work. */
+  /** Ends a channel's conversation; false if it has a turn. */
   async endNow(pair: Pair): Promise<boolean> {
     const session = this.#parts.sessions.find(pair)
     return session === undefined || this.#end(session, 'ended in its channel')
@@ -65,7 +65,7 @@ export class ChannelSessions {
     return this.#parts.sessions.find(pair)
   }
 
-  /** Whether there was an answer to stop. */
+  /** Cancels the running turn; false if there is none. */
   async stop(pair: Pair, turns: Pick<Turns, 'handle'>): Promise<boolean> {
     const running = this.find(pair)?.running
     if (running === undefined) return false
@@ -91,7 +91,7 @@ export class ChannelSessions {
     return clock.now() - used > sessionTimeout
   }
 
-  /** A message may come while its process ends: then it goes on. */
+  /** If a message comes while the process ends, the conversation stays. Returns whether it was ended. */
   async #end(session: Session, why: string): Promise<boolean> {
     if (session.queue.length > 0) return false
     await this.#parts.pool.stop(session, why)
@@ -101,7 +101,7 @@ export class ChannelSessions {
   }
 }
 
-/** `msg #5, 45% context`: of the message to come, and of the window so far. */
+/** `msg #5, 45% context`: the number of the next message, and the used share of the context window. */
 export function figures({ messageCount, contextTokens, contextWindow }: SessionRow): string {
   const share = contextTokens === null || !contextWindow ? '?' : Math.round((100 * contextTokens) / contextWindow)
   return `msg #${messageCount + 1}, ${share}% context`

@@ -11,25 +11,27 @@ import { cutText } from './cut-text.ts'
 import type { ChannelsParts } from './parts.ts'
 import { Poster } from './poster.ts'
 
-/** What one person may have waiting; more is refused, so that a flood harms nobody else. */
+/** How many messages one person may have waiting. More are refused, so that a flood harms nobody else. */
 const mostWaiting = 5
-/** The store or Iris itself could not take it: the platform keeps the message until it is asked again. */
+/** Temporary errors: the platform keeps the message and delivers it again. */
 const mayPass = new Set(['store_unavailable', 'shutting_down'])
-/** So often is somebody told that his messages are refused. */
+/** The least time between two posts that tell a person of refused messages. */
 const refusalEveryMs = 60_000
 
 interface Connected {
   readonly poster: Poster
-  /** First of all: what was written before is nobody's question. And this time: what came between is caught up with. */
+  /**
+   * The first connection ever: earlier messages are ignored. And this one: messages between the two are caught up with.
+   */
   readonly since: number
   readonly startedAt: number
   caughtUp: number
 }
 
-/** Platforms tell whole seconds. */
+/** Platforms give times in whole seconds. */
 const precisionMs = 1000
 
-/** Takes messages of people in chats to their team, and the answers back. Each message and each answer is a row first. */
+/** Passes messages from chats to teams, and answers back. Each one is stored before it is passed on. */
 export class Channels {
   readonly #parts: ChannelsParts
   readonly #connected = new Map<string, Connected>()
@@ -39,7 +41,7 @@ export class Channels {
     this.#parts = parts
   }
 
-  /** From now on posts of this source go there. Returns up to where its messages were taken. */
+  /** Connects a source to its platform and posts what waits. Returns the cursor up to which messages were stored. */
   connect({ name }: ChannelConfig, platform: ChatPlatform): string {
     const { messages, clock } = this.#parts
     if (messages.cursor(name) === undefined) messages.move(name, '0', clock.now())
@@ -57,8 +59,8 @@ export class Channels {
   }
 
   /**
-   * Takes one message; called for one after the other of a source. When this resolves the message is stored, with its turn
-   * if it has one, and the platform may forget it. Rejects when the platform must keep it.
+   * Takes one message; call it for one message of a source at a time. Resolves when the message and its turn, if any,
+   * are stored, so that the platform may drop it. Rejects if the platform must keep it.
    */
   async receive(channel: ChannelConfig, message: ChatMessage): Promise<void> {
     const { messages, people, at } = this.#parts
@@ -74,13 +76,13 @@ export class Channels {
     this.#connected.get(channel.name)?.poster.work(partyOf(channel.platform, message.channelId))
   }
 
-  /** Everything up to there needs nothing more. */
+  /** Notes that everything up to `cursor` is done. */
   passed({ name }: ChannelConfig, cursor: string): void {
     const { messages, clock } = this.#parts
     messages.move(name, cursor, clock.now())
   }
 
-  /** Nothing older waits at the platform: what was skipped is said, in one line a chat. */
+  /** The platform has no older messages left: posts in each chat how many were skipped. */
   caughtUp({ name }: ChannelConfig): void {
     const { messages, posts, clock } = this.#parts
     for (const party of messages.withSkipped(name)) {
@@ -93,13 +95,13 @@ export class Channels {
     }
   }
 
-  /** The turn has ended; it may be nobody's in a chat. */
+  /** Posts the answer of a turn that has ended, if it came from a chat. */
   settled(turnId: string): void {
     const row = this.#parts.messages.ofTurn(turnId)
     if (row?.state === 'asked') void this.#answer(row.source, row.party, turnId, row.note)
   }
 
-  /** Whoever was shown this code may talk. Throws `invalid_input`. */
+  /** Admits the person who was shown this code. Throws `invalid_input`. */
   pair(source: string, code: string): { readonly sender: string; readonly name: string } {
     const { people, posts, clock } = this.#parts
     people.expire(source, clock.now() - codeForMs)
@@ -142,7 +144,7 @@ export class Channels {
       const turn = await this.#parts.turns.ask({
         pair: { ...pair, thread: mainThread },
         ...{ role: channel.role, message: message.text.toWellFormed(), waits: false, parent: undefined },
-        // A colon is in no key of a team or program.
+        // The colon in `from` makes it differ from all keys of teams and programs.
         idempotencyKey: `${pair.from}\0${channel.name}\0${message.updateId}`,
         alongside: (turnId) => {
           messages.add({ ...this.#rowOf(channel, message), text: null, state: 'asked', turn: turnId, note })
@@ -163,7 +165,7 @@ export class Channels {
     }
   }
 
-  /** `skip`: it waited for too long, or too many did; `forget`: a fresh installation replays nothing. */
+  /** `skip`: the message is too old, or too many waited. `forget`: it is from before the first connection. */
   #tooOld(
     { name, catchUpAge, catchUpMessages }: ChannelConfig,
     { sentAt }: ChatMessage,
@@ -187,7 +189,9 @@ export class Channels {
     return helpText
   }
 
-  /** A stranger: he is told a code once, which the owner can approve, and nothing else happens. */
+  /**
+   * Posts a pairing code to a stranger, for the owner to approve: one per person until it expires, and nothing else.
+   */
   #pair(channel: ChannelConfig, message: ChatMessage): void {
     const { people, clock, random, messages, log } = this.#parts
     const { name: source, platform } = channel
@@ -225,7 +229,7 @@ export class Channels {
   }
 
   #record(channel: ChannelConfig, message: ChatMessage, state: ChannelMessageState): void {
-    // Of a flood nothing is kept but that it came.
+    // Refused messages keep no text, so that a flood cannot fill the store.
     const text = state === 'refused' ? null : message.text.toWellFormed()
     this.#parts.messages.add({ ...this.#rowOf(channel, message), text, state, turn: null, note: null })
   }
@@ -242,7 +246,7 @@ export class Channels {
     this.#parts.posts.add({ source, party, turn: null, text, replyTo: messageId, createdAt: this.#parts.clock.now() })
   }
 
-  /** Turns that ended while nobody was there to post their answers. */
+  /** Posts answers of turns that ended while the source was not connected. */
   #answerLeft(source: string): void {
     for (const row of this.#parts.messages.unanswered()) {
       if (row.source === source && row.turn !== null) void this.#answer(source, row.party, row.turn, row.note)
@@ -255,7 +259,7 @@ export class Channels {
       const status = await turns.handle(turnId).status()
       const text = status && answerText(status, note)
       const connected = this.#connected.get(source)
-      // Without a connection it is answered at the next start of one.
+      // Without a connection, the next `connect` posts the answer.
       if (text === undefined || connected === undefined || messages.ofTurn(turnId)?.state !== 'asked') return
       messages.atomically(() => {
         posts.answer(turnId, cutText(text, connected.poster.longestText), clock.now())
@@ -271,7 +275,7 @@ export class Channels {
 
 const busy = 'A message is being answered: /stop it first.'
 
-/** The conversation of a channel with its team: by its role, whatever that may. */
+/** The conversation of a channel with its team, always with a role. */
 function pairOf({ platform, team, role }: ChannelConfig, { channelId }: ChatMessage): Pair {
   return { from: partyOf(platform, channelId), to: team, thread: roleThread(role, mainThread) }
 }

@@ -1,20 +1,20 @@
 import { visible } from '../../base/lib/visible.ts'
 
-/** A message of a person in a chat, as an adapter reads it from its platform. Strangers write it. */
+/** A message from a chat, as an adapter reads it from its platform. Its texts come from strangers. */
 export interface ChatMessage {
-  /** Unlike any other of this source; the platform may deliver it again. */
+  /** Unique in this source. The platform may deliver the message again. */
   readonly updateId: string
-  /** What the platform is told to have been taken, once this message is stored. */
+  /** Acknowledged to the platform once this message is stored. */
   readonly cursor: string
   /** `123`, or `123/7` for a topic: digits, a sign and a slash only. */
   readonly channelId: string
   /** The platform's numeric id, never a name. */
   readonly senderId: string
   readonly senderName: string
-  /** A bot, a webhook, or a message in the name of a group: it is not answered. */
+  /** A bot, a webhook, or a post in a group's name; it gets no answer. */
   readonly isBot: boolean
   readonly isDirect: boolean
-  /** It names the bot, or replies to it. */
+  /** It mentions the bot or replies to it. */
   readonly isAddressed: boolean
   readonly messageId: string
   readonly text: string
@@ -22,19 +22,19 @@ export interface ChatMessage {
   readonly sentAt: number
 }
 
-/** Posts in the chats of one source. Owned here, implemented by the platforms' adapters. */
+/** Posts in the chats of one source; adapters implement it. */
 export interface ChatPlatform {
   /** The longest text of one post, UTF-16 units. */
   readonly longestText: number
   /** Returns the platform's id of the post. Throws ChatFailure. */
   post(channelId: string, text: string, replyTo: string | undefined): Promise<string>
-  /** Twice the same is once. Throws ChatFailure. */
+  /** Idempotent. Throws ChatFailure. */
   edit(channelId: string, messageId: string, text: string): Promise<void>
 }
 
 /**
- * Why the platform did not do it. `later`: it certainly did not, and may after `retryAfterMs`; `unknown`: nobody knows
- * whether it did; `gone`: the message to edit is not there; `never`: it will not.
+ * Why the platform failed. `later`: not done, retry after `retryAfterMs`; `unknown`: it may have been done; `gone`: the
+ * message to edit does not exist; `never`: permanent.
  */
 export class ChatFailure extends Error {
   readonly kind: 'later' | 'unknown' | 'gone' | 'never'
@@ -49,7 +49,7 @@ export class ChatFailure extends Error {
 
 const longestName = 64
 
-/** A name that people chose themselves: on one line, short, with nothing invisible in it. */
+/** A self-chosen name: on one line, at most 64 UTF-16 units, invisible characters made visible. */
 export function shownName(name: string): string {
   const cut = visible(name.toWellFormed()).replace(/\s+/g, ' ').trim().slice(0, longestName).toWellFormed()
   return cut === '' ? '(no name)' : cut
@@ -57,7 +57,7 @@ export function shownName(name: string): string {
 
 const channelId = /^-?\d{1,20}(?:\/\d{1,20})?$/
 
-/** The asker: it goes into envelopes, threads and logs, so that it is numbers and nothing else. */
+/** The asker's name. Its id is only digits, sign and slash: it goes into envelopes and logs. Throws an Error. */
 export function partyOf(platform: string, id: string): string {
   if (!channelId.test(id)) throw new Error(`${JSON.stringify(id)} is no id of a chat`)
   return `${platform}:${id}`

@@ -4,7 +4,7 @@ import { type ChannelSessions, figures } from './channel-sessions.ts'
 const known = ['new', 'status', 'stop', 'who', 'help', 'start'] as const
 export type ChatCommand = (typeof known)[number]
 
-/** A command to Iris, which no model sees; also as groups write it, `/new@shop_bot`. */
+/** A command to Iris, which no model sees. Groups may write it as `/new@shop_bot`. */
 export function commandIn(text: string): ChatCommand | undefined {
   const [, word] = /^\/([a-z]+)(?:@\w+)?\s*$/i.exec(text) ?? []
   return known.find((command) => command === word?.toLowerCase())

@@ -4,7 +4,7 @@ import { roleOf } from '../../platform/config/roles.ts'
 import type { ChannelMessages } from '../../platform/store/channels.ts'
 import type { Session } from '../session/session.ts'
 
-/** What a turn of a role is told before its message: seed 004's AgentContext. What Iris knows, and who asks. */
+/** What Iris knows about the asker; a turn with a role gets it before its message. This is AgentContext of seed 004. */
 export interface AgentContext {
   readonly platform: string
   readonly roleName: string
@@ -12,7 +12,7 @@ export interface AgentContext {
     readonly sessionId: string
     readonly channelId?: string
     readonly userId?: string
-    /** Chosen by the person: it proves nothing. */
+    /** Chosen by the person, so it proves nothing. */
     readonly userName?: string
   }
   readonly capabilities: readonly string[]

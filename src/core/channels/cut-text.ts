@@ -1,11 +1,11 @@
 const fence = /^(`{3,}|~{3,})(.*)$/
 
-/** A place for the line that closes a code block. */
+/** UTF-16 units reserved for the line that closes a code block. */
 const reserve = 16
 
 /**
- * An answer in pieces of at most `longest` UTF-16 units, in order: cut between paragraphs, else between lines, else
- * between words, never inside a character. A code block that goes over a cut is closed before it and opened again behind.
+ * Cuts an answer into pieces of at most `longest` UTF-16 units: between paragraphs, else between lines, else between
+ * words, never inside a character. A code block across a cut is closed before it and reopened after it.
  */
 export function cutText(text: string, longest: number): string[] {
   const pieces: string[] = []
@@ -24,7 +24,10 @@ export function cutText(text: string, longest: number): string[] {
   return pieces
 }
 
-/** As late as possible, but not in the first half for the sake of a paragraph. */
+/**
+ * Prefers the last paragraph break, line break or space, in this order, in the second half; else cuts after a
+ * character.
+ */
 function cutAt(text: string, room: number): number {
   const head = text.slice(0, room)
   for (const separator of ['\n\n', '\n', ' ']) {
@@ -34,14 +37,14 @@ function cutAt(text: string, room: number): number {
   return lastWhole(head)
 }
 
-/** Up to the last character that is whole, with what belongs to it. */
+/** The length without the last character, which may continue after the cut. */
 function lastWhole(head: string): number {
   const segments = [...new Intl.Segmenter().segment(head.slice(-64))]
   const last = segments.length > 1 ? segments.at(-1)!.segment.length : 0
   return head.length - last
 }
 
-/** The code block in which a text ends; its marker and language. */
+/** The code block that is still open at the end of a text. */
 function openFence(text: string): { readonly mark: string; readonly language: string } | undefined {
   let open: { mark: string; language: string } | undefined
   for (const line of text.split('\n')) {

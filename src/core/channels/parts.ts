@@ -7,7 +7,7 @@ import type { ChannelMessages } from '../../platform/store/channels.ts'
 import type { Turns } from '../orchestrator/turn-handle.ts'
 import type { ChannelSessions } from './channel-sessions.ts'
 
-/** The moments between which a crash must lose and double nothing. */
+/** Moments in a message's way; a crash between any two must neither lose nor duplicate anything. */
 export type ChannelCheckpoint = 'fetched' | 'taken' | 'sending' | 'sent' | 'reserved' | 'edited'
 
 export interface ChannelsParts {
@@ -19,8 +19,8 @@ export interface ChannelsParts {
   readonly people: ChannelPeople
   readonly turns: Turns
   readonly sessions: ChannelSessions
-  /** So many bytes that nobody can guess. */
+  /** Returns `length` cryptographically random bytes. */
   readonly random: (length: number) => Uint8Array
-  /** Passed at each checkpoint; does nothing unless whoever composed Iris wants to crash it there. */
+  /** Called at each checkpoint. A no-op, except to crash Iris there on purpose. */
   readonly at: (checkpoint: ChannelCheckpoint) => void
 }

@@ -3,20 +3,20 @@ import type { ChannelPostRow } from '../../platform/store/channel-posts.ts'
 import { ChatFailure, type ChatPlatform, channelIdOf } from './chat-message.ts'
 import type { ChannelsParts } from './parts.ts'
 
-/** Platforms take about one edit a second in a chat; groups, whose ids have a sign, twenty posts a minute. */
+/** Platforms accept about one edit per second in a chat, and 20 posts per minute in a group (an id with a sign). */
 const streamEveryMs = 1000
 const streamInGroupsEveryMs = 3000
 const firstPauseMs = 1000
 const longestPauseMs = 60_000
-/** So often a post is begun anew whose message somebody deleted. */
+/** How many times a post is posted again after somebody deleted its message. */
 const mostLost = 2
 
 const placeholder = '…'
 
 /**
- * Posts what waits, one after the other in each chat. An answer is a message that is posted empty, edited while the answer
- * is written, and edited to its end: editing twice is editing once, so that a crash can leave a message without words and
- * never two answers. What Iris says by itself is posted once, and marked when nobody knows whether it was.
+ * Posts what waits, one post at a time per chat. An answer is first posted as a placeholder, edited while the model
+ * writes, and edited to its final text. Edits are idempotent, so a crash may leave a placeholder but never two answers.
+ * Iris's own texts are posted once; if the result is unknown, the post is marked `in_doubt`.
  */
 export class Poster {
   readonly #source: string
@@ -37,7 +37,7 @@ export class Poster {
     return this.#platform.longestText
   }
 
-  /** What a former life, or connection, has left. */
+  /** Continues the posts that a former daemon or connection left. */
   resume(): void {
     for (const party of this.#parts.posts.parties(this.#source)) this.work(party)
   }
@@ -47,19 +47,19 @@ export class Poster {
     for (const tell of this.#ended.values()) tell()
   }
 
-  /** The turn's text is among the posts. */
+  /** The turn's answer is stored, so its stream ends. */
   ended(turnId: string): void {
     this.#ended.get(turnId)?.()
   }
 
-  /** Posts what waits in a chat. */
+  /** Posts what waits in a chat, unless that is already under way. */
   work(party: string): void {
     if (this.#working.has(party) || this.#over.signal.aborted) return
     const work = this.#work(party)
       .catch((error: unknown) => this.#parts.log.error(`posting in ${party} stopped: ${String(error)}`))
       .finally(() => {
         this.#working.delete(party)
-        // It came as the work ended.
+        // A post was added just as the work ended.
         if (this.#parts.posts.next(this.#source, party)?.state === 'waiting') this.work(party)
       })
     this.#working.set(party, work)
@@ -74,7 +74,7 @@ export class Poster {
     }
   }
 
-  /** Found `sending` after a crash it may have been posted: it is not said twice. */
+  /** A post that is `sending` after a crash may have been posted, so it is not sent again. */
   async #say(row: ChannelPostRow): Promise<void> {
     const { posts, at } = this.#parts
     if (row.state === 'sending') return posts.set(row.id, 'in_doubt', { problem: 'Iris ended while it was sent' })
@@ -90,7 +90,7 @@ export class Poster {
     const id = row.platformId ?? (await this.#reserve(row))
     if (id === undefined) return
     const text = row.text ?? (await this.#stream(row, id))
-    // Not answered, because Iris or the connection ends.
+    // Iris or the connection ends before the answer.
     if (text === undefined) return
     const edited = await this.#tried(row, async () => {
       await this.#platform.edit(channelIdOf(row.party), id, text)
@@ -116,7 +116,7 @@ export class Poster {
     return this.#platform.post(channelIdOf(party), text, replyTo ?? undefined)
   }
 
-  /** Shows what is being written until the turn has ended; returns its first piece. Undefined: the connection ends before. */
+  /** Shows the unfinished text until the turn ends. Returns the answer's first piece; undefined: disconnected first. */
   async #stream({ id, source, party, turn }: ChannelPostRow, platformId: string): Promise<string | undefined> {
     const { posts, turns, clock } = this.#parts
     const ended = new AbortController()
@@ -145,7 +145,7 @@ export class Poster {
     }
   }
 
-  /** Tries until the platform takes it or refuses for good. Undefined: it did not. */
+  /** Retries until the platform succeeds or fails permanently; undefined without success. */
   async #tried(row: ChannelPostRow, step: () => Promise<string>): Promise<string | undefined> {
     for (let pauseMs = firstPauseMs; !this.#over.signal.aborted; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
       try {
@@ -159,7 +159,7 @@ export class Poster {
     return undefined
   }
 
-  /** Whether nothing more is tried with this post; then its row says how it ended. */
+  /** Whether to stop trying; if so, notes the result in the post's row. */
   #isOver({ id, turn, party }: ChannelPostRow, { kind, message: problem }: ChatFailure): boolean {
     const { posts, log } = this.#parts
     const times = (this.#lost.get(id) ?? 0) + 1

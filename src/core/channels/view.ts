@@ -4,7 +4,7 @@ import type { ChannelPosts } from '../../platform/store/channel-posts.ts'
 import type { ChannelMessages } from '../../platform/store/channels.ts'
 import type { Channels } from './channels.ts'
 
-/** What operations know of channels. */
+/** The operations' view of channels. */
 export interface ChannelsView extends Pick<Channels, 'pair'> {
   stateOf(name: string): ChannelLinkState
   readonly people: ChannelPeople

@@ -10,7 +10,10 @@ import type { OrchestratorParts } from './parts.ts'
 
 const maxHops = 8
 
-/** The configured team of that name. Throws `unknown_team` with the nearest name, or that it was removed. */
+/**
+ * Throws `unknown_team` unless a team of that name is configured; the error names the nearest one, or says it was
+ * removed.
+ */
 export function knownTeam(name: string, config: Config): void {
   if (config.teams.has(name)) return
   if (config.formerTeams.has(name)) {

@@ -20,7 +20,7 @@ export interface Ask {
    */
   readonly role?: string | undefined
   readonly message: string
-  /** The asker waits for the answer. */
+  /** Whether the asker waits for the answer. */
   readonly waits: boolean
   /** Unique across all callers. An ask with a known key returns the turn of that key. */
   readonly idempotencyKey: string | undefined

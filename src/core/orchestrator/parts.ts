@@ -17,7 +17,7 @@ import type { Session } from '../session/session.ts'
 import type { Sessions } from '../session/sessions.ts'
 import type { Ends } from './ends.ts'
 
-/** The moments between which a crash must lose and double nothing. */
+/** Moments in a turn; a crash between any two must neither lose nor duplicate anything. */
 export type Checkpoint = 'accepted' | 'written' | 'result-read' | 'settled'
 
 export interface OrchestratorParts {

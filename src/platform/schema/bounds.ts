@@ -1,17 +1,17 @@
 import { isNestedDeeper } from '../../base/lib/json-depth.ts'
 
-/** A schema stands in every message that asks for its value, so that the model pays for it. */
+/** Each message that asks for a value contains its schema, so the model pays for its size. */
 const maxSchemaBytes = 64 * 1024
 const maxSchemaDepth = 32
 const maxValueBytes = 1024 * 1024
 const maxValueDepth = 64
 
-/** Why a schema is not even looked at; undefined: it is small enough. */
+/** Why a schema is refused unread; undefined: it is small enough. */
 export function tooLargeSchema(schema: unknown): string | undefined {
   return tooLarge(schema, 'The schema', maxSchemaBytes, maxSchemaDepth)
 }
 
-/** Why a value is not even looked at; undefined: it is small enough. */
+/** Why a value is refused unread; undefined: it is small enough. */
 export function tooLargeValue(value: unknown): string | undefined {
   return tooLarge(value, 'The value', maxValueBytes, maxValueDepth)
 }

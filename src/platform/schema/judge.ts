@@ -1,13 +1,13 @@
 import { tooLargeValue } from './bounds.ts'
 import { compile, type Validator } from './validator.ts'
 
-/** How a value stands to a schema. */
+/** The value, if it meets the schema, or its errors. */
 export type Judged = { readonly value: unknown } | { readonly errors: readonly string[] }
 
 const cacheSize = 20
 const compiled = new Map<string, Validator>()
 
-/** The schemas of late, so that an answer need not compile what its ask did. Throws `SchemaMistake`. */
+/** Caches recently used schemas, so that an answer reuses what its ask compiled. Throws `SchemaMistake`. */
 export function validatorOf(schema: unknown): Validator {
   const text = JSON.stringify(schema)
   const validator = compiled.get(text) ?? compile(schema)
@@ -18,8 +18,8 @@ export function validatorOf(schema: unknown): Validator {
 }
 
 /**
- * Judges a value. Some clients give a JSON value as the text of it: a text that the schema does not take is parsed once,
- * and what comes of that is judged.
+ * Validates a value. Some clients send JSON as a string: a string that the schema refuses is parsed once, and the
+ * result is validated. Throws `SchemaMistake`.
  */
 export function judge(schema: unknown, given: unknown): Judged {
   const validate = validatorOf(schema)

@@ -3,7 +3,7 @@ import { judge, validatorOf } from './judge.ts'
 import type { SchemaAnswer, SchemaRequest } from './schemas.ts'
 import { SchemaMistake } from './validator.ts'
 
-// A thread of its own: a schema may be so that a small value takes hours, and then the thread is ended.
+// Runs in its own thread: with some schemas a small value takes hours, and Iris then ends the thread.
 parentPort!.on('message', (request: SchemaRequest) => parentPort!.postMessage(answered(request)))
 parentPort!.postMessage('ready')
 

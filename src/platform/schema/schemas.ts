@@ -4,7 +4,7 @@ import { IrisError } from '../../base/protocol/error.ts'
 import { tooLargeSchema, tooLargeValue } from './bounds.ts'
 import type { Judged } from './judge.ts'
 
-/** Without a value: is the schema itself one? */
+/** Without `value`: only checks the schema. */
 export interface SchemaRequest {
   readonly schema: unknown
   readonly value?: unknown
@@ -12,15 +12,15 @@ export interface SchemaRequest {
 
 export type SchemaAnswer = Judged | { readonly mistake: string }
 
-/** One schema and one value take no longer than this; then the thread is ended, and the next call gets another. */
+/** Time limit for one request, milliseconds. After it the thread is ended; the next request starts another. */
 const longestMs = 1000
-/** So long the thread is kept without work. */
+/** How long an idle thread is kept, milliseconds. */
 const restMs = 60_000
 const memoryMb = 128
 
 const program = new URL(import.meta.url.endsWith('.ts') ? 'schema-worker.ts' : 'schema-worker.js', import.meta.url)
 
-/** JSON Schema, dialect 2020-12, judged in a thread of its own, one request after the other. Loaded at the first use. */
+/** Validates JSON Schema, dialect 2020-12, in its own thread, one request at a time. The first use starts it. */
 export class Schemas {
   readonly #clock: Pick<Clock, 'after'>
   #worker: Promise<Worker> | undefined
@@ -31,7 +31,7 @@ export class Schemas {
     this.#clock = clock
   }
 
-  /** Throws `schema_invalid`. `whose`: how the schema is named in the error. */
+  /** Throws `schema_invalid`. `whose`: the schema's name in the error. */
   async check(schema: unknown, whose: string): Promise<void> {
     const tooLarge = tooLargeSchema(schema)
     if (tooLarge !== undefined) throw invalid(whose, tooLarge)
@@ -40,7 +40,7 @@ export class Schemas {
     if ('errors' in answer) throw invalid(whose, answer.errors.join(' '))
   }
 
-  /** The value as the schema takes it, or what is wrong with it. Throws `schema_invalid`. */
+  /** The value that meets the schema, parsed if it came as text, or its errors. Throws `schema_invalid`. */
   async judge(schema: unknown, value: unknown, whose: string): Promise<Judged> {
     const tooLarge = tooLargeValue(value)
     if (tooLarge !== undefined) return { errors: [tooLarge] }
@@ -86,7 +86,7 @@ export class Schemas {
 async function startWorker(): Promise<Worker> {
   const worker = new Worker(program, { resourceLimits: { maxOldGenerationSizeMb: memoryMb } })
   worker.unref()
-  // Without a listener an error of the thread would end the daemon.
+  // Without a listener, an error of the thread would end the daemon.
   worker.on('error', () => {})
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   worker.once('message', () => resolve())

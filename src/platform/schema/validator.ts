@@ -4,18 +4,18 @@ import { RE2JS } from 're2js'
 /** What is wrong with a schema. */
 export class SchemaMistake extends Error {}
 
-/** Several mistakes help a model more than one, and a thousand less than twenty. */
+/** A model benefits from several errors at once, but not from a thousand. */
 const mostErrors = 20
 const longestError = 300
 
-/** The errors of a value, each with its path; none: it is valid. */
+/** Returns the errors of a value, each with its path; empty if it is valid. */
 export type Validator = (value: unknown) => readonly string[]
 
-/** Compiles a schema of the dialect 2020-12. Throws `SchemaMistake`. Nothing is fetched, and no pattern backtracks. */
+/** Compiles a schema of the dialect 2020-12. Fetches nothing, and no pattern backtracks. Throws `SchemaMistake`. */
 export function compile(schema: unknown): Validator {
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema))
     throw new SchemaMistake('It is not an object.')
-  // Ajv would answer with a promise, and every promise counts as true.
+  // Ajv would return a promise, which is always truthy.
   if ('$async' in schema) throw new SchemaMistake('/$async: is not a keyword of JSON Schema.')
   let validate: ValidateFunction
   try {
@@ -26,26 +26,26 @@ export function compile(schema: unknown): Validator {
   return (value) => (validate(value) === true ? [] : (validate.errors ?? []).slice(0, mostErrors).map(errorText))
 }
 
-/** One for each schema: an `$id` of one must not be known to another. */
+/** One instance per schema: the `$id` of one must not be visible to another. */
 function newAjv(): Ajv2020 {
   const linear = Object.assign(linearPattern, { code: 'linearPattern' })
   return new Ajv2020({
     allErrors: true,
-    // As the specification has it: what is unknown says nothing, and a format is a remark.
+    // As the specification says: unknown keywords are ignored, and formats are annotations.
     strict: false,
     validateFormats: false,
-    // A schema that names one part a thousand times stays as small as it was.
+    // Inlining would enlarge the code of a schema that references one part many times.
     inlineRefs: false,
     logger: false,
     code: { regExp: linear },
   })
 }
 
-/** A pattern for an engine that never looks at a character twice. Throws `SchemaMistake` for what that cannot do. */
+/** Compiles a pattern for RE2, which matches in linear time. Throws `SchemaMistake` for an unsupported one. */
 function linearPattern(pattern: string): { test(text: string): boolean; toString(): string } {
   try {
     const compiled = RE2JS.compile(RE2JS.translateRegExp(pattern))
-    // Ajv takes two patterns of one name for the same.
+    // Ajv treats two patterns with the same name as one.
     return { test: (text) => compiled.matcher(text).find(), toString: () => `re2:${pattern}` }
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
