@@ -15,9 +15,7 @@ import { overBudget } from './budgets.ts'
 /** A message for a team, with the conditions of its answer. */
 export interface Ask {
   readonly pair: Pair
-  /**
-   * Its rights apply, unless the asking turn has a limited role: then that role does. Undefined: the team's own rights.
-   */
+  /** The role whose rights apply; a limited role of the asking turn overrides it. Undefined: the team's rights. */
   readonly role?: string | undefined
   readonly message: string
   /** Whether the asker waits for the answer. */

@@ -48,8 +48,8 @@ export class ContextMaintenance {
   }
 
   /**
-   * Runs before a message is delivered. Rejects if the session cannot get a process. `stillFirst`: the message is still
-   * first in this session's queue.
+   * Runs before a message is delivered. Rejects if the session cannot get a process. `stillFirst` tells whether the
+   * message is still first in this session's queue.
    */
   async beforeTurn(signal: AbortSignal, stillFirst: () => boolean): Promise<void> {
     const { pool, config, takeOvers } = this.#parts

@@ -50,7 +50,9 @@ interface DeliverParts {
 
 /** How long an interrupted turn may take to report its result before the process is ended. */
 const interruptGraceMs = 5000
-/** Wait for a turn's begin before an interrupt, which would leave the message queued. After that Iris withdraws it. */
+/**
+ * An interrupt before a turn begins leaves the message queued. Iris waits this long for the begin, then withdraws it.
+ */
 const startGraceMs = 1000
 
 /**

@@ -21,8 +21,7 @@ const firstRetryMs = 250
 const longestRetryMs = 30_000
 
 /**
- * Commits the ends of turns. If the store fails, ends wait in order and are retried; no new work is committed before
- * them.
+ * Commits the ends of turns. If the store fails, ends wait in order and are retried; nothing new is committed before.
  */
 export class Ends {
   readonly #parts: EndsParts

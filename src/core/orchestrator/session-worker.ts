@@ -209,8 +209,7 @@ export class SessionWorker implements SessionWork {
       await this.#maintenance.beforeTurn(turn.cancelled, () => this.#isNext(turn))
       return undefined
     } catch (error) {
-      // The runner handles store errors. An IrisError means there is no process. Any other error must not prevent an
-      // answer.
+      // The runner handles store errors. An IrisError means no process. Any other error must not prevent an answer.
       if (isStoreTrouble(error)) return undefined
       if (error instanceof IrisError) return this.#runner.failed(turn, error)
       if (!turn.cancelled.aborted) this.#parts.log.error(`maintenance failed: ${String(error)}`, { turnId: turn.id })

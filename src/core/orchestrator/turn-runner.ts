@@ -239,7 +239,7 @@ export class TurnRunner {
     const isAtRest = process.state === 'idle' && process.answeringTasks.length === 0
     // The transcript says what became of the message, and it is complete only when the process has ended.
     if (end.kind === 'known') await pool.stop(session, 'it was given its message before', 'idle')
-    // Otherwise stopping the process also stops the background work of a turn that ended without it.
+    // Released only without leftover background work, which otherwise is stopped with the process.
     else if (isAtRest) pool.release(session)
     else await pool.stop(session, `its turn ended: ${end.kind}`, stopManner(end))
     return end
