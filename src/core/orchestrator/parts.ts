@@ -34,7 +34,7 @@ export interface OrchestratorParts {
   readonly accountLimits: AccountLimits
   readonly takeOvers: Pick<TakeOvers, 'holderOf' | 'whenLeft'>
   readonly launcher: Pick<Launcher, 'evidenceOf' | 'isElsewhere' | 'isUnreachable' | 'transcriptOf'>
-  /** What a turn is told of who asks, where its role says so; data that becomes JSON. */
+  /** Facts about the asker for the model, if the thread has a role; serialised as JSON. */
   readonly contextOf: (session: Session, turnId: string) => object | undefined
   readonly publish: (event: IrisEvent) => void
   readonly newId: () => string

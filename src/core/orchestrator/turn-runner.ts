@@ -106,7 +106,7 @@ export class TurnRunner {
           ? goOn(turn.delivery)
           : await this.#recovery.plan(turn)
     let latest = process
-    // By deliveries that were answered without the value that the ask wants.
+    // Usage of earlier deliveries that did not settle the turn: no value was given, or the account was over its limit.
     let used: Usage | null = null
     for (let deliveries = 1; ; deliveries++) {
       if (turn.cancelled.aborted) return cancelled(turn)
@@ -270,7 +270,7 @@ function goOn(uuid: string): GoOn {
   return { kind: 'goOn', uuid }
 }
 
-/** After an answer it may still have to write that down. */
+/** After an answer the process may still have to write it to disk. */
 function stopManner({ kind }: DeliveryEnd): 'busy' | 'now' {
   return kind === 'result' ? 'busy' : 'now'
 }

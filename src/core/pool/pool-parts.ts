@@ -16,7 +16,7 @@ export interface PoolParts extends BreakersParts {
   readonly launch: (session: Session, retries: Retries) => Promise<ClaudeProcess>
   /** See `Launcher.takeUp`. */
   readonly takeUp: (session: Session, message: string, signal: AbortSignal) => Promise<ClaudeProcess | undefined>
-  /** The rules that a session's process is to have. Throws what the store throws. */
+  /** The rules for a session's process. Throws what the store throws. */
   readonly permissionLists: (session: Session) => PermissionLists
   readonly takeOvers: Pick<TakeOvers, 'holderOf' | 'whenLeft' | 'unlessHeld'>
   readonly mirror: (session: Session, state: ProcessState) => void

@@ -168,7 +168,7 @@ export class Pool {
     return this.#fill(session, () => this.#parts.takeUp(session, message, ended))
   }
 
-  /** The session is done with its process for now. */
+  /** The session no longer uses its process for now. */
   release(session: Session): void {
     const slot = this.#slots.of(session)
     if (!slot) return
@@ -237,7 +237,7 @@ export class Pool {
     await Promise.all(this.#slots.all().map((slot) => this.#slots.end(slot, 'Iris is stopping')))
   }
 
-  /** Undefined when a person has its conversation open. */
+  /** Undefined if a person has the conversation open. */
   #start(session: Session, retries = this.#retries(session)): Promise<ClaudeProcess | undefined> {
     this.starts.count()
     return this.#fill(session, async () => {

@@ -20,7 +20,7 @@ export interface TeamProgramsParts {
 
 const usualGraceMs = 1_800_000
 
-/** Which `claude` runs for each team, in which environment, and where that keeps its conversations. */
+/** Which `claude` runs for each team, in which environment, and where it keeps conversations. */
 export class TeamPrograms {
   readonly #parts: TeamProgramsParts
 
