@@ -34,7 +34,7 @@ export interface Ask {
   readonly whenBusy?: 'queue' | 'interrupt' | 'refuse' | undefined
   /** The schema of the answer's value. Absent: the schema that the team publishes, or else an answer in text. */
   readonly responseSchema?: JsonSchema | undefined
-  /** The turn that it tries again. */
+  /** Id of the ended turn that this ask retries. */
   readonly retryOf?: string
 }
 

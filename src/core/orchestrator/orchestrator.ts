@@ -38,7 +38,7 @@ export class Orchestrator {
   readonly budgets: Budgets
   #open = true
   #leaving = false
-  /** No work begins until the processes of a dead predecessor have exited. */
+  /** No work begins until a dead predecessor's processes on this machine have exited. */
   #held = true
 
   constructor(parts: OrchestratorParts) {
@@ -102,7 +102,7 @@ export class Orchestrator {
     }
   }
 
-  /** Tries an ended turn again; see `askAgain`. */
+  /** Retries an ended turn; see `askAgain`. Returns the id of the retry. */
   retry(turnId: string, evenInDoubt: boolean): string {
     return this.ask(askAgain(turnId, evenInDoubt, this.#parts))
   }
@@ -243,7 +243,7 @@ export class Orchestrator {
     this.budgets.look()
   }
 
-  /** No process of a former daemon is left, so work may begin. */
+  /** No process of a former daemon is left on this machine, so work may begin. */
   begin(): void {
     this.#held = false
     this.#parts.pool.begin()

@@ -54,7 +54,7 @@ export interface WorkerBoard {
   readonly saw: (turn: Turn, line: Line) => void
   /** Call `discard` to delete the turn's lines once nobody can read them. */
   readonly settled: (turn: Turn, end: Pick<TurnEnd, 'usage'>, discard: () => void) => void
-  /** False until the processes of a dead predecessor have exited, and while Iris stops. */
+  /** False until a dead predecessor's processes on this machine have exited, and while Iris stops. */
   readonly mayBegin: () => boolean
   /** Iris is stopping: interrupted turns stay unsettled in the ledger, and the next start resumes them. */
   readonly isLeaving: () => boolean

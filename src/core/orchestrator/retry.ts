@@ -6,8 +6,9 @@ import type { OrchestratorParts } from './parts.ts'
 const toolsNamed = 20
 
 /**
- * The ask that tries an ended turn again, in the conversation of its pair. Whoever tries the same turn twice gets the same
- * turn. Throws `unknown_turn`, `invalid_input`, and `may_have_run` for a turn in doubt unless `evenInDoubt`.
+ * Returns the ask that retries an ended turn in its pair's conversation; a second retry yields the same turn. Throws
+ * `unknown_turn`, `invalid_input`, and `may_have_run` for a turn in doubt unless `evenInDoubt` is true or it was
+ * retried before.
  */
 export function askAgain(
   turnId: string,
@@ -24,12 +25,12 @@ export function askAgain(
   if (row.outcome === 'in_doubt' && !evenInDoubt && !isTried) throw mayHaveRun(turnId, ledger)
   const { from, to, thread } = sessions.rowOf(row.session)
   return {
-    // With the rights of the same role, if it had one.
+    // `Orchestrator.ask` adds the role to the thread again.
     pair: { from, to, thread: threadBesideRole(thread) },
     role: roleOfThread(thread),
     message: row.message,
     waits: false,
-    // No party has an empty name, so no caller's key is the same.
+    // No party's name is empty, so no caller's key can equal this one.
     idempotencyKey: `\0retry\0${turnId}`,
     parent: undefined,
     budget: row.budget ?? undefined,
@@ -38,7 +39,7 @@ export function askAgain(
   }
 }
 
-/** Nobody knows how it ended: what it had begun may have had its effect. */
+/** For a turn in doubt: names the tools that may have had their effect. */
 function mayHaveRun(turnId: string, { toolStarts }: OrchestratorParts['ledger']): IrisError {
   const starts = toolStarts.of([turnId], toolsNamed + 1)
   const named = starts

@@ -9,7 +9,7 @@ import type { Session } from '../session/session.ts'
 export interface SessionActivity {
   readonly processState: ProcessState
   readonly process: { readonly pid: number; readonly startedAt: number } | undefined
-  /** Its process is on a machine that cannot be reached since then, milliseconds since the epoch. */
+  /** Since when the machine of its process is unreachable, milliseconds since the epoch. */
   readonly unreachableSince: number | undefined
   /** Ids of the turns that have not ended, in the order of the ledger. */
   readonly queue: readonly string[]

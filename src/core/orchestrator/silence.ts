@@ -16,7 +16,7 @@ export interface Watched {
   probe(timeoutMs: number): Promise<boolean>
   readonly toolsRunning: readonly string[]
   readonly openQuestions: number
-  /** Its machine cannot be reached: that it says nothing means nothing. */
+  /** `cutOff` is set while its machine is unreachable; its silence then proves nothing. */
   readonly link: { readonly cutOff?: unknown }
 }
 

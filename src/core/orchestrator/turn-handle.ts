@@ -112,7 +112,7 @@ export class Turns {
     return this.handle(this.#orchestrator.ask(admitted))
   }
 
-  /** Tries an ended turn again, as a turn of its own; twice the same one is once. See `askAgain`. */
+  /** Retries an ended turn as a new turn; a second retry returns the same one. See `askAgain`. */
   async retry(turnId: string, evenInDoubt: boolean): Promise<TurnHandle> {
     return this.handle(this.#orchestrator.retry(turnId, evenInDoubt))
   }

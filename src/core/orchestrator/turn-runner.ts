@@ -170,7 +170,7 @@ export class TurnRunner {
     return { kind: 'deliver', why: 'continue', uuid: this.#parts.newId(), text }
   }
 
-  /** The process on another machine that a former Iris has left at work on the turn. */
+  /** The process on another machine in which a former daemon left the turn running; undefined if there is none. */
   async #takeUp(turn: OwnedTurn): Promise<ClaudeProcess | undefined> {
     const { launcher, pool } = this.#parts
     const { delivery } = turn
@@ -187,7 +187,7 @@ export class TurnRunner {
     log.info('Interrupted message goes on in its process', { pair: pairText(session), turnId: turn.id })
     this.#transcript ??= await transcripts.goOn(session.told)
     const end = await this.#watch(turn, process, uuid, undefined, false)
-    // What else it has from the former Iris is not known: its settings, what it runs in the background, what it has used.
+    // Its settings, background work and usage from the former daemon are unknown, so it is not reused.
     const isAtRest = process.state === 'idle' && process.answeringTasks.length === 0
     await pool.stop(session, 'its message has ended; a former Iris had started it', isAtRest ? 'idle' : stopManner(end))
     return end
@@ -260,7 +260,7 @@ export class TurnRunner {
   }
 }
 
-/** The delivery that a former Iris has made goes on in its process. */
+/** A former daemon's delivery that continues in its process. */
 interface GoOn {
   readonly kind: 'goOn'
   readonly uuid: string

@@ -18,7 +18,7 @@ export interface HostsParts {
   readonly startClient: CommandShellParts['start']
   /** The tag of everything this Iris starts. Absent: it starts nothing there. */
   readonly irisTag?: string
-  /** Whether the program that a former Iris gave this message is to go on with it. */
+  /** Whether a program to which a former daemon gave this message should continue with it. */
   readonly isAwaited?: ((message: string) => boolean) | undefined
   readonly tunnels?: TunnelsParts
 }

@@ -94,7 +94,7 @@ export class Launcher {
     }
   }
 
-  /** Whether its processes outlive this Iris. */
+  /** Whether the team is on another machine, where its processes outlive this daemon. */
   isElsewhere(team: string): boolean {
     return this.programs.remoteOf(team) !== undefined
   }
@@ -105,8 +105,8 @@ export class Launcher {
   }
 
   /**
-   * The session's process of a former Iris that has been given this message. Undefined: nothing leads the conversation any more.
-   * Waits for its machine for as long as the process may live there; then throws `host_unreachable`.
+   * The former daemon's process of the session that has this message; undefined if no process leads the conversation.
+   * While its machine is unreachable, waits as long as the process may live there, then throws `host_unreachable`.
    */
   async takeUp(session: Session, message: string, signal: AbortSignal): Promise<ClaudeProcess | undefined> {
     const { clock, hostFor, machines } = this.#parts

@@ -5,12 +5,15 @@ const betweenTriesMs = 1000
 
 interface Patience {
   readonly clock: Clock
-  /** Then the machine needs no waiting for: its supervisor has ended what Iris was looking for. */
+  /** Milliseconds. After this time the machine's supervisor has ended the process, so waiting is pointless. */
   readonly graceMs: number
   readonly signal: AbortSignal
 }
 
-/** What is asked of a machine, again and again until that can be reached. Throws the signal's reason, and `host_unreachable` after `graceMs`. */
+/**
+ * Repeats `ask` while it throws `host_unreachable`, for `graceMs` at most. Throws the signal's reason and what `ask`
+ * throws.
+ */
 export async function onceReachable<T>(ask: () => Promise<T>, { clock, graceMs, signal }: Patience): Promise<T> {
   const until = clock.elapsed() + graceMs
   for (;;) {

@@ -60,7 +60,7 @@ export class Pool {
     return this.#slots.all().map(({ session }) => session)
   }
 
-  /** The processes of a dead predecessor have exited. Until then, each could write to a conversation as well. */
+  /** A dead predecessor's processes on this machine have exited. Until then, each could be a second writer. */
   begin(): void {
     this.#begun.resolve()
   }
@@ -73,10 +73,7 @@ export class Pool {
     return slot.process
   }
 
-  /**
-   * Starts the session's process in advance if more than `spare` places are free. A failed start is not retried.
-   * Returns whether it was started.
-   */
+  /** Starts the process in advance, without retries, if `spare` places then stay free. Returns whether it did. */
   async warmUp(session: Session, spare = 1): Promise<boolean> {
     const hasSpare = this.#slots.size < this.maxProcesses - spare
     const mayStart = this.starts.restMs === 0
@@ -96,10 +93,10 @@ export class Pool {
   }
 
   /**
-   * The session's process, reserved until `release`: the warm one or a new one, for which an idle one may be evicted.
-   * Waits at most `queueTimeout` while all are busy, the start rate is used up, or a person has the conversation open;
-   * for an open breaker only if `whenBroken` is `wait`. Rejects with NoFreeProcess, TooManyStarts, SessionHeld,
-   * BreakerOpen, `shutting_down`, the signal's reason, or what starting threw.
+   * The session's process, reserved until `release`: the warm one or a new one, which may evict an idle one. Waits up
+   * to `queueTimeout` while all are busy, the start rate is used up, or a person has it open; for an open breaker only
+   * if `whenBroken` is `wait`. Rejects with NoFreeProcess, TooManyStarts, SessionHeld, BreakerOpen, `shutting_down`,
+   * the signal's reason, or what starting threw.
    */
   async acquire(
     session: Session,
@@ -160,8 +157,8 @@ export class Pool {
   }
 
   /**
-   * The process that a former Iris has given this message to, reserved until `release`. Undefined: nothing leads the session's
-   * conversation any more. While its machine cannot be reached the session has no other process. Rejects as `Launcher.takeUp` does.
+   * The former daemon's process that has this message, reserved until `release`; undefined if none leads the
+   * conversation. Until its machine is reachable, the session gets no other process. Rejects as `Launcher.takeUp` does.
    */
   takeUp(session: Session, message: string, signal: AbortSignal): Promise<ClaudeProcess | undefined> {
     const ended = AbortSignal.any([signal, this.#closing.signal])

@@ -41,7 +41,7 @@ export class TeamPrograms {
     return team?.remote === undefined ? undefined : team
   }
 
-  /** How long a process of the team goes on without a connection to its machine. */
+  /** How long a process of the team continues without a connection to its machine, milliseconds. */
   linkGraceOf(name: string): number {
     return this.remoteOf(name)?.linkGrace ?? usualGraceMs
   }
