@@ -158,6 +158,12 @@ describe('IRIS_HOME on a disk that is full', () => {
       team_sleep: { team: 'backend' },
       session_attach: { team: 'backend' },
       session_cancel: { team: 'frontend' },
+      // No message failed here, no channel is configured, and no rule was granted.
+      retry_message: { turnId: running },
+      dismiss_failure: { turnId: running },
+      change_channel: { channel: 'none', action: 'allow', who: '1' },
+      revoke_rule: { grant: 1 },
+      return_value: { value: 1 },
       permissions__approve: { tool_name: 'Bash', input: {}, tool_use_id: 'none' },
     }
     for (const [name, args] of Object.entries(mayDoWithout)) {

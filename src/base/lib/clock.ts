@@ -61,7 +61,9 @@ export async function outlasts(
 ): Promise<boolean> {
   const over = new AbortController()
   const waiting = pause(clock, ms, signal ? AbortSignal.any([signal, over.signal]) : over.signal).then(() => true)
-  const isOver = await Promise.race([awaited.then(() => false), waiting])
-  over.abort()
-  return isOver
+  try {
+    return await Promise.race([awaited.then(() => false), waiting])
+  } finally {
+    over.abort()
+  }
 }

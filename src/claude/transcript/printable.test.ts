@@ -10,6 +10,7 @@ test.each([
   ['\u009b31m', '<U+009B>31m'],
   ['a\u007f\u0000b', 'a␡␀b'],
   ['\u202Eevil\u2066\u2028x', '<U+202E>evil<U+2066><U+2028>x'],
+  ['\u200Fevil\u061C\uD800x', '<U+200F>evil<U+061C><U+D800>x'],
 ])('%j', (text, shown) => {
   expect(printable(text)).toBe(shown)
 })
@@ -17,7 +18,7 @@ test.each([
 test('nothing that steers a terminal or the direction of writing is left of any text', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
-      expect(printable(text)).not.toMatch(/(?![\n\t])[\p{Cc}\u2028-\u202e\u2066-\u2069]/u)
+      expect(printable(text)).not.toMatch(/(?![\n\t])[\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u)
       expect(printableName(text)).not.toContain('\n')
     }),
   )

@@ -1,4 +1,4 @@
-const unprintable = /[^\P{Cc}\n\t]|[\u2028-\u202e\u2066-\u2069]/gu
+const unprintable = /[^\P{Cc}\n\t]|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]|\p{Cs}/gu
 const looksLikeRecord = /^(?=\[\d{4}-\d\d-\d\dT|=== Session Continued ===)/gm
 
 /**

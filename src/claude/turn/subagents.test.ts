@@ -34,7 +34,8 @@ describe('a subagent', () => {
   test('goes on when only its state has moved', () => {
     const moved = system('task_updated', { patch: { is_backgrounded: true } })
     const running = system('task_updated', { patch: { status: 'running' } })
-    expect(after(started(), moved, running)).toMatchObject([{ state: 'working' }])
+    const pending = system('task_updated', { patch: { status: 'pending' } })
+    expect(after(started(), moved, running, pending)).toMatchObject([{ state: 'working' }])
   })
 
   test('is one of its kind: a workflow is, a command and what never began are not', () => {

@@ -39,7 +39,7 @@ function hasEnded(line: Line): boolean {
     isSystem(line, 'task_updated') &&
     isRecord(patch) &&
     typeof patch['status'] === 'string' &&
-    patch['status'] !== 'running'
+    !['running', 'pending'].includes(patch['status'])
   )
 }
 

@@ -221,11 +221,18 @@ export class Channels {
     const { clock, messages } = this.#parts
     const who = `${channel.name}\0${message.senderId}`
     const isTold = clock.now() - (this.#refusedAt.get(who) ?? -Infinity) < refusalEveryMs
-    if (!isTold) this.#refusedAt.set(who, clock.now())
+    if (!isTold) this.#noteRefusal(who)
     messages.atomically(() => {
       this.#record(channel, message, 'refused')
       if (!isTold) this.#say(channel, message, `Not taken: ${why}`)
     })
+  }
+
+  /** Forgets refusals that are no longer needed: strangers must not fill the memory. */
+  #noteRefusal(who: string): void {
+    const now = this.#parts.clock.now()
+    for (const [each, at] of this.#refusedAt) if (now - at >= refusalEveryMs) this.#refusedAt.delete(each)
+    this.#refusedAt.set(who, now)
   }
 
   #record(channel: ChannelConfig, message: ChatMessage, state: ChannelMessageState): void {

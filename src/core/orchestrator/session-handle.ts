@@ -183,6 +183,8 @@ export class SessionHandles {
     if (running && !force) throw busy(pair, running.id, 'cancel it')
     if (running) orchestrator.cancel(running.id)
     const hadProcess = await pool.retire(session, 'put to sleep', running?.settled)
+    // Without a process nothing above waited for the message's end.
+    await running?.settled
     return { sessionId: session.sessionId, hadProcess, cancelled: running ? [running.id] : [] }
   }
 
@@ -199,6 +201,7 @@ export class SessionHandles {
       hadProcess: await pool.retire(old, 'rebooted on request', first?.settled),
       cancelled: first ? [first.id] : [],
     }
+    await first?.settled
     // A waiting turn starts the process itself, and its caller learns if that fails.
     if (session.queue.length === 0 && pool.state(session) === 'stopped') {
       await pool.acquire(session, signal)

@@ -22,6 +22,15 @@ export interface Limited {
 /** Windows last at most a week; a reset time further away than this is ignored. */
 const longestMs = 8 * 24 * 3_600_000
 
+/** Each of these can give a team's Claude Code another login. */
+const loginVariables = [
+  'HOME',
+  'CLAUDE_CONFIG_DIR',
+  'CLAUDE_CODE_OAUTH_TOKEN',
+  'ANTHROPIC_API_KEY',
+  'ANTHROPIC_AUTH_TOKEN',
+]
+
 /**
  * The limits of the accounts that teams use, as the API reports them with its answers. While an account is over a
  * limit, Iris gives Claude Code no message for it: messages wait in their queues, in order, and continue after the
@@ -91,8 +100,7 @@ export class AccountLimits {
   /** Teams with the same login share an account, and its limits. */
   #accountOf(name: string): string {
     const team = workingTeam(this.#parts.config(), name)
-    const { CLAUDE_CONFIG_DIR, CLAUDE_CODE_OAUTH_TOKEN, ANTHROPIC_API_KEY } = team?.env ?? {}
-    const { remote } = team ?? {}
-    return JSON.stringify([remote, CLAUDE_CONFIG_DIR, CLAUDE_CODE_OAUTH_TOKEN, ANTHROPIC_API_KEY])
+    const { remote, env = {} } = team ?? {}
+    return JSON.stringify([remote, ...loginVariables.map((variable) => env[variable])])
   }
 }

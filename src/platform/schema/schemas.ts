@@ -64,7 +64,7 @@ export class Schemas {
 
   async #askNow(request: SchemaRequest): Promise<SchemaAnswer> {
     this.#cancelRest()
-    const worker = await (this.#worker ??= startWorker())
+    const worker = await (this.#worker ??= this.#start())
     const answered = Promise.withResolvers<SchemaAnswer | undefined>()
     const cancelTimer = this.#clock.after(longestMs, () => answered.resolve(undefined))
     const onError = (): void => answered.resolve(undefined)
@@ -80,6 +80,16 @@ export class Schemas {
     }
     this.#cancelRest = this.#clock.after(restMs, () => void this.close())
     return answer
+  }
+
+  /** A thread that did not start is not kept: the next call starts another one. */
+  async #start(): Promise<Worker> {
+    try {
+      return await startWorker()
+    } catch (error) {
+      this.#worker = undefined
+      throw error
+    }
   }
 }
 
