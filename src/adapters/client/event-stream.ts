@@ -1,19 +1,19 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream'
 import { type Clock, pause } from '../../base/lib/clock.ts'
 
-/** One thing the daemon tells: an event, a piece of live text, or how everything stands (`snapshot`). */
+/** One frame of the daemon's stream: an event, a piece of live text, or the whole current state (`snapshot`). */
 export interface StreamFrame {
-  /** To resume after it; absent for live text, which is told anew. */
+  /** Where a reader resumes. Absent for live text: the daemon sends it whole to a reader that resumes. */
   readonly id: string | undefined
   readonly type: string
   readonly data: unknown
 }
 
-/** `lost`: the connection ended, and is being made again. `refused`: the daemon answers, and does not let this reader in. */
+/** `lost`: the connection ended and the client reconnects. `refused`: the daemon does not authorize this reader. */
 export type Connection = 'connecting' | 'live' | 'lost' | 'refused'
 
 export interface FollowOptions {
-  /** Opens the stream after that frame. Rejects with a `StreamRefused` where trying again is of no use. */
+  /** Opens the stream after the frame with the id `after`. Rejects with a `StreamRefused` where a retry cannot help. */
   readonly open: (after: string | undefined, signal: AbortSignal) => Promise<AsyncIterable<StreamFrame>>
   readonly clock: Clock
   readonly signal: AbortSignal
@@ -24,10 +24,10 @@ export class StreamRefused extends Error {
   override readonly name = 'StreamRefused'
 }
 
-/** So long after a connection was lost it is tried again; longer each time, up to the last. */
+/** Pauses before the attempts to reconnect, in milliseconds; the last one repeats. */
 const patienceMs = [100, 300, 1000, 2000, 5000]
 
-/** Every frame, over lost connections: it goes on after the last one that came. Ends when aborted or refused. */
+/** Yields every frame. After a lost connection it resumes after the last frame. Ends when aborted or refused. */
 export async function* follow({ open, clock, signal, onConnection }: FollowOptions): AsyncGenerator<StreamFrame, void> {
   let after: string | undefined
   let failures = 0

@@ -15,13 +15,13 @@ import {
 import { send } from './send.ts'
 import { standardHeaders } from './standard-headers.ts'
 
-/** Where a daemon's MCP endpoint is, and as whom to speak there. */
+/** A daemon's MCP endpoint, and the caller's identity there. */
 export interface Endpoint {
   readonly url: string
   readonly token: string
-  /** Real path of the directory whose team speaks; absent: nobody's. */
+  /** Real path of the caller's directory; the call is made as the team that lives there. Absent: as no team. */
   readonly directory?: string | undefined
-  /** The tag of the agent in which this process was started, if it was. */
+  /** The process tag of the agent that started this process, if one did. */
   readonly tag?: string | undefined
 }
 
@@ -46,7 +46,7 @@ export async function* exchange(
   if (!answered) throw unreachable(undefined)
 }
 
-/** The answer to one request; what comes before it goes unheard. */
+/** Returns the answer to one request and drops the messages before it. Throws what `exchange` throws. */
 export async function request(
   endpoint: Endpoint,
   message: JsonRpcRequest,
@@ -90,7 +90,7 @@ async function* messagesOf(pieces: AsyncIterable<string>): AsyncGenerator<JsonRp
   const told: JsonRpcMessage[] = []
   const parser = createParser({
     onEvent: ({ data }) => {
-      // An event without data only says that the stream is alive.
+      // An event without data is a keep-alive.
       if (data !== '') told.push(JSON.parse(data))
     },
   })
@@ -100,10 +100,10 @@ async function* messagesOf(pieces: AsyncIterable<string>): AsyncGenerator<JsonRp
   }
 }
 
-/** An answer outside a stream is a refusal, by MCP itself or by what stands before it. */
+/** The answer in a body that is no stream: a JSON-RPC answer, or a refusal of the HTTP layer as a JSON-RPC error. */
 function answerIn(text: string, status: number | undefined, { id }: JsonRpcRequest): JsonRpcMessage {
   const body = parsed(text)
-  // The server does not always find out which request it refuses.
+  // The server does not always know the id of the request that it refuses.
   if (isMessage(body)) return { ...body, id }
   const error = isRecord(body) && isRecord(body['error']) ? body['error'] : {}
   const { message = `The daemon answered with HTTP ${status}.`, remedy = '', ...data } = error
@@ -118,9 +118,9 @@ function parsed(text: string): unknown {
   }
 }
 
-/** No answer has come. */
+/** The daemon gave no answer to a request. */
 export class Unanswered extends IrisError {
-  /** The request was on its way: whether the daemon has acted on it is not known. */
+  /** True when the request may have reached the daemon, which may have acted on it. False when nothing was sent. */
   readonly wasSent: boolean
 
   constructor(wasSent: boolean, cause: unknown) {

@@ -2,7 +2,7 @@ import { isRecord } from '../../base/lib/is-record.ts'
 
 export type JsonRpcId = string | number
 
-/** A JSON-RPC 2.0 message of any kind, its parts unchecked: a client of Iris passes them on. */
+/** A JSON-RPC 2.0 message of any kind. Its parts are unchecked, because clients of Iris only pass them on. */
 export interface JsonRpcMessage {
   readonly jsonrpc: '2.0'
   readonly id?: JsonRpcId | null
@@ -17,7 +17,7 @@ export interface JsonRpcRequest extends JsonRpcMessage {
   readonly method: string
 }
 
-/** The codes that JSON-RPC names, and the one that is left to a server. */
+/** Error codes that JSON-RPC defines, and one of those that it leaves to servers. */
 export const parseError = -32_700
 export const invalidRequest = -32_600
 export const serverError = -32_000

@@ -8,13 +8,13 @@ export const maxLineBytes = 64 * 1024 * 1024
 
 export interface LineChannelParts {
   readonly write: (text: string) => void
-  /** Hears of what comes without being an answer: progress, news. Default: nobody does. */
+  /** Called for messages that are no answers, such as progress. Default: they are dropped. */
   readonly onNotification?: (message: JsonRpcMessage) => void
-  /** The other side said something that is no message. */
+  /** Called when the other side sends something that is no message; `what` describes it. */
   readonly onNonsense: (what: string) => void
 }
 
-/** JSON-RPC by lines with somebody who answers, requests side by side. */
+/** The client's side of JSON-RPC by lines. Several requests may be open at once. */
 export class LineChannel {
   readonly #parts: LineChannelParts
   readonly #open = new Map<JsonRpcId, Deferred<JsonRpcMessage>>()
@@ -30,12 +30,15 @@ export class LineChannel {
     })
   }
 
-  /** What came from the other side. */
+  /** Takes bytes from the other side. */
   push(chunk: Buffer): void {
     this.#lines.push(chunk)
   }
 
-  /** The answer. Throws what the channel ended with; aborting `signal` withdraws the request and throws its reason. */
+  /**
+   * Resolves with the answer. Rejects with the channel's end, or, when aborted, withdraws the request and rejects with
+   * the signal's reason.
+   */
   async request(message: JsonRpcRequest, signal?: AbortSignal): Promise<JsonRpcMessage> {
     if (this.#end) throw this.#end
     signal?.throwIfAborted()
@@ -55,12 +58,12 @@ export class LineChannel {
     }
   }
 
-  /** Without waiting for anything. */
+  /** Sends a message without waiting for an answer. Does nothing after the channel has ended. */
   send(message: JsonRpcMessage): void {
     if (this.#end === undefined) this.#parts.write(`${JSON.stringify(message)}\n`)
   }
 
-  /** Nothing more is answered. */
+  /** Ends the channel: rejects the open requests, and all later ones, with `error`. */
   end(error: IrisError): void {
     this.#end ??= error
     for (const answer of this.#open.values()) answer.reject(error)

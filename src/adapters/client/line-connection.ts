@@ -12,15 +12,15 @@ export interface LineEndpoint extends DaemonHello {
 
 const welcomeMs = 2000
 
-/** MCP with the daemon over the Unix socket in its home: a message a line, with no HTTP around it. */
+/** MCP with the daemon over the home socket: one message a line, without HTTP. */
 export class LineConnection {
   readonly #socket: Socket
   readonly #channel: LineChannel
 
-  /** Undefined where nobody listens there, or this caller is not let in: then there is HTTP. */
+  /** Resolves with undefined when nobody listens there or the daemon refuses this caller, who can then use HTTP. */
   static open({ path, onNotification, token, directory }: LineEndpoint): Promise<LineConnection | undefined> {
     return new Promise((resolve) => {
-      // Not imported, as in send.ts.
+      // Not imported, for the reason that send.ts gives.
       const socket: Socket = process.getBuiltinModule('node:net').connect(path)
       socket.setTimeout(welcomeMs, () => socket.destroy())
       socket.on('error', () => {}).on('close', () => resolve(undefined))
@@ -48,7 +48,7 @@ export class LineConnection {
     return !this.#socket.destroyed
   }
 
-  /** The answer. Throws `daemon_unreachable` when the connection ends before it; aborting withdraws the request. */
+  /** Resolves with the answer. Throws `daemon_unreachable` when the connection ends first. Aborting withdraws it. */
   request(message: JsonRpcRequest, signal: AbortSignal): Promise<JsonRpcMessage> {
     return this.#channel.request(message, signal)
   }

@@ -8,8 +8,9 @@ interface Sent {
 }
 
 /**
- * One HTTP request; resolves with the beginning of the answer, whose body has to be read. Instead of `fetch`, and without
- * an import of node:http: either loads TLS, HTTP/2 and undici, which takes longer than all else that a command does.
+ * Sends one HTTP request. Resolves when the headers of the answer have come; the caller has to read the body. Uses
+ * neither `fetch` nor an import of node:http: either loads TLS, HTTP/2 and undici, which takes longer than the rest of
+ * a command.
  */
 export function send(url: string, { method = 'GET', headers = {}, body, signal }: Sent): Promise<IncomingMessage> {
   const { request } = process.getBuiltinModule('node:http')

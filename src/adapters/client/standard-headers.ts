@@ -2,7 +2,7 @@ import { isRequest, type JsonRpcMessage, metaOf } from './json-rpc.ts'
 
 const protocolVersionMeta = 'io.modelcontextprotocol/protocolVersion'
 
-/** Which parameter `Mcp-Name` repeats, by method. */
+/** The parameter that `Mcp-Name` repeats, by method. */
 const nameParameters: Readonly<Record<string, string>> = {
   'tools/call': 'name',
   'prompts/get': 'name',
@@ -13,8 +13,8 @@ const nameParameters: Readonly<Record<string, string>> = {
 }
 
 /**
- * What MCP 2026-07-28 wants repeated in the headers of every request; the server refuses a request without them. The
- * older revisions want nothing, and their messages are known by not naming a revision.
+ * The headers that MCP 2026-07-28 requires on every request, which repeat parts of the body; the server refuses a
+ * request without them. Older revisions require none; their messages name no revision.
  */
 export function standardHeaders(message: JsonRpcMessage): Record<string, string> {
   const version = metaOf(message)[protocolVersionMeta]
@@ -28,7 +28,7 @@ export function standardHeaders(message: JsonRpcMessage): Record<string, string>
   }
 }
 
-/** As it is where a header can hold it, else in the base64 form that MCP has for the rest. */
+/** The text itself where a header can hold it, else its base64 form as MCP defines it. */
 function headerValue(text: string): string {
   const holdable = /^[\t\x20-\x7e]+$/.test(text) && text === text.trim() && !/^=\?base64\?.*\?=$/.test(text)
   if (holdable) return text

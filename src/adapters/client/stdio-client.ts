@@ -23,7 +23,7 @@ export class StdioClient {
   readonly #exited = deferred<void>()
   #lastId = 0
 
-  /** Starts the server and shakes hands. Its stderr is the caller's. */
+  /** Starts the server and initializes MCP. The server inherits the caller's stderr. */
   static async start(server: ServerCommand): Promise<StdioClient> {
     const client = new StdioClient(server)
     try {
@@ -42,7 +42,7 @@ export class StdioClient {
       onNonsense: (what) => this.#fail(`sent ${what}`),
     })
     this.#child.stdout.on('data', (chunk: Buffer) => this.#channel.push(chunk))
-    // Its exit says what a broken pipe would.
+    // A broken pipe needs no handling: the server's exit is reported.
     this.#child.stdin.on('error', () => {})
     this.#child.on('error', (error) => this.#end(error.message))
     this.#child.on('close', (code, signal) => this.#end(`ended (${signal ?? `exit code ${code}`})`))
@@ -53,7 +53,7 @@ export class StdioClient {
     return toolResult(name, await this.#channel.request(toolCall(this.#nextId(), name, input)))
   }
 
-  /** Closes the server's stdin, which ends it; kills it if it stays. */
+  /** Closes the server's stdin, which ends it; kills it when it still runs after `endMs`. */
   async close(): Promise<void> {
     this.#child.stdin.end()
     const kill = setTimeout(() => this.#child.kill('SIGKILL'), endMs)

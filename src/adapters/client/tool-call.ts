@@ -12,8 +12,8 @@ export function toolCall<Name extends OperationName>(id: JsonRpcId, name: Name, 
 }
 
 /**
- * The result of an operation, as the daemon made it by its contract: not checked again, since the contracts take longer to
- * load than a command may. Throws what the daemon refused as the IrisError it was.
+ * The result of an operation. The daemon made it by the contract, so it is not checked again: the contracts take longer
+ * to load than a command may. Throws the daemon's refusal as an IrisError.
  */
 export function toolResult<Name extends OperationName>(_name: Name, answer: JsonRpcMessage): Output<Name> {
   const { result, error } = answer

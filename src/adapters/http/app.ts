@@ -17,13 +17,13 @@ export interface AppParts extends SessionEndpointParts, ErrorParts {
   readonly credentials: Credentials
   readonly api: Routes
   readonly metrics: Routes
-  /** Why no message can be taken now; empty: it can. */
+  /** Why Iris takes no message now; empty when it does. */
   readonly notReady: () => readonly string[]
   readonly dashboard: Dashboard
   readonly stop: () => void
 }
 
-/** The daemon's HTTP routes. Callable in-process: a test is a request and a response. */
+/** The daemon's HTTP routes. Tests call them in-process, with a request and a response. */
 export function createApp(parts: AppParts): Routes {
   const { answers, config, credentials, refusals, mcp, api, metrics, notReady, dashboard, log, stop } = parts
   const app: Routes = new Hono()
@@ -62,8 +62,8 @@ interface ErrorParts {
 }
 
 /**
- * What a machine behind a tunnel is offered: the endpoints of the sessions whose processes are there. Nothing else exists here, so that no
- * credential opens more.
+ * The routes for another machine, through a tunnel: only the session endpoints of the processes there. No other route
+ * exists here, so no credential opens more.
  */
 export function createTunnelApp(parts: Omit<SessionEndpointParts, 'peers'> & ErrorParts): Routes {
   const app: Routes = new Hono()
@@ -90,12 +90,12 @@ function answeringErrors(app: Routes, log: Log): Routes {
   return app
 }
 
-/** Whoever can connect could fill the log by it. */
+/** Whether the client went away. Not logged as an error: any process that connects could fill the log. */
 function hasGone(error: Error): boolean {
   return (error as NodeJS.ErrnoException).code === 'ECONNRESET'
 }
 
-/** Clients of MCP ask for OAuth before they send the token that they have. */
+/** MCP clients look for OAuth before they send the token that they have. */
 const noOAuth = {
   error: {
     code: 'invalid_input',
@@ -112,7 +112,7 @@ const nothingHere = {
   },
 }
 
-/** As JSON a message may take twice its bytes; the rest of a request is small. */
+/** In bytes. A message may take twice its length as JSON; the rest of a request is small. */
 export function maxBodyBytes({ settings }: Config): number {
   return settings.maxMessageBytes * 2 + 64 * 1024
 }

@@ -14,10 +14,10 @@ import type { Peers, PeerView } from './peers.ts'
 import type { Env } from './routes.ts'
 
 export interface CredentialsParts {
-  /** The bearer tokens, of programs and of the owner. */
+  /** The bearer tokens of programs and of the owner. */
   readonly program: string
   readonly owner: string
-  /** The owner's browsers, each with a cookie of this port. */
+  /** The owner's browsers. The names of their cookies contain this port. */
   readonly logins: Pick<Logins, 'find'>
   readonly port: () => number
   readonly peers: Peers
@@ -27,7 +27,7 @@ export interface CredentialsParts {
 
 type Holder = 'program' | 'owner'
 
-/** Who sends a request: told by its token or cookie, and by whose process is at the other end of the connection. */
+/** Finds out who sends a request: by the token or cookie, and by the process at the other end of the connection. */
 export class Credentials {
   readonly #parts: CredentialsParts
   readonly #digests: readonly (readonly [Holder, Buffer])[]
@@ -38,7 +38,10 @@ export class Credentials {
     this.#digests = (['program', 'owner'] as const).map((holder) => [holder, digest(parts[holder])])
   }
 
-  /** Says who it is to all that follows. Throws `unauthorized` and `not_allowed`. */
+  /**
+   * Sets the request's `caller`, and `loginOver` for a browser. Throws `unauthorized`, `not_allowed` and, for a
+   * malformed directory header, `invalid_input`.
+   */
   async letIn(context: Context<Env>): Promise<void> {
     const { authorization, cookie } = context.req.header()
     const login = authorization === undefined ? this.#loginOf(cookie) : undefined
@@ -65,8 +68,8 @@ export class Credentials {
   }
 
   /**
-   * A program that came over the Unix socket in the home, where no agent of this Iris is: as whom it calls, at each call.
-   * Undefined with any other credential than the programs': the owner's takes a look at the process.
+   * For a program on the home socket, which no agent of this Iris can reach: returns a function that gives its caller
+   * at each call. Undefined for any credential but the programs': the owner's needs a look at the process.
    */
   program({ token, directory }: DaemonHello): (() => Caller) | undefined {
     if (this.#holderOf(`Bearer ${token}`) === 'program') {
@@ -77,7 +80,7 @@ export class Credentials {
     return undefined
   }
 
-  /** For what is the person's own to use, whatever it brings. Throws `not_allowed`. */
+  /** Refuses every process but the person's own, whatever credential it presents. Throws `not_allowed`. */
   async refuseOthers(context: Context): Promise<void> {
     const socket: Socket | undefined = context.env?.incoming?.socket
     const view = socket && (await this.#parts.peers.of(socket))
@@ -86,7 +89,7 @@ export class Credentials {
     throw this.#misuse(context, 'owner', view.why)
   }
 
-  /** For what needs no bearer token and is not for agents all the same. Throws `not_allowed`. */
+  /** Refuses agents on routes that need no bearer token. Throws `not_allowed`. */
   async refuseAgents({ env, req }: Context): Promise<void> {
     const socket: Socket | undefined = env?.incoming?.socket
     const view = socket && (await this.#parts.peers.of(socket))
@@ -100,7 +103,7 @@ export class Credentials {
     )
   }
 
-  /** All are compared, by hash and in constant time. */
+  /** Compares with all tokens, by hash and in constant time. */
   #holderOf(authorization = ''): Holder | undefined {
     const [scheme, given] = authorization.split(' ', 2)
     if (scheme?.toLowerCase() !== 'bearer' || given === undefined) return undefined
@@ -115,7 +118,10 @@ export class Credentials {
       .find((login) => login !== undefined)
   }
 
-  /** An agent that found a credential has an agent's rights all the same. The owner's is not one it comes by in passing. */
+  /**
+   * An agent has an agent's rights, whatever credential it presents. Its use of the owner's credential is audited, once
+   * a connection: an agent does not find that one by chance.
+   */
   #agent(caller: Caller, holder: Holder, socket: Socket | undefined): Caller {
     if (holder === 'owner' && socket !== undefined && !this.#misused.has(socket)) {
       this.#misused.add(socket)
@@ -163,7 +169,10 @@ export class Credentials {
   }
 }
 
-/** The bridge says where it was started; it speaks as the team that lives there. Everybody else is a program. */
+/**
+ * The bridge sends the directory in which it was started and calls as the team that lives there. A program without such
+ * a directory calls as no team.
+ */
 function programCaller(directory: string | undefined, { teams }: Config): Caller {
   const team = directory === undefined ? undefined : teamOfDirectory(teams, directory)
   return { principal: aProgram, party: team?.name, parent: undefined }

@@ -4,7 +4,7 @@ import { IrisError } from '../../base/protocol/error.ts'
 
 const loopbackHosts = new Set(['127.0.0.1', 'localhost', '[::1]'])
 
-/** Of an API: nothing of it is shown, kept, or guessed at by a browser. */
+/** Headers of the API: browsers do not frame, cache or sniff its responses. */
 const headers = Object.entries({
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
@@ -13,15 +13,15 @@ const headers = Object.entries({
   'cross-origin-resource-policy': 'same-origin',
 })
 
-/** Set below Hono: a response that is changed once more is copied. What a response says of itself wins. */
+/** Sets the headers on Node's response, since Hono copies a response to change it. A response's own headers win. */
 export const withApiHeaders: MiddlewareHandler = async (context, next) => {
   for (const [name, value] of headers) context.env?.outgoing?.setHeader(name, value)
   await next()
 }
 
 /**
- * Refuses a Host that is not this machine, and whatever comes from a page of another origin, another port of this machine
- * included: a page that rebinds its name to loopback gets no further, and the handshake of a socket is a request too.
+ * Refuses a Host that is not this machine, and requests of pages of another origin, including other ports of this
+ * machine. This stops DNS rebinding. WebSocket handshakes are requests too, so they are covered.
  */
 export const loopbackOnly: MiddlewareHandler = async (context, next) => {
   const host = parsed(`http://${context.req.header('host') ?? ''}`)
@@ -40,7 +40,7 @@ export const loopbackOnly: MiddlewareHandler = async (context, next) => {
 
 const ownSites = new Set(['none', 'same-origin'])
 
-/** A body that says its length is held to it by the parser; only another one has to be counted as it comes. */
+/** Refuses longer bodies. The parser enforces a Content-Length; a body without one is counted as it arrives. */
 export function bodyNoLongerThan(limit: () => number, tooLong: () => never): MiddlewareHandler {
   return async (context, next) => {
     const maxSize = limit()

@@ -4,7 +4,7 @@ import { actorOf } from '../operations/principal.ts'
 import type { Refusals } from '../operations/refusals.ts'
 import type { Env } from './routes.ts'
 
-/** For what only the person who owns this Iris may do. */
+/** Lets only the owner pass. Throws `not_allowed` for others, and the refusal is audited. */
 export function ownerOnly(refusals: Refusals): MiddlewareHandler<Env> {
   return async ({ req, get }, next) => {
     const { principal } = get('caller')

@@ -2,8 +2,8 @@ import type { Socket } from 'node:net'
 import type { Caller } from '../operations/call.ts'
 
 /**
- * Whose process is at the other end of a connection: the person's own; an agent's, with what it is called as; another
- * user's, `foreign`, which may be a program and never the owner; or one that may be nobody.
+ * Whose process is at the other end of a connection. `own`: the person's. `agent`: an agent's, and the caller it counts
+ * as. `foreign`: another user's, which may call as a program but not as the owner. `refused`: may not call at all.
  */
 export type PeerView =
   | { readonly kind: 'own' }
@@ -15,6 +15,6 @@ export type PeerView =
 export interface Peers {
   /** Looked up once for each connection. */
   of(socket: Socket): Promise<PeerView>
-  /** The agent that a tag names; a tag of another Iris says nothing. */
+  /** The agent that a tag names; `refused` if it has ended or is remote; `own` for the tag of another Iris. */
   tagged(tag: string): PeerView
 }

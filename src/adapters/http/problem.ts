@@ -1,6 +1,6 @@
 import { type ErrorCode, IrisError, toIrisError } from '../../base/protocol/error.ts'
 
-/** Codes that are not simply a bad request. */
+/** HTTP statuses by code; the status of all other codes is 400. */
 const statuses: Partial<Record<ErrorCode, number>> = {
   already_running: 409,
   asker_ended: 409,
@@ -40,7 +40,7 @@ const statuses: Partial<Record<ErrorCode, number>> = {
   waits_for_itself: 409,
 }
 
-/** RFC 9457: what is wrong in a sentence, with the code and the remedy beside it. */
+/** The error as a problem of RFC 9457, with Iris's code, remedy and `retryAfterMs`. */
 export function problemOf(error: unknown): Response {
   const { status, headers, told } = refusalOf(error)
   const { code, message, remedy, retryAfterMs } = told
@@ -50,7 +50,7 @@ export function problemOf(error: unknown): Response {
   return new Response(JSON.stringify(body), { status, headers })
 }
 
-/** The same for whoever speaks MCP. */
+/** The error as `{ error }`, for every address outside `/api`. */
 export function errorOf(error: unknown): Response {
   const { status, headers, told } = refusalOf(error)
   return Response.json({ error: told }, { status, headers })

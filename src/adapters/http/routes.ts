@@ -1,11 +1,11 @@
 import type { Hono } from 'hono'
 import type { Caller } from '../operations/call.ts'
 
-/** Behind the endpoint each request has been let in as somebody. */
+/** Variables of a request after its credential was checked. */
 export interface Env {
   Variables: {
     caller: Caller
-    /** Of a browser: aborted when it has signed out. */
+    /** For a browser: aborted when its login ends. */
     loginOver?: AbortSignal
   }
 }

@@ -12,15 +12,15 @@ interface Variables {
 }
 
 export interface SessionEndpointParts {
-  /** Whom the token of a process speaks for; `ended` when that process has gone. */
+  /** The caller that a process's token stands for; `ended` when that process has ended. */
   readonly sessions: (sessionId: string, token: string) => Caller | 'ended' | undefined
-  /** Absent: those who connect are on another machine. */
+  /** Absent when the callers are on another machine. */
   readonly peers?: Peers
   readonly refusals: Refusals
   readonly mcp: McpEndpoint
 }
 
-/** `/:sessionId`: the bearer token says who calls, and whether there is anything here; the id says nothing. */
+/** `/:sessionId`: only the bearer token opens it. Without it a caller does not learn whether the session exists. */
 export function sessionEndpoint(
   parts: SessionEndpointParts,
   limited: MiddlewareHandler,

@@ -11,8 +11,8 @@ type Steps = readonly [MiddlewareHandler, (context: Context) => Promise<Response
 const longestAnswer = 16 * 1024
 
 /**
- * `POST /permissions/:id/answer`: the answer to a forwarded question. It asks for no token, its signature is the
- * credential; 409 says that it was one, and came after another or after the end.
+ * `POST /permissions/:id/answer`: the answer to a forwarded question. Its signature is the credential, so it needs no
+ * token. 409: the signature is valid, but the question was decided before or has ended.
  */
 export function signedAnswer(answers: Answers, credentials: Pick<Credentials, 'refuseAgents'>): Steps {
   const limit = bodyNoLongerThan(() => longestAnswer, tooLong)

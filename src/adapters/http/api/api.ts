@@ -6,7 +6,7 @@ import { openApi } from './openapi.ts'
 import { type ApiParts, mountOperations } from './operations.ts'
 import { referencePage, referencePolicy } from './reference-page.ts'
 
-/** `/api`: the operations, what describes them, and the stream of what happens. */
+/** `/api`: the operations, their description (a page, OpenAPI) and the stream of events. */
 export function createApi(parts: ApiParts & StreamParts): Routes {
   const api: Routes = new Hono()
   const described = JSON.stringify(openApi())

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 type Schema = { readonly type?: unknown; readonly anyOf?: readonly Schema[]; readonly items?: unknown }
 
-/** What a query says is text; the contract says what is meant: `limit=5` is a number, `status=a&status=b` a list. */
+/** Converts the text of a query by the contract: `limit=5` becomes a number, `status=a&status=b` a list. */
 export class QueryReader {
   readonly #fields: Readonly<Record<string, Schema>>
 
@@ -11,7 +11,7 @@ export class QueryReader {
     this.#fields = properties as Readonly<Record<string, Schema>>
   }
 
-  /** What does not fit stays text, for the contract to refuse. A field named once more than it can be becomes a list. */
+  /** A value of the wrong type stays text, and the contract refuses it. A repeated field becomes a list. */
   read(query: Readonly<Record<string, readonly string[]>>): Record<string, unknown> {
     return Object.fromEntries(
       Object.entries(query).map(([name, texts]) => {

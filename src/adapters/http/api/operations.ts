@@ -13,7 +13,7 @@ export interface ApiParts {
   readonly domain: Domain
 }
 
-/** Every operation under the addresses that its contract names: translates, decides nothing. */
+/** Mounts every operation at the routes of its contract. Translates and decides nothing. */
 export function mountOperations(api: Routes, parts: ApiParts): void {
   for (const name of operationNames) {
     const reader = new QueryReader(contracts[name].input)
@@ -46,12 +46,12 @@ export function splitRoute(route: Route): readonly ['GET' | 'POST', string] {
   return [route.slice(0, space) as 'GET' | 'POST', route.slice(space + 1)]
 }
 
-/** The answer is still to come; message_status collects it. */
+/** Whether the answer is still to come; message_status collects it. */
 function goesOn({ status }: Record<string, unknown>): boolean {
   return status === 'async' || status === 'mcp_timeout'
 }
 
-/** No body is an empty one. */
+/** The arguments in the body; none when it is empty. Throws `invalid_input`. */
 async function bodyOf(context: Context): Promise<Record<string, unknown>> {
   const text = utf8Of(await context.req.arrayBuffer())
   if (text === undefined) throw unreadable('is not UTF-8')

@@ -9,10 +9,10 @@ code { font: 14px/1.5 ui-monospace, monospace; overflow-wrap: anywhere }
 h2 { margin-top: 2.5rem } dt { font-weight: 600 } dd { margin: 0 0 .5rem 1rem }
 `
 
-/** What the page may do: nothing but look as it does. */
+/** The page's Content-Security-Policy: only its own style. */
 export const referencePolicy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; frame-ancestors 'none'`
 
-/** The API for readers: every operation with its address, who may call it, and its arguments. No script. */
+/** The API for people: every operation with its address, who may call it, and its arguments. No script. */
 export function referencePage() {
   return html`<!doctype html>
 <html lang="en">

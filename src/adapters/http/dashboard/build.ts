@@ -10,17 +10,17 @@ export function builtAt(root: string): string {
   return join(root, 'dist/dashboard')
 }
 
-/** What the dashboard is made of; only a checkout has it. */
+/** The dashboard's sources; only a checkout has them. */
 const sources = ['dashboard', 'src/adapters/client', 'src/base/protocol', 'src/base/lib', 'scripts/build-dashboard.ts']
 
-/** Whether there are sources of the dashboard that are newer than what was built of them. */
+/** Whether any source of the dashboard is newer than its build. False for a package, which has no sources. */
 export function isStale(root: string): boolean {
   if (!existsSync(join(root, 'dashboard/index.html'))) return false
   const built = changedAt(join(builtAt(root), 'index.html'))
   return sources.some((source) => isNewer(join(root, source), built))
 }
 
-/** A directory is as new as the last file that came or went. */
+/** Looks at the times of directories too: they change when a file is added or removed. */
 function isNewer(path: string, than: number): boolean {
   const stat = statSync(path, { throwIfNoEntry: false })
   if (stat === undefined) return false
@@ -43,8 +43,8 @@ export class DashboardBuild {
   }
 
   /**
-   * `built`; `building`, begun by this very call if need be; or what the last try said when it failed, told once: whoever
-   * asks again has it tried again.
+   * `built`; `building`, which this call starts if necessary; or the output of the last failed build. A failure is
+   * returned once: the next call builds again.
    */
   state(): 'built' | 'building' | { readonly failure: string } {
     if (this.#running) return 'building'

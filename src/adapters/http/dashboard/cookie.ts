@@ -1,11 +1,11 @@
 import type { HonoRequest } from 'hono'
 
-/** Cookies are shared by all ports of a host: the name says which Iris it belongs to. */
+/** Browsers share cookies between all ports of a host, so the name contains the port of this Iris. */
 function cookieName(port: number): string {
   return `iris-${port}`
 }
 
-/** Only for requests that the dashboard itself makes, never for its scripts; gone with the browser. */
+/** Sent only with requests of pages of this host, hidden from scripts, dropped when the browser closes. */
 export function loginCookie(port: number, value: string): string {
   return `${cookieName(port)}=${value}; Path=/; HttpOnly; SameSite=Strict`
 }
@@ -14,7 +14,7 @@ export function clearedCookie(port: number): string {
   return `${loginCookie(port, '')}; Max-Age=0`
 }
 
-/** All of that name: a program on another port can put one of its own before ours. */
+/** The values of all cookies of that name: a server on another port can set one that comes before ours. */
 export function cookiesOf(header: string | undefined, port: number): string[] {
   const start = `${cookieName(port)}=`
   return (header ?? '')
@@ -25,9 +25,10 @@ export function cookiesOf(header: string | undefined, port: number): string[] {
 }
 
 /**
- * Why a request that brings the cookie may not be its owner's. A browser sends it with whatever a page asks for, also a page
- * on another port. What such a page can send without being asked about first (a form, a socket) has to say where it
- * comes from, and to be JSON; that an `Origin` is this very address has been seen to before.
+ * Why a request with the cookie may be forged; undefined when it is the owner's. A browser also sends the cookie with
+ * requests of pages on other ports. Such a page can send a form or open a socket without a preflight request, so these
+ * must name their `Origin`, and writes must be JSON. `loopbackOnly` has already checked that an `Origin` is this
+ * address.
  */
 export function whyForged(req: HonoRequest): string | undefined {
   const reads = req.method === 'GET' || req.method === 'HEAD'

@@ -14,7 +14,7 @@ const script = 'const answer = 42\n'.repeat(200)
 const page = '<!doctype html><html><head><title>Iris</title></head><body><div id="root"></div></body></html>'
 const built = { 'dist/dashboard/index.html': page, 'dist/dashboard/assets/index-a1.js': script }
 
-/** A package with these files, for a browser that was let in. */
+/** A package with these files, for a signed-in browser. */
 function packageWith(files: Readonly<Record<string, string>>) {
   const root = mkdtempSync(join(tmpdir(), 'iris-dashboard-'))
   onTestFinished(() => rmSync(root, { recursive: true, force: true }))
@@ -92,7 +92,7 @@ test.each(['/assets/../../../package.json', '/assets/%2e%2e/index.html', '//etc/
   },
 )
 
-/** A checkout, whose build takes `text` of its one source. */
+/** A checkout whose build contains the text of its one source. */
 const checkout = {
   'dashboard/index.html': page,
   'dashboard/src/app.ts': 'first',
@@ -105,7 +105,7 @@ const checkout = {
     writeFileSync('dist/dashboard/index.html', '<html><head>' + text)`,
 }
 
-/** Loads again, as the page does by itself, until it says something else. */
+/** Reloads the page, as it does by itself, until it contains `text`. */
 function loadedUntil(open: (path: string) => Response | Promise<Response>, text: string) {
   let last = ''
   return eventually(() => {

@@ -11,16 +11,16 @@ import { plainPage } from './page.ts'
 import { readSite, type Site, type SiteFile } from './site.ts'
 
 export interface Dashboard {
-  /** What a browser is shown, which lets in or refuses whom it is shown to. */
+  /** What a browser is shown. These routes check the credential themselves. */
   readonly pages: Routes
-  /** For whoever has been let in. */
+  /** For callers whose credential has been checked. */
   readonly calls: Routes
 }
 
-/** Addresses that are no page, whatever a browser would like. */
+/** Addresses that are no page, even when a browser asks for HTML. */
 const notPages = /^\/(api|mcp|health|ready|metrics|login|logout|stop|\.well-known)(\/|$)/
 
-/** The dashboard: the page at `/` and at each address of its own, its files, and how a browser is let in. */
+/** The dashboard: the page at `/` and at each address of its own, its files, and the login of browsers. */
 export function createDashboard(parts: LoginParts & { readonly root?: string }): Dashboard {
   const served = new ServedSite(parts.root ?? packageRoot)
   const pages: Routes = new Hono()
@@ -74,8 +74,9 @@ function pageAnswer(context: Context, served: ServedSite): Response | Promise<Re
 }
 
 /**
- * What the dashboard may do: its own scripts, and calls to this very address. Styles that its libraries make while it runs
- * (the editor's, those that hold the page still under a dialog) bear the nonce, which is another one each time.
+ * The dashboard's Content-Security-Policy: its own scripts, and calls to this address only. Libraries insert styles at
+ * run time (the editor's, and those that stop the page from scrolling under a dialog). These carry the nonce, which is
+ * new in every response.
  */
 function policyWith(nonce: string): string {
   return [
@@ -93,7 +94,7 @@ async function fileAnswer(context: Context, file: SiteFile): Promise<Response> {
   })
 }
 
-/** What was built, read again whenever it was built again. */
+/** The built dashboard, read again after every build. */
 class ServedSite {
   readonly #root: string
   readonly #build: DashboardBuild

@@ -16,12 +16,12 @@ export interface LoginParts {
   readonly port: () => number
 }
 
-/** `GET /login?code=…`: where a link of `iris dashboard` leads; the browser goes on with a cookie. */
+/** `GET /login?code=…`, the link that `iris dashboard` makes: exchanges the code for a cookie. */
 export function loginPage({ logins, credentials, refusals, port }: LoginParts): Routes {
   const routes: Routes = new Hono()
   return routes.get('/login', async (context) => {
     try {
-      // First: what an agent or another user has read of the link is of no use to them, and takes nothing from its owner.
+      // Comes first, so that an agent or another user who has read the link can neither use it nor use it up.
       await credentials.refuseOthers(context)
     } catch (error) {
       const { message, remedy } = toIrisError(error)
@@ -43,11 +43,11 @@ const another = html`<p>A link to the dashboard works once, within a minute of b
 <p>For another one run this in a terminal: <code>iris dashboard</code></p>
 <p>If this browser has been let in already: <a href="/">to the dashboard</a>.</p>`
 
-/** `POST /login/codes`, for `iris dashboard`, and `POST /logout`, for whoever came with a code. */
+/** `POST /login/codes`, for `iris dashboard`, and `POST /logout`, for a signed-in browser. */
 export function loginCalls({ logins, refusals, port }: LoginParts): Routes {
   const routes: Routes = new Hono()
   routes.post('/login/codes', ownerOnly(refusals), (context) => {
-    // A browser that was let in for a while cannot let itself in for longer.
+    // A browser cannot extend its login with a new code.
     if (context.req.header('authorization') === undefined) throw notByCookie()
     return context.json({ path: `/login?code=${logins.newCode()}`, expiresInMs: codeMs }, 201)
   })

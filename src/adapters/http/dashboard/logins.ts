@@ -5,27 +5,27 @@ import type { Clock } from '../../../base/lib/clock.ts'
 import type { Log } from '../../../base/lib/log.ts'
 
 export interface LoginsParts {
-  /** Where the browsers that are in are kept over a restart of Iris. */
+  /** The file that keeps logins over a restart of Iris. */
   readonly file: string
-  /** The owner's credential: with another one nobody is in any more. */
+  /** The owner's credential. A new one ends all logins. */
   readonly owner: string
   readonly clock: Clock
   readonly log: Log
 }
 
-/** A browser that was let in. */
+/** A signed-in browser. */
 export interface Login {
-  /** Aborted when it has signed out. */
+  /** Aborted when the login ends: by sign-out, after long absence, or when newer logins displace it. */
   readonly over: AbortSignal
 }
 
-/** How long a code can be used, and a browser be away, milliseconds. */
+/** How long a code is valid, and how long a browser may be away, in milliseconds. */
 export const codeMs = 60_000
 const idleMs = 12 * 3_600_000
-/** The oldest make room. */
+/** Above these numbers the oldest are dropped. */
 const mostCodes = 20
 const mostLogins = 50
-/** A browser that keeps coming is written down so often at most. */
+/** The time of a browser's last use is saved at most this often, in milliseconds. */
 const savedEveryMs = 600_000
 
 const Saved = z.record(z.string(), z.number())
@@ -38,12 +38,12 @@ interface Entry {
 }
 
 /**
- * The owner's browsers: each comes with a one-time code and goes on with a cookie. Of both only a keyed hash is kept, so
- * that whoever reads the file learns nothing, and whoever writes into it lets nobody in.
+ * The owner's browsers: each signs in with a one-time code and then sends a cookie. Only keyed hashes of both are kept,
+ * so reading the file reveals no secret and writing to it creates no valid login.
  */
 export class Logins {
   readonly #parts: LoginsParts
-  /** Hashes, with when they are void. */
+  /** By hash, when each code expires. */
   readonly #codes = new Map<string, number>()
   readonly #logins = new Map<string, Entry>()
 
@@ -52,7 +52,7 @@ export class Logins {
     for (const [hash, usedAt] of Object.entries(this.#saved())) this.#add(hash, usedAt)
   }
 
-  /** Lets one browser in, once, within `codeMs`. */
+  /** Makes a code that signs in one browser, once, within `codeMs`. */
   newCode(): string {
     const code = newSecret()
     this.#codes.set(this.#hash(code), this.#parts.clock.elapsed() + codeMs)
@@ -60,7 +60,7 @@ export class Logins {
     return code
   }
 
-  /** The value of the cookie for it; undefined when the code was used, is too old, or never was one. */
+  /** Exchanges a code for the value of a cookie; undefined when the code was used, is too old or never existed. */
   redeem(code: string): string | undefined {
     const hash = this.#hash(code)
     const until = this.#codes.get(hash)
@@ -103,7 +103,7 @@ export class Logins {
     this.#save()
   }
 
-  /** Looked up by it: nobody without the key can tell from the time it takes how near a guess was. */
+  /** Secrets are looked up by this hash: without the key, the time of a lookup reveals nothing about a guess. */
   #hash(secret: string): string {
     return createHmac('sha256', this.#parts.owner).update(secret).digest('base64url')
   }
@@ -112,12 +112,12 @@ export class Logins {
     try {
       return Saved.parse(JSON.parse(readFileSync(this.#parts.file, 'utf8')))
     } catch {
-      // None yet, or unreadable: whoever was in asks for another link.
+      // No file yet, or an unreadable one: the owner needs another link.
       return {}
     }
   }
 
-  /** A disk that takes nothing costs a new link after the next start, and nothing before. */
+  /** A failure is only logged: it costs the owner a new link after the next start. */
   #save(): void {
     const { file, log } = this.#parts
     for (const entry of this.#logins.values()) entry.savedAt = entry.usedAt

@@ -8,18 +8,18 @@ code, pre { font: 16px/1.5 ui-monospace, monospace; overflow-wrap: anywhere; whi
 code { padding: .15em .4em; border: 1px solid; border-radius: .3em }
 `
 
-/** What such a page may do: nothing but look as it does. */
+/** The page's Content-Security-Policy: only its own style. */
 const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 
 export interface PlainPage {
   readonly status: 401 | 403 | 500 | 503
   readonly title: string
   readonly body: ReturnType<typeof html>
-  /** It is asked for again after so many seconds. */
+  /** The browser reloads the page after so many seconds. */
   readonly reloadSeconds?: number
 }
 
-/** A page without a script, for what the dashboard itself cannot say. */
+/** A page without scripts, for messages where the dashboard cannot be shown. */
 export function plainPage(context: Context, { status, title, body, reloadSeconds }: PlainPage) {
   context.header('content-security-policy', policy)
   const reload = reloadSeconds === undefined ? '' : html`<meta http-equiv="refresh" content="${reloadSeconds}">`

@@ -13,7 +13,7 @@ const types: Readonly<Record<string, string>> = {
   '.webmanifest': 'application/manifest+json',
   '.woff2': 'font/woff2',
 }
-/** The rest is compressed already. */
+/** Formats that are compressed already. */
 const compressed = new Set(['.png', '.woff2'])
 
 type Encoding = 'br' | 'gzip' | undefined
@@ -23,10 +23,10 @@ const encoders = {
   gzip: (bytes: Buffer) => promisify(gzip)(bytes),
 } as const
 
-/** One file of the built dashboard, compressed when first asked for and kept so. */
+/** One file of the built dashboard. Each encoding is made at its first request and kept. */
 export class SiteFile {
   readonly type: string
-  /** Its name says what is in it, so that it never changes. */
+  /** Its name contains a hash of its content, so the file never changes. */
   readonly isImmutable: boolean
   readonly #bytes: Buffer
   readonly #isCompressed: boolean
@@ -55,13 +55,13 @@ export class SiteFile {
   }
 }
 
-/** The built dashboard, all of it in memory: what is not in it cannot be asked for. */
+/** The built dashboard, all of it in memory, so that requests reach no other file. */
 export interface Site {
   readonly page: string
   readonly files: ReadonlyMap<string, SiteFile>
 }
 
-/** Undefined where there is none. */
+/** Reads the built dashboard; undefined when there is none. */
 export function readSite(directory: string): Site | undefined {
   try {
     const entries = readdirSync(directory, { recursive: true, withFileTypes: true })

@@ -8,7 +8,7 @@ import { notReadyBecause } from '../../operations/readiness.ts'
 
 const states: readonly ProcessState[] = ['spawning', 'idle', 'processing', 'terminating']
 
-/** How things stand, read from the domain at this moment: nothing of it is kept up while nobody asks. */
+/** The current figures, read from the domain at each request. Nothing is maintained between requests. */
 export async function presentFigures(domain: Domain): Promise<Family[]> {
   return [...ownFigures(domain), ...workFigures(domain), ...(await storeFigures(domain))]
 }

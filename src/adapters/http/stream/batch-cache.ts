@@ -3,31 +3,31 @@ import type { EventLog } from './event-log.ts'
 import { concerns, type Filter } from './filter.ts'
 import type { Batch, Frame } from './frame.ts'
 
-/** Who reads: two of the same name see the same. */
+/** The rights and the filter of a reader. Readers whose audiences have the same name see the same frames. */
 export interface Audience {
   readonly name: string
   readonly maySee: (event: PublishedEvent) => boolean
   readonly filter: Filter
 }
 
-/** How far a reader has read: events, and what turns are saying; undefined where it has none of that yet. */
+/** How far a reader has read: the number of the last event, and of the last flush of live text, if it has had one. */
 export interface Place {
   readonly cursor: number
   readonly textFlush: number | undefined
 }
 
 interface CachedBatch {
-  /** May be empty: then nothing that came concerns the reader. */
+  /** Empty when nothing new concerns the reader. */
   readonly batch: Batch
   readonly place: Place
-  /** There is more than goes out in one batch. */
+  /** More is ready than fits into one batch. */
   readonly isFull: boolean
 }
 
-/** The length of a batch, in characters, above which nothing is added: a slow reader costs no more than that. */
+/** A batch of this length, in characters, gets no further events: this bounds what a slow reader costs. */
 const mostLength = 64 * 1024
 
-/** The next batch, made once for all readers at the same position who may see the same; most readers are. */
+/** Makes each batch once for all readers at the same place with the same audience; most readers share both. */
 export class BatchCache {
   readonly #log: EventLog
   readonly #epoch: string
@@ -39,7 +39,7 @@ export class BatchCache {
     this.#epoch = epoch
   }
 
-  /** What comes after that place; undefined when some of it is kept no more. */
+  /** The batch after that place; undefined when the log no longer keeps all of it. */
   after(place: Place, audience: Audience): CachedBatch | undefined {
     const madeOf = `${this.#log.last} ${this.#log.texts.last}`
     if (madeOf !== this.#madeOf) this.#made.clear()
@@ -65,7 +65,7 @@ export class BatchCache {
       batch.push({ id: `${this.#epoch}-${last}`, type: event.type, json })
       length += json.length
     }
-    // After the events, of which one may be the beginning of its turn.
+    // Texts follow the events, since an event may be the start of a text's turn.
     for (const { turn, type, json } of this.#log.texts.since(textFlush)) {
       if (concerns(filter, turn)) batch.push({ type, json })
     }

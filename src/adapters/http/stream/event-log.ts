@@ -5,7 +5,7 @@ import type { LiveTurn } from '../../../base/protocol/live-turn.ts'
 import { FlushScheduler } from './flush-scheduler.ts'
 import { LiveTexts } from './live-texts.ts'
 
-/** An event as readers are given it: made into text once for all of them. */
+/** An event and its JSON, which is made once for all readers. */
 export class LoggedEvent {
   readonly event: PublishedEvent
   #json: string | undefined
@@ -26,15 +26,15 @@ interface EventLogParts {
   readonly events$: Observable<PublishedEvent>
   readonly clock: Clock
   readonly liveTurns: () => readonly LiveTurn[]
-  /** Where to count those who read now. */
+  /** Counts the current readers. */
   readonly readers?: { count: number }
   readonly limits?: typeof defaultLimits
 }
 
 /**
- * The latest events, shared by all readers: each is a number up to which it has read, so a slow one holds up nobody and
- * costs nothing. Lines of conversations are kept only while somebody reads, and so is what came before such a line; parts
- * of an unfinished message never are.
+ * The latest events, shared by all readers. The log keeps nothing for a reader but its position, so a slow reader
+ * delays nobody and costs nothing. Lines of conversations are kept only while there are readers: without one, a line
+ * drops all events before it. Parts of an unfinished message are never kept.
  */
 export class EventLog {
   readonly texts: LiveTexts
@@ -44,7 +44,7 @@ export class EventLog {
   #entries: LoggedEvent[] = []
   #lineBytes = 0
   #last = 0
-  /** Readers up to here have missed something that is kept no more. */
+  /** The number of the newest dropped event: a reader before it has missed something. */
   #forgotten = 0
 
   constructor({ events$, clock, liveTurns, readers = { count: 0 }, limits = defaultLimits }: EventLogParts) {
@@ -59,16 +59,16 @@ export class EventLog {
     return this.#last
   }
 
-  /** What came after that number; undefined when some of it is kept no more. */
+  /** The events after that number; undefined when some are no longer kept, or when the number is not reached yet. */
   since(sequence: number): readonly LoggedEvent[] | undefined {
     if (sequence < this.#forgotten || sequence > this.#last) return undefined
-    // Numbers rise: the place is found from the end, where readers are.
+    // Numbers rise. The search begins at the end, where most readers are.
     let start = this.#entries.length
     while (start > 0 && this.#entries[start - 1]!.event.sequence > sequence) start -= 1
     return this.#entries.slice(start)
   }
 
-  /** Somebody reads from now on; returns what says that he has gone. */
+  /** Counts a reader; returns a function to call when it leaves. */
   join(): () => void {
     this.#readers.count += 1
     this.texts.gather()
@@ -89,7 +89,7 @@ export class EventLog {
   #addLine(event: Extract<PublishedEvent, { type: 'turn-message' }>): void {
     if ((event.message as { readonly type?: unknown }).type === 'stream_event') return
     if (this.#readers.count === 0) {
-      // What came before it cannot be read on from any more.
+      // No reader can resume from before this line, so the earlier events are dropped.
       this.#forgotten = event.sequence
       this.#entries = []
       this.#lineBytes = 0

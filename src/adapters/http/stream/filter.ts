@@ -1,11 +1,11 @@
-/** Only what concerns one of these; absent: everything. Events that concern no team in particular always pass. */
+/** Passes events that name one of the values; an absent list passes all. Events without such a name always pass. */
 export interface Filter {
   readonly team?: readonly string[]
   readonly session?: readonly string[]
   readonly turn?: readonly string[]
 }
 
-/** What of an event says whom it concerns. */
+/** The fields of an event that a filter compares. */
 type Concern = Partial<Record<'from' | 'to' | 'teamName' | 'sessionId' | 'turnId', unknown>>
 
 export function concerns({ team, session, turn }: Filter, event: object): boolean {

@@ -1,11 +1,11 @@
 import type { Clock } from '../../../base/lib/clock.ts'
 
-/** Between two flushes. */
+/** Shortest time between two flushes. */
 const restMs = 100
 
 /**
- * Wakes readers at once after a pause, else ten times a second at most: the work per line does not grow with the number
- * of readers.
+ * Wakes readers at once after a pause, and else at most ten times a second, so that the work per line does not grow
+ * with the number of readers.
  */
 export class FlushScheduler {
   readonly #clock: Clock
@@ -25,14 +25,14 @@ export class FlushScheduler {
     return this.#count
   }
 
-  /** There is something to send. It is sent in a later tick, so that no message waits for it. */
+  /** Schedules a flush. It runs in a later tick, so that it delays no message. */
   rise(): void {
     if (this.#isRising) return
     this.#isRising = true
     this.#clock.after(Math.max(0, this.#lastAt + restMs - this.#clock.elapsed()), () => this.#break())
   }
 
-  /** Settles at the first flush after that one, after `ms`, or when the signal is aborted. */
+  /** Resolves at the first flush after number `flush`, after `ms`, or when the signal is aborted. */
   after(flush: number, ms: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       if (signal.aborted || this.#count !== flush) return resolve()

@@ -1,19 +1,19 @@
 export interface Frame {
-  /** Absent where there is nothing to resume after: live text is told anew. */
+  /** Where a reader resumes. Absent for frames without a place to resume, such as live text. */
   readonly id?: string
   readonly type: string
   readonly json: string
 }
 
-/** What goes out in one batch; never empty. */
+/** The frames that are sent together; never empty. */
 export type Batch = readonly Frame[]
 
-/** Proxies and clients give up what is silent: after so long it is said that the stream is still there. */
+/** Proxies and clients close silent connections, so a beat is sent after this time of silence. */
 export const beatMs = 15_000
 
 export const beat: Batch = [{ type: 'beat', json: '{}' }]
 
-/** The same batch goes out to many: what is made of it is made once. */
+/** Calls `make` once for each batch, since many readers get the same one. */
 export function madeOnce<Made>(make: (batch: Batch) => Made): (batch: Batch) => Made {
   const known = new WeakMap<Batch, Made>()
   return (batch) => {

@@ -1,6 +1,6 @@
 import type { LivePiece, LiveTurn } from '../../../base/protocol/live-turn.ts'
 
-/** A part of what a turn says or thinks, made once for all readers. */
+/** A piece of a turn's text or thinking, made once for all readers. */
 export interface TextPiece {
   readonly turn: LiveTurn
   readonly type: LivePiece['type']
@@ -8,10 +8,10 @@ export interface TextPiece {
   readonly json: string
 }
 
-/** Who is further behind is told the whole texts. */
+/** Number of flushes kept. A reader further behind gets the whole texts. */
 const mostWaves = 50
 
-/** The text of running turns, as readers get it: each flush holds what was said since the one before. */
+/** The text of running turns: each flush holds what was added since the flush before. */
 export class LiveTexts {
   readonly #turns: () => readonly LiveTurn[]
   #told = new Map<string, LiveTurn>()
@@ -27,12 +27,12 @@ export class LiveTexts {
     return this.#last
   }
 
-  /** Every turn that is being answered, with its text of all flushes together. */
+  /** Every running turn, with its whole text up to the newest flush. */
   get told(): readonly LiveTurn[] {
     return [...this.#told.values()]
   }
 
-  /** Looks what has been said since it last did. */
+  /** Makes a flush of the text since the last call, if there is any. */
   gather(): void {
     const turns = this.#turns()
     const flush = turns.flatMap((turn) => piecesAfter(this.#told.get(turn.turnId), turn))
@@ -42,12 +42,12 @@ export class LiveTexts {
     if (this.#flushes.push(flush) > mostWaves) this.#flushes.shift()
   }
 
-  /** Nobody is to be told of it any more: its end is told already. */
+  /** Drops a turn whose end was published: no reader gets its text after its end. */
   drop(turnId: string): void {
     this.#told.delete(turnId)
   }
 
-  /** What came after that flush; the whole texts where it is unknown or too long ago. */
+  /** The pieces after that flush; the whole texts when it is undefined or no longer kept. */
   since(flush: number | undefined): readonly TextPiece[] {
     const missed = flush === undefined ? Number.POSITIVE_INFINITY : this.#last - flush
     if (missed === 0) return []
@@ -56,7 +56,7 @@ export class LiveTexts {
   }
 }
 
-/** Empty ones too: who was told more must know that it is void. */
+/** Includes empty texts: they replace a longer text that a reader has. */
 function wholeOf(turn: LiveTurn): TextPiece[] {
   return [pieceOf(turn, 'turn-text', 0, turn.text), pieceOf(turn, 'turn-thinking', 0, turn.thinking)]
 }

@@ -7,10 +7,10 @@ import { type Batch, beat, beatMs } from './frame.ts'
 export interface LogReaderParts {
   readonly ring: LogRing
   readonly clock: Clock
-  /** Of this start of the daemon: numbers of another one mean nothing. */
+  /** Names this start of the daemon; the numbers of another start mean nothing. */
   readonly epoch: string
   readonly levels: ReadonlySet<LogEntry['level']>
-  /** Where frames say how to resume after them. */
+  /** Whether frames have an id, after which a reader can resume. */
   readonly hasIds: boolean
 }
 
@@ -18,8 +18,9 @@ const mostEntries = 2000
 const frameEveryMs = 100
 
 /**
- * The log for one reader: what is kept after `after`, then what comes, several entries a frame, at most ten frames a second.
- * It reads the ring by itself: a flood of lines drives nothing else out, and who does not drain is told how many he missed.
+ * Yields the log for one reader: the kept entries after `after`, then new ones, in at most ten frames a second. It
+ * reads the ring directly, so that a flood of lines drops no events. A reader that is too slow gets the number of
+ * entries it missed.
  */
 export async function* readLog(
   { ring, clock, epoch, levels, hasIds }: LogReaderParts,
@@ -45,7 +46,7 @@ export async function* readLog(
   }
 }
 
-/** Two readers as one, which ends both with the first that ends; `end` is what makes them give up waiting. */
+/** Merges two readers; when one ends, both end. `end` makes them stop waiting. */
 export async function* together(
   first: AsyncGenerator<Batch, void>,
   second: AsyncGenerator<Batch, void>,
@@ -66,7 +67,7 @@ export async function* together(
   }
 }
 
-/** What `?logs=warn` wants: that level and what is worse. Undefined where no log is wanted. Throws `invalid_input`. */
+/** The levels that `?logs=warn` selects: it and the more severe. Undefined without `logs`. Throws `invalid_input`. */
 export function logLevelsOf(least: string | undefined): ReadonlySet<LogEntry['level']> | undefined {
   if (least === undefined) return undefined
   const rank = logLevelNames.findIndex((level) => level === least)

@@ -64,12 +64,12 @@ class Stage {
   }
 }
 
-/** The next batch that goes out. */
+/** The next batch. */
 async function take(batches: AsyncGenerator<Batch, void>): Promise<readonly Frame[]> {
   return (await batches.next()).value ?? []
 }
 
-/** The batch that goes out within so long. */
+/** The batch that comes within `ms`. */
 async function takeWithin(ms: number, stage: Stage, batches: AsyncGenerator<Batch, void>): Promise<readonly Frame[]> {
   const taken = take(batches)
   await stage.clock.advance(ms)
@@ -246,7 +246,7 @@ test('a reader that has gone is no longer counted', async () => {
   await take(batches)
   stage.gone.abort()
   expect((await batches.next()).done).toBe(true)
-  // Lines of conversations are kept for readers only: who comes back across one is told how things stand.
+  // Lines of conversations are kept only while there are readers: one that returns after such a line gets a snapshot.
   stage.says('t', 'one')
   stage.events$.next({ type: 'turn-message', turnId: 't', message: { type: 'assistant' }, ...pair, sequence: 2, at: 0 })
   const again = stage.open('e-1', new AbortController().signal)
@@ -267,7 +267,7 @@ test('while nobody reads, nothing is kept of what happened before the last line'
   const before = publish(accepted())
   publish({ type: 'turn-message', turnId: 't', message: { type: 'assistant' }, ...pair, sequence: 2, at: 0 })
   const after = publish(accepted())
-  // What a WeakRef was made of lives until the end of its tick.
+  // The target of a WeakRef lives until the end of the tick that made it.
   await new Promise((resolve) => setImmediate(resolve))
   collect()
   expect([before.deref(), after.deref()]).toEqual([undefined, accepted()])

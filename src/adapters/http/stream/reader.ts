@@ -7,15 +7,16 @@ export interface ReaderParts {
   readonly log: EventLog
   readonly cache: BatchCache
   readonly clock: Clock
-  /** Of this start of the daemon: numbers of another one mean nothing. */
+  /** Names this start of the daemon; the numbers of another start mean nothing. */
   readonly epoch: string
-  /** How things stand, but for the turns that are being answered. */
+  /** The current state without the running turns. */
   readonly snapshot: () => Promise<Record<string, unknown>>
 }
 
 /**
- * What one reader is given: how things stand, then every change, in order. Pulled, so that who does not drain waits alone;
- * who has fallen too far behind is told anew how things stand. `after`: the id of the last frame it has.
+ * Yields the frames for one reader: a snapshot of the current state, then every change, in order. The reader pulls, so
+ * a slow one delays only itself. A reader too far behind gets a new snapshot. `after`: the id of the last frame it has,
+ * from which it resumes without a snapshot.
  */
 export async function* read(
   { log, cache, clock, epoch, snapshot }: ReaderParts,
@@ -57,7 +58,7 @@ export async function* read(
   }
 }
 
-/** The number in an id of this start of the daemon. */
+/** The number in an id of this start of the daemon; undefined for other ids. */
 export function numberIn(id: string | undefined, epoch: string): number | undefined {
   if (id?.startsWith(`${epoch}-`) !== true) return undefined
   const sequence = Number(id.slice(epoch.length + 1))

@@ -22,8 +22,8 @@ export interface StreamParts {
 }
 
 /**
- * `GET /api/stream`, as Server-Sent Events or as a WebSocket: how things stand, then everything that happens, for whoever
- * may read everything.
+ * `GET /api/stream`, as Server-Sent Events or as a WebSocket: the current state, then every event. For programs and the
+ * owner.
  */
 export function createStream({ domain, events$ }: StreamParts): Routes {
   const { clock } = domain

@@ -3,7 +3,7 @@ import { type Batch, type Frame, madeOnce } from './frame.ts'
 const encoder = new TextEncoder()
 const bytesOf = madeOnce((batch) => encoder.encode(batch.map(eventText).join('')))
 
-/** Batches of frames as Server-Sent Events. Pulled by the reader's side: nothing is made that it does not take. */
+/** Sends batches as Server-Sent Events. The reader pulls: no batch is made before it can take it. */
 export function toServerSentEvents(batches: AsyncGenerator<Batch, void>, end: () => void): Response {
   const stream = new ReadableStream<Uint8Array>(
     {
@@ -16,7 +16,7 @@ export function toServerSentEvents(batches: AsyncGenerator<Batch, void>, end: ()
     },
     { highWaterMark: 0 },
   )
-  // A proxy that collects what comes would hold it back.
+  // `x-accel-buffering` stops proxies from holding events back.
   const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache', 'x-accel-buffering': 'no' }
   return new Response(stream, { headers })
 }

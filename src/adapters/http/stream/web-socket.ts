@@ -4,19 +4,19 @@ import type { WebSocket } from 'ws'
 import { type Clock, every } from '../../../base/lib/clock.ts'
 import { type Batch, beat, type Frame, madeOnce } from './frame.ts'
 
-/** What is on its way to a reader before it has to take some of it. */
+/** Above this, sending waits until the reader has taken the last message. */
 const mostBufferedBytes = 64 * 1024
-/** One that does not answer within so long has gone without a word. */
+/** Interval of pings. A reader that has not answered one by the next is gone. */
 const pingMs = 30_000
 
 /**
- * Batches as messages of a WebSocket, each a list of `{id?, type, data}`. Pulled as by a stream: nothing is made for a reader
- * that does not take what is there. `end` is called when it has gone.
+ * Sends batches as messages of a WebSocket, each a list of `{id?, type, data}`. The reader pulls: no batch is made
+ * while its buffer is full. Calls `end` when the socket has closed.
  */
 export function toWebSocket(context: Context, batches: AsyncGenerator<Batch, void>, clock: Clock, end: () => void) {
   return upgradeWebSocket(context, {
     onOpen(_event, { raw }) {
-      // The one that daemon/listen.ts serves with: the adapter's own type leaves out what a slow reader is seen by.
+      // The `ws` socket that daemon/listen.ts serves with: the adapter's own type lacks what shows a slow reader.
       const socket = raw as unknown as WebSocket
       const cancelTimer = endWhenGone(socket, clock)
       socket.once('close', () => {
@@ -35,7 +35,7 @@ async function sendAll(socket: WebSocket, batches: AsyncGenerator<Batch, void>):
     for await (const batch of batches) if (batch !== beat) await send(socket, bytesOf(batch))
     socket.close(1001, 'The stream has ended.')
   } catch {
-    // It has gone in between, or how things stand could not be told: it comes again.
+    // The reader has left, or the snapshot failed: the client reconnects.
     socket.close(1011)
   }
 }
@@ -52,7 +52,7 @@ async function send(socket: WebSocket, text: Buffer): Promise<void> {
   else sent.promise.catch(() => {})
 }
 
-/** Returns what ends the watch. */
+/** Terminates the socket when a ping stays unanswered. Returns a function that stops the pings. */
 function endWhenGone(socket: WebSocket, clock: Clock): () => void {
   let answered = true
   socket.on('pong', () => (answered = true))
