@@ -10,8 +10,8 @@ const openAfterMs = 50
 const keepAliveMs = 15_000
 
 /**
- * One `tools/call` of the 2025 era: a JSON body when the answer comes at once, which costs half of what a stream does;
- * else an event stream with progress and the answer. Closing it withdraws the call.
+ * Answers one `tools/call` of the 2025 era: with a JSON body when the answer comes at once, which costs half as much as
+ * a stream; else with an event stream of progress and the answer. Closing the stream withdraws the call.
  */
 export async function answerCall(
   server: Server,

@@ -9,16 +9,16 @@ import { OpenCalls } from './open-calls.ts'
 import { createMcpServer } from './server.ts'
 import { boundUnread } from './unread.ts'
 
-/** No call of Iris comes near it; what works through a value level by level would run out of stack. */
+/** Deepest nesting of a message. Iris's calls never come near it; recursive code would overflow the stack. */
 export const deepest = 100
 
-/** Serves one request of a caller that has been let in. */
+/** Serves one request of an authenticated caller. */
 export type McpEndpoint = (request: Request, caller: Caller) => Promise<Response>
 
 /**
  * `/mcp` over streamable HTTP, for both protocol eras: 2025-11-25 with `initialize`, 2026-07-28 with `server/discover`.
- * Each request has a server of its own and nothing is kept between them, so a restart of the daemon costs a client
- * nothing.
+ * Each request has a server of its own. Only the open calls of a session endpoint are kept between requests, so a
+ * restart of the daemon costs a client nothing.
  */
 export function createMcpEndpoint(domain: Domain, log: Log): McpEndpoint {
   const serverFor = (caller: Caller) =>
@@ -31,7 +31,7 @@ export function createMcpEndpoint(domain: Domain, log: Log): McpEndpoint {
     })
   const callsOf = new WeakMap<SessionEndpoint, OpenCalls>()
   const handler = createMcpHandler(({ authInfo }) => serverFor(authInfo?.extra?.['caller'] as Caller), {
-    // One body when the answer is there at once, a stream from the first progress on.
+    // A JSON body when the answer comes at once, a stream from the first progress on.
     responseMode: 'auto',
     onerror: (error) => log.debug(`mcp: ${error.message}`),
   })
@@ -41,7 +41,7 @@ export function createMcpEndpoint(domain: Domain, log: Log): McpEndpoint {
 
   async function serve(request: Request, caller: Caller): Promise<Response> {
     const authInfo = { token: '', clientId: caller.principal.kind, scopes: [], extra: { caller } }
-    // A call of a tool is counted where it is done, whichever adapter it came through.
+    // `callOperation` counts the calls of tools, for all adapters; other requests are counted here.
     if (!isJsonPost(request)) {
       domain.callLimit.take(countedAs(caller))
       return handler.fetch(request, { authInfo })
@@ -64,7 +64,7 @@ export function createMcpEndpoint(domain: Domain, log: Log): McpEndpoint {
 
 type SessionEndpoint = NonNullable<Caller['endpoint']>
 
-/** At the endpoint of a session all requests are those of one client, which may take its calls back. */
+/** All requests at a session endpoint come from one client, which may withdraw its calls. */
 function openCalls(known: WeakMap<SessionEndpoint, OpenCalls>, endpoint: SessionEndpoint): OpenCalls {
   const calls = known.get(endpoint) ?? new OpenCalls()
   known.set(endpoint, calls)

@@ -14,18 +14,20 @@ import { mostUnread } from './unread.ts'
 interface LinesParts {
   readonly domain: Domain
   readonly log: Log
-  /** Who calls now: which team a directory belongs to may change while the connection lives. */
+  /** The current caller: the team of a directory may change while the connection lives. */
   readonly callerOf: () => Caller
-  /** In bytes, of one message. */
+  /** Longest message, in bytes. */
   readonly longestLine: number
 }
 
-/** MCP, of both eras, with a program at the other end of a socket: a message a line. The end of it withdraws its calls. */
+/**
+ * Serves MCP of both eras to a program on a socket, one message a line. The end of the connection withdraws its calls.
+ */
 export function serveLines(socket: Socket, { domain, log, callerOf, longestLine }: LinesParts): LineTransport {
   const { kind } = callerOf().principal
   const transport = new LineTransport(socket, longestLine, {
     count: (message) => {
-      // A call of a tool is counted where it is done, whichever adapter it came through.
+      // `callOperation` counts the calls of tools, for all adapters; other messages are counted here.
       if (message['method'] !== 'tools/call') domain.callLimit.take(countedAs(callerOf()))
     },
     onUnread: (unreadBytes) =>
@@ -114,7 +116,7 @@ class LineTransport implements Transport {
   }
 }
 
-/** What is not is let fall by the library without a word, and its sender would wait. */
+/** The library drops other messages silently, and their sender would wait. */
 function isWellFormed({ id, method, ...rest }: Readonly<Record<string, unknown>>): boolean {
   if (id !== undefined && typeof id !== 'string' && typeof id !== 'number') return false
   return method === undefined ? 'result' in rest || 'error' in rest : typeof method === 'string'

@@ -7,14 +7,14 @@ import type {
 } from '@modelcontextprotocol/server'
 
 /**
- * An MCP server that is handed its messages one by one and answers each: for a pipe whose messages come wrapped in
- * something else, and for an HTTP exchange of one call.
+ * An MCP server that takes messages one by one and answers each. For a pipe whose messages wrap those of MCP, and for
+ * an HTTP exchange of one call.
  */
 export class MessageServer {
   readonly #transport: OneByOne
   readonly #connected: Promise<void>
 
-  /** `onNotification` hears what the server says of its own accord: progress of an open call. */
+  /** `onNotification` gets the server's notifications: progress of an open call. */
   constructor(server: Server, onNotification: (notification: JSONRPCNotification) => void = () => {}) {
     this.#transport = new OneByOne(onNotification)
     this.#connected = server.connect(this.#transport)

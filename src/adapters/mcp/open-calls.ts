@@ -1,8 +1,8 @@
 import { isRecord } from '../../base/lib/is-record.ts'
 
 /**
- * The calls of one client that counts its requests by itself, to take them back by number: Claude Code 2.1.197 does so in
- * a request of its own, and leaves the stream of the call open.
+ * The open calls of one client by request id, so that the client can withdraw them. Claude Code 2.1.197 withdraws a
+ * call in a separate request and leaves the call's stream open.
  */
 export class OpenCalls {
   readonly #open = new Map<unknown, AbortController>()
@@ -15,7 +15,7 @@ export class OpenCalls {
     this.#open.delete(id)
   }
 
-  /** Withdraws the call that a `notifications/cancelled` is about. */
+  /** Withdraws the call that a `notifications/cancelled` names. */
   take(message: unknown): void {
     if (!isRecord(message) || message['method'] !== 'notifications/cancelled' || !isRecord(message['params'])) return
     this.#open.get(message['params']['requestId'])?.abort()

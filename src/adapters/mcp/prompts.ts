@@ -23,7 +23,7 @@ export interface AskedPrompt {
   readonly arguments?: Readonly<Record<string, string>> | undefined
 }
 
-/** Arguments of a prompt are text. */
+/** Arguments of a prompt are text; these are the texts for a boolean. */
 const flags = new Map([
   ['true', true],
   ['1', true],
@@ -32,10 +32,10 @@ const flags = new Map([
   ['', false],
 ])
 
-/** What get_agent returns, as the message to begin with. Throws a ProtocolError for what it refuses. */
+/** The prompt that get_agent returns, as the first message. Throws a ProtocolError when get_agent refuses. */
 export async function getPrompt(asked: AskedPrompt, call: Call, domain: Domain, log: Log): Promise<GetPromptResult> {
   const { includeGitDiff = '', ...rest } = asked.arguments ?? {}
-  // What is neither yes nor no goes on as it is: the contract says what is taken.
+  // Any other text is passed on, and the contract refuses it with an explanation.
   const input = { ...rest, agentType: asked.name, includeGitDiff: flags.get(includeGitDiff) ?? includeGitDiff }
   try {
     const made = (await callOperation('get_agent', input, call, domain)) as z.output<typeof getAgent.output>

@@ -5,8 +5,8 @@ import type { Operation } from '../../base/protocol/operations/operation.ts'
 const badEnds = new Set(['failed', 'timed_out', 'cancelled', 'in_doubt'])
 
 /**
- * An operation's result as MCP says it: for programs as structure, for the rest as the same JSON in text. A message that
- * ended badly is an error of the call that wanted its answer; one that asks how it ended has been answered.
+ * An operation's result as an MCP result: as structure for programs, and as the same JSON in text. A message that ended
+ * badly is an error for a call that wanted its answer, but not for a call that asks how it ended.
  */
 export function toReply(name: OperationName, result: Record<string, unknown>) {
   const { wantsAnswer = false }: Operation = contracts[name]
@@ -18,12 +18,12 @@ export function toReply(name: OperationName, result: Record<string, unknown>) {
   }
 }
 
-/** One block of text and nothing else: what Claude Code takes from a permission prompt tool. */
+/** One block of text and nothing else: Claude Code accepts only this from a permission prompt tool. */
 export function toTextReply(result: Record<string, unknown>) {
   return { content: [{ type: 'text' as const, text: JSON.stringify(result) }] }
 }
 
-/** What is wrong, for the model to read: code, sentence, remedy, and when to try again if that is known. */
+/** The error for the model to read: code, message, remedy, and when to try again, if known. */
 export function toErrorReply(error: unknown) {
   return {
     content: [{ type: 'text' as const, text: JSON.stringify({ error: toIrisError(error) }) }],

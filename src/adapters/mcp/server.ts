@@ -18,20 +18,20 @@ export interface ServerParts {
   readonly domain: Domain
   readonly log: Log
   readonly kind: Principal['kind']
-  /** `/mcp/:sessionId`, beside the pipe of the same process: with the tool that only that endpoint shows. */
+  /** Whether this serves `/mcp/:sessionId`, beside the process's pipe; only there the permission tool is listed. */
   readonly isSessionEndpoint?: boolean
-  /** It answers by a role that has less than the team. */
+  /** Whether the agent answers by a role that allows less than its team. */
   readonly isLimited?: boolean
-  /** Who calls with this request. */
+  /** Who makes this request. */
   readonly callerOf: (context: ServerContext) => Caller
 }
 
-/** Iris as an MCP server for one kind of caller: translates, decides nothing. Prompts are for people at a client. */
+/** Iris as an MCP server for one kind of caller: translates, decides nothing. Agents get no prompts. */
 export function createMcpServer(parts: ServerParts): Server {
   const offersPrompts = !isRestricted({ roles: rolesOf[parts.kind] })
   const server = new Server(
     { name: 'iris', title: 'Iris', version: irisVersion },
-    // 2.1.330 tells its model the instructions also of a server whose tools it keeps from it.
+    // Claude Code 2.1.330 gives its model a server's instructions even when it hides the server's tools.
     {
       capabilities: { tools: {}, ...(offersPrompts && { prompts: {} }) },
       ...(!parts.isSessionEndpoint && { instructions }),
@@ -73,13 +73,13 @@ function callOf(parts: ServerParts, context: ServerContext): Call {
       if (token === undefined) return
       progress += 1
       const params = { progressToken: token, progress, message }
-      // A client that has gone hears nothing more; its turn goes on.
+      // The client may have gone: its turn continues.
       context.mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {})
     },
   }
 }
 
-/** Claude Code names the tool use that a call is; the name says nothing of who calls. */
+/** Adds the id of the tool use, which Claude Code sends with a call. The id does not identify the caller. */
 function withToolUse(caller: Caller, meta: Readonly<Record<string, unknown>> = {}): Caller {
   const toolUseId = meta['claudecode/toolUseId']
   if (typeof toolUseId !== 'string' || caller.parent === undefined) return caller

@@ -18,26 +18,26 @@ export interface Tool {
 const alwaysLoad = { 'anthropic/alwaysLoad': true }
 
 /**
- * Their connection says who they are, a key is for programs that may have to repeat a call, and an agent's asks count in the
- * budget of whoever asked it.
+ * Fields that agents do not see. Their connection says who they are, a key is for programs that may repeat a call, and
+ * an agent's asks count in the budget of its asker.
  */
 const unlistedForAgents = ['fromTeam', 'idempotencyKey', 'budget']
 
 type Keyword = keyof z.core.JSONSchema.BaseSchema
 
-/** What breaks one of these is refused in words; in the list each of them would cost tokens in every conversation. */
+/** Constraints left out of the tool list, where they cost tokens. The check of the input explains a violation. */
 const bounds: readonly Keyword[] = [
   ...(['pattern', 'format', 'minLength', 'maxLength', 'propertyNames', 'additionalProperties'] as const),
   ...(['minimum', 'maximum', 'exclusiveMinimum'] as const),
 ]
 
-/** The tools somebody of this kind is shown, made from the contracts. The same in every session: a stable cache prefix. */
+/** The tools for this kind of caller, made from the contracts. The same in every session: a stable cache prefix. */
 export function toolsFor(kind: Principal['kind'], isSessionEndpoint = false, isLimited = false): readonly Tool[] {
   if (isLimited) return shown[kind].filter(({ name }) => may(name as OperationName, limited))
   return isSessionEndpoint ? [...shown[kind], ...onSessionEndpoint] : shown[kind]
 }
 
-/** Whoever answers by a role that has less than the team. */
+/** Any agent that answers by a role with fewer rights than its team. */
 const limited = { id: '', roles: rolesOf.agent, limitedTo: '' }
 
 const shown: Record<Principal['kind'], readonly Tool[]> = {

@@ -1,10 +1,13 @@
 /**
- * What a client may leave unread when the next message comes, in bytes. One answer may be longer: it is given to the connection
- * in one piece.
+ * Bytes that a client may leave unread when the next message comes. One answer may be longer, since it is sent in one
+ * piece.
  */
 export const mostUnread = 8 * 1024 * 1024
 
-/** The same response, whose stream ends when its client does not read: what is withdrawn by that is the call, never the turn. */
+/**
+ * The same response, whose stream fails when the client leaves more than `mostUnread` bytes unread. That withdraws the
+ * call, never the turn.
+ */
 export function boundUnread(response: Response, onUnread: (unreadBytes: number) => void): Response {
   if (response.body === null || !response.headers.get('content-type')?.startsWith('text/event-stream')) return response
   const reader = (response.body as ReadableStream<Uint8Array>).getReader()

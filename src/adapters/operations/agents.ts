@@ -26,7 +26,7 @@ export async function agent(input: Input, { caller }: Call, domain: Domain): Pro
   }
 }
 
-/** A prompt holds what stands in a project's files, so an agent gets those of its own project only. */
+/** A prompt contains parts of a project's files, so an agent gets prompts for its own project only. */
 function projectOf({ principal, party }: Caller, named: string | undefined, config: Config) {
   if (named !== undefined && !may('get_agent', principal, { from: named, to: named })) {
     throw new IrisError(

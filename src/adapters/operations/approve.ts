@@ -6,7 +6,10 @@ import type { Call, Domain } from './call.ts'
 type Input = z.output<typeof permissionsApprove.input>
 type Answer = z.output<typeof permissionsApprove.output>
 
-/** Claude Code gives up a call without a first byte after 60 s, and by its documentation one without progress after 300 s. */
+/**
+ * Claude Code aborts a call without a first byte after 60 s and, by its documentation, one without progress after 300
+ * s.
+ */
 const heartbeatMs = 15_000
 
 /** permissions__approve: the same question as over the pipe, decided by the same `mayUse`. */

@@ -4,7 +4,7 @@ import { terminalCommand, terminalStart } from '../../claude/driver/command-line
 import type { Call, Domain } from './call.ts'
 import { pairOf } from './pair.ts'
 
-/** session_attach: the transcript is where the person's claude looks for it, and no process of Iris holds it. */
+/** session_attach: ends an idle process so that the person's claude can take over; a running turn keeps its process. */
 export async function attach(
   input: z.output<typeof sessionAttach.input>,
   call: Call,

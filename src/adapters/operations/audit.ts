@@ -13,7 +13,7 @@ export type Trail = Pick<Domain['auditTrail'], 'page' | 'holds' | 'verify'>
 
 export function audit(input: AuditInput, domain: Domain): AuditOutput {
   const page = auditPage(input, domain)
-  // What a team that is long gone once did stays to be found.
+  // Only for an empty page: the actions of a team that no longer exists can still be found.
   if (page.entries.length === 0) knownParties([input.team], domain)
   return page
 }
@@ -22,7 +22,7 @@ export function auditPage(
   { since, team, before, limit = usualPage }: AuditInput,
   { auditTrail, clock }: Readable,
 ): AuditOutput {
-  // One more tells whether there are older ones.
+  // One more than the page shows whether there are older ones.
   const rows = auditTrail.page({ since, team, before }, limit + 1)
   const page = rows.slice(0, limit)
   return {

@@ -8,7 +8,7 @@ import type { Caller } from './call.ts'
 import { isRestricted } from './policy.ts'
 import { actorOf } from './principal.ts'
 
-/** Messages are in the ledger, word left in the notices, answers to questions in the audit by whoever takes them. */
+/** Recorded elsewhere: messages in the ledger, notices in their table, answers to questions by `Questions`. */
 const recordedElsewhere: ReadonlySet<string> = new Set([
   ...['send_message', 'ask_message', 'quick_message', 'invoke_agent', 'notify'],
   'answer_permission',
@@ -18,7 +18,7 @@ export function isAudited(name: OperationName): boolean {
   return !contracts[name].readOnly && !recordedElsewhere.has(name)
 }
 
-/** What the audit says of a call that is about to be made. */
+/** The audit entry for a call that is about to run. */
 export function auditEntry(name: OperationName, input: unknown, caller: Caller): Omit<AuditEntry, 'at'> {
   const { principal, party } = caller
   return {
@@ -33,7 +33,7 @@ export function auditEntry(name: OperationName, input: unknown, caller: Caller):
 
 const longestName = 200
 
-/** What a call is about, as its unchecked input names it. */
+/** What a call is about, read from its unchecked input: an id, a pair or `all`. */
 function subjectOf(input: unknown, party: string | undefined): string {
   const given = isRecord(input) ? input : {}
   const text = (name: string): string | undefined => {

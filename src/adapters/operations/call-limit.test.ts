@@ -3,7 +3,7 @@ import { FakeClock } from '../../../test/support/fake-clock.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import { CallLimit } from './call-limit.ts'
 
-/** How many of so many calls are let through. */
+/** How many of `calls` calls the limit lets through. */
 function throughOf(limit: CallLimit, calls: number, key = 'program'): number {
   let through = 0
   for (let call = 0; call < calls; call++) {

@@ -3,12 +3,12 @@ import { IrisError } from '../../base/protocol/error.ts'
 
 interface CallLimitParts {
   readonly clock: Clock
-  /** `settings.callsPerMinute`, asked anew for each call. */
+  /** `settings.callsPerMinute`, read at each call. */
   readonly perMinute: () => number
 }
 
 const minuteMs = 60_000
-/** Above so many, those that are full again are forgotten. */
+/** Above this number of buckets, those that are full again are dropped. */
 const bucketsKept = 1000
 
 interface Bucket {
@@ -17,7 +17,7 @@ interface Bucket {
   at: number
 }
 
-/** How often may somebody call: a bucket of tokens for each credential, and for each session of an agent. */
+/** Limits how often callers call: one token bucket for each credential and for each session of an agent. */
 export class CallLimit {
   readonly #parts: CallLimitParts
   readonly #buckets = new Map<string, Bucket>()
@@ -26,7 +26,7 @@ export class CallLimit {
     this.#parts = parts
   }
 
-  /** Counts a call of whoever that is. Throws `too_many_calls`. */
+  /** Counts a call in the bucket `key`. Throws `too_many_calls`. */
   take(key: string): void {
     const { clock, perMinute } = this.#parts
     const most = perMinute()

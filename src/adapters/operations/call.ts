@@ -42,12 +42,12 @@ import type { CallLimit } from './call-limit.ts'
 import { actorOf, type Principal } from './principal.ts'
 import type { Refusals } from './refusals.ts'
 
-/** A principal at its connection, for one call. */
+/** Who makes a call: a principal, and what its connection says of it. */
 export interface Caller {
   readonly principal: Principal
-  /** The party the connection speaks for; undefined when it may say so itself. */
+  /** The party that the connection speaks for; undefined when the call may name one. */
   readonly party: string | undefined
-  /** For an agent: the turn it works on, the conversation of that, and the tool use it calls with. */
+  /** For an agent: the turn it works on, the conversation of that turn, and the tool use that makes this call. */
   readonly parent:
     | {
         readonly turnId: string
@@ -59,7 +59,7 @@ export interface Caller {
   readonly endpoint?: SessionEndpoint
 }
 
-/** What its calls are counted as: those of its credential, or of an agent's session. */
+/** The key of the call limit: a credential, or an agent's session. */
 export function countedAs({ principal, parent }: Caller): string {
   return parent ? `${principal.kind}:${pairText(parent.session)}` : actorOf(principal)
 }
@@ -67,21 +67,21 @@ export function countedAs({ principal, parent }: Caller): string {
 /** One call of an operation. */
 export interface Call {
   readonly caller: Caller
-  /** Aborted when nobody waits for the answer any more: that ends the wait, never a turn. */
+  /** Aborted when nobody waits for the answer any more. Ends the wait, never a turn. */
   readonly signal: AbortSignal
   readonly progress: (progress: Partial<TurnProgress> & Pick<TurnProgress, 'message'>) => void
-  /** The transport's own key for this call, when it may be repeated. */
+  /** The transport's key for this call, where the client may repeat it. */
   readonly idempotencyKey: string | undefined
 }
 
 /** What operations work with. */
 export interface Domain {
   readonly config: () => Config
-  /** Why config.yaml, as it is now, is not in force. */
+  /** Why config.yaml, as it is now, is not in force; undefined when it is. */
   readonly configProblem: () => string | undefined
-  /** Why the Claude Code that answers may not do what Iris relies on. */
+  /** Why the Claude Code in use may not behave as Iris relies on; undefined when nothing is known. */
   readonly claudeProblem: () => string | undefined
-  /** Keys whose new value waits for the next start of the daemon. */
+  /** Keys of config.yaml whose new value takes effect only after a restart. */
   readonly needsRestart: () => readonly string[]
   readonly configEditor: ConfigEditor
   readonly clock: Clock
@@ -113,7 +113,7 @@ export interface Domain {
   readonly statisticsOverTime: StatisticsOverTime
   readonly search: Pick<Search, 'find' | 'takeIn'>
   readonly insight: Pick<Insight, 'patterns'>
-  /** For what is asked for and tells no event of itself. */
+  /** For actions that publish no event. */
   readonly log: Log
   readonly logRing: LogRing
   readonly secrets: Secrets

@@ -13,20 +13,20 @@ import { actorOf } from './principal.ts'
 type Input = z.output<typeof sessionCancel.input>
 type Output = z.output<typeof sessionCancel.output>
 
-/** How long cancelled messages may take to end until the store is looked at. */
+/** How often the store is checked while cancelled messages have not ended. */
 const storeLookMs = 1000
 
 /** What there is to cancel, if anything. */
 interface Target {
   readonly pair: Pair
   readonly turnId: string | undefined
-  /** Undefined when it ended long ago. */
+  /** Undefined when the turn ended long ago. */
   readonly turn: LiveStatus | undefined
-  /** Why there is nothing. */
+  /** The message to the caller when there is nothing to cancel. */
   readonly nothing: string
 }
 
-/** session_cancel: resolves when what was to end has ended, cancelled or, where that crossed, otherwise. */
+/** session_cancel: resolves when the turns have ended: cancelled, or otherwise where they ended by themselves first. */
 export async function cancelTurn(input: Input, call: Call, domain: Domain): Promise<Output> {
   const { sessions, clock } = domain
   const began = clock.elapsed()
@@ -72,7 +72,7 @@ async function endTree(turnId: string | undefined, { turns }: Domain): Promise<r
   return turns.handle(turnId).endTree({ reason: 'cancelled', detail })
 }
 
-/** Throws `store_unavailable` when the store does not take an end: it is told, and certain, when the store has it. */
+/** The ends of the turns, once the store has them. Throws `store_unavailable` when the store cannot take one. */
 async function endsOf(ids: readonly string[], domain: Domain) {
   const over = new AbortController()
   try {
@@ -120,7 +120,7 @@ async function target(input: Input, call: Call, domain: Domain): Promise<Target>
   return { pair, turnId, turn, nothing }
 }
 
-/** The turn of that id, which must be what else is said of it. */
+/** The turn with that id, which must match the rest of the input. Throws `unknown_turn`. */
 async function turnOf(input: Input, named: string, call: Call, domain: Domain): Promise<Target> {
   const turnId = namedTurn(named, domain)
   const found = await domain.turns.handle(turnId).status()

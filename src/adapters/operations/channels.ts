@@ -21,7 +21,7 @@ export function list({ config, channels }: Domain): z.output<typeof listChannels
   return { channels: views }
 }
 
-/** Without the code: the person has to bring it to the owner. */
+/** Leaves out the pairing code: the person has to bring it to the owner. */
 function personView({ sender, name, since }: ChannelPersonRow) {
   return { sender, name, since }
 }

@@ -14,7 +14,7 @@ type Output = z.output<typeof debugSession.output>
 
 const longestWords = 2000
 
-/** debug_session. What is stored is without secrets; it goes through them once more, as some have become known since. */
+/** debug_session. Secrets known at the time were hidden in what is stored; those learned since are hidden here. */
 export async function debug(input: Input, call: Call, domain: Domain): Promise<Output> {
   const { sessions, sessionList, launcher, secrets, clock, config } = domain
   const row = await rowOf(input, call, domain)

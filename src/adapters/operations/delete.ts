@@ -33,7 +33,10 @@ export async function deleteSession(
   }
 }
 
-/** What Claude Code wrote, and what people read. Nothing writes to them any more. */
+/**
+ * Deletes all transcripts, to which no process writes any more. Returns the paths of Claude Code's and the readable
+ * one.
+ */
 async function deleteTranscripts(
   team: string,
   sessionId: string,

@@ -4,7 +4,7 @@ import { knownTeam } from '../../core/orchestrator/admission.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Caller } from './call.ts'
 
-/** Who asks. A connection that speaks for a party decides; only one that speaks for nobody may name a team. */
+/** The asker. Only a connection without a party may name a team. Throws `from_mismatch` and `unknown_team`. */
 export function fromParty(caller: Caller, fromTeam: string | undefined, config: Config): string {
   if (caller.party !== undefined) {
     if (fromTeam === undefined || fromTeam === caller.party) return caller.party

@@ -5,13 +5,13 @@ import { pairText } from '../../base/protocol/party.ts'
 
 type Figures = Omit<z.output<typeof getHealth.output>, 'problems' | 'needs'>
 
-/** What a person hears as late. */
+/** A delay of the event loop that a person notices, in milliseconds. */
 const lateMs = 200
 const slowCommitMs = 100
-/** SQLite gives it back at about 4 MB; far more means that somebody keeps reading. */
+/** In bytes. SQLite resets the write-ahead log at about 4 MB; far more means that a reader prevents it. */
 const longWal = 256 * 1024 * 1024
 
-/** What is wrong, in words, and what to do; the worst first. */
+/** The problems that the figures show, each with its remedy; errors first. */
 export function problemsOf(figures: Figures): HealthProblem[] {
   const problems = [
     ...storeProblems(figures.store),

@@ -100,7 +100,7 @@ const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   permissions__approve: approve,
 }
 
-/** An argument nobody knows is a mistake, not noise. Made once: zod compiles a schema at its first use. */
+/** Unknown arguments are refused as mistakes. Made once: zod compiles a schema at its first use. */
 const strictInputs = Object.fromEntries(
   operationNames.map((name) => [name, contracts[name].input.strict()]),
 ) as unknown as {
@@ -112,8 +112,8 @@ export function isOperation(name: string): name is OperationName {
 }
 
 /**
- * Counts the call, checks the right and the input against the contract, has it on record, then does it. Throws an
- * IrisError for everything refused.
+ * Counts the call, checks the caller's right and the input, audits the call, then runs it. Throws an IrisError for
+ * every refusal.
  */
 export async function callOperation(
   name: OperationName,
@@ -162,7 +162,7 @@ function notFor({ kind, limitedTo }: Caller['principal']): string {
   return limitedTo === undefined ? `${kind}s` : `${kind}s that answer by the role "${limitedTo}"`
 }
 
-/** Refusals that tell of an attempt, by what the audit calls them. */
+/** Refusals that are audited, with their action in the audit. */
 const audited: Partial<Record<ErrorCode, string>> = {
   from_mismatch: 'from.mismatch',
   not_allowed: 'call.refused',
@@ -180,7 +180,7 @@ function noteRefusal(error: unknown, name: OperationName, caller: Caller, { refu
   })
 }
 
-/** Some say what somebody else said, such as the last words of a process. */
+/** Errors can quote other programs, such as the last output of a process, so secrets are hidden in them too. */
 function withoutSecrets(error: unknown, { secrets }: Domain): unknown {
   if (!(error instanceof IrisError)) return error
   const { code, message, remedy, retryAfterMs } = error

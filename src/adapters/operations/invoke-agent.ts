@@ -16,7 +16,7 @@ import { checkedTimeout } from './wait.ts'
 type Input = z.output<typeof invokeAgent.input>
 type Output = z.output<typeof invokeAgent.output>
 
-/** list_agents */
+/** list_agents: the subagents that a team's Claude Code offers. */
 export async function agents(
   input: z.output<typeof listAgents.input>,
   call: Call,
@@ -35,7 +35,7 @@ export async function agents(
   }
 }
 
-/** invoke_agent: a turn like any other, in a conversation of its own unless an earlier one is taken up. */
+/** invoke_agent: a turn like any other, in a conversation of its own unless the caller continues an earlier one. */
 export async function invoke(input: Input, call: Call, domain: Domain): Promise<Output> {
   const { config, turns, agentConversations } = domain
   const timeout = checkedTimeout(input.timeout ?? config().settings.defaultTimeout)

@@ -3,8 +3,8 @@ import { knownTeam } from '../../core/orchestrator/admission.ts'
 import type { Domain } from './call.ts'
 
 /**
- * Names that only narrow a list. One that Iris never heard of fits nothing, which would look as if there were nothing:
- * throws `unknown_team`. Teams that have left the configuration are known by their conversations.
+ * Checks names that only filter a list. An unknown name would match nothing and look like an empty list, so it throws
+ * `unknown_team`. Teams that were removed from the configuration are known by their conversations.
  */
 export function knownParties(names: readonly (string | undefined)[], { config, sessionList }: Domain): void {
   for (const name of names) {

@@ -28,14 +28,14 @@ export function list(input: Input, { caller }: Call, domain: Domain): Output {
   return { sessions: rows.map((row) => view(row, domain)), ...more, timestamp: clock.now() }
 }
 
-/** Those that fit from the cursor on, and the cursor of those after them, if there are any. */
+/** The page from the cursor on, and the cursor of the next page, if there is one. */
 export function pageOf(
   list: Pick<SessionList, 'page'>,
   filter: Omit<SessionListFilter, 'after'>,
   limit: number,
   cursor: string | undefined,
 ): { readonly rows: readonly ListedSession[]; readonly more: { readonly nextCursor?: string } } {
-  // One more tells whether there are more.
+  // One more than the page shows whether there are more.
   const found = list.page({ ...filter, after: placeOf(cursor) }, limit + 1)
   const rows = found.slice(0, limit)
   const last = found.length > limit ? rows.at(-1) : undefined
@@ -66,7 +66,7 @@ function view(row: ListedSession, { sessions }: Domain): Output['sessions'][numb
   }
 }
 
-/** Without what is null or undefined. */
+/** The fields that are neither null nor undefined. */
 export function known<T extends object>(values: T): { [Key in keyof T]?: NonNullable<T[Key]> } {
   return Object.fromEntries(
     Object.entries(values).filter(([, value]) => value !== null && value !== undefined),

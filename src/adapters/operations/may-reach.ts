@@ -3,7 +3,7 @@ import type { TurnStatus } from '../../core/orchestrator/turn-handle.ts'
 import type { Call, Domain } from './call.ts'
 import { may } from './policy.ts'
 
-/** An agent reads, and cancels, what its own team asked, everybody else anything. */
+/** Whether the caller may read or cancel the turn: an agent, when its own team asked it; any other caller, always. */
 export function mayReach(
   name: 'message_status' | 'session_cancel',
   status: TurnStatus,

@@ -19,7 +19,7 @@ export type SendInput = z.output<typeof sendMessage.input>
 type StatusInput = z.output<typeof messageStatus.input>
 type StatusOutput = z.output<typeof messageStatus.output>
 
-/** A message to one team. `keySuffix` tells the messages of one call apart. */
+/** Sends a message to one team. `keySuffix` distinguishes the messages of one call. */
 export async function sendToOne(
   input: SendInput & { readonly toTeam: string },
   call: Call,
@@ -33,7 +33,7 @@ export async function sendToOne(
   const ask = {
     pair: { from, to: input.toTeam, thread: input.thread ?? mainThread },
     role: roleFor(input.role, call, config()),
-    // Half a surrogate pair cannot be stored, and a repeated call must find what it sent.
+    // Half a surrogate pair cannot be stored, and a repeated call must match the stored text.
     message: input.message.toWellFormed(),
     waits: timeout !== -1,
     waitsMs: timeout > 0 ? timeout : undefined,
@@ -48,7 +48,7 @@ export async function sendToOne(
   return { ...result, ...changesOf(input.message) }
 }
 
-/** By which role it is answered. Throws `not_allowed` and `invalid_input`. */
+/** The role that answers the message. Throws `not_allowed` and `invalid_input`. */
 function roleFor(wanted: string | undefined, { caller }: Call, config: Config): string | undefined {
   const { limitedTo } = caller.principal
   if (wanted === undefined || wanted === limitedTo) return limitedTo
@@ -61,13 +61,13 @@ function roleFor(wanted: string | undefined, { caller }: Call, config: Config): 
   throw new IrisError('invalid_input', `There is no role "${wanted}".`, `There are: ${known}. Others go under roles.`)
 }
 
-/** For the answer to the sender. */
+/** The changes that Iris makes in a message, for the answer to the sender. */
 export function changesOf(message: string): Pick<TurnResult, 'changes'> {
   const changes = changesIn(message)
   return changes.length > 0 ? { changes } : {}
 }
 
-/** message_status: how an earlier turn stands, or its end when it comes in time. */
+/** message_status: the state of an earlier turn, or its end when that comes within the timeout. */
 export async function status(input: StatusInput, call: Call, domain: Domain): Promise<StatusOutput> {
   const turn = domain.turns.handle(namedTurn(input.turnId, domain))
   const found = await turn.status()
@@ -108,12 +108,12 @@ export async function collect(
   }
 }
 
-/** Finds what a call with this key has had accepted. */
+/** Finds the turn that was accepted for a call with this key. */
 export function byKey(key: string | undefined, { turns }: Domain): () => Promise<TurnHandle | undefined> {
   return async () => (key === undefined ? undefined : turns.byKey(key))
 }
 
-/** What names a call that may be repeated: its own key, its connection's, or the tool use of an agent. */
+/** The idempotency key of a call: its own, its transport's, or the tool use of an agent. */
 export function callKey(from: string, own: string | undefined, call: Call): string | undefined {
   const key = own ?? call.idempotencyKey
   if (key !== undefined) return `${from}\0${key}`

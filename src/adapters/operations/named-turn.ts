@@ -3,14 +3,14 @@ import { IrisError } from '../../base/protocol/error.ts'
 import type { Call, Domain } from './call.ts'
 import { isRestricted } from './policy.ts'
 
-/** The whole id of the turn whose id begins so; what is given where none does. Throws where more than one does. */
+/** The one turn id that begins with `named`, or `named` itself when none does. Throws `unknown_turn` for several. */
 export function namedTurn(named: string, { trees }: Pick<Domain, 'trees'>): string {
   const [turnId = named, another] = trees.beginningWith(named.toLowerCase())
   if (another === undefined) return turnId
   throw new IrisError('unknown_turn', `More than one turn begins with ${named}.`, 'Give more characters of its id.')
 }
 
-/** `what` says that there is none; who may see all turns is told which id may be meant. */
+/** `what` is the message. A caller who may see all turns also learns which id may be meant. */
 export function unknownTurn(
   what: string,
   named: string,
@@ -22,10 +22,10 @@ export function unknownTurn(
   return new IrisError('unknown_turn', what, `${meant}${remedy}`)
 }
 
-/** As lists show an id; of fewer characters too many are near. */
+/** Length of an id in lists; a shorter text resembles too many ids. */
 const shownLength = 8
 
-/** `Did you mean 3f2a9c01? `, where `named` is a slip of one of these ids, or of its beginning; else nothing. */
+/** `Did you mean 3f2a9c01? ` where `named` is a misspelling of one of these ids, or of its beginning; else empty. */
 export function meantId(named: string, ids: readonly string[]): string {
   const length = Math.max(shownLength, named.length)
   const meant =

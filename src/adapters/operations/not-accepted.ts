@@ -1,11 +1,11 @@
 import { type ErrorCode, IrisError, toIrisError } from '../../base/protocol/error.ts'
 
-/** Of these a caller cannot know whether his message is kept all the same; the others say what is wrong with the call. */
+/** After these errors a caller cannot know whether the message was accepted; the others name a fault of the call. */
 const unclear: ReadonlySet<ErrorCode> = new Set(['internal', 'shutting_down', 'store_unavailable'])
 
 /**
- * Accepts a message, or says of a failure that it did not: `accept` throws before the store has committed, never after.
- * `byKey` finds what an earlier call with the same key has had accepted.
+ * Accepts a message. The error of a failure says that it was not accepted: `accept` throws only before the store
+ * commits. `byKey` finds what an earlier call with the same key has had accepted.
  */
 export async function accepted<T>(accept: () => T | Promise<T>, byKey: () => unknown): Promise<T> {
   try {
@@ -28,7 +28,7 @@ async function isKnown(byKey: () => unknown): Promise<string | undefined> {
   }
 }
 
-/** What else a call does whose message is accepted: a failure of that does not take it back. */
+/** Runs the rest of a call whose message is accepted. The error of a failure says that the message stays accepted. */
 export async function ofAccepted<T>(turnId: string, work: Promise<T>): Promise<T> {
   try {
     return await work

@@ -12,7 +12,7 @@ import { accepted } from './not-accepted.ts'
 const dayMs = 86_400_000
 const defaultTtlDays = 30
 
-/** notify: kept until the pair's next turn takes it along; runs nothing. */
+/** notify: leaves a notice, which the pair's next turn carries. Starts nothing. */
 export async function leaveWord(
   input: z.output<typeof notify.input>,
   call: Call,

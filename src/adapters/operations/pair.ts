@@ -6,7 +6,7 @@ import { knownTeam } from '../../core/orchestrator/admission.ts'
 import type { Call, Domain } from './call.ts'
 import { fromParty } from './from-party.ts'
 
-/** The conversation a call is about. Rejects for a team that is not known and never was spoken to. */
+/** The pair that a call names. Throws `unknown_team` for an unknown team without a conversation. */
 export async function pairOf(
   input: z.output<typeof SessionInput>,
   call: Call,
@@ -21,7 +21,7 @@ export async function pairOf(
     )
   }
   const pair = { from: fromParty(call.caller, input.fromTeam, config()), to: team, thread: input.thread ?? mainThread }
-  // A conversation with a team that has left the config can still be looked at and ended.
+  // A conversation with a team that was removed from config.yaml can still be read and ended.
   if ((await sessions.of(pair).status()) === undefined) knownTeam(team, config())
   return pair
 }

@@ -7,8 +7,8 @@ export interface Awaiting {
 }
 
 /**
- * The tool and the team about which somebody is asked before a living turn can go on, in it or in one that it waits for.
- * Not the input: whoever waits may be another team's agent.
+ * The tool and the team of the permission question for which a living turn waits, its own or that of a turn it waits
+ * for. Without the tool's input: the waiting caller may be another team's agent.
  */
 export async function permissionAwaited(turnId: string, domain: Awaiting): Promise<string | undefined> {
   const turn = (await domain.turns.living([turnId])).get(turnId)

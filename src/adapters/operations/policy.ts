@@ -10,7 +10,7 @@ const asked: Reach = (team, { from }) => from === team
 const takesPart: Reach = (team, { from, to }) => from === team || to === team
 const itsProject: Reach = (team, { to }) => to === team
 
-/** What an agent reaches with the operations that it may call; everything with those that are not here. */
+/** What an agent reaches with an operation that it may call. An operation that is not here reaches everything. */
 const reachOfAgents: Partial<Record<OperationName, Reach>> = {
   message_status: asked,
   session_cancel: asked,
@@ -19,15 +19,15 @@ const reachOfAgents: Partial<Record<OperationName, Reach>> = {
 }
 
 /**
- * All that an agent may call while it answers by a limited role: it asks, and collects what it asked. Whatever else agents
- * may, such as leaving word for a later message, would act with the rights of the team.
+ * All operations of an agent that answers by a limited role: it asks, and collects the answers. Others, such as leaving
+ * a notice for a later turn, would act with the rights of the team.
  */
 const withLimitedRole: ReadonlySet<OperationName> = new Set([
   ...(['list_teams', 'send_message', 'ask_message', 'quick_message'] as const),
   ...(['message_status', 'return_value', 'session_cancel', 'get_date'] as const),
 ])
 
-/** The policy of every operation: whether this principal may call it, and, of a pair, for that. */
+/** The policy of every operation: whether this principal may call it, and, if a pair is given, for that pair. */
 export function may(
   name: OperationName,
   principal: Pick<Principal, 'id' | 'roles' | 'limitedTo'>,
@@ -41,17 +41,17 @@ export function may(
   return reach(id, about) && isOfItsRole(limitedTo, about)
 }
 
-/** With a limited role it reaches only what was asked with that role. */
+/** With a limited role an agent reaches only conversations of that role. */
 function isOfItsRole(limitedTo: string | undefined, { thread = mainThread }: About): boolean {
   return limitedTo === undefined || roleOfThread(thread) === limitedTo
 }
 
-/** It sees only what its own team takes part in, and nothing of Iris itself. */
+/** Whether the principal sees only what its own team takes part in, and nothing of Iris itself. */
 export function isRestricted({ roles }: Pick<Principal, 'roles'>): boolean {
   return !roles.includes('program')
 }
 
-/** The teams whose conversations a list shows; none: all of them. */
+/** The teams whose conversations a list shows; empty: all teams. */
 export function listedTeams(principal: Principal): string[] {
   return isRestricted(principal) ? [principal.id] : []
 }

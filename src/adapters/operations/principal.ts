@@ -1,17 +1,20 @@
 import type { Access } from '../../base/protocol/operations/operation.ts'
 
-/** Who asks, as their connection tells; never as they say. Plain data. */
+/** Who calls, as the connection shows, never as the caller claims. Plain data. */
 export interface Principal {
   readonly kind: Access
-  /** Which one of its kind: the team of an agent. There is one owner, and no program is told from another. */
+  /** The team of an agent. There is one owner, and programs are not distinguished. */
   readonly id: string
   /** An operation names the role that it needs. */
   readonly roles: readonly Access[]
-  /** A role of config.yaml with less than the team has, by which the agent answers now: all that it asks is asked with it. */
+  /**
+   * The role of config.yaml, with fewer rights than the team, by which the agent answers now. All its asks use that
+   * role.
+   */
   readonly limitedTo?: string | undefined
 }
 
-/** The roles of each kind, from which an adapter makes what it offers. */
+/** The roles of each kind. Adapters derive from them what they offer. */
 export const rolesOf: Readonly<Record<Principal['kind'], Principal['roles']>> = {
   agent: ['agent'],
   program: ['agent', 'program'],
@@ -25,7 +28,7 @@ export function agentOf(team: string, limitedTo?: string): Principal {
   return { kind: 'agent', id: team, roles: rolesOf.agent, ...(limitedTo !== undefined && { limitedTo }) }
 }
 
-/** As the audit names it. */
+/** The principal's name in the audit: `agent:<team>`, `program` or `owner`. */
 export function actorOf({ kind, id, roles }: Principal): string {
   return roles.includes('program') ? kind : `${kind}:${id}`
 }

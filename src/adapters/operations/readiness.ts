@@ -1,6 +1,6 @@
 import type { Domain } from './call.ts'
 
-/** Why no message can be taken at this moment; nothing is said of files or secrets, for everybody may ask. */
+/** Why Iris takes no message now; empty when it does. Names no files and no secrets, since anybody may ask. */
 export function notReadyBecause({
   vitals,
   store,

@@ -6,7 +6,7 @@ import { pairOf } from './pair.ts'
 
 type Input = z.output<typeof sessionReboot.input>
 
-/** session_reboot: the old conversation is archived, and a process is ready for a new one. */
+/** session_reboot: archives the old conversation; resolves when a process is ready for a new one. */
 export async function reboot(input: Input, call: Call, domain: Domain): Promise<z.output<typeof sessionReboot.output>> {
   const { sessions, clock } = domain
   const began = clock.elapsed()

@@ -8,7 +8,7 @@ interface RefusalsParts {
   readonly log: Log
 }
 
-/** Of one kind, from one side; a flood must not fill the disk. */
+/** For one action of one actor; a flood must not fill the disk. */
 const entriesPerMinute = 20
 const minuteMs = 60_000
 const longestText = 300
@@ -19,7 +19,7 @@ interface Minute {
   leftOut: number
 }
 
-/** What was refused to whom, in the audit. */
+/** Records refusals in the audit. */
 export class Refusals {
   readonly #parts: RefusalsParts
   readonly #minutes = new Map<string, Minute>()
@@ -28,7 +28,7 @@ export class Refusals {
     this.#parts = parts
   }
 
-  /** Beyond so many in a minute it is only counted; the next entry of the kind says how many were. */
+  /** Above `entriesPerMinute` a refusal is only counted; the next entry of its kind says how many were left out. */
   record({ actor, action, subject, detail }: Pick<AuditEntry, 'actor' | 'action' | 'subject' | 'detail'>): void {
     const { audit, clock, log } = this.#parts
     const { minute, leftOut } = this.#minute(`${action}\0${actor}`)
@@ -41,7 +41,7 @@ export class Refusals {
     try {
       audit.record({ at: clock.now(), actor, action, subject: short(subject), decision: 'refused', detail: told })
     } catch (error) {
-      // It stays refused, whether it can be written down or not.
+      // The call stays refused, whether the refusal can be recorded or not.
       log.error(`a refusal could not be recorded: ${String(error)}`, { actor, action })
     }
   }

@@ -16,12 +16,12 @@ const longestText = 2000
 const longestLine = 500
 const linesShown = 50
 
-/** session_report: a page of the pair's turns. What lives is told from memory, the rest from the ledger. */
+/** session_report: a page of the pair's turns. Living turns come from memory, the others from the ledger. */
 export async function report(input: z.output<typeof sessionReport.input>, call: Call, domain: Domain): Promise<Output> {
   const { sessions, pairTurns, clock } = domain
   const pair = await pairOf(input, call, domain)
   const limit = input.limit ?? usualPage
-  // One more tells whether there are older ones.
+  // One more than the page shows whether there are older ones.
   const rows = pairTurns.page(pair, Number(input.before ?? Number.MAX_SAFE_INTEGER), limit + 1)
   const page = rows.slice(0, limit).toReversed()
   const session = await sessions.of(pair).status()
@@ -74,7 +74,7 @@ async function entry(row: TurnRow, domain: Domain): Promise<Entry> {
   }
 }
 
-/** The pieces of a message being written are no lines of their own: the whole message follows. */
+/** Leaves out stream events, since the whole message follows them. */
 async function linesOf(
   turn: TurnHandle,
   { hideInText }: Domain['secrets'],

@@ -6,7 +6,7 @@ import type { Call, Domain } from './call.ts'
 type Input = z.output<typeof returnValue.input>
 type Output = z.output<typeof returnValue.output>
 
-/** return_value: the agent of a running turn gives the value that the turn's ask wants. Throws `value_invalid`. */
+/** return_value: the agent of a turn gives the value that the ask wants. Throws `value_invalid`, `invalid_input`. */
 export async function give({ value }: Input, { caller }: Call, { turns }: Domain): Promise<Output> {
   if (caller.parent === undefined) {
     throw new IrisError(

@@ -37,7 +37,7 @@ export async function send(input: SendInput, call: Call, domain: Domain): Promis
   return { status: statusOf(results), results }
 }
 
-/** Each once. Throws before anything is sent: one wrong name is a mistake of the whole call. */
+/** The teams, each once. Throws before anything is sent: one wrong name makes the whole call invalid. */
 function teamsOf({ toTeam, fromTeam }: SendInput, call: Call, { config }: Domain): string[] {
   const from = fromParty(call.caller, fromTeam, config())
   const all = typeof toTeam === 'string' ? [...config().teams.keys()].filter((name) => name !== from) : toTeam
@@ -52,7 +52,7 @@ function teamsOf({ toTeam, fromTeam }: SendInput, call: Call, { config }: Domain
   return teams
 }
 
-/** One budget for all: each team gets the same share of it, and all of the time. Throws `invalid_input`. */
+/** Splits the budget: each team gets an equal share, but the whole time. Throws `invalid_input`. */
 function shareOf(budget: Budget, teams: number): Budget {
   const shares = limits.flatMap((limit) => {
     const amount = budget[limit]
@@ -73,7 +73,7 @@ function refusal(to: string, input: SendInput, error: unknown, call: Call, { con
   return { status: 'refused', from, to, thread: input.thread ?? mainThread, error: said }
 }
 
-/** Of all: what goes on first, then what all have in common. */
+/** The status of all: that of a turn that still runs, else `completed`, `failed` (none completed) or `mixed`. */
 function statusOf(results: readonly Result[]): Output['status'] {
   const statuses = new Set(results.map(({ status }) => status))
   if (statuses.has('mcp_timeout')) return 'mcp_timeout'

@@ -40,12 +40,12 @@ export function stats(input: Input, { caller }: Call, domain: Domain): Output {
   }
 }
 
-/** Nothing where SQLite found nothing to count. */
+/** Without the field where SQLite found nothing to count. */
 export function figure<Name extends string>(name: Name, value: number | null): { [Key in Name]?: number } {
   return value === null ? {} : ({ [name]: value } as { [Key in Name]: number })
 }
 
-/** How many turns ended how; what has not ended is active. */
+/** Number of turns by outcome. Turns that have not ended are active. */
 export function outcomeCounts(counts: ReadonlyMap<Outcome | null, number>): Output['turns'] {
   const of = (outcome: Outcome | null): number => counts.get(outcome) ?? 0
   return {

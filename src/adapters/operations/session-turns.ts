@@ -18,7 +18,7 @@ const usualPage = 50
 const longestText = 4000
 const compactionsShown = 200
 
-/** session_turns: what lives is told from memory, the rest from the ledger. */
+/** session_turns: living turns come from memory, the others from the ledger. */
 export async function turnsOf(input: Input, domain: Domain): Promise<Output> {
   const { sessionTurns, clock } = domain
   const session = namedSession(input.sessionId, domain)

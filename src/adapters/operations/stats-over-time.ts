@@ -53,7 +53,7 @@ export function overTime(input: Input, domain: Domain): Output {
   }
 }
 
-/** The smallest of which there are few enough to be looked at. */
+/** The smallest size with fewer than `handyBuckets` buckets, or a week. */
 function handySize(spanMs: number): Output['bucket'] {
   if (spanMs < handyBuckets * hourMs) return 'hour'
   return spanMs < handyBuckets * dayMs ? 'day' : 'week'

@@ -11,7 +11,7 @@ type Input = z.output<typeof getSwitchboard.input>
 type Output = z.output<typeof getSwitchboard.output>
 
 const usualPage = 1000
-/** So many processes are measured, and no more. */
+/** Most processes whose memory one call measures. */
 const mostMeasured = 500
 
 export async function switchboard(input: Input, domain: Domain): Promise<Output> {
@@ -32,7 +32,7 @@ export async function switchboard(input: Input, domain: Domain): Promise<Output>
   }
 }
 
-/** How these sessions and the pool stand now. */
+/** The current state of these sessions and of the pool. */
 export function standingOf(sessionIds: readonly string[], domain: Domain) {
   const sessions = domain.sessionList.named(sessionIds).map((row) => standing(row, domain))
   return { sessions, pool: domain.sessions.processes }
@@ -47,7 +47,7 @@ export const everything = {
   origin: undefined,
 }
 
-/** What has a process or a queue, and is not in the page. */
+/** Sessions with a process or a queue that are not in the page. */
 function atWork(page: readonly ListedSession[], { sessions, sessionList }: Domain): ListedSession[] {
   const shown = new Set(page.map(({ sessionId }) => sessionId))
   const queued = sessions.opened().filter(({ queue }) => queue.length > 0)
@@ -64,7 +64,7 @@ function teamsOf({ config, launcher, machines }: Domain): Output['teams'] {
   }))
 }
 
-/** Of a session: what the store says, and what lives of it. */
+/** The state of a session: its row in the store, its process and its queue. */
 export function standing(row: ListedSession, domain: Domain): SwitchboardSession {
   const { sessions, questions, lastTurns } = domain
   const { sessionId, from, to, thread, status, origin, createdAt, lastUsedAt, messageCount, costUsd } = row

@@ -49,7 +49,7 @@ export async function teamsStatus(
   const { teams: configured } = config()
   const isolations = await isolationsOf(names, domain)
   const changed = claudeProblem()
-  // Then it tells what is in memory, and that.
+  // Then the answer shows the sessions in memory, and the damage.
   const isDamaged = domain.store().damage !== undefined
   const opened = sessions.opened()
   const hasNotifications = input.includeNotifications !== false && !isDamaged
@@ -108,7 +108,7 @@ export async function sleep(input: In<typeof teamSleep>, call: Call, domain: Dom
   }
 }
 
-/** Why a machine cannot be used names how it is reached: that is for people. */
+/** The reason why a machine cannot be used names the way to it, which is only for people. */
 function linkOf(name: string, principal: Principal, { machines }: Domain) {
   const link = machines.linkOf(name)
   if (link === undefined) return {}

@@ -5,7 +5,7 @@ export interface TurnTimes {
   readonly acceptedAt: number
   readonly firstAt: number | null
   readonly deliveredAt: number | null
-  /** Given to Claude again, in order. */
+  /** When the turn was delivered again, in order. */
   readonly continuedAt: readonly number[]
   readonly startedAt: number | null
   readonly settledAt: number | null
@@ -19,11 +19,11 @@ export interface TimedTree {
   readonly asks: readonly TimedTree[]
 }
 
-/** What counts where several things go on at once, the first one first. */
+/** Which kind counts where spans overlap: the first in the list. */
 const ofTurn: readonly SpanKind[] = ['person', 'team', 'tool', 'interrupted', 'model', 'process', 'queue']
 const ofTree: readonly SpanKind[] = ['person', 'tool', 'model', 'process', 'queue', 'interrupted', 'team']
 
-/** What a turn did from its acceptance to its end or to now: each moment has one kind, and is counted once. Pure. */
+/** What a turn did from its acceptance to its end or to now. Each moment has one kind and counts once. Pure. */
 export function timeLine(turn: TurnTimes, now: number): Span[] {
   const end = turn.settledAt ?? now
   const spans = [...groundOf(turn, end)]
@@ -38,12 +38,12 @@ export function timeLine(turn: TurnTimes, now: number): Span[] {
   return merged(clipped(spans, [{ from: turn.acceptedAt, to: end }]), ofTurn)
 }
 
-/** Until when at most a tool worked whose end nobody saw; undefined while it may be at work. Pure. */
+/** The latest time at which a tool without a recorded end can have run; undefined while it may still run. Pure. */
 export function cutOffAt(turn: Pick<TurnTimes, 'continuedAt' | 'settledAt'>, startedAt: number): number | undefined {
   return turn.continuedAt.find((at) => at >= startedAt) ?? turn.settledAt ?? undefined
 }
 
-/** The time line of a whole tree: where a turn waited for teams, what they did. As long as that of its root. Pure. */
+/** The time line of a tree: where a turn waited for teams, what these did. As long as the root's. Pure. */
 export function treeTimeLine({ spans, asks }: TimedTree): readonly Span[] {
   const waited = spans.filter(({ kind }) => kind === 'team')
   if (waited.length === 0) return spans
@@ -56,7 +56,7 @@ export function timesOf(spans: readonly Span[]): Times {
   return times
 }
 
-/** Queue, process, and from then on the model, delivery by delivery. */
+/** The base line: queue, process, then the model. A delivery that another one follows was interrupted. */
 function* groundOf(turn: TurnTimes, end: number): Iterable<Span> {
   const { acceptedAt, firstAt, deliveredAt, continuedAt, startedAt } = turn
   const first = firstAt ?? deliveredAt ?? end
@@ -83,7 +83,7 @@ function clipped(spans: readonly Span[], frames: readonly Pick<Span, 'from' | 't
   )
 }
 
-/** One span after the other; where some lie over each other, the kind that comes first in `order`. */
+/** Spans without overlap: where some overlap, the kind that comes first in `order` wins. */
 function merged(spans: readonly Span[], order: readonly SpanKind[]): Span[] {
   const edges = spans.flatMap(({ kind, from, to }) => [
     { at: from, kind, by: 1 },

@@ -12,10 +12,10 @@ type Input = z.output<typeof traceTurn.input>
 type Output = z.output<typeof traceTurn.output>
 
 const usualTree = 300
-/** In the steps of a turn. */
+/** Most asks in the steps of a turn. */
 const mostAsks = 1000
 
-/** trace_turn: a turn, the first ask it belongs to, and all that caused. */
+/** trace_turn: a turn, the first ask that it belongs to, and all turns that this ask caused. */
 export async function trace(
   { turnId: named, limit = usualTree, cursor = '0' }: Input,
   call: Call,
@@ -27,7 +27,7 @@ export async function trace(
   const [root, asked] = [rootTurnId, turnId].map((id) => traceRows.one(id))
   if (!root || !asked)
     throw unknownTurn(`There is no turn ${named}.`, named, 'search_messages finds one by its words.', call, domain)
-  // One more tells whether there are more.
+  // One more than the page shows whether there are more.
   const now = clock.now()
   const rows = traceRows.tree(rootTurnId, Number(cursor), limit + 1)
   const shown = rows.slice(0, limit)

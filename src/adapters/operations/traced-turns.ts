@@ -6,10 +6,10 @@ import type { Domain } from './call.ts'
 import { cutOffAt, timeLine, timesOf } from './time-line.ts'
 import { asItStands, summaryView } from './turn-model.ts'
 
-/** Of one page. */
+/** Limits of one page. */
 const mostTools = 3000
 const mostPermissions = 1000
-/** Waits for an ask that was made before. */
+/** This tool waits for an earlier ask. */
 const collects = 'mcp__iris__message_status'
 
 export interface TracedTurns {
@@ -17,11 +17,11 @@ export interface TracedTurns {
   readonly toolsLeftOut: boolean
 }
 
-/** What became of these turns, from the ledger and, while they live, from memory. */
+/** Traces these turns, from the ledger and, while they live, from memory. */
 export async function tracedTurns(rows: readonly TurnSummary[], now: number, domain: Domain): Promise<TracedTurns> {
   const { traceRows, toolStarts } = domain
   const ids = rows.map(({ id }) => id)
-  // One moment for the whole tree, or its parts would not add up.
+  // One present time for the whole tree, or its parts would not add up.
   const living = await domain.turns.living(ids)
   const present = rows.map(({ id }) => living.get(id)?.now).find((at) => at !== undefined) ?? now
   const tools = toolStarts.of(ids, mostTools + 1)

@@ -13,16 +13,16 @@ export interface TurnLines {
   readonly timeOf: (line: Line) => number | undefined
 }
 
-/** So much of one turn is read from a file: characters of lines as they come. */
+/** Most that is read of one turn from a file, in characters of its lines. */
 const mostRead = 64 * 1024 * 1024
 
-/** The lines of a turn from where they are told best. */
+/** The lines of a turn, from the most complete source that has them. */
 export async function turnLines(row: TurnRow, live: LiveStatus | undefined, domain: Domain): Promise<TurnLines> {
   const deliveries = domain.sessionTurns.deliveriesOf(row.id)
   const messages = await domain.turns.handle(row.id).messages()
   const times = new Map(messages.map(({ line, at }) => [line, at]))
   const timeOf = (line: Line): number | undefined => times.get(line) ?? writtenAt(line)
-  // What a former daemon had of it is in the files only.
+  // Only the files have the lines that a former daemon received.
   const before = live?.takenUp ? deliveries.filter((uuid) => uuid !== live.delivery) : deliveries
   const remembered = messages.map(({ line }) => line)
   if (live !== undefined && (!live.takenUp || before.length === 0))
@@ -59,7 +59,7 @@ async function gathered(read: Reading[1]): Promise<Line[]> {
   for await (const line of read()) {
     length += lengthOf(line)
     if (length > mostRead) break
-    // Pieces of a message that follows whole.
+    // Stream events are left out: the whole message follows them.
     if (line.type !== 'stream_event') lines.push(line)
   }
   return lines

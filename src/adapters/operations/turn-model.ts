@@ -10,7 +10,7 @@ import type { Domain } from './call.ts'
 
 type Ending = 'outcome' | 'reason' | 'detail' | 'answer' | 'value' | 'partial' | 'usage' | 'background' | 'settledAt'
 type Time = 'acceptedAt' | 'firstAt' | 'dispatchedAt' | 'startedAt'
-/** The read model of turns: all answers about a turn are made of these columns of its row, up to date. */
+/** The read model of turns: every answer about a turn is made of these columns of its row, up to date. */
 type Known = Pick<TurnRow, 'id' | 'parentTurn' | 'contextReset' | Time | Ending> & { readonly sessionId: string }
 
 const endless = {
@@ -23,7 +23,7 @@ const endless = {
   background: null,
 } as const
 
-/** The columns of a living turn, which the ledger does not have, or not yet: the one place that says them. */
+/** The columns of a living turn that the ledger does not have yet. Derived only here. */
 function living({ id, facts, end, sessionId, partialText: partial, ...live }: LiveStatus): Known {
   const { parentTurn, acceptedAt } = facts
   const { firstAt, dispatchedAt, startedAt, contextReset } = live
@@ -31,10 +31,10 @@ function living({ id, facts, end, sessionId, partialText: partial, ...live }: Li
   return { id, parentTurn, acceptedAt, firstAt, dispatchedAt, startedAt, contextReset, ...ending }
 }
 
-/** A row of the ledger, up to date. */
+/** A row of the ledger, with the current values of a living turn. */
 export function asItStands<Row extends Pick<TurnRow, 'startedAt'>>(row: Row, live: LiveStatus | undefined): Row {
   if (live === undefined) return row
-  // A daemon before this one may have seen its start.
+  // A former daemon may have recorded the start.
   const known = { ...living(live), startedAt: live.startedAt ?? row.startedAt }
   return Object.fromEntries(
     Object.entries(row).map(([column, stored]) => [column, column in known ? known[column as never] : stored]),
@@ -42,16 +42,16 @@ export function asItStands<Row extends Pick<TurnRow, 'startedAt'>>(row: Row, liv
 }
 
 interface ViewFacts {
-  /** For a turn that no longer lives. */
+  /** The present time for a turn that no longer lives, milliseconds since the epoch. */
   readonly now: number
   readonly rowOf: (session: number) => Pair & { readonly sessionId: string }
-  /** Takes secrets out of what Iris says itself. */
+  /** Hides secrets in texts of Iris itself. */
   readonly withoutSecrets: (text: string) => string
-  /** Said of a turn that goes on. */
+  /** The status of a turn that still runs. */
   readonly ongoing: 'async' | 'mcp_timeout'
 }
 
-/** What a caller learns of a turn. There is a `response` only when it completed. */
+/** What a caller learns of a turn. Only a completed turn has a `response`. */
 export function turnView(found: TurnStatus, facts: ViewFacts): TurnResult {
   const live = 'live' in found ? found.live : undefined
   const pair = 'row' in found ? facts.rowOf(found.row.session) : found.live.pair
@@ -95,7 +95,7 @@ type Shown =
   | Exclude<Time, 'firstAt'>
 type Facts = Pick<z.output<typeof turnTranscript.output>, 'turnId' | 'parentTurnId' | 'status' | Shown>
 
-/** Of a row that is up to date. */
+/** Takes a row that is up to date. */
 export function turnFacts(
   row: Pick<Known, 'id' | 'parentTurn' | 'outcome' | Shown>,
   { secrets }: Pick<Domain, 'secrets'>,
@@ -126,7 +126,7 @@ export async function summaries(rows: readonly TurnSummary[], domain: Domain): P
 
 const longestMessage = 200
 
-/** Of a row that is up to date. */
+/** Takes a row that is up to date. */
 export function summaryView(row: TurnSummary, { secrets }: Pick<Domain, 'secrets'>): TurnSummaryView {
   const { id, parentTurn, from, to, thread, sessionId, message } = row
   const { reason, detail, acceptedAt, settledAt, usage } = row

@@ -6,7 +6,7 @@ interface Step {
   readonly text: string
 }
 
-/** What happened to a turn, one thing after the other, in words; `asks` are those its agent made. Pure. */
+/** The steps of a turn in words, in order of time; `asks` are those its agent made. Pure. */
 export function turnSteps(turn: TracedTurn, asks: readonly TurnSummaryView[]): Step[] {
   const { firstAt, deliveredAt, startedAt } = turn
   const steps: Step[] = [
@@ -35,7 +35,7 @@ function at(time: number | null, text: string): Step[] {
 
 function toolSteps(tool: TracedTurn['tools'][number], { status, permissions }: TracedTurn): Step[] {
   const { toolUseId, name, input, startedAt, endedAt, isError, state } = tool
-  // A tool that was not allowed has not run: that it was denied says how it ended.
+  // A denied tool has not run, and its denial says how it ended.
   const wasRefused = permissions.some((asked) => asked.toolUseId === toolUseId && refusals.has(asked.state))
   const end = status === 'cancelled' ? ' It was cut off with the message.' : ' How it ended is not known.'
   return [

@@ -13,12 +13,12 @@ type Part = Output['parts'][number]
 
 const usualLimits = { parts: 500, text: 4000, all: 1024 * 1024 }
 const fullLimits = { parts: 50_000, text: 4 * 1024 * 1024, all: 8 * 1024 * 1024 }
-/** Of one turn. */
+/** Most tool starts of one turn. */
 const mostStarts = 3000
-/** A secret that is cut in two would not be seen as one. */
+/** Characters behind the cut that are searched for secrets too: half a secret would not be recognized. */
 const secretMargin = 4000
 
-/** turn_transcript: what is known of one turn, the newest of it first where it is too much. */
+/** turn_transcript: the parts of one turn; where they exceed the limits, only the newest. */
 export async function transcript(
   input: z.output<typeof turnTranscript.input>,
   call: Call,
@@ -53,7 +53,7 @@ export async function transcript(
   }
 }
 
-/** Of what the agents of a workflow do Claude Code prints nothing; the ledger knows which tools they started. */
+/** Adds the tools of a workflow's agents: Claude Code prints nothing of them, but the ledger has their starts. */
 function withUnprinted(parts: TurnPart[], starts: readonly ToolStartRow[]): TurnPart[] {
   const printed = new Set(parts.map((part) => (part.kind === 'tool' ? part.toolUseId : undefined)))
   for (const { toolUseId, name, within, inputShort: input, startedAt: at } of starts) {
@@ -70,7 +70,7 @@ function remembered({ answer, partial, settledAt }: TurnRow): TurnPart[] {
   return text === '' ? [] : [{ kind: 'text', text, ...(settledAt !== null && { at: settledAt }) }]
 }
 
-/** The newest parts that fit, each cut. */
+/** The newest parts that fit, each cut to its limit. */
 function bounded(all: readonly TurnPart[], limits: typeof usualLimits, secrets: Domain['secrets']) {
   const parts: Part[] = []
   let [length, isCut] = [0, false]

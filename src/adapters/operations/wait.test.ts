@@ -13,7 +13,7 @@ import type { Call } from './call.ts'
 import { aProgram } from './principal.ts'
 import { waitFor } from './wait.ts'
 
-/** Knows how many listen to it. */
+/** Counts its listeners. */
 class CountedLog extends MessageLog {
   listeners = 0
 

@@ -6,12 +6,12 @@ import type { TurnHandle, TurnStatus, Turns } from '../../core/orchestrator/turn
 import type { Call, Domain } from './call.ts'
 import { permissionAwaited } from './permission-awaited.ts'
 
-/** A waiting caller hears something at least this often, or its client takes the line for dead. */
+/** A waiting caller gets progress at least this often, or its client takes the connection for dead. */
 const heartbeatMs = 15_000
 /** Where the machine of a turn cannot be reached, for people to see that time passes. */
 const unreachableMs = 5_000
 
-/** -1, 0, or 1 to an hour. Throws `timeout_out_of_range`. */
+/** Returns a valid timeout: -1, 0, or up to `longestTimeoutMs` milliseconds. Throws `timeout_out_of_range`. */
 export function checkedTimeout(timeout: number): number {
   if (timeout >= -1 && timeout <= longestTimeoutMs) return timeout
   throw new IrisError(
@@ -27,7 +27,7 @@ interface Waiting extends Pick<Domain, 'clock'> {
   readonly questions: Pick<Domain['questions'], 'asked$' | 'ofTurn'>
 }
 
-/** Waits for a turn as long as the caller wants: 0 until it ends, more that many ms. Ends early when the caller goes. */
+/** Waits for a turn: for 0 until it ends, else at most so many milliseconds. Ends early when the caller leaves. */
 export async function waitFor(
   turn: TurnHandle,
   timeoutMs: number,

@@ -10,7 +10,7 @@ type Woken = Output['teams'][number]
 
 const usuallyAtOnce = 4
 
-/** team_wake_all: one after the other, or some at once. A place in the pool is taken, never made. */
+/** team_wake_all: one after the other, or several at once. Takes free places of the pool, and nobody's process. */
 export async function wakeAll(input: z.output<typeof teamWakeAll.input>, call: Call, domain: Domain): Promise<Output> {
   const { config, clock } = domain
   const began = clock.elapsed()
@@ -64,7 +64,7 @@ function told({ total, woken, alreadyAwake, failed, leftAsleep }: Output['summar
   return `${parts.join(', ')}.`
 }
 
-/** Results in the order of the items; at most `atOnce` under way. */
+/** Results in the order of the items; at most `atOnce` items are worked on at the same time. */
 async function eachOf<Item, Result>(
   items: readonly Item[],
   atOnce: number,

@@ -1,6 +1,6 @@
 import type { ChatMessage } from '../../core/channels/chat-message.ts'
 
-/** What is read of a message of the Bot API; the rest of it is nobody's business. */
+/** The fields of a Bot API message that Iris reads. */
 export interface TelegramMessage {
   readonly message_id: number
   readonly date: number
@@ -30,13 +30,13 @@ interface Entity {
   readonly length: number
 }
 
-/** The bot itself, as `getMe` says. */
+/** The bot itself, as `getMe` returns it. */
 export interface Me {
   readonly id: number
   readonly username: string
 }
 
-/** Pure: the sender is the numeric id that Telegram says, whatever the message says. */
+/** Pure. The sender is the numeric id that Telegram gives, whatever the text claims. */
 export function readMessage(updateId: number, message: TelegramMessage, me: Me): ChatMessage {
   const { chat, from, is_topic_message: isTopic, message_thread_id: topic } = message
   const text = message.text ?? message.caption ?? ''

@@ -16,15 +16,15 @@ export interface TelegramLinkParts {
   readonly channels: Pick<Channels, 'connect' | 'disconnect' | 'receive' | 'passed' | 'caughtUp'>
 }
 
-/** How long Telegram holds a question for updates open, seconds; and the longest answer to any. */
+/** How long Telegram holds a request for updates open, and the timeout of every request, in seconds. */
 const pollSeconds = 25
 const timeoutSeconds = 60
 const firstPauseMs = 1000
 const longestPauseMs = 60_000
-/** An update that Iris cannot take although nothing is wrong with its store: a fault of Iris must not stop the rest. */
+/** An update that fails this often is skipped, except on an IrisError: a bug must not stop the rest. */
 const mostTries = 3
 
-/** One bot: fetches its updates, and forgets none before it is stored. */
+/** One bot: fetches its updates, and confirms none to Telegram before it is stored. */
 export class TelegramLink {
   readonly #parts: TelegramLinkParts
   readonly #api: Api

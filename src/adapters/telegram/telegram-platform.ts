@@ -1,9 +1,9 @@
 import { type Api, GrammyError, HttpError } from 'grammy'
 import { ChatFailure, type ChatPlatform } from '../../core/channels/chat-message.ts'
 
-/** Of a text without formatting: nothing that an agent writes becomes markup. */
+/** Telegram's limit for texts. They are sent without formatting: nothing that an agent writes becomes markup. */
 const longestText = 4096
-/** A wrong token may be corrected. */
+/** Pause after a refused token, since the owner may correct it. */
 const tokenPauseMs = 30_000
 
 const notConnected = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ENETUNREACH', 'EHOSTUNREACH'])
