@@ -22,15 +22,15 @@ async function server() {
 }
 
 interface Circumstances {
-  /** It is one of the agent, by its pid. */
+  /** The process is known as an agent's, by its pid. */
   readonly isAgent?: boolean
   readonly env?: object
-  /** How it is started; `tag` is what its limit is made of. */
+  /** The tag from which its limit is made. */
   readonly tag?: string
   readonly daemonPid?: number
 }
 
-/** What is thought of whoever connects when `shell` runs; `$@` in it is a program that connects. */
+/** The daemon's view of the process that connects when `shell` runs; `$@` in it is a program that connects. */
 async function viewOf(shell: string, { isAgent = false, env = {}, tag, daemonPid = 0 }: Circumstances = {}) {
   const { listening, port } = await server()
   const limit = tag === undefined ? [] : ['prlimit', `--locks=${limitTagOf(tag)}`, '--']
@@ -55,7 +55,7 @@ async function viewOf(shell: string, { isAgent = false, env = {}, tag, daemonPid
 }
 
 const refused = { kind: 'refused', why: expect.any(String) }
-/** Forks twice, drops its environment and its session, and is given to the first process of the system. */
+/** Forks twice, drops its environment and its session, and is adopted by the first process of the system. */
 const away = '(env -i setsid "$@" &) ; sleep 60'
 
 describe.runIf(process.platform === 'linux')('whoever calls', () => {

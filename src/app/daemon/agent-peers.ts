@@ -12,16 +12,16 @@ import { agentCaller } from './control-handler.ts'
 
 export interface AgentPeersParts {
   readonly irisTag: string
-  /** The processes of this Iris. */
+  /** The processes of this Iris, by pid. */
   readonly own: ReadonlyMap<number, ProcessStart>
-  /** The process that never calls itself, nor by a program that it started: the daemon. */
+  /** The daemon's pid: calls of the daemon, and of programs that it started, are refused. */
   readonly daemonPid: number
-  /** Names a call that brings no name of its own. */
+  /** Makes the id of a call that has none. */
   readonly newId: () => string
   readonly config: () => Pick<Config, 'roles'>
 }
 
-/** Tells the processes of agents, and whatever they started, from those of the person. */
+/** Distinguishes the processes of agents, and those that they started, from the person's. */
 export class AgentPeers implements Peers {
   readonly #parts: AgentPeersParts
   readonly #lookup: Pick<PeerLookup, 'of'>
@@ -37,7 +37,7 @@ export class AgentPeers implements Peers {
   of(socket: Socket): Promise<PeerView> {
     const known = this.#known.get(socket)
     if (known) return known
-    // What cannot be read says nothing of a process: an agent can use up the files that the daemon may open.
+    // A failed lookup must not count as the person's: an agent can use up the files that the daemon may open.
     const view = this.#lookup
       .of(socket)
       .then((peer) => this.#view(peer))
@@ -48,7 +48,7 @@ export class AgentPeers implements Peers {
 
   tagged(tag: string): PeerView {
     const [irisTag, startId] = tag.split('.', 2)
-    // What is another machine to Iris may be this one.
+    // The remote machine of a team may be this one.
     if (irisTag === remoteTag(this.#parts.irisTag)) return refused('it is an agent on the machine of a remote team')
     if (irisTag !== this.#parts.irisTag) return { kind: 'own' }
     const start = this.#startWith((each) => each === startId)
@@ -64,7 +64,7 @@ export class AgentPeers implements Peers {
     return view.kind !== 'own' || holds(peer.holder, peer.inode) ? view : refused('its process has ended')
   }
 
-  /** A process with many connections is looked at once for all that are waiting. */
+  /** Connections of one process that wait at the same time share one lookup. */
   #shared(pid: number): Promise<PeerView> {
     const looking = this.#looking.get(pid) ?? this.#ofProcess(pid).finally(() => this.#looking.delete(pid))
     this.#looking.set(pid, looking)

@@ -10,7 +10,7 @@ export function recordEvents(events: Observable<PublishedEvent>, audit: Audit): 
   })
 }
 
-/** What the audit keeps of what Iris announces: what nobody called for, and still somebody did. */
+/** The audit entry of an event that no call of an operation caused: a saved config.yaml, or a take-over by a person. */
 function auditedEvent(event: PublishedEvent): AuditEntry | undefined {
   const { at, type } = event
   const config = { at, actor: 'iris', subject: 'config.yaml' }

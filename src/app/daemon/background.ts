@@ -11,22 +11,22 @@ import { indexMessages } from './index-messages.ts'
 import { keepTranscripts } from './keep-transcripts.ts'
 
 export interface Background {
-  /** The first look at what is on disk is over. */
+  /** Settles when the first discovery on this machine is over. */
   readonly discovered: Promise<void>
-  /** Everybody has been started who is started before being asked. */
+  /** Settles when the busiest pairs have been started. */
   readonly warmed: Promise<void>
-  /** Another configuration is in force. */
+  /** To be called when another configuration is in force. */
   settingsChanged(): void
-  /** Begins nothing more. */
+  /** Starts no further work. */
   end(): void
-  /** Settles when what is under way has ended. */
+  /** Settles when the running work has ended. */
   ended(): Promise<unknown>
 }
 
 /**
- * What goes on beside the work, and nobody waits for: keeps transcripts, looks through what is on disk, archives what is
- * not used, starts the busiest pairs, asks idle processes whether they live. `recovered`: what a former daemon left is
- * taken up.
+ * Starts the work that nobody waits for: keeps transcripts, discovers conversations on disk, indexes messages, archives
+ * unused sessions, starts the busiest pairs, asks idle processes whether they live. `recovered`: settles when the turns
+ * of a former daemon are taken up.
  */
 export function startBackground(
   { core, domain, events, publish, store, rows, kept, launcher, machines, archive, claudeWatch }: Composition,
@@ -39,7 +39,7 @@ export function startBackground(
     const claude = claudeOf(team)
     return claude !== undefined && (await kept.keepOf(claude, sessionId)) === 'kept'
   })
-  /** On this machine. Others are asked only when there is something to do. */
+  /** The teams on this machine. Other machines are contacted only when there is something to do. */
   const here = () => [...config().teams.values()].filter(({ remote }) => remote === undefined).map(({ name }) => name)
   const claudeHere = (team: string) => (workingTeam(config(), team)?.remote === undefined ? claudeOf(team) : undefined)
   const found = { clock, sessions, rows, kept, teams: () => config().teams, claudeOf: claudeHere }
@@ -58,7 +58,7 @@ export function startBackground(
   const warmed = recovered
     .then(() => prewarm({ config, clock, log: log.for('prewarm'), sessions, launcher, pool, availableMemory }))
     .catch((error: unknown) => log.warn(`nobody was warmed up: ${String(error)}`))
-  // From then on those who come are seen at once.
+  // From then on take-overs are seen at once.
   void recovered.then(() => Promise.all(here().map((team) => takeOvers.look(team))))
   const checks = (): (() => void) => checkHealth({ pool, clock, publish }, config().settings.healthCheckInterval)
   let endHealthChecks = checks()
@@ -67,7 +67,7 @@ export function startBackground(
       .look()
       .catch((error: unknown) => log.warn(`nobody knows which Claude Code there is: ${String(error)}`))
   void recovered.then(lookAtClaude)
-  // It updates itself between two starts.
+  // Claude Code may update itself between two starts.
   events.subscribe(({ type }) => type === 'process-spawned' && lookAtClaude())
   return {
     discovered: discovery.first,
@@ -91,7 +91,7 @@ export function startBackground(
 
 type DiscoveryParts = ConstructorParameters<typeof Discovery>[0]
 
-/** What is on this disk comes first: nobody waits for other machines. */
+/** Discovery of this machine comes first, so that it does not wait for other machines. */
 function discoverHereAndThere(
   machines: Composition['machines'],
   parts: DiscoveryParts,
@@ -104,8 +104,8 @@ function discoverHereAndThere(
 }
 
 /**
- * The conversations on other machines, each over a shell that nobody else waits for. A machine that does not answer is left out, also when
- * it stops answering meanwhile: what is not found there is not missing.
+ * Discovers the conversations on other machines, each over a shell of its own. A machine that does not answer, or stops
+ * answering, is left out: its conversations do not count as missing.
  */
 function discovererElsewhere(machines: Composition['machines'], parts: DiscoveryParts) {
   return async (signal: AbortSignal) => {
@@ -116,7 +116,7 @@ function discovererElsewhere(machines: Composition['machines'], parts: Discovery
   }
 }
 
-/** What is done once a day: what is hidden stays so, and the conversations on disk are looked through. */
+/** The daily work: keeps hidden places hidden, and discovers the conversations on disk. */
 function discoverer(machines: Composition['machines'], parts: DiscoveryParts) {
   return (signal: AbortSignal) => {
     machines.keepHidden()

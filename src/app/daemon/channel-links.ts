@@ -30,7 +30,10 @@ interface Held {
   readonly endCleanUp: () => void
 }
 
-/** One connection for each channel of config.yaml, the configuration in force. What serves a platform is loaded with its first channel. */
+/**
+ * One connection for each channel of the configuration in force. The code for a platform is loaded with its first
+ * channel.
+ */
 export class ChannelLinks {
   readonly #parts: ChannelLinksParts
   readonly #held = new Map<string, Held>()
@@ -41,7 +44,7 @@ export class ChannelLinks {
     this.#parts = parts
   }
 
-  /** From now on; what a former daemon left is taken up. */
+  /** Opens the channels, once the turns of a former daemon are taken up. */
   begin(): void {
     this.#isOpen = true
     this.settingsChanged()

@@ -20,12 +20,12 @@ interface AdapterParts extends Pick<Whole, 'log' | 'secrets'> {
   readonly paths: Pick<ReturnType<typeof homePaths>, 'token' | 'owner' | 'logins'>
   readonly irisTag: string
   readonly daemonPid: number
-  /** Known once somebody can have called. */
+  /** Known before the first call can come. */
   readonly port: () => number
   readonly stop: () => void
 }
 
-/** What is offered over HTTP, and who is let in; and the way of questions to the endpoints of their owners. */
+/** Composes the HTTP app, credentials, the service of the home socket and tunnels, the forwarding of questions. */
 export function composeAdapters(
   composition: Composition,
   { paths, log, secrets, irisTag, daemonPid, port, stop }: AdapterParts,
@@ -53,7 +53,7 @@ export function composeAdapters(
     const longestLine = maxBodyBytes(domain.config())
     return callerOf && serveLines(socket, { domain, log: log.for('mcp'), callerOf, longestLine })
   }
-  /** For the machine of that key. */
+  /** The app for the machine with that key. */
   const tunnelApp = (machine: string) =>
     createTunnelApp({
       ...{ config: domain.config, refusals: domain.refusals, log: around.log, mcp },

@@ -24,7 +24,7 @@ interface Around
   readonly events: Observable<PublishedEvent>
 }
 
-/** Where people in chats talk to teams. */
+/** Composes the channels, where people in chats talk to teams. */
 export function composeChannels({ live, store, events, rows, pool, atChat: at = () => {}, ...around }: Around) {
   const { clock, turns, secrets, env } = around
   const [config, log] = [live.current, around.log.for('channels')]

@@ -18,14 +18,14 @@ interface Around
   readonly system: System
   readonly startClient: HostsParts['startClient']
   readonly sessionMcp: Omit<SessionMcpParts, 'hosts' | 'log'>
-  /** Serves what comes back from another machine: see `TunnelsParts`. */
+  /** Serves connections from another machine: see `TunnelsParts`. */
   readonly serveTunnel: TunnelsParts['serve']
-  /** An agent that sees Iris's home is about to be started. */
+  /** Called before an agent starts that sees Iris's home. */
   readonly homeExposed: () => void
   readonly isAwaited: HostsParts['isAwaited']
 }
 
-/** What starts processes, which sessions have one, and which a person has open: the one gives way to the other. */
+/** Composes launcher, pool and take-overs: when a person opens a conversation, the pool retires its process. */
 export function composeProcesses({
   log,
   system,

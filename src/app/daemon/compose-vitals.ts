@@ -13,7 +13,7 @@ interface VitalsParts extends OpenedStore {
   readonly events: Observable<PublishedEvent>
 }
 
-/** What is counted and measured of this daemon, from its first event on, and how its store stands. */
+/** Composes the metrics of this daemon, from its first event on, and the state of its store. */
 export function composeVitals({ clock, store, rebuilt, ends, events }: VitalsParts) {
   const vitals = new Vitals(clock, events)
   store.measureWith(vitals.store)

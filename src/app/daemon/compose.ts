@@ -76,40 +76,40 @@ export interface Whole {
   readonly log: Log
   /** Where the log's entries can be read again. */
   readonly logRing: LogRing
-  /** Known by their value, to be kept out of what is said. */
+  /** Known values of secrets, which are hidden in logs and answers. */
   readonly secrets: Secrets
-  /** The daemon's environment; processes get from it what is allowed by name. */
+  /** The daemon's environment; processes get only the variables that are allowed by name. */
   readonly env: Readonly<Record<string, string | undefined>>
   readonly at: OrchestratorParts['at']
-  /** Bytes that processes can still have. */
+  /** Memory that processes can still have, in bytes. */
   readonly availableMemory: () => number
   /** The computer that Iris runs on. */
   readonly system: System
-  /** Starts a program here that leads to another one. */
+  /** Starts a program here that connects to another machine. */
   readonly startClient: HostsParts['startClient']
-  /** Passed at each checkpoint of a chat's message and answer. */
+  /** Called at each checkpoint of a chat's message and answer. */
   readonly atChat?: ((checkpoint: ChannelCheckpoint) => void) | undefined
-  /** A UUID unlike any other. */
+  /** Makes a new UUID. */
   readonly newId: () => string
-  /** From 0 to below 1. */
+  /** A random number from 0 to below 1. */
   readonly random: () => number
 }
 
 export interface Composed extends Whole, OpenedStore {
-  /** On everything that this Iris starts. */
+  /** Tags every process that this Iris starts. */
   readonly irisTag: string
-  /** On what this life of the daemon starts, and on nothing else. */
+  /** Tags every process that this run of the daemon starts. */
   readonly life: string
-  /** Where the daemon listens, as soon as it does. */
+  /** The daemon's port, once it listens. */
   readonly port: () => number
   readonly homeExposed: () => void
-  /** Serves what comes back from another machine at a Unix socket. */
+  /** Serves connections from another machine at a Unix socket. */
   readonly serveTunnel: TunnelsParts['serve']
 }
 
 export type Composition = ReturnType<typeof compose>
 
-/** Builds the domain, bottom up, and gives it the adapter of the pipe at the top. */
+/** Builds the domain bottom up, and connects the adapter of the pipe last. */
 export function compose(composed: Composed) {
   const { live, clock, log, logRing, secrets, env, at, system, startClient, homeExposed } = composed
   const { newId, random, store, rebuilt, irisTag, life } = composed
@@ -171,7 +171,7 @@ export function compose(composed: Composed) {
   return { ...served, store, rows, kept, launcher, machines, hosts, own, takeOvers, transcripts, archive }
 }
 
-/** What operations hold of turns and conversations: data, and ids. */
+/** The handles that operations have of turns and conversations: data and ids. */
 function handlesOf(parts: SessionHandlesParts & { orchestrator: Orchestrator; typed: TypedAsks }) {
   const turns = new Turns(parts.orchestrator, parts.typed)
   return { turns, sessions: new SessionHandles(parts), agentConversations: new AgentConversations({ ...parts, turns }) }
@@ -179,7 +179,7 @@ function handlesOf(parts: SessionHandlesParts & { orchestrator: Orchestrator; ty
 
 const mostTold = 10_000
 
-/** A refusal is said once for each conversation. */
+/** Logs one problem for each conversation. */
 function keptOf(home: string, clock: Clock, log: Log): KeptTranscripts {
   const told = new Set<string>()
   return new KeptTranscripts(new LocalTree(homePaths(home).transcripts), clock, (sessionId, problem) => {
@@ -197,7 +197,7 @@ function transcriptsOf(home: string, clock: Clock, log: Log): TranscriptFiles {
   })
 }
 
-/** How config.yaml stands to what is in force, and the way to edit it. */
+/** How config.yaml differs from the configuration in force, and its editor. */
 function fileOf({ live, secrets, env }: Composed) {
   return {
     configProblem: () => secrets.hideIn(live.problem()),
@@ -206,14 +206,14 @@ function fileOf({ live, secrets, env }: Composed) {
   }
 }
 
-/** What a killed daemon has left of the files is removed. */
+/** Removes the session MCP configurations that a killed daemon left. */
 function sessionMcpOf({ live, port }: Composed) {
   const files = new SessionMcpFiles(homePaths(live.current().home).sessionMcp)
   files.sweep()
   return { endpoints: new SessionEndpoints(), files, port }
 }
 
-/** What agents say and want to do is told as it is, so that a person knows what to answer; the rest without secrets. */
+/** Hides secrets in events, except in agents' messages and permission questions, which people must see as they are. */
 function publisher(events: Subject<PublishedEvent>, clock: Clock, secrets: Secrets) {
   let sequence = 0
   return (event: IrisEvent): void => {
@@ -228,7 +228,7 @@ function isOfAgents({ type }: IrisEvent): boolean {
 
 type Homes = Pick<PolicyParts, 'home' | 'homeElsewhere' | 'linksElsewhere'>
 
-/** What rules say of a tool, who is asked where they say nothing, how often may be called, what becomes of the rest. */
+/** Tool policy, questions to people, limits of accounts and calls, the audit of refusals. */
 function limitsOf(store: Composed['store'], around: Omit<QuestionsParts, 'rows' | 'grants' | 'policy'>, homes: Homes) {
   const { config, clock, audit, log } = around
   const grants = new PermissionGrants(store)
@@ -244,7 +244,7 @@ function limitsOf(store: Composed['store'], around: Omit<QuestionsParts, 'rows' 
   }
 }
 
-/** What is only read, a page or a sum at a time. */
+/** Read-only queries of the store. */
 function figuresOf(store: Composed['store'], ledger: Ledger) {
   return {
     pairTurns: new PairTurns(store),
@@ -264,7 +264,7 @@ function figuresOf(store: Composed['store'], ledger: Ledger) {
 
 type UnsolicitedParts = Pick<OrchestratorParts, 'transcripts' | 'compactions' | 'clock' | 'publish' | 'log'>
 
-/** A turn that the CLI began by itself stands in the conversation, and answers nobody. */
+/** Records an unsolicited turn, which the CLI began by itself, in the conversation. It answers nobody. */
 function tookUnsolicited(session: Session, lines: readonly Line[], parts: UnsolicitedParts): void {
   const turn = parts.transcripts.begin(session.told, { prompt: null, resumed: true })
   for (const line of lines) {
@@ -274,7 +274,7 @@ function tookUnsolicited(session: Session, lines: readonly Line[], parts: Unsoli
   turn.end({ outcome: 'completed', reason: null, detail: null, durationMs: null, usage: null })
 }
 
-/** For lines of turns that outgrow memory. */
+/** The directory for lines of turns that outgrow memory. */
 function spillOf(home: string): string {
   return join(home, 'data/turns')
 }

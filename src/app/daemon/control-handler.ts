@@ -21,7 +21,7 @@ import { isLimited, roleOf } from '../../platform/config/roles.ts'
 
 type FoundEndpoint = ReturnType<SessionEndpoints['find']>
 
-/** The agent of a session, with whichever turn it works on now, and no more rights than its role has. */
+/** The agent of a session as a caller, with its current turn and the rights of its role. */
 export function agentCaller(session: Session, toolUseId: string, config: Pick<Config, 'roles'>): Caller {
   const turn = session.running
   const role = roleOfThread(session.thread)
@@ -38,7 +38,7 @@ export interface HostParts extends FenceParts {
   readonly orchestrator: Pick<Orchestrator, 'chainOf'>
 }
 
-/** Whom the token of a process speaks for at the endpoint of its session; what was not found is passed on. */
+/** The caller at a session endpoint; `ended` and undefined are passed on. */
 export function callerAt(
   endpoint: FoundEndpoint,
   toolUseId: string,
@@ -47,14 +47,14 @@ export function callerAt(
   return typeof endpoint === 'object' ? { ...agentCaller(endpoint.session, toolUseId, config), endpoint } : endpoint
 }
 
-/** Everything that comes up the pipe of one process: the fence, permission questions, Iris's tools. */
+/** The control handler of one process: the fence, permission questions, calls of Iris's tools. */
 export function hostFor(session: Session, startId: string, domain: Domain, parts: HostParts, log: Log): ControlHandler {
   const callerOf = ({ mcpReq }: ServerContext): Caller => agentCaller(session, String(mcpReq.id), domain.config())
   const { limitedTo } = agentCaller(session, '', domain.config()).principal
-  // Progress is left out: over the pipe no limit of time would need it.
   const isOver = (row: { session: number; processStart: string }): boolean =>
     row.session === session.row.id && row.processStart !== startId
   domain.questions.endThose(isOver, 'the process that asked has ended')
+  // Progress is left out: calls over the pipe have no time limit that it would extend.
   const server = new MessageServer(
     createMcpServer({ domain, log, kind: 'agent', callerOf, isLimited: limitedTo !== undefined }),
   )
@@ -91,7 +91,7 @@ export function hostFor(session: Session, startId: string, domain: Domain, parts
   }
 }
 
-/** What the team's owner forbids does not run whatever a person's own settings allow. */
+/** A tool that the owner's rules deny does not run, whatever a person's own settings allow. */
 function refusedByRule(session: Session, start: ToolStart, domain: Domain, parts: HostParts): ToolRefusal {
   const why = parts.policy.refusal(session, start)
   if (why !== undefined) recordRefusal(session, start, why, domain, parts)

@@ -7,8 +7,9 @@ const bytes = 32
 const shape = /^[A-Za-z0-9_-]{43}$/
 
 /**
- * A bearer token: 256 random bits, base64url, made at the first start, in a file that only its owner can read. One that
- * others could read may be known to them, so that it is made anew. Throws `config_invalid` for what is no file of ours.
+ * A bearer token: 256 random bits, base64url, made at the first start, in a file that only its owner can read. When
+ * others could read the file, a new token replaces it. Throws `config_invalid` when the path is no plain file of this
+ * user.
  */
 export function credentialIn(path: string, log: Log): string {
   const found = lstatSync(path, { throwIfNoEntry: false })
@@ -22,7 +23,7 @@ export function credentialIn(path: string, log: Log): string {
   return made(path)
 }
 
-/** Written whole or not at all, and never into a file that somebody has open. */
+/** Written atomically, and never into a file that another process has open. */
 function made(path: string): string {
   const token = randomBytes(bytes).toString('base64url')
   writeFileSync(`${path}.new`, `${token}\n`, { mode: 0o600 })

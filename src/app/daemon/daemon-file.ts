@@ -2,14 +2,14 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { processStart } from '../../base/lib/process-start.ts'
 import { type DaemonFile, daemonFileIn } from '../../base/protocol/daemon.ts'
 
-/** Written whole or not at all: readers never see half of it. */
+/** Written atomically: readers never see half of it. */
 export function writeDaemonFile(path: string, file: Omit<DaemonFile, 'processStart'>): void {
   const text = JSON.stringify({ ...file, processStart: processStart(file.pid) })
   writeFileSync(`${path}.new`, `${text}\n`, { mode: 0o600 })
   renameSync(`${path}.new`, path)
 }
 
-/** For people only: ", pid 123, port 1615" of whoever holds the lock, as far as is known. */
+/** For people: ` (pid 123, port 1615)` of the daemon that holds the lock; empty when unknown. */
 export function describeDaemon(path: string): string {
   try {
     const file = daemonFileIn(readFileSync(path, 'utf8'))

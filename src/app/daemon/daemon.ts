@@ -38,46 +38,46 @@ export interface DaemonOptions {
   readonly home: string
   readonly env: Whole['env']
   readonly clock?: Clock
-  /** Passed at each checkpoint of a turn; for whoever wants to crash it there. */
+  /** Called at each checkpoint of a turn; tests crash the daemon there. */
   readonly at?: Whole['at']
-  /** The same of a chat's message and answer. */
+  /** The same for a chat's message and answer. */
   readonly atChat?: Whole['atChat']
-  /** Bytes that processes can still have; default: what the machine, or the limit set for Iris, leaves. */
+  /** Memory that processes can still have, in bytes; default: what the machine, or the limit set for Iris, leaves. */
   readonly availableMemory?: Whole['availableMemory']
   /** The process whose calls, and those of programs that it started, are refused; default: this one. A test calls from its own. */
   readonly daemonPid?: number
-  /** Where the system tells of its processes; default: /proc. */
+  /** The proc file system; default: /proc. */
   readonly procRoot?: string
-  /** What this machine can keep out of a program's sight; default: tried out. */
+  /** The means of isolation on this machine; default: found out by trying. */
   readonly isolation?: IsolationMeans
-  /** What to do when asked to stop over HTTP; default: stop. */
+  /** Called when asked to stop over HTTP; default: stops. */
   readonly onStopAsked?: () => void
 }
 
 export interface Daemon {
   readonly port: number
-  /** As it was at the start. */
+  /** The configuration at the start. */
   readonly config: Config
   readonly events$: Observable<PublishedEvent>
   readonly domain: Domain
   readonly core: Composition['core']
-  /** Settles when the processes of a dead predecessor have gone and its turns are taken up. */
+  /** Settles when the processes of a killed predecessor have ended and its turns are taken up. */
   readonly recovered: Promise<void>
   /** Resolves when the store agrees with what is on disk; work does not wait for it. */
   readonly discovered: Promise<void>
-  /** Settles when everybody has been started who is started before being asked. */
+  /** Settles when the busiest pairs have been started. */
   readonly warmed: Promise<void>
-  /** Accepts nothing more, lets what runs end for `graceMs`, ends all processes, lets go of everything. */
+  /** Accepts nothing more, gives running turns `graceMs` to end, ends all processes and releases everything. */
   stop(graceMs?: number): Promise<void>
 }
 
-/** What a killed predecessor's processes get to write their transcripts before they are killed. */
+/** Time that a killed predecessor's processes get to write their transcripts before they are killed. */
 const sweepGraceMs = 1000
 const drainMs = 30_000
-/** How long a slow disk may hold up the end with transcripts that only people read. */
+/** How long the stop waits for a slow disk to take the transcripts that only people read. */
 const transcriptsMs = 2000
 
-/** Starts Iris: lock, store, adapters, then, in the background, what a former daemon left. */
+/** Starts Iris: lock, store, adapters; then, in the background, recovers what a former daemon left. */
 export async function startDaemon({
   home,
   env,
@@ -95,7 +95,7 @@ export async function startDaemon({
   shutOthersOut(home)
   const paths = homePaths(home)
   const system = new LocalSystem(clock, { umask, path: env['PATH'] ?? '', means: isolation })
-  // Takes a moment, which the rest need not wait for.
+  // Begun early, since it takes a moment and the rest need not wait for it.
   void system.isolationMeans()
   const guards = guardPrograms(env['PATH'] ?? '')
   const config = await loadConfig({ home, env })
@@ -130,7 +130,7 @@ export async function startDaemon({
 interface Served extends Whole {
   readonly log: RootLog
   readonly paths: ReturnType<typeof homePaths>
-  /** What lets go of things, in the order to do it. */
+  /** Functions that release resources, in the order of their calls. */
   readonly undo: (() => void)[]
   readonly daemonPid: number
   readonly tags$: LocalSystem['tags$']
@@ -205,7 +205,7 @@ function watchStore({ store, events, search }: Composition, paths: Served['paths
   return () => watching.end()
 }
 
-/** What it starts does not outlive it, however it dies. */
+/** The watchdog ends the daemon's processes when the daemon dies, even by SIGKILL. */
 function watchdogOf(life: string, { clock, log, tags$ }: Pick<Served, 'clock' | 'log' | 'tags$'>): Promise<() => void> {
   const onTrouble = (why: string): void => log.warn(`processes may outlive a daemon that is killed: ${why}`)
   return startWatchdog(life, { clock, onTrouble, tags$ })
@@ -216,14 +216,14 @@ function recordDaemon({ audit, clock }: Domain, action: 'daemon.started' | 'daem
   audit.record({ at: clock.now(), actor: 'iris', action, subject: 'daemon', detail })
 }
 
-/** It may have been made by hand. Where it is somebody else's, what Iris writes in it is for its owner alone all the same. */
+/** The home may be made by hand. If it is another user's, the chmod fails, but Iris's files in it are private. */
 function shutOthersOut(home: string): void {
   try {
     chmodSync(home, 0o700)
   } catch {}
 }
 
-/** Asked again, with less patience, it lets go sooner. */
+/** A later call with a shorter grace ends the wait sooner. */
 function stoppable(shutDown: (graceOver: Promise<void>) => Promise<void>, clock: Clock, undo: (() => void)[]) {
   const grace = Promise.withResolvers<void>()
   let stopping: Promise<void> | undefined

@@ -3,7 +3,7 @@ import type { Log } from '../../base/lib/log.ts'
 import type { Discovered, IrisEvent } from '../../base/protocol/event.ts'
 
 export interface DiscoverParts {
-  /** Undefined: there was nothing to look through. */
+  /** Resolves with undefined when there was nothing to discover. */
   readonly discover: (signal: AbortSignal) => Promise<Discovered | undefined>
   readonly publish: (event: IrisEvent) => void
   readonly clock: Clock
@@ -13,8 +13,8 @@ export interface DiscoverParts {
 const dayMs = 86_400_000
 
 /**
- * Looks through what is on disk once `ready`, and every day from then on. `first` resolves when that has been done, or
- * has failed; `stop` gives up what is under way.
+ * Runs discovery once `ready` resolves, and then every day. `first` resolves when the first run has ended or failed.
+ * `stop` aborts a run and resolves when it has ended.
  */
 export function discoverDaily({ discover, publish, clock, log }: DiscoverParts, ready: Promise<void>) {
   const leaving = new AbortController()

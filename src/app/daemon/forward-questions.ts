@@ -5,13 +5,13 @@ import type { Composition } from './compose.ts'
 
 export interface Forwarding {
   readonly answers: SignedAnswers
-  /** Another configuration is in force. */
+  /** To be called when another configuration is in force. */
   settingsChanged(): void
   /** Sends nothing more. */
   end(): void
 }
 
-/** Carries the questions of teams with `grantPermission: forward` out, and their signed answers in. */
+/** Sends questions of teams with `grantPermission: forward` to the user's endpoint; takes the signed answers. */
 export function forwardQuestions({ domain, events }: Composition, log: Log, port: () => number): Forwarding {
   const { config, clock, questions, refusals } = domain
   const answers = new SignedAnswers({

@@ -4,7 +4,7 @@ import { type Clock, pause } from '../../base/lib/clock.ts'
 import type { Log } from '../../base/lib/log.ts'
 import { daemonWelcome, fitsSocket, helloIn } from '../../base/protocol/daemon.ts'
 
-/** Something that goes on with a connection once its program is let in. */
+/** Serves a connection once its program is authenticated. */
 export interface Lines {
   push(chunk: Buffer): void
 }
@@ -15,20 +15,21 @@ export interface HomeSocketParts {
   readonly log: Log
 }
 
-/** Serves a connection that says hello like that; undefined: it is not let in. */
+/** Serves a connection with that hello; undefined when it is refused. */
 export type LetIn = (hello: NonNullable<ReturnType<typeof helloIn>>, socket: Socket) => Lines | undefined
 
-/** A hello is short, and comes at once. */
+/** Limits of a hello: bytes, and the time until it has come. */
 const longestHello = 8192
 const helloMs = 5000
-/** So many programs that connect at once wait to be accepted, as far as the system allows. */
+/** How many connections may wait to be accepted, as far as the system allows. */
 const backlog = 4096
-/** What was answered last gets so long to be read. */
+/** Time that clients get to read the last answers. */
 const lastWordsMs = 200
 
 /**
- * The Unix socket in Iris's home, for programs of the person: whoever can reach it sees the home, so no process is looked
- * up. It is there only as long as no agent of this daemon can see the home, and never carries the owner's rights.
+ * The Unix socket in Iris's home, for programs of the person. Processes are not looked up: whoever reaches the socket
+ * can see the home. It exists only as long as no agent of this daemon can see the home, and it never gives the owner's
+ * rights.
  */
 export class HomeSocket {
   readonly #parts: HomeSocketParts
@@ -40,7 +41,7 @@ export class HomeSocket {
     this.#parts = parts
   }
 
-  /** Makes the socket, unless an agent was started that sees the home. */
+  /** Creates the socket, unless an agent was started that sees the home. */
   open(letIn: LetIn): void {
     const { path, log } = this.#parts
     // A daemon that was killed leaves its socket; this one holds the lock of the home.
@@ -56,8 +57,8 @@ export class HomeSocket {
   }
 
   /**
-   * An agent that sees the home is about to be started: nobody else gets in until the next daemon, because nobody knows
-   * what such an agent leaves behind. Who is connected was there before it, and stays.
+   * Called before an agent starts that sees the home. The socket takes no more connections until the next daemon,
+   * because nobody knows which processes such an agent leaves behind. Existing connections are older than it and stay.
    */
   expose(): void {
     if (this.#exposed) return
@@ -66,7 +67,7 @@ export class HomeSocket {
     this.#parts.log.debug('an agent sees the home from now on: programs call over HTTP')
   }
 
-  /** Calls that wait are cut off; a bridge makes them again, of the next daemon. */
+  /** Cuts off calls that wait; a bridge repeats them to the next daemon. */
   async close(): Promise<void> {
     this.#server?.close()
     for (const socket of this.#connections) socket.end()

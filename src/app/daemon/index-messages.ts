@@ -3,10 +3,10 @@ import type { Clock } from '../../base/lib/clock.ts'
 import type { PublishedEvent } from '../../base/protocol/event.ts'
 import type { Search } from '../../platform/search/search.ts'
 
-/** So long what is said is gathered before it is taken in; a search takes in what there is anyway. */
+/** Time during which new messages are gathered before they are indexed; a search indexes what there is anyway. */
 const gatherMs = 2000
 
-/** Has search take in what is said, now and then, and first what was said before. Returns what ends that. */
+/** Indexes the existing messages, and from then on new ones. Returns a function that ends this. */
 export function indexMessages(
   events$: Observable<PublishedEvent>,
   { search, clock }: { readonly search: Pick<Search, 'takeIn'>; readonly clock: Clock },

@@ -2,8 +2,8 @@ import type { Observable } from 'rxjs'
 import type { PublishedEvent } from '../../base/protocol/event.ts'
 
 /**
- * Has each conversation kept once it has answered, and again when its process has gone: then its transcript is whole.
- * Nobody waits for it but the end of the daemon. Returns what waits for all that is under way.
+ * Keeps each conversation's transcript once it has answered, and again when its process has ended: then the transcript
+ * is whole. Only the daemon's end waits for this work, with the returned function.
  */
 export function keepTranscripts(
   events$: Observable<PublishedEvent>,
@@ -17,12 +17,12 @@ export function keepTranscripts(
     if (event.type === 'process-terminated') kept.delete(sessionId)
     else if (kept.has(sessionId)) return
     else kept.add(sessionId)
-    // One after the other: two at once would each take the other's name for an attack.
+    // One after the other: each of two at once would take the other's link for an attack.
     const before = underWay.get(sessionId) ?? Promise.resolve()
     const work: Promise<void> = before
       .then(() => keep(to, sessionId))
       .then((isKept) => {
-        // It is written late: the next turn, or the end of the process, finds it.
+        // Claude Code writes the transcript late: the next turn, or the end of the process, tries again.
         if (!isKept) kept.delete(sessionId)
         if (underWay.get(sessionId) === work) underWay.delete(sessionId)
       })

@@ -9,13 +9,13 @@ import { usualPort } from '../../platform/config/schema.ts'
 
 const lastWordsMs = 200
 /**
- * Clients are told to leave a connection alone after five seconds of rest, and rely on it until then. A daemon that was busy
- * meanwhile sees its own timer before their request, and would cut them off in the middle of it.
+ * How long a connection stays open beyond the five idle seconds that clients are told. They rely on these five. A busy
+ * daemon could see its own timer before their request and cut it off.
  */
 const restBeyondToldMs = 30_000
-/** So many callers that connect at once wait to be accepted, as far as the system allows. */
+/** How many connections may wait to be accepted, as far as the system allows. */
 const backlog = 4096
-/** Readers of a socket have nothing to say. */
+/** Longest message of a WebSocket's client, in bytes; readers need to send nothing. */
 const longestMessage = 1024
 
 /** Something that answers requests. */
@@ -70,12 +70,12 @@ function listenAt(path: string, { fetch }: Served): Promise<Server> {
   })
 }
 
-/** So many ports after the usual one are tried, so that a second home has the same one again tomorrow. */
+/** Ports tried after the usual one, in order, so that a second home gets the same one at each start. */
 const triedPorts = 10
 
 /**
- * Serves the app on the loopback interface only. Where another program has the usual port, which nobody chose, the next free
- * one is taken. Throws `port_taken`.
+ * Serves the app on the loopback interface only. When another program has the usual port, the next free one is taken.
+ * Throws `port_taken` for any other port.
  */
 export async function listen(app: Served, wanted: number, { clock, log }: ListenParts): Promise<Listening> {
   const others =
@@ -99,7 +99,7 @@ function listenOn(app: Served, port: number, clock: Clock): Promise<Listening> {
     const sockets = new WebSocketServer({ noServer: true, maxPayload: longestMessage })
     const server = createAdaptorServer({
       ...{ fetch: app.fetch, createServer, websocket: { server: sockets as WebSocketServerLike } },
-      // Any other upgrade that a client offers (HTTP/2, by some) is left alone, and its request answered as it is.
+      // Other upgrades that a client offers (such as HTTP/2) are ignored, and its request is answered as it is.
       serverOptions: { shouldUpgradeCallback: isWebSocket, keepAliveTimeoutBuffer: restBeyondToldMs },
     }) as Server
     server.listen({ port, host: '127.0.0.1', backlog }, () => {
@@ -123,7 +123,7 @@ function isWebSocket({ headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === 'websocket'
 }
 
-/** What is being answered gets a moment to be read; open streams are then cut. */
+/** Gives clients a moment to read the last answers, then cuts open streams. */
 function closeServer(server: Server, sockets: WebSocketServer | undefined, clock: Clock): Promise<void> {
   return new Promise((resolve) => {
     const cancelTimer = clock.after(lastWordsMs, () => {

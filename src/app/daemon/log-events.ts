@@ -7,7 +7,7 @@ import type { Outcome, Reason, Usage } from '../../base/protocol/turn.ts'
 
 type Event<Type extends PublishedEvent['type']> = Extract<PublishedEvent, { type: Type }>
 
-/** A line of the log: who speaks, how loud, what happened; ids and figures are fields. */
+/** A line of the log: context, level and message; ids and figures are fields. */
 interface Told {
   readonly context: string
   readonly level: LogLevel
@@ -15,7 +15,7 @@ interface Told {
   readonly ids: Readonly<Record<string, unknown>>
 }
 
-/** Logs what Iris announces, one line an event. What was asked, answered or done by a tool never gets there. */
+/** Logs events, one line each. Texts of messages and answers, and the input and output of tools, are never logged. */
 export function logEvents(events: Observable<PublishedEvent>, log: Log): void {
   const speakers = new Map<string, Log>()
   const speaker = (context: string): Log => {
@@ -46,14 +46,14 @@ const lines: { readonly [Type in PublishedEvent['type']]: ((event: Event<Type>) 
     return ofTurn(event, level, message + why, { ...figures, ...(detail !== null && { detail: cut(detail) }) })
   },
   'failure-dismissed': (event) => ofTurn(event, 'info', 'Failure put aside', {}),
-  // One for each line of the CLI.
+  // Published for every line of the CLI, so too many.
   'turn-message': undefined,
 
   'process-spawned': (event) =>
     ofProcess(event, 'info', event.resumed ? 'Process started, conversation resumed' : 'Process started', {
       ...{ pid: event.pid, readyMs: event.readyMs },
     }),
-  // Told by its start and its end.
+  // The process's start and end are logged.
   'process-state': undefined,
   'process-exited': ({ code, signal, ...event }) =>
     ofProcess(event, 'debug', `Process exited ${signal === null ? `with code ${code}` : `by ${signal}`}`, {
@@ -88,7 +88,7 @@ const lines: { readonly [Type in PublishedEvent['type']]: ((event: Event<Type>) 
     ofSession(event, 'info', isFull ? 'Conversation is full' : 'Conversation has room again', {
       ...{ contextTokens, contextWindow },
     }),
-  // Follows upon whatever happened.
+  // Follows other events, which are logged.
   'session-changed': undefined,
   'session-held': ({ pid, as, ...event }) =>
     ofSession(event, 'info', 'A person has opened the conversation; messages wait', { pid, as }),
@@ -144,12 +144,12 @@ const ends: Readonly<Record<Outcome, readonly [LogLevel, string]>> = {
   in_doubt: ['warn', 'Message in doubt'],
 }
 
-/** Iris could not do its part. */
+/** Reasons that mean that Iris could not do its part. */
 const faults = new Set<Reason>([
   ...(['internal', 'session_creation_failed', 'session_mismatch', 'spawn_failed'] as const),
 ])
 
-/** Where a conversation comes from, if not from nothing. */
+/** How a conversation began, where it did not begin empty. */
 const origins: Readonly<Record<string, string>> = {
   fork: ' as a fork',
   reset: ' anew',
@@ -201,14 +201,14 @@ function tokens({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, 
   }
 }
 
-/** To a millionth of a dollar: a difference of two sums has an ugly rest. */
+/** To a millionth of a dollar: a difference of two sums has rounding errors. */
 function rounded(usd: number): number {
   return Math.round(usd * 1e6) / 1e6
 }
 
 const longestCause = 500
 
-/** What somebody else said of a failure may be long. */
+/** The error text of another program may be long. */
 function cut(text: string): string {
   return text.length > longestCause ? `${text.slice(0, longestCause)}…` : text
 }

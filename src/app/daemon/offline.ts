@@ -14,16 +14,16 @@ import { loadConfig } from '../../platform/config/load.ts'
 import { AuditTrail } from '../../platform/store/audit-trail.ts'
 import { storeError } from '../../platform/store/store-trouble.ts'
 
-/** So much of the end of the log file is read, bytes. */
+/** Bytes that are read from the end of the log file. */
 const tailBytes = 8 * 1024 * 1024
-/** Of an audit that does not exist yet. */
+/** The trail of an audit that does not exist yet. */
 const nothing: Trail = {
   page: () => [],
   holds: () => false,
   verify: async () => ({ entries: 0, head: null, breaks: [] }),
 }
 
-/** What the log file says: the entries of every daemon that was started in the background. */
+/** The entries of the log file, to which every daemon in the background writes. */
 export function logsOffline(env: Environment, input: Readonly<Record<string, unknown>>) {
   const { log } = homePaths(irisHome(env))
   const logRing = new LogRing(systemClock)
@@ -67,7 +67,7 @@ async function withTrail<T>(env: Environment, read: (trail: Trail) => Promise<T>
   }
 }
 
-/** Where nothing can be written beside it, as a file that nobody changes. */
+/** Opens the store read-only; as immutable where SQLite cannot write its files beside it. */
 function opened(path: string): DatabaseSync {
   const database = new DatabaseSync(path, { readOnly: true })
   try {

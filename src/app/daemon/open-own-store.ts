@@ -7,7 +7,7 @@ import { homePaths } from '../../platform/config/home.ts'
 import { LocalTree } from '../../platform/machine/local-tree.ts'
 import type { Whole } from './compose.ts'
 
-/** The store of this Iris; what `endFormer` ends must not write while a damaged one is made anew. */
+/** Opens the store. `endFormer` ends processes that must not write while a damaged store is rebuilt. */
 export function openOwnStore(
   { live, clock, env, random }: Whole,
   endFormer: () => Promise<unknown>,

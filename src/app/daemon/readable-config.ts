@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import type { Log } from '../../base/lib/log.ts'
 
-/** config.yaml may hold secrets, in `env` for instance. That others could write to it is refused where it is read. */
+/** config.yaml may hold secrets, in `env` for instance. Loading it already refuses a file that others can write. */
 export function warnOfReaders(path: string, log: Log): void {
   const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0
   if ((mode & 0o044) === 0) return

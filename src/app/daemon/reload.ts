@@ -14,11 +14,11 @@ export interface ReloadParts {
   readonly clock: Clock
   readonly log: Log
   readonly publish: (event: IrisEvent) => void
-  /** Who keeps something of the former configuration and has to look again. */
+  /** Parts that hold something of the former configuration and must read it again. */
   readonly affected: readonly { settingsChanged(): void }[]
 }
 
-/** Puts config.yaml in force whenever it is saved. What cannot be used is said, and changes nothing. */
+/** Puts config.yaml in force whenever it is saved. A file that cannot be used is reported and changes nothing. */
 export class Reload {
   readonly #parts: ReloadParts
   readonly #watch: ConfigWatch
@@ -47,7 +47,7 @@ export class Reload {
     this.#watch.end()
   }
 
-  /** One reading at a time; what changes during one is read again. */
+  /** Reads one version at a time; a change meanwhile is read next. */
   async #look(): Promise<void> {
     this.#due = true
     if (this.#reading) return
@@ -65,9 +65,9 @@ export class Reload {
       const next = await loadConfig({ home, env, mustExist: live.current().teams.size > 0 })
       if (!this.#ended) this.#apply(next)
     } catch (error) {
-      // The system has told of what was read by now, but the event loop may not have come to it.
+      // The system has reported the save that was read, but the event loop may not have processed the report.
       await new Promise((resolve) => setImmediate(resolve))
-      // Read in the middle of a save: the reading that follows it decides.
+      // During a save: the reading after it decides.
       if (!this.#ended && !this.#watch.isSettling) this.#reject(error)
     }
   }

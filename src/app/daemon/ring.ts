@@ -4,9 +4,9 @@ import type { Session } from '../../core/session/session.ts'
 import { type HostParts, hostFor } from './control-handler.ts'
 
 /**
- * The one ring in Iris: the pool starts processes, what they send up the pipe is a call of an operation, operations ask the
- * orchestrator, and that takes processes from the pool. The parts are built bottom up, so the pool is given this before
- * there are operations; `close` joins the ends, before the first process is started.
+ * The one cycle in Iris: the pool starts processes, their pipes call operations, operations ask the orchestrator, and
+ * that takes processes from the pool. The parts are built bottom up, so the pool gets this object before there are
+ * operations. `close` closes the cycle before the first process starts.
  */
 export class Ring {
   #top: { readonly domain: Domain; readonly parts: HostParts } | undefined
@@ -15,7 +15,7 @@ export class Ring {
     this.#top = { domain, parts }
   }
 
-  /** Everything that comes up the pipe of this start of the session's process. */
+  /** The control handler for this start of the session's process. */
   hostFor(session: Session, startId: string): ControlHandler {
     if (this.#top === undefined) throw new Error(`a process of ${session.to} was started before Iris was composed`)
     const { domain, parts } = this.#top

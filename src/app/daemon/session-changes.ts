@@ -7,19 +7,19 @@ import { isStoreTrouble } from '../../platform/store/store-trouble.ts'
 export interface SessionChangesParts {
   readonly clock: Clock
   readonly publish: (event: IrisEvent) => void
-  /** How they and the pool stand now. */
+  /** The current state of these sessions and of the pool. */
   readonly view: (sessionIds: readonly string[]) => {
     readonly sessions: readonly SwitchboardSession[]
     readonly pool: { readonly activeProcesses: number; readonly maxProcesses: number }
   }
 }
 
-/** Between two tellings of the same session. */
+/** Time during which changes are gathered. */
 const restMs = 250
 
 /**
- * Tells how a session stands once something has happened to it, so that a reader of the events needs no question and no
- * knowledge of what follows from what. However much happens, each is told of four times a second at most.
+ * Publishes the state of a session after events about it, so that readers of events need no further request and no
+ * knowledge of consequences. However much happens, a session is published at most four times a second.
  */
 export class SessionChanges {
   readonly #parts: SessionChangesParts
@@ -38,7 +38,7 @@ export class SessionChanges {
   }
 
   #note(event: PublishedEvent): void {
-    // Lines come by the thousand, and what they change is told at the end of their turn.
+    // Lines come by the thousand; the end of their turn publishes what they changed.
     if (event.type === 'turn-message' || event.type === 'session-changed') return
     const concerned = 'permission' in event ? event.permission : event
     if (!('sessionId' in concerned)) return
@@ -57,7 +57,7 @@ export class SessionChanges {
         this.#parts.publish({ type: 'session-changed', session, ...pool, from, to, thread, sessionId })
       }
     } catch (error) {
-      // Then readers know what the events themselves say.
+      // Without the store, readers have only the events themselves.
       if (!isStoreTrouble(error)) throw error
     }
   }

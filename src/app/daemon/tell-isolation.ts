@@ -1,7 +1,7 @@
 import type { Log } from '../../base/lib/log.ts'
 import type { TeamPrograms } from '../../core/pool/team-programs.ts'
 
-/** Says once, at the start, what is hidden from agents and what is not: what nobody hears of nobody can rely on. */
+/** Logs once, at the start, what is hidden from agents and what is not. */
 export async function tellIsolation(
   names: Iterable<string>,
   programs: Pick<TeamPrograms, 'isolationOf'>,

@@ -7,12 +7,12 @@ import type { Environment } from '../../platform/config/home.ts'
 export interface ClaudeWatchParts {
   readonly config: () => Config
   readonly env: Environment
-  /** What `iris doctor --probe` has written, if anything. */
+  /** The file with the results of `iris doctor --probe`, if there are any. */
   readonly file: string
   readonly publish: (event: IrisEvent) => void
 }
 
-/** Whether the CLI that answers is still the one that a probe found good: it updates itself, and nobody is asked. */
+/** Watches whether the CLI in use is still the one that a probe found good: it updates itself without asking. */
 export class ClaudeWatch {
   readonly #parts: ClaudeWatchParts
   #executables: readonly string[] = []
@@ -22,14 +22,14 @@ export class ClaudeWatch {
     this.#parts = parts
   }
 
-  /** Where nothing was ever probed there is nothing to compare with, and nothing is said. */
+  /** Undefined too when nothing was ever probed: there is nothing to compare with. */
   get problem(): string | undefined {
     const records = readProbes(this.#parts.file)
     if (records.length === 0) return undefined
     return this.#executables.map((path) => problemOf(path, records)).find((problem) => problem !== undefined)
   }
 
-  /** Looks which programs there are, and says once what is wrong with one. */
+  /** Looks which programs there are, and publishes the problem when it has changed. */
   async look(): Promise<void> {
     const { config, env, publish } = this.#parts
     this.#executables = await claudeExecutables(config(), env)
