@@ -27,7 +27,7 @@ export async function wholeAnswer(answer: ModelAnswer, context: AnswerContext): 
   }
 }
 
-/** The same message as events, each piece sent when it is there. */
+/** The same message as events; each piece is sent when it is available. */
 export async function streamAnswer(answer: ModelAnswer, context: AnswerContext, events: EventStream): Promise<void> {
   await startMessage(context, events)
   let outputBytes = 0
@@ -103,7 +103,7 @@ async function* textPieces(
   if (stream !== undefined) yield* stream
 }
 
-/** Never inside a surrogate pair; long texts in fewer, longer pieces. */
+/** Cuts a text, never inside a surrogate pair. Long texts are cut into fewer, longer pieces. */
 async function* cut(text: string): AsyncGenerator<string> {
   const length = Math.max(deltaLength, Math.ceil(text.length / 256))
   for (let start = 0; start < text.length; ) {

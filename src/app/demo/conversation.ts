@@ -8,7 +8,7 @@ export interface ToolResult {
   readonly isError: boolean
 }
 
-/** What a script wants to know of the conversation as Claude Code resent it. Claude Code's own reminders are left out. */
+/** What a script needs of the conversation, which Claude Code resends each time. Its own reminders are left out. */
 export interface Conversation {
   /** Every text of the user's side, oldest first; the last one is what the model is to answer. */
   readonly userTexts: readonly string[]
@@ -64,7 +64,7 @@ export function parseConversation(body: MessagesBody): Conversation {
   }
 }
 
-/** Claude Code's reminders are dropped, but the news of a background task, which it also writes as one, begins a turn. */
+/** Drops Claude Code's reminders, except the notification of a background task, since that begins a turn. */
 function spoken(text: string): string {
   const reminder = /<system-reminder>([\s\S]*?)<\/system-reminder>/g
   return text.replace(reminder, (_, inner: string) => notification.exec(inner)?.[0] ?? '').trim()

@@ -8,11 +8,11 @@ import { questions } from './sample-script.ts'
 export interface Exchange {
   readonly question: string
   readonly result: TurnResult
-  /** Until the answer was there, as the asker sees it. */
+  /** Time until the answer, as the asker measures it. */
   readonly ms: number
 }
 
-/** Throws unless the answers hold what only reading the file and remembering the conversation can give. */
+/** Throws `internal` unless the answers contain what only the file and the remembered conversation can give. */
 export function checkConversation(world: DemoWorld, exchanges: readonly Exchange[], live: boolean): void {
   const [first = '', second = '', third = ''] = exchanges.map(({ result }) => result.response ?? '')
   const port = String(world.projects.port)
@@ -30,7 +30,7 @@ export function checkConversation(world: DemoWorld, exchanges: readonly Exchange
   if (failed.length > 0) throw new IrisError('internal', failed.join('\n'), `What was said is in ${world.root}.`)
 }
 
-/** What was real, what stood in, and where things lie. */
+/** Lines that say what was real, what was simulated, and where the files are. */
 export function closingWords(world: DemoWorld, exchanges: readonly Exchange[], live: boolean): string[] {
   const transcript = transcriptOf(world, exchanges)
   const version = transcript?.entries.find((entry) => entry.version !== undefined)?.version ?? '(version unknown)'

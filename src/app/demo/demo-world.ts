@@ -16,7 +16,7 @@ export interface DemoWorld {
   readonly env: Environment
 }
 
-/** `modelUrl` undefined: the person's own environment, login and model; else one built from nothing. */
+/** Without `modelUrl`: the person's own environment, login and model; else an environment built from nothing. */
 export function makeDemoWorld(person: Environment, modelUrl: string | undefined): DemoWorld {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'iris-demo-')))
   const home = join(root, 'iris')
@@ -65,10 +65,10 @@ function scriptedEnvironment(person: Environment, home: string, modelUrl: string
   }
 }
 
-/** Without --live the Claude Code that Iris is tested with, where there is one: the demo shows the same everywhere. */
+/** Without --live, the Claude Code that Iris is tested with, if installed, so that the demo is always the same. */
 function configText({ frontend, backend }: SampleProjects, live: boolean): string {
   const claude = live ? undefined : testedClaude()
-  // JSON is YAML, and quotes whatever a path may hold.
+  // JSON is valid YAML, and quotes every character that a path may contain.
   return `settings:
   httpPort: 0
 ${claude === undefined ? '' : `  claudePath: ${JSON.stringify(claude)}\n`}

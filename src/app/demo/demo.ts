@@ -8,9 +8,9 @@ import { questions, sampleScript } from './sample-script.ts'
 import { startScriptedModel } from './scripted-model.ts'
 
 export interface DemoParts {
-  /** The person's own login and the real model, instead of the scripted one. */
+  /** Whether to use the person's own login and the real model instead of the scripted one. */
   readonly live: boolean
-  /** The person's. */
+  /** The person's environment. */
   readonly env: Environment
   /** The command `iris mcp`. */
   readonly bridge: { readonly command: string; readonly args: readonly string[] }
@@ -24,7 +24,7 @@ export interface DemoParts {
 
 /** What was asked and answered, for programs. */
 export interface DemoOutcome {
-  /** Where everything lies that the demo wrote. */
+  /** The directory with everything that the demo wrote. */
   readonly directory: string
   readonly exchanges: readonly {
     readonly question: string
@@ -34,9 +34,9 @@ export interface DemoOutcome {
 }
 
 /**
- * The main job on two sample projects: `frontend` asks `backend` through MCP, once with Claude Code still to be started,
- * once with it waiting, once with it asleep. Throws when an answer is not what it has to be. Everything started is ended
- * before it returns or throws; the directory stays.
+ * The main job on two sample projects: `frontend` asks `backend` through MCP, first without a process, then with an
+ * idle one, then with one asleep. Throws when an answer is wrong. Everything it started has ended before it returns or
+ * throws; the directory stays.
  */
 export async function runDemo(parts: DemoParts): Promise<DemoOutcome> {
   const { live, env, say, signal } = parts
@@ -81,7 +81,7 @@ async function withBridge(world: DemoWorld, { bridge, say, signal }: DemoParts):
     cwd: frontend,
     env: { ...world.env, CLAUDE_PROJECT_DIR: frontend },
   })
-  // Its end ends whatever waits for an answer.
+  // The end of the client ends calls that wait for an answer.
   const abort = (): void => void client.close()
   signal.addEventListener('abort', abort)
   if (signal.aborted) abort()
@@ -99,7 +99,7 @@ async function converse(client: StdioClient, say: (line: string) => void): Promi
     say(`frontend asks     ${question}`)
     const began = performance.now()
     const sent = await client.call('send_message', { toTeam: 'backend', message: question, timeout: 0 })
-    // To one team.
+    // A call for one team returns a TurnResult.
     const result = sent as TurnResult
     const ms = performance.now() - began
     if (result.status !== 'completed') throw notAnswered(result)

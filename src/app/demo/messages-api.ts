@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What the scripted model reads of `POST /v1/messages`. Everything else in the body is kept untouched. */
+/** The fields of `POST /v1/messages` that the scripted model reads. Other fields of the body are kept unchanged. */
 const Block = z.looseObject({ type: z.string() })
 const Content = z.union([z.string(), z.array(Block)])
 const Message = z.looseObject({ role: z.string(), content: Content })

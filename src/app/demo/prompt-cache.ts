@@ -3,11 +3,11 @@ import type { InputUsage, MessagesBody } from './messages-api.ts'
 
 const maxPrefixes = 4096
 
-/** Pretends the API's prompt cache: what an earlier request began with is read, the rest is written. */
+/** Imitates the API's prompt cache: a prefix that an earlier request had is read, the rest is written. */
 export class PromptCache {
   readonly #known = new Set<string>()
 
-  /** Input side of `usage`, and notes the request. The last message is fresh input; all before it is cacheable. */
+  /** Records the request; returns the input side of its `usage`. All but the last message is cacheable. */
   admit(body: MessagesBody): InputUsage {
     const hash = createHash('sha1')
     let total = 0
@@ -36,12 +36,15 @@ export class PromptCache {
   }
 }
 
-/** A rule of thumb, good enough to look like one. */
+/** A rule of thumb: four bytes a token. */
 export function tokens(bytes: number): number {
   return Math.ceil(bytes / 4)
 }
 
-/** Claude Code moves its cache marks along with the conversation, and writes one text now bare, now as a block. */
+/**
+ * Makes equal parts comparable: Claude Code moves its cache marks along with the conversation, and writes the same text
+ * either bare or as a block.
+ */
 function withoutMarkers(part: unknown): string {
   return JSON.stringify(part, (key, value) => {
     if (key === 'cache_control') return undefined

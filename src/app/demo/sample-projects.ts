@@ -3,10 +3,10 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 export interface SampleProjects {
-  /** Absolute. */
+  /** Absolute path. */
   readonly frontend: string
   readonly backend: string
-  /** Written to a file of `backend` and nowhere else, another one each time: who can tell it has read the file. */
+  /** Random, and only in one file of `backend`: an answer that names it shows that the file was read. */
   readonly port: number
 }
 

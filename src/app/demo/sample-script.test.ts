@@ -6,7 +6,7 @@ import type { ModelRequest } from './script.ts'
 
 const api = "1\texport const port = 4711\n2\t  { method: 'POST', path: '/o', does: 'creates an order' },"
 
-/** Asks the script as Claude Code would, with these messages. */
+/** Asks the script as Claude Code does, with these messages. */
 function answer(...messages: object[]): unknown {
   const system = '# Environment\n - Primary working directory: /p/back end\n - Platform: linux'
   const body = MessagesBody.parse({ model: 'm', max_tokens: 1, system, messages })

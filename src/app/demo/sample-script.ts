@@ -9,7 +9,7 @@ export const questions = {
   third: 'Your process was asleep. Which port did you tell me? Answer from memory, without reading a file.',
 } as const
 
-/** The part of the model in the demo. It knows nothing of the projects but what Claude Code sends it. */
+/** The model's script in the demo. It knows nothing of the projects but what Claude Code sends. */
 export const sampleScript: Script = ({ conversation }) => {
   const question = spoken(conversation.lastUserText)
   if (question === questions.second) return { text: quoteFirst(conversation) }
@@ -19,7 +19,7 @@ export const sampleScript: Script = ({ conversation }) => {
 }
 
 function readApi({ systemText }: Conversation): ModelAnswer {
-  // Read wants an absolute path; Claude Code says where it works.
+  // Read needs an absolute path; the system prompt names the working directory.
   const directory = /working directory: (\/.*)/i.exec(systemText)?.[1] ?? '.'
   return {
     text: `I look into ${apiFile}.`,

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Conversation } from './conversation.ts'
 import type { MessagesBody } from './messages-api.ts'
 
-/** One question to the model. */
+/** One request to the model. */
 export interface ModelRequest {
   readonly body: MessagesBody
   readonly conversation: Conversation
@@ -16,19 +16,19 @@ export interface ModelRequest {
 export interface ToolUse {
   readonly name: string
   readonly input: unknown
-  /** Made up when absent. */
+  /** Generated when absent. */
   readonly id?: string
 }
 
 /** Thinking, then text, then tool uses; each optional. With tool uses the model stops to see their results. */
 export interface ModelAnswer {
-  /** In pieces: each is sent as it comes. */
+  /** The pieces of an iterable are sent as they come. */
   readonly thinking?: string | AsyncIterable<string>
   readonly text?: string
-  /** Text in pieces, each sent as it comes: hold a piece back and the answer stays half-way. Follows `text`. */
+  /** Text in pieces, sent as they come; a piece that is held back keeps the answer incomplete. Follows `text`. */
   readonly stream?: AsyncIterable<string>
   readonly toolUses?: readonly ToolUse[]
-  /** What the API says the request took, tokens, all of it read from the cache. Default: counted by its bytes. */
+  /** Input tokens that the answer reports, all as read from the cache. Default: estimated from the request's bytes. */
   readonly inputTokens?: number
 }
 
@@ -49,11 +49,11 @@ export interface ModelStall {
 }
 
 export type ModelReply = (ModelAnswer | ModelFailure | ModelStall) & {
-  /** Of the response, such as the figures of a limit. */
+  /** Headers of the response, such as those of a rate limit. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Decides what the model says. Asked once a step: again after every round of tool results. */
+/** Decides what the model says. Called at each step: again after every round of tool results. */
 export type Script = (request: ModelRequest) => ModelReply | Promise<ModelReply>
 
 export const authenticationFailure = failure(401, 'authentication_error', 'invalid x-api-key')
@@ -72,7 +72,7 @@ export async function* heldText(first: string, gate: Promise<unknown>, rest: str
   yield rest
 }
 
-/** Says the entry of the step at hand, the last one ever after. `[tool use, answer]` is the usual shape. */
+/** Replies with the entry of the current step, then always with the last. Usually: a tool use, an answer. */
 export function stepwise(...steps: readonly (ModelReply | Script)[]): Script {
   return (request) => {
     const reply = steps[Math.min(request.conversation.step, steps.length - 1)] ?? { text: '' }

@@ -7,9 +7,9 @@ import { PromptCache, tokens } from './prompt-cache.ts'
 import type { ModelAnswer, ModelFailure, ModelReply, ModelRequest, Script } from './script.ts'
 import { EventStream } from './sse.ts'
 
-/** What has been asked so far. Only the newest requests are kept whole. */
+/** The requests so far. Only the newest are kept whole. */
 interface RequestRecord {
-  /** Requests that the script was asked, retries included. */
+  /** Requests that were given to the script, retries included. */
   readonly turns: number
   /** Requests that Claude Code made for itself. */
   readonly sideRequests: number
@@ -19,7 +19,7 @@ interface RequestRecord {
 }
 
 export interface ScriptedModel {
-  /** For ANTHROPIC_BASE_URL. */
+  /** The value for ANTHROPIC_BASE_URL. */
   readonly url: string
   readonly requests: RequestRecord
   /** Ends open answers and frees the port. */
@@ -28,7 +28,7 @@ export interface ScriptedModel {
 
 interface ScriptedModelOptions {
   readonly script: Script
-  /** What is said when Claude Code asks for the summary of a conversation. Default: a list of what was asked. */
+  /** Answers when Claude Code asks for the summary of a conversation. Default: a list of the user's texts. */
   readonly compaction?: Script
   /** Chosen by the system when absent. */
   readonly port?: number
@@ -129,7 +129,7 @@ class Model {
 
   #fail(response: ServerResponse, { error }: ModelFailure): void {
     const body = { type: 'error', error: { type: error.type, message: error.message } }
-    // Too late for a status: the API tells of a failure in mid-stream by an event of this shape.
+    // Too late for a status: in mid-stream the API reports a failure with an event of this shape.
     if (response.headersSent) return void response.end(`event: error\ndata: ${JSON.stringify(body)}\n\n`)
     if (error.retryAfterSeconds !== undefined) response.setHeader('retry-after', String(error.retryAfterSeconds))
     json(response, error.status, body)
@@ -178,11 +178,12 @@ function asksForSummary({ lastUserText }: Conversation): boolean {
 }
 
 /**
- * Claude Code asks the model for its own purposes too, and no script wants to hear of that: the summary of `/compact`
- * (with the whole conversation and its tools), titles, topics and quota checks (no tools). Undefined for a real turn.
+ * Answers requests that Claude Code makes for its own purposes, which do not reach the script: the summary of
+ * `/compact` (with the whole conversation and its tools), titles, topics and quota checks (no tools). Undefined for a
+ * real turn.
  */
 function sideAnswer(body: MessagesBody, conversation: Conversation): ModelAnswer | undefined {
-  // Without these tags 2.1.330 asks a second time.
+  // Without the tags of the summary, Claude Code 2.1.330 asks a second time.
   if (asksForSummary(conversation)) return { text: compactionSummary(conversation) }
   if ((body.tools ?? []).length > 0) return undefined
   const format = (body.output_config as { format?: unknown } | undefined)?.format

@@ -18,19 +18,21 @@ export interface Installation {
   readonly daemon: DaemonFile | undefined
 }
 
-/** What all checks look at. */
+/** What all checks use. */
 export interface CheckContext extends Installation {
   readonly paths: ReturnType<typeof homePaths>
-  /** What holds, or would hold without a file where that cannot be read. */
+  /** The configuration; the default one when config.yaml cannot be used. */
   readonly config: Config
-  /** Why config.yaml cannot be used. */
+  /** Why config.yaml cannot be used; undefined when it can. */
   readonly mistake: IrisError | undefined
   readonly lock: Lock
-  /** On every process that this Iris has started. */
+  /** Tags every process that this Iris has started. */
   readonly irisTag: string
 }
 
-/** What a check found. `fix` does the safe thing about it, once, and says what it did; undefined: there was nothing left to do. */
+/**
+ * The finding of a check. `fix` applies a safe remedy once and says what it did; undefined when nothing was left to do.
+ */
 export interface Diagnosis extends Finding {
   readonly fix?: () => Promise<string | undefined>
 }

@@ -8,10 +8,10 @@ import { jsonIn } from './json-in.ts'
 
 const check = 'transcripts'
 const key = 'cleanupPeriodDays'
-/** What Claude Code does where nobody says anything else. */
+/** Claude Code's default. */
 const defaultDays = 30
 
-/** What Claude Code's own clean-up means for conversations that are kept longer. */
+/** Whether Claude Code's own clean-up deletes transcripts that Iris keeps longer. */
 export async function cleanUp(context: CheckContext, files = managedFiles()): Promise<readonly Finding[]> {
   const managed = files.find((file) => typeof jsonIn(file)[key] === 'number')
   if (managed !== undefined) return [ofManaged(managed, Number(jsonIn(managed)[key]))]
@@ -21,7 +21,7 @@ export async function cleanUp(context: CheckContext, files = managedFiles()): Pr
   return [...directories].map((directory) => ofPerson(directory, context))
 }
 
-/** Nothing that Iris passes to its processes comes before it. */
+/** Managed settings override everything that Iris passes to its processes. */
 function ofManaged(file: string, days: number): Finding {
   const detail = `${file} has Claude Code delete transcripts of ${days} days, those of Iris as well: each is put back from what Iris keeps`
   return {

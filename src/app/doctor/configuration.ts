@@ -14,7 +14,7 @@ export function configuration({ config, mistake, paths }: CheckContext): readonl
   return [{ check, state: 'ok', detail: `${file}, teams: ${[...teams.keys()].join(', ')}` }, ...runsUnapproved(config)]
 }
 
-/** What was wished for, and should not be forgotten. */
+/** Warns of teams with `grantPermission: yes`: intended, but it should not be forgotten. */
 function runsUnapproved({ teams }: CheckContext['config']): readonly Diagnosis[] {
   const free = [...teams.values()].filter((team) => team.grantPermission === 'yes')
   if (free.length === 0) return []

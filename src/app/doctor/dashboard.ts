@@ -5,7 +5,7 @@ import type { Diagnosis } from './check-context.ts'
 
 const check = 'dashboard'
 
-/** Whether the page that was built is whole. A checkout builds it anew when it is looked at; a package cannot. */
+/** Whether the built dashboard has all its files. A checkout rebuilds it at the next visit; a package cannot. */
 export function dashboard(root = packageRoot): readonly Diagnosis[] {
   const built = builtAt(root)
   const page = join(built, 'index.html')

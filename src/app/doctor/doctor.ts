@@ -20,7 +20,7 @@ import { longestMs, within } from './within.ts'
 
 const oldestNode = 24
 
-/** In the order in which they are told. */
+/** In the order of the report. */
 const checks: Readonly<Record<string, Check>> = {
   node,
   home: homeFiles,
@@ -42,14 +42,14 @@ const checks: Readonly<Record<string, Check>> = {
   dashboard: () => dashboard(),
 }
 
-/** Looks at everything Iris stands on, with or without a daemon, a home or a configuration, and changes nothing. */
+/** Runs all checks, with or without a daemon, a home or a configuration. Changes nothing. */
 export async function diagnose(installation: Installation): Promise<readonly Finding[]> {
   return (await examine(installation)).map(toFinding)
 }
 
 /**
- * Does what is safe about what is wrong, once; resolves with what it did, and with what is found afterwards. Throws
- * `not_allowed` inside an agent.
+ * Applies the safe fixes once. Resolves with what they did and with the findings afterwards. Throws `not_allowed`
+ * inside an agent.
  */
 export async function fix(
   installation: Installation,
@@ -69,7 +69,7 @@ async function examine(installation: Installation): Promise<readonly Diagnosis[]
   return found.flat()
 }
 
-/** A check that fails or hangs is a finding like others. */
+/** Turns a check that fails or hangs into a finding. */
 async function bounded(name: string, check: Check, context: CheckContext): Promise<readonly Diagnosis[]> {
   const looked = (async () => check(context))().catch((error: unknown): readonly Diagnosis[] => {
     const detail = `this could not be found out: ${reason(error)}`
@@ -91,7 +91,7 @@ function node(): readonly Finding[] {
   return [{ check: 'node', state: 'fail', detail, remedy: `Install Node ${oldestNode} or newer.` }]
 }
 
-/** One that has taken the tag out of its environment is known by what started it. Throws `not_allowed`. */
+/** Refuses agents, also those that removed their tag, by their ancestors' tags. Throws `not_allowed`. */
 export async function refuseAgents(): Promise<void> {
   const ancestors = await lineageOf(process.ppid)
   const tags = await Promise.all(ancestors.map(tagOf))

@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import type { CheckContext, Diagnosis } from './check-context.ts'
 
 const mostShown = 5
-/** Beyond so many the rest is left out: transcripts of years. */
+/** Most files that are looked at: there may be transcripts of years. */
 const mostLooked = 50_000
-/** More than a file system finds room for when it is full. */
+/** More bytes than a full file system still has room for. */
 const probeBytes = 64 * 1024
 
-/** Whether the home is there, can be written, and is closed to everybody else, down to the last file. */
+/** Whether the home can be written and is closed to other users, with every file in it. */
 export function homeFiles(context: CheckContext): readonly Diagnosis[] {
   const { home } = context
   const facts = lstatSync(home, { throwIfNoEntry: false })
@@ -24,7 +24,7 @@ export function homeFiles(context: CheckContext): readonly Diagnosis[] {
   return [openFiles(home, open), ...secrets.flatMap((path) => credential(path, context))]
 }
 
-/** Why nothing can be written there, found out by writing: rights alone do not tell of a full disk, nor root of a read-only one. */
+/** Why the home cannot be written, if so. Tries it: permissions alone show neither a full nor a read-only disk. */
 function notWritable(home: string): string | undefined {
   const probe = join(home, `.doctor-${process.pid}`)
   try {
@@ -63,7 +63,7 @@ function openFiles(home: string, open: readonly string[]): Diagnosis {
   }
 }
 
-/** It may be another user's, or have gone. */
+/** False when the file is another user's or no longer exists. */
 function close(path: string): boolean {
   try {
     chmodSync(path, lstatSync(path).mode & 0o700)
@@ -73,7 +73,7 @@ function close(path: string): boolean {
   }
 }
 
-/** What others have rights to, in it and it itself; links are nothing by themselves, and sockets have none. */
+/** The home and its files to which other users have rights. The mode of a symbolic link means nothing. */
 function openIn(home: string): readonly string[] {
   const open: string[] = []
   const left = [home]

@@ -14,7 +14,7 @@ import { within } from './within.ts'
 
 const check = 'hosts'
 
-/** Each team on another machine: the machine answers, the project is there, and a Claude Code that Iris is tested with. */
+/** Whether each remote team's machine answers, and has the project and a Claude Code that Iris is tested with. */
 export async function hosts({ config, env }: CheckContext): Promise<readonly Finding[]> {
   const teams = [...config.teams.values()].filter(({ remote }) => remote !== undefined)
   if (teams.length === 0) return []
@@ -81,7 +81,7 @@ interface Reached {
   readonly what: string
 }
 
-/** What a Claude Code that can be started needs besides. */
+/** Further needs of a remote Claude Code: no sandbox, a correct clock, a login, a consistent endpoint. */
 async function conditionsOf(
   team: TeamConfig,
   settings: SettingsConfig,
@@ -116,7 +116,7 @@ async function conditionsOf(
 
 const mostSecondsApart = 60
 
-/** Of the clock there; in between lies no more than the way of a question. */
+/** How far the clock there is ahead, in seconds. The error is at most the duration of one command. */
 async function secondsAhead(host: Pick<RemoteHost, 'run'>): Promise<number> {
   const { output } = await host.run('date -u +%s')
   const there = Number(output.toString('latin1').trim())
@@ -125,7 +125,7 @@ async function secondsAhead(host: Pick<RemoteHost, 'run'>): Promise<number> {
 
 const keyVariables = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN']
 
-/** By what lies there; nothing is started, and nobody is asked. On macOS a login is in the keychain, which counts as one. */
+/** Whether files or environment there show a login. On macOS it is in the keychain, so it is assumed. */
 async function isLoggedIn(
   host: Pick<RemoteHost, 'run'>,
   machine: RemoteMachine,
@@ -141,7 +141,7 @@ async function isLoggedIn(
   return status === 0
 }
 
-/** A person types there what asks for a terminal. */
+/** The command with a terminal, which the login needs. */
 function typedWithTerminal(typed: string): string {
   return typed.replace(/^ssh /, 'ssh -t ')
 }

@@ -12,7 +12,7 @@ import type { CheckContext } from './check-context.ts'
 
 const check = 'isolation'
 
-/** One for each kind of promise that the teams have been given. */
+/** One finding for each kind of isolation that teams have. */
 export async function isolation(context: CheckContext): Promise<readonly Finding[]> {
   const { config, env } = context
   const isolations = new Isolations({
@@ -34,7 +34,7 @@ export async function isolation(context: CheckContext): Promise<readonly Finding
   return [...told, ...sharedConversations(context)]
 }
 
-/** Claude Code makes the same name of `shop.api`, `shop-api` and `shop/api`. */
+/** Claude Code makes the same directory name of `shop.api`, `shop-api` and `shop/api`. */
 function sharedConversations({ config, env }: CheckContext): Finding[] {
   const teams = Map.groupBy(teamsHere(config), (team) =>
     join(configDirectory(teamEnvironment(team, config.settings, env)), projectSlug(team.realPath)),
@@ -48,7 +48,7 @@ function sharedConversations({ config, env }: CheckContext): Finding[] {
   }))
 }
 
-/** Of another machine the check of hosts tells. */
+/** The teams on this machine; the check `hosts` covers the others. */
 function teamsHere({ teams }: CheckContext['config']): readonly TeamConfig[] {
   return [...teams.values()].filter(({ remote }) => remote === undefined)
 }

@@ -1,10 +1,10 @@
 import { readFileSync, statSync } from 'node:fs'
 import { isRecord } from '../../base/lib/is-record.ts'
 
-/** A mapping; an empty one for a file that is absent or holds something else. */
+/** The object in a JSON file; empty when the file is absent or holds something else. */
 export function jsonIn(path: string): Readonly<Record<string, unknown>> {
   try {
-    // A pipe would be waited for.
+    // Reading a pipe would block.
     if (!statSync(path).isFile()) return {}
     const value: unknown = JSON.parse(readFileSync(path, 'utf8'))
     return isRecord(value) ? value : {}
@@ -13,7 +13,7 @@ export function jsonIn(path: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** What it holds under a key, if that is a mapping. */
+/** The object under a key; empty when there is none. */
 export function partOf(value: unknown, key: string): Readonly<Record<string, unknown>> {
   const part = isRecord(value) ? value[key] : undefined
   return isRecord(part) ? part : {}

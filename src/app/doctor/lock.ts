@@ -3,13 +3,13 @@ import { readFile } from 'node:fs/promises'
 import { DatabaseSync } from 'node:sqlite'
 import { isDamage, isLocked } from '../../platform/store/store-trouble.ts'
 
-/** Of an IRIS_HOME, which one daemon holds. `pid` of its holder, where the system says. */
+/** The lock of an IRIS_HOME, which one daemon holds. `pid` is the holder's, where the system reports it. */
 export type Lock =
   | { readonly state: 'free' | 'broken' }
   | { readonly state: 'held'; readonly pid: number | undefined }
   | { readonly state: 'unknown'; readonly why: string }
 
-/** Looks without taking it. */
+/** The state of the lock, found without taking it. */
 export async function lockOf(path: string): Promise<Lock> {
   const facts = statSync(path, { throwIfNoEntry: false })
   if (facts === undefined) return { state: 'free' }
@@ -24,7 +24,7 @@ export async function lockOf(path: string): Promise<Lock> {
   }
 }
 
-/** Rows of /proc/locks: `3: POSIX  ADVISORY  WRITE 1234 08:01:5678 1073741826 1073742335`. */
+/** The pid from /proc/locks, whose rows are like `3: POSIX  ADVISORY  WRITE 1234 08:01:5678 1073741826 1073742335`. */
 async function writerOf(inode: number): Promise<number | undefined> {
   const rows = await readFile('/proc/locks', 'latin1').catch(() => '')
   for (const row of rows.split('\n')) {

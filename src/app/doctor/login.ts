@@ -12,7 +12,7 @@ const keyVariables = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_
 const keychainMs = 5000
 const storeMs = 250
 
-/** Whether Claude Code has something to log in with, by its own files: nothing is started, and nobody is asked. */
+/** Whether Claude Code has credentials, by its files and its environment: starts no `claude` and sends no request. */
 export async function login(context: CheckContext): Promise<readonly Finding[]> {
   const findings = new Map<string, Finding>()
   for (const program of await claudePrograms(context.config, context.env)) {
@@ -28,7 +28,7 @@ export async function login(context: CheckContext): Promise<readonly Finding[]> 
   return [...findings.values(), ...refusedLogins(context)]
 }
 
-/** The last message of a team that the API answered or refused was refused: what the files say of a login is not all. */
+/** Teams for whose last message the API refused the login: the files alone do not show whether a login is valid. */
 function refusedLogins({ config }: CheckContext): readonly Finding[] {
   return lastRefusals(config.database.path).map(({ team, at, detail }) => ({
     check: 'login',
@@ -52,7 +52,7 @@ function lastRefusals(path: string) {
       .all()
       .map(({ team, at, detail }) => ({ team: String(team), at: Number(at), detail: String(detail ?? '') }))
   } catch {
-    // What is wrong with the store its own check says.
+    // The check of the store reports what is wrong with it.
     return []
   }
 }
@@ -83,7 +83,7 @@ function ofToken({ expiresAt, refreshToken }: Readonly<Record<string, unknown>>)
   return { state: 'warn', detail: 'the login of Claude Code has expired', remedy: 'claude (then /login)' }
 }
 
-/** macOS. Asks whether there is an entry, not what is in it. */
+/** On macOS: asks whether there is an entry, not for its content. */
 function isInKeychain(): Promise<boolean> {
   if (process.platform !== 'darwin') return Promise.resolve(false)
   return new Promise((resolve) => {
@@ -92,7 +92,7 @@ function isInKeychain(): Promise<boolean> {
   })
 }
 
-/** ` (frontend, backend)`, or nothing where all teams are meant. */
+/** ` (frontend, backend)`, or empty when it concerns all teams. */
 function forTeams({ teams }: ClaudeProgram, config: CheckContext['config']): string {
   return teams.length === config.teams.size ? '' : ` (${teams.join(', ')})`
 }

@@ -13,8 +13,9 @@ import { checkContextOf, type Installation } from './check-context.ts'
 import { refuseAgents } from './doctor.ts'
 
 /**
- * Tries the contract with every `claude` that a team would be answered by, one after the other, and keeps what it found in
- * IRIS_HOME. Throws `not_allowed` inside an agent and where it might leave the machine, `claude_not_found` without any.
+ * Tests the contract with every `claude` that a team uses, one after the other, and keeps the results in IRIS_HOME.
+ * Throws `not_allowed` inside an agent and where managed settings could lead off this machine, `claude_not_found` when
+ * there is no `claude`.
  */
 export async function probeInstalled(installation: Installation, signal: AbortSignal): Promise<readonly ProbeReport[]> {
   await refuseAgents()

@@ -5,7 +5,7 @@ import { missingWithoutProc } from '../../platform/machine/proc.ts'
 
 const check = 'proc'
 
-/** What of Iris's promises this system cannot keep, one finding each. */
+/** The promises that Iris cannot keep without /proc, one finding each. */
 export function proc(root?: string): readonly Finding[] {
   const missing = missingWithoutProc(root)
   if (missing.length === 0) return [{ check, state: 'ok', detail: 'the system tells of its processes (/proc)' }]
@@ -13,7 +13,7 @@ export function proc(root?: string): readonly Finding[] {
   return missing.map((detail) => ({ check, state: 'warn', detail: `there is no /proc: ${detail}`, remedy }))
 }
 
-/** What does not hold because a program is missing that agents are started through. */
+/** The promises that do not hold because a program is missing through which agents are started. */
 export async function guards(env: Environment): Promise<readonly Finding[]> {
   const missing = withoutGuards(await guardPrograms(env['PATH'] ?? ''))
   if (missing.length === 0)

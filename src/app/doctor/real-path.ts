@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs'
 
-/** With all links resolved; as it is, where there is nothing. */
+/** The path with all links resolved; unchanged when nothing exists there. */
 export function realPath(path: string): string {
   try {
     return realpathSync(path)

@@ -16,7 +16,7 @@ const check = 'registration'
 /** This Iris: a checkout, or the package. */
 const ownRoot = realPath(fileURLToPath(new URL('../../../', import.meta.url)))
 
-/** An MCP server that Claude Code has been told of. */
+/** An MCP server that is registered with Claude Code. */
 interface Registration {
   readonly name: string
   readonly server: Readonly<Record<string, unknown>>
@@ -25,7 +25,7 @@ interface Registration {
   readonly remove: string
 }
 
-/** Where Claude Code has been told of Iris, and whether that leads to this one, and once. */
+/** Where Iris is registered with Claude Code, whether that is this Iris, and whether only once. */
 export async function registrations(context: CheckContext): Promise<readonly Finding[]> {
   const findings: Finding[] = []
   const seen = new Set<string>()
@@ -85,7 +85,7 @@ function serversIn(settings: unknown, where: string, remove: (name: string) => s
   )
 }
 
-/** `iris mcp`, in whatever way it is started, or the HTTP endpoint under its usual name. */
+/** Whether it is `iris mcp`, however it is started, or `/mcp` on a port of this machine. */
 function leadsToIris(server: Readonly<Record<string, unknown>>): boolean {
   if (typeof server['url'] === 'string') return isOwnEndpoint(server['url'])
   const words = commandOf(server)
@@ -127,7 +127,7 @@ async function strangeness(
   return isInside(ownRoot, realPath(path)) ? undefined : `starts ${path}, and not ${ownRoot}`
 }
 
-/** The plugin brings its own server: with another one each session has the tools twice. */
+/** The plugin has its own server: with a registration too, each session has the tools twice. */
 function twice({ configDirectory }: ClaudeProgram, found: readonly Registration[]): readonly Finding[] {
   const plugins = partOf(jsonIn(join(configDirectory, 'settings.json')), 'enabledPlugins')
   const plugin = Object.keys(plugins).find((name) => name.startsWith('iris@') && plugins[name] === true)

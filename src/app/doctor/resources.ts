@@ -10,7 +10,7 @@ import { taggedProcesses } from '../../platform/machine/process-tag.ts'
 import type { CheckContext } from './check-context.ts'
 
 const megabyte = 1024 * 1024
-/** The rest is for everything else. */
+/** The share of memory for Iris's processes; the rest is for everything else. */
 const share = 0.75
 
 export async function disk({ home }: Pick<CheckContext, 'home'>, at = spaceAt): Promise<readonly Finding[]> {
@@ -27,7 +27,7 @@ function existingParent(path: string): string {
   return existsSync(path) || path === dirname(path) ? path : existingParent(dirname(path))
 }
 
-/** What all processes together would take at most. */
+/** Whether the memory is enough for `maxProcesses` processes. */
 export async function memory(context: CheckContext): Promise<readonly Finding[]> {
   const check = 'memory'
   const { maxProcesses } = context.config.settings
@@ -43,7 +43,7 @@ export async function memory(context: CheckContext): Promise<readonly Finding[]>
   ]
 }
 
-/** Of those that Iris started, with all that they started. */
+/** Bytes of the largest process that Iris started, with all that it started. */
 async function largestProcess(irisTag: string): Promise<number | undefined> {
   const tagged = await taggedProcesses(irisTag)
   const sizes: number[] = []

@@ -13,7 +13,7 @@ import type { CheckContext, Diagnosis } from './check-context.ts'
 
 const graceMs = 1000
 
-/** Whether a daemon runs, who holds the lock, and what a dead one left of itself. */
+/** Whether a daemon runs, who holds the lock, and whether a dead daemon left its file. */
 export async function lock({ daemon, lock: held, paths }: CheckContext): Promise<readonly Diagnosis[]> {
   const check = 'lock'
   if (held.state === 'unknown') {
@@ -71,7 +71,7 @@ function left({ daemonFile, lock: path }: CheckContext['paths']): Diagnosis {
   }
 }
 
-/** Processes with the tag of this Iris, and no daemon to whom they could belong. */
+/** Processes with the tag of this Iris while no daemon runs. */
 export async function orphans({ lock: held, paths, irisTag }: CheckContext): Promise<readonly Diagnosis[]> {
   const check = 'orphans'
   if (held.state !== 'free') return [{ check, state: 'ok', detail: 'what runs belongs to the daemon' }]
@@ -96,7 +96,7 @@ export async function orphans({ lock: held, paths, irisTag }: CheckContext): Pro
   ]
 }
 
-/** While no daemon can start, so that nothing of a living one is touched. Throws `already_running`. */
+/** Does `work` while it holds the lock, so that no daemon runs meanwhile. Throws `already_running`. */
 async function alone(path: string, work: () => Promise<string | undefined>): Promise<string | undefined> {
   const letGo = lockInstance(path, () => '')
   try {

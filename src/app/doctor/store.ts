@@ -9,10 +9,10 @@ import { lossOf } from '../../platform/store/store-identity.ts'
 import type { CheckContext } from './check-context.ts'
 
 const check = 'store'
-/** About a second. */
+/** The largest store that is read through; that takes about a second. */
 const longestCheckedBytes = 1024 * 1024 * 1024
 const megabyte = 1024 * 1024
-/** So much two clocks may differ. */
+/** By how much clocks may differ. */
 const slackMs = 5 * 60_000
 
 export function store({ config, paths }: CheckContext): readonly Finding[] {
@@ -47,7 +47,7 @@ function troubleOf(path: string, size: number): string | undefined {
   return damageOf(path) ?? (size <= longestCheckedBytes ? failedCheck(path) : undefined)
 }
 
-/** What was accepted in the future shows that the clock of this machine has gone back since. */
+/** A message accepted in the future shows that the clock of this machine was set back since. */
 function clock(database: DatabaseSync): readonly Finding[] {
   const last = lastAccepted(database)
   if (last === undefined || last <= Date.now() + slackMs) return []
@@ -55,7 +55,7 @@ function clock(database: DatabaseSync): readonly Finding[] {
   return [{ check: 'clock', state: 'warn', detail, remedy: 'date (correct the clock, if it is wrong now)' }]
 }
 
-/** A store that was made by an older Iris has no such table yet. */
+/** A store of an older Iris may lack the table. */
 function lastAccepted(database: DatabaseSync): number | undefined {
   try {
     const row = database.prepare('SELECT max(accepted_at) AS last FROM turns').get()

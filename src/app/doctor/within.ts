@@ -1,9 +1,9 @@
 import { pause, systemClock } from '../../base/lib/clock.ts'
 
-/** Beyond it nobody waits for a check: a network drive, a program that hangs. Milliseconds. */
+/** The longest wait for a check, in milliseconds: a network drive or a program may hang. */
 export const longestMs = 15_000
 
-/** What comes of `work`, or of `late` when it takes too long. */
+/** The result of `work`, or of `late` when `work` takes longer than `longestMs`. */
 export async function within<T>(work: Promise<T>, late: () => T): Promise<T> {
   const over = new AbortController()
   const lateness = pause(systemClock, longestMs, over.signal).then(late)

@@ -6,7 +6,7 @@ import { difference } from './cli.ts'
 import { initialize, pipeHost } from './pipe-host.ts'
 import type { Scene } from './scene.ts'
 
-/** Wants to make the file that it is told, and says what came of it. */
+/** Runs `touch` on the path in the message, and answers with the tool's result. */
 export const script: Script = (request) => {
   const command = `touch ${request.conversation.lastUserText}`
   const speak: Script = ({ conversation }) => ({ text: conversation.toolResults[0]?.text ?? '' })
@@ -17,7 +17,7 @@ function newId(): string {
   return `toolu_${crypto.randomUUID().replaceAll('-', '')}`
 }
 
-/** Whether a tool may run. */
+/** Permission questions over the pipe, and rules. */
 export const asking: Scene = {
   clauses: ['permission.question', 'permission.denial', 'permission.rule', 'permission.handed', 'permission.asked'],
   script,

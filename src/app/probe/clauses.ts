@@ -1,10 +1,10 @@
-/** One thing that Iris relies on, in words: what it expects of Claude Code, and what does not work without it. */
+/** One behaviour that Iris relies on: what it expects of Claude Code, and what does not work without it. */
 export interface Clause {
   readonly expects: string
   readonly breaks: string
 }
 
-/** The contract. `docs/guide/doctor.md` lists it; the scenes try it; test/pins says the same more exactly, of two versions. */
+/** The contract. `docs/guide/doctor.md` lists it, scenes test it, test/pins states it more exactly for two versions. */
 export const clauses = {
   'start.ready': {
     expects: 'knows the options of Iris, and answers `initialize` without a call of the model',

@@ -1,13 +1,13 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { LineSplitter } from '../../base/lib/line-splitter.ts'
 
-/** One line, unchecked: what is in it is for whoever asks to say. Leaves are read with `String` or `Number`. */
+/** One unchecked line. The code that reads it decides what it holds; leaves are read with `String` or `Number`. */
 export interface Line {
   readonly [key: string]: Line
 }
 
 export interface CliOptions {
-  /** The program, and all that it is given. */
+  /** The program and its arguments. */
   readonly command: readonly string[]
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
@@ -15,7 +15,7 @@ export interface CliOptions {
   readonly answer?: ((request: Line, requestId: string) => unknown) | undefined
   /** How long a line may be waited for, milliseconds. */
   readonly patienceMs?: number
-  /** Aborted: nothing is waited for any more. */
+  /** When aborted, every wait fails. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -26,7 +26,7 @@ export interface Exit {
 
 const maxLineBytes = 64 * 2 ** 20
 
-/** A CLI on raw pipes, so that what it does is seen and not what Iris makes of it. What it printed is kept, in order. */
+/** A CLI on raw pipes, to see its own behaviour without Iris's code. Keeps what it printed, in order. */
 export class Cli {
   readonly lines: Line[] = []
   readonly pid: number
@@ -53,7 +53,7 @@ export class Cli {
     this.#child.stderr.on('data', (chunk: Buffer) => {
       this.stderr += chunk.toString()
     })
-    // A process that ended by itself leaves a broken pipe; its exit says so already.
+    // A process that ended by itself leaves a broken pipe; its exit shows that already.
     this.#child.stdin.on('error', () => {})
     this.exited = new Promise((resolve) => {
       const ended = (exit: Exit): void => {
@@ -84,7 +84,7 @@ export class Cli {
     return uuid
   }
 
-  /** Sends a control request; the payload of its answer, or the whole answer when that is an error. */
+  /** Sends a control request. Resolves with its answer's payload, or with the whole answer when that is an error. */
   async request(request: { readonly subtype: string; readonly [key: string]: unknown }): Promise<Line> {
     this.#requests += 1
     const requestId = `q${this.#requests}`
@@ -105,7 +105,7 @@ export class Cli {
     return this.until(() => this.lines.slice(since).find((line) => holds(line, part)), what)
   }
 
-  /** Waits for `look` to return something; it is asked again after every line and at the exit. */
+  /** Waits until `look` returns something; calls it after every line and at the exit. Rejects when late. */
   async until<T>(look: () => T | undefined, what: string): Promise<T> {
     const late = AbortSignal.any([AbortSignal.timeout(this.#patienceMs), ...(this.#signal ? [this.#signal] : [])])
     for (;;) {
@@ -119,7 +119,7 @@ export class Cli {
     }
   }
 
-  /** Says something and waits for the next result; all lines from then to there. */
+  /** Sends a message and waits for the next result. Resolves with all lines up to that result. */
   async turn(text: string, uuid?: string): Promise<Line[]> {
     const since = this.lines.length
     this.say(text, uuid)
@@ -165,7 +165,7 @@ export class Cli {
   }
 }
 
-/** What is no JSON is no line of the CLI, and seen as such. */
+/** Text that is no JSON becomes a line of the type `not JSON`. */
 function lineOf(text: string): Line {
   try {
     return JSON.parse(text)
@@ -180,8 +180,8 @@ export function holds(whole: unknown, part: unknown): boolean {
 }
 
 /**
- * The first leaf of `part` that `whole` does not have at the same place, in words. A leaf may be a function: it is asked
- * about the value, and named where it says no.
+ * Describes the first leaf of `part` that `whole` does not have at the same place; undefined when it has them all. A
+ * leaf may be a function that judges the value; its name is used in the description.
  */
 export function difference(whole: unknown, part: unknown, place = ''): string | undefined {
   if (typeof part === 'function')

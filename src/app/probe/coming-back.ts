@@ -6,7 +6,7 @@ import type { Play, Scene } from './scene.ts'
 
 const longAgo = 45 * 24 * 3600
 
-/** What becomes of a conversation whose process has gone. */
+/** Conversations whose process has ended. */
 export const comingBack: Scene = {
   clauses: ['session.taken', 'session.unknown', 'session.resume', 'session.copy', 'session.kept'],
   script: ({ conversation }) => ({ text: conversation.userTexts.join(' | ') }),
@@ -19,7 +19,7 @@ export const comingBack: Scene = {
     await play.appears(() => world.transcript(sessionId).length >= 2, 'a transcript of the first answer')
     await first.kill()
     for (const id of [copyId, takenId]) copyOf(play, sessionId, id)
-    // More processes at once would make each other late.
+    // More processes at once would slow each other down.
     await Promise.all([
       check('session.taken', () => refused(play, play.start({ sessionId: takenId }))),
       check('session.unknown', () => refused(play, play.start({ sessionId: crypto.randomUUID(), resume: true }))),
@@ -29,7 +29,7 @@ export const comingBack: Scene = {
       check('session.copy', () => takenUp(play.start({ sessionId: copyId, resume: true }), copyId)),
     ])
     await check('session.kept', async () => {
-      // Written after a sweep: there is at most one a day.
+      // The CLI writes this file after a sweep, at most once a day.
       await play.appears(() => existsSync(join(world.home, '.claude', '.last-cleanup')), 'sweep of old transcripts')
       return existsSync(old) ? undefined : 'it deleted one of 45 days'
     })
@@ -46,7 +46,7 @@ function oldTranscript(home: string): string {
   return file
 }
 
-/** As Iris makes a fork. */
+/** Copies a transcript as Iris does for a fork. */
 function copyOf({ world }: Play, sessionId: string, copyId: string): void {
   const path = world.transcriptFile(sessionId)!
   writeFileSync(path.replace(sessionId, copyId), readFileSync(path, 'utf8').replaceAll(sessionId, copyId))

@@ -10,7 +10,7 @@ const agent = {
   input: { description: 'looks', prompt: 'look', subagent_type: 'general-purpose', run_in_background: true },
 }
 
-/** Has an agent look, and says what it was told of it. */
+/** Starts a subagent, and answers whether its result was there at once. */
 const script: Script = ({ conversation: { lastUserText, step, toolResults } }) => {
   if (lastUserText.startsWith('<task-notification>')) return { text: 'reported' }
   if (lastUserText === 'look') return { text: 'FOUND' }
@@ -18,7 +18,7 @@ const script: Script = ({ conversation: { lastUserText, step, toolResults } }) =
   return { text: toolResults[0]?.text.includes('FOUND') ? 'found' : 'launched' }
 }
 
-/** Subagents: in the foreground, as Iris has them run, and in the background all the same. */
+/** Subagents: in the foreground, as Iris runs them, and in the background. */
 export const delegating: Scene = {
   clauses: ['subagents.foreground', 'subagents.announced', 'subagents.idle'],
   script,

@@ -5,11 +5,11 @@ import { text } from 'node:stream/consumers'
 import type { Line } from './cli.ts'
 import { mcpResult, type PipeHost } from './pipe-host.ts'
 
-/** An MCP server over HTTP, as much of one as is needed to see whether the CLI finds it. */
+/** A minimal MCP server over HTTP, enough to see whether the CLI finds it. */
 export interface HttpHost extends AsyncDisposable {
   /** For `--mcp-config`. */
   readonly server: Connection
-  /** Calls of tools that came with the credential, oldest first. */
+  /** Parameters of the tool calls with the right credential, oldest first. */
   readonly calls: Line[]
 }
 
@@ -19,7 +19,7 @@ interface Connection {
   readonly headers: { readonly Authorization: string }
 }
 
-/** Answers as that host does, on the loopback interface, to who knows the credential. */
+/** Answers as `host` does, on the loopback interface, for clients with the credential. */
 export async function httpHost(host: PipeHost): Promise<HttpHost> {
   const calls: Line[] = []
   const Authorization = `Bearer ${crypto.randomUUID()}`

@@ -6,18 +6,18 @@ import { type Cli, difference, holds } from './cli.ts'
 import { initialize, pipeHost } from './pipe-host.ts'
 import type { Play, Scene } from './scene.ts'
 
-/** Works when the message is the name of a file, which then holds the tag; hangs when it is `hang`. */
+/** For a path, runs a tool that writes its process tag there and then sleeps; for `hang`, stalls. */
 const script: Script = (request) => {
   const { lastUserText } = request.conversation
   if (lastUserText === 'hang') return { stall: 'started' }
   const answer = { text: `answer to ${lastUserText}` }
   if (!lastUserText.startsWith('/')) return answer
-  // 2.1.330 refuses a command that is only a sleep.
+  // Claude Code 2.1.330 refuses a command that only sleeps.
   const command = `echo "$${tagVariable}" > ${lastUserText}.new; mv ${lastUserText}.new ${lastUserText}; sleep 60`
   return stepwise({ toolUses: [{ name: 'Bash', input: { command } }] }, answer)(request)
 }
 
-/** A turn that is asked about, cancelled, or ended with its process. */
+/** Requests during a turn, its interruption, a withdrawn message, and the end of a process in the middle of a tool. */
 export const interrupting: Scene = {
   clauses: ['end.tag', 'control.alive', 'control.interrupt', 'control.withdraw', 'end.busy'],
   script,

@@ -14,7 +14,7 @@ export function refuseElsewhere(env: Readonly<Record<string, string | undefined>
   }
 }
 
-/** The same for what is managed: it wins over any environment that a process is given. Throws `not_allowed`. */
+/** Refuses managed settings that lead elsewhere: they override any environment. Throws `not_allowed`. */
 export function refuseManaged(files = managedFiles()): void {
   for (const file of files) {
     const env = settingsIn(file)['env']

@@ -1,7 +1,7 @@
 import { hooksAndTools } from '../../claude/driver/control-channel.ts'
 import type { Line } from './cli.ts'
 
-/** What stands at the other end of the pipe: answers hooks, permission questions and MCP messages. */
+/** The other end of the pipe: answers hooks, permission questions and MCP messages. */
 export interface PipeHost {
   /** Control requests of the CLI, oldest first. */
   readonly asked: Line[]
@@ -13,7 +13,7 @@ export interface PipeHost {
   readonly answer: (request: Line) => unknown
 }
 
-/** How Iris begins: the CLI then asks this host before every tool and offers its tools to the model. */
+/** Iris's first request: the CLI then asks this host before every tool and offers the host's tools to the model. */
 export const initialize = { subtype: 'initialize', ...hooksAndTools }
 
 export const echoTool = {
@@ -23,7 +23,7 @@ export const echoTool = {
   _meta: { 'anthropic/alwaysLoad': true },
 }
 
-/** Lets everything pass and offers one tool, unless told otherwise. */
+/** Allows everything and offers one tool, unless the caller changes that. */
 export function pipeHost(tools: readonly object[] = [echoTool]): PipeHost {
   const host: PipeHost = {
     asked: [],
@@ -48,7 +48,7 @@ export function pipeHost(tools: readonly object[] = [echoTool]): PipeHost {
 
 function mcpAnswer(host: PipeHost, message: Line): unknown {
   const result = mcpResult(host, message)
-  // A notification is a control request like any other and wants an answer too; its content is not read.
+  // A notification is a control request too and needs an answer, whose content is not read.
   return result === undefined ? undefined : { mcp_response: { jsonrpc: '2.0', id: message.id ?? 0, result } }
 }
 

@@ -10,21 +10,21 @@ import { playScene, type Scene, type Target, type Verdict } from './scene.ts'
 import { talking } from './talking.ts'
 import { unsolicited } from './unsolicited.ts'
 
-/** The slowest first. */
+/** The slowest scenes come first. */
 export const scenes: readonly Scene[] = [
   ...[talking, comingBack, interrupting, asking, delegating, askingOverHttp, unsolicited, bridging],
 ]
 
-/** It takes about ten seconds, on a busy machine a multiple of that. */
+/** A probe takes about ten seconds, on a busy machine several times that. */
 const patienceMs = 30_000
 const longestMs = 90_000
-/** More at once would make each other late. */
+/** More scenes at once would slow each other down. */
 const atOnce = 2
 
 /**
- * Tries everything that Iris relies on with this `claude`, against a scripted model on the loopback interface: it costs
- * nothing and reaches nobody. Resolves with every clause, after 90 s or when `signal` is aborted with what is known by then.
- * Throws `not_allowed` where it might leave the machine.
+ * Tests everything that Iris relies on with this `claude`, against a scripted model on the loopback interface: it costs
+ * nothing and contacts nobody. Resolves with every clause; those without a verdict after 90 s, or when `signal` is
+ * aborted, are untried. Throws `not_allowed` where managed settings could lead off this machine.
  */
 export async function probe(target: Omit<Target, 'patienceMs'>): Promise<readonly Verdict[]> {
   refuseManaged()

@@ -10,36 +10,36 @@ import type { ClauseName } from './clauses.ts'
 import type { Cli, Line } from './cli.ts'
 import { type CliWorld, cliWorld } from './world.ts'
 
-/** What is probed. */
+/** The Claude Code that is probed. */
 export interface Target {
-  /** Absolute. */
+  /** Absolute path. */
   readonly executable: string
-  /** As it says itself; undefined when it does not. */
+  /** As the program reports it; undefined when it does not. */
   readonly version: string | undefined
-  /** For what it starts. */
+  /** PATH of its processes. */
   readonly path: string
-  /** How long one line, file or exit is waited for, milliseconds. */
+  /** How long to wait for one line, file or exit, milliseconds. */
   readonly patienceMs: number
-  /** Aborted: what is not known yet stays so. */
+  /** When aborted, clauses without a verdict stay untried. */
   readonly signal: AbortSignal
 }
 
-/** How a clause was found. `did`: what the CLI did instead, or why the clause could not be tried. */
+/** The result for a clause. `did`: what the CLI did instead, or why the clause could not be tried. */
 export type Verdict =
   | { readonly clause: ClauseName; readonly state: 'kept' }
   | { readonly clause: ClauseName; readonly state: 'differs' | 'untried'; readonly did: string }
 
-/** Looks at one clause: resolves with what is different, or undefined. What it throws is a difference too. */
+/** Tests one clause. `look` resolves with the difference, if any; a rejection is a difference too. */
 export type Check = (clause: ClauseName, look: () => Promise<string | undefined>) => Promise<void>
 
 export interface Play {
   readonly world: CliWorld
   readonly check: Check
-  /** A process as Iris starts it. */
+  /** Starts a process as Iris does. */
   readonly start: (conversation: Conversation) => Cli
-  /** Looks every 20 ms. Rejects when there is nothing in time. */
+  /** Calls `look` every 20 ms until it finds something. Rejects when it does not in time. */
   readonly appears: <T>(look: () => T | undefined | false, what: string) => Promise<T>
-  /** How a process ended, or that it did not. */
+  /** Waits for the end of a process. Says how it ended, or that it did not. */
   readonly ended: (cli: Cli) => Promise<string>
 }
 
@@ -51,7 +51,7 @@ interface Conversation {
   readonly sessionMcp?: string
 }
 
-/** Clauses that are tried in one conversation, or a few, in a world of their own. */
+/** Clauses that are tested in one conversation, or a few, in a world of their own. */
 export interface Scene {
   readonly clauses: readonly ClauseName[]
   readonly script: Script
@@ -60,7 +60,7 @@ export interface Scene {
 
 export const systemPrompt = 'These words came with the command line.'
 
-/** Plays it to its end. */
+/** Plays a scene. Resolves with a verdict for each of its clauses. */
 export async function playScene(scene: Scene, target: Target): Promise<readonly Verdict[]> {
   const { executable, patienceMs, signal } = target
   const irisTag = sha256(crypto.randomUUID()).slice(0, 16)
@@ -112,7 +112,7 @@ function means(world: CliWorld, { patienceMs, signal }: Target): Omit<Play, 'wor
   }
 }
 
-/** Of nothing but what the CLI needs, with the model on the loopback interface. */
+/** An environment of only what the CLI needs, with the model on the loopback interface. */
 function environmentOf({ version, path }: Target, irisTag: string) {
   return ({ home, modelUrl }: { readonly home: string; readonly modelUrl: string }) => {
     const settings = {

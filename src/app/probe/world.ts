@@ -7,9 +7,9 @@ import { Cli, type CliOptions, type Line } from './cli.ts'
 import { refuseElsewhere } from './loopback.ts'
 
 export interface CliWorldOptions {
-  /** The program, and what every process of it is given. */
+  /** The program, and the arguments of every process. */
   readonly command: readonly string[]
-  /** Everything a process gets, built from nothing. */
+  /** The whole environment of a process, built from nothing. */
   readonly environment: (at: { readonly home: string; readonly modelUrl: string }) => Readonly<Record<string, string>>
   readonly script: Script
   readonly compaction?: Script | undefined
@@ -18,13 +18,13 @@ export interface CliWorldOptions {
 }
 
 export interface StartOptions {
-  /** After those that all are given. */
+  /** Added after the arguments of every process. */
   readonly args?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
   readonly answer?: CliOptions['answer']
 }
 
-/** A home, a project and a scripted model for a CLI, in a directory of their own; all its processes end with it. */
+/** A home, a project and a scripted model for a CLI, in a directory of their own. Its disposal ends all processes. */
 export interface CliWorld extends AsyncDisposable {
   readonly home: string
   readonly project: string
@@ -32,7 +32,7 @@ export interface CliWorld extends AsyncDisposable {
   start(options?: StartOptions): Cli
   /** The file of a session, or undefined while there is none. */
   transcriptFile(sessionId: string): string | undefined
-  /** Its lines of type `user` and `assistant`; empty while there is no file. */
+  /** The session's lines of type `user` and `assistant`; empty while there is no file. */
   transcript(sessionId: string): Line[]
 }
 
@@ -79,7 +79,7 @@ export async function cliWorld(options: CliWorldOptions): Promise<CliWorld> {
   }
 }
 
-/** The last line may still be being written. */
+/** Leaves out a last line that is still being written. */
 function parseLines(text: string): Line[] {
   return text
     .slice(0, text.lastIndexOf('\n') + 1)
