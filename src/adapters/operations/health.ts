@@ -9,7 +9,7 @@ import { notReadyBecause } from './readiness.ts'
 
 type Output = z.output<typeof getHealth.output>
 
-/** get_health: the figures, and the problems that they show. */
+/** get_health: the figures, the sessions that need a person, and the problems that the figures show. */
 export async function health(domain: Domain): Promise<Output> {
   const { vitals, clock, sessions, configProblem, claudeProblem } = domain
   const now = clock.now()

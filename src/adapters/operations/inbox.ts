@@ -11,10 +11,10 @@ type Input = z.output<typeof getInbox.input>
 type Output = z.output<typeof getInbox.output>
 
 const usualPage = 30
-/** Of the failures of a long absence the latest are listed. */
+/** Only the latest failures are listed: a long absence may have many. */
 const mostFailures = 200
 
-/** get_inbox: what needs somebody and what works comes first, whole; the rest follows in pages. */
+/** get_inbox: sessions that need a person or work come first, all of them; the others follow in pages. */
 export function inbox({ limit = usualPage, cursor }: Input, domain: Domain): Output {
   const urgent = urgentSessions(domain)
   const ids = urgent.map(({ row }) => row.id)
@@ -29,7 +29,7 @@ export function inbox({ limit = usualPage, cursor }: Input, domain: Domain): Out
   }
 }
 
-/** How many conversations need a person, and why. */
+/** How many sessions need a person, by reason. */
 export function needs(domain: Domain): Needs {
   return summed(urgentSessions(domain).map(({ session }) => session))
 }
@@ -39,7 +39,7 @@ interface Urgent {
   readonly session: SwitchboardSession
 }
 
-/** Only what is awake, queued, held or broken can need somebody or work; what failed the store knows. */
+/** Sessions that need a person or work: these are awake, queued, held, broken or, by the store, failed. */
 function urgentSessions(domain: Domain): Urgent[] {
   const { sessions, sessionList, lastTurns } = domain
   const opened = sessions.opened().filter(({ queue, heldBy, breaker }) => queue.length > 0 || heldBy || breaker)
@@ -52,7 +52,7 @@ function isUrgent(session: SwitchboardSession): boolean {
   return session.status !== 'archived' && (needOf(session) !== undefined || isBusy(session))
 }
 
-/** By need; of the same the one whose last message is newer. */
+/** Sorts by state, then the session with the newer last message first. */
 function byNeed(a: SwitchboardSession, b: SwitchboardSession): number {
   const [first, second] = [a, b].map((session) => standings.indexOf(standingOf(session))) as [number, number]
   return first - second || b.lastUsedAt - a.lastUsedAt

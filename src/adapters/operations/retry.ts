@@ -12,7 +12,7 @@ type RetryInput = z.output<typeof retryMessage.input>
 type DismissInput = z.output<typeof dismissFailure.input>
 type DismissOutput = z.output<typeof dismissFailure.output>
 
-/** retry_message: the new turn, or the one that an earlier call has begun. */
+/** retry_message: returns the new turn, or the one that an earlier retry began. */
 export async function retry(
   { turnId, evenInDoubt = false }: RetryInput,
   call: Call,
@@ -23,7 +23,7 @@ export async function retry(
   return collect(turn, { timeout: -1, raw: false }, call, domain)
 }
 
-/** dismiss_failure. */
+/** dismiss_failure: marks the failure of a turn as dismissed. Throws `invalid_input` when the turn has not failed. */
 export function dismiss({ turnId }: DismissInput, call: Call, domain: Domain): DismissOutput {
   const id = known(turnId, call, domain)
   const row = domain.sessionTurns.turn(id)!

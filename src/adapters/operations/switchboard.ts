@@ -64,7 +64,7 @@ function teamsOf({ config, launcher, machines }: Domain): Output['teams'] {
   }))
 }
 
-/** The state of a session: its row in the store, its process and its queue. */
+/** The state of a session: its row in the store, its process, its queue and its last turn. */
 export function standing(row: ListedSession, domain: Domain): SwitchboardSession {
   const { sessions, questions, lastTurns } = domain
   const { sessionId, from, to, thread, status, origin, createdAt, lastUsedAt, messageCount, costUsd } = row

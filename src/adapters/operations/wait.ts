@@ -8,7 +8,7 @@ import { permissionAwaited } from './permission-awaited.ts'
 
 /** A waiting caller gets progress at least this often, or its client takes the connection for dead. */
 const heartbeatMs = 15_000
-/** Where the machine of a turn cannot be reached, for people to see that time passes. */
+/** Interval of progress while a turn's machine is unreachable, so that people see the time pass. */
 const unreachableMs = 5_000
 
 /** Returns a valid timeout: -1, 0, or up to `longestTimeoutMs` milliseconds. Throws `timeout_out_of_range`. */
@@ -84,7 +84,7 @@ export async function waitFor(
   }
 }
 
-/** Where the machine of the turn, or of one that it waits for, cannot be reached. */
+/** The progress text when the machine of the turn, or of one that it waits for, is unreachable; else undefined. */
 async function unreachableText(turnId: string, waiting: Waiting): Promise<string | undefined> {
   const turn = (await waiting.turns.living([turnId])).get(turnId)
   if (turn === undefined || turn.end !== undefined) return undefined

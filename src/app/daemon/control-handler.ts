@@ -98,10 +98,10 @@ function refusedByRule(session: Session, start: ToolStart, domain: Domain, parts
   return why
 }
 
-/** A message is one message however often its tool use is heard of, and what only looks may look again. */
+/** Tools with an effect that may be called again: the same tool use is the same message. */
 const repeatable = new Set(['send_message', 'ask_message', 'quick_message'])
 
-/** The answer to a call of a tool that may have had its effect before Iris was restarted. */
+/** The answer to a repeated call of a tool that may have had its effect before Iris restarted; else undefined. */
 function notAgain(message: unknown): unknown {
   const { id, method, params } = isRecord(message) ? message : {}
   const name = isRecord(params) ? String(params['name']) : ''

@@ -61,7 +61,7 @@ export interface Daemon {
   readonly events$: Observable<PublishedEvent>
   readonly domain: Domain
   readonly core: Composition['core']
-  /** Settles when the processes of a killed predecessor have ended and its turns are taken up. */
+  /** Settles when the local processes of a killed predecessor have ended and its turns are taken up. */
   readonly recovered: Promise<void>
   /** Resolves when the store agrees with what is on disk; work does not wait for it. */
   readonly discovered: Promise<void>

@@ -4,12 +4,15 @@ import type { Questions } from '../../core/permission/questions.ts'
 import type { Launcher } from '../../core/pool/launch.ts'
 import type { Ledger } from '../../platform/store/ledger.ts'
 
-/** Whether a message that a former daemon gave to a process has not ended. */
+/** Returns a test: whether a uuid is the newest delivery of a turn that has not ended. */
 export function awaitedIn(ledger: Ledger): (uuid: string) => boolean {
   return (uuid) => ledger.unsettled().some(({ id }) => ledger.deliveriesOf(id).at(-1)?.uuid === uuid)
 }
 
-/** The process of a message on another machine may live on, and with it what it has asked; as long as the message does. */
+/**
+ * Ends the questions that a former daemon left, except those of unsettled turns on other machines: their processes may
+ * still live. Every question ends with its turn.
+ */
 export function keepQuestions(
   questions: Questions,
   events: Observable<PublishedEvent>,
