@@ -9,19 +9,22 @@ import type { FoundDaemon } from './find-daemon.ts'
 import { processTag, refuseInsideAgent } from './inside-agent.ts'
 import { runningDaemon } from './running-daemon.ts'
 
-/** Most answer at once; a process that hangs takes a while to end, and one that is slow to start. */
+/**
+ * How long a call may take by default, milliseconds. Most answer at once; ending a hung process or starting a slow one
+ * takes longer.
+ */
 const answerMs = 120_000
 
 interface CallOptions {
-  /** Default: `answerMs`. */
+  /** Default: aborts after `answerMs`. */
   readonly signal?: AbortSignal
-  /** The one that was found a moment ago; default: it is looked for. */
+  /** The daemon, where the caller has just found it. Default: the running one, started when none runs. */
   readonly daemon?: FoundDaemon
 }
 
 /**
- * One call of the daemon as a program: what an agent's command may do is told by the daemon, from whose process it comes.
- * Throws `daemon_unreachable`, and what the daemon refuses.
+ * Calls an operation as a program. Inside an agent the daemon recognises the calling process and applies that agent's
+ * rights. Throws `daemon_unreachable`, and the daemon's refusals.
  */
 export async function call<Name extends OperationName>(
   env: Environment,
@@ -35,7 +38,7 @@ export async function call<Name extends OperationName>(
   return send({ ...mcp, tag }, name, input, signal, lines ? socketPath : undefined)
 }
 
-/** The same by the person who owns this Iris. */
+/** The same as the owner. Throws `not_allowed` inside an agent, and where the owner's credential cannot be read. */
 export async function ownerCall<Name extends OperationName>(
   env: Environment,
   name: Name,

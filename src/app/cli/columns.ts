@@ -1,6 +1,6 @@
 /**
- * Rows as lines, each cell as wide as the widest of its column; a cell keeps to one line. On a terminal too narrow for that
- * a row goes on in lines of its own, between two cells.
+ * Formats rows as lines; a cell is as wide as the widest of its column and stays on one line. Where the terminal is too
+ * narrow, every row breaks between cells into lines of its own.
  */
 export function columns(
   rows: readonly (readonly string[])[],

@@ -5,11 +5,11 @@ import type { ProbeReport } from '../../base/protocol/probe.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Environment } from '../../platform/config/home.ts'
 
-/** A daemon in this process, as far as this command needs it. */
+/** A daemon in this process, as `iris start` uses it. */
 export interface StartedHere {
   readonly port: number
   readonly config: Config
-  /** Lets what runs end for `graceMs` first; called again, with less, it waits no longer. */
+  /** Lets turns end for `graceMs` first. A second call with less time shortens that wait. */
   stop(graceMs?: number): Promise<void>
 }
 
@@ -24,11 +24,11 @@ export type StartDaemon = (options: StartOptions) => Promise<StartedHere>
 export interface Installation {
   readonly home: string
   readonly env: Environment
-  /** The daemon of this home, when it answers. */
+  /** The daemon of this home, if it answers. */
   readonly daemon: DaemonFile | undefined
 }
 
-/** What `iris doctor` asks; see src/app/doctor. */
+/** What `iris doctor` calls; see src/app/doctor. */
 export interface DoctorCode {
   readonly diagnose: (installation: Installation) => Promise<readonly Finding[]>
   readonly fix: (
@@ -39,14 +39,14 @@ export interface DoctorCode {
 
 type Given = Readonly<Record<string, unknown>>
 
-/** What can be read where no daemon runs; see src/app/daemon/offline.ts. */
+/** Reads what a daemon wrote while none runs; see src/app/daemon/offline.ts. */
 export interface OfflineCode {
   readonly logs: (env: Environment, input: Given) => Promise<Output<'get_logs'>>
   readonly audit: (env: Environment, input: Given) => Promise<Output<'list_audit'>>
   readonly verifyAudit: (env: Environment, input: Given) => Promise<Output<'verify_audit'>>
 }
 
-/** Code that only some commands need, loaded only for them; handed in by main.ts, for this folder does not know it. */
+/** Code that only some commands load. main.ts passes it in, because this folder may not import it. */
 export interface DaemonCode {
   readonly startDaemon: StartDaemon
   readonly doctor: DoctorCode

@@ -15,14 +15,14 @@ export interface EnsureOptions {
   readonly home: string
   /** The caller's environment, from which the daemon gets its own. */
   readonly env: Environment
-  /** How long to go on looking, milliseconds. */
+  /** How long to wait for a daemon that answers, milliseconds. */
   readonly waitMs?: number
 }
 
 const startMs = 30_000
 const lookAgainMs = 50
 const tryAgainMs = 500
-/** The daemon lets what runs end for 30 s. */
+/** A daemon that stops lets turns end for 30 s. */
 const stopMs = 40_000
 const stopNowMs = 8000
 const killMs = 2000
@@ -30,8 +30,9 @@ const askMs = 5000
 const goneMs = 2000
 
 /**
- * The daemon of this IRIS_HOME, started when none runs. Several may do so at once: the lock lets one of the daemons
- * live, and all find that one. Throws with what the daemon said: `config_invalid`, `port_taken`, else `daemon_unreachable`.
+ * The daemon of this IRIS_HOME, started when none runs. When several callers start one at once, the lock leaves one
+ * daemon, and all callers find it. Throws with the daemon's output: `config_invalid`, `port_taken`, else
+ * `daemon_unreachable`; inside an agent `not_allowed`.
  */
 export async function ensureDaemon({ home, env, waitMs = startMs }: EnsureOptions): Promise<FoundDaemon> {
   const began = systemClock.elapsed()
@@ -44,14 +45,14 @@ export async function ensureDaemon({ home, env, waitMs = startMs }: EnsureOption
     started ??= await startDaemon(home, env)
     const end = started.end()
     if (end === exitCodeOf('already_running')) {
-      // Another daemon holds the lock: one that is about to answer, or one that is about to end.
+      // The daemon that holds the lock is either starting or ending.
       started = undefined
       await delay(tryAgainMs)
     } else if (end !== undefined) {
       throw notStarted(`It ended at once (${end}).`, started, home, end)
     }
     if (systemClock.elapsed() - began > waitMs) {
-      // It would be there for nobody, or too late.
+      // No caller waits for this daemon any more.
       started?.stop()
       throw notStarted(`None answers within ${Math.round(waitMs / 1000)} s.`, started, home)
     }
@@ -59,7 +60,7 @@ export async function ensureDaemon({ home, env, waitMs = startMs }: EnsureOption
   }
 }
 
-/** By the service of this home where there is one: one started beside it would keep it from running. */
+/** Starts the service of this home, where there is one: a daemon beside it would keep the service from running. */
 async function startDaemon(home: string, env: Environment): Promise<StartedDaemon> {
   const service = await ownService(home, env)
   if (service === undefined) return spawnDaemon(home, env)
@@ -70,8 +71,8 @@ async function startDaemon(home: string, env: Environment): Promise<StartedDaemo
 export type Stopped = { readonly pid: number } | 'not running'
 
 /**
- * Asks the daemon to stop and waits until its process has gone: what runs may end first. Throws `daemon_unreachable`
- * when it does not answer or does not end.
+ * Asks the daemon to stop and waits until its process has ended; running turns may end first. Throws
+ * `daemon_unreachable` when it does not answer or does not end, `not_allowed` without the owner's credential.
  */
 export async function stopDaemon(home: string, env: Environment): Promise<Stopped> {
   const daemon = (await findDaemon(home)) ?? knownDaemon(home)
@@ -89,12 +90,12 @@ export async function stopDaemon(home: string, env: Environment): Promise<Stoppe
   )
 }
 
-/** Ends the daemon without waiting for what runs, and by force if it does not end. */
+/** Ends the daemon without waiting for running turns, and kills it if it does not end. */
 export async function stopDaemonNow(home: string): Promise<Stopped> {
   const daemon = knownDaemon(home)
   if (daemon === undefined) return 'not running'
   const { pid } = daemon
-  // Two different signals, because two of a kind that come together are one: the second says "at once".
+  // The second signal means "at once". The signals differ, because two pending signals of one kind are delivered once.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) send(pid, signal)
   if (!(await hasGone(pid, stopNowMs))) send(pid, 'SIGKILL')
   await hasGone(pid, killMs)
@@ -122,7 +123,7 @@ async function askToStop({ url, pid }: FoundDaemon, owner: string): Promise<void
     if (!answer.ok) throw new Error(`HTTP ${answer.status}`)
   } catch (cause) {
     if (cause instanceof IrisError) throw cause
-    // One with nothing to wait for may be gone before it has answered.
+    // A daemon with nothing to wait for may end before it answers.
     if (await hasGone(pid, goneMs)) return
     throw new IrisError(
       'daemon_unreachable',
@@ -147,7 +148,7 @@ async function refusal(answer: Response): Promise<IrisError> {
   return new IrisError('not_allowed', String(error['message']), String(error['remedy']))
 }
 
-/** Faults of its own that a daemon ends with. */
+/** Errors that a daemon reports by its exit code. */
 const ownFaults = ['config_invalid', 'port_taken'] as const satisfies readonly ErrorCode[]
 
 function notStarted(
@@ -157,7 +158,7 @@ function notStarted(
   end?: ReturnType<StartedDaemon['end']>,
 ): IrisError {
   const said = started?.said() ?? ''
-  // The daemon ends with what is wrong and what to do; before that stands its log.
+  // The daemon's last output is its error with the remedy; the log precedes it.
   const error = said.slice(Math.max(0, said.lastIndexOf('\nerror: '))).trim()
   const last = error.split('\n').slice(-30).join('\n')
   return new IrisError(

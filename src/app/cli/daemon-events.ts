@@ -8,15 +8,15 @@ import { type Environment, irisHome } from '../../platform/config/home.ts'
 import { findDaemon } from './find-daemon.ts'
 import { processTag } from './inside-agent.ts'
 
-/** What `GET /api/stream` tells, see docs/guide/api.md. */
+/** An event of `GET /api/stream`, see docs/guide/api.md. */
 export type StreamEvent =
   | (Output<'team_status'> & { readonly type: 'snapshot'; readonly turns: readonly LiveTurn[] })
   | LivePiece
   | PublishedEvent
 
 /**
- * How things stand, then what happens, until the signal aborts; over a restart of the daemon too. `query` leaves out what is
- * not wanted, such as `turn=<id>`. To the owner of this Iris also the questions of agents; to agents nothing.
+ * Yields a snapshot, then events until the signal aborts, also across restarts of the daemon. `query` filters, such as
+ * `turn=<id>`. Only the owner gets the permission questions; agents are refused.
  */
 export async function* daemonEvents(
   env: Environment,
@@ -29,7 +29,7 @@ export async function* daemonEvents(
   }
 }
 
-/** The same as it comes, whatever was asked for. */
+/** The frames of the stream, whatever `query` selects. */
 export function daemonFrames(
   env: Environment,
   query: string,
@@ -37,7 +37,7 @@ export function daemonFrames(
   onConnection?: FollowOptions['onConnection'],
 ): AsyncGenerator<StreamFrame, void> {
   const open: FollowOptions['open'] = async (after, until) => {
-    // Asked anew each time: another start may have another port.
+    // Looked up for each connection: after a restart the daemon may have another port.
     const daemon = await findDaemon(irisHome(env))
     if (daemon === undefined) throw new Error('no daemon')
     const tag = env[processTag]

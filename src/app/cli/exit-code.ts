@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../base/protocol/error.ts'
 
-/** What a script learns from how `iris` ends, by what went wrong; everything else is 1. docs/guide/command.md lists them. */
+/** Exit codes for scripts, by what went wrong; every other error is 1. docs/guide/command.md lists them. */
 const classes: readonly (readonly [exitCode: number, codes: readonly ErrorCode[]])[] = [
   [2, ['invalid_input', 'may_have_run', 'message_empty', 'message_too_long', 'timeout_out_of_range']],
   [3, ['config_invalid']],
@@ -34,9 +34,9 @@ export function exitCodeOf(code: ErrorCode): number {
   return exitCodes.get(code) ?? 1
 }
 
-/** A message ended without an answer. */
+/** Exit code when a message ends without an answer. */
 export const notAnswered = 10
-/** The time a caller gave is over, and the work goes on. */
+/** Exit code when the caller's time limit is over and the work continues. */
 export const goesOn = 11
-/** As shells have it: by Ctrl-C. */
+/** Exit code after Ctrl-C, as in shells. */
 export const interrupted = 130

@@ -2,7 +2,7 @@ import { accessSync, constants } from 'node:fs'
 import { dirname } from 'node:path'
 import { IrisError } from '../../base/protocol/error.ts'
 
-/** What the system refuses for reasons that people can do something about. */
+/** File system errors that a person can resolve. */
 const troubles: Readonly<Record<string, readonly [why: string, remedy: string]>> = {
   EACCES: ['permission denied', 'See whose it is with "ls -ld", and give yourself the right to write it.'],
   EPERM: ['the system does not allow it', 'See whose it is with "ls -ld", and give yourself the right to write it.'],
@@ -13,7 +13,7 @@ const troubles: Readonly<Record<string, readonly [why: string, remedy: string]>>
   EMFILE: ['too many files are open', 'Close some programs, or raise the limit with "ulimit -n".'],
 }
 
-/** An error of the file system in words; undefined for any other. */
+/** Explains an error of the file system; undefined for any other error. */
 export function fileTrouble(error: unknown): IrisError | undefined {
   if (!(error instanceof Error)) return undefined
   const { code = '', path = 'A file', syscall }: NodeJS.ErrnoException = error
@@ -25,7 +25,7 @@ export function fileTrouble(error: unknown): IrisError | undefined {
   })
 }
 
-/** Node says ENOENT where a directory may not be made in another one: that one says why. */
+/** Node reports ENOENT when a parent is not writable; the nearest existing parent gives the real error. */
 function behindMissing(path: string): { readonly code: string; readonly path: string } {
   const parent = dirname(path)
   try {

@@ -17,6 +17,6 @@ test('the file of a daemon that was killed stands for no other process that has 
   expect(found({ processStart: start })).toBe(process.pid)
   expect(found({ processStart: start!.replace(/\d+$/, '1') })).toBeUndefined()
   expect(found({ processStart: start!.replace(/^./, '_') })).toBeUndefined()
-  // As an older Iris, or one without /proc, wrote it.
+  // As an older Iris writes it, or one without /proc.
   expect(found({})).toBe(process.pid)
 })

@@ -10,7 +10,7 @@ export interface FoundDaemon extends DaemonFile {
   readonly url: string
   /** Its MCP endpoint, for programs. */
   readonly mcp: Endpoint
-  /** Its Unix socket, for programs; it need not be there. */
+  /** Path of its Unix socket, for programs; the socket may be missing. */
   readonly socketPath?: string | undefined
   /** The owner's credential; undefined where it cannot be read. */
   readonly owner: string | undefined
@@ -30,7 +30,7 @@ export function knownDaemon(home: string): FoundDaemon | undefined {
   const file = daemonFileIn(read(paths.daemonFile) ?? '')
   const token = readToken(paths.token)
   if (file === undefined || token === undefined || !isAlive(file.pid)) return undefined
-  // A daemon that was killed leaves its file. Another program may have its pid and its port by now, and gets no key.
+  // A killed daemon leaves its file. Another program may have its pid and port by now, and must not get the token.
   if (file.processStart !== undefined && file.processStart !== processStart(file.pid)) return undefined
   const url = `http://127.0.0.1:${file.port}`
   const socketPath = fitsSocket(paths.socket) ? paths.socket : undefined
@@ -45,7 +45,7 @@ export function readToken(path: string): string | undefined {
 async function answers(url: string): Promise<boolean> {
   try {
     const answer = await send(`${url}/health`, { signal: AbortSignal.timeout(healthMs) })
-    // Read, so that what is asked next finds the connection free.
+    // The body is read, so that the next request can reuse the connection.
     answer.resume()
     return answer.statusCode === 200
   } catch {

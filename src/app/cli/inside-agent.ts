@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs'
 import { IrisError } from '../../base/protocol/error.ts'
 import { type Environment, homePaths } from '../../platform/config/home.ts'
 
-/** What the daemon tags the processes of its agents with, and all that they start. */
+/** The variable with the process tag, which all processes of an agent inherit. */
 export const processTag = 'IRIS_PROCESS'
 
 /**
- * Inside an agent, whose isolation may hide the home, a home without anything in it says nothing about Iris. Throws
+ * Refuses inside an agent whose isolation may hide the home: an empty home then says nothing about Iris. Throws
  * `not_allowed`.
  */
 export function refuseHidden(env: Environment, home: string): void {
@@ -19,7 +19,7 @@ export function notVisible(home: string): string {
   return `Iris is not visible from here: this runs inside an agent, and its isolation hides ${home}.`
 }
 
-/** An agent asks by the Iris that started it; to run another one is its person's to do. Throws `not_allowed`. */
+/** Refuses inside an agent what only a person may do. Throws `not_allowed`. */
 export function refuseInsideAgent(env: Environment, what: string): void {
   if (!env[processTag]) return
   throw new IrisError(

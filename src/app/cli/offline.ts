@@ -3,7 +3,10 @@ import { findDaemon, knownDaemon } from './find-daemon.ts'
 import { refuseHidden, refuseInsideAgent } from './inside-agent.ts'
 import { refuseSilent } from './running-daemon.ts'
 
-/** No daemon of this home runs: what it has written can be read by its person. Throws `not_allowed` inside an agent. */
+/**
+ * Whether no daemon of this home runs. Throws `not_allowed` inside an agent, `daemon_unreachable` for a daemon that
+ * hangs.
+ */
 export async function isOffline(env: Environment): Promise<boolean> {
   const home = irisHome(env)
   if (await findDaemon(home)) return false

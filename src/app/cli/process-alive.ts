@@ -1,6 +1,6 @@
 import { statusOf } from '../../base/lib/process-start.ts'
 
-/** Whether there is such a process that still runs. A zombie, which nobody has come to collect, does not. */
+/** Whether the process runs. A zombie, which has ended and awaits its parent, does not. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)

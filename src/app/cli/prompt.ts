@@ -8,18 +8,18 @@ export interface Choice<Value extends string> {
 }
 
 interface ChooseOptions {
-  /** Takes the question back. */
+  /** Withdraws the question when it aborts. */
   readonly signal?: AbortSignal
   /** Where the keys come from. Default: stdin. */
   readonly keys?: Readable | undefined
 }
 
-/** A person sits there: what is asked can be answered. */
+/** Whether a person at a terminal can answer questions. */
 export function isInteractive(): boolean {
   return process.stdin.isTTY && process.stdout.isTTY
 }
 
-/** One of them; undefined when the person left, or the signal took the question back. */
+/** The chosen value; undefined when the person left or the signal aborted. */
 export async function choose<Value extends string>(
   message: string,
   choices: readonly Choice<Value>[],
@@ -31,7 +31,7 @@ export async function choose<Value extends string>(
   return isCancel(chosen) ? undefined : (chosen as Value)
 }
 
-/** The same with the list narrowed by what is typed. */
+/** The same; typing narrows the list. */
 export async function chooseByTyping<Value extends string>(
   message: string,
   choices: readonly Choice<Value>[],
@@ -41,7 +41,7 @@ export async function chooseByTyping<Value extends string>(
   return isCancel(chosen) ? undefined : (chosen as Value)
 }
 
-/** Any number of them, none at first; undefined when the person left. */
+/** Any number of values, none chosen at first; undefined when the person left. */
 export async function chooseSeveral<Value extends string>(
   message: string,
   choices: readonly Choice<Value>[],
@@ -52,7 +52,7 @@ export async function chooseSeveral<Value extends string>(
   return isCancel(chosen) ? undefined : (chosen as Value[])
 }
 
-/** What the person writes; undefined when they left. */
+/** The text that the person writes; undefined when they left. */
 export async function askText(message: string, initialValue = ''): Promise<string | undefined> {
   const { isCancel, text } = await import('@clack/prompts')
   const written = await text({ message: terminalSafe(message), initialValue })

@@ -11,10 +11,10 @@ import { note, say, sayJson } from './say.ts'
 
 /** Runs one command line; resolves with the exit code. */
 export async function runCli(typed: readonly string[], env: Environment, daemon: DaemonCode): Promise<number> {
-  // `iris` alone says how things stand; so it does for programs.
+  // For programs, `iris --json` is the status; for people, `iris` alone is the overview.
   const argv = typed.join() === '--json' ? ['status', '--json'] : withDefault(typed)
   let exitCode = 0
-  // Whoever read it has seen enough, such as `head`.
+  // The reader, such as `head`, has closed the pipe.
   process.stdout.on('error', () => process.exit(0))
   try {
     if (argv[0] === '__complete') for (const word of await complete(argv.slice(1), env)) say(word)
@@ -30,7 +30,7 @@ export async function runCli(typed: readonly string[], env: Environment, daemon:
   }
 }
 
-/** `iris teams` lists them, `iris config` shows it. */
+/** Adds the default word of a family: `iris teams` lists them, `iris config` shows it. */
 function withDefault([first = '', ...rest]: readonly string[]): readonly string[] {
   const [next = '--'] = rest
   const usual = next.startsWith('--') && next !== '--help' ? usualOf[first] : undefined
@@ -38,12 +38,12 @@ function withDefault([first = '', ...rest]: readonly string[]): readonly string[
   return usual === undefined ? [first, ...rest] : [first, usual, ...rest]
 }
 
-/** Asked by the scripts of `iris completion`. */
+/** Candidates for the scripts of `iris completion`. */
 async function complete(words: readonly string[], env: Environment): Promise<readonly string[]> {
   return (await import('./completion/candidates.ts')).candidates(words, env)
 }
 
-/** Before commander does, which answers `help nonsense` and `nonsense --help` with the list of all there is. */
+/** Runs before commander, which answers `help nonsense` and `nonsense --help` with the general help. */
 function refuseUnknownCommand(argv: readonly string[]): void {
   const word = argv[0] === 'help' ? argv[1] : argv[0]
   const words = commandTable.map(({ name }) => name.split(' ')[0]!)
@@ -53,7 +53,7 @@ function refuseUnknownCommand(argv: readonly string[]): void {
   throw new IrisError('invalid_input', `There is no command "${word}".`, remedy)
 }
 
-/** `error: <what>` and what to do about it, on stderr; for programs besides as JSON on stdout. */
+/** Prints `error: <what>` and the remedy on stderr, with --json also as JSON on stdout; returns the exit code. */
 function report(error: unknown, argv: readonly string[]): number {
   if (error instanceof CommanderError) return reportUsage(error, argv)
   const refused = fileTrouble(error)
@@ -69,7 +69,7 @@ function report(error: unknown, argv: readonly string[]): number {
 
 function reportUsage({ code, exitCode, message }: CommanderError, argv: readonly string[]): number {
   if (exitCode === 0) return 0
-  // A family of commands without one of them: its help is shown already.
+  // A family of commands without a second word: commander has printed its help already.
   if (code === 'commander.help') return exitCodeOf('invalid_input')
   const [what = '', suggestion] = message.replace(/^error: /, '').split('\n')
   const name = commandTable.find((spec) => `${argv.join(' ')} `.startsWith(`${spec.name} `))?.name

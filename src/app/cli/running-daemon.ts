@@ -5,12 +5,14 @@ import { type FoundDaemon, findDaemon, knownDaemon } from './find-daemon.ts'
 import { refuseHidden, refuseInsideAgent } from './inside-agent.ts'
 import { note } from './say.ts'
 
-/** Homes whose daemon this command has used. One that ends meanwhile was stopped by somebody, and stays so. */
+/**
+ * Homes whose daemon this command has used. If that daemon ends, somebody has stopped it, so it is not started again.
+ */
 const used = new Set<string>()
 
 /**
- * The daemon of this IRIS_HOME, started when none runs. Throws `daemon_unreachable`, after two seconds at the most where
- * one runs that does not answer, and what keeps a daemon from starting.
+ * The daemon of this IRIS_HOME, started when none runs. Throws `daemon_unreachable` within two seconds for a daemon
+ * that does not answer, and the errors that keep a daemon from starting.
  */
 export async function runningDaemon(env: Environment): Promise<FoundDaemon> {
   const home = irisHome(env)
@@ -30,7 +32,7 @@ export async function runningDaemon(env: Environment): Promise<FoundDaemon> {
   return running
 }
 
-/** What a person is told whose command and daemon are not of the same Iris, as after an update. */
+/** Says that the command and the daemon are different versions, as after an update; undefined: they are the same. */
 export function otherVersion({ version }: Pick<FoundDaemon, 'version'>): string | undefined {
   if (version === irisVersion) return undefined
   return `The daemon is Iris ${version}, and this command is Iris ${irisVersion}. "iris restart" starts this one.`
@@ -45,7 +47,7 @@ async function started(home: string, env: Environment): Promise<FoundDaemon> {
   return daemon
 }
 
-/** Nobody listens, yet the process lives: neither "running" nor "not running" would be true. */
+/** Throws `daemon_unreachable` for a process that lives but does not answer, so it neither runs nor is stopped. */
 export function refuseSilent(daemon: FoundDaemon | undefined): void {
   if (daemon === undefined) return
   throw new IrisError(

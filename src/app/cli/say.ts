@@ -1,13 +1,13 @@
 import { terminalSafe } from '../../base/lib/visible.ts'
 
-/** What is drawn on the terminal below all that is said. */
+/** Drawn on the terminal below all output. */
 interface Drawn {
   makesWay(writeLines: () => void): void
 }
 
 let drawn: Drawn | undefined
 
-/** A process has one terminal, and on it one such line at the most. */
+/** Sets the line below the output. A process has one terminal, so at most one such line. */
 export function drawsBelow(line: Drawn): void {
   drawn = line
 }
@@ -18,17 +18,17 @@ function writeLine(stream: NodeJS.WriteStream, line: string): void {
   else write()
 }
 
-/** A line for the person or script that called; what agents wrote in it cannot act on the terminal. */
+/** Prints a line on stdout, safe for terminals: agents may have written parts of it. */
 export function say(text = ''): void {
   writeLine(process.stdout, terminalSafe(text))
 }
 
-/** The same on stderr, where stdout is not for people. */
+/** The same on stderr. */
 export function note(text: string): void {
   writeLine(process.stderr, terminalSafe(text))
 }
 
-/** For programs: one line, in which what a terminal would act on is escaped as JSON has it. */
+/** Prints one line of JSON for programs, with escapes for characters that a terminal would interpret. */
 export function sayJson(value: unknown): void {
   const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
   process.stdout.write(`${JSON.stringify(value).replace(actingInJson, escaped)}\n`)
@@ -36,7 +36,7 @@ export function sayJson(value: unknown): void {
 
 const actingInJson = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
 
-/** `2 minutes`, `3 hours`: the largest unit that fits, of at least a second. */
+/** `2 minutes`, `3 hours`: in the largest unit that fits, at least one second. */
 export function durationText(ms: number): string {
   const units = [
     [86_400_000, 'day'],

@@ -10,9 +10,10 @@ const isCheckout = import.meta.url.endsWith('.ts')
 export const mainFile = fileURLToPath(new URL(isCheckout ? '../../main.ts' : '../../main.js', import.meta.url))
 
 /**
- * As in `iris`. A daemon is idle most of its life: V8's default young generation would only hold on to 30 MiB more, and what
- * takes the types out of TypeScript to 17. V8 lets the heap grow to several times what is alive before it looks through all
- * of it, so a daemon that never rests would weigh more with each thousand turns; with a bound it looks more often.
+ * The same options as in `iris`. They save memory, because a daemon is mostly idle: V8's default young generation would
+ * keep 30 MiB more, the TypeScript stripper up to 17 MiB. By default V8 lets the heap grow to several times the live
+ * data before a full collection, so a busy daemon would grow with each thousand turns; the limit makes V8 collect more
+ * often.
  */
 const nodeOptions = [
   '--max-semi-space-size=2',
@@ -20,19 +21,19 @@ const nodeOptions = [
   ...(isCheckout ? ['--require', fileURLToPath(new URL('../../../scripts/compile-cache.cjs', import.meta.url))] : []),
 ]
 
-/** What Node is given to be a daemon in the foreground. */
+/** Arguments of Node for a daemon in the foreground. */
 export const daemonCommand: readonly string[] = [...nodeOptions, mainFile, 'start']
 
-/** A daemon that was asked to start in the background. */
+/** A daemon that was started in the background. */
 export interface StartedDaemon {
   /** Its exit code, or why it could not be started; undefined while it runs. */
   readonly end: () => number | string | undefined
-  /** The first 64 KB of what it has said so far. */
+  /** The first 64 KB of its output so far. */
   readonly said: () => string
   readonly stop: () => void
 }
 
-/** Starts `iris start` so that it outlives this process, speaking to the log in IRIS_HOME. */
+/** Starts `iris start` so that it outlives this process; its output goes to the log in IRIS_HOME. */
 export function spawnDaemon(home: string, env: Environment): StartedDaemon {
   const { log } = homePaths(home)
   mkdirSync(dirname(log), { recursive: true, mode: 0o700 })
@@ -40,7 +41,7 @@ export function spawnDaemon(home: string, env: Environment): StartedDaemon {
   const begin = fstatSync(file).size
   let end: number | string | undefined
   const child = spawn(process.execPath, daemonCommand, {
-    // Not the caller's directory, which would be held for as long as the daemon lives.
+    // The daemon would otherwise keep the caller's directory in use.
     cwd: home,
     env: daemonEnvironment(home, env),
     detached: true,
@@ -63,7 +64,7 @@ function readFrom(path: string, begin: number): string {
   }
 }
 
-/** What a console or an agent gave to this process is not for a daemon that outlives both. */
+/** Variables that a console or an agent gave this process, which a daemon must not inherit. */
 const notForTheDaemon =
   /^(IRIS_PROCESS|CLAUDECODE|CLAUDE_PROJECT_DIR|CLAUDE_CODE_(SESSION_ID|ENTRYPOINT|(MESSAGING|CHILD|LAUNCHED_BY)_\w+))$/
 

@@ -5,13 +5,14 @@ import type { TurnResult } from '../../../base/protocol/turn.ts'
 import type { Environment } from '../../../platform/config/home.ts'
 import { call } from '../call.ts'
 
-/** A daemon that is started anew goes on with what it had accepted; so long it is waited for. */
+/** How long to wait for a daemon that restarts and continues its accepted turns, milliseconds. */
 export const restartMs = 30_000
 export const lookAgainMs = 200
 
 /**
- * How a turn ended, or how it stands when `timeoutMs` is over: 0 waits for the end. What Iris had accepted it keeps, so a
- * daemon that goes away is waited for. Throws the signal's reason, and `daemon_unreachable`.
+ * Waits for the end of a turn, `timeoutMs` at most (0: without limit); returns its result, or its state when the time
+ * is over. A daemon that goes away may return within `restartMs`: it continues what it had accepted. Throws the
+ * signal's reason, `daemon_unreachable`, and the daemon's refusals.
  */
 export async function endOf(
   env: Environment,

@@ -1,10 +1,10 @@
 import { terminalSafe } from '../../../base/lib/visible.ts'
 import type { LiveLine } from './live-line.ts'
 
-/** What could still become something else with the next piece. */
+/** A trailing CR or high surrogate, which the next piece can complete. */
 const unfinished = /[\r\ud800-\udbff]$/
 
-/** An answer as it grows on a terminal. */
+/** Shows an answer on a terminal while the answer grows. */
 export class LiveAnswer {
   readonly #screen: LiveLine
   #shown = ''
@@ -16,13 +16,13 @@ export class LiveAnswer {
     this.#screen = screen
   }
 
-  /** From `at` on the text is this. */
+  /** Replaces the text from offset `at` on. */
   says(at: number, text: string): void {
     this.#text = this.#text.slice(0, at) + text
     if (!this.#isHeld && !this.#hasEnded) this.#show(this.#text.replace(unfinished, ''))
   }
 
-  /** While the terminal belongs to somebody else, who begins with a line of his own. */
+  /** Ends the current line and stops drawing, while a prompt uses the terminal. */
   hold(): void {
     this.#isHeld = true
     if (this.#shown !== '' && !this.#shown.endsWith('\n')) this.#screen.write('\n')
@@ -35,7 +35,7 @@ export class LiveAnswer {
     if (!this.#hasEnded) this.says(this.#text.length, '')
   }
 
-  /** The whole answer, of which some may stand there already; it ends with a line of its own. */
+  /** Shows what is missing of the complete answer, and ends its last line. */
   ends(answer: string): void {
     this.#hasEnded = true
     this.#show(this.#shown.endsWith(answer) ? this.#shown : answer)

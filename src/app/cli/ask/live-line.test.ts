@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { systemClock } from '../../../base/lib/clock.ts'
 import { LiveLine } from './live-line.ts'
 
-/** A terminal of six rows, and what its rows say. */
+/** A terminal of six rows; `rows` returns those that are not empty. */
 function terminal() {
   const screen = new headless.Terminal({ cols: 20, rows: 6, allowProposedApi: true })
   const line = new LiveLine({

@@ -3,10 +3,12 @@ import { terminalSafe } from '../../../base/lib/visible.ts'
 import type { Environment } from '../../../platform/config/home.ts'
 import { drawsBelow } from '../say.ts'
 
-/** The line is looked at so often, milliseconds. */
+/** How often the status is read, milliseconds. */
 const lookMs = 200
 const escape = '\u001b'
-/** The cursor stays where the text ends; the line is below it, or on its row where that is empty. */
+/**
+ * The cursor stays at the end of the text. The line is below the text, or on the cursor's row where that row is empty.
+ */
 const [save, restore, eraseBelow, nextRow, makeRoom] = [
   `${escape}7`,
   `${escape}8`,
@@ -17,19 +19,22 @@ const [save, restore, eraseBelow, nextRow, makeRoom] = [
 const [dim, plain] = [`${escape}[2m`, `${escape}[22m`]
 
 export interface LiveLineParts {
-  /** To the terminal. */
+  /** Writes to the terminal. */
   readonly write: (text: string) => void
-  /** Of the terminal, now. */
+  /** The width of the terminal now. */
   readonly columns: () => number
   readonly clock: Clock
   readonly isPlain: boolean
 }
 
-/** A terminal with text that grows and, below it, one line that is replaced: how things are now. Nothing of the line stays. */
+/**
+ * Draws growing text on a terminal and, below it, one status line that is replaced. The status line leaves nothing
+ * behind.
+ */
 export class LiveLine implements Disposable {
   readonly #parts: LiveLineParts
   readonly #endLooking: () => void
-  /** Says the line, again and again; undefined: none. */
+  /** Returns the current status line; undefined: no line. */
   #status: () => string | undefined = () => undefined
   #shown: string | undefined
   #isHeld = false
@@ -45,7 +50,7 @@ export class LiveLine implements Disposable {
     this.#draw()
   }
 
-  /** Text that stays. */
+  /** Writes text that stays on the terminal. */
   write(text: string): void {
     if (text === '') return
     this.#erase()
@@ -54,7 +59,7 @@ export class LiveLine implements Disposable {
     this.#draw()
   }
 
-  /** Somebody else writes whole lines. */
+  /** Removes the status line while others write whole lines. */
   makesWay(writeLines: () => void): void {
     this.#erase()
     writeLines()
@@ -62,7 +67,7 @@ export class LiveLine implements Disposable {
     this.#draw()
   }
 
-  /** While the terminal belongs to somebody else. */
+  /** Removes the status line while something else uses the terminal. */
   hold(): void {
     this.#erase()
     this.#isHeld = true
@@ -74,7 +79,7 @@ export class LiveLine implements Disposable {
     this.#draw()
   }
 
-  /** Nothing is shown from now on. */
+  /** Removes the status line for good. */
   [Symbol.dispose](): void {
     this.hold()
     this.#endLooking()
@@ -98,7 +103,7 @@ export class LiveLine implements Disposable {
   }
 }
 
-/** Characters that some terminals draw two columns wide count so. */
+/** Cuts text to `columns`; counts two for characters that some terminals draw two columns wide. */
 function fitting(text: string, columns: number): string {
   let width = 0
   let end = 0
@@ -110,7 +115,7 @@ function fitting(text: string, columns: number): string {
   return text.slice(0, end)
 }
 
-/** That of this process, on the terminal that stdout is; elsewhere, and for programs, there is none. */
+/** The live line of this process; undefined where stdout is no terminal, and for programs. */
 export function openLiveLine(env: Environment, json: boolean): LiveLine | undefined {
   if (json || !process.stdout.isTTY) return undefined
   const line = new LiveLine({

@@ -3,21 +3,21 @@ import { standingOf } from '../../../base/protocol/standing.ts'
 import type { StreamEvent } from '../daemon-events.ts'
 import { begun, says, tells, type Work } from '../monitor/work.ts'
 
-/** Text that still comes is a sign of life by itself. */
+/** How long after new text no status is shown, milliseconds: the growing text itself shows activity. */
 const writesMs = 1500
 
 type Accepted = Pick<Output<'message_status'>, 'turnId' | 'from' | 'to' | 'thread'>
 type Standing = ReturnType<typeof standingOf>
 
-/** How a message stands, in a few words: what is known of it from the events of its team. */
+/** Describes the state of a message in a few words, from the events of its team. */
 export class Progress {
   readonly #message: Accepted
   #work: Work
-  /** When it was given to Claude, and when it last said something; milliseconds since the epoch. */
+  /** When the message was delivered to Claude, and when its answer last grew; milliseconds since the epoch. */
   #deliveredAt: number | undefined
   #wroteAt = 0
   #standing: Standing | undefined
-  /** Messages before it in the queue; undefined: not known. */
+  /** Messages before this one in the queue; undefined: unknown. */
   #ahead: number | undefined
   #directory: string | undefined
   #hasSnapshot = false
@@ -40,7 +40,7 @@ export class Progress {
         return
       case 'turn-settled':
         if (!this.#isOfPair(event) || this.#isIt(event) || this.#ahead === undefined) return
-        // One that was never worked on may have been behind this one.
+        // A turn that was never delivered may have been behind this one.
         this.#ahead = event.queuedMs === null ? undefined : Math.max(0, this.#ahead - 1)
         return
       case 'turn-delivered':
@@ -67,7 +67,7 @@ export class Progress {
     }
   }
 
-  /** Undefined while it writes. */
+  /** The state of the message; undefined while its answer grows. `now`: milliseconds since the epoch. */
   text(now: number): string | undefined {
     const { to } = this.#message
     if (this.#questions.size > 0) return 'waiting for you'
@@ -85,7 +85,7 @@ export class Progress {
     return doing === 'writes' || doing === 'thinks' ? seconds : `${seconds}, ${this.#inProject(doing)}`
   }
 
-  /** Paths as people in the project write them. */
+  /** Makes paths in the project relative. */
   #inProject(doing: string): string {
     return this.#directory === undefined ? doing : doing.replaceAll(`${this.#directory}/`, '')
   }
@@ -101,7 +101,7 @@ export class Progress {
     const isNext = turns.some((turn) => turn.turnId === turnId)
     if (isNext && processState === 'processing') this.#deliveredAt ??= now
     if (isNext) this.#ahead = 0
-    // It was accepted a moment ago, so it is the last one there. Later on others may be behind it.
+    // In the first snapshot the message is the last of its queue, because it was accepted a moment ago.
     else if (this.#hasSnapshot) this.#ahead = undefined
     else this.#ahead ??= Math.max(0, queueLength - 1 + (processState === 'processing' ? 1 : 0))
     this.#hasSnapshot = true

@@ -12,7 +12,7 @@ export interface KeyLender {
   lendTo<Answer>(prompt: (keys: Readable) => Promise<Answer>): Promise<Answer>
 }
 
-/** One prompt at a time; the answer that grows on the terminal waits meanwhile. */
+/** Shows one prompt at a time, and holds the live answer meanwhile. */
 export class Prompts {
   readonly #live: LiveAnswer | undefined
   readonly #keyboard: KeyLender | undefined
@@ -40,11 +40,11 @@ export class Prompts {
 interface QuestionsHereParts {
   readonly turnId: string
   readonly prompts: Prompts
-  /** The message is answered. */
+  /** Aborts when the message is answered. */
   readonly over: AbortSignal
 }
 
-/** The permission questions of one message, answered at the terminal where it was sent. */
+/** Asks the permission questions of one message at the terminal where the message was sent. */
 export class QuestionsHere {
   readonly #env: Environment
   readonly #parts: QuestionsHereParts
@@ -55,7 +55,7 @@ export class QuestionsHere {
     this.#parts = parts
   }
 
-  /** Those that were asked before anybody listened. */
+  /** Asks the questions that were open before this terminal listened. */
   async askWaiting(): Promise<void> {
     const { permissions } = await ownerCall(this.#env, 'list_permissions', {}).catch(() => ({ permissions: [] }))
     for (const permission of permissions.toReversed()) this.ask(permission)
@@ -71,7 +71,7 @@ export class QuestionsHere {
     void prompts.show((keys) => this.#answer(permission, signal, keys)).catch((error: Error) => note(error.message))
   }
 
-  /** Somebody else has decided it, or its time is over. */
+  /** Withdraws a question that was decided elsewhere or has timed out. */
   decided({ permissionId }: Pick<PermissionView, 'permissionId'>): void {
     this.#open.get(permissionId)?.abort()
   }
@@ -88,7 +88,7 @@ export class QuestionsHere {
   }
 }
 
-/** What is to hold for longer takes a second look: "iris permissions" offers it. */
+/** Answers for longer need more information, which `iris permissions` shows. */
 const choices = [
   { value: 'once', label: 'Yes, this once' },
   { value: 'deny', label: 'No' },

@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { uuidOf } from '../../../base/lib/uuid-of.ts'
 import { sendMessage } from './send-message.ts'
 
-/** A home whose daemon is well, and does with calls what the test says. Returns the environment, and the keys it saw. */
+/** A home with a healthy daemon, whose calls `answer` handles. Returns the environment, and the keys of the calls. */
 async function home(answer: (count: number, response: ServerResponse) => void) {
   const path = mkdtempSync(join(tmpdir(), 'iris-send-'))
   const keys: string[] = []

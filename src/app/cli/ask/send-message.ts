@@ -14,8 +14,9 @@ import { shortOf } from './show-answer.ts'
 type Message = Omit<Input<'send_message'>, 'timeout' | 'idempotencyKey'>
 
 /**
- * Has a message accepted. Under its key it is one message, so it is sent again when the connection breaks and a daemon
- * answers before long. Throws `daemon_unreachable`, which says whether it may have been accepted.
+ * Sends a message and returns when Iris has accepted it. After a broken connection, sends it again for `patienceMs`;
+ * its idempotency key makes all attempts one message. Throws `daemon_unreachable`, which says whether Iris may have
+ * accepted the message, and the daemon's refusals.
  */
 export async function sendMessage(
   env: Environment,
@@ -45,7 +46,7 @@ function notSent(error: IrisError): IrisError {
 
 function maybeAccepted(env: Environment, { fromTeam = 'external' }: Message, key: string, cause: IrisError): IrisError {
   const what = 'The connection to the daemon broke, and no other one answers: the message may have been accepted.'
-  // Inside an agent the sender is its team, whichever that is.
+  // Inside an agent the sender is the agent's team, which only the daemon knows.
   const isOwn = env[processTag] === undefined
   const remedy = isOwn
     ? `Run "iris start", then "iris result ${shortOf(uuidOf(`${fromTeam}\0${key}`))}": it knows the message if it was.`

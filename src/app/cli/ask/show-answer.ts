@@ -14,19 +14,19 @@ import { Progress } from './progress.ts'
 import { type KeyLender, Prompts, QuestionsHere } from './questions-here.ts'
 
 export interface AnswerOptions {
-  /** 0: until it ends. */
+  /** How long to wait; 0: until the turn ends. */
   readonly timeoutMs: number
   readonly json: boolean
-  /** Who has the keys of the terminal. Default: whoever asks for some. */
+  /** Lends the keys of the terminal to prompts. Default: each prompt reads stdin itself. */
   readonly keyboard?: KeyLender
-  /** The terminal, where there is one. */
+  /** Undefined: stdout is no terminal, or a program reads it. */
   readonly screen: LiveLine | undefined
 }
 
-/** A message, and between whom it is, where that is known. */
+/** A message, with its pair and thread where they are known. */
 export type Shown = Pick<TurnResult, 'turnId'> & Partial<Pick<TurnResult, 'from' | 'to' | 'thread'>>
 
-/** So much of an id is shown, and enough to name it by. */
+/** The short form of an id, which is shown and which commands accept. */
 export function shortOf(id: string): string {
   return id.slice(0, 8)
 }
@@ -34,8 +34,8 @@ export function shortOf(id: string): string {
 class LeftRunning extends Error {}
 
 /**
- * Waits for the answer to a message and shows it, on a terminal while it comes; resolves with the exit code. Ctrl-C asks
- * there whether to cancel the message or to leave it running; elsewhere it is left.
+ * Waits for the answer to a message and shows it, on a terminal while it grows; resolves with the exit code. On Ctrl-C
+ * a person at a terminal chooses whether to cancel the message; otherwise the message is left running.
  */
 export async function showAnswer(
   env: Environment,
@@ -72,7 +72,7 @@ interface Live {
   readonly message: Shown
   readonly live: LiveAnswer
   readonly screen: LiveLine
-  /** Absent: nobody sits there who could answer. */
+  /** Undefined: no person can answer here. */
   readonly questions: QuestionsHere | undefined
   readonly over: AbortSignal
 }
@@ -81,7 +81,7 @@ async function showLive(env: Environment, { message, live, screen, questions, ov
   const { turnId, from, to, thread } = message
   const isKnown = from !== undefined && to !== undefined && thread !== undefined
   const progress = isKnown ? new Progress({ turnId, from, to, thread }) : undefined
-  // Its place in the queue depends on the other messages of its pair.
+  // The place in the queue depends on the other messages of the pair, so this follows the whole team.
   const query = isKnown ? `team=${encodeURIComponent(to)}` : `turn=${turnId}`
   for await (const event of daemonEvents(env, query, over)) {
     if (over.aborted) return
@@ -104,7 +104,7 @@ interface Interrupted {
   readonly ended: AbortController
 }
 
-/** The answer may come while the person still thinks; then there is nothing to decide any more. */
+/** An answer that arrives while the person chooses makes the choice void. */
 async function interrupt(env: Environment, turnId: string, { prompts, ended }: Interrupted): Promise<void> {
   if (!isInteractive()) return ended.abort(new LeftRunning())
   const choice = await prompts.show((keys) => choose(question, choices, { signal: ended.signal, keys }))
@@ -129,7 +129,7 @@ const endings = {
 
 export function showEnd(result: TurnResult, live: LiveAnswer | undefined): void {
   const { status, turnId, response, partialResponse, reason, detail, contextReset, waitsForPermission } = result
-  // A program reads the value alone.
+  // Where stdout is no live terminal, a program reads the value, so nothing else is printed.
   const value = result.value === undefined ? undefined : JSON.stringify(result.value, null, 2)
   const text = value ?? response ?? (live ? undefined : partialResponse)
   if (live) live.ends([response ?? partialResponse, value].filter(Boolean).join('\n'))

@@ -8,7 +8,10 @@ import { type AnswerOptions, shortOf, showEnd } from './show-answer.ts'
 
 type Sent = NonNullable<Output<'send_message'>['results']>[number]
 
-/** The answers of several teams, each when it comes; resolves with the exit code. With JSON all of them at the end. */
+/**
+ * Shows each team's answer as it arrives, or with JSON all of them at the end; resolves with the exit code, undefined
+ * for 0.
+ */
 export async function showAnswers(
   env: Environment,
   sent: readonly Sent[],

@@ -7,7 +7,10 @@ export async function teamNames(env: Environment): Promise<readonly string[]> {
   return (await call(env, 'list_teams', {})).teams.map(({ name }) => name)
 }
 
-/** The team that a person at the terminal picks; undefined when they left. Throws `invalid_input` where nobody sits. */
+/**
+ * The team that a person picks at the terminal; undefined when they left. Throws `invalid_input` without a terminal,
+ * and `unknown_team` without teams.
+ */
 export async function chosenTeam(env: Environment): Promise<string | undefined> {
   if (!isInteractive()) {
     throw new IrisError('invalid_input', 'No team was named.', 'Write it: iris tell <team> <message>.')

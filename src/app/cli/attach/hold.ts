@@ -3,16 +3,16 @@ import { deferred } from '../../../base/lib/deferred.ts'
 import type { Environment } from '../../../platform/config/home.ts'
 import { daemonEvents, type StreamEvent } from '../daemon-events.ts'
 
-/** An ending claude takes its file away at once, and Iris looks every second. */
+/** How long to wait for the release, milliseconds. claude deletes its file as it ends, and Iris looks every second. */
 const noticedMs = 5000
 
-/** What Iris notices of a person who has a conversation open. */
+/** Follows whether Iris notices that a person has the conversation open. */
 export class Hold {
   readonly #gone = new AbortController()
   readonly #released = deferred<void>()
   readonly #sessionId: string
   #wasHeld = false
-  /** Under which the conversation went on, after /clear or /branch. */
+  /** The id under which the conversation continues after /clear or /branch. */
   #as: string
 
   constructor(env: Environment, sessionId: string) {
@@ -21,7 +21,9 @@ export class Hold {
     void this.#watch(daemonEvents(env, '', this.#gone.signal))
   }
 
-  /** The person's claude has ended: what Iris makes of it, in lines. */
+  /**
+   * Waits until Iris has released the conversation of a claude that ended, 5 s at most; says in lines what Iris did.
+   */
   async ended(): Promise<readonly string[]> {
     const cancelTimer = systemClock.after(noticedMs, () => this.#released.resolve())
     await this.#released.promise

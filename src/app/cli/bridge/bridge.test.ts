@@ -16,7 +16,7 @@ interface Asked {
   readonly response: ServerResponse
 }
 
-/** An endpoint that records what it is asked, and a bridge to it. */
+/** An endpoint that records its requests, and a bridge to it. */
 async function setUp(answer: (asked: Asked) => void) {
   const asked: Asked[] = []
   const server = createServer((request, response) => {

@@ -21,27 +21,28 @@ import { maybeDone, repeatable, repetition } from './repeat.ts'
 
 export interface BridgeParts {
   readonly link: DaemonLink
-  /** Real path of the directory it was started in: says as which team it speaks. */
+  /** Real path of the directory where the bridge was started; it determines the team that speaks. */
   readonly directory: string | undefined
-  /** The tag of the agent in which it was started, if it was. */
+  /** The process tag of the agent that started the bridge, if any. */
   readonly tag?: string | undefined
-  /** One message to the client. */
+  /** Sends one message to the client. */
   readonly send: (message: JsonRpcMessage) => void
   readonly log: Log
   readonly clock: Clock
   readonly newId: () => string
 }
 
-/** A daemon that ends on a request would be started for it again and again. One that had it for a while is another case. */
+/** A request that ends every daemon must not start daemons forever. Only losses within `quickMs` of sending count. */
 const maxQuickLosses = 10
 const quickMs = 10_000
 
-/** Stays open as long as the client lives, so it is no reason to start a daemon that somebody has stopped. */
+/** Stays open as long as the client lives. After a loss it starts no daemon, because a person may have stopped it. */
 const listening = 'subscriptions/listen'
 
 /**
- * JSON-RPC between a client on stdio and the daemon's MCP endpoint, unchanged but for a key in each call. Requests run
- * side by side. One whose connection breaks is sent again when there is a daemon again; the key makes it the same call.
+ * Relays JSON-RPC between a client on stdio and the daemon's MCP endpoint, and adds an idempotency key to each tool
+ * call. Requests run side by side. A request whose connection breaks is sent again to the next daemon; its key makes it
+ * the same call.
  */
 export class Bridge {
   readonly #parts: BridgeParts
@@ -53,7 +54,7 @@ export class Bridge {
     this.#lines = new HomeLines({ tag: undefined, ...parts })
   }
 
-  /** One line of the client. */
+  /** Takes one line from the client. */
   receive(line: string): void {
     const parsed = parse(line)
     if (parsed === undefined) return this.refuse(parseError, 'Parse error: this line is not JSON.')
@@ -61,12 +62,12 @@ export class Bridge {
     for (const message of Array.isArray(parsed) ? parsed : [parsed]) this.#accept(message)
   }
 
-  /** Answers what is no request that could be answered. */
+  /** Reports input that is no request, and so has no id to answer. */
   refuse(code: number, message: string): void {
     this.#parts.send(errorAnswer(null, code, message))
   }
 
-  /** Ends all waiting. What the daemon has accepted goes on. */
+  /** Stops waiting for all answers. The daemon continues what it has accepted. */
   close(): void {
     for (const open of this.#open.values()) open.abort()
     void this.#lines.close()
@@ -102,7 +103,7 @@ export class Bridge {
         throw wasSent ? maybeDone(request, error) : error
       })
       signal.throwIfAborted()
-      // A connection that was idle for long can break without its daemon being gone.
+      // A connection that was idle for long can break while its daemon lives.
       if (lost && lost.pid !== daemon.pid)
         log.info(`a new daemon answers; ${request.method} goes to it`, { id: request.id })
       const sentAt = clock.elapsed()
@@ -120,7 +121,7 @@ export class Bridge {
     }
   }
 
-  /** By the daemon's Unix socket where there is one, else over HTTP. */
+  /** Uses the daemon's Unix socket where there is one, else HTTP. */
   async #send(daemon: FoundDaemon, message: JsonRpcRequest, signal: AbortSignal): Promise<void> {
     const { directory, tag, send } = this.#parts
     const lines = await this.#lines.to(daemon)
@@ -133,12 +134,12 @@ export class Bridge {
     return request.method === listening && again ? link.whenRunning(signal) : link.current()
   }
 
-  /** Closing the stream ends the wait, never the turn. There is no answer to a request that was withdrawn. */
+  /** Closes the stream, which ends the wait but never the turn. A withdrawn request gets no answer. */
   #cancel({ params }: JsonRpcMessage): void {
     this.#open.get(params?.['requestId'] as JsonRpcId)?.abort()
   }
 
-  /** The daemon keeps nothing between requests, so what does not reach it is not missed. */
+  /** Only logs a failure: the daemon keeps no state between requests, so a lost notification does no harm. */
   async #notify(message: JsonRpcMessage): Promise<void> {
     const { link, directory, tag, log } = this.#parts
     try {

@@ -2,15 +2,15 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { FoundDaemon } from '../find-daemon.ts'
 
 export interface LinkParts {
-  /** Finds the daemon, starting one when none runs. */
+  /** Finds the daemon; starts one when none runs. */
   readonly ensure: () => Promise<FoundDaemon>
-  /** Finds it, if it runs. */
+  /** Finds the daemon, if it runs. */
   readonly find: () => Promise<FoundDaemon | undefined>
 }
 
 const lookAgainMs = 1000
 
-/** The daemon as all calls of a bridge see it: looked for once when many need it. */
+/** The daemon that all requests of a bridge share; simultaneous requests search for it once. */
 export class DaemonLink {
   readonly #parts: LinkParts
   #looking: Promise<FoundDaemon> | undefined
@@ -20,14 +20,14 @@ export class DaemonLink {
     this.#parts = parts
   }
 
-  /** The daemon found last, unless that one was lost; else a new one, started when none runs. */
+  /** The daemon found last. After its loss, searches again and starts one when none runs. */
   current(): Promise<FoundDaemon> {
     if (this.#found) return Promise.resolve(this.#found)
     this.#looking ??= this.#look()
     return this.#looking
   }
 
-  /** The same without starting any: waits until somebody else has. */
+  /** Waits until a daemon runs, without starting one. Throws when the signal aborts. */
   async whenRunning(signal: AbortSignal): Promise<FoundDaemon> {
     while (this.#found === undefined) {
       const found = await this.#parts.find()
@@ -37,7 +37,7 @@ export class DaemonLink {
     return this.#found
   }
 
-  /** This one does not answer any more. Another may have been found meanwhile. */
+  /** Forgets this daemon, which no longer answers, unless another one was found meanwhile. */
   lost(daemon: FoundDaemon): void {
     if (this.#found === daemon) this.#found = undefined
   }

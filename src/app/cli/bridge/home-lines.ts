@@ -5,12 +5,12 @@ import type { FoundDaemon } from '../find-daemon.ts'
 
 export interface HomeLinesParts {
   readonly directory: string | undefined
-  /** Set inside an agent, which calls over HTTP: there it is known. */
+  /** Set inside an agent. Agents call over HTTP, where the tag identifies them. */
   readonly tag: string | undefined
   readonly send: (message: JsonRpcMessage) => void
 }
 
-/** The bridge's connection to the Unix socket of the daemon, one for all requests. */
+/** The bridge's one connection to the daemon's Unix socket, for all requests. */
 export class HomeLines {
   readonly #parts: HomeLinesParts
   #connection: Promise<LineConnection | undefined> = Promise.resolve(undefined)
@@ -19,14 +19,14 @@ export class HomeLines {
     this.#parts = parts
   }
 
-  /** Undefined where the daemon offers none: then there is HTTP. */
+  /** Undefined where the socket cannot be used: then the bridge uses HTTP. */
   async to({ socketPath, mcp }: FoundDaemon): Promise<LineConnection | undefined> {
     const { directory, tag, send } = this.#parts
     const asked = this.#connection
     const known = await asked
     if (known?.isOpen) return known
     if (tag !== undefined || socketPath === undefined || !existsSync(socketPath)) return undefined
-    // Another request may have begun to connect meanwhile.
+    // Another request may be connecting already.
     if (this.#connection === asked) {
       this.#connection = LineConnection.open({ path: socketPath, token: mcp.token, directory, onNotification: send })
     }

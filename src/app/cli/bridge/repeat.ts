@@ -3,14 +3,17 @@ import { isRecord } from '../../../base/lib/is-record.ts'
 import { idempotencyMeta } from '../../../base/protocol/daemon.ts'
 import { IrisError, toIrisError } from '../../../base/protocol/error.ts'
 
-/** The request as it can be sent more than once: a call of a tool carries a key that makes all of them the same call. */
+/** Makes a request safe to send more than once: a tool call gets an idempotency key, unless it has one. */
 export function repeatable(request: JsonRpcRequest, newId: () => string): JsonRpcRequest {
   if (request.method !== 'tools/call') return request
   const meta = { [idempotencyMeta]: newId(), ...metaOf(request) }
   return { ...request, params: { ...request.params, _meta: meta } }
 }
 
-/** The same request after `elapsedMs` of waiting: a call with a bounded wait waits for the rest of it. */
+/**
+ * The request to send after `elapsedMs` of waiting: a tool call with a limited wait waits for the rest of it, 1 ms at
+ * least.
+ */
 export function repetition(request: JsonRpcRequest, elapsedMs: number): JsonRpcRequest {
   const given = request.params?.['arguments']
   const timeout = isRecord(given) ? given['timeout'] : undefined
@@ -19,10 +22,10 @@ export function repetition(request: JsonRpcRequest, elapsedMs: number): JsonRpcR
   return { ...request, params: { ...request.params, arguments: { ...(given as object), timeout: rest } } }
 }
 
-/** Tools that take an idempotency key: a repeated call with the bridge's key is not run twice. */
+/** Tools that take an idempotency key, so that a repeated call runs once. */
 const keyed = ['send_message', 'ask_message', 'quick_message', 'invoke_agent', 'notify']
 
-/** What is said of a request that was on its way when the connection broke, and could not be repeated since. */
+/** The error of a request that may have reached the daemon before the connection broke, and got no answer since. */
 export function maybeDone(request: JsonRpcRequest, error: unknown): IrisError {
   const { code, message, remedy } = toIrisError(error)
   const key = metaOf(request)[idempotencyMeta]

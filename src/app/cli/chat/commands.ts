@@ -1,6 +1,6 @@
 import { say } from '../say.ts'
 
-/** With whom one talks; what is undefined is left to Iris. */
+/** The pair and thread of a chat. Iris chooses what is undefined. */
 export interface Conversation {
   readonly toTeam: string
   readonly thread: string | undefined
@@ -14,7 +14,7 @@ const words = {
   '/exit': '/exit             end it, as Ctrl-D does',
 } as const
 
-/** What a line that is no message asks for: to end, or to go on so; undefined for a message. */
+/** The conversation after a command such as `/to <team>`, or `end`; undefined: the line is a message. */
 export function commandIn(line: string, talk: Conversation): Conversation | 'end' | undefined {
   const [, word, name] = /^(\/\S+)(?:\s+(\S+))?\s*$/.exec(line) ?? []
   if (word === undefined) return undefined
@@ -26,7 +26,7 @@ export function commandIn(line: string, talk: Conversation): Conversation | 'end
   return talk
 }
 
-/** As readline has it: what the end of the line could become, and that end. */
+/** Completions as readline takes them: the candidates, and the end of the line that they replace. */
 export function completions(line: string, teams: readonly string[]): [string[], string] {
   const [, typed] = /^\/to\s+(\S*)$/.exec(line) ?? []
   if (typed !== undefined) return [teams.filter((team) => team.startsWith(typed)), typed]

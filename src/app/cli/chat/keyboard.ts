@@ -3,14 +3,14 @@ import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
 
 const [ctrlC, ctrlD, ctrlZ] = ['\u0003', '\u0004', '\u001a']
 /**
- * As far as one prompt reads: a line or Ctrl-D ends it, and what comes after belongs to the next one. A tab that completes
- * must come last: in the midst of what comes at once it is text that was pasted.
+ * What a prompt gets at once: up to the end of a line or Ctrl-D; the rest belongs to the next prompt. A tab that
+ * completes a command ends a piece, because readline takes a tab within a piece as pasted text.
  */
 const untilEnd = new RegExp(`^/[^\\r\\n\\t${ctrlD}]*\\t|^[^\\r\\n${ctrlD}]*[\\r\\n${ctrlD}]?`)
 
 /**
- * The keys of this terminal over many prompts: what is typed while there is none waits for the next one, as a terminal has
- * it, Ctrl-D too. Ctrl-C then is the signal, and takes back what was typed before it.
+ * The keys of this terminal for many prompts. Between prompts, keys wait for the next prompt as in a terminal's own
+ * buffer, Ctrl-D too; Ctrl-C raises SIGINT and discards the keys typed before it.
  */
 export class Keyboard implements Disposable {
   readonly #terminal = process.stdin
@@ -22,7 +22,7 @@ export class Keyboard implements Disposable {
     this.#terminal.setEncoding('utf8').setRawMode(true).on('data', this.#hear).resume()
   }
 
-  /** Gives a prompt the keys for as long as it takes. */
+  /** Gives a prompt the keys until it ends. */
   async lendTo<Answer>(prompt: (keys: Readable) => Promise<Answer>): Promise<Answer> {
     const keys = new PassThrough()
     this.#prompt = keys
@@ -43,7 +43,7 @@ export class Keyboard implements Disposable {
     void this.#feed()
   }
 
-  /** What the terminal itself would have done; returns what is left to be read. */
+  /** Handles Ctrl-C and Ctrl-Z as the terminal itself would; returns the keys that remain to be read. */
   #actOn(pressed: string): string {
     const at = pressed.lastIndexOf(ctrlC)
     if (at !== -1) {
@@ -60,7 +60,7 @@ export class Keyboard implements Disposable {
     process.kill(process.pid, 'SIGTSTP')
   }
 
-  /** Piece by piece, so that a prompt that has its answer leaves the rest alone. */
+  /** Feeds one piece at a time, so that a prompt that has its answer leaves the rest for the next prompt. */
   async #feed(): Promise<void> {
     if (this.#isFeeding) return
     this.#isFeeding = true

@@ -5,15 +5,15 @@ import type { Keyboard } from './keyboard.ts'
 export interface ReadOptions {
   readonly keyboard: Keyboard
   readonly prompt: string
-  /** The latest first; what is typed is added. */
+  /** Latest first; `readMessage` adds each message of one line. */
   readonly history: string[]
   readonly complete: (line: string) => [string[], string]
-  /** The person leaves by Ctrl-C. */
+  /** Called when the person leaves by Ctrl-C. */
   readonly onInterrupt: () => void
 }
 
 /**
- * One message as a person types it, of several lines where they end with a backslash; undefined when they left, by Ctrl-D,
+ * Reads one message; a line that ends with a backslash continues on the next one. Undefined: the person left by Ctrl-D,
  * or by Ctrl-C on an empty line.
  */
 export async function readMessage(options: ReadOptions): Promise<string | undefined> {
@@ -53,7 +53,7 @@ function readLine(
         onInterrupt()
         return reader.close()
       }
-      // As in a shell: what was typed is given up, and stays to be seen.
+      // As in a shell: Ctrl-C discards the line but leaves it visible.
       process.stdout.write('^C\n')
       reader.write(null, { ctrl: true, name: 'e' })
       reader.write(null, { ctrl: true, name: 'u' })

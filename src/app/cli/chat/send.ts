@@ -5,7 +5,7 @@ import { type AnswerOptions, showAnswer } from '../ask/show-answer.ts'
 import { note } from '../say.ts'
 import type { Conversation } from './commands.ts'
 
-/** Sends a message of a chat and shows what comes of it, however long that takes; resolves with the exit code. */
+/** Sends a message of a chat and shows its answer, without a time limit; resolves with the exit code. */
 export async function send(
   env: Environment,
   talk: Conversation,

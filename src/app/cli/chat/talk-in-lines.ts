@@ -7,8 +7,8 @@ import type { Conversation } from './commands.ts'
 import { send } from './send.ts'
 
 /**
- * A message a line of stdin, and for each a line of JSON: what came of it, before the next is read; one that is refused ends
- * nothing, Ctrl-C ends it all. Resolves with the exit code of the last one that was not answered, else 0.
+ * Sends each line of stdin as a message, and prints its result as a line of JSON before it reads the next. A refused
+ * message does not end the chat; Ctrl-C does. Resolves with the last exit code other than 0, else 0.
  */
 export async function talkInLines({ env, refusalText }: Given, talk: Conversation): Promise<number> {
   let exitCode = 0

@@ -3,7 +3,7 @@ import type { OperationName } from '../../../base/protocol/operations/index.ts'
 import { offeredOperations } from './offered.ts'
 import type { CallSpec, CommandSpec } from './spec.ts'
 
-/** A command made of an operation and a printer: as the owner where the operation is the owner's alone. */
+/** A command made from an operation and a printer. It calls as the owner where the operation is for the owner alone. */
 export function callCommand<Name extends OperationName>({ lines, ...described }: CallSpec<Name>): CommandSpec {
   const { operation } = described
   return {

@@ -6,25 +6,28 @@ interface Offered {
   readonly operation: OfferedOperation
   readonly places: Readonly<Record<string, string>>
   readonly without: readonly string[]
-  /** A description as people at a terminal say it: models call operations, people commands. */
+  /** Rewrites a description for people at a terminal: models call operations, people type commands. */
   readonly asTyped: (text: string) => string
 }
 
-/** Shorter than the field's own name, and the same in every command. */
+/** Names of options that differ from the field's name, the same in every command. */
 const flags: Readonly<Record<string, string>> = { fromTeam: 'from', toTeam: 'to' }
-/** What the contract says to models, and a person at a terminal needs to hear otherwise. */
+/** Descriptions for people, where the contract's text for models does not fit a terminal. */
 const toldHere: Readonly<Record<string, string>> = {
   fromTeam: 'In whose name: a team, or external. Default: external; of messages the team of this directory',
   sessionId: 'The id of the conversation, or its beginning',
   timeout: 'How long to wait: 30s, 5m, or milliseconds. 0: until it ends. -1: not at all',
   since: 'Since when: 2h, 3d, or a time such as 2026-11-22T10:00',
 }
-/** Both ways mean something, and neither is what is meant by saying nothing. */
+/** Options with a `--no-` form, where on, off and absent mean three things. */
 const negatable = new Set(['awake'])
-/** No command is a repeated call of a program. */
+/** A command is never a repeated call, so it needs no key. */
 const neverOffered = new Set(['idempotencyKey'])
 
-/** Gives a command the arguments and options of an operation's input; returns what reads that input out of what was typed. */
+/**
+ * Adds the arguments and options of an operation's input to a command; returns the function that builds the input from
+ * what was typed.
+ */
 export function offerInput(command: Command, offered: Offered): (typed: readonly unknown[]) => Record<string, unknown> {
   const fields = fieldsOf(offered)
   const placed = Object.entries(offered.places).map(([name, word]) => {
@@ -62,7 +65,7 @@ function fieldsOf({ operation, asTyped }: Offered): readonly Field[] {
   }))
 }
 
-/** Several words are one text, as a person types it. */
+/** Joins several words to one text. */
 function words(typed: unknown): unknown {
   if (!Array.isArray(typed)) return typed
   return typed.length === 0 ? undefined : typed.join(' ')
@@ -99,18 +102,18 @@ function isNumber(type: unknown): boolean {
   return type === 'number' || type === 'integer'
 }
 
-/** Several teams are typed as one word, which the command divides. */
+/** Several teams are typed as one word, which the command splits. */
 function isText({ name, type }: Field): boolean {
   return (type === 'string' || name === 'toTeam') && name !== 'since'
 }
 
-/** What is typed is text; the contract says what is meant. What does not fit it the daemon refuses. */
+/** Converts typed text to the field's type. The daemon refuses values that do not fit the contract. */
 function readerOf({ name, type }: Field): (text: string) => unknown {
   if (name === 'since') return orRefuse(timeIn, 'Not a time. Use 2h, 3d or 2026-11-22T10:00.')
   if (name === 'timeout') return orRefuse(durationIn, 'Not a duration. Use 30s, 5m, or a number of milliseconds.')
   if (isNumber(type)) return orRefuse((text) => (text.trim() === '' ? Number.NaN : Number(text)), 'Not a number.')
   if (type === 'object') return jsonObject
-  // One, or several with commas between them.
+  // One value, or several with commas between them.
   return (text) => (text.includes(',') ? text.split(',') : text)
 }
 

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { Offered } from './operations-offered.ts'
 
 interface Kept {
-  /** Of what it was made. */
+  /** Path, time and size of each source. */
   readonly sources: string
   readonly operations: Offered
 }
@@ -13,8 +13,8 @@ const inDist = fileURLToPath(new URL('../../../../dist/offered.json', import.met
 const protocol = fileURLToPath(new URL('../../../base/protocol', import.meta.url))
 
 /**
- * What the contracts offer to commands, kept in dist/: contracts take longer to load than a command may take to start. A
- * checkout makes it anew when they have changed; the package brings it.
+ * What commands need of the contracts, cached in dist/ because the contracts take too long to load for a command. A
+ * checkout renews the cache when a contract has changed; the package contains it.
  */
 export async function offeredOperations(file = inDist): Promise<Offered> {
   const sources = import.meta.url.endsWith('.ts') ? stateOfSources() : undefined
@@ -43,7 +43,7 @@ function keptIn(file: string): Kept | undefined {
   }
 }
 
-/** Several commands may do so at once, and some may not write there. */
+/** Several commands may write it at once, and some may not write there. */
 function keep(file: string, kept: Kept): void {
   const made = `${file}.${process.pid}`
   try {
@@ -51,6 +51,6 @@ function keep(file: string, kept: Kept): void {
     writeFileSync(made, JSON.stringify(kept))
     renameSync(made, file)
   } catch {
-    // Then the next one makes it as well.
+    // The next command builds it again.
   }
 }

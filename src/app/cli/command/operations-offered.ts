@@ -9,7 +9,7 @@ export interface Field {
   readonly description: string
 }
 
-/** What commands need to know of a contract: all but its output. */
+/** The part of a contract that commands need: all but its output. */
 export interface OfferedOperation {
   readonly title: string
   readonly access: Access

@@ -17,7 +17,9 @@ interface ProgramParts {
   readonly exitWith: (code: number) => void
 }
 
-/** The commands of the table; arguments and options only of the one that `argv` names. */
+/**
+ * Builds the commands of the table. Only the one that `argv` names gets the options of its operation; for help, all do.
+ */
 export async function createProgram(argv: readonly string[], parts: ProgramParts): Promise<Command> {
   const program = new Command('iris')
     .description('A durable switchboard for Claude Code: any project asks any other one.')
@@ -69,7 +71,7 @@ function addCommand(program: Command, spec: CommandSpec, offered: Offered | unde
   })
 }
 
-/** `teams list` is `list` of the family `teams`, which stands in the list of commands. */
+/** `teams list` is `list` in the family `teams`; the list of commands shows the family. */
 function nested(program: Command, name: string, group: Group): Command {
   const [first = '', second] = name.split(' ')
   const known = program.commands.find((each) => each.name() === first)

@@ -18,17 +18,17 @@ export type Group = (typeof groups)[number]
 /** One run of a command. */
 export interface Given {
   readonly env: Environment
-  /** What was given of the operation's input. */
+  /** The given part of the operation's input. */
   readonly input: Readonly<Record<string, unknown>>
-  /** What was given besides: by the names of `options`, in camelCase, and of `words`. */
+  /** Everything else that was given, by the names of `options` in camelCase and of `words`. */
   readonly options: Readonly<Record<string, unknown>>
   readonly json: boolean
   readonly daemon: DaemonCode
-  /** What was refused, and what to do, as people at a terminal are told it. */
+  /** Formats an error and its remedy for people at a terminal. */
   readonly refusalText: (error: IrisError) => string
 }
 
-/** Does what the command is for; resolves with the exit code, undefined for 0. */
+/** Runs the command; resolves with the exit code, undefined for 0. */
 export type Run = (given: Given) => Promise<number | undefined | void>
 
 interface Described {
@@ -37,20 +37,20 @@ interface Described {
   readonly group: Group
   /** Default: the title of its operation. */
   readonly summary?: string
-  /** Flags and descriptions, beyond what the contract of the operation has; `--json` all have without `noJson`. */
+  /** Options beyond those of the operation's contract. Every command without `noJson` also has `--json`. */
   readonly options?: readonly (readonly [flags: string, description: string])[]
   /** Arguments beyond those of the contract, in the notation of commander. */
   readonly words?: readonly (readonly [word: string, description: string])[]
-  /** At least one: what is typed after `iris`, and what it does. */
+  /** At least one: the words after `iris`, and what they do. */
   readonly examples: readonly (readonly [line: string, does: string])[]
-  /** Why there is no `--json`, where stdout is not for an answer but for a protocol. */
+  /** Why there is no `--json`: stdout carries a protocol. */
   readonly noJson?: string
 }
 
 interface OfOperation {
-  /** Its input gives arguments and options, with their descriptions. */
+  /** Its input gives the command arguments and options, with their descriptions. */
   readonly operation: OperationName
-  /** Fields that are given by their place, with how that is shown: `<team>`, `[message...]`. */
+  /** Fields that are given by position, with their notation: `<team>`, `[message...]`. */
   readonly places?: Readonly<Record<string, string>>
   /** Fields that are not offered. */
   readonly without?: readonly string[]
@@ -60,9 +60,9 @@ export interface CommandSpec extends Described, Partial<OfOperation> {
   readonly load: () => Promise<Run>
 }
 
-/** A command that only calls its operation, and shows what came of it. */
+/** A command that only calls its operation and prints the output. */
 export interface CallSpec<Name extends OperationName> extends Described, OfOperation {
   readonly operation: Name
-  /** Loads what says the outcome in lines. */
+  /** Loads the function that prints the output as lines. */
   readonly lines: () => Promise<(output: Output<Name>) => readonly string[]>
 }

@@ -9,7 +9,7 @@ import { permissions } from './permissions.ts'
 import type { CommandSpec } from './spec.ts'
 import { teams } from './teams.ts'
 
-/** Every command of `iris`: what is typed, its help, its completion and the page in docs/guide are made from it. */
+/** Every command of `iris`. Its parser, help and completion, and the page in docs/guide, are made from this table. */
 export const commandTable: readonly CommandSpec[] = [
   ...messages,
   ...conversations,
@@ -21,7 +21,7 @@ export const commandTable: readonly CommandSpec[] = [
   ...daemon,
 ]
 
-/** What commands of two words have in common. */
+/** The descriptions of families, the commands of two words. */
 export const families: Readonly<Record<string, string>> = {
   teams: 'The teams that can be asked',
   channels: 'Where people in chats talk to teams',
@@ -30,15 +30,15 @@ export const families: Readonly<Record<string, string>> = {
   service: 'Iris as a service that starts with your session',
 }
 
-/** What is typed for an operation of that name. */
+/** The command for an operation, if there is one. */
 function commandOf(operation: string): string | undefined {
   return commandTable.find((spec) => spec.operation === operation)?.name
 }
 
-/** What a family of commands does when only its name is typed. */
+/** The second word that a family gets when only its name is typed. */
 export const usualOf: Readonly<Record<string, string>> = { teams: 'list', config: 'show' }
 
-/** What callers of operations say otherwise than people at a terminal. */
+/** Wording for callers of operations, and its replacement for people at a terminal. */
 const otherWords: readonly (readonly [called: RegExp, typed: string])[] = [
   [/^[a-z]+_[a-z_]+: /, ''],
   [/the tool description tells/g, '--help tells'],
@@ -48,14 +48,14 @@ const otherWords: readonly (readonly [called: RegExp, typed: string])[] = [
   [/\(team\)/g, '(--team)'],
 ]
 
-/** Text that was written for every adapter, as people at a terminal say it: `iris sessions` for `list_sessions`. */
+/** Rewrites text that was written for every adapter for people at a terminal: `iris sessions` for `list_sessions`. */
 export function asTyped(text: string): string {
   const command = (word: string): string => (commandOf(word) === undefined ? word : `"iris ${commandOf(word)}"`)
   const spoken = otherWords.reduce((said, [called, typed]) => said.replace(called, typed), text)
   return spoken.replaceAll(/\b[a-z]+_[a-z_]+\b/g, command)
 }
 
-/** What was refused, and what to do, as people at a terminal are told it. */
+/** Formats an error and its remedy for people at a terminal. */
 export function refusalText({ message, remedy }: IrisError): string {
   return `error: ${asTyped(message)}\n${asTyped(remedy)}`
 }

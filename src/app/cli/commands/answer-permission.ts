@@ -27,7 +27,7 @@ export function deny(given: Given): Promise<void> {
   return answer(given, 'deny')
 }
 
-/** `id`, or as much of it as no other question has. */
+/** Answers the only question whose id begins with `id`. */
 async function answer({ env, options, json }: Given, decision: 'allow' | 'deny'): Promise<void> {
   const { id, scope, rule, input, message: words = [] } = options as unknown as AnswerOptions
   const message = words.join(' ')

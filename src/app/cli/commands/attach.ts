@@ -14,7 +14,7 @@ import { note, say, sayJson } from '../say.ts'
 
 type Place = Output<'session_attach'>
 
-/** Gives the conversation to the person in a Claude Code of their own, and to Iris again when that has ended. */
+/** Opens the conversation in the person's own Claude Code; Iris gets it back when that ends. */
 export async function attach({ env, input, options, json }: Given): Promise<number | undefined> {
   if (json) {
     sayJson(await ownerCall(env, 'session_attach', input as Input<'session_attach'>))
@@ -37,7 +37,9 @@ export async function attach({ env, input, options, json }: Given): Promise<numb
   }
 }
 
-/** A claude that is opened before a running message is answered would not know the answer. Undefined: the person left. */
+/**
+ * Waits for a running message, because a claude opened earlier would not know its answer. Undefined: the person left.
+ */
 async function whenAnswered(
   env: Environment,
   input: Input<'session_attach'>,
@@ -62,7 +64,7 @@ async function whenAnswered(
   }
 }
 
-/** In the person's own environment: it is their terminal, and their Claude Code. Resolves with its exit code. */
+/** Runs claude in the person's own terminal and environment; resolves with its exit code. */
 function runClaude({ command: [executable = 'claude', ...args], directory, env: more }: Place, env: Environment) {
   // Ctrl-C is for Claude Code, which shares the terminal.
   const ignore = (): void => {}

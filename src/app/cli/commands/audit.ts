@@ -16,14 +16,14 @@ export async function audit({ env, input, json, daemon: { offline } }: Given): P
   else for (const line of auditLines(page)) say(line)
 }
 
-/** Who did what, the newest last, so that it stands above the prompt. An entry that waited for the store came later than it happened. */
+/** Sorts by time, newest last, just above the prompt: an entry that waited for the store has a later sequence. */
 function auditLines({ entries }: Output<'list_audit'>): readonly string[] {
   return entries.length === 0
     ? ['Nothing is recorded.']
     : entries.toSorted((a, b) => a.at - b.at || a.sequence - b.sequence).map(lineOf)
 }
 
-/** Whether the chain holds. Throws `audit_broken` when it does not, so that a script is told by the exit code. */
+/** Verifies the chain. Throws `audit_broken` when it is broken, so that a script sees an exit code. */
 export async function verifyAudit({ env, input, json, daemon: { offline } }: Given): Promise<void> {
   const isAlone = await isOffline(env)
   const verdict = isAlone ? await offline.verifyAudit(env, input) : await ownerCall(env, 'verify_audit', input)

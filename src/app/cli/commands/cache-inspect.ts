@@ -14,7 +14,7 @@ import { say, sayJson } from '../say.ts'
 
 type Turns = Output<'session_turns'>
 
-/** The turns of a conversation; at a terminal one after the other is chosen and shown whole. */
+/** Lists the turns of a conversation; at a terminal the person chooses turns and reads them whole. */
 export async function cacheInspect({ env, input, json }: Given): Promise<void> {
   const wanted = input as Input<'session_turns'>
   const turns = await call(env, 'session_turns', wanted)
@@ -25,7 +25,7 @@ export async function cacheInspect({ env, input, json }: Given): Promise<void> {
   for (const line of columns(turns.turns.map(cellsOf))) say(line)
 }
 
-/** Until the person leaves the list of turns. */
+/** Shows turns until the person leaves the list. */
 async function walk(env: Environment, first: Turns, wanted: Input<'session_turns'>): Promise<void> {
   const turnsFrom = (offset: number): Promise<Turns> =>
     call(env, 'session_turns', { sessionId: first.sessionId, ...(wanted.limit && { limit: wanted.limit }), offset })
@@ -39,7 +39,7 @@ async function walk(env: Environment, first: Turns, wanted: Input<'session_turns
   }
 }
 
-/** The newest first. */
+/** Newest first. */
 function choicesOf({ turns, offset, total }: Turns): readonly Choice<string>[] {
   const newer = total - offset - turns.length
   return [

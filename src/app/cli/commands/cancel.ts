@@ -13,13 +13,13 @@ import { cancelLines } from './session-lines.ts'
 
 type Open = Output<'list_turns'>['turns'][number]
 
-/** Ends the message that is named; without a name the only one of this person, or the one that they choose. */
+/** Cancels the named message; without a name the only open one, or the one that the person chooses. */
 export async function cancel({ env, input, json }: Given): Promise<number | undefined> {
   const named = input as Input<'session_cancel'>
   const isNamed = named.turnId !== undefined || named.team !== undefined
   const turnId = isNamed ? named.turnId : await openMessage(env, named.fromTeam, json)
   if (!isNamed && turnId === undefined) return interrupted
-  // What a team works on for whoever speaks here: the same as of "iris tell".
+  // `--team` means the message that the team answers for the default sender of `iris tell`.
   const isByTeam = named.team !== undefined && named.fromTeam === undefined && turnId === undefined
   const fromTeam = isByTeam ? await usualSpeaker(env, named.team!) : named.fromTeam
   const cancelled = await call(env, 'session_cancel', {
@@ -32,7 +32,7 @@ export async function cancel({ env, input, json }: Given): Promise<number | unde
   return undefined
 }
 
-/** Undefined: the person left. Throws `no_running_turn` and `invalid_input`. */
+/** The id of an open message; undefined: the person left. Throws `no_running_turn` and `invalid_input`. */
 async function openMessage(env: Environment, from: string | undefined, json: boolean): Promise<string | undefined> {
   const { turns } = await call(env, 'list_turns', { status: 'open', root: true, limit: 200 })
   const own = turns.filter((turn) => from === undefined || turn.from === from)

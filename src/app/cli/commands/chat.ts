@@ -12,7 +12,7 @@ import { interrupted } from '../exit-code.ts'
 import { isInteractive } from '../prompt.ts'
 import { note, say } from '../say.ts'
 
-/** A conversation with a team, message by message; a message that is refused ends nothing. */
+/** A chat with a team. A refused message does not end it. */
 export async function chat(given: Given): Promise<number | undefined> {
   const { env, options, json, refusalText } = given
   const { team, from, thread } = options as { team?: string; from?: string; thread?: string }

@@ -4,7 +4,7 @@ import type { Given } from '../command/spec.ts'
 import { completionScripts, howToLoad, type Shell } from '../completion/scripts.ts'
 import { note, sayJson } from '../say.ts'
 
-/** Prints the script that completes for a shell; default: the one this runs in. */
+/** Prints the completion script of a shell; default: the one in $SHELL. */
 export async function completion({ env, options, json }: Given): Promise<void> {
   const { shell: named = basename(env['SHELL'] ?? '') } = options as { shell?: string }
   const shell = Object.keys(completionScripts).find((each): each is Shell => each === named)

@@ -14,7 +14,7 @@ import { refuseHidden, refuseInsideAgent } from '../inside-agent.ts'
 import { choose, isInteractive } from '../prompt.ts'
 import { note, say, sayJson } from '../say.ts'
 
-/** config.yaml as it is written, with a placeholder for each secret. */
+/** Prints config.yaml as it is written, with a placeholder for each secret. */
 export async function showConfig({ env, json }: Given): Promise<void> {
   refuseHidden(env, irisHome(env))
   const { config: file } = homePaths(irisHome(env))
@@ -28,7 +28,7 @@ export async function showConfig({ env, json }: Given): Promise<void> {
   say(shown === '' ? `There is no ${file} yet: "iris add-team <path>" makes it.` : shown.trimEnd())
 }
 
-/** Throws `config_invalid` with every mistake. */
+/** Checks config.yaml. Throws `config_invalid` with every mistake. */
 export async function validateConfig({ env, json }: Given): Promise<void> {
   refuseHidden(env, irisHome(env))
   sayValid(await loadConfig({ home: irisHome(env), env }), json)
@@ -39,7 +39,7 @@ function sayValid(config: Config, json: boolean): void {
   else say(`${config.file} is in order: ${teamsText(config)}.`)
 }
 
-/** In the person's own editor, until it has no mistake or they leave it. */
+/** Opens config.yaml in the person's own editor, until it has no mistake or they leave it. */
 export async function editConfig({ env, json }: Given): Promise<void> {
   refuseInsideAgent(env, 'change its configuration')
   const home = irisHome(env)
@@ -61,7 +61,9 @@ export async function editConfig({ env, json }: Given): Promise<void> {
   }
 }
 
-/** One key, such as `settings.maxProcesses`; its value as YAML has it. Without a value the default is in force again. */
+/**
+ * Sets one key, such as `settings.maxProcesses`, to a YAML value. Without a value removes it, so the default applies.
+ */
 export async function setConfig({ env, options, json }: Given): Promise<void> {
   refuseInsideAgent(env, 'change its configuration')
   const { key, value } = options as { key: string; value?: string }
@@ -75,7 +77,7 @@ export async function setConfig({ env, options, json }: Given): Promise<void> {
   else say(value === undefined ? `${key} has its default again.` : `${key} is ${value}.`)
 }
 
-/** Names of teams may hold dots. */
+/** The path of a key. Names of teams may contain dots. */
 function pathOf(key: string, config: Config | undefined): readonly string[] {
   const [section = '', ...rest] = key.split('.')
   const within = rest.join('.')
@@ -89,7 +91,9 @@ function teamsText({ teams }: Config): string {
   return teams.size === 0 ? 'no teams yet' : `teams ${[...teams.keys()].join(', ')}`
 }
 
-/** Without a shell: the words of EDITOR, then the file. It draws where the answer does not go. */
+/**
+ * Runs the words of EDITOR with the file, without a shell. The editor draws on the stream that the answer does not use.
+ */
 function runEditor(editor: string, file: string, screen: 'stdout' | 'stderr'): Promise<void> {
   const [program = 'vi', ...args] = editor.split(/\s+/)
   return new Promise((resolve, reject) => {

@@ -14,7 +14,7 @@ import { note, say, sayJson } from '../say.ts'
 const answerMs = 10_000
 const Link = z.object({ path: z.string(), expiresInMs: z.number() })
 
-/** Prints a link that lets one browser in, and opens it where there is one; starts the daemon when none runs. */
+/** Prints a link that logs one browser in, and opens it where there is a browser; starts the daemon when none runs. */
 export async function dashboard({ env, options, json }: Given): Promise<void> {
   const { open = true } = options as { open?: boolean }
   refuseInsideAgent(env, "open its owner's dashboard")
@@ -42,7 +42,7 @@ async function linkOf({ url, owner }: FoundDaemon, home: string): Promise<z.outp
   throw new IrisError('daemon_unreachable', what, 'Stop it with "iris stop", then run this again.')
 }
 
-/** The program that opens an address; none where nobody would see it. */
+/** The program that opens a URL; undefined without a display. */
 function openerOf(env: Environment): string | undefined {
   const isMac = process.platform === 'darwin'
   if (!isMac && !env['DISPLAY'] && !env['WAYLAND_DISPLAY']) return undefined
@@ -50,7 +50,7 @@ function openerOf(env: Environment): string | undefined {
   return directories.map((directory) => join(directory, isMac ? 'open' : 'xdg-open')).find(existsSync)
 }
 
-/** It outlives this command, and has nothing to say. */
+/** Starts the program so that it outlives this command, without output. */
 async function openIn(opener: string, url: string): Promise<void> {
   const child = spawn(opener, [url], { stdio: 'ignore', detached: true })
   child.unref()

@@ -8,7 +8,7 @@ import { linesOf, shortOf } from './permission-lines.ts'
 
 export type Decision = PermissionScope | 'deny'
 
-/** Shows one question after the other, those that come meanwhile too, until none waits or the person leaves. */
+/** Asks one question after the other, new ones too, until none waits or the person leaves. */
 export async function decideAll(env: Environment, team: string | undefined): Promise<number | undefined> {
   const skipped = new Set<string>()
   for (;;) {
@@ -29,7 +29,7 @@ export async function decideAll(env: Environment, team: string | undefined): Pro
   }
 }
 
-/** The answers that a question can have; those that hold on only where a rule says exactly this use. */
+/** The answers to a question; lasting ones only where a rule covers exactly this use. */
 export function choicesFor({ rule }: PermissionView): readonly Choice<Decision>[] {
   const lasting: readonly Choice<Decision>[] = [
     { value: 'session', label: 'Yes, and the same again in this conversation', hint: rule ?? '' },
@@ -39,7 +39,7 @@ export function choicesFor({ rule }: PermissionView): readonly Choice<Decision>[
   return [{ value: 'once', label: 'Yes, this once' }, ...(rule === null ? [] : lasting), { value: 'deny', label: 'No' }]
 }
 
-/** False when the person left before it was given. */
+/** Asks why for a denial, then answers. False: the person left before. */
 async function answer(env: Environment, permission: PermissionView, decision: Decision): Promise<boolean> {
   const reason = decision === 'deny' ? await askText('Why not? The agent is told (may stay empty).') : ''
   if (reason === undefined) return false
@@ -47,7 +47,10 @@ async function answer(env: Environment, permission: PermissionView, decision: De
   return true
 }
 
-/** Gives an answer, bound to what was shown; resolves with what came of it, as a sentence. `reason` is told with a denial. */
+/**
+ * Answers a question for the input that was shown; resolves with the outcome as a sentence. A denial sends the agent
+ * `reason`.
+ */
 export async function decide(
   env: Environment,
   permission: PermissionView,

@@ -6,7 +6,7 @@ import { interrupted } from '../exit-code.ts'
 import { note, say, sayJson } from '../say.ts'
 import { mainFile } from '../spawn-daemon.ts'
 
-/** The main job on two sample projects; ends everything it started, on Ctrl-C too. */
+/** Runs the main job on two sample projects; ends everything that it started, on Ctrl-C too. */
 export async function demo({ env, options, json, refusalText }: Given): Promise<number | undefined> {
   const live = options['live'] === true
   const left = new AbortController()

@@ -10,7 +10,7 @@ import { processTag } from '../inside-agent.ts'
 import { note, say, sayJson } from '../say.ts'
 import { serviceFinding } from '../service/stale.ts'
 
-/** Says what works here and what does not, with what to do about it; resolves with the exit code: 1 when something fails. */
+/** Prints the findings with their remedies; resolves with the exit code, 1 when a check fails. */
 export async function doctor({ env, options, daemon: { doctor: code }, json }: Given): Promise<number> {
   const home = irisHome(env)
   const installation = { home, env, daemon: await findDaemon(home) }

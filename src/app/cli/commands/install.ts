@@ -19,7 +19,7 @@ import { say, sayJson } from '../say.ts'
 import { projectDirectory } from '../teams/add-project.ts'
 
 interface InstallOptions {
-  /** A path, or true for the directory in which one is. */
+  /** A path; true: the current directory. */
   readonly project?: string | true
   readonly dryRun?: boolean
   readonly force?: boolean
@@ -27,7 +27,7 @@ interface InstallOptions {
   readonly allowTools?: boolean
 }
 
-/** Registers Iris with Claude Code, makes a configuration where there is none, and offers projects to be teams. */
+/** Registers Iris with Claude Code, makes a configuration where there is none, and offers projects as teams. */
 export async function install({ env, options, json }: Given): Promise<void> {
   await refuseAgents(env, 'install Iris')
   const { project, dryRun = false, force = false, yes = false, allowTools: allows = false } = options as InstallOptions
@@ -80,7 +80,7 @@ async function checkPlace({ found, file, scope }: Place, entry: Entry, env: Envi
   if (scope === 'user') await claudeProgram(env)
 }
 
-/** What this Iris has registered there itself, from where it lay before, is no other one to be put back later. */
+/** Removes a registration that this Iris made from another path, so that `iris uninstall` does not restore it. */
 async function withoutEarlier(place: Place, env: Environment, record: string): Promise<Place> {
   const earlier = readRecord(record).find(({ file }) => file === place.file)
   if (earlier === undefined || !isEntry(place.found, earlier.entry)) return place

@@ -10,7 +10,9 @@ import { note, say, sayJson } from '../say.ts'
 
 type Entry = Exclude<Output<'get_logs'>['logs'][number], string>
 
-/** What the daemon has logged, from its file where none runs; with --follow, then what it logs, until Ctrl-C. */
+/**
+ * Prints the daemon's log, from its file where no daemon runs. With --follow prints kept and new entries until Ctrl-C.
+ */
 export async function logs({ env, input, options, json, daemon: { offline } }: Given): Promise<number | undefined> {
   const wanted: Input<'get_logs'> = { level: 'info', ...input }
   if (options['follow'] !== true) {
@@ -25,7 +27,7 @@ export async function logs({ env, input, options, json, daemon: { offline } }: G
     return undefined
   }
   const [least = 'info'] = [wanted.level ?? []].flat()
-  // Who may not read it is told so before the first line is waited for.
+  // Throws at once when the caller may not read the log.
   await call(env, 'get_logs', { limit: 1 })
   const left = new AbortController()
   process.once('SIGINT', () => left.abort())
@@ -41,7 +43,7 @@ export async function logs({ env, input, options, json, daemon: { offline } }: G
   return interrupted
 }
 
-/** As the daemon itself chooses when it is asked once. */
+/** Selects as the daemon does for `get_logs`. */
 function fits({ storeName, since, ...about }: Input<'get_logs'>, entry: Entry): boolean {
   const isOfPart = storeName === undefined || entry.context === storeName
   return isOfPart && (since === undefined || entry.timestamp > since) && isAbout(about, entry)

@@ -13,10 +13,10 @@ import { ensureDaemon } from '../daemon-control.ts'
 import { findDaemon } from '../find-daemon.ts'
 import { processTag } from '../inside-agent.ts'
 
-/** How long a call waits for a daemon that is gone. */
+/** How long a call waits for a daemon that is gone, milliseconds. */
 const waitMs = 60_000
 
-/** The MCP server that a client starts: speaks JSON-RPC on stdin and stdout until stdin ends. */
+/** The MCP server that a client starts: serves JSON-RPC on stdin and stdout until stdin ends. */
 export async function mcp({ env }: Given): Promise<void> {
   const home = irisHome(env)
   const log = createLog({ least: () => (env['IRIS_LOG'] === 'debug' ? 'debug' : 'info') }).for('bridge')
@@ -30,7 +30,7 @@ export async function mcp({ env }: Given): Promise<void> {
     clock: systemClock,
     newId: randomUUID,
   })
-  // Before the first message, so that it finds a daemon; what is wrong is told to whoever asks something.
+  // Starts the daemon before the first request; each request reports its errors itself.
   link.current().catch(() => {})
   await listen(bridge)
   bridge.close()
@@ -46,18 +46,18 @@ function listen(bridge: Bridge): Promise<void> {
   return new Promise((resolve) => {
     process.stdin.on('data', (chunk: Buffer) => lines.push(chunk))
     for (const event of ['end', 'close', 'error']) process.stdin.on(event, () => resolve())
-    // A client that reads no more has gone as well.
+    // A client that no longer reads has gone too.
     process.stdout.on('error', () => resolve())
   })
 }
 
-/** Claude Code says in which project it runs; another client starts the bridge there. */
+/** Claude Code names its project in a variable; other clients start the bridge in it. */
 function projectDirectory(env: Environment): string | undefined {
   for (const directory of [env['CLAUDE_PROJECT_DIR'], '.']) {
     try {
       if (directory) return realpathSync(directory)
     } catch {
-      // Gone, or not to be read: the next one.
+      // Missing or unreadable: try the next one.
     }
   }
   return undefined

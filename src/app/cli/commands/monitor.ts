@@ -6,17 +6,17 @@ import { interrupted } from '../exit-code.ts'
 import type { Action } from '../monitor/keys.ts'
 import { isInteractive } from '../prompt.ts'
 
-/** Shows what happens as it happens: at a terminal on a screen of its own, elsewhere as lines. */
+/** Shows events as they happen: at a terminal on a screen of its own, elsewhere as lines. */
 export async function monitor({ env, json }: Given): Promise<number | undefined> {
-  // Who may not read it is told so at once.
+  // Throws at once when the caller may not read it.
   await call(env, 'get_switchboard', { limit: 1 })
   if (json || !isInteractive()) return (await import('../monitor/plain.ts')).tellPlainly(env, json)
   return showScreen(env)
 }
 
-/** By Ctrl-C the screen goes without a word to anybody here. */
+/** Resolves with `interrupted` after Ctrl-C, which Ink handles without an action. */
 async function showScreen(env: Environment): Promise<number | undefined> {
-  // Before they are loaded: React would else check itself at every drawing and keep what it measured.
+  // Set before React is loaded: otherwise React checks itself at every drawing and keeps the measurements.
   process.env['NODE_ENV'] = 'production'
   if (env['NO_COLOR']) process.env['FORCE_COLOR'] = '0'
   const [{ render }, { createElement }, { Monitor }, { Screen }, { watch }, { recall }] = await Promise.all([

@@ -5,7 +5,7 @@ import type { Given } from '../command/spec.ts'
 import { note, say, sayJson } from '../say.ts'
 import { noticeLines } from './session-lines.ts'
 
-/** Leaves a notice for a team, as the one whose next message carries it. */
+/** Leaves a notice for a team, from the same default sender as `iris tell`. */
 export async function notify({ env, input, json }: Given): Promise<void> {
   const given = input as Input<'notify'>
   const fromTeam = given.fromTeam ?? (await usualSpeaker(env, given.toTeam))

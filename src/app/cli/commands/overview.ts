@@ -12,7 +12,7 @@ type Step = readonly [line: string, does: string]
 
 const help: Step = ['--help', 'all commands']
 
-/** `iris` alone: what runs, and what to do next. */
+/** `iris` alone: the state of Iris, and what to do next. */
 export async function overview(env: Environment): Promise<void> {
   const home = irisHome(env)
   const daemon = await findDaemon(home)
@@ -34,7 +34,7 @@ export async function overview(env: Environment): Promise<void> {
   ])
 }
 
-/** A person who has set nothing up yet is best shown what Iris does. */
+/** Steps for a person who has set nothing up yet. */
 function firstSteps(home: string): readonly Step[] {
   if (existsSync(homePaths(home).config)) return []
   return [
@@ -58,12 +58,12 @@ function activeLines(teams: TeamStatus): readonly string[] {
   return active.length === 0 ? ['Nothing is being worked on.'] : ['', ...active]
 }
 
-/** What a person would want to know of a conversation in which nothing is being answered. */
+/** Whether a session is worth a line although nothing is being answered in it. */
 function isNoted({ heldBy, breaker, processState }: TeamStatus['teams'][number]['sessions'][number]): boolean {
   return heldBy !== undefined || breaker !== undefined || processState === 'spawning'
 }
 
-/** For the owner alone; who is somebody else is told of none. */
+/** The number of open questions for the owner; 0 for everybody else. */
 async function openQuestions(env: Environment): Promise<number> {
   if (env[processTag]) return 0
   const found = await ownerCall(env, 'list_permissions', {}).catch(() => undefined)

@@ -2,14 +2,14 @@ import { visible } from '../../../base/lib/visible.ts'
 import type { PermissionView } from '../../../base/protocol/operations/permissions.ts'
 import { durationText } from '../say.ts'
 
-/** So much of an id is shown, and enough to name it by. */
+/** Characters of an id that are shown, and that suffice to name it. */
 const shortId = 8
 
 export function shortOf({ permissionId }: PermissionView): string {
   return permissionId.slice(0, shortId)
 }
 
-/** All that is to be known of a question; `now` and its deadline in milliseconds since the epoch. */
+/** All details of a question; `now` in milliseconds since the epoch. */
 export function linesOf(permission: PermissionView, now: number): string[] {
   const { team, toolName, chain, directory, shown, risks, rule, suggestions } = permission
   const field = (name: string, text: string): string[] => (text === '' ? [] : [`  ${name.padEnd(9)} ${oneLine(text)}`])
@@ -39,7 +39,7 @@ function standing({ state, deadline, decidedBy, scope, message }: PermissionView
   }
 }
 
-/** What agents write can neither move the cursor nor pass for a line of this list. */
+/** Text of agents as one line: it can neither move the cursor nor imitate another line of the list. */
 export function oneLine(text: string): string {
   return visible(text).replaceAll('\n', '‹U+000A›')
 }

@@ -4,7 +4,7 @@ import { isInteractive } from '../prompt.ts'
 import { say, sayJson } from '../say.ts'
 import { linesOf, shortOf } from './permission-lines.ts'
 
-/** The questions of agents whether a tool may run, the oldest first; a person at a terminal is asked to answer them. */
+/** Lists the questions of agents whether a tool may run, oldest first; asks a person at a terminal to answer them. */
 export async function permissions({ env, options, json }: Given): Promise<number | undefined | void> {
   const { all = false, list = false, team } = options as { all?: boolean; list?: boolean; team?: string }
   if (isInteractive() && !all && !list && !json) return (await import('./decide.ts')).decideAll(env, team)

@@ -6,7 +6,7 @@ import { momentText } from '../moment.ts'
 
 type Entry = Output<'session_report'>['entries'][number]
 
-/** What was asked and how it ended, the newest last. */
+/** The messages and how they ended, newest last. */
 export function reportLines(report: Output<'session_report'>): readonly string[] {
   const { team, from, thread, hasSession, sessionId, processState, entries, before, stats } = report
   const pair = pairText({ from, to: team, thread })
@@ -34,7 +34,7 @@ function entryLines({
     `${shortOf(turnId)}  ${momentText(createdAt)}  ${ended}`,
     ...block('>', message),
     ...block('<', response ?? partialResponse ?? ''),
-    // What Iris says is not the team's: it has no sign before it.
+    // Words of Iris get no sign, because they are not the team's.
     ...block(' ', detail ?? ''),
   ]
 }

@@ -7,7 +7,7 @@ import { note } from '../say.ts'
 import { haveDone, serviceOf } from '../service/own-service.ts'
 import { startInBackground } from './start.ts'
 
-/** Ends the daemon as `iris stop` does, and starts another one, which goes on with what was accepted. */
+/** Stops the daemon as `iris stop` does and starts another one, which continues what was accepted. */
 export async function restart({ env, json }: Given): Promise<void> {
   refuseInsideAgent(env, 'restart the daemon')
   const home = irisHome(env)

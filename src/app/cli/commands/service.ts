@@ -15,7 +15,7 @@ interface ServiceOptions {
   readonly dryRun?: boolean
 }
 
-/** Writes the service's file, and has it started where the manager runs; a second time changes nothing. */
+/** Writes the service's file and starts the service where the manager runs; a second run changes nothing. */
 export async function installService(given: Given): Promise<void> {
   const { env, options, json } = given
   refuseInsideAgent(env, 'make Iris a service')
@@ -45,7 +45,7 @@ export async function installService(given: Given): Promise<void> {
   for (const words of manager.enable) say(`  ${words.join(' ')}`)
 }
 
-/** Ends the service and takes its file away; what Iris keeps stays. */
+/** Stops the service and deletes its file; Iris's home stays. */
 export async function uninstallService(given: Given): Promise<void> {
   const { env, options, json } = given
   refuseInsideAgent(env, 'change its service')
@@ -66,7 +66,7 @@ export async function serviceStatus(given: Given): Promise<void> {
   say(`${manager.file} is there; ${manager.name} says that it ${active ? 'runs' : 'does not run'}.`)
 }
 
-/** Of a daemon that keeps the service from running; undefined where nobody can tell whose it is. */
+/** The pid of a daemon started by hand, which keeps the service from running; undefined: none, or unknown. */
 async function pidByHand(env: Environment): Promise<number | undefined> {
   const home = irisHome(env)
   const pid = knownDaemon(home)?.pid
@@ -80,7 +80,7 @@ function managerIn({ env, options }: Given): Manager {
   throw new IrisError('invalid_input', `There is no service manager "${wanted}" here.`, 'Take systemd or launchd.')
 }
 
-/** Only what the daemon needs to find its home and `claude`: a service gets no terminal's environment. */
+/** Only what the daemon needs to find its home and `claude`: a service does not get a terminal's environment. */
 function serviceEnvironment(env: Environment): Record<string, string> {
   const { PATH, CLAUDE_CONFIG_DIR } = env
   return {
@@ -90,7 +90,7 @@ function serviceEnvironment(env: Environment): Record<string, string> {
   }
 }
 
-/** What launchd has loaded already it refuses to load again. */
+/** launchd refuses to load a service that is already loaded. */
 async function enable(manager: Manager, isSame: boolean, env: Environment): Promise<boolean> {
   const isLoaded = manager.renew !== undefined && (await answerOf(manager.state, env)) !== undefined
   if (isLoaded && isSame) return true

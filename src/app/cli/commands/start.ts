@@ -7,7 +7,7 @@ import { refuseInsideAgent } from '../inside-agent.ts'
 import { otherVersion } from '../running-daemon.ts'
 import { note, say, sayJson } from '../say.ts'
 
-/** After a second signal this process ends whatever still runs; the ledger knows what that was. */
+/** How long turns may take to end after a second signal, milliseconds. The ledger records those that do not. */
 const hurriedMs = 5000
 
 /** Runs the daemon until a signal or `iris stop` ends it. Its log goes to stderr. */
@@ -25,7 +25,7 @@ export async function start({ env, options, json, daemon: { startDaemon } }: Giv
     starting.then((daemon) => daemon.stop(0)).then(hurried.resolve, hurried.reject)
     systemClock.after(hurriedMs, hurried.resolve)
   }
-  // While it still starts: a signal that finds no listener ends a daemon that has its store open.
+  // Also during the start: without a listener a signal ends a daemon that has its store open.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal)
   const daemon = await starting
   if (process.stdout.isTTY) for (const line of welcome(daemon)) say(line)
@@ -34,7 +34,7 @@ export async function start({ env, options, json, daemon: { startDaemon } }: Giv
   await Promise.race([daemon.stop(), hurried.promise])
 }
 
-/** Says where it is; one that runs already is as good. */
+/** Starts the daemon unless one runs already, and prints its address. */
 export async function startInBackground(env: Environment, json: boolean): Promise<void> {
   const daemon = await ensureDaemon({ home: irisHome(env), env })
   const { version, pid, port } = daemon

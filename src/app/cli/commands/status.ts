@@ -12,7 +12,7 @@ import { durationText, say, sayJson } from '../say.ts'
 
 export type TeamStatus = Output<'team_status'>
 
-/** Whether the daemon runs, and how its teams stand; with `json`, the same for programs. */
+/** Prints whether the daemon runs, and the state of its teams; with `json`, for programs. */
 export async function status({ env, json }: Given): Promise<void> {
   const home = irisHome(env)
   const daemon = await findDaemon(home)
@@ -29,7 +29,7 @@ export async function status({ env, json }: Given): Promise<void> {
     say(line)
 }
 
-/** With what is to be known of its version. */
+/** With a note where its version is not this command's. */
 export function daemonLines(daemon: FoundDaemon): readonly string[] {
   const other = otherVersion(daemon)
   return [daemonLine(daemon), ...(other === undefined ? [] : [other])]
@@ -63,7 +63,7 @@ function teamLines({ teams }: TeamStatus): string[] {
   ])
 }
 
-/** As scp names it. */
+/** `host:path`, as in scp. */
 function placeText({ host, path }: TeamStatus['teams'][number]['config']): string {
   return host === undefined ? path : `${host}:${path}`
 }
@@ -76,7 +76,7 @@ function linkText({ state, since, why }: NonNullable<TeamStatus['teams'][number]
 
 type Session = TeamStatus['teams'][number]['sessions'][number]
 
-/** The conversations in which something is being answered or waits, and those that are told of besides. */
+/** The conversations with running or queued messages, and those for which `besides` is true. */
 export function workLines({ teams }: TeamStatus, besides: (session: Session) => boolean = () => false) {
   return teams.flatMap(({ name, sessions }) =>
     sessions
@@ -98,7 +98,7 @@ function sessionText(session: Session): string {
   return `${who}: ${standingOf(session)}${cutOff}${pid === undefined ? '' : ` (pid ${pid})`}, ${messages}${queued}${permission}${held}${broken}`
 }
 
-/** Why its process is not started, and when it is tried again. */
+/** Why the session's process is not started, and when Iris tries again. */
 function brokenText({ retryAt, cause }: NonNullable<Session['breaker']>): string {
   const left = retryAt - systemClock.now()
   return `not started ${left > 0 ? `for ${durationText(left)}` : 'until the next message'} after five failures: ${cause}`

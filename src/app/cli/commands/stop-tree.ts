@@ -3,7 +3,7 @@ import { call } from '../call.ts'
 import type { Given } from '../command/spec.ts'
 import { say, sayJson } from '../say.ts'
 
-/** Ends a turn with everything it caused, and says what that was. */
+/** Cancels a turn and everything that it caused, and prints what was cancelled. */
 export async function stopTree({ env, json }: Given, turnId: string): Promise<void> {
   const output = await call(env, 'session_cancel', { turnId, tree: true })
   if (json) return sayJson(output)

@@ -10,7 +10,7 @@ import { refuseInsideAgent } from '../inside-agent.ts'
 import { note, say, sayJson } from '../say.ts'
 import { addProject, projectDirectory } from '../teams/add-project.ts'
 
-/** Makes a project one that can be asked; one that is already stays as it is. */
+/** Makes a project a team; a project that is one already stays unchanged. */
 export async function addTeam({ env, options, json }: Given): Promise<void> {
   refuseInsideAgent(env, 'change its configuration')
   const {
@@ -19,7 +19,7 @@ export async function addTeam({ env, options, json }: Given): Promise<void> {
     name: wished,
     description: given,
   } = options as Readonly<Record<string, string | undefined>>
-  // What is on another machine is for that one to say.
+  // A path on another machine cannot be resolved here.
   const directory = remote === undefined ? projectDirectory(path, env) : path
   const wishes = { name: wished, description: given, remote }
   const { added, name, description, file } = await addProject(env, directory, wishes)
@@ -34,7 +34,7 @@ export async function addTeam({ env, options, json }: Given): Promise<void> {
   )
 }
 
-/** Its conversations are kept, and go on when it is added again. */
+/** Removes a team. Its conversations are kept, and continue when the team is added again. */
 export async function removeTeam({ env, options, json }: Given): Promise<void> {
   refuseInsideAgent(env, 'change its configuration')
   const name = String(options['team'])
@@ -45,7 +45,7 @@ export async function removeTeam({ env, options, json }: Given): Promise<void> {
   const open = await inProgress(env, name)
   await changeConfig({ home, env }, (document) => {
     document.deleteIn(['teams', name])
-    // A file that has lost its last team says so, else a daemon takes it for a mistake.
+    // States explicitly that no team is left: a daemon takes a file that loses its last team for a mistake.
     if (teams.size === 1) document.set('teams', document.createNode({}))
   })
   if (json) return sayJson({ removed: true, name })
@@ -53,7 +53,7 @@ export async function removeTeam({ env, options, json }: Given): Promise<void> {
   say(`Removed ${name}. Its project and its conversations stay as they are.`)
 }
 
-/** Messages for the team that are being answered or wait. Without a daemon nobody knows, and nobody works. */
+/** The number of running and queued messages for the team; 0 without a daemon. */
 async function inProgress(env: Given['env'], team: string): Promise<number> {
   if (!(await findDaemon(irisHome(env)))) return 0
   const { teams } = await call(env, 'team_status', { team }).catch(() => ({ teams: [] }))

@@ -18,7 +18,7 @@ import { note, say, sayJson } from '../say.ts'
 
 type Message = Input<'send_message'>
 
-/** Asks a team, and shows the answer as it comes. */
+/** Asks a team and shows the answer as it grows. */
 export async function tell({ env, input, options, json }: Given): Promise<number | undefined> {
   const { timeout = 0, ...given } = input as Partial<Message>
   const named = given.toTeam ?? (await chosenTeam(env))
@@ -49,7 +49,7 @@ export async function tell({ env, input, options, json }: Given): Promise<number
   return undefined
 }
 
-/** What was typed, then what the file holds. */
+/** The typed text, then the file's content; without either asks for a text. Undefined: the person left. */
 async function messageOf(
   typed: string | undefined,
   file: string | undefined,

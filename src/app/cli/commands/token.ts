@@ -5,10 +5,10 @@ import { readToken } from '../find-daemon.ts'
 import { runningDaemon } from '../running-daemon.ts'
 import { note, say, sayJson } from '../say.ts'
 
-/** Prints the bearer token that programs send to the daemon over HTTP; not the owner's, which never leaves its file. */
+/** Prints the bearer token that programs send over HTTP. The owner's credential never leaves its file. */
 export async function token({ env, json }: Given): Promise<void> {
   const path = homePaths(irisHome(env)).token
-  // The daemon makes one when it first starts.
+  // The daemon makes the token at its first start.
   if (readToken(path) === undefined) await runningDaemon(env)
   const found = readToken(path)
   if (found === undefined) {

@@ -7,7 +7,7 @@ import { momentText } from '../moment.ts'
 type Trace = Output<'trace_turn'>
 type Traced = Trace['turns'][number]
 
-/** The tree of asks, each with its tools and where its time went. */
+/** The tree of asks; each turn with its tools and its times. */
 export function traceLines({ turns, tree, nextCursor, turnId }: Trace): readonly string[] {
   const depths = new Map<string, number>()
   const lines = turns.flatMap((turn) => {
@@ -34,7 +34,7 @@ function turnLines(turn: Traced, isAsked: boolean): string[] {
   ]
 }
 
-/** What happened to one turn, one thing after the other. */
+/** The steps of one turn, in order. */
 export function whyLines({ steps }: Trace): readonly string[] {
   return steps.map(({ at, text }) => `${momentText(at)}  ${oneLine(text)}`)
 }

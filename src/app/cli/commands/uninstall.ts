@@ -20,7 +20,7 @@ interface UninstallOptions {
   readonly yes?: boolean
 }
 
-/** Takes back what was done outside of Iris's home, stops the daemon, and removes the home itself when that is asked for. */
+/** Undoes what was installed outside of Iris's home, stops the daemon, and removes the home on request. */
 export async function uninstall({ env, options, json }: Given): Promise<number> {
   await refuseAgents(env, 'uninstall it')
   const { purge: purges = false, dryRun = false, yes = false } = options as UninstallOptions
@@ -44,7 +44,10 @@ export async function uninstall({ env, options, json }: Given): Promise<number> 
 
 const textOf = ({ text }: Told): string => text
 
-/** Resolves with how many conversations have work. Throws `daemon_unreachable` for a daemon that hangs. */
+/**
+ * Prints what runs; resolves with the number of conversations with work. Throws `daemon_unreachable` for a daemon that
+ * hangs.
+ */
 async function sayWhatRuns(env: Environment, json: boolean): Promise<number> {
   const home = irisHome(env)
   const daemon = await findDaemon(home)
@@ -52,7 +55,7 @@ async function sayWhatRuns(env: Environment, json: boolean): Promise<number> {
     refuseSilent(knownDaemon(home))
     return 0
   }
-  // A store that fails keeps nobody from uninstalling.
+  // A store that fails must not prevent uninstalling.
   const status = await call(env, 'team_status', {}).catch(() => undefined)
   const lines = status === undefined ? [] : workLines(status)
   if (!json) for (const line of [daemonLine(daemon), ...lines]) say(line)

@@ -3,12 +3,12 @@ import { type Environment, irisHome } from '../../../platform/config/home.ts'
 import { createProgram } from '../command/program.ts'
 import { commandTable } from '../command/table.ts'
 
-/** Arguments and options that are names of teams. */
+/** Arguments and options that name a team. */
 const teamWords = new Set(['team', 'from', 'to'])
 
 /**
- * What the last word could become. `words` are what stands after `iris` on the line, the last one begun or empty. Names of
- * teams are those of the running daemon; without one there are none.
+ * What the last word can become. `words` are the words after `iris`; the last one is incomplete or empty. Names of
+ * teams come from the running daemon; without one there are none.
  */
 export async function candidates(words: readonly string[], env: Environment): Promise<readonly string[]> {
   const begun = words.at(-1) ?? ''
@@ -37,7 +37,7 @@ async function laterWords(before: readonly string[], begun: string, env: Environ
   return [...nested, ...(argument?.argChoices ?? (argument ? await teamsFor(argument.name(), env) : []))]
 }
 
-/** Without those that are the value of the option before them. */
+/** Leaves out words that are the value of an option. */
 function valuesApart(command: Command, before: readonly string[], words: readonly string[]): readonly string[] {
   const takesValue = (word: string | undefined): boolean =>
     command.options.some(({ long, required }) => long === word && required)
@@ -53,7 +53,7 @@ async function teamsFor(word: string, env: Environment): Promise<readonly string
   return word.startsWith('from') ? [...names, 'external'] : names
 }
 
-/** Completing runs nothing. */
+/** Completion runs no command. */
 const refuse = () => Promise.reject(new Error('not here'))
 const notHere = {
   startDaemon: refuse,

@@ -1,4 +1,4 @@
-/** Each asks `iris` itself what could come: what it knows is the table of commands, and the teams that there are now. */
+/** Each script asks `iris __complete`, which knows the table of commands and the current teams. */
 export const completionScripts = {
   bash: `_iris() {
   local line
@@ -32,7 +32,7 @@ complete -c iris -f -a '(__iris_complete)'
 
 export type Shell = keyof typeof completionScripts
 
-/** Where a line that loads it goes. */
+/** How a person loads the script. */
 export const howToLoad: Readonly<Record<Shell, string>> = {
   bash: `echo 'eval "$(iris completion bash)"' >> ~/.bashrc`,
   zsh: `echo 'eval "$(iris completion zsh)"' >> ~/.zshrc`,

@@ -4,11 +4,11 @@ import { note, say } from '../say.ts'
 
 type Step = 'next' | 'back' | 'search' | 'again' | 'leave'
 
-/** What the question after a screen takes up. */
+/** Rows of the prompt below a screen of text. */
 const questionRows = 8
 const fewestRows = 5
 
-/** Text of any length at a terminal, a screen at a time; the person goes on, back, or to where words stand. */
+/** Shows text one screen at a time; the person moves forward, back, or to the next match of a search. */
 export async function showPaged(lines: readonly string[]): Promise<void> {
   const { columns, rows: height } = process.stdout
   const rows = rowsOf(lines, columns)
@@ -31,13 +31,13 @@ export async function showPaged(lines: readonly string[]): Promise<void> {
   }
 }
 
-/** As a screen of that width shows them. */
+/** The rows that lines take on a screen of that width. */
 export function rowsOf(lines: readonly string[], width: number): readonly string[] {
   const piece = new RegExp(`.{1,${width}}`, 'gsu')
   return lines.flatMap((line) => terminalSafe(line).match(piece) ?? [''])
 }
 
-/** The next row that has the words in it, from the one below the first on; capitals do not matter. */
+/** The next row after `first` that contains the words, without regard to case; continues from the top. */
 export function placeOf(words: string, rows: readonly string[], first: number): number | undefined {
   const wanted = words.toLowerCase()
   for (let step = 1; step <= rows.length; step++) {

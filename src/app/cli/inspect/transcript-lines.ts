@@ -2,7 +2,10 @@ import type { Output } from '../../../adapters/client/tool-call.ts'
 
 type Transcript = Output<'turn_transcript'>
 
-/** All that was said and done in a turn: `>` what was asked, `<` the answer, `$` a tool, `=` or `!` what it gave. */
+/**
+ * Everything said and done in a turn: `>` message, `<` answer, `~` thinking, `$` tool, `=` or `!` its result or error,
+ * `#` note.
+ */
 export function transcriptLines({ message, parts, status, source }: Transcript): readonly string[] {
   return [...block('>', message), ...parts.flatMap(partLines), `  (${status}; known from: ${source})`]
 }

@@ -9,7 +9,7 @@ import { parsed } from './json-edit.ts'
 import { readAllowed, rememberAllowed } from './record.ts'
 import type { Told } from './undo-entry.ts'
 
-/** To Claude Code: every tool of the server iris. */
+/** Claude Code's rule for every tool of the server `iris`. */
 export const toolsRule = 'mcp__iris'
 
 /** The person's own settings of Claude Code. */
@@ -24,7 +24,10 @@ export function areToolsAllowed(env: Environment): boolean {
   return text !== null && rulesIn(parsed(text) ?? {}).includes(toolsRule)
 }
 
-/** Adds the rule to the person's settings, and remembers them for `iris uninstall`. Throws `config_invalid` for no JSON object. */
+/**
+ * Adds the rule to the person's settings and records the change for `iris uninstall`; resolves with the file's path.
+ * Throws `config_invalid` when the file is no JSON object, `config_conflict` when it changes meanwhile.
+ */
 export async function allowTools(env: Environment, record: string): Promise<string> {
   const file = settingsFile(env)
   const before = textOf(file)
@@ -41,7 +44,7 @@ export async function allowTools(env: Environment, record: string): Promise<stri
   return file
 }
 
-/** The settings as they were, or without the rule where somebody has changed them since; undefined: nothing was added. */
+/** Restores the settings, or removes only the rule where they have changed since; undefined: nothing was added. */
 export async function undoAllowedTools(record: string, dryRun: boolean): Promise<Told | undefined> {
   const allowed = readAllowed(record)
   if (allowed === undefined) return undefined
@@ -68,7 +71,7 @@ function rulesIn({ permissions }: Readonly<Record<string, unknown>>): readonly u
   return Array.isArray(rules) ? rules : []
 }
 
-/** Indented as the text was. */
+/** Keeps the indentation of `text`. */
 function written(settings: object, text: string | null): string {
   return `${JSON.stringify(settings, null, /^[ \t]+(?=")/m.exec(text ?? '')?.[0] ?? '  ')}\n`
 }

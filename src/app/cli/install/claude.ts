@@ -14,7 +14,9 @@ import type { Registration } from './record.ts'
 const answerMs = 60_000
 const installsClaude = 'npm install -g @anthropic-ai/claude-code'
 
-/** What it says; nothing where there is none. Throws `config_invalid`: Claude Code itself refuses to work then. */
+/**
+ * The content of Claude Code's own file; empty where there is none. Throws `config_invalid` when it is no JSON object.
+ */
 export function claudeState(file: string): Readonly<Record<string, unknown>> {
   if (!existsSync(file)) return {}
   const state = parsed(readFileSync(file, 'utf8'))
@@ -26,13 +28,13 @@ export function serversIn(state: Readonly<Record<string, unknown>>): Readonly<Re
   return isRecord(state['mcpServers']) ? state['mcpServers'] : undefined
 }
 
-/** The words after `claude` that add it for all of the user's projects. */
+/** The words after `claude` that register the entry for all of the user's projects. */
 export function addWords({ command, args, env }: Entry): readonly string[] {
   const variables = Object.entries(env).flatMap(([name, value]) => ['--env', `${name}=${value}`])
   return ['mcp', 'add', serverName, '--scope', 'user', ...variables, '--', command, ...args]
 }
 
-/** The person's own Claude Code. Throws `claude_not_found`, with what installs it. */
+/** Path of the person's own Claude Code. Throws `claude_not_found`, with the command that installs it. */
 export async function claudeProgram(env: Environment): Promise<string> {
   const configured = await loadConfig({ home: irisHome(env), env }).then(
     ({ settings }) => settings.claudePath,
@@ -44,11 +46,11 @@ export async function claudeProgram(env: Environment): Promise<string> {
   throw new IrisError('claude_not_found', what, `Install it: ${installsClaude}. Then run "iris install" again.`)
 }
 
-/** Has Claude Code change its own file. Throws `claude_failed` with what it said where it does not do so. */
+/** Lets Claude Code change its own file. Throws `claude_failed` with its output when that fails. */
 export async function runClaude(env: Environment, words: readonly string[]): Promise<void> {
   const program = await claudeProgram(env)
   await new Promise<void>((resolve, reject) => {
-    // From the root, which is nobody's project.
+    // From /, which belongs to no project.
     const options = { cwd: '/', env: { ...env }, timeout: answerMs }
     execFile(program, words, options, (error, stdout, stderr) => {
       if (error === null) return resolve()
@@ -58,7 +60,9 @@ export async function runClaude(env: Environment, words: readonly string[]): Pro
   })
 }
 
-/** Takes the registration back, and puts there what Iris had replaced; an `mcpServers` that came with it goes too. */
+/**
+ * Removes the registration, and restores what Iris had replaced. An `mcpServers` that Iris added is removed if empty.
+ */
 export async function unregister({ file, hadServers, replaced }: Registration, env: Environment): Promise<void> {
   await runClaude(env, ['mcp', 'remove', '--scope', 'user', serverName])
   if (replaced !== undefined) {

@@ -9,7 +9,7 @@ import { ownCommand } from './own-command.ts'
 /** The name under which Claude Code knows Iris. */
 export const serverName = 'iris'
 
-/** What `mcpServers` of Claude Code says of Iris. */
+/** An entry in Claude Code's `mcpServers` that registers Iris. */
 export const Entry = z.object({
   type: z.literal('stdio'),
   command: z.string(),
@@ -19,13 +19,14 @@ export const Entry = z.object({
 export type Entry = z.infer<typeof Entry>
 
 /**
- * What may stand there for this Iris: by its path, which a user's own configuration says, and where the `iris` in PATH is
- * this one by that name, as a project says to all who work in it. Throws `invalid_input` where nothing lasts.
+ * The entries that register this Iris. The user's entry names its path. A project's entry, which everybody in the
+ * project shares, names `iris` where the `iris` in PATH is this one. Throws `invalid_input` for an Iris in a package
+ * manager's cache.
  */
 export function ownEntries(env: Environment): { readonly user: Entry; readonly project: Entry } {
   const [command, ...args] = ownCommand(env)
   const home = irisHome(env)
-  // Claude Code may be started where nobody exports it.
+  // Claude Code may run without IRIS_HOME in its environment.
   const isUsual = home === irisHome({ ...env, IRIS_HOME: undefined })
   const entry = (words: readonly string[]): Entry => {
     const [program = '', ...more] = words
@@ -37,12 +38,12 @@ export function ownEntries(env: Environment): { readonly user: Entry; readonly p
   return { user, project: isNamed ? entry(['iris']) : user }
 }
 
-/** Whether a registration is this one; what may be left out may be missing. */
+/** Whether a registration is this entry; fields with default values may be missing. */
 export function isEntry(found: unknown, entry: Entry): boolean {
   return isRecord(found) && isDeepStrictEqual({ type: 'stdio', args: [], env: {}, ...found }, entry)
 }
 
-/** A registration in one line, without what may be a secret. */
+/** A registration in one line, without its variables, which may be secret. */
 export function entryText(found: unknown): string {
   if (!isRecord(found)) return 'of an unknown kind'
   const { command, args, url, env } = found

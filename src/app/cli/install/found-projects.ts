@@ -7,20 +7,20 @@ import { isInside } from '../../../platform/config/inside.ts'
 import { claudeState, serversIn } from './claude.ts'
 import { serverName } from './entry.ts'
 
-/** Directories in which the person has used Claude Code and that may be teams, the one used last first; real paths. */
+/** Real paths of directories in which the person has used Claude Code and that may become teams; last used first. */
 export function foundProjects(env: Environment): readonly string[] {
   const { projects } = stateOf(env)
   const configDirectory = env['CLAUDE_CONFIG_DIR'] || join(userHome(env), '.claude')
   const paths = Object.keys(isRecord(projects) ? projects : {}).flatMap((path) => realDirectory(path))
   const mayBe = (path: string): boolean =>
-    // Everything would be inside of it.
+    // A directory that contains the user's home would contain everything.
     !isInside(path, realDirectory(userHome(env))[0] ?? userHome(env)) &&
     ![configDirectory, irisHome(env)].some((own) => isInside(own, path))
   const used = [...new Set(paths)].filter(mayBe).map((path) => ({ path, at: lastUse(configDirectory, path) }))
   return used.toSorted((a, b) => b.at - a.at).map(({ path }) => path)
 }
 
-/** Those for which the person has registered an iris with Claude Code, for themselves alone; as Claude Code writes them. */
+/** Projects for which the person has registered an iris for themselves alone; paths as Claude Code writes them. */
 export function projectsWithIris(env: Environment): readonly string[] {
   const { projects } = stateOf(env)
   return Object.entries(isRecord(projects) ? projects : {}).flatMap(([path, settings]) =>
@@ -45,8 +45,8 @@ function realDirectory(path: string): readonly string[] {
 }
 
 /**
- * When something was last said there. Claude Code names the directory of a project's conversations so, mostly: where it
- * does not, the project comes last.
+ * When a conversation in the project last changed, milliseconds since the epoch; 0: unknown. Claude Code mostly derives
+ * the directory of a project's conversations from its path like this.
  */
 function lastUse(configDirectory: string, path: string): number {
   const directory = join(configDirectory, 'projects', path.replaceAll(/[^A-Za-z0-9]/g, '-'))

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isRecord } from '../../../base/lib/is-record.ts'
 
-/** A piece of a text that took the place of another; what is around it stays as it is, byte by byte. */
+/** A replaced piece of a text; everything around it stays, byte by byte. */
 export interface Edit {
   readonly removed: string
   readonly inserted: string
@@ -17,7 +17,7 @@ interface Token {
   readonly to: number
 }
 
-/** Of JSON that parses, only strings and signs need telling apart. */
+/** The tokens of valid JSON: strings, punctuation, and the rest. */
 function tokensOf(text: string): readonly Token[] {
   return [...text.matchAll(/"(?:\\.|[^"\\])*"|[{}[\]:,]|[^\s{}[\]:,"]+/g)].map((found) => ({
     text: found[0],
@@ -37,7 +37,7 @@ function lastOf(tokens: readonly Token[], from: number): number {
   }
 }
 
-/** The index of the key of a member of the object that begins with token `open`; the last one of several counts. */
+/** The index of the key's token in the object that begins with token `open`; of duplicate keys the last one counts. */
 function keyIn(tokens: readonly Token[], open: number, key: string): number | undefined {
   const close = lastOf(tokens, open)
   let found: number | undefined
@@ -47,7 +47,9 @@ function keyIn(tokens: readonly Token[], open: number, key: string): number | un
   return found
 }
 
-/** Sets `mcpServers.<name>` in a JSON object, in its own indentation; what `mcpServers` says is an object, or not there. */
+/**
+ * Sets `mcpServers.<name>` in a JSON object, in the text's own indentation. `mcpServers` must be an object or missing.
+ */
 export function withServer(text: string, name: string, value: unknown): Edited {
   const tokens = tokensOf(text)
   const at = keyIn(tokens, 0, 'mcpServers')
@@ -58,7 +60,7 @@ export function withServer(text: string, name: string, value: unknown): Edited {
   return edited(text, begin, end, `${JSON.stringify(name)}: ${written(text, 2, value)}`)
 }
 
-/** A member at the end of the object that begins with token `open` and stands `depth - 1` levels deep. */
+/** Appends a member, `depth` levels deep, to the object that begins with token `open`. */
 function inserted(text: string, tokens: readonly Token[], open: number, depth: number, key: string, value: unknown) {
   const last = lastOf(tokens, open) - 1
   const { to } = tokens[last]!
@@ -80,7 +82,7 @@ function written(text: string, depth: number, value: unknown): string {
   return JSON.stringify(value, null, unit).replaceAll('\n', lineEnd(text) + unit.repeat(depth))
 }
 
-/** What a level is indented by: as the first key that begins a line; nothing where all stands in one line. */
+/** The indentation of one level, as the first key that begins a line has it; empty for a text in one line. */
 function indentOf(text: string): string {
   return /^[ \t]+(?=")/m.exec(text)?.[0] ?? (/\{\s*\}\s*$/.test(text) ? '  ' : '')
 }
@@ -90,8 +92,8 @@ function lineEnd(text: string): string {
 }
 
 /**
- * The text without that edit: byte by byte as it was, or, where somebody has written there since, without the server. An
- * `mcpServers` that came with it and is empty goes too.
+ * Undoes the edit: restores the text byte by byte, or removes only the server where the text has changed since. Without
+ * `keeps`, also removes an `mcpServers` that is empty then.
  */
 export function withoutServer(text: string, name: string, { removed, inserted: words }: Edit, keeps: boolean): string {
   const { mcpServers, ...others } = parsed(text) ?? {}
@@ -105,7 +107,7 @@ export function withoutServer(text: string, name: string, { removed, inserted: w
   return JSON.stringify(wanted, null, indentOf(text)) + /\s*$/.exec(text)![0]
 }
 
-/** Takes out an `mcpServers` in which nothing is; everything else stays byte by byte. */
+/** Removes an empty `mcpServers`; everything else stays, byte by byte. */
 export function withoutEmptyServers(text: string): string {
   const tokens = tokensOf(text)
   const key = keyIn(tokens, 0, 'mcpServers')
@@ -116,7 +118,7 @@ export function withoutEmptyServers(text: string): string {
   return text.slice(0, after.text === ',' ? tokens[key]!.from : before.to) + text.slice(rest)
 }
 
-/** Undefined for what is no JSON object. */
+/** The JSON object in a text; undefined for any other text. */
 export function parsed(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text)

@@ -4,11 +4,11 @@ import { loadConfig } from '../../../platform/config/load.ts'
 import { teamOfDirectory } from '../../../platform/config/team-of-directory.ts'
 import { typedCommand } from './own-command.ts'
 
-/** What a person types next, with a team that they have; none without a team, where another line says how to make one. */
+/** Suggests what to type next, with one of the person's teams; empty without teams. */
 export async function nextLines(env: Environment): Promise<readonly string[]> {
   const { teams } = await loadConfig({ home: irisHome(env), env })
   const own = teamOfDirectory(teams, realpathSync('.'))?.name
-  // A team that is asked from its own directory answers as well, but another one shows more.
+  // A team also answers in its own directory, but another team shows more.
   const name = [...teams.keys()].find((each) => each !== own) ?? own
   if (name === undefined) return []
   return [

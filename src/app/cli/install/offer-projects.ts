@@ -16,14 +16,14 @@ interface Offered {
 }
 
 interface OfferOptions {
-  /** All of them, without a question. */
+  /** Adds all of them without asking. */
   readonly yes: boolean
   readonly dryRun: boolean
-  /** Asks and tells nothing. */
+  /** Asks and prints nothing. */
   readonly json: boolean
 }
 
-/** Where there is no team yet, the projects that Claude Code knows may become some: as the person chooses. */
+/** Where there are no teams, offers the projects that Claude Code knows as teams. */
 export async function offerProjects(env: Environment, { yes, dryRun, json }: OfferOptions): Promise<Offered> {
   const { teams } = await loadConfig({ home: irisHome(env), env })
   const found = teams.size > 0 ? [] : foundProjects(env)
@@ -60,7 +60,7 @@ async function addAll(env: Environment, paths: readonly string[], json: boolean)
   return all
 }
 
-/** Two directories `api` are told apart by what they lie in. */
+/** Distinguishes two directories `api` by the names of their parents. */
 async function freeName(env: Environment, path: string): Promise<string> {
   const { teams } = await loadConfig({ home: irisHome(env), env })
   const isFree = (name: string): boolean => TeamName.safeParse(name).success && !teams.has(name)
@@ -70,7 +70,7 @@ async function freeName(env: Environment, path: string): Promise<string> {
   for (let count = 2; ; count += 1) if (isFree(`${long}-${count}`)) return `${long}-${count}`
 }
 
-/** As a shell takes it for one word. */
+/** Quotes a path as one word of a shell. */
 function quoted(path: string): string {
   return /^[\w./@%+=:,-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`
 }

@@ -4,17 +4,20 @@ import { say } from '../say.ts'
 import { allowTools, areToolsAllowed, settingsFile, toolsRule } from './allow-tools.ts'
 
 interface OfferOptions {
-  /** By the command line. */
+  /** The command line asks for the rule. */
   readonly isAsked: boolean
-  /** Whoever registers it for one project decides nothing for all of them. */
+  /** False for a registration in one project, which must not decide for all projects. */
   readonly isOffered: boolean
   readonly dryRun: boolean
   readonly json: boolean
-  /** Where it is remembered for `iris uninstall`. */
+  /** Path of the record for `iris uninstall`. */
   readonly record: string
 }
 
-/** Claude Code asks before each tool of Iris until a rule allows them: that is the person's to decide. True: it was added. */
+/**
+ * Offers a rule that lets Claude Code use the tools of Iris without asking each time. Resolves with whether it was
+ * added.
+ */
 export async function offerTools(
   env: Environment,
   { isAsked, isOffered, dryRun, json, record }: OfferOptions,

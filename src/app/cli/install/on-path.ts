@@ -2,7 +2,7 @@ import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, isAbsolute, join } from 'node:path'
 import type { Environment } from '../../../platform/config/home.ts'
 
-/** Every program of this name in PATH, in order. A `node_modules/.bin` is some project's tools, and nothing of the person's own. */
+/** Every program of this name in PATH, in order; skips `node_modules/.bin`, which holds the tools of some project. */
 export function onPath(name: string, { PATH = '' }: Environment): readonly string[] {
   return PATH.split(delimiter)
     .filter((directory) => isAbsolute(directory) && !directory.endsWith('/node_modules/.bin'))

@@ -5,12 +5,12 @@ import type { Environment } from '../../../platform/config/home.ts'
 import { mainFile } from '../spawn-daemon.ts'
 import { isProgram, onPath } from './on-path.ts'
 
-/** npm's and pnpm's places for what is run without being installed; they empty them. */
+/** Where npm and pnpm put packages that they run without installing; they empty these directories. */
 const caches = /\/(_npx|dlx|dlx-[^/]*)\//
 
 /**
- * How this Iris is started, so that it can be written down: from a checkout its launcher, else the `iris` in PATH that is
- * this one, which outlives an update. Throws `invalid_input` where nothing lasts.
+ * The command that starts this Iris, for a registration: the launcher of a checkout, else the `iris` in PATH that is
+ * this one, which survives an update, else Node with the main file. Throws `invalid_input` for an Iris in a cache.
  */
 export function ownCommand(env: Environment, main = mainFile): readonly [program: string, ...args: string[]] {
   const launcher = join(dirname(dirname(main)), 'iris')
@@ -26,7 +26,7 @@ export function ownCommand(env: Environment, main = mainFile): readonly [program
   return inPath === undefined ? [process.execPath, main] : [inPath]
 }
 
-/** What a person types for this Iris: its name where that is in PATH, else where it lies. */
+/** What a person types for this Iris: `iris`, or the launcher of a checkout that PATH does not lead to. */
 export function typedCommand(env: Environment, main = mainFile): string {
   const launcher = join(dirname(dirname(main)), 'iris')
   const own = main.endsWith('.ts') ? launcher : main

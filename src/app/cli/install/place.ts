@@ -7,19 +7,19 @@ import { type Entry, isEntry, serverName } from './entry.ts'
 import { projectFile, serversOf, textOf, writeServer } from './project-file.ts'
 import type { Registration } from './record.ts'
 
-/** Where Iris can be registered, as it is. */
+/** A place where Iris can be registered, and what it contains now. */
 export interface Place {
   readonly scope: Registration['scope']
-  /** Absolute. */
+  /** Absolute path. */
   readonly file: string
   readonly hadFile: boolean
-  /** It has `mcpServers`. */
+  /** Whether the file has `mcpServers`. */
   readonly hadServers: boolean
-  /** What stands there under Iris's name. */
+  /** The registration under Iris's name, if any. */
   readonly found: unknown
 }
 
-/** For all projects of the user. */
+/** The place for all projects of the user. */
 export function userPlace(env: Environment): Place {
   const file = claudeFile(env)
   const servers = serversIn(claudeState(file))
@@ -32,7 +32,7 @@ export function userPlace(env: Environment): Place {
   }
 }
 
-/** For all who work in one project, given as a real path. */
+/** The place for everybody who works in one project; `directory` is a real path. */
 export function projectPlace(directory: string): Place {
   const file = projectFile(directory)
   const text = textOf(file)
@@ -46,7 +46,9 @@ export function projectPlace(directory: string): Place {
   }
 }
 
-/** Registers it there, in the place of what may be there. Throws what Claude Code refuses. */
+/**
+ * Registers Iris there, in place of any registration by that name. Throws the errors of Claude Code and of the file.
+ */
 export async function register(place: Place, entry: Entry, env: Environment): Promise<Registration> {
   const { found, ...facts } = place
   const before = { ...facts, entry, ...(found !== undefined && { replaced: found }) }

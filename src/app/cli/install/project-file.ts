@@ -13,7 +13,9 @@ export function projectFile(directory: string): string {
   return join(directory, fileName)
 }
 
-/** Null where there is none. A link leads where the project's agents like: it is not followed. Throws `invalid_input`. */
+/**
+ * The file's text; null where there is none. Throws `invalid_input` for a link, because agents choose where it leads.
+ */
 export function textOf(file: string): string | null {
   const facts = lstatSync(file, { throwIfNoEntry: false })
   if (facts === undefined) return null
@@ -21,7 +23,7 @@ export function textOf(file: string): string | null {
   throw new IrisError('invalid_input', `${file} is a link, or no file.`, 'Change what it leads to yourself.')
 }
 
-/** What `.mcp.json` lists. Throws `invalid_input` for what Claude Code could not read either. */
+/** The `mcpServers` of `.mcp.json`. Throws `invalid_input` for a file that Claude Code could not read either. */
 export function serversOf(file: string, text: string): Readonly<Record<string, unknown>> | undefined {
   const root = parsed(text)
   const servers = root?.['mcpServers']
@@ -30,7 +32,7 @@ export function serversOf(file: string, text: string): Readonly<Record<string, u
   throw new IrisError('invalid_input', what, 'Correct it, or move it aside; then try again.')
 }
 
-/** Writes the server into it, and leaves everything else as it is. Returns what is needed to take it back. */
+/** Adds the server and leaves everything else unchanged. Returns the edit, for `removeServer`. */
 export async function writeServer(file: string, entry: Entry) {
   const before = textOf(file)
   if (before === null) {
@@ -43,7 +45,7 @@ export async function writeServer(file: string, entry: Entry) {
   return { removed, inserted }
 }
 
-/** Takes it back; false where somebody has written something else there since. A file that only Iris wrote goes. */
+/** Removes the server; false where somebody has changed the entry since. Deletes a file that only Iris wrote. */
 export async function removeServer({ file, entry, edit, hadFile, hadServers }: Registration): Promise<boolean> {
   const before = textOf(file)
   if (before === null) return true

@@ -3,10 +3,10 @@ import { join, relative, sep } from 'node:path'
 import { IrisError } from '../../../base/protocol/error.ts'
 import { homePaths } from '../../../platform/config/home.ts'
 
-/** What a person may keep in Iris's home besides: templates for agents. */
+/** What else a person may keep in Iris's home: templates for agents. */
 const owners = ['templates']
 
-/** Throws `invalid_input` for a directory with anything in it that is not Iris's, or that is no home of Iris at all. */
+/** Throws `invalid_input` for a directory that contains anything that is not Iris's, or that is no home of Iris. */
 export function checkHome(home: string): void {
   const facts = lstatSync(home, { throwIfNoEntry: false })
   if (facts === undefined) return
@@ -34,7 +34,9 @@ export function checkHome(home: string): void {
   }
 }
 
-/** Removes all of it, no link followed. Returns what was done and what stays, in words. Throws as `checkHome`. */
+/**
+ * Removes the home without following links. Returns what was done and what stays, in sentences. Throws as `checkHome`.
+ */
 export function purge(home: string): string[] {
   checkHome(home)
   const names = readdirSync(home)
@@ -45,7 +47,7 @@ export function purge(home: string): string[] {
     rmdirSync(home)
     return [`Removed ${home}, with all conversations.`, ...left]
   } catch (error) {
-    // Such as one that is mounted there.
+    // For example a mount point.
     const { code } = error as NodeJS.ErrnoException
     return [`Removed everything in ${home}, with all conversations. The directory itself stays (${code}).`, ...left]
   }

@@ -11,25 +11,28 @@ const Registration = z.object({
   file: z.string(),
   scope: z.enum(['user', 'project']),
   entry: Entry,
-  /** What there was before: of `mcpServers`, of the file itself, and of another registration by that name. */
+  /** The state before: whether `mcpServers` and the file existed, and another registration by that name. */
   hadServers: z.boolean(),
   hadFile: z.boolean(),
   replaced: z.unknown().optional(),
-  /** Of the user's: CLAUDE_CONFIG_DIR, where it was set. */
+  /** Scope `user`: CLAUDE_CONFIG_DIR, where it was set. */
   configDirectory: z.string().optional(),
-  /** Of a project's: what was written, and in the place of what. */
+  /** Scope `project`: the inserted text, and the text that it replaced. */
   edit: z.object({ removed: z.string(), inserted: z.string() }).optional(),
 })
 export type Registration = z.infer<typeof Registration>
 
-/** Claude Code's settings, to which a rule was added that allows the tools of Iris: its text before, null without a file, and after. */
+/**
+ * Claude Code's settings file, to which the rule for the tools of Iris was added; `before` is null if there was no
+ * file.
+ */
 const Allowed = z.object({ file: z.string(), before: z.string().nullable(), after: z.string() })
 export type Allowed = z.infer<typeof Allowed>
 
 const Installed = z.object({ registrations: z.array(Registration), allowed: Allowed.optional() })
 type Installed = z.infer<typeof Installed>
 
-/** What was written outside of Iris's home. Throws `config_invalid` for a file that says nothing. */
+/** The record of what was written outside of Iris's home. Throws `config_invalid` when it cannot be parsed. */
 function read(file: string): Installed {
   if (!existsSync(file)) return { registrations: [] }
   try {
@@ -48,7 +51,7 @@ export function readAllowed(file: string): Allowed | undefined {
   return read(file).allowed
 }
 
-/** One a file. */
+/** Keeps one registration for each file. */
 export async function remember(file: string, registration: Registration): Promise<void> {
   const installed = read(file)
   const others = installed.registrations.filter((each) => each.file !== registration.file)

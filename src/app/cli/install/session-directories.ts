@@ -4,9 +4,9 @@ import { InnerDirectory } from '../../../base/lib/inner-directory.ts'
 import { isInside } from '../../../platform/config/inside.ts'
 
 export interface SessionDirectory {
-  /** The project's, a real path. */
+  /** Real path of the project. */
   readonly root: string
-  /** Lead from it to the directory. */
+  /** The names of the directories from `root` to this one. */
   readonly names: readonly string[]
 }
 
@@ -15,7 +15,10 @@ interface Team {
   readonly sessionMcpPath?: string | undefined
 }
 
-/** What Iris once made in projects for session MCP files (docs/guide/connect.md): nothing is in it but that git is to pass it by. */
+/**
+ * Directories that Iris once made in projects for session MCP files (docs/guide/connect.md) and that hold only a
+ * .gitignore.
+ */
 export function emptySessionDirectories(teams: readonly Team[], usual: string): readonly SessionDirectory[] {
   return teams.flatMap(({ realPath: root, sessionMcpPath = usual }) => {
     const path = resolve(root, sessionMcpPath)
@@ -31,7 +34,7 @@ export function emptySessionDirectories(teams: readonly Team[], usual: string): 
 
 const ignores = '.gitignore'
 
-/** Removes it, and those around it that are empty then. */
+/** Removes the directory, and then its parents that are empty. */
 export function removeDirectory({ root, names }: SessionDirectory): void {
   try {
     using directory = InnerDirectory.open(root, names, { make: false })

@@ -8,11 +8,11 @@ import { forget, type Registration, readRecord } from './record.ts'
 
 export interface Told {
   readonly text: string
-  /** It could not be done, and is the person's to do. */
+  /** Iris could not do it, so the person has to. */
   readonly isLeft?: true
 }
 
-/** What stands in the record, and the user's registration that says the same and was made by hand. */
+/** The recorded registrations, and the user's registration of this Iris that was made by hand. */
 export function registrations(record: string, env: Environment): readonly Registration[] {
   const known = readRecord(record)
   try {
@@ -21,12 +21,12 @@ export function registrations(record: string, env: Environment): readonly Regist
     const isKnown = known.some(({ file }) => file === place.file)
     return entry === undefined || isKnown ? known : [...known, { ...place, entry, hadServers: true }]
   } catch {
-    // A file that cannot be read, or an Iris that could not be registered.
+    // Claude Code's file cannot be read, or this Iris cannot be registered.
     return known
   }
 }
 
-/** Puts one file back as it was before. */
+/** Restores one file and removes it from the record; says what was done. */
 export async function undoEntry(
   registration: Registration,
   { env, record, dryRun }: { readonly env: Environment; readonly record: string; readonly dryRun: boolean },
@@ -59,7 +59,7 @@ function foundIn({ scope, file }: Registration): unknown {
   return text === null ? undefined : serversOf(file, text)?.[serverName]
 }
 
-/** Claude Code changes the file of its configuration directory, which may be another one today. */
+/** The environment in which Claude Code changes that file: the configuration directory may be another one today. */
 function environmentOf({ configDirectory }: Registration, env: Environment): Environment {
   const { CLAUDE_CONFIG_DIR: _, ...rest } = env
   return configDirectory === undefined ? rest : { ...rest, CLAUDE_CONFIG_DIR: configDirectory }

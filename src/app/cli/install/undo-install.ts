@@ -17,15 +17,15 @@ import { registrations, type Told, undoEntry } from './undo-entry.ts'
 
 interface UndoOptions {
   readonly dryRun: boolean
-  /** The home goes, too. */
+  /** Also removes the home. */
   readonly purges: boolean
 }
 
-/** Takes back one thing after the other, each told when it is done; with `dryRun` only told. */
+/** Undoes the installation step by step and yields each step; with `dryRun` it only says what it would do. */
 export async function* undoInstall(env: Environment, { dryRun, purges }: UndoOptions): AsyncGenerator<Told> {
   const home = irisHome(env)
   const record = homePaths(home).installed
-  // What cannot be read is said before anything is done.
+  // An unreadable record throws here, before anything is changed.
   const registered = registrations(record, env)
   const manager = managerOf(env)
   if (isServiceOf(manager, home)) {
@@ -42,7 +42,7 @@ export async function* undoInstall(env: Environment, { dryRun, purges }: UndoOpt
   if (registered.length > 0 && !dryRun) {
     yield { text: 'A Claude Code that is open still has it, and would start Iris again: close it.' }
   }
-  // A configuration with mistakes keeps nobody from uninstalling.
+  // Mistakes in config.yaml must not prevent uninstalling.
   const config = await loadConfig({ home, env }).catch(() => undefined)
   if (config !== undefined) yield* fromProjects(config, dryRun)
   for (const text of notIrisOwn(env)) yield { text }
@@ -64,7 +64,7 @@ function* fromProjects({ teams, settings }: Config, dryRun: boolean): Generator<
   }
 }
 
-/** What the person has set up by other ways than this command. */
+/** What the person has set up by other means, which stays. */
 function notIrisOwn(env: Environment): readonly string[] {
   const plugin = enabledPlugin(env)
   return [

@@ -4,7 +4,7 @@ import type { Seen } from './state.ts'
 import { chosenQuestion, type View } from './view.ts'
 import { widthOf } from './wrapped.ts'
 
-/** The first row: how full the pool is, what waits, whether the daemon is there. */
+/** The first row: the pool, what waits, problems, and whether the daemon is there. */
 export function headerLine(seen: Seen, now: number, width: number): Line {
   const { pool, sessions, questions, connection, lostAt, configProblem, claudeProblem } = seen
   const queued = [...sessions.values()].reduce((sum, { queueLength }) => sum + queueLength, 0)
@@ -34,9 +34,9 @@ function connectionSpan(connection: Seen['connection'], goneMs: number): Span {
   }
 }
 
-/** The last row: what came of an answer, or the keys that do something here. */
+/** The last row: the result of an answer, or the keys that work here. */
 export function footerLine(seen: Seen, view: View, width: number): Line {
-  // Of what is typed its end is seen.
+  // The end of what is typed stays visible.
   if (view.reason !== undefined) return plain(` Why not? ${view.reason.slice(-Math.max(1, width - 12))}▏`)
   if (view.note !== '') return plain(` ${view.note}`)
   const question = view.opened === 'questions' ? chosenQuestion(seen, view) : undefined
@@ -46,14 +46,14 @@ export function footerLine(seen: Seen, view: View, width: number): Line {
   return dim(' tab pane  ↑↓ choose  enter open  ? keys  q quit')
 }
 
-/** The rule above a pane; a heavy one where the keys go. */
+/** The rule above a pane, heavy above the pane that gets the keys. */
 export function titleLine(title: string, isActive: boolean, width: number): Line {
   const rule = isActive ? '━' : '─'
   const text = `${rule} ${title} `
   return [{ text: text + rule.repeat(Math.max(0, width - widthOf(text))), bold: isActive, dim: !isActive }]
 }
 
-/** Where there is not room for all, the last of the left go: whether Iris is there matters most. */
+/** Where room is short, drops the last spans on the left: the state of the connection matters most. */
 function spread(left: Line, right: Span, width: number): Line {
   const gap = width - [...left, right].reduce((sum, { text }) => sum + widthOf(text), 0)
   if (gap < 1) return left.length === 0 ? [right] : spread(left.slice(0, -1), right, width)

@@ -3,7 +3,7 @@ import type { Decision } from '../commands/decide.ts'
 import { listed, type Seen } from './state.ts'
 import { activePane, chosenQuestion, chosenSession, panes, type View } from './view.ts'
 
-/** A key; text that was pasted is none. */
+/** A pressed key, or pasted text, which works as no key. */
 export interface Key {
   readonly name:
     | 'up'
@@ -20,7 +20,7 @@ export interface Key {
   readonly text: string
 }
 
-/** What is to happen outside the screen: by a key, or because a question came where none waited. */
+/** An effect outside the screen: of a key, or of a question that comes where none waited. */
 export type Action =
   | { readonly kind: 'leave' }
   | { readonly kind: 'ring' }
@@ -28,7 +28,7 @@ export type Action =
       readonly kind: 'answer'
       readonly question: PermissionView
       readonly decision: Decision
-      /** Told to the agent with a denial; may be empty. */
+      /** Sent to the agent with a denial; may be empty. */
       readonly reason: string
     }
 
@@ -37,14 +37,14 @@ export interface Pressed {
   readonly action?: Action
 }
 
-/** Which key gives which answer to an opened question. */
+/** The answer that each key gives to an opened question. */
 export const answerKeys: Readonly<Record<string, Decision>> = {
   ...{ a: 'once', s: 'session', p: 'pair', w: 'always', d: 'deny' },
 }
 
 const pageRows = 10
 
-/** What a key does. `lastTop`: how far down the text of the active pane can be scrolled. */
+/** The effect of a key. `lastTop`: the last top row to which the active pane can scroll. */
 export function press(before: View, key: Key, seen: Seen, lastTop: number): Pressed {
   const view: View = { ...before, note: '' }
   if (view.reason !== undefined) return typed(view, view.reason, key, seen)
@@ -88,7 +88,7 @@ function moved(view: View, by: number, seen: Seen, lastTop: number): View {
     return { ...view, permissionId: neighbour(ids, chosenQuestion(seen, view)?.permissionId, by) }
   }
   if (active === 'questions') return { ...view, top: Math.max(0, Math.min(lastTop, (view.top ?? 0) + by)) }
-  // What grows is followed again from its end on.
+  // At its end a growing text is followed again.
   const top = Math.max(0, (view.top ?? lastTop) + by)
   return { ...view, top: top >= lastTop ? undefined : top }
 }
@@ -103,7 +103,7 @@ function answered(view: View, text: string, seen: Seen): Pressed {
   const decision = Object.hasOwn(answerKeys, text) ? answerKeys[text] : undefined
   if (question === undefined || decision === undefined) return { view }
   if (decision === 'deny') return { view: { ...view, reason: '' } }
-  // A scope beyond once needs a rule.
+  // A lasting answer needs a rule.
   if (decision !== 'once' && question.rule === null) return { view }
   return { view: answering(view), action: { kind: 'answer', question, decision, reason: '' } }
 }
@@ -118,13 +118,13 @@ function typed(view: View, reason: string, { name, text }: Key, seen: Seen): Pre
   return { view: answering(view), action: { kind: 'answer', question, decision: 'deny', reason: reason.trim() } }
 }
 
-/** Without what a person takes for the last sign. */
+/** Removes the last grapheme. */
 function withoutLast(text: string): string {
   const last = Array.from(new Intl.Segmenter().segment(text)).at(-1)
   return text.slice(0, last?.index ?? 0)
 }
 
-/** Back among the questions that wait. */
+/** Returns to the list of questions. */
 function answering(view: View): View {
   return { ...view, opened: undefined, permissionId: undefined, reason: undefined, top: undefined }
 }

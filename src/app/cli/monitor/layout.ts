@@ -5,20 +5,20 @@ export interface Size {
   readonly rows: number
 }
 
-/** Where a pane is, its title included. */
+/** The size of a pane, its title included. */
 export interface Area {
   readonly pane: Pane
   readonly width: number
   readonly height: number
 }
 
-/** Beneath this only the active pane is shown. */
+/** Below this size only the active pane is shown. */
 const leastRows = 14
 const leastColumns = 50
-/** From here on panes stand side by side. */
+/** From this width on, panes are side by side. */
 const wideColumns = 120
 
-/** The panes between the first row and the last one, in columns that stand side by side, one blank between them. */
+/** The panes between the first row and the last one: columns side by side, with one blank between them. */
 export function layout(
   { columns, rows }: Size,
   view: View,

@@ -1,4 +1,4 @@
-/** A piece of a line; its text is made harmless where it is drawn. */
+/** A piece of a line; the screen makes its text safe for terminals. */
 export interface Span {
   readonly text: string
   readonly color?: 'red' | 'yellow' | 'green' | 'cyan'
@@ -25,7 +25,7 @@ export function ageText(ms: number): string {
   return seconds < 86_400 ? `${Math.floor(seconds / 3600)}h` : `${Math.floor(seconds / 86_400)}d`
 }
 
-/** Of rows of which one is chosen, as many as there is room for, with that one among them. */
+/** As many rows as fit, with the chosen one among them. */
 export function around<Row>(rows: readonly Row[], chosen: number, height: number): readonly Row[] {
   const first = Math.max(0, Math.min(chosen - Math.floor(height / 2), rows.length - height))
   return rows.slice(first, first + height)

@@ -4,13 +4,16 @@ import { chosenSession, type View } from './view.ts'
 import type { Work } from './work.ts'
 import { wrapped } from './wrapped.ts'
 
-/** So much of the end of an answer is shown, characters; its beginning moves seldom, since each time rows break elsewhere. */
+/**
+ * Characters of an answer's end that are shown. Its beginning moves in large steps, because each step breaks rows
+ * elsewhere.
+ */
 const shownLength = 20_000
 const movedLength = 5000
-/** What was asked is only to be recognised. */
+/** Enough of the message to recognise it. */
 const mostAskedRows = 3
 
-/** All that the chosen session says, with the tools it uses in between. */
+/** Everything that the chosen session says, with the tools it uses in between. */
 export function liveLines(seen: Seen, view: View, width: number): readonly Line[] {
   const session = chosenSession(seen, view)
   const work = session && seen.works.get(session.sessionId)

@@ -4,7 +4,7 @@ import type { LogLine, Seen } from './state.ts'
 
 const colors: Readonly<Partial<Record<LogLine['level'], NonNullable<Span['color']>>>> = { warn: 'yellow', error: 'red' }
 
-/** A row an entry, the newest last. */
+/** One row for each entry, newest last. */
 export function logLines({ log }: Seen): readonly Line[] {
   return log.map(({ timestamp, level, context, message, ids }): Line => {
     const color = colors[level]
@@ -19,7 +19,7 @@ export function logLines({ log }: Seen): readonly Line[] {
   })
 }
 
-/** `14:03:59`, where the person is. */
+/** `14:03:59`, local time. */
 export function clockText(at: number): string {
   const date = new Date(at)
   return [date.getHours(), date.getMinutes(), date.getSeconds()].map((part) => String(part).padStart(2, '0')).join(':')

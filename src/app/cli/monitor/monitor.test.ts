@@ -22,7 +22,7 @@ test('however fast events come, it is drawn ten times a second at most, and at t
     monitor.take(text(at, 'x'))
     await clock.advance(1)
   }
-  // At the first one, and then ten times in the second.
+  // Once for the first event, then ten times in the second.
   expect(drawings()).toBe(11)
   await clock.advance(900)
   expect(drawings()).toBe(11)

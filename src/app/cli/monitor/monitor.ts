@@ -9,7 +9,7 @@ const redrawMs = 100
 const secondMs = 1000
 const minuteMs = 60_000
 
-/** What is known and where the person is; whoever draws is told of changes, ten times a second at most. */
+/** The state of the monitor; tells listeners of changes ten times a second at most. */
 export class Monitor {
   readonly #clock: Clock
   readonly #does: (action: Action) => void
@@ -18,7 +18,7 @@ export class Monitor {
   #view: View = firstView
   #shown: Shown
   #drawnAt = Number.NEGATIVE_INFINITY
-  /** The next drawing: soon, where something has changed, else when a time that is shown does. */
+  /** The next drawing: soon after a change, else when a displayed time changes. */
   #next: { readonly isSoon: boolean; readonly cancelTimer: () => void } | undefined
 
   constructor(clock: Clock, does: (action: Action) => void) {
@@ -27,7 +27,7 @@ export class Monitor {
     this.#shown = { seen: this.#seen, view: this.#view, now: clock.now() }
   }
 
-  /** As it was to be drawn last. */
+  /** The state at the latest drawing. */
   get shown(): Shown {
     return this.#shown
   }
@@ -50,7 +50,7 @@ export class Monitor {
     if (action) this.#does(action)
   }
 
-  /** Something for the person to read in the last row. */
+  /** Shows the person a note in the last row. */
   note(note: string): void {
     this.#become(this.#seen, { ...this.#view, note })
   }

@@ -19,14 +19,14 @@ export interface Shown {
   readonly now: number
 }
 
-/** Columns of rows that fill the space between the header and the footer. */
+/** Everything on the screen; the columns fill the space between header and footer. */
 export interface Picture {
   readonly header: Line
   readonly columns: readonly { readonly width: number; readonly lines: readonly Line[] }[]
   readonly footer: Line
 }
 
-/** All that a screen of that size shows. */
+/** Everything that a screen of that size shows. */
 export function pictureOf(shown: Shown, size: Size): Picture {
   const { seen, view, now } = shown
   return {
@@ -39,7 +39,7 @@ export function pictureOf(shown: Shown, size: Size): Picture {
   }
 }
 
-/** How far down the text of the active pane can be scrolled. */
+/** The last top row to which the text of the active pane can scroll. */
 export function lastTopOf(shown: Shown, size: Size): number {
   const area = areasOf(shown, size)
     .flat()
@@ -72,7 +72,7 @@ function listLines({ seen, view, now }: Shown, { pane, width, height }: Area): r
     : questionLines(seen, view, now, height - 1)
 }
 
-/** The part of a text that is to be seen; what grows is seen from its end, a question from its beginning. */
+/** The visible part of a text: a growing text follows its end, a question begins at its first row. */
 function scrolled(shown: Shown, area: Area, isActive: boolean): readonly Line[] {
   const lines = textLines(shown, area)
   const room = roomIn(shown, area)
@@ -98,7 +98,7 @@ function roomIn(shown: Shown, area: Area): number {
   return Math.max(0, area.height - 1 - choiceLines(shown, area).length)
 }
 
-/** Beneath an opened question, as far as there is room for it: the footer names the keys too. */
+/** The answers below an opened question, where there is room; the footer names the keys too. */
 function choiceLines({ seen, view }: Shown, { pane, height }: Area): readonly Line[] {
   if (pane !== 'questions' || view.opened !== 'questions' || height < 14) return []
   const question = chosenQuestion(seen, view)

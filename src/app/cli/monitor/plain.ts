@@ -13,7 +13,7 @@ import { begun, tells } from './work.ts'
 
 const mostCharacters = 400
 
-/** How things stand, then a line an event, until Ctrl-C; with `json` each event as a line of JSON. */
+/** Prints the state, then a line for each event, until Ctrl-C; with `json` each event as a line of JSON. */
 export async function tellPlainly(env: Environment, json: boolean): Promise<number> {
   const left = new AbortController()
   process.once('SIGINT', () => left.abort())
@@ -45,7 +45,7 @@ function sayEvent(event: Exclude<StreamEvent, { type: 'snapshot' }>): void {
   if (about !== '' && 'sequence' in event) say(oneLine(`${clockText(event.at)}  ${event.type}  ${about}`))
 }
 
-/** Whom it is about, and what there is to it; empty where other events tell it better. */
+/** The pair and details of an event; empty where other events say more. */
 function aboutOf(event: Exclude<StreamEvent, { type: 'snapshot' }>): string {
   switch (event.type) {
     case 'turn-text':

@@ -7,7 +7,7 @@ import type { Seen } from './state.ts'
 import { chosenQuestion, type View } from './view.ts'
 import { wrapped } from './wrapped.ts'
 
-/** A row a question that waits. */
+/** One row for each open question. */
 export function questionLines(seen: Seen, view: View, now: number, height: number): readonly Line[] {
   const chosen = chosenQuestion(seen, view)
   const lines = seen.questions.map((question): Line => {
@@ -22,14 +22,14 @@ export function questionLines(seen: Seen, view: View, now: number, height: numbe
   return around(lines, chosen === undefined ? 0 : seen.questions.indexOf(chosen), height)
 }
 
-/** The opened question with all that is to be known of it; however long its input is, no row of it is left out. */
+/** The opened question with all details; no row of its input is left out, however long the input is. */
 export function openedLines(seen: Seen, view: View, now: number, width: number): readonly Line[] {
   const question = chosenQuestion(seen, view)
   if (question === undefined) return [dim('This question waits no more: it is answered, or nobody needs it now.')]
   return linesOf(question, now).flatMap((line) => hanging(line, width).map(plain))
 }
 
-/** What each key would answer. */
+/** The answer that each key gives. */
 export function choiceText(question: PermissionView): string {
   const keys = new Map(Object.entries(answerKeys).map(([key, decision]) => [decision, key]))
   return choicesFor(question)
@@ -41,7 +41,7 @@ export function questionTitle(question: PermissionView | undefined): string {
   return question === undefined ? 'Question' : `Question ${shortOf(question)}`
 }
 
-/** What an agent wrote goes on behind a sign in the next row, so that it passes for no line of the question. */
+/** Marks the rows in which a line continues, so that text of agents cannot imitate a line of the question. */
 function hanging(line: string, width: number): readonly string[] {
   const [first = '', ...rest] = wrapped(line, Math.max(1, width - 4))
   return [first, ...rest.map((row) => `  … ${row}`)]

@@ -3,7 +3,7 @@ import { call } from '../call.ts'
 import type { Monitor } from './monitor.ts'
 import { chosenSession } from './view.ts'
 
-/** Fills in what was said last in the chosen conversation before the monitor came: asked for once. */
+/** Loads the last turn of the chosen conversation from before the monitor started, once for each conversation. */
 export function recall(env: Environment, monitor: Monitor): void {
   const asked = new Set<string>()
   monitor.subscribe(() => {
@@ -13,7 +13,7 @@ export function recall(env: Environment, monitor: Monitor): void {
     asked.add(sessionId)
     void call(env, 'session_turns', { sessionId, limit: 1 }).then(
       ({ turns: [turn] }) => turn && monitor.take({ type: 'recalled', sessionId, turn }),
-      // Without it the pane says that nothing is known, which is true.
+      // A failure leaves the pane empty.
       () => {},
     )
   })

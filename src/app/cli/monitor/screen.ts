@@ -6,7 +6,7 @@ import type { Line } from './line.ts'
 import type { Monitor } from './monitor.ts'
 import { pictureOf } from './panes.ts'
 
-/** The whole terminal; draws what the panes say, and hands on the keys. */
+/** The whole terminal: draws the panes and passes on the keys. */
 export function Screen({ monitor }: { readonly monitor: Monitor }): ReactNode {
   const size = useWindowSize()
   const shown = useSyncExternalStore(monitor.subscribe, () => monitor.shown)
@@ -34,7 +34,7 @@ export function Screen({ monitor }: { readonly monitor: Monitor }): ReactNode {
   )
 }
 
-/** One row, cut where the screen ends. Whatever was written by whomever, here it is made unable to act on the terminal. */
+/** One row, cut at the edge of the screen. Makes all text safe for the terminal, whoever wrote it. */
 function Row({ line }: { readonly line: Line }): ReactNode {
   const spans = line.map(({ text, color, bold = false, dim = false }) =>
     createElement(Text, { bold, dimColor: dim, ...(color && { color }) }, terminalSafe(text).replace(/[\n\t]/g, ' ')),
@@ -59,7 +59,7 @@ const named: readonly (readonly [keyof InkKey, Key['name']])[] = [
 
 const controls: Readonly<Record<string, Key['name']>> = { '\t': 'tab', '\r': 'enter', '\u007f': 'backspace' }
 
-/** Keys that come together were pressed quickly: one after the other. */
+/** Splits keys that were pressed quickly and came together. */
 function keysOf(input: string, key: InkKey): readonly Key[] {
   if (key.tab) return [{ name: key.shift ? 'back-tab' : 'tab', text: '' }]
   const name = named.find(([field]) => key[field])?.[1]

@@ -12,7 +12,7 @@ const colors: Readonly<Record<Standing, Span['color']>> = {
   ...{ ending: undefined, asleep: undefined, archived: undefined },
 }
 
-/** A row a session: how it stands, what it does, how many messages wait, how old its process is. */
+/** One row for each session: state, activity, queued messages, age of its process. */
 export function sessionLines(seen: Seen, view: View, now: number, width: number, height: number): readonly Line[] {
   const sessions = listed(seen)
   if (sessions.length === 0 && !seen.knows.sessions) return [dim('  Loading …')]
@@ -58,7 +58,7 @@ function lineOf(session: SwitchboardSession, { isChosen, name, state, does, end 
   ]
 }
 
-/** What it does now, in the words that tell most. */
+/** What the session does now, or why it does nothing. */
 function doing(
   { sessionId, breaker, waitsForPermission, heldBy, unreachableSince, archivedWhy }: SwitchboardSession,
   seen: Seen,
@@ -83,7 +83,7 @@ function age({ startedAt }: SwitchboardSession, now: number): string {
   return now - startedAt < 60_000 ? '<1m' : ageText(now - startedAt)
 }
 
-/** Of one row and exactly so wide. */
+/** One row of exactly `width` columns. */
 function fitted(text: string, width: number): string {
   const row = text.replace(/\s+/g, ' ')
   if (widthOf(row) <= width) return row + ' '.repeat(width - widthOf(row))

@@ -10,7 +10,9 @@ export type LogLine = Exclude<Output<'get_logs'>['logs'][number], string>
 
 type RecalledTurn = Output<'session_turns'>['turns'][number]
 
-/** What the monitor is told: the daemon's events, what it asked for when they began, its log, how the connection is. */
+/**
+ * What the monitor receives: the daemon's events, answers to its calls, log entries, and the state of the connection.
+ */
 export type Frame =
   | StreamEvent
   | { readonly type: 'board'; readonly board: Output<'get_switchboard'> }
@@ -20,22 +22,22 @@ export type Frame =
   /** `at` in milliseconds since the epoch. */
   | { readonly type: 'connection'; readonly connection: Connection; readonly at: number }
 
-/** All that is known of this Iris. */
+/** Everything the monitor knows of this Iris. */
 export interface Seen {
   readonly connection: Connection
-  /** Since when the daemon is gone, milliseconds since the epoch. */
+  /** When the daemon was lost, milliseconds since the epoch. */
   readonly lostAt: number | undefined
   readonly pool: { readonly activeProcesses: number; readonly maxProcesses: number }
-  /** Why config.yaml, as it was saved last, is not in force; undefined when it is. */
+  /** Why the config.yaml saved last is not in force; undefined: it is. */
   readonly configProblem: string | undefined
   /** Why Claude Code may not do what Iris relies on. */
   readonly claudeProblem: string | undefined
-  /** What has been told: before, nothing is known of it. */
+  /** Whether sessions and questions have been loaded. */
   readonly knows: { readonly sessions: boolean; readonly questions: boolean }
   readonly sessions: ReadonlyMap<string, SwitchboardSession>
-  /** By session: the turn it answers, or answered last. */
+  /** By session: the turn that it answers, or answered last. */
   readonly works: ReadonlyMap<string, Work>
-  /** Those that wait, the oldest first. */
+  /** Open questions, oldest first. */
   readonly questions: readonly PermissionView[]
   readonly log: readonly LogLine[]
 }
@@ -55,7 +57,7 @@ export const nothingSeen: Seen = {
 
 const mostLogLines = 500
 
-/** What is known after one thing more was told; the same value where it says nothing new. */
+/** The state after a frame; the same value where nothing changes. */
 export function reduce(seen: Seen, frame: Frame): Seen {
   switch (frame.type) {
     case 'connection': {
@@ -102,7 +104,7 @@ export function reduce(seen: Seen, frame: Frame): Seen {
 function withWork(seen: Seen, frame: StreamEvent): Seen {
   switch (frame.type) {
     case 'turn-delivered':
-      // Given anew, it goes on from what it has said; a text that begins again says so itself.
+      // A turn that is delivered again keeps its text; a text that begins again comes with offset 0.
       return working(seen, frame, (work) => ({ ...work, since: work.since ?? frame.at }))
     case 'turn-text':
       return working(seen, frame, (work) => says(work, frame.at, frame.text))
@@ -111,7 +113,7 @@ function withWork(seen: Seen, frame: StreamEvent): Seen {
     case 'turn-message':
       return working(seen, frame, (work) => tells(work, frame.message))
     case 'turn-settled':
-      // One that was taken out of its queue never was at work.
+      // A turn that was cancelled in the queue never had work.
       if (seen.works.get(frame.sessionId)?.turnId !== frame.turnId) return seen
       return working(seen, frame, (work) => ({ ...work, outcome: frame.outcome, doing: '' }))
     case 'session-archived': {
@@ -137,7 +139,7 @@ function working(
 }
 
 function withRecalled(seen: Seen, sessionId: string, { turnId, status, message, text }: RecalledTurn): Seen {
-  // Of what waits or runs the stream tells.
+  // The stream reports queued and running turns.
   if (status === 'queued' || status === 'working') return seen
   const work = { ...begun(turnId), asked: message, text: text ?? '', doing: '', outcome: status }
   return { ...seen, works: new Map(seen.works).set(sessionId, work) }
@@ -145,7 +147,7 @@ function withRecalled(seen: Seen, sessionId: string, { turnId, status, message, 
 
 type LiveTurns = Extract<StreamEvent, { type: 'snapshot' }>['turns']
 
-/** What has ended stays to be read; of the rest it holds what the daemon says now. */
+/** Ended turns stay readable; all others are as in the snapshot. */
 function worksAfter(works: Seen['works'], turns: LiveTurns): Seen['works'] {
   const ended = [...works].filter(([, { outcome }]) => outcome !== undefined)
   const live = turns.map(({ sessionId, turnId, text }): [string, Work] => {
@@ -164,7 +166,7 @@ function inOrder(questions: Seen['questions']): Seen['questions'] {
   return questions.toSorted((a, b) => a.askedAt - b.askedAt)
 }
 
-/** The sessions as they are listed: by pair those that have a process or work, then the last used of the others. */
+/** Sessions in display order: those with a process or work by pair, then the others by last use. */
 export function listed({ sessions }: Seen): readonly SwitchboardSession[] {
   const all = [...sessions.values()]
   const awake = all.filter(isAwake).toSorted((a, b) => (pairText(a) < pairText(b) ? -1 : 1))

@@ -7,18 +7,18 @@ export type Pane = (typeof panes)[number]
 
 /** Where the person is, and what they have chosen. */
 export interface View {
-  /** That which the keys are for. */
+  /** The pane that gets the keys, unless one is opened. */
   readonly pane: Pane
-  /** That which fills the screen; then the keys are for it. */
+  /** The pane that fills the screen, and then gets the keys. */
   readonly opened: Pane | undefined
   readonly sessionId: string | undefined
   readonly permissionId: string | undefined
-  /** The first row that is shown of a text; undefined where it begins, or, of what grows, at its end. */
+  /** The first visible row of a text; undefined: the beginning, or the end of a growing text. */
   readonly top: number | undefined
   readonly isHelp: boolean
-  /** Why a tool is denied, while it is being typed. */
+  /** The reason of a denial, while the person types it. */
   readonly reason: string | undefined
-  /** What came of the last answer, until the next key. */
+  /** The result of the last answer, until the next key. */
   readonly note: string
 }
 
@@ -31,7 +31,7 @@ export function activePane({ opened, pane }: View): Pane {
   return opened ?? pane
 }
 
-/** The chosen one; before somebody chooses, one that works. */
+/** The chosen session; without a choice one that works, else the first. */
 export function chosenSession(seen: Seen, { sessionId }: View): SwitchboardSession | undefined {
   const sessions = listed(seen)
   return (
@@ -41,7 +41,10 @@ export function chosenSession(seen: Seen, { sessionId }: View): SwitchboardSessi
   )
 }
 
-/** The chosen one; the one that is opened stays the one even when it waits no more. */
+/**
+ * The chosen question, by default the first. An opened question is never replaced: once decided, the result is
+ * undefined.
+ */
 export function chosenQuestion({ questions }: Seen, { permissionId, opened }: View): PermissionView | undefined {
   const chosen = questions.find((question) => question.permissionId === permissionId)
   return chosen ?? (opened === 'questions' ? undefined : questions[0])

@@ -6,7 +6,7 @@ import { daemonEvents, daemonFrames } from '../daemon-events.ts'
 import type { Monitor } from './monitor.ts'
 import type { LogLine } from './state.ts'
 
-/** Tells the monitor all that happens, over restarts of the daemon, until the signal aborts. */
+/** Feeds the monitor with events and log entries, across restarts of the daemon, until the signal aborts. */
 export async function watch(env: Environment, monitor: Monitor, signal: AbortSignal): Promise<void> {
   await Promise.all([watchEvents(env, monitor, signal), watchLog(env, monitor, signal)])
 }
@@ -17,7 +17,7 @@ async function watchEvents(env: Environment, monitor: Monitor, signal: AbortSign
   )
   for await (const event of events) {
     monitor.take(event)
-    // What was missed is not known: it is asked for once, and kept right by the events that follow.
+    // Events may be missing before a snapshot, so sessions and questions are loaded again.
     if (event.type === 'snapshot') await askAnew(env, monitor)
   }
 }
@@ -29,7 +29,7 @@ async function askAnew(env: Environment, monitor: Monitor): Promise<void> {
     monitor.take({ type: 'questions', questions: permissions })
   } catch (error) {
     if (!(error instanceof IrisError)) throw error
-    // That it is gone the stream tells too, and tries again.
+    // The stream reports a lost daemon itself, and connects again.
     if (error.code !== 'daemon_unreachable') monitor.note(`${error.message} ${error.remedy}`)
   }
 }

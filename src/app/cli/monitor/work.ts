@@ -1,18 +1,18 @@
 import { isRecord } from '../../../base/lib/is-record.ts'
 import type { Outcome } from '../../../base/protocol/turn.ts'
 
-/** A tool that was used, where in the text it was begun. */
+/** A tool use, and its offset in the text. */
 interface Mark {
   readonly at: number
   readonly text: string
 }
 
-/** What a turn says and does, as far as it was told. */
+/** What is known of a turn: its text, its tools, its state. */
 export interface Work {
   readonly turnId: string
-  /** When it was given to Claude, milliseconds since the epoch; undefined where that was before the monitor came. */
+  /** When the turn was delivered to Claude, milliseconds since the epoch; undefined: before the monitor started. */
   readonly since: number | undefined
-  /** The message; empty where the monitor came after it. */
+  /** The message; empty where the monitor started after it. */
   readonly asked: string
   readonly text: string
   readonly marks: readonly Mark[]
@@ -26,17 +26,17 @@ export function begun(turnId: string): Work {
   return { turnId, since: undefined, asked: '', text: '', marks: [], doing: 'thinks' }
 }
 
-/** From `at` on its text is this; 0 says that what was there before is void. */
+/** Replaces the text from offset `at` on; 0 discards the earlier text. */
 export function says(work: Work, at: number, text: string): Work {
   const marks = work.marks.filter((mark) => mark.at <= at)
   return { ...work, text: work.text.slice(0, at) + text, marks, doing: 'writes' }
 }
 
-/** A line of Claude Code: a message that is whole, a tool that is used, what came back of one. */
+/** Takes a line of Claude Code: a complete message, a tool use, or the result of a tool. */
 export function tells(work: Work, line: unknown): Work {
   if (!isRecord(line)) return work
   if (line['type'] === 'user') return { ...work, asked: work.asked || askedIn(line), doing: 'thinks' }
-  // The tools of a subagent speak for themselves.
+  // Lines of a subagent are left out.
   if (line['type'] !== 'assistant' || typeof line['parent_tool_use_id'] === 'string') return work
   return blocks(line).reduce<Work>(tellsBlock, work)
 }
@@ -50,7 +50,7 @@ function tellsBlock(work: Work, block: Readonly<Record<string, unknown>>): Work 
   return { ...work, marks: [...work.marks, { at: work.text.length, text: doing }], doing }
 }
 
-/** Claude Code repeats the message that it was given, in the envelope in which Iris gives it. */
+/** The message in Iris's envelope, which Claude Code repeats. */
 function askedIn(line: Readonly<Record<string, unknown>>): string {
   const text = blocks(line).map((block) => block['text'])
   return /<iris-message [^>]*>\n([\s\S]*)\n<\/iris-message>/.exec(text.join(''))?.[1] ?? ''
@@ -62,14 +62,14 @@ function blocks({ message }: Readonly<Record<string, unknown>>): readonly Record
   return Array.isArray(content) ? content.filter(isRecord) : []
 }
 
-/** A message of which the end of the text is a beginning, as long as that is. */
+/** Appends a message to a text that may end with a beginning of it; the longest overlap counts. */
 function joined(text: string, whole: string): string {
   let known = Math.min(text.length, whole.length)
   while (!text.endsWith(whole.slice(0, known))) known -= 1
   return text + whole.slice(known)
 }
 
-/** `Bash npm test`: the tool, and what of its input tells most. */
+/** `Bash npm test`: the tool, and the most telling field of its input. */
 function toolText({ name, input }: Readonly<Record<string, unknown>>): string {
   const fields = isRecord(input) ? input : {}
   const telling = fields['command'] ?? fields['file_path'] ?? fields['pattern'] ?? fields['toTeam']

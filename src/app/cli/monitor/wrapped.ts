@@ -2,11 +2,11 @@ import { terminalSafe } from '../../../base/lib/visible.ts'
 
 const segmenter = new Intl.Segmenter()
 const ascii = /^[\x20-\x7e]*$/
-/** What takes two columns: emoji, and the scripts of East Asia. */
+/** Characters that take two columns: emoji and East Asian scripts. */
 const wide =
   /\p{Emoji_Presentation}|\ufe0f|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]/u
 
-/** How many columns of a terminal it takes. */
+/** The columns that the text takes on a terminal. */
 export function widthOf(text: string): number {
   if (ascii.test(text)) return text.length
   let width = 0
@@ -14,7 +14,7 @@ export function widthOf(text: string): number {
   return width
 }
 
-/** Text of agents as rows of at most `width` columns, broken at blanks where there are any. */
+/** Text of agents, safe for terminals, as rows of at most `width` columns, broken at blanks where possible. */
 export function wrapped(text: string, width: number): readonly string[] {
   return terminalSafe(text)
     .replaceAll('\t', '    ')
@@ -34,7 +34,7 @@ function broken(line: string, width: number): readonly string[] {
       continue
     }
     if (row.trim() !== '') rows.push(row.trimEnd())
-    // Where a row ends blanks are not seen.
+    // Blanks at the end of a row are dropped.
     const parts = word.startsWith(' ') ? [''] : cut(word, width)
     row = parts.at(-1)!
     columns = widthOf(row)
@@ -43,7 +43,7 @@ function broken(line: string, width: number): readonly string[] {
   return [...rows, row]
 }
 
-/** A word that is longer than a row, in rows. */
+/** Splits a word that is longer than a row. */
 function cut(word: string, width: number): readonly string[] {
   const parts = ['']
   let columns = 0

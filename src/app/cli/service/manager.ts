@@ -6,31 +6,31 @@ import { type Environment, userHome } from '../../../platform/config/home.ts'
 import { launchAgent, namesHome, type ServiceFacts, systemdUnit } from './unit.ts'
 
 const run = promisify(execFile)
-/** Longer than a service gets to end and to start again. */
+/** How long a command of the manager may take, milliseconds: longer than a service takes to restart. */
 const answerMs = 90_000
 const label = 'iris.daemon'
 
-/** What starts services of a user on this machine. */
+/** The service manager of a user on this machine: the service's file, and the commands. */
 export interface Manager {
   readonly name: 'systemd' | 'launchd'
-  /** Of the service, absolute. */
+  /** Absolute path of the service's file. */
   readonly file: string
   readonly text: (facts: ServiceFacts) => string
-  /** Words for each step, tried in order. */
+  /** Commands, run in order. */
   readonly enable: readonly (readonly string[])[]
   readonly disable: readonly (readonly string[])[]
-  /** Where it is known already, and its file has changed: what makes it forget the old one. */
+  /** Unloads a loaded service whose file has changed. */
   readonly renew?: readonly string[]
   /** Succeeds where the manager runs. */
   readonly probe: readonly string[]
   readonly state: readonly string[]
   readonly start: readonly string[]
-  /** Undefined where it ends as every other daemon does: one that ends well is not started again. */
+  /** Undefined: the daemon is asked to stop as usual. After a clean end the manager does not start it again. */
   readonly stop?: readonly string[]
   readonly restart?: readonly string[]
-  /** Says the pid of its process. */
+  /** Prints the pid of the service's process. */
   readonly pid?: readonly string[]
-  /** Tells a person how it stands, and why. */
+  /** Shows a person the state of the service, and why. */
   readonly moreFrom: readonly string[]
 }
 
@@ -75,7 +75,7 @@ function launchd(env: Environment): Manager {
   }
 }
 
-/** What the command said; undefined when it failed or is not there. */
+/** What the command printed on stdout; undefined when it failed or does not exist. */
 export async function answerOf(
   [program = '', ...args]: readonly string[],
   env: Environment,
@@ -87,7 +87,7 @@ export async function answerOf(
   }
 }
 
-/** Each step in order; false where the manager does not run, or one of them failed. */
+/** Runs each step in order; false where the manager does not run or a step failed. */
 export async function allDone(
   { probe }: Manager,
   steps: readonly (readonly string[])[],
@@ -97,13 +97,13 @@ export async function allDone(
   return true
 }
 
-/** Ends the service and takes its file away. */
+/** Stops the service and deletes its file. */
 export async function removeService(manager: Manager, env: Environment): Promise<void> {
   await allDone(manager, manager.disable, env)
   rmSync(manager.file)
 }
 
-/** Whether there is a service, and for this home: another Iris of the same user may have made it. */
+/** Whether a service exists and is for this home: the same user may have a service for another Iris. */
 export function isServiceOf({ file }: Pick<Manager, 'file'>, home: string): boolean {
   return existsSync(file) && namesHome(readFileSync(file, 'utf8'), home)
 }

@@ -7,7 +7,7 @@ import { isServiceOf, managerOf } from './manager.ts'
 const check = 'service'
 const remedy = 'iris service install'
 
-/** Whether the service starts this Iris, for this home; undefined where Iris is no service. */
+/** Checks that the service starts this Iris for this home; undefined where there is no service. */
 export function serviceFinding(home: string, env: Environment): Finding | undefined {
   const { file, name } = managerOf(env)
   if (!existsSync(file)) return undefined
@@ -20,7 +20,7 @@ export function serviceFinding(home: string, env: Environment): Finding | undefi
   return { check, state: 'ok', detail: `${name} starts this Iris (${file})` }
 }
 
-/** Program and main file: of systemd's `ExecStart=`, of launchd's `<string>`s. */
+/** The absolute paths of program and main file, in systemd's `ExecStart=` or launchd's `<string>`s. */
 function absolutePaths(text: string): readonly string[] {
   const line = /^ExecStart=(.*)$/m.exec(text)?.[1]
   const words = line?.split(' ') ?? [...text.matchAll(/<string>([^<]*)<\/string>/g)].map(([, word]) => word!)

@@ -3,20 +3,23 @@ export interface ServiceFacts {
   /** Program and arguments, absolute. */
   readonly command: readonly string[]
   readonly env: Readonly<Record<string, string>>
-  /** Absolute: where its log goes, if the manager keeps none. */
+  /** Absolute path of the log, for a manager that keeps none. */
   readonly log: string
 }
 
-/** How the file says whose Iris it runs. */
+/** Whether a service's file sets this IRIS_HOME. */
 export function namesHome(file: string, home: string): boolean {
   const variable = ['IRIS_HOME', home] as const
   return [systemdVariable(variable), launchAgentVariable(variable)].some((words) => file.includes(words))
 }
 
-/** Longer than a daemon gives to what runs before it ends. */
+/** Longer than a stopping daemon lets turns run. */
 const stopSeconds = 60
 
-/** A unit of systemd's user manager. What a start cannot fix (3, 5, 6: docs/guide/command.md) is not tried again. */
+/**
+ * A unit of systemd's user manager. systemd does not retry errors that a restart cannot fix (3, 5, 6:
+ * docs/guide/command.md).
+ */
 export function systemdUnit({ command, env }: ServiceFacts): string {
   const [program = '', ...args] = command
   return `[Unit]
@@ -40,13 +43,13 @@ function systemdVariable([name, value]: readonly [string, string]): string {
   return `Environment=${quoted(`${name}=${value}`)}\n`
 }
 
-/** As systemd.syntax(7) has it; `%` begins a specifier everywhere. */
+/** Quotes as systemd.syntax(7) says; `%` begins a specifier everywhere. */
 function quoted(text: string): string {
   const escaped = text.replaceAll('%', '%%').replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
   return /^[\w./:=@%+,-]+$/.test(escaped) ? escaped : `"${escaped}"`
 }
 
-/** The same for macOS. */
+/** The same for launchd on macOS. */
 export function launchAgent(label: string, { command, env, log }: ServiceFacts): string {
   const strings = command.map((word) => `    <string>${inXml(word)}</string>`).join('\n')
   const variables = Object.entries(env).map(launchAgentVariable).join('\n')

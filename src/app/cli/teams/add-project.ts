@@ -9,22 +9,22 @@ import { loadConfig } from '../../../platform/config/load.ts'
 import { guessDescription, guessName } from './guess.ts'
 
 interface Wishes {
-  /** What reaches the machine of the project, where that is another one. */
+  /** The command that reaches the project's machine, if it is another one. */
   readonly remote?: string | undefined
   readonly name?: string | undefined
   readonly description?: string | undefined
 }
 
 export interface Added {
-  /** False: it is a team already, by that name. */
+  /** False: the project is a team already, under `name`. */
   readonly added: boolean
   readonly name: string
   readonly description?: string | undefined
-  /** config.yaml. */
+  /** Path of config.yaml. */
   readonly file: string
 }
 
-/** The real path of a project's directory, as a person types it. Throws `invalid_input`. */
+/** The real path of a project's directory that a person typed. Throws `invalid_input` where there is none. */
 export function projectDirectory(typed: string, env: Environment): string {
   const path = resolve(expandTilde(typed, env))
   const found = statSync(path, { throwIfNoEntry: false })
@@ -33,7 +33,10 @@ export function projectDirectory(typed: string, env: Environment): string {
   throw new IrisError('invalid_input', `${path} ${problem}.`, 'Name the directory of a project.')
 }
 
-/** Makes a project, given as a real path of its machine, a team. Throws `invalid_input` where its name is another one's. */
+/**
+ * Makes a project a team; `directory` is a real path on its machine. Throws `invalid_input` when another team has the
+ * name.
+ */
 export async function addProject(env: Environment, directory: string, wishes: Wishes = {}): Promise<Added> {
   const home = irisHome(env)
   const { config: file } = homePaths(home)
@@ -55,7 +58,7 @@ export async function addProject(env: Environment, directory: string, wishes: Wi
   }
   await changeConfig({ home, env }, (document) => {
     const known = document.get('teams')
-    // `teams: {}` would go on in braces.
+    // An entry in `teams: {}` would otherwise be written in flow style.
     if (isMap(known) && known.items.length === 0) known.flow = false
     document.setIn(['teams', name], document.createNode(entry))
   })
@@ -67,7 +70,7 @@ function shortened(path: string, env: Environment): string {
   return literal(isInside(home, path) && path !== home ? `~${path.slice(home.length)}` : path)
 }
 
-/** A variable to the configuration otherwise. */
+/** Escapes `${`, which begins a variable in config.yaml. */
 function literal(text: string): string {
   return text.replaceAll('${', () => '$${')
 }

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 
 const longestDescription = 200
 
-/** A team's name from its directory: what a name may not hold becomes a dash. */
+/** A team's name from its directory; dashes replace characters that a name may not have. */
 export function guessName(directory: string): string {
   return basename(directory)
     .replace(/[^A-Za-z0-9._@-]+/g, '-')
@@ -11,7 +11,10 @@ export function guessName(directory: string): string {
     .slice(0, 100)
 }
 
-/** What a project says of itself: the first sentence of CLAUDE.md or of a README, or of package.json; undefined when nothing. */
+/**
+ * A description of a project: the first sentence of its CLAUDE.md or README, else that of package.json; undefined:
+ * none.
+ */
 export function guessDescription(directory: string): string | undefined {
   for (const name of ['CLAUDE.md', 'README.md', 'README', 'readme.md']) {
     const found = firstSentence(textOf(join(directory, name)))
@@ -33,7 +36,7 @@ function textOf(path: string): string {
   }
 }
 
-/** Of the first paragraph that is prose: no heading, list, quote, picture, table, mark-up or code. */
+/** The first sentence of the first paragraph of prose: no heading, list, quote, picture, table, mark-up or code. */
 function firstSentence(text: string): string | undefined {
   const paragraphs = text
     .replace(/^---\n[\s\S]*?\n---\n/, '')
