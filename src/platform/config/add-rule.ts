@@ -7,15 +7,15 @@ import { shown } from './problem.ts'
 import { replaceText } from './replace-text.ts'
 
 interface NewRule extends RuleOfTeam {
-  /** config.yaml, absolute. */
+  /** Absolute path of config.yaml. */
   readonly file: string
 }
 
 const mostTries = 5
 
 /**
- * Writes one more rule of a team into config.yaml; it is in force when the file has been read again. Throws
- * `config_invalid` where that cannot be done: the file is as it was then.
+ * Adds a rule of a team to config.yaml. The rule takes effect when the daemon has read the file again. Throws
+ * `config_invalid` where the rule cannot be added, and leaves the file unchanged.
  */
 export function addRule(rule: NewRule): Promise<void> {
   return changed(rule, withRule, { done: 'written into', remedy: 'Add it by hand' })
@@ -35,7 +35,7 @@ type Change = (text: string, rule: RuleOfTeam) => string | undefined
 
 async function changed({ file, ...rule }: NewRule, change: Change, words: Words): Promise<void> {
   try {
-    // A link stays one.
+    // Resolves a link, so that the link itself stays.
     const target = await realpath(file)
     for (let tries = 0; tries < mostTries; tries++) {
       if (await replaced(target, rule, change)) return
@@ -82,15 +82,16 @@ interface RuleOfTeam {
 }
 
 /**
- * config.yaml with one more rule of a team, all else as it was, comments and spaces too where the file is written in
- * lines. The text itself when the rule is there already; undefined where it cannot be added without changing more.
+ * config.yaml with one more rule of a team. Everything else stays, comments too, and spaces where the file is in block
+ * style. Returns the same text if the rule is there already; undefined where the rule cannot be added without other
+ * changes.
  */
 export function withRule(text: string, { team, list, rule }: RuleOfTeam): string | undefined {
   const document = parsed(text)
   const way = ['teams', team, 'permissions', list]
   if (document.errors.length > 0 || !isMap(document.getIn(way.slice(0, 2))) || leadsElsewhere(document, way))
     return undefined
-  // A variable to the configuration otherwise.
+  // Escapes `${`, which begins a variable in config.yaml.
   const value = rule.replaceAll('${', () => '$${')
   const before = listOf(document, way)
   if (before.includes(value)) return text
@@ -149,7 +150,7 @@ function shortened(text: string, way: readonly string[], left: readonly string[]
   return document.toString({ lineWidth: 0 })
 }
 
-/** A copy in which nothing is shared, so that a change that others see is told apart. */
+/** The expected tree. Nothing in it is shared, so that a change to a list that others share is detected. */
 function withList(tree: unknown, way: readonly string[], list: readonly string[]): unknown {
   const [key, ...rest] = way
   if (key === undefined) return list
@@ -166,7 +167,7 @@ function said(text: string): unknown {
   return document.errors.length > 0 ? undefined : document.toJS()
 }
 
-/** What an alias stands for is said somewhere else, for others too. */
+/** Whether an alias is on the way: its target is written elsewhere, for others too. */
 function leadsElsewhere(document: Document, way: readonly string[]): boolean {
   return way.some((_, index) => isAlias(document.getIn(way.slice(0, index + 1), true)))
 }
@@ -177,7 +178,7 @@ function listOf(document: Document, way: readonly string[]): string[] {
   return isSeq(node) ? (node.toJS(document) as unknown[]).map(String) : []
 }
 
-/** One more line, or one more item of a list in brackets: nothing else of the text is touched. */
+/** Adds one line, or one item to a list in brackets, and leaves the rest of the text unchanged. */
 function withLine(text: string, document: Document, way: readonly string[], value: string): string | undefined {
   const depth = [4, 3, 2].find((length) => hasItems(document.getIn(way.slice(0, length))))
   if (depth === undefined) return undefined
@@ -193,7 +194,7 @@ function hasItems(node: unknown): boolean {
   return isCollection(node) && node.items.length > 0
 }
 
-/** Where the line after the last character of a node begins; blank lines behind it stay behind what is added. */
+/** The start of the line after a node's last character; blank lines after the node stay after the insertion. */
 function endOfLine(text: string, end: number): number {
   const last = text.slice(0, end).trimEnd().length
   const newline = text.indexOf('\n', last)

@@ -32,7 +32,7 @@ const json = fc.letrec((tie) => ({
   ),
 })).node
 
-/** `valid` with pieces cut out and others put in, as a hand that slips would leave it. */
+/** `valid` with pieces cut out and others inserted, as by a slip of the hand. */
 const slips = fc
   .array(
     fc.record({
@@ -54,7 +54,7 @@ const anyText = fc.oneof(
   slips,
 )
 
-/** What is wrong with how `text` was taken; `null` if it loaded. Throws what is no ConfigError. */
+/** What is wrong with the report on `text`; null if the text loaded. Throws any error other than a ConfigError. */
 async function complaints(text: string, disk: TemporaryHome): Promise<string[] | null> {
   const outcome = await disk.load(text, { PORT: '80' }).catch((error: unknown) => error)
   if (!(outcome instanceof Error)) return null
@@ -63,7 +63,7 @@ async function complaints(text: string, disk: TemporaryHome): Promise<string[] |
   return [
     ...(problems.length > 0 ? [] : ['no problem is named']),
     ...problems.filter(({ problem, remedy }) => !problem || !remedy).map(({ key }) => `no words for ${key}`),
-    // Nothing of the file may steer a terminal.
+    // Text from the file must not control a terminal.
     ...(/[\p{Cc}\p{Cf}]/u.test(message.replaceAll('\n', '')) ? ['a control character is printed'] : []),
   ]
 }

@@ -9,14 +9,15 @@ import { ConfigError, ProblemList, shown } from './problem.ts'
 import { replaceText } from './replace-text.ts'
 
 interface ChangeOptions {
-  /** IRIS_HOME, absolute; made when it is not there. */
+  /** IRIS_HOME, absolute; created if it is missing. */
   readonly home: string
   readonly env: Environment
 }
 
 /**
- * Changes config.yaml as its owner does with an editor: comments stay, and nothing is written that has a mistake. A daemon
- * takes it up by itself. Throws `config_invalid` with every mistake, `config_conflict` when somebody else writes it too.
+ * Changes config.yaml as its owner does with an editor: comments stay, and a text with a mistake is not written. A
+ * daemon notices the change by itself. Throws `config_invalid` with every mistake, `config_conflict` when somebody else
+ * changes the file meanwhile.
  */
 export async function changeConfig(
   { home, env }: ChangeOptions,
@@ -32,7 +33,7 @@ export async function changeConfig(
     await configOf(before ?? '', { home, env, uid }, problems)
     throw new ConfigError(problems.inFileOrder())
   }
-  // `teams:` with nothing behind it is as good as none.
+  // An empty section such as `teams:` counts as missing.
   for (const key of ['teams', 'settings']) if (document.has(key) && !isMap(document.get(key))) document.delete(key)
   change(document)
   const after = document.toString({ lineWidth: 0 })
@@ -43,7 +44,7 @@ export async function changeConfig(
   throw new IrisError('config_conflict', `${shown(file)} has changed since it was read.`, 'Try again.')
 }
 
-/** Puts a value in the place of another, whose comment stays. */
+/** Replaces a value and keeps its comment. */
 export function setValue(document: Document, path: readonly string[], value: unknown): void {
   const [before, after] = [document.getIn(path, true), document.createNode(value)]
   if (isScalar(before) && isScalar(after)) before.value = after.value

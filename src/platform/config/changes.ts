@@ -4,7 +4,7 @@ import { metadataOf } from './field-metadata.ts'
 import type { KeyPath } from './problem.ts'
 import { Database, Settings } from './schema.ts'
 
-/** What a saved configuration changes, by name; no values, they may be secrets. */
+/** What a saved configuration changes, by name. Values are left out, because they may be secrets. */
 export interface ConfigChanges {
   readonly teamsAdded: readonly string[]
   readonly teamsRemoved: readonly string[]
@@ -20,7 +20,7 @@ export function changesBetween(before: Config, after: Config): ConfigChanges {
   }
 }
 
-/** Of the sections, and of the teams that are in both. */
+/** The changed keys of the sections, and of the teams that both configurations have. */
 export function changedPaths(before: Config, after: Config): KeyPath[] {
   const stayed = [...after.teams].flatMap(([name, team]) => {
     const former = before.teams.get(name)
@@ -35,12 +35,14 @@ export function changedPaths(before: Config, after: Config): KeyPath[] {
   ]
 }
 
-/** They take effect when Iris starts. */
+/** Keys that take effect only when Iris starts. */
 const onlyAtStart = Object.entries({ settings: Settings, database: Database }).flatMap(([section, { shape }]) =>
   Object.entries(shape).flatMap(([key, field]) => (metadataOf(field).restart ? [`${section}.${key}`] : [])),
 )
 
-/** The keys of the configuration that say something else than what this daemon was started with and cannot change. */
+/**
+ * Keys that differ from the configuration that this daemon was started with, and that it cannot change while it runs.
+ */
 export function needingRestart(started: Config, now: Config): string[] {
   const { keys } = changesBetween(started, now)
   return keys.filter((key) => onlyAtStart.includes(key))
@@ -49,7 +51,7 @@ export function needingRestart(started: Config, now: Config): string[] {
 function changedKeys(part: KeyPath, before: object, after: object): KeyPath[] {
   const keys = new Set([...Object.keys(before), ...Object.keys(after)])
   const changed = [...keys].filter((key) => !isDeepStrictEqual(valueOf(before, key), valueOf(after, key)))
-  // A link on the way that leads elsewhere changes the path too.
+  // A link in the path that leads elsewhere changes the path too.
   const named = new Set(changed.map((key) => (key === 'realPath' ? 'path' : key)))
   return [...named].toSorted().map((key) => [...part, key])
 }

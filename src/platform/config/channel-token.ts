@@ -6,10 +6,10 @@ import { type Environment, expandTilde } from './home.ts'
 
 const mostBytes = 4096
 
-/** A token, or why there is none, in a sentence for the owner. */
+/** A token, or a sentence for the owner that says why there is none. */
 export type FoundToken = { readonly token: string } | { readonly problem: string }
 
-/** The token of a bot: from the environment of Iris, or from a file that is the owner's alone. */
+/** Reads the token of a bot from Iris's environment, or from a file that only the owner can read. */
 export async function channelToken(
   { tokenFile, tokenVariable }: Pick<ChannelConfig, 'tokenFile' | 'tokenVariable'>,
   home: string,

@@ -4,12 +4,12 @@ import { danger, withMetadata } from './field-metadata.ts'
 import { milliseconds, oneOf, path, wholeNumber } from './fields.ts'
 import { closedRole } from './roles.ts'
 
-/** As config.yaml names a channel: in commands, the log and the store. */
+/** The name of a channel in config.yaml, in commands, the log and the store. */
 export const ChannelName = z
   .string()
   .regex(/^[a-z][a-z0-9_-]{0,31}$/, 'a channel is 1 to 32 small letters, digits, _ or -, and starts with a letter')
 
-/** YAML reads a bare number as one; ids have no more digits than that holds. */
+/** YAML reads an unquoted id as a number, which a safe integer holds exactly. */
 const numericId = z
   .preprocess((value) => (typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value), z.string())
   .refine((id) => /^-?\d{1,20}$/.test(id), 'is not a numeric id')
@@ -18,7 +18,7 @@ const people = danger('lets people outside talk to an agent', 'fewer')
 const wholeTalk = danger('lets people outside talk to an agent')
 const loopback = new Set(['127.0.0.1', 'localhost', '[::1]'])
 
-/** The token of a bot goes there. */
+/** The address of the platform's API, which gets the token of the bot. */
 const apiRoot = z
   .string()
   .refine((written) => URL.canParse(written), { error: 'is not a URL', abort: true })
@@ -28,11 +28,11 @@ const apiRoot = z
   }, 'goes over a network in the clear, or holds a name')
   .describe('an https:// address, or an http:// one on this machine')
 
-/** One channel of config.yaml: a bot, and the team that answers whoever may talk to it. */
+/** One channel of config.yaml: a bot, and the team that answers the people who may talk to it. */
 export const ChannelEntry = z
   .strictObject({
     platform: oneOf(['telegram']),
-    /** Where its token is; the token itself is in no configuration. */
+    /** The file with the token; the token itself is in no configuration. */
     tokenFile: withMetadata(path.optional(), wholeTalk),
     tokenVariable: withMetadata(
       z

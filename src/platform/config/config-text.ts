@@ -6,8 +6,8 @@ import type { ProblemList } from './problem.ts'
 export const mostBytes = 1_048_576
 
 /**
- * The text of config.yaml, or null if there is none. Reports a file that someone else could have written, one that
- * cannot be read (undefined then), and one that is no text.
+ * The text of config.yaml; null if there is no file, undefined if it cannot be read as text. Reports that, and a file
+ * that someone else could have written.
  */
 export async function readConfigText(
   file: string,
@@ -15,7 +15,7 @@ export async function readConfigText(
   problems: ProblemList,
 ): Promise<string | null | undefined> {
   try {
-    // Without O_NONBLOCK a named pipe would keep us waiting for its writer.
+    // Without O_NONBLOCK, opening a named pipe would wait for its writer.
     await using handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK)
     return await readChecked(handle, file, uid, problems)
   } catch (error) {
@@ -28,7 +28,7 @@ export async function readConfigText(
   }
 }
 
-/** A link to nothing is no absent file: all teams would vanish with a disk that is not mounted. */
+/** A link to nothing is not an absent file: otherwise all teams would vanish while a disk is not mounted. */
 async function isLink(file: string): Promise<boolean> {
   return lstat(file).then(
     (stat) => stat.isSymbolicLink(),
@@ -56,7 +56,7 @@ export function reportTooLarge(problems: ProblemList): void {
   problems.add([], { problem: `the file is larger than ${mostBytes} bytes`, remedy }, null)
 }
 
-/** Whoever can write this file chooses what runs as the user. */
+/** Anybody who can write this file chooses what runs as the user. */
 function checkSafe(stat: Stats, file: string, uid: number, problems: ProblemList): void {
   if (stat.uid !== uid) {
     const problem = `the file belongs to another user (user id ${stat.uid}, yours is ${uid})`
@@ -72,7 +72,7 @@ function checkSafe(stat: Stats, file: string, uid: number, problems: ProblemList
 
 function decoded(bytes: Buffer, problems: ProblemList): string | undefined {
   try {
-    // A mark at the beginning stays, for whoever writes the text back.
+    // A byte order mark is kept for code that writes the text back.
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
     problems.add([], { problem: 'the file is not text in UTF-8', remedy: 'Save it as UTF-8.' }, null)
@@ -89,16 +89,16 @@ interface ParsedText {
   readonly lines: LineCounter
 }
 
-/** Parses YAML 1.2 text; reports what is not YAML with its line, and returns undefined then. */
+/** Parses YAML 1.2. Reports what is not YAML with its line, and then returns undefined. */
 export function parseText(text: string, problems: ProblemList): ParsedText | undefined {
   const lines = new LineCounter()
-  // Equal keys are found while the tree is read, where both of their lines are known.
+  // Duplicate keys are found while the tree is read, where both of their lines are known.
   const options = { lineCounter: lines, prettyErrors: false, stringKeys: true, uniqueKeys: false } as const
   const document = parseDocument(text, options)
   const reported = new Set<number>()
   for (const error of [...document.errors, ...document.warnings]) {
     const { line, col } = lines.linePos(error.pos[0])
-    // Behind the first error of a line the parser only guesses.
+    // After the first error of a line the parser only guesses.
     if (reported.has(line)) continue
     reported.add(line)
     const [problem, remedy] = sentences(error)
@@ -112,7 +112,7 @@ type Sentences = readonly [problem: string, remedy: string]
 const anyRemedy =
   'Correct the line, or the one before it: often a quote, a bracket or a colon is missing, or a value needs quotes.'
 
-/** Where the parser's own sentence is not for users, or needs another remedy. */
+/** For parser errors whose own sentence is not for users, or that need another remedy. */
 const known: Partial<Record<YAMLError['code'], Sentences>> = {
   TAB_AS_INDENT: ['a tab is used to indent', 'Indent with spaces.'],
   BAD_DQ_ESCAPE: [
@@ -144,7 +144,7 @@ function sentences({ code, message }: YAMLError): Sentences {
   return known[code] ?? [plain(message), anyRemedy]
 }
 
-/** The parser's sentence without the piece of the file that some of them end with: it may be a secret. */
+/** The parser's sentence without the piece of the file that it may end with, which may be a secret. */
 function plain(message: string): string {
   const sentence = message.replace(/: .*$/s, '').replace(/["']quote$/, 'quote')
   return sentence.charAt(0).toLowerCase() + sentence.slice(1)

@@ -7,16 +7,16 @@ import type { Database, Settings, TeamEntry } from './schema.ts'
 export interface Config {
   /** Iris's home, absolute. */
   readonly home: string
-  /** The file that it came from, or would come from: an absent one is a configuration without teams. */
+  /** Path of config.yaml. Without that file the configuration has no teams. */
   readonly file: string
   readonly settings: SettingsConfig
   /** `path` is absolute. */
   readonly database: DeepReadonly<z.output<typeof Database>>
-  /** By name; a Map, because `constructor` and its like are no teams. */
+  /** By name. A Map, because in an object `constructor` and the like would seem to be teams. */
   readonly teams: ReadonlyMap<string, TeamConfig>
-  /** Teams that were removed while Iris ran, as they were last: what they had accepted is still answered. */
+  /** Teams that were removed while Iris ran, as last configured: Iris still answers what they had accepted. */
   readonly formerTeams: ReadonlyMap<string, TeamConfig>
-  /** What askers may have done: the built-in ones, and those of config.yaml. See `roleOf`. */
+  /** The built-in roles, and those of config.yaml. See `roleOf`. */
   readonly roles: ReadonlyMap<string, Role>
   /** Where people talk to teams. */
   readonly channels: ReadonlyMap<string, ChannelConfig>
@@ -25,17 +25,17 @@ export interface Config {
 /** Every duration in milliseconds; `allowedRoots` are real paths. */
 export type SettingsConfig = DeepReadonly<z.output<typeof Settings>>
 
-/** What an asker may have done, never more than the team that does it. */
+/** What an asker may have done, never more than the answering team may do. */
 export type Role = DeepReadonly<z.output<typeof RoleEntry>> & { readonly name: string }
 
-/** A bot, and the team that answers whoever may talk to it. */
+/** A bot, and the team that answers the people who may talk to it. */
 export type ChannelConfig = DeepReadonly<z.output<typeof ChannelEntry>> & { readonly name: string }
 
 export type TeamConfig = DeepReadonly<Omit<z.output<typeof TeamEntry>, 'path' | 'project'>> & {
   readonly name: string
-  /** As written, with `~/` replaced: what people are shown. */
+  /** As written, with `~/` expanded, for display. */
   readonly path: string
-  /** With every link resolved: where processes run, and what directories are compared with. */
+  /** With every link resolved, for the working directory of processes and for comparing directories. */
   readonly realPath: string
 }
 
@@ -54,7 +54,7 @@ export function deepFreeze<T>(value: T): DeepReadonly<T> {
   return value as DeepReadonly<T>
 }
 
-/** Object.freeze leaves a Map's entries open; this one refuses to change. */
+/** Object.freeze does not protect the entries of a Map, so this Map refuses every change. */
 export function frozenMap<Key, Value>(entries: Iterable<readonly [Key, Value]>): ReadonlyMap<Key, Value> {
   const map = new Map(entries)
   const refuse = () => {

@@ -17,14 +17,17 @@ const groups = [
   [ChannelEntry, fieldDescriptions.channels],
 ] as const
 
-/** config.yaml as JSON Schema: `title` says what a key is for, `description` what is allowed; see `FieldMetadata` for the rest. */
+/**
+ * config.yaml as JSON Schema: `title` is what a key is for, `description` what is allowed; see `FieldMetadata` for the
+ * rest.
+ */
 export function schemaOfConfig(): Json {
   return z.toJSONSchema(ConfigFile, {
-    // Of what is read in more than one way the one that is meant.
+    // Fields that accept several forms are described by the form after parsing.
     io: 'output',
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema }) => {
-      // What has a default is there once it is read, and need not be written.
+      // A key with a default need not be written.
       delete jsonSchema.required
       const [, titles] = groups.find(([group]) => group._zod.def === zodSchema._zod.def) ?? []
       for (const [key, property] of Object.entries(jsonSchema.properties ?? {})) {
@@ -35,7 +38,9 @@ export function schemaOfConfig(): Json {
   })
 }
 
-/** What counts, defaults filled in: for each team what `settings` say for all, too. Without secrets. */
+/**
+ * The configuration in force with its defaults. Each team includes the `settings` that apply to it. Secrets are hidden.
+ */
 export function inForce({ settings, teams }: Config) {
   const shared = Object.keys(Settings.shape).filter((key) => key in TeamEntry.shape)
   const forAll = Object.fromEntries(Object.entries(settings).filter(([key]) => shared.includes(key)))

@@ -9,7 +9,7 @@ import { plainTree } from './scalars.ts'
 import { fieldAt, keysOf } from './shape.ts'
 import { asEntry } from './team-rules.ts'
 
-/** What saving does, key by key. The texts are without secrets: only they say what may be shown. */
+/** What saving changes, key by key. The texts must be masked, because the values shown come from them. */
 export function changesIn(before: Config, beforeText: string, after: Config, afterText: string): ConfigChange[] {
   const { teamsAdded, teamsRemoved } = changesBetween(before, after)
   const [former, next] = [plainTree(beforeText), plainTree(afterText)]
@@ -23,7 +23,7 @@ export function changesIn(before: Config, beforeText: string, after: Config, aft
   const added = teamsAdded.map((name): KeyPath => ['teams', name])
   return [
     ...[...changedPaths(before, after), ...added].map((path) => told(path, dangerAt(path, before, after))),
-    // What is gone may nothing any more.
+    // A team that is removed loses all rights, so its removal is not dangerous.
     ...teamsRemoved.map((name) => told(['teams', name], undefined)),
   ]
 }
@@ -32,7 +32,7 @@ function valueAt(tree: unknown, path: KeyPath): unknown {
   return path.reduce<unknown>((value, key) => asEntry(value)?.[String(key)], tree)
 }
 
-/** What nobody wrote is no secret. */
+/** The value of a key that is not written: a default, which is no secret. */
 function defaultOf(path: KeyPath, { settings, database, teams, roles, channels }: Config): unknown {
   const [section, name, key] = path.map(String)
   if (section === 'channels') return channels.get(name!) ?? null
@@ -42,7 +42,7 @@ function defaultOf(path: KeyPath, { settings, database, teams, roles, channels }
   return asEntry(part)?.[key ?? name!] ?? null
 }
 
-/** Why a key may not be changed so over HTTP; undefined where it may. The path names a whole key of a section or team. */
+/** Why this change is not allowed over HTTP; undefined: it is. `path` names a whole key of a section or team. */
 function dangerAt(path: KeyPath, before: Config, after: Config): string | undefined {
   return dangerOf(fieldAt(path), effective(path, before), effective(path, after))
 }
@@ -71,19 +71,19 @@ function includesAll(whole: unknown, part: unknown): boolean {
   return wanted!.every((item) => items!.includes(item))
 }
 
-/** What counts for a team that says nothing is what `settings` say. */
+/** The value in force: a team without the key has that of `settings`. */
 function effective([section, name, key]: KeyPath, { settings, database, teams, roles, channels }: Config): unknown {
   if (section === 'channels') return channels.get(String(name))
   if (section === 'roles') return roles.get(String(name))
   if (section !== 'teams') return asEntry(section === 'settings' ? settings : database)?.[String(name)]
   const team = asEntry(teams.get(String(name)))
   if (key === undefined) return team
-  // A link on the way may lead elsewhere.
+  // A link in the path may lead elsewhere.
   if (key === 'path') return team && [team['path'], team['realPath']]
   return team?.[String(key)] ?? asEntry(settings)?.[String(key)]
 }
 
-/** Of a mapping with keys of its own, or one from any name. */
+/** The field of a name in a mapping: a fixed key, or the values of a record. */
 function innerField(field: z.ZodType, name: string): z.ZodType | undefined {
   const own = keysOf(field)?.[name]
   if (own !== undefined) return own as z.ZodType

@@ -12,23 +12,26 @@ import { ConfigError, ProblemList, shown } from './problem.ts'
 import { replaceText } from './replace-text.ts'
 
 export interface EditorParts {
-  /** What `${VAR}` and `~/` stand for. */
+  /** The values of `${VAR}` and `~/`. */
   readonly env: Environment
-  /** In force. */
+  /** The configuration in force. */
   readonly config: () => Config
 }
 
 export interface ShownText {
   readonly file: string
-  /** Without secrets; null for what cannot be shown without them. An absent file is empty. */
+  /** Without secrets; null for a text in which secrets cannot be recognised. An absent file is empty. */
   readonly text: string | null
-  /** Of the file as it is; null for one that is absent or cannot be read. */
+  /** SHA-256 of the file; null if it is absent or cannot be read. */
   readonly hash: string | null
 }
 
 export interface Checked {
   readonly problems: readonly ConfigProblem[]
-  /** Compared with the file, or with what is in force where the file cannot be used; none beside problems. */
+  /**
+   * Compared with the file, or with the configuration in force where the file cannot be used; empty if there are
+   * problems.
+   */
   readonly changes: readonly ConfigChange[]
 }
 
@@ -37,7 +40,7 @@ export interface Saved {
   readonly changes: readonly ConfigChange[]
 }
 
-/** config.yaml for whoever edits it from elsewhere: shown without secrets, checked, and saved where that is harmless. */
+/** Edits config.yaml for HTTP clients: shows it without secrets, checks a text, and saves harmless changes. */
 export class ConfigEditor {
   readonly #parts: EditorParts
   readonly #home: string
@@ -56,16 +59,16 @@ export class ConfigEditor {
     return { file: this.#file, text: masked(text ?? '') ?? null, hash: text === null ? null : sha256(text) }
   }
 
-  /** What the text, made from the one that was shown, would do. */
+  /** What saving the text would do. The text is based on the one that `read` returned. */
   async check(text: string): Promise<Checked> {
     const { problems, changes } = await this.#checked(text, (await this.#textOnDisk()) ?? null)
     return { problems, changes }
   }
 
   /**
-   * Puts the text, made from the one with this hash, in the place of that: the watch for saves then puts it in force.
-   * Throws `config_conflict` when the file says something else by now, `config_invalid` with every mistake, and
-   * `not_allowed` for changes that make commands run or widen rights.
+   * Saves a text that is based on the one with this hash; the watch then puts it in force. Throws `config_conflict`
+   * when the file has changed since, `config_invalid` with every mistake, `not_allowed` for changes that make commands
+   * run or widen rights, and `store_unavailable` when the disk is full.
    */
   async save(text: string, hash: string | null): Promise<Saved> {
     const problems = this.#problems()
@@ -81,7 +84,7 @@ export class ConfigEditor {
   }
 
   async #write(before: string | null, after: string): Promise<void> {
-    // A link stays one.
+    // Resolves a link, so that the link itself stays.
     const target = before === null ? this.#file : await realpath(this.#file)
     const isReplaced = await replaceText(target, before, after).catch(({ code }: NodeJS.ErrnoException) => {
       const isFull = code === 'ENOSPC' || code === 'EDQUOT'
@@ -107,7 +110,7 @@ export class ConfigEditor {
         const changes = changesIn(await this.#before(before), formerMasks, after, masks)
         return { text, problems: [], changes }
       }
-      // Again, for the lines as whoever wrote it counts them: a secret may take several.
+      // Checks again with each secret on one line, so that line numbers are those of the text as it was sent.
       const asWritten = this.#problems()
       const isSame = inLines === text || (await configOf(inLines, this.#options(), asWritten)) !== undefined
       if (!isSame) return { text, problems: asWritten.inFileOrder(), changes: [] }
@@ -117,7 +120,7 @@ export class ConfigEditor {
     return { text, problems: problems.inFileOrder(), changes: [] }
   }
 
-  /** What the file says, or what is in force where it cannot be used. */
+  /** The configuration in the file, or the one in force where the file cannot be used. */
   async #before(text: string | null): Promise<Config> {
     return (await configOf(text, this.#options(), this.#problems())) ?? this.#parts.config()
   }

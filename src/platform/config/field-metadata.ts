@@ -1,10 +1,13 @@
 import type { z } from 'zod'
 
-/** What the schema says of a key besides what its value may be; part of its JSON Schema. */
+/** What the schema says of a key besides its allowed values; part of its JSON Schema. */
 export interface FieldMetadata {
-  /** Makes commands run or widens rights, so that it is for reading over HTTP. Completes a sentence that begins with the key. */
+  /**
+   * A change makes commands run or widens rights, so HTTP clients may only read the key. Completes a sentence after the
+   * key.
+   */
   readonly dangerous?: string
-  /** Which changes are still harmless: to a value further to the left, fewer items of a list, or more. */
+  /** Changes that are harmless all the same: to fewer or more items of a list, or to a value further to the left. */
   readonly harmless?: 'fewer' | 'more' | readonly (string | boolean)[]
   /** A new value takes effect at the next start of Iris. */
   readonly restart?: true
@@ -18,7 +21,7 @@ export function withMetadata<Field extends z.ZodType>(field: Field, metadata: Fi
   return field.meta({ ...metadata })
 }
 
-/** The metadata of a field, whether it was withMetadata before it was wrapped or after. */
+/** The metadata of a field, whether they were added before or after the field was wrapped. */
 export function metadataOf(field: z.ZodType): FieldMetadata {
   const inner = 'unwrap' in field ? metadataOf((field as unknown as { unwrap(): z.ZodType }).unwrap()) : {}
   return { ...inner, ...field.meta() }

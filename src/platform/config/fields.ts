@@ -5,12 +5,12 @@ import { parseRemote } from '../hosts/remote-command.ts'
 import { NoCommand } from '../hosts/shell-words.ts'
 import { checkSshOptions } from '../hosts/ssh-options.ts'
 
-// What setTimeout can hold; longer delays fire at once.
+// The longest delay of setTimeout; longer ones fire at once.
 const longestMs = 2 ** 31 - 1
-// One argument of a process holds 128 KiB on Linux.
+// Linux limits one argument of a process to 128 KiB.
 const longestText = 100_000
 
-/** The `description` of a field is what messages call allowed. */
+/** The `description` of a field is what messages show as allowed. */
 export function wholeNumber(least: number, most: number, unit: string) {
   return z
     .int()
@@ -32,7 +32,7 @@ const plainText = z
 
 export const text = plainText.describe('text')
 
-/** What becomes an argument of a command: never empty, and never to be mistaken for an option. */
+/** An argument of a command: not empty, and not readable as an option. */
 const argument = plainText
   .refine((value) => value.trim() !== '', 'is empty')
   .refine((value) => !value.startsWith('-'), 'begins with -, so that it would be read as an option')
@@ -45,7 +45,10 @@ export const command = argument
   .refine((value) => isAbsolute(value) || value.startsWith('~/') || !value.includes('/'), 'is a relative path')
   .describe('an absolute path, a path that begins with ~/, or the bare name of a command on PATH')
 
-/** What only the rules for command lines can tell is a mistake in the file, and not one that shows at the first message. */
+/**
+ * Checks a value with the parser of command lines, so that a mistake is reported with the file and not at the first
+ * message.
+ */
 function asCommand<Field extends z.ZodType>(field: Field, parse: (value: z.output<Field>) => unknown) {
   return field.superRefine((value, context) => {
     try {
@@ -75,7 +78,7 @@ export const colour = z
   .regex(/^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i, 'is not a colour')
   .describe('a colour such as "#F69" or "#FF6B9D", in quotes: an unquoted # begins a comment')
 
-/** Accepts what YAML 1.1 and people make of yes and no. */
+/** Also accepts booleans, which YAML 1.1 makes of yes and no. */
 export const permission = z
   .preprocess(
     (value) => (value === true ? 'yes' : value === false ? 'no' : value),
@@ -87,7 +90,7 @@ export const tools = z
   .preprocess((value) => (typeof value === 'string' ? splitTools(value) : value), z.array(argument))
   .describe('a list of tools or rules such as Read and Bash(git status *), or one text with commas between them')
 
-/** Checked here, so that a rule that nobody understands is a mistake in the file and not one that never holds. */
+/** Parses the rules, so that a bad one is a mistake in the file and not a rule that never applies. */
 function ruleList(parse: (text: string) => unknown) {
   const rule = argument.superRefine((text, context) => {
     try {
@@ -104,7 +107,7 @@ function ruleList(parse: (text: string) => unknown) {
 export const allowRules = ruleList(parseAllowRule)
 export const denyRules = ruleList(parseRule)
 
-/** Commas inside parentheses belong to the rule: `Bash(git add a,b), Read` is two. */
+/** Splits at commas outside of parentheses: `Bash(git add a,b), Read` is two rules. */
 export function splitTools(list: string): string[] {
   const tools = ['']
   let depth = 0

@@ -3,7 +3,7 @@ import { oneOf, text } from './fields.ts'
 
 const loopback = new Set(['127.0.0.1', 'localhost', '[::1]'])
 const leastSecret = 32
-/** What Standard Webhooks asks of a key that is written as `whsec_` and base64. */
+/** The least length that Standard Webhooks asks of a key after `whsec_`, in bytes. */
 const leastKeyBytes = 24
 
 const url = text
@@ -17,12 +17,12 @@ const secret = text
   .refine(hasKey, `is no key: behind whsec_ stands base64 of at least ${leastKeyBytes} bytes`)
   .describe(`a random text of at least ${leastSecret} characters, or whsec_ and a key in base64`)
 
-/** Where questions of a team with `grantPermission: forward` go, and how. */
+/** Where questions of a team with `grantPermission: forward` go, and in which format. */
 export const forwardTo = z
   .strictObject({
     url,
     format: oneOf(['json', 'slack', 'discord']).default('json'),
-    /** Signs what is sent and checks what comes back. */
+    /** Signs questions and verifies answers. */
     secret,
   })
   .describe('a mapping with url, secret and, if it is not json, format')
@@ -31,7 +31,7 @@ function isPrivateWay({ protocol, hostname }: URL): boolean {
   return protocol === 'https:' || (protocol === 'http:' && loopback.has(hostname))
 }
 
-/** The signature is the credential; what stands before an @ would be a second one, in a place that gets printed. */
+/** The signature is the credential. A name in the address would be a second one, in a place that is printed. */
 function isBare({ username, password }: URL): boolean {
   return username === '' && password === ''
 }

@@ -9,7 +9,7 @@ import { Database, Settings, TeamEntry } from './schema.ts'
 import { checkShape } from './shape.ts'
 import { readTree } from './yaml-tree.ts'
 
-// What people read of the configuration must be what it is.
+// The guide and the schema must agree.
 const guide = await readFile(new URL('../../../docs/guide/configure.md', import.meta.url), 'utf8')
 const [example = '', wrongExample = ''] = [...guide.matchAll(/```yaml\n(.*?)```/gs)].map(([, yaml]) => yaml ?? '')
 const [said = ''] = [...guide.matchAll(/```text\n(.*?)```/gs)].map(([, text]) => text ?? '')

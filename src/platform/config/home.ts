@@ -4,7 +4,7 @@ import { IrisError } from '../../base/protocol/error.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Where the store lies when config.yaml does not say, relative to Iris's home. */
+/** The default path of the store, relative to Iris's home. */
 export const defaultDatabasePath = 'data/team-sessions.db'
 
 /** The user's home directory: HOME of `env`, else what the system's user table says. */
@@ -19,7 +19,7 @@ export function expandTilde(path: string, env: Environment): string {
 
 /**
  * Iris's home as an absolute path: `$IRIS_HOME`, else `~/.iris`.
- * Throws `config_invalid` for a relative one: every working directory would have an Iris of its own.
+ * Throws `config_invalid` for a relative path, which would mean another Iris in every working directory.
  */
 export function irisHome(env: Environment): string {
   const given = env['IRIS_HOME']
@@ -37,33 +37,33 @@ export function irisHome(env: Environment): string {
 export function homePaths(home: string) {
   return {
     config: join(home, 'config.yaml'),
-    /** The form before config.yaml; only looked at to say what replaces it. */
+    /** The older form of the configuration; only read to say what replaces it. */
     teamsJson: join(home, 'teams.json'),
     database: join(home, defaultDatabasePath),
-    /** That there was a database, which one, and how far it had come: for when that is lost. */
+    /** Records which database there was and how far it had come, in case it is lost. */
     storeMemory: join(home, 'store.json'),
-    /** What search finds words by; made of the database. */
+    /** The search index, built from the database. */
     searchIndex: join(home, 'data/search.db'),
-    /** Second names of Claude Code's transcripts. */
+    /** Hard links to Claude Code's transcripts. */
     transcripts: join(home, 'data/transcripts'),
-    /** Transcripts that people can read, a directory a session. */
+    /** Transcripts that people can read, one directory for each session. */
     streams: join(home, 'output_streams'),
-    /** Where each session MCP configuration stands that is on disk. */
+    /** Records the path of each session MCP configuration that is on disk. */
     sessionMcp: join(home, 'data/session-mcp'),
-    /** Logins of Claude Code as sandboxes get them. */
+    /** Claude Code's logins for sandboxes. */
     sandboxLogins: join(home, 'data/sandbox-logins'),
     daemonFile: join(home, 'daemon.json'),
-    /** Where programs reach the daemon, as long as no agent can see it. */
+    /** The home socket; it exists only while no agent can see it. */
     socket: join(home, 'daemon.sock'),
-    /** The credential of programs, and of the person whose Iris this is. */
+    /** The credential of programs, and that of the owner. */
     token: join(home, 'token'),
     owner: join(home, 'owner'),
-    /** The owner's browsers that have been let in. */
+    /** The browser sessions of the owner. */
     logins: join(home, 'data/logins.json'),
     /** What `iris install` wrote outside of this home, for `iris uninstall`. */
     installed: join(home, 'installed.json'),
     lock: join(home, 'data/lock.db'),
-    /** How the CLI was found by `iris doctor --probe`. */
+    /** The results of `iris doctor --probe`. */
     probes: join(home, 'data/probe.json'),
     log: join(home, 'logs/daemon.log'),
   } as const

@@ -2,7 +2,7 @@ import { type ConfigChanges, changesBetween, needingRestart } from './changes.ts
 import type { Config } from './config.ts'
 import { succeeding } from './former-teams.ts'
 
-/** The configuration in force, and what is wrong with the file while that says something else. */
+/** The configuration in force, and the problem of the file while that is not in force. */
 export class LiveConfig {
   readonly #started: Config
   #inForce: Config
@@ -13,10 +13,10 @@ export class LiveConfig {
     this.#inForce = started
   }
 
-  /** To be asked anew for each decision. */
+  /** Call it for each decision, because the configuration may change. */
   readonly current = (): Config => this.#inForce
 
-  /** For people: why the file, as it is now, is not in force. */
+  /** Why the file is not in force, as a text for people; undefined: it is. */
   readonly problem = (): string | undefined => this.#problem
 
   /** Keys whose new value waits for the next start. */
@@ -24,7 +24,9 @@ export class LiveConfig {
     return needingRestart(this.#started, this.#inForce)
   }
 
-  /** Puts it in force. Returns what that changes, or undefined if nothing, the file's problem included. */
+  /**
+   * Puts a configuration in force. Returns what that changes; undefined if it changes nothing and solves no problem.
+   */
   replace(next: Config): ConfigChanges | undefined {
     const changes = changesBetween(this.#inForce, next)
     if (this.#problem === undefined && Object.values(changes).every((names) => names.length === 0)) return undefined
@@ -33,7 +35,7 @@ export class LiveConfig {
     return changes
   }
 
-  /** What is in force stays. Returns whether this problem is a new one. */
+  /** Keeps the configuration in force. Returns whether the problem is a new one. */
   reject(problem: string): boolean {
     const isNew = problem !== this.#problem
     this.#problem = problem

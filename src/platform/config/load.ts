@@ -15,11 +15,11 @@ import { readTree } from './yaml-tree.ts'
 export interface LoadOptions {
   /** Iris's home, absolute; see `irisHome`. */
   readonly home: string
-  /** What `${VAR}` and `~/` stand for. */
+  /** The values of `${VAR}` and `~/`. */
   readonly env: Environment
   /** Who must own the file and, without `allowedRoots`, the teams' directories. Default: the user of this process. */
   readonly uid?: number | undefined
-  /** A file that is gone or empty is a mistake then: teams that are in use would vanish with it. */
+  /** Then a missing or empty file is a mistake, because teams in use would vanish with it. */
   readonly mustExist?: boolean
 }
 
@@ -38,7 +38,7 @@ export async function loadConfig(options: LoadOptions): Promise<Config> {
   return config
 }
 
-/** What a text of config.yaml says, null for an absent one; undefined when anything is in `problems` afterwards. */
+/** The configuration in a text, null for an absent file; undefined if `problems` has any entry afterwards. */
 export async function configOf(
   text: string | null,
   { home, env, uid, mustExist = false }: LoadOptions,
@@ -67,7 +67,7 @@ function assemble(shape: ConfigFile, directories: Directories, home: string, env
   }
   const teams = Object.entries(shape.teams).map(([name, { path: _path, project: _project, ...entry }]) => {
     // findDirectories reports every team that it does not return.
-    // What begins with ~/ on another machine is for that one to read.
+    // On another machine, that machine expands `~/`.
     const own = entry.remote === undefined ? withPaths(entry) : entry
     const team: TeamConfig = deepFreeze({ ...own, name, ...directories.teams.get(name)! })
     return [name, team] as const
@@ -87,7 +87,7 @@ function assemble(shape: ConfigFile, directories: Directories, home: string, env
   })
 }
 
-/** A role that is written is that and nothing of the built-in one: who reads the file sees all of it. */
+/** A role in the file replaces a built-in one completely, so that the file shows all of it. */
 function rolesOf({ roles }: ConfigFile): ReadonlyMap<string, Role> {
   const builtIn = Object.entries(builtInRoles).map(([name, role]) => [name, RoleEntry.parse(role)] as const)
   return frozenMap(

@@ -6,12 +6,12 @@ import { isUnknownKey } from './shape.ts'
 
 type Node = PlacedScalar['node']
 
-/** What stands where a secret is. Saved there again it means the secret that is there. */
+/** Shown in the place of a secret. Saved there again, it keeps the secret. */
 export const placeholder = '•••• (kept)'
 
 /**
- * config.yaml with the placeholder for every value that may be a secret; what is one variable and nothing else is no
- * secret. Undefined for what is no YAML: nothing tells there which part is one. Comments are as they are written.
+ * config.yaml with the placeholder for every value that may be a secret; a value that is one variable and nothing else
+ * is none. Comments stay as written. Undefined for text that is not YAML, in which secrets cannot be recognised.
  */
 export function masked(text: string): string | undefined {
   const scalars = scalarsOf(text)
@@ -24,17 +24,17 @@ export function masked(text: string): string | undefined {
 }
 
 export interface Restored {
-  /** Without placeholders, but for those at `strays`. */
+  /** With the secrets; only the placeholders at `strays` remain. */
   readonly text: string
-  /** The same with each secret on one line, as its placeholder was: its lines are those of the text that came. */
+  /** The same with each secret on one line, so that its lines are those of the given text. */
   readonly inLines: string
-  /** Places with a placeholder where no secret was. */
+  /** Places with a placeholder and no former secret. */
   readonly strays: readonly KeyPath[]
-  /** Places that newly refer to a variable, or to a secret that is written elsewhere. */
+  /** Places that newly refer to a variable, or to a secret elsewhere in the text. */
   readonly references: readonly KeyPath[]
 }
 
-/** A text that came from whoever was shown `masked(before)`, with the secrets put back where they were. */
+/** Restores the secrets in a text that is based on `masked(before)`. */
 export function restored(text: string, before: string): Restored {
   const [scalars, former] = [scalarsOf(text) ?? [], byPath(scalarsOf(before) ?? [])]
   const back = new Map<Node, Node>()
@@ -56,11 +56,11 @@ export function restored(text: string, before: string): Restored {
   return { text: putBack(text, before, back, inLines), inLines, strays, references: references.map(({ path }) => path) }
 }
 
-/** As they were written, where that means the same at their place; else in quotes. */
+/** Restores secrets as they were written, where they keep their value; else in quotes. */
 function putBack(text: string, before: string, back: ReadonlyMap<Node, Node>, otherwise: string): string {
   const asWritten = [...back].map(([node, old]) => {
     const written = before.slice(old.range[0], old.range[1])
-    // A block ends with its line.
+    // A block scalar includes the line break at its end.
     return [node, text[node.range[1]] === '\n' ? written.replace(/\n$/, '') : written] as const
   })
   const one = withReplaced(text, asWritten)
@@ -70,7 +70,7 @@ function putBack(text: string, before: string, back: ReadonlyMap<Node, Node>, ot
   return isDeepStrictEqual(now, expected) ? one : otherwise
 }
 
-/** One place of each of these nodes. */
+/** One path of each of these nodes. */
 function pathsOf(text: string, nodes: readonly Node[]): string[] {
   const byOffset = new Map((scalarsOf(text) ?? []).map(({ path, node }) => [node.range[0], keyOf(path)]))
   return nodes.map(({ range }) => byOffset.get(range[0]) ?? '')
@@ -86,7 +86,7 @@ function isSecret({ path, node: { value } }: PlacedScalar): boolean {
   return isSecretKey(path) || (typeof value === 'string' && isUnknownKey(path))
 }
 
-/** A default behind the name could be a secret. */
+/** A variable with a default does not count, because the default could be a secret. */
 function isOneVariable(value: string): boolean {
   return /^\$\{[A-Za-z_][A-Za-z0-9_]*\}$/.test(value)
 }
@@ -95,7 +95,7 @@ function hasVariable(value: unknown): boolean {
   return typeof value === 'string' && value.replaceAll('$${', '').includes('${')
 }
 
-/** The first of equal keys counts, as everywhere. */
+/** Of duplicate keys the first counts, as everywhere. */
 function byPath(scalars: readonly PlacedScalar[]): Map<string, Node> {
   return new Map(scalars.toReversed().map(({ path, node }) => [keyOf(path), node]))
 }

@@ -62,7 +62,7 @@ export function keyText(path: KeyPath): string {
   return parts.join('').replace(/^\./, '')
 }
 
-/** Where a key stands, or an item of a list, 1-based, and how its value may be shown. */
+/** The place of a key or of an item of a list, 1-based, and its value as it may be shown. */
 export interface Place {
   readonly line: number
   readonly column: number
@@ -75,7 +75,7 @@ interface Words {
   readonly remedy: string
 }
 
-/** Gathers mistakes while a file is read and checked, and knows where each key stands. */
+/** Collects mistakes while a file is read and checked, and knows the place of each key. */
 export class ProblemList {
   readonly #file: string
   readonly #places = new Map<string, Place>()
@@ -94,14 +94,14 @@ export class ProblemList {
     this.#places.set(JSON.stringify(path), place)
   }
 
-  /** Says it at the key's own place, or for a missing key at the nearest one around it. `shown` overrides the value. */
+  /** Reports at the key's own place, for a missing key at the nearest one around it. `shown` overrides the value. */
   report(path: KeyPath, words: Words, shown?: string | null): void {
     const place = this.#places.get(JSON.stringify(path))
     const near = place ?? this.#nearest(path)
     this.add(path, words, { line: near.line, column: near.column, shown: place?.shown ?? null }, shown)
   }
 
-  /** For what has no place of its own in the list of keys, such as the second of two equal keys. */
+  /** Reports at a given place, for mistakes without a key of their own, such as the second of two equal keys. */
   add(path: KeyPath, { problem, allowed, remedy }: Words, place: Place | null, shown?: string | null): void {
     this.#problems.push({
       file: this.#file,
@@ -115,7 +115,7 @@ export class ProblemList {
     })
   }
 
-  /** The value could not be read and that is already said: its absence is no second mistake. */
+  /** Marks a value whose mistake is already reported, so that its absence is not reported again. */
   markUnread(path: KeyPath): void {
     this.#unread.add(JSON.stringify(path))
   }

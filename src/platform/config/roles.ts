@@ -4,13 +4,13 @@ import { TeamName } from '../../base/protocol/names.ts'
 import { danger, withMetadata } from './field-metadata.ts'
 import { oneOf, text } from './fields.ts'
 
-/** Tools of Claude Code that a role may name. What is not here no narrowed role ever has. */
+/** Tools of Claude Code that a role may name. A role with a list of tools never has any other. */
 const roleTools = [
   ...(['Read', 'Grep', 'Glob', 'WebFetch', 'WebSearch', 'TodoWrite'] as const),
   ...(['Edit', 'Write', 'NotebookEdit', 'Bash'] as const),
 ] as const
 
-/** One role of config.yaml: what an asker may have done, never more than the team that does it. */
+/** One role of config.yaml: what an asker may have done, never more than the answering team may do. */
 export const RoleEntry = z
   .strictObject({
     tools: withMetadata(
@@ -42,26 +42,28 @@ interface Rights {
   readonly teams?: readonly string[] | undefined
 }
 
-/** What the roles are that nobody has written; config.yaml may say otherwise. */
+/** The roles that exist without configuration; config.yaml may replace them. */
 export const builtInRoles: Readonly<Record<'os_agent' | 'chat_bot', z.input<typeof RoleEntry>>> = {
   os_agent: { tools: 'all', permission: 'team' },
   chat_bot: {},
 }
 
-/** The least that anybody may: also what a role is that nobody has written, or not any more. */
+/** The role with the least rights, which also stands in for a role that is not configured. */
 export const closedRole = 'chat_bot'
 
-/** The rights of that name. A role that is not configured has the closest ones. */
+/** The role of that name; one that is not configured gets the rights of `closedRole`. */
 export function roleOf<Role>({ roles }: { readonly roles: ReadonlyMap<string, Role> }, name: string): Role {
   return roles.get(name) ?? roles.get(closedRole)!
 }
 
-/** Whether it has less than the team that answers in anything: then it holds for all that an answer causes. */
+/**
+ * Whether the role has fewer rights than the answering team; then its limits apply to everything that an answer causes.
+ */
 export function isLimited({ tools, permission, teams }: Rights): boolean {
   return tools !== 'all' || permission !== 'team' || teams !== undefined
 }
 
-/** Whether its processes are started with a list of tools, and without what the project and the person bring. */
+/** Whether the role's processes start with a list of tools, and without settings of the project and of the person. */
 export function isNarrowed({ tools }: Pick<Rights, 'tools'>): boolean {
   return tools !== 'all'
 }

@@ -1,17 +1,17 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, parseDocument, type Scalar } from 'yaml'
 import type { KeyPath } from './problem.ts'
 
-/** A value as it is written, and one of the places where it counts: through an alias it has more than one. */
+/** A scalar, and one of the paths where it counts; through aliases it has several. */
 export interface PlacedScalar {
   readonly path: KeyPath
   readonly node: Scalar & { readonly range: NonNullable<Scalar['range']> }
 }
 
 const deepestLevel = 12
-/** Aliases multiply what is written. */
+/** A limit, because aliases multiply what is written. */
 const mostPlaces = 50_000
 
-/** Every value of a YAML text at every place where it counts; undefined for what is no mapping, or too much of one. */
+/** Every scalar of a YAML text at every path where it counts; undefined for text that is no mapping or too large. */
 export function scalarsOf(text: string): PlacedScalar[] | undefined {
   const document = parsed(text)
   if (document.errors.length > 0 || (document.contents !== null && !isMap(document.contents))) return undefined
@@ -32,9 +32,9 @@ export function scalarsOf(text: string): PlacedScalar[] | undefined {
   return isRead(document.contents, []) ? found : undefined
 }
 
-/** As plain values, variables as they are written. */
+/** The text as plain values, with variables as written. */
 export function plainTree(text: string): unknown {
-  // Whoever calls has bounded them.
+  // The caller has limited the aliases already.
   return parsed(text).toJS({ maxAliasCount: -1 })
 }
 

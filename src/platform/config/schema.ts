@@ -28,17 +28,17 @@ import { forwardTo } from './forward-to.ts'
 import { defaultDatabasePath } from './home.ts'
 import { RoleEntry } from './roles.ts'
 
-// Written out: lib/log.ts brings pino with it, which would be most of the time that this folder takes to load.
+// Repeated here, because lib/log.ts loads pino, which would take most of this folder's load time.
 const logLevels = ['debug', 'info', 'warn', 'error'] as const satisfies readonly LogLevel[]
 const onInterrupted = oneOf(['continue', 'report'])
 
-/** What is in it is checked when a message is sent: a schema may take long, and reading config.yaml must not. */
+/** The schema itself is checked when a message is sent: that may take long, and reading config.yaml must not. */
 const contract = JsonSchema.describe('a JSON Schema, as a mapping')
 
 const sessionMcpPath = path.describe('a path; a relative one begins in the directory of the project')
 const isolation = oneOf(['home', 'sandbox', 'none'])
 
-// What is dangerous to change, the same for all teams and for one.
+// Why changes are dangerous, for all teams and for one.
 const chosenProgram = danger('chooses the program that runs as you')
 const handedOver = danger('goes into the environment of programs that run as you')
 const elsewhere = danger('lets whoever is there allow tools')
@@ -51,7 +51,7 @@ const farMachine = danger('chooses the machine where agents work, and a program 
 
 const longestGraceMs = 7 * 24 * 3_600_000
 
-/** For `remote: ssh …`; what is not said is as the user's own ssh has it. */
+/** For `remote: ssh …`; options that are absent are as in the user's own ssh. */
 const remoteOptions = z
   .strictObject({
     identity: path.describe('the path of a private key').optional(),
@@ -73,7 +73,9 @@ const ruleList = {
   deny: withMetadata(denyRules.default([]), danger('lets tools run that were denied', 'more')),
 }
 
-/** Rules in Claude Code's syntax, asked before people are; `from` adds those for one asker. Deny wins. */
+/**
+ * Rules in Claude Code's syntax that decide before people do; `from` adds those for one asker. A rule that denies wins.
+ */
 const permissions = z
   .strictObject({
     ...ruleList,
@@ -81,7 +83,7 @@ const permissions = z
   })
   .describe('a mapping with allow, deny and from, a mapping from askers to their own allow and deny')
 
-/** Where another program has it, the next free one is taken. */
+/** The default port. If another program has it, Iris takes the next free one. */
 export const usualPort = 1615
 
 /** `settings` of config.yaml. Every duration is in milliseconds. */
@@ -90,23 +92,23 @@ export const Settings = z.strictObject({
   spawnTimeout: milliseconds.default(20_000),
   /** From the first message of a new session to its first line. */
   sessionInitTimeout: milliseconds.default(30_000),
-  /** Silence after which a process is asked whether it still lives. */
+  /** Silence after which Iris checks whether a process is alive. */
   responseTimeout: milliseconds.default(120_000),
   /** Silence, with no tool running, after which a turn is interrupted. */
   maxSilence: milliseconds.default(600_000),
-  /** From a turn's own result to the last word of what it started in the background. */
+  /** From a turn's own result to the last report of its background work. */
   backgroundTimeout: milliseconds.default(1_800_000),
   idleTimeout: milliseconds.default(30_000_000),
   maxProcesses: wholeNumber(1, 1000, 'processes').default(10),
   healthCheckInterval: milliseconds.default(30_000),
-  /** 0: any free one. */
+  /** 0: any free port. */
   httpPort: withMetadata(
     z.int().min(0).max(65_535).default(usualPort).describe('a port from 1 to 65535, or 0 for any free one'),
     {
       restart: true,
     },
   ),
-  /** How long a caller waits who does not say: -1 not at all, 0 until the end. */
+  /** Default wait when the caller sets no timeout: -1 does not wait, 0 waits until the end. */
   defaultTimeout: wholeNumber(-1, longestTimeoutMs, 'milliseconds')
     .default(30_000)
     .describe(`-1 (do not wait), 0 (wait until the end) or 1 to ${longestTimeoutMs} milliseconds`),
@@ -119,7 +121,7 @@ export const Settings = z.strictObject({
   onContextFull: oneOf(['compact', 'reset', 'rotate']).default('compact'),
   archiveAfterDays: wholeNumber(1, 36_500, 'days').default(90),
   deleteArchivedFiles: z.boolean().default(false).describe('true or false'),
-  /** How many of the busiest pairs are started before they are asked. */
+  /** How many of the busiest pairs get a process before they are asked. */
   prewarmPairs: wholeNumber(0, 100, 'pairs').default(3),
   logLevel: oneOf(logLevels).default('info'),
   claudePath: withMetadata(command.optional(), chosenProgram),
@@ -144,7 +146,7 @@ export const Settings = z.strictObject({
   /** Share of a limit of the account from which messages wait for its reset; absent: only a refusal counts. */
   limitAt: z.number().min(0.1).max(1).optional().describe('a number from 0.1 to 1'),
   startsPerMinute: wholeNumber(1, 10_000, 'starts').default(30),
-  /** Of one ask from outside, with everything it causes. */
+  /** Limits one ask from outside, with everything it causes. */
   budget: Budget.describe(
     'a mapping with turns, tokens, cost (US dollars) and time (milliseconds), each if it is to be held',
   ).optional(),
@@ -158,16 +160,16 @@ export const Database = z.strictObject({
   ),
 })
 
-/** One team of config.yaml. What goes only together (`path` or `project`, `yes` with `dangerous`) is in team-rules.ts. */
+/** One team of config.yaml. Rules between keys (`path` or `project`, `yes` with `dangerous`) are in team-rules.ts. */
 export const TeamEntry = z
   .strictObject({
     path: withMetadata(path.optional(), workplace),
     /** The older name of `path`. */
     project: withMetadata(path.optional(), workplace),
-    /** How its machine is reached, where that is another one. */
+    /** The command that reaches the team's machine, if it is another one. */
     remote: withMetadata(remote.optional(), farMachine),
     remoteOptions: withMetadata(remoteOptions.optional(), farMachine),
-    /** A way back from there to this daemon's port, for agents that need HTTP. */
+    /** Whether agents there reach this daemon's port through the connection, for those that need HTTP. */
     enableReverseMcp: withMetadata(z.boolean().optional().describe('true or false'), endpoint),
     /** How long a process there goes on without a connection. Its supervisor counts in steps of seconds. */
     linkGrace: wholeNumber(60_000, longestGraceMs, 'milliseconds').optional(),
@@ -178,7 +180,7 @@ export const TeamEntry = z
       permission.default('ask'),
       danger('lets tools run that nobody is asked about', ['no', 'ask', 'forward', 'yes']),
     ),
-    /** Says that `grantPermission: yes` is meant. */
+    /** Confirms `grantPermission: yes`. */
     dangerous: withMetadata(
       z.boolean().default(false).describe('true or false'),
       danger('goes with the right to use every tool', [false, true]),
@@ -205,7 +207,7 @@ export const TeamEntry = z
   })
   .describe('a mapping with at least path')
 
-/** A section with nothing in it, or with comments only, counts as not written. */
+/** An empty section, or one with only comments, counts as missing. */
 function section<Inner extends z.ZodType>(inner: Inner, allowed: string) {
   return z.preprocess((value) => value ?? {}, inner).describe(allowed)
 }

@@ -1,6 +1,6 @@
 import type { KeyPath } from './problem.ts'
 
-/** Whether what stands there may be a secret: it is shown to nobody. */
+/** Whether the value at this path may be a secret, which is shown to nobody. */
 export function isSecretKey(path: KeyPath): boolean {
   return isInEnvironment(path) || isInForwardTo(path)
 }
@@ -10,7 +10,7 @@ export function isInEnvironment(path: KeyPath): boolean {
   return (path[0] === 'settings' && path[1] === 'env') || (path[0] === 'teams' && path[2] === 'env')
 }
 
-/** The secret, and the address: whoever has that of a chat's webhook can write there. */
+/** The secret, and the address: the address of a chat's webhook is enough to write there. */
 function isInForwardTo(path: KeyPath): boolean {
   const [section, name, key] = path
   return (section === 'settings' ? name : key) === 'forwardTo' && path.at(-1) !== 'format'

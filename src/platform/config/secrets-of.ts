@@ -2,7 +2,7 @@ import { isSecretName } from '../../base/lib/redact.ts'
 import type { Config } from './config.ts'
 import type { Environment } from './home.ts'
 
-/** The values of a configuration, and of the daemon's environment, that nobody is to read in a log or a report. */
+/** Values of the configuration and of the daemon's environment that must not appear in a log or a report. */
 export function secretsOf({ settings, teams }: Config, daemon: Environment): readonly string[] {
   const all = [settings, ...teams.values()]
   const forwarded = all.flatMap(({ forwardTo }) => (forwardTo ? [forwardTo.secret, forwardTo.url] : []))

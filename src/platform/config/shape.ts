@@ -8,14 +8,14 @@ import { hidden, type KeyPath, type ProblemList } from './problem.ts'
 import { RoleEntry } from './roles.ts'
 import { ConfigFile, Database, Settings, TeamEntry } from './schema.ts'
 
-/** Checks keys, kinds and ranges. Reports every mistake; returns undefined if there is one. */
+/** Checks keys, types and ranges. Reports every mistake, and then returns undefined. */
 export function checkShape(tree: unknown, problems: ProblemList): ConfigFile | undefined {
   const result = ConfigFile.safeParse(tree)
   if (result.success) return result.data
   const reported = new Set<string>()
   for (const issue of result.error.issues) {
     const path = issue.path as KeyPath
-    // One sentence a value: a number too large is also no safe integer.
+    // One report for each value: a number that is too large is also no safe integer.
     const once = JSON.stringify([path, issue.code === 'unrecognized_keys'])
     if (problems.isUnread(path) || reported.has(once)) continue
     reported.add(once)
@@ -69,7 +69,7 @@ function valueAt(tree: unknown, path: KeyPath): unknown {
 
 type Issue = z.core.$ZodIssue
 
-/** What to say of a value that its schema does not take. */
+/** The report on a value that does not fit its schema. */
 function valueWords(issue: Issue, path: KeyPath, value: unknown) {
   const field = fieldAt(path)
   return {
@@ -83,7 +83,7 @@ function whatIsWrong(issue: Issue, value: unknown): string {
   if (value === null) return 'has nothing behind it'
   if (issue.code === 'invalid_type') return wrongKind(issue.expected, value)
   if (issue.code === 'invalid_value') return 'is none of the words allowed'
-  // Zod's own sentence is for numbers only; text and lists have theirs in the schema.
+  // These words are for numbers; text and lists have their own messages in the schema.
   if (issue.code === 'too_small' && issue.origin !== 'array') return 'is too small'
   if (issue.code === 'too_big' && issue.origin !== 'string') return 'is too large'
   return issue.message
@@ -122,7 +122,7 @@ function withoutQuotes(text: string, field: z.ZodType): boolean {
   return text.trim() !== '' && field.safeParse(Number(text)).success
 }
 
-/** The schema whose words describe the key at `path`; items of lists and of `env` are described by their key. */
+/** The schema that describes the key at `path`; items of lists and of `env` are described by their key. */
 export function fieldAt([section, name, key, ...rest]: KeyPath): z.ZodType | undefined {
   if (section === undefined) return ConfigFile
   if (name === undefined) return fieldOf(ConfigFile, section)
@@ -135,13 +135,13 @@ export function fieldAt([section, name, key, ...rest]: KeyPath): z.ZodType | und
   return key === undefined ? TeamEntry : innermost(fieldOf(TeamEntry, key), rest)
 }
 
-/** As far into mappings with keys of their own as the path goes. */
+/** Follows the path into mappings with fixed keys, as far as possible. */
 function innermost(field: z.ZodType | undefined, [key, ...rest]: KeyPath): z.ZodType | undefined {
   const inner = key === undefined ? undefined : keysOf(field)?.[key]
   return inner ? innermost(inner as z.ZodType, rest) : field
 }
 
-/** The keys of a mapping, whatever wraps it; undefined for what has none of its own. */
+/** The fixed keys of a mapping, whatever wraps it; undefined for any other field. */
 export function keysOf(field: z.ZodType | undefined): Readonly<Record<string, z.core.$ZodType>> | undefined {
   if (field === undefined) return undefined
   if (field instanceof z.ZodObject) return field.shape
@@ -153,7 +153,7 @@ function fieldOf(schema: z.ZodObject, key: string | number): z.ZodType | undefin
   return schema.shape[key] as z.ZodType | undefined
 }
 
-/** Its description, or that of what it wraps: a default or an optional has none of its own. */
+/** The field's description, or that of the field it wraps: a default or an optional has none of its own. */
 function allowedBy(field: z.ZodType): string {
   const { description } = field
   if (description !== undefined || !('unwrap' in field)) return description ?? ''
@@ -167,7 +167,7 @@ const groups = [
   { name: 'a role', keys: Object.keys(RoleEntry.shape) },
 ] as const
 
-/** What to say of a key that no schema knows, at `path`. */
+/** The report on a key at `path` that no schema knows. */
 function unknownKeyWords(path: KeyPath) {
   const key = String(path.at(-1))
   const known = Object.keys(keysOf(fieldAt(path.slice(0, -1))) ?? {})
@@ -188,7 +188,7 @@ function otherPlace(key: string): string | undefined {
   return group && `It belongs under ${group.name}.`
 }
 
-/** Whether a key on the way to this one is none that Iris knows. */
+/** Whether the path has a key that Iris does not know. */
 export function isUnknownKey(path: KeyPath): boolean {
   return path.some((key, index) => {
     const known = keysOf(fieldAt(path.slice(0, index)))
@@ -196,7 +196,7 @@ export function isUnknownKey(path: KeyPath): boolean {
   })
 }
 
-/** What replaces the older `skipPermissions` of a team. */
+/** The report on `skipPermissions`, which `grantPermission` has replaced. */
 function skipPermissionsWords(team: Readonly<Record<string, unknown>>) {
   const problem = 'is an older key; grantPermission has taken its place'
   if (team['skipPermissions'] !== true) return { problem, remedy: 'Remove the line.' }

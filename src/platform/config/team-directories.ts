@@ -7,10 +7,10 @@ import { type KeyPath, type ProblemList, quoted, shown } from './problem.ts'
 import { asEntry, teamEntries } from './team-rules.ts'
 
 export interface DiskContext {
-  /** Iris's home; only used to show what a relative path would have to be. */
+  /** Iris's home; only used to suggest an absolute path. */
   readonly home: string
   readonly env: Environment
-  /** Whose directories may be teams; undefined where the system knows no owners. */
+  /** The user who must own the directories; undefined where the system knows no owners. */
   readonly uid: number | undefined
   readonly problems: ProblemList
 }
@@ -28,7 +28,7 @@ export interface Directories {
 
 const allowedPath = 'an absolute path, or one that begins with ~/'
 
-/** Looks every directory of an unchecked tree up on the disk and reports what cannot be used. */
+/** Looks up every directory of an unchecked tree on the disk, and reports those that cannot be used. */
 export async function findDirectories(tree: unknown, context: DiskContext): Promise<Directories> {
   const allowedRoots = await findRoots(asEntry(asEntry(tree)?.['settings'])?.['allowedRoots'], context)
   const teams = new Map<string, TeamDirectory>()
@@ -54,7 +54,7 @@ export async function findDirectories(tree: unknown, context: DiskContext): Prom
   return { allowedRoots: allowedRoots === 'unknown' ? undefined : allowedRoots, teams }
 }
 
-/** As it is written, without what changes nothing: what is there is for that machine to say. */
+/** The path without redundant parts. Nothing is looked up, because only that machine can do it. */
 function pathElsewhere(value: unknown, key: KeyPath, problems: ProblemList): string | undefined {
   if (typeof value !== 'string' || value === '' || value.includes('\0')) return undefined
   const names = value.split('/').filter((name) => name !== '' && name !== '.')
@@ -83,13 +83,13 @@ async function findRoots(value: unknown, context: DiskContext): Promise<Roots> {
   const roots = await Promise.all(
     value.map((root: unknown, index) => find(root, ['settings', 'allowedRoots', index], context)),
   )
-  // Without one of the roots a team that is in order would seem to lie outside.
+  // With a root missing, a correct team would seem to be outside.
   const found = roots.filter((root) => root !== undefined)
   return found.length === roots.length ? found.map(({ directory }) => directory.realPath) : 'unknown'
 }
 
 async function find(value: unknown, key: KeyPath, { home, env, problems }: DiskContext) {
-  // Other kinds, and text that no path can hold, are reported with the shape.
+  // Other types, and text that cannot be a path, are reported with the shape.
   if (typeof value !== 'string' || value === '' || value.includes('\0')) return undefined
   const path = expandTilde(value, env)
   if (!isAbsolute(path)) {

@@ -1,7 +1,7 @@
 import type { TeamConfig } from './config.ts'
 import { isInside } from './inside.ts'
 
-/** The team of this machine in whose directory `directory` lies, the innermost one; `directory` is an absolute real path. */
+/** The innermost team of this machine that contains `directory`, an absolute real path; undefined: none does. */
 export function teamOfDirectory<Team extends Pick<TeamConfig, 'realPath' | 'remote'>>(
   teams: ReadonlyMap<string, Team>,
   directory: string,

@@ -20,7 +20,7 @@ export function asEntry(value: unknown): Entry | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Entry) : undefined
 }
 
-/** What only holds between the keys of one team. It looks at the unchecked tree, so that one run names every mistake. */
+/** Checks the rules between keys of a team. Works on the unchecked tree, so that one run names every mistake. */
 export function checkTeamRules(tree: unknown, problems: ProblemList): void {
   for (const [name, entry] of teamEntries(tree)) {
     checkPath(name, entry, problems)
@@ -32,7 +32,7 @@ export function checkTeamRules(tree: unknown, problems: ProblemList): void {
   checkChannels(tree, problems)
 }
 
-/** A bot without a team would refuse everybody, and one with a role that nobody wrote would not be what was meant. */
+/** Without its team a bot would refuse everybody; a role that does not exist would become the most restricted one. */
 function checkChannels(tree: unknown, problems: ProblemList): void {
   const whole = asEntry(tree)
   const [teams, roles] = [asEntry(whole?.['teams']) ?? {}, asEntry(whole?.['roles']) ?? {}]
@@ -80,7 +80,7 @@ function checkDangerous(name: string, { grantPermission, dangerous }: Entry, pro
   })
 }
 
-/** A rule for one who never asks would never hold, and nobody would notice. */
+/** Rules for an asker that does not exist would never apply, and nobody would notice. */
 function checkAskers(name: string, { permissions }: Entry, tree: unknown, problems: ProblemList): void {
   const teams = asEntry(asEntry(tree)?.['teams']) ?? {}
   for (const asker of Object.keys(asEntry(asEntry(permissions)?.['from']) ?? {})) {
@@ -119,7 +119,7 @@ function checkRemote(name: string, entry: Entry, problems: ProblemList): void {
   try {
     parseRemote(remote, asEntry(remoteOptions) ?? {})
   } catch (error) {
-    // Alone it is reported with the shape.
+    // A mistake in `remote` alone is reported with the shape.
     if (!(error instanceof NoCommand) || !/remoteOptions/.test(error.message)) return
     problems.report(at('remoteOptions'), {
       problem: 'is for ssh, and remote names another program',

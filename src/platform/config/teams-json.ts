@@ -3,8 +3,8 @@ import { Database, Settings, TeamEntry } from './schema.ts'
 import { asEntry, type Entry } from './team-rules.ts'
 
 /**
- * The config.yaml that says what an older teams.json says, or undefined if that is no JSON object. Keys that Iris does
- * not know, and `env`, are named in comments without their values: this text ends up in logs.
+ * The config.yaml for an older teams.json; undefined if that is no JSON object. Keys that Iris does not know, and
+ * `env`, are named in comments without their values, because this text ends up in logs.
  */
 export function yamlFromTeamsJson(json: string): string | undefined {
   const file = asEntry(parsed(json))
@@ -43,7 +43,10 @@ function kept(entry: Entry, known: readonly string[], at: string, left: string[]
   return result
 }
 
-/** teams.json knew no variables. A function, because `$$` in a replacement text stands for one dollar. */
+/**
+ * Escapes `${`, because teams.json had no variables. A function, because `$$` in a replacement text stands for one
+ * dollar.
+ */
 function escaped(value: unknown): unknown {
   if (typeof value === 'string') return value.replaceAll('${', () => '$${')
   return Array.isArray(value) ? value.map(escaped) : value

@@ -2,10 +2,10 @@ import { nearest } from '../../base/lib/nearest.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { Config } from './config.ts'
 
-/** So many names are read; who has more teams is told where they stand. */
+/** The number of names that the error lists; with more teams it says what lists all of them. */
 const namesShown = 20
 
-/** What to say of a name that is no team's: the one that may be meant, and which there are. */
+/** The error for an unknown team: suggests the nearest name, and lists the teams. */
 export function unknownTeam(name: string, { teams, file }: Pick<Config, 'teams' | 'file'>): IrisError {
   const what = `There is no team "${name}".`
   const names = [...teams.keys()]

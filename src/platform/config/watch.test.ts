@@ -6,7 +6,7 @@ import { FakeClock } from '../../../test/support/fake-clock.ts'
 import { temporaryHome } from '../../../test/support/temporary-home.ts'
 import { ConfigWatch, lookupsOf } from './watch.ts'
 
-/** Counts what is put off, so that a test sees an event come. */
+/** Counts timers, so that a test sees that an event has come. */
 class CountingClock extends FakeClock {
   putOff = 0
 

@@ -8,20 +8,20 @@ type WatchDirectory = (path: string, options: { persistent: false }, onEvent: Wa
 interface ConfigWatchParts {
   readonly home: string
   readonly clock: Clock
-  /** The configuration's files may say something else now. */
+  /** Called when the configuration's files may have changed. */
   readonly onChange: () => void
-  /** The system does not tell of changes in this directory; told once for each. */
+  /** Called once for each directory that the system cannot watch. */
   readonly onTrouble: (directory: string, error: unknown) => void
   readonly watch?: WatchDirectory
 }
 
-/** So long after the last change a file counts as written to its end. */
+/** How long a file must be unchanged to count as completely written, milliseconds. */
 const settleMs = 200
 
 /**
- * Tells when a file that `loadConfig` reads may have changed, however it is saved: in place, by renaming another one over
- * it, behind a link, in a directory that goes away and comes back. Watches directories: a file that is replaced would
- * take its watcher with it.
+ * Reports when a file that `loadConfig` reads may have changed, however it is saved: in place, by renaming another file
+ * over it, behind a link, in a directory that disappears and returns. Watches directories, because the watcher of a
+ * file ends when the file is replaced.
  */
 export class ConfigWatch {
   readonly #parts: ConfigWatchParts
@@ -36,7 +36,7 @@ export class ConfigWatch {
     this.#watch()
   }
 
-  /** A file has changed, and `onChange` follows. */
+  /** Whether a file has changed and `onChange` is still to come. */
   get isSettling(): boolean {
     return this.#isSettling
   }
@@ -47,7 +47,7 @@ export class ConfigWatch {
     this.#watchers = []
   }
 
-  /** What comes after this is told, so the files are to be read after it. */
+  /** Changes from here on are reported, so the files must be read after this. */
   #watch(): void {
     const former = this.#watchers
     this.#watchers = []
@@ -89,25 +89,25 @@ export class ConfigWatch {
   }
 
   #trouble(directory: string, error: unknown): void {
-    // Gone in the meantime: the directory above it tells when it is back.
+    // The directory has disappeared; the watcher of the one above reports its return.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT' || this.#troubled.has(directory)) return
     this.#troubled.add(directory)
     this.#parts.onTrouble(directory, error)
   }
 }
 
-/** A name that is looked up in a directory, on the way to a file. `directory` is a real path. */
+/** A name that the system looks up in a directory on the way to a file. `directory` is a real path. */
 interface Lookup {
   readonly directory: string
   readonly name: string
 }
 
-/** As many links as Linux follows. */
+/** The number of links that Linux follows. */
 const mostLinks = 40
 
 /**
- * Every lookup by which the system finds an absolute path, links on the way included: only a change at one of them can
- * change what the path leads to. Ends where something is missing. Each is given before the disk is asked for it.
+ * Every lookup by which the system resolves an absolute path, links on the way included: only a change at one of them
+ * can change the path's target. Ends at the first missing name. Yields each lookup before it reads the disk.
  */
 export function* lookupsOf(path: string): Generator<Lookup> {
   const rest = namesOf(path)

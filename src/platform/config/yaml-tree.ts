@@ -15,7 +15,7 @@ import { hidden, type KeyPath, type ProblemList, quoted } from './problem.ts'
 import { isInEnvironment, isSecretKey } from './secret-keys.ts'
 
 const deepestLevel = 12
-/** What aliases multiply must stay small too, and each is looked up in the whole file. */
+/** Limits what aliases multiply. An alias costs more, because each is looked up in the whole file. */
 const mostNodes = 50_000
 const aliasCost = 50
 
@@ -71,7 +71,7 @@ class TreeReader {
       const keyOffset = startOf(key, 0)
       const firstOffset = firstOffsets.get(name)
       if (firstOffset !== undefined) this.#doubled([...path, name], keyOffset, firstOffset)
-      // Everything that copies objects drops this key without a word, zod's records included.
+      // Code that copies objects drops this key silently, zod's records included.
       else if (name === '__proto__') this.#reserved([...path, name], keyOffset)
       else entries[name] = this.read(value, [...path, name], keyOffset)
       firstOffsets.set(name, keyOffset)
@@ -82,7 +82,7 @@ class TreeReader {
   #scalar(node: Scalar, path: KeyPath, keyOffset: number): unknown {
     const inEnvironment = isInEnvironment(path)
     const { value, shown, mistakes } = readScalar(node, this.#document.schema.tags, this.#env, inEnvironment)
-    // A file that is one text may be any file, a key for instance.
+    // A file that is one single text may be any file, for example a private key.
     const secret = isSecretKey(path) || path.length === 0
     this.#mark(path, keyOffset, secret && shown !== null ? hidden : shown)
     for (const { written, problem, remedy } of mistakes) {
@@ -145,14 +145,14 @@ type Tags = Document['schema']['tags']
 interface ScalarValue {
   /** Undefined where there are mistakes. */
   readonly value: unknown
-  /** For messages: never what came from the environment. */
+  /** For messages; never contains a value from the environment. */
   readonly shown: string | null
   readonly mistakes: Interpolated['mistakes']
 }
 
 /**
- * A scalar with its variables replaced. One that is a variable and nothing else, without quotes, gets the type that its
- * text has in YAML. With `asText` numbers and booleans stay as they are written (`0x10`, `1.0`).
+ * A scalar with its variables replaced. An unquoted scalar that is one variable and nothing else gets the YAML type of
+ * its text. With `asText`, numbers and booleans stay as written (`0x10`, `1.0`).
  */
 function readScalar(node: Scalar, tags: Tags, env: Environment, asText: boolean): ScalarValue {
   const { value } = node
@@ -172,7 +172,7 @@ function readScalar(node: Scalar, tags: Tags, env: Environment, asText: boolean)
   }
 }
 
-/** Dates of YAML 1.1, `!!binary` and their like. */
+/** Dates of YAML 1.1, `!!binary` and the like. */
 function notConfiguration({ tag }: Scalar) {
   return {
     written: tag?.replace('tag:yaml.org,2002:', '!!') ?? '',
@@ -193,11 +193,11 @@ function typed(text: string, tags: Tags): unknown {
 
 interface Interpolated {
   readonly text: string
-  /** The text was one variable and nothing else. */
+  /** Whether the text was one variable and nothing else. */
   readonly whole: boolean
-  /** Part of the text came from the environment, so it may be a secret. */
+  /** Whether part of the text came from the environment, so that it may be a secret. */
   readonly fromEnvironment: boolean
-  /** Places that are no usable variable; `text` is of no use then. */
+  /** Unusable variables; `text` has no meaning then. */
   readonly mistakes: readonly VariableMistake[]
 }
 
