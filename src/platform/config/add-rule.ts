@@ -21,7 +21,7 @@ export function addRule(rule: NewRule): Promise<void> {
   return changed(rule, withRule, { done: 'written into', remedy: 'Add it by hand' })
 }
 
-/** Takes a rule of a team out of config.yaml again; nothing happens where it is not there. Throws like `addRule`. */
+/** Removes a rule of a team from config.yaml, if it is there. Throws as `addRule` does. */
 export function removeRule(rule: NewRule): Promise<void> {
   return changed(rule, withoutRule, { done: 'taken out of', remedy: 'Remove it by hand' })
 }
@@ -101,8 +101,8 @@ export function withRule(text: string, { team, list, rule }: RuleOfTeam): string
 }
 
 /**
- * config.yaml without that rule of a team; a list and a mapping that hold nothing else go with it. The text itself when the
- * rule is not there; undefined where it cannot be taken out without changing more.
+ * config.yaml without a rule of a team, and without a list or mapping that held nothing else. Returns the same text if
+ * the rule is not there; undefined where it cannot be removed without other changes.
  */
 export function withoutRule(text: string, { team, list, rule }: RuleOfTeam): string | undefined {
   const document = parsed(text)
@@ -118,7 +118,7 @@ export function withoutRule(text: string, { team, list, rule }: RuleOfTeam): str
   return candidates.find((one) => one !== undefined && isDeepStrictEqual(said(one), expected))
 }
 
-/** Without what is at the end of the way, and without what then holds nothing; the team stays. */
+/** The tree without the key at the end of the way, and without `permissions` if that is empty then; the team stays. */
 function withoutKey(tree: unknown, [key = '', ...rest]: readonly string[]): unknown {
   const { [key]: inner, ...others } = tree as Record<string, unknown>
   if (rest.length === 0) return others
@@ -127,7 +127,7 @@ function withoutKey(tree: unknown, [key = '', ...rest]: readonly string[]): unkn
   return isEmpty ? others : { ...(tree as object), [key]: left }
 }
 
-/** The lines of the rule are taken out, with the keys above them that hold nothing else; the rest is as it was. */
+/** Removes the lines of the rule, and of the keys above it that hold nothing else; leaves the rest unchanged. */
 function withoutLine(text: string, document: Document, way: readonly string[], index: number): string | undefined {
   const list = document.getIn(way) as { flow?: boolean; items?: Node[] }
   const [from, , to] = list.items?.[index]?.range ?? []
@@ -140,7 +140,7 @@ function withoutLine(text: string, document: Document, way: readonly string[], i
   return text.slice(0, start) + text.slice(endOfLine(text, to))
 }
 
-/** Comments stay, spaces may change. */
+/** Writes the document anew: comments stay, spaces may change. */
 function shortened(text: string, way: readonly string[], left: readonly string[]): string {
   const document = parsed(text)
   if (left.length > 0) document.setIn(way, document.createNode(left))
@@ -210,7 +210,7 @@ function scalar(value: string): string {
   return /[^\x20-\x7e]/.test(value) ? JSON.stringify(value) : `'${value.replaceAll("'", "''")}'`
 }
 
-/** Comments stay, spaces may change. */
+/** Writes the document anew: comments stay, spaces may change. */
 function rewritten(text: string, way: readonly string[], before: readonly string[], value: string): string {
   const document = parsed(text)
   const list = document.getIn(way)

@@ -171,7 +171,7 @@ export const TeamEntry = z
     remoteOptions: withMetadata(remoteOptions.optional(), farMachine),
     /** Whether agents there reach this daemon's port through the connection, for those that need HTTP. */
     enableReverseMcp: withMetadata(z.boolean().optional().describe('true or false'), endpoint),
-    /** How long a process there goes on without a connection. Its supervisor counts in steps of seconds. */
+    /** How long a process there continues without a connection; its supervisor counts in whole seconds. */
     linkGrace: wholeNumber(60_000, longestGraceMs, 'milliseconds').optional(),
     description: text.optional(),
     idleTimeout: milliseconds.optional(),

@@ -4,10 +4,10 @@ import type { ChildStatus, Exit, StopManner } from '../machine/child.ts'
 import type { HostChannel } from './host.ts'
 import { hostFailure } from './host-failure.ts'
 
-/** What a login may print before the shell answers; more is no login. */
+/** How much a login may print before the shell answers, in bytes. */
 const mostNoise = 256 * 1024
 
-/** A shell of another machine whose first answer has been awaited: what came before that is not passed on. */
+/** A shell on another machine that has to give a first answer. Output before that answer is dropped. */
 export class AnsweredChild implements HostChannel {
   readonly status$: Observable<ChildStatus>
   readonly errors$: Observable<Error>
@@ -15,11 +15,11 @@ export class AnsweredChild implements HostChannel {
   readonly #child: HostChannel
   readonly #clock: Clock
   readonly #typed: string
-  /** Settles when somebody reads: until then no more is taken than has come with the answer. */
+  /** Resolves when somebody reads. Until then nothing is read beyond the chunk with the answer. */
   readonly #isRead = Promise.withResolvers<void>()
   #onChunk: ((chunk: Buffer) => Promise<void> | undefined) | undefined
 
-  /** `typed`: how a person would reach it, for remedies. */
+  /** `typed`: the command with which a person would reach the machine, for remedies. */
   constructor(child: HostChannel, typed: string, clock: Clock) {
     this.#typed = typed
     this.#child = child
@@ -33,7 +33,7 @@ export class AnsweredChild implements HostChannel {
     return this.#child.pid
   }
 
-  /** Has the shell say `word`. Rejects with HostFailure, or an Error when the client has ended. */
+  /** Makes the shell print `word`. Rejects with HostFailure, or with an Error when the client has ended. */
   async expect(word: string, patienceMs: number): Promise<void> {
     const answered = Promise.withResolvers<void>()
     const cancelTimer = this.#clock.after(patienceMs, () => {
@@ -59,7 +59,7 @@ export class AnsweredChild implements HostChannel {
       return undefined
     })
     void this.#child.exited.then(() => answered.reject(new Error('the client has ended')))
-    // Split, so that a terminal or a program that only repeats its input does not pass for a shell.
+    // Sent in two halves, so that a terminal or a program that only repeats its input does not pass for a shell.
     const half = word.length / 2
     this.#child.write(`printf '%s%s\\n' '${word.slice(0, half)}' '${word.slice(half)}'\n`).catch(() => {})
     try {

@@ -5,21 +5,21 @@ import { parseRunEnd, type RunEnd } from './run-end.ts'
 import type { SupervisorChannel } from './supervisor-channel.ts'
 
 const heartbeatMs = 5000
-/** So many heartbeats without a sign from the host, and the link counts as lost. */
+/** After so many heartbeats without a sign from the host, the link counts as lost. */
 const mostMissed = 3
-/** Why a link counts as lost of which nothing has said that it is. */
+/** Why a link counts as lost although nothing has reported its loss. */
 export const silentHost = `the host said nothing for ${(heartbeatMs * mostMissed) / 1000} s`
 const mostTrailerBytes = 1024 * 1024
 
-/** What a link to a run tells its `RemoteChild`. */
+/** Receives the events of a link to a run. */
 export interface AttachmentListener {
-  /** Bytes of the program's stdout; what it returns is awaited before more is read. */
+  /** Bytes of the program's stdout. A returned promise is awaited before more is read. */
   onOutput(chunk: Buffer): Promise<void> | undefined
-  /** The host takes input, of which the program has had so many frames; or the program has ended. */
+  /** The host accepts input, and the program has taken `taken` frames of it; or the program has ended. */
   onReady(pid: number, taken: number): void
   /** All of the output has been read. */
   onEnd(end: RunEnd, stderr: Buffer): void
-  /** The run directory is gone. */
+  /** The run directory was removed. */
   onRemoved(): void
   onFault(error: HostError): void
 }
@@ -29,13 +29,16 @@ interface AttachmentParts {
   readonly frames: PendingFrames
   readonly listener: AttachmentListener
   readonly clock: Clock
-  /** Where in the output this link begins. */
+  /** The offset in the output where this link begins. */
   readonly from: number
-  /** Of connections of this Iris: what they did is no other's doing. */
+  /** Whether a nonce is one of this Iris's own connections, and not of another Iris. */
   readonly isOwn: (nonce: string) => boolean
 }
 
-/** One link to one run, from the host's `out` to its loss. What the host says is checked here; what cannot be true drops the link. */
+/**
+ * One link to one run, from the host's line `out` to the loss of the link. Checks what the host says; an impossible
+ * message drops the link.
+ */
 export class Attachment {
   readonly #parts: AttachmentParts
   readonly #cancelHeartbeat: () => void
@@ -60,7 +63,7 @@ export class Attachment {
     channel.readOutput((chunk) => this.#output(chunk))
   }
 
-  /** There are frames to be sent. */
+  /** Sends the frames that may be sent now. */
   send(): void {
     if (!this.#isReady) return
     const wire = this.#parts.frames.next(this.#parts.channel.atomicBytes)
@@ -71,7 +74,7 @@ export class Attachment {
     this.#parts.channel.write(`s ${name}\n`)
   }
 
-  /** The output up to here has been dealt with. */
+  /** The host need not keep the output before this offset. */
   acknowledge(offset: number): void {
     this.#toAcknowledge = offset
   }
@@ -109,7 +112,7 @@ export class Attachment {
     if (word === 'at') {
       const [nonce = '', taken = '', pid = ''] = rest
       if (nonce !== channel.nonce) {
-        // From before, still in the file; or a later connection, of which this one hears to its end.
+        // An old line that is still in the file, or a later connection, whose lines this one sees until it ends.
         if (this.#isReady && !isOwn(nonce))
           throw new HostError('taken_over', 'Another Iris has taken the program over.')
         return
@@ -119,7 +122,7 @@ export class Attachment {
       listener.onReady(Number(pid), Number(taken))
       this.send()
     } else if (word === 'got') {
-      // Of an earlier connection until this one is known.
+      // Before this link is ready, the line answers an earlier connection.
       if (!this.#isReady) return
       frames.took(Number(rest[0]))
       this.send()
@@ -149,7 +152,7 @@ export class Attachment {
     })
   }
 
-  /** Once all of the output is here, the end of stderr follows on the same way. */
+  /** Once all of the output is here, requests the end of stderr, which follows in the same stream. */
   #finishOutput(): undefined {
     if (this.#end === undefined || this.#isEnding || this.#isPaused || this.#received < this.#end.bytes) return
     this.#isEnding = true

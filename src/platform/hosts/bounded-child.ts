@@ -4,13 +4,15 @@ import { BehaviorSubject } from '../../base/lib/subject.ts'
 import type { Child, CutOff, Exit, StopManner } from '../machine/child.ts'
 import type { Link, RemoteChild } from './host.ts'
 
-/** A program that is to end is waited for so long while its machine cannot be reached; what it is then, the machine says later. */
+/**
+ * How long `stop` waits while the machine cannot be reached, milliseconds. The program's real end is found out later.
+ */
 const cutOffStopMs = 10_000
 const lost: Exit = { code: null, signal: 'SIGKILL' }
 
 /**
- * A program on another machine for whoever waits for its end: that comes also when the machine does not come back. Beyond `graceMs`
- * its supervisor there has ended it; and nothing starts there for its conversation before it has been looked for.
+ * A program on another machine whose end is reported even if the machine does not come back. After `graceMs` its
+ * supervisor there has ended it. Nothing starts there for the same conversation before Iris has looked for the program.
  */
 export class BoundedChild implements Child {
   readonly status$: Child['status$']

@@ -13,7 +13,7 @@ const names = new Set(
 )
 const prefixes = ['LC_', 'DOCKER_', 'CONTAINER_']
 
-/** What ssh, docker and their like need of the user's environment; the keys of models are not among it. */
+/** The variables that ssh, docker and similar clients need. The keys of models are not among them. */
 function clientEnvironment(environment: Environment): Record<string, string> {
   const known: Record<string, string> = {}
   for (const [name, value] of Object.entries(environment)) {
@@ -27,11 +27,11 @@ interface Clients extends Pick<System, 'findExecutable'> {
   start(command: Command): Promise<HostChannel>
 }
 
-/** Starts what leads to other machines: the user's own programs, with what they need of his environment. */
+/** Starts the clients that lead to other machines: the user's own programs, with those variables. */
 export function clientStarter(system: Clients, environment: Environment): CommandShellParts['start'] {
   const env = clientEnvironment(environment)
   return async (program, args) => {
-    // What guards it would answer for a program that is not there.
+    // The guard process would start even where the program is missing.
     const executable = await system.findExecutable(program, env['PATH'] ?? '')
     if (executable === undefined) throw Object.assign(new Error(`there is no ${program}`), { code: 'ENOENT' })
     return system.start({ executable, args, cwd: env['HOME'] ?? '/', env })

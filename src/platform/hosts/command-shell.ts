@@ -15,20 +15,23 @@ export interface CommandShellParts {
   readonly clock: Clock
 }
 
-/** What ssh is given always: nobody is there to answer it, and a lost machine must show. What a user says himself comes first. */
+/**
+ * Options that ssh always gets: nobody can answer its questions, and a lost machine must show. The user's own come
+ * first and win.
+ */
 const always = ['BatchMode=yes', 'ServerAliveInterval=15', 'ServerAliveCountMax=3', 'ConnectTimeout=10']
-/** How long the connection stays when nothing uses it. */
+/** How long an unused shared connection stays open, seconds. */
 const persistSeconds = 300
-/** Until the shell there has answered: longer than ssh takes to give up. */
+/** How long the shell there may take to answer, milliseconds: longer than ssh takes to give up. */
 const answerMs = 30_000
 
 /**
- * A POSIX shell with the environment of a login, whatever the user's own shell is: that one reads single quotes alike in all their
- * dialects. What a profile reads, it reads of nothing.
+ * Starts a POSIX shell with the environment of a login, whatever the user's own shell is: all these shells read single
+ * quotes alike. A profile that reads stdin gets nothing.
  */
 const loginShell = `exec sh -c 'case "\${SHELL##*/}" in bash|zsh|ksh|dash|ash|sh|fish) exec "$SHELL" -l -c "exec sh <&3 3<&-" 3<&0 </dev/null;; *) exec sh;; esac'`
 
-/** A machine behind a command: ssh, or another program that gives a POSIX shell on its standard input and output. */
+/** A machine behind a command: ssh, or another program that provides a POSIX shell on its stdin and stdout. */
 export class CommandShell implements HostShell {
   readonly name: string
   readonly #parts: CommandShellParts
@@ -39,7 +42,7 @@ export class CommandShell implements HostShell {
     this.name = parts.command.name
   }
 
-  /** As a person would reach the machine, for them to copy. */
+  /** The command with which a person reaches the machine, to copy. */
   get typed(): string {
     const { program, args, destination } = this.#parts.command
     const words = [program, ...args, ...(destination === undefined ? [] : [destination])]
@@ -65,13 +68,16 @@ export class CommandShell implements HostShell {
     await this.control('exit', []).catch(() => undefined)
   }
 
-  /** Where what comes through a tunnel is taken; undefined where there can be none. */
+  /** Path of the local socket that receives what comes through a tunnel; undefined where no tunnel is possible. */
   get tunnelSocket(): string | undefined {
     const { command, connections } = this.#parts
     return command.kind === 'ssh' ? connections.tunnelFor(command.key) : undefined
   }
 
-  /** Tells the shared connection something: see `-O` in ssh(1). Rejects with HostFailure when ssh cannot be started. */
+  /**
+   * Sends a control command to the shared connection: see `-O` in ssh(1). Rejects with HostFailure when ssh cannot be
+   * started.
+   */
   async control(what: 'exit' | 'forward' | 'cancel', args: readonly string[]) {
     const { program, destination } = this.#parts.command
     const child = await this.#client(program, ['-O', what, ...args, ...this.#sshWords(), destination!])
@@ -99,7 +105,7 @@ export class CommandShell implements HostShell {
     }
   }
 
-  /** What is opened from now on has another shared connection; the one until now ends when ssh finds out that it is dead. */
+  /** Gives later channels another shared connection. The present one ends when ssh notices that it is dead. */
   renew(): void {
     this.#connection += 1
   }

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sha256 } from '../../base/lib/sha256.ts'
 
-/** A socket's path holds 104 bytes on macOS, and ssh appends 17 while it makes one. */
+/** The longest path of a socket, in bytes: macOS allows 104, and ssh appends 17 while it makes a socket. */
 const longest = 80
 
 const prefix = 'iris-ssh-'
-/** Names the daemon that made the directory. */
+/** Names the daemon that made the directory: its process id and start time. */
 const ownerFile = 'owner'
 
-/** Where ssh keeps the socket of each shared connection: a directory of this daemon's own, mode 0700, with a short name. */
+/** A directory for the sockets of ssh's shared connections: this daemon's own, mode 0700, with a short name. */
 export class ConnectionDirectory {
   #path: string | undefined
 
@@ -18,7 +18,7 @@ export class ConnectionDirectory {
     return this.#path !== undefined
   }
 
-  /** Where what comes back from a machine through its tunnel is taken. */
+  /** Path of the socket that receives what comes back through a machine's tunnel. */
   tunnelFor(key: string): string {
     return `${this.socketFor(key)}-t`
   }
@@ -28,7 +28,7 @@ export class ConnectionDirectory {
     return join(this.#path, sha256(key).slice(0, 8))
   }
 
-  /** Removes what daemons left that were killed. Connections of theirs end by themselves once nothing uses them. */
+  /** Removes directories of daemons that were killed. Their connections end by themselves once nothing uses them. */
   sweep(): void {
     for (const name of namesIn(parent())) {
       if (!name.startsWith(prefix)) continue
@@ -56,7 +56,7 @@ function made(): string {
   return path
 }
 
-/** A process and when it started, where that is told; undefined when it has ended. */
+/** A process id with its start time, where /proc has that; undefined when the process has ended. */
 function ownerOf(pid: number): string | undefined {
   const stat = textOf(`/proc/${pid}/stat`)
   if (stat !== undefined) return `${pid} ${stat.slice(stat.lastIndexOf(')')).split(' ')[20]}`

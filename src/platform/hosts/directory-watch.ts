@@ -2,7 +2,7 @@ import { type Clock, pause } from '../../base/lib/clock.ts'
 import { LineSplitter } from '../../base/lib/line-splitter.ts'
 import type { HostChannel } from './host.ts'
 
-/** Between two looks, on the machine itself: only what has changed goes over the connection. */
+/** Seconds between two looks on the machine itself. Without a change only a dot goes over the connection. */
 const lookSeconds = 2
 const firstPauseMs = 1000
 const longestPauseMs = 60_000
@@ -17,8 +17,9 @@ export interface DirectoryWatchParts {
 }
 
 /**
- * A directory of another machine whose files come, change and go. A shell there looks, and says what it sees when that is not
- * what it saw before; after a lost connection another one says all of it again, and what has changed meanwhile is heard then.
+ * Reports which files of a directory on another machine appear, change or disappear. A shell there compares checksums,
+ * and sends the whole list when it differs from the last one. After a lost connection another shell sends the list
+ * again, so that changes meanwhile are reported then.
  */
 export class DirectoryWatch {
   readonly #parts: DirectoryWatchParts
@@ -30,7 +31,10 @@ export class DirectoryWatch {
     this.#parts = parts
   }
 
-  /** Hears the names of the files that are there, and of each that comes, changes or goes. Returns what ends that. */
+  /**
+   * Reports each file that appears, changes or disappears; the first subscriber also gets the names of all files.
+   * Returns the function that ends this.
+   */
   subscribe(onChange: (name: string) => void): () => void {
     this.#listeners.add(onChange)
     if (this.#ending === undefined) {
@@ -91,7 +95,7 @@ export class DirectoryWatch {
   }
 }
 
-/** The dot finds out that nobody listens any more. */
+/** Prints a dot without a change: when nobody reads any more, the write fails and ends the loop. */
 function scriptFor(directory: string): string {
   const look = `{ umask 077; mkdir -p ${directory}; cd ${directory} && cksum ./*; } 2>/dev/null`
   const loop = `now=$( ${look} ); if [ "$now" = "$before" ]; then echo .; else before=$now; printf '%s\\n=\\n' "$now"; fi`

@@ -2,7 +2,7 @@ import { remotePath, scriptEnds } from './remote-script.ts'
 import type { Scripts } from './remote-tree.ts'
 import { shellQuoted } from './shell-words.ts'
 
-/** Where Claude Code and other programs of a user are installed, besides PATH. */
+/** Where Claude Code and other programs of a user are installed, apart from PATH. */
 const usualPlaces = [
   '~/.local/bin',
   '~/.claude/local',
@@ -13,16 +13,19 @@ const usualPlaces = [
   '/opt/homebrew/bin',
   '/usr/bin',
 ]
-/** An interactive shell reads files that a login does not, and may wait for somebody. */
+/** An interactive shell reads files that a login shell does not, and may wait for input. */
 const interactiveSeconds = 5
 
-/** A program of another machine: by its path, in a login's PATH, in the usual places, then in the PATH of an interactive shell. */
+/**
+ * Finds a program on another machine: by its path, in a login's PATH, in the usual places, then in an interactive
+ * shell's PATH.
+ */
 export async function findRemoteExecutable(scripts: Scripts, name: string): Promise<string | undefined> {
   const isPath = name.includes('/')
   const own = isPath ? remotePath(name) : ''
   const word = shellQuoted(name)
   const places = usualPlaces.map((place) => `${remotePath(place)}/${word}`).join(' ')
-  // In a project's node_modules/.bin is the package's stub without its binary.
+  // A project's node_modules/.bin holds the package's stub without its binary.
   const elsewhere = `
     p=$(command -v ${word}) && case "$p" in */node_modules/.bin/*) ;; /*) say "$p" ;; esac
     for p in ${places}; do say "$p"; done

@@ -5,22 +5,22 @@ import { type HostFailure, hostFailure } from './host-failure.ts'
 
 export interface HostAnswer {
   readonly status: number
-  /** What it has said on its standard output. */
+  /** Its standard output. */
   readonly output: Buffer
 }
 
 export interface CommandLimits {
-  /** More is no answer: the connection is dropped. */
+  /** The longest answer, in bytes; a longer one drops the connection. */
   readonly mostBytes?: number
   readonly timeoutMs?: number
 }
 
 const usualBytes = 256 * 1024
 const usualMs = 20_000
-/** Without a question for so long the shell is let go of. */
+/** A shell that nobody uses for so long is closed, milliseconds. */
 const idleMs = 120_000
 
-/** A line feed, a UUID, a blank, an exit code, a line feed. */
+/** The longest end marker: a line feed, a UUID, a blank, an exit code, a line feed. */
 const longestEnd = 64
 
 interface Question {
@@ -34,8 +34,8 @@ interface Question {
 }
 
 /**
- * Short scripts on another machine, one after the other, in one shell that stays. What comes back is data of a machine that may be
- * anybody's: bounded in size and time, and known to end by a word that the machine learns with the question.
+ * Runs short scripts on another machine, one after the other, in one shell that stays open. The machine is not trusted:
+ * an answer is limited in size and time, and ends with a random word that the machine learns with the script.
  */
 export class HostCommands {
   readonly #shell: HostShell
@@ -47,7 +47,7 @@ export class HostCommands {
   #cancelIdle = (): void => {}
   #closed = false
 
-  /** `typed`: how a person would reach the machine, for remedies. */
+  /** `typed`: the command with which a person would reach the machine, for remedies. */
   constructor(shell: HostShell, typed: string, clock: Clock) {
     this.#typed = typed
     this.#shell = shell
@@ -91,7 +91,7 @@ export class HostCommands {
       await channel.write(`(\n${script}\n) </dev/null 2>/dev/null; printf '\\n%s %d\\n' ${word} $?\n`).catch(() => {})
       return await question.answer.promise
     } catch (error) {
-      // What is still to come would be taken for the answer to the next question.
+      // Output that is still to come would be taken for the answer to the next question.
       this.#channel = undefined
       void channel.stop('now')
       throw error
@@ -119,7 +119,7 @@ export class HostCommands {
     return opening
   }
 
-  /** What a channel says after it was dropped is no answer to what another one was asked. */
+  /** Ignores output of a channel that was dropped: the question belongs to another one. */
   #take(channel: HostChannel, chunk: Buffer): undefined {
     const question = this.#question
     if (question?.channel !== channel) return
@@ -129,7 +129,7 @@ export class HostCommands {
       question.answer.reject(hostFailure('no_answer', 'it says more than was asked for', this.#typed))
       return
     }
-    // The end may lie across the edges of chunks.
+    // The end marker may be split between chunks.
     const last = Buffer.concat([question.last, chunk])
     question.last = last.subarray(-longestEnd)
     const at = last.lastIndexOf(question.end)

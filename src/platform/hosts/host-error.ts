@@ -1,8 +1,8 @@
-/** Why something on a host was not done; the message says it in a sentence for people. */
+/** Why an action on a host failed; the message is a sentence for people. */
 export type HostErrorKind =
-  /** What was opened is no POSIX shell, or does not answer. */
+  /** The command opened no POSIX shell, or one that does not answer. */
   | 'no_shell'
-  /** Neither `~/.cache` nor `/tmp` there takes a directory of Iris's. */
+  /** Iris cannot make a directory in `~/.cache` or `/tmp` there. */
   | 'not_writable'
   | 'disk_full'
   /** The program's directory or its executable is missing there. */
@@ -10,11 +10,11 @@ export type HostErrorKind =
   | 'no_executable'
   /** There is no run directory of that name. */
   | 'unknown_run'
-  /** The program, its environment or a name cannot be handed over. */
+  /** The program, its environment or a name cannot be passed on. */
   | 'bad_input'
-  /** The host breaks the protocol: nothing it says is used. */
+  /** The host breaks the protocol, so nothing it says is used. */
   | 'protocol'
-  /** Another Iris has attached to the program; this one has let go of it. */
+  /** Another Iris has attached to the program, so this one has detached. */
   | 'taken_over'
   /** The link was lost and did not come back in time. */
   | 'link_lost'

@@ -1,4 +1,4 @@
-/** What kept Iris from a machine; the same words for every way there. */
+/** Why Iris cannot use a machine; the same reasons for every kind of command. */
 export type HostFailureReason =
   | 'unknown_host_key'
   | 'changed_host_key'
@@ -15,7 +15,9 @@ export type HostFailureReason =
   | 'disk_full'
   | 'not_writable'
 
-/** A machine that cannot be used now. `message` reads on behind "<machine>: ", `remedy` is a command or what to do. */
+/**
+ * A machine that cannot be used now. `message` continues after "<machine>: "; `remedy` is a command or an instruction.
+ */
 export class HostFailure extends Error {
   readonly reason: HostFailureReason
   readonly remedy: string
@@ -29,7 +31,7 @@ export class HostFailure extends Error {
 
 type Known = readonly [said: RegExp, reason: HostFailureReason, message: string]
 
-/** What ssh says, in the order in which one excludes the others. */
+/** Messages of ssh; the first match counts. */
 const known: readonly Known[] = [
   [
     /REMOTE HOST IDENTIFICATION HAS CHANGED|Host key for .* has changed/i,
@@ -60,7 +62,7 @@ const known: readonly Known[] = [
   ],
 ]
 
-/** `command` is how a person would try the same; `exitCode` that of the client. */
+/** `command`: how a person would try the same. `exitCode`: the client's; null after a signal. */
 export function failureOf(stderr: string, command: string, exitCode: number | null): HostFailure {
   const said = lastLines(stderr)
   const [, reason, message] = known.find(([pattern]) => pattern.test(stderr)) ?? []
@@ -83,7 +85,7 @@ const remedies: Readonly<Record<HostFailureReason, (command: string) => string>>
     `Connect once by hand and compare the key: ${command}. Or set strictHostKeyChecking: accept-new in remoteOptions.`,
   changed_host_key: (command) =>
     `Ask whoever runs that machine. If it was set up anew, remove the old key with ssh-keygen -R, then: ${command}`,
-  // In a batch ssh does not say which of the two it was.
+  // In batch mode ssh does not say which of the two it was.
   refused_key: (command) =>
     `Give that machine your public key (ssh-copy-id), or name the key in remoteOptions.identity; a key with a passphrase must be in your agent (ssh-add). ${look(command)}`,
   unknown_name: look,
@@ -108,7 +110,7 @@ export function hostFailure(reason: HostFailureReason, message: string, command:
 const mostLines = 3
 const longestLine = 300
 
-/** What a machine says is text of strangers: a few short lines without control characters. */
+/** Text of an untrusted machine, cut to a few short lines without control characters. */
 function lastLines(stderr: string): string {
   const lines = stderr
     .split(/[\r\n]+/)

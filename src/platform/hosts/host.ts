@@ -2,77 +2,80 @@ import type { Observable } from 'rxjs'
 import type { Child, Command, Exit } from '../machine/child.ts'
 
 /**
- * A way to a host: ssh, `docker exec -i web sh`, `sh`. Each call starts one more POSIX shell there, with a login's
+ * A way to a host: ssh, `docker exec -i web sh`, `sh`. Each `open` starts another POSIX shell there, with a login's
  * environment, that reads commands from its stdin.
  */
 export interface HostShell {
-  /** For people to read: "inanna". */
+  /** Name for people, such as "inanna". */
   readonly name: string
-  /** Rejects when no connection can be had, with the reason and within a bounded time. */
+  /** Rejects with the reason, within a limited time, when there is no connection. */
   open(): Promise<HostChannel>
 }
 
 /**
- * A shell on a host. `stop('now')` drops the connection; the shell there then reads the end of its stdin. Pausing `read`
- * must stop the sender in the end: no unbounded buffer. `stderr()` is for messages to people.
+ * A shell on a host. `stop('now')` drops the connection; the shell there then reads the end of its stdin. A paused
+ * `read` must in the end stop the sender, so that no buffer grows without limit. `stderr()` is for messages to people.
  */
 export interface HostChannel extends Child {
-  /** Calls `onChunk` for everything on stderr, from the start. Call it before anything is awaited. */
+  /** Passes all of stderr to `onChunk`, from the start. Call it before anything is awaited. */
   readErrors(onChunk: (chunk: Buffer) => void): void
 }
 
-/** Programs on one host. They outlive the link, and Iris: the supervisor there keeps what they say. */
+/** Programs on one host. They outlive the link and Iris, because a supervisor there keeps their output. */
 export interface HostPrograms {
   /**
-   * Starts a program in a session of its own there. Its environment goes over stdin. Tries again over lost links until the
-   * host says that it runs. Rejects with HostError, and with what `HostShell.open` rejects with before anything was sent.
+   * Starts a program in a session of its own there, with its environment sent over stdin. Tries again over lost links
+   * until the host reports that it runs. Rejects with HostError, and as `HostShell.open` does before anything was sent.
    */
   start(command: Command, options: RunOptions): Promise<RemoteChild>
-  /** What has a run directory on the host, whoever started it. */
+  /** All runs with a directory on the host, whoever started them. */
   runs(): Promise<readonly HostRun[]>
   /**
-   * Takes over a run that exists, from a byte of its output; by default from the first that Iris has not acknowledged.
-   * Any other Iris that is attached to it loses it. Rejects with HostError.
+   * Takes over an existing run, from a byte of its output; by default from the first that Iris has not acknowledged.
+   * Another Iris that is attached to the run loses it. Rejects with HostError.
    */
   attach(run: string, from?: number): Promise<RemoteChild>
-  /** Ends all runs with this tag, or one that begins with it and a dot: SIGTERM, SIGKILL after `graceMs`. Resolves with their number. */
+  /**
+   * Ends all runs whose tag is this one, or begins with it and a dot: SIGTERM, then SIGKILL after `graceMs`. Resolves
+   * with their number.
+   */
   sweep(tag: string, graceMs: number): Promise<number>
 }
 
 export interface RunOptions {
-  /** Names the run directory; unique for ever: letters, digits, dots and hyphens. */
+  /** Names the run directory; never used again. Letters, digits, dots and hyphens. */
   readonly run: string
-  /** On it and on all that it starts, as `IRIS_PROCESS` in the command's environment. */
+  /** The process tag of the program and of all that it starts; also `IRIS_PROCESS` in the command's environment. */
   readonly tag: string
-  /** Whose program it is, for `runs`: a session's id, without spaces. */
+  /** The session of the program, for `runs`: an id without spaces. */
   readonly session: string
   /** How long the program lives without a link. Then the supervisor ends it with SIGTERM. */
   readonly graceMs: number
 }
 
-/** A run directory, as the host describes it: data that an agent there may have made up. */
+/** A run directory as the host describes it. An agent there may have forged it. */
 export interface HostRun {
   readonly run: string
   readonly tag: string
   readonly session: string
-  /** Of the program there; 0: it never started. */
+  /** Process id of the program there; 0: it never started. */
   readonly pid: number
   readonly alive: boolean
-  /** Undefined: it runs, or it vanished without an exit (a reboot). */
+  /** Undefined: it runs, or it vanished without an exit code, as after a reboot. */
   readonly exit: Exit | undefined
-  /** So many bytes are in its output, counted from its start. */
+  /** Length of its output so far, in bytes. */
   readonly bytes: number
-  /** Of these Iris has read so many. */
+  /** How many of these bytes Iris has acknowledged. It does not acknowledge output of a running message. */
   readonly acknowledged: number
   readonly message?: GivenMessage
 }
 
-/** The last message that Iris was about to give to a program, as the host has noted it before. */
+/** The last message that Iris was about to give to a program; the host notes it before the message's frame. */
 export interface GivenMessage {
   readonly id: string
-  /** Where the program's output stood. */
+  /** Offset of the program's output at that time. */
   readonly offset: number
-  /** The number of its frame. */
+  /** Number of the message's frame. */
   readonly frame: number
 }
 
@@ -80,24 +83,26 @@ export interface GivenMessage {
 export type Link =
   | { readonly kind: 'connecting'; readonly since: number }
   | { readonly kind: 'connected'; readonly since: number }
-  /** The program goes on there. `why` is for people; `attempts` were made since to get the link back. */
+  /** The program continues there. `why` is for people; `attempts` counts the tries to reconnect. */
   | { readonly kind: 'lost'; readonly since: number; readonly why: string; readonly attempts: number }
-  /** The program has ended, or Iris has let go of it. */
+  /** The program has ended, or Iris has detached from it. */
   | { readonly kind: 'closed'; readonly since: number }
 
 /**
- * A program on a host, seen as a `Child`. Its process id means something on that host alone. `write` resolves when the
- * program's stdin has taken the text. While the link is lost nothing settles: the program goes on.
+ * A program on a host, as a `Child`. Its process id is valid on that host alone. `write` resolves when the program's
+ * stdin has taken the text. While the link is lost no promise settles, because the program continues.
  */
 export interface RemoteChild extends Child {
   readonly run: string
   readonly link: Link
-  /** Begins with the present state; completes when the program has ended. */
+  /** Begins with the present state; completes when the program has ended or Iris has detached from it. */
   readonly link$: Observable<Link>
-  /** The id of the last message that it had been given when Iris attached; undefined: none, or the frame had not reached it. */
+  /**
+   * The id of the last message that the program had when Iris attached; undefined: none, or its frame had not arrived.
+   */
   readonly message: string | undefined
-  /** Settles when all that it had said before Iris attached has been read. */
+  /** Resolves when all output from before Iris attached has been read. */
   readonly caughtUp: Promise<void>
-  /** Closes the link and leaves the program to its grace there. After it, `exited` never settles. */
+  /** Closes the link; the program continues for its grace. Afterwards `exited` never settles. */
   detach(): Promise<void>
 }

@@ -9,7 +9,7 @@ import { SupervisedPrograms } from './supervised-programs.ts'
 const command: Command = { executable: '/bin/cat', args: [], cwd: '/', env: {} }
 const options = { run: 'run-1', tag: 'iris.1', session: 'session-1', graceMs: 60_000 }
 
-/** Programs on a host whose every connection is kept for the test to play. */
+/** Programs on a host; the test plays every connection to it. */
 function hostile(isReachable: (count: number) => boolean = () => true) {
   const clock = new FakeClock()
   const connections: Scripted[] = []

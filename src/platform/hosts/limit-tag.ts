@@ -2,10 +2,13 @@ import type { Command } from '../machine/child.ts'
 import { limitTagOf } from '../machine/process-tag.ts'
 import type { Scripts } from './remote-tree.ts'
 
-/** What runs with it has thrown its environment away, and has so long to end by itself. */
+/** How long processes with this tag get to end by themselves, seconds. They have cleared their environment. */
 const graceSeconds = 1
 
-/** The command with a tag that cannot be taken off (docs/decisions/0036), where the machine has `prlimit`; else as it is. */
+/**
+ * The command with a limit tag, which cannot be removed (docs/decisions/0036), where the machine has `prlimit`; else
+ * unchanged.
+ */
 export function withLimitTag(command: Command, tag: string): Command {
   const limit = limitTagOf(tag)
   if (limit === undefined) return command
@@ -13,7 +16,7 @@ export function withLimitTag(command: Command, tag: string): Command {
   return { ...command, executable: '/bin/sh', args: ['-c', script, 'sh', command.executable, ...command.args] }
 }
 
-/** Ends what the program of that tag has left: once it has ended, nothing else of it is to run. */
+/** Ends what the program with this tag has left: after its end nothing of it may run. */
 export async function endLimited(scripts: Pick<Scripts, 'run'>, tag: string): Promise<void> {
   const limit = limitTagOf(tag)
   if (limit === undefined) return

@@ -1,7 +1,7 @@
 import { type Deferred, deferred } from '../../base/lib/deferred.ts'
 import { HostError } from './host-error.ts'
 
-/** A frame with which a message begins, and where the program's output stood before it: a line's first byte. */
+/** The message that a frame begins, and the offset of the program's output before it: the first byte of a line. */
 export interface BegunMessage {
   /** Letters, digits and hyphens. */
   readonly id: string
@@ -16,33 +16,33 @@ interface Frame {
   readonly taken: Deferred<void>
 }
 
-/** The supervisor's own queue holds 8 KiB and more on every system; what is in it must never fill it. */
+/** Limit of frames that are sent and not taken, in bytes. The supervisor's queue, 8 KiB or more, must never fill up. */
 const windowBytes = 6000
-/** Longer ones are quicker as files. */
+/** Longer lines are faster as files. */
 const longestLine = 2000
 const plainLine = /^[ -~]*\n$/
 
 /**
- * What the program's stdin has not taken yet. Each frame has a number, for ever; over a new link everything is sent again that
- * the host has not taken, and the number tells it what it has already.
+ * Input that the program's stdin has not taken yet. Each frame has a permanent number. A new link sends again all
+ * frames that the host has not taken; by the number the host recognises those that it has.
  */
 export class PendingFrames {
   #frames: Frame[] = []
   #last = 0
-  /** Of the frames the host has taken, the number of the last one; and of those sent over this link. */
+  /** The number of the last frame that the host has taken, and of the last one sent over this link. */
   #taken = 0
   #sent = 0
   #inFlight = 0
   #highestSent = 0
   #end: Error | undefined
-  /** What the host had taken before, from another Iris: numbers there go on from it. */
+  /** How many frames the host had taken from another Iris; numbers there continue from it. */
   #before: number | undefined
 
   constructor(before: number | undefined) {
     this.#before = before
   }
 
-  /** Resolves when the program's stdin has taken it. */
+  /** Resolves when the program's stdin has taken the text; undefined is the end of stdin. */
   add(text: string | undefined, begins?: BegunMessage): Promise<void> {
     if (this.#end) return Promise.reject(this.#end)
     const frame = { number: ++this.#last, text, begins, taken: deferred<void>() }
@@ -50,7 +50,7 @@ export class PendingFrames {
     return frame.taken.promise
   }
 
-  /** A new link: nothing has been sent over it. Throws HostError when the host claims what cannot be. */
+  /** Begins a new link, over which nothing has been sent. Throws HostError for a number that is impossible. */
   begin(taken: number): void {
     this.#before ??= taken
     this.took(taken)
@@ -58,7 +58,7 @@ export class PendingFrames {
     this.#inFlight = 0
   }
 
-  /** The host has taken all up to this number. */
+  /** The host has taken all frames up to this number. Throws HostError for a number that is impossible. */
   took(there: number): void {
     const number = there - (this.#before ?? 0)
     if (!Number.isSafeInteger(number) || number < this.#taken || number > this.#highestSent) {
@@ -72,7 +72,7 @@ export class PendingFrames {
     }
   }
 
-  /** What may be sent now, as it goes over the link. */
+  /** The frames that may be sent now, as they go over the link. */
   next(atomicBytes: number): string {
     const longest = Math.min(longestLine, atomicBytes - 64)
     let wire = ''
@@ -83,14 +83,14 @@ export class PendingFrames {
       this.#sent = frame.number
       this.#highestSent = Math.max(this.#highestSent, frame.number)
       const number = frame.number + (this.#before ?? 0)
-      // Before its frame, so that the host never has a message of which it does not know where it began.
+      // Sent before its frame, so that the host never has a message without knowing where it began.
       if (frame.begins) wire += `d ${frame.begins.offset} ${number} ${frame.begins.id}\n`
       wire += onWire(number, frame.text, longest)
     }
     return wire
   }
 
-  /** Nothing is taken any more. */
+  /** Rejects all frames that are not taken, and all later ones. */
   close(error: Error): void {
     this.#end = error
     for (const { taken } of this.#frames) taken.reject(error)
@@ -98,14 +98,14 @@ export class PendingFrames {
   }
 }
 
-/** Bytes in the supervisor's queue. */
+/** Bytes that the frame takes in the supervisor's queue. */
 function cost({ text }: Frame): number {
   return 64 + (text === undefined || text.length > longestLine ? 0 : text.length)
 }
 
 function onWire(number: number, text: string | undefined, longest: number): string {
   if (text === undefined) return `c ${number}\n`
-  // Shells pass on exactly what is plain; everything else is counted in bytes.
+  // Shells pass on plain text unchanged; any other text is sent with its length in bytes.
   if (text.length <= longest && plainLine.test(text)) return `w ${number} ${text}`
   return `f ${number} ${Buffer.byteLength(text)}\n${text}`
 }

@@ -6,20 +6,20 @@ import { shellQuoted } from './shell-words.ts'
 const { absent, notPlain, outside, failed } = scriptEnds
 
 export interface PrivatePlace {
-  /** Absolute. */
+  /** Absolute path. */
   readonly project: string
-  /** Below the project, absolute, or beginning with `~/`. */
+  /** Relative to the project, absolute, or beginning with `~/`. */
   readonly directory: string
   readonly file: string
 }
 
 /**
- * Files on another machine that are for one process and go with it. The machine itself keeps a note of each, beside the supervisor, so that a
- * later daemon finds what one that was killed has left there.
+ * Files on another machine that one process needs, and that are removed with it. The machine keeps a note of each,
+ * beside the supervisor, so that a later daemon finds the files of one that was killed.
  */
 export class PrivateFiles {
   readonly #scripts: Pick<Scripts, 'run'>
-  /** Names the notes of one Iris. */
+  /** Names the directory with the notes of this Iris. */
   readonly #tag: string
   readonly #living = new Set<string>()
   #removing: Promise<unknown> = Promise.resolve()
@@ -29,7 +29,7 @@ export class PrivateFiles {
     this.#tag = tag
   }
 
-  /** Mode 0600. Throws MachineError for a directory that others could change. `id` is a word. */
+  /** Writes a file of mode 0600; `id` is a word. Throws MachineError for a directory that others could change. */
   async write(id: string, place: PrivatePlace, text: string): Promise<{ path: string; remove: () => void }> {
     const { project, directory, file } = place
     const isOwn = /^[~/]/.test(directory)
@@ -64,17 +64,17 @@ export class PrivateFiles {
     }
   }
 
-  /** Removes what no process of this daemon has, which another daemon may have left. */
+  /** Removes files that no process of this daemon has, which another daemon may have left. */
   async sweep(): Promise<void> {
     await this.#scripts.run(`${this.#notes}\n${this.#sweep()}`)
   }
 
-  /** What a machine that cannot be reached keeps goes with the next file, or with the next daemon. */
+  /** If the machine cannot be reached, the next file or the next daemon removes it. */
   #remove(id: string): void {
     if (this.#living.delete(id)) this.#removing = this.sweep().catch(() => {})
   }
 
-  /** Settles when what was to be removed is. */
+  /** Settles when all pending removals are done. */
   removed(): Promise<unknown> {
     return this.#removing
   }

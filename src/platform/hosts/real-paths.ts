@@ -2,12 +2,13 @@ import { below } from '../../base/rule/tool-use.ts'
 import { remotePath } from './remote-script.ts'
 import type { Scripts } from './remote-tree.ts'
 
-/** A tool waits for it. */
+/** A tool waits for the answer; milliseconds. */
 const patienceMs = 5000
 const longestPath = 4096
 
 /**
- * Says where the path in $1 leads, links resolved; what does not exist yet is put below what does. `x` keeps a line break at a name's end.
+ * Prints where the path in $1 leads, with links resolved. A part that does not exist yet is appended to the part that
+ * does. `x` keeps a line break at the end of a name.
  */
 const real = `real() {
   p=$1 rest= left=40
@@ -28,8 +29,9 @@ const real = `real() {
 }`
 
 /**
- * Where paths of another machine lead, in one round trip: what is missing in the answer could not be said. `bases` are the paths that rules
- * begin at; what leads below one of them is named as below it, so that rules find it however config.yaml writes it.
+ * Resolves paths of another machine in one round trip; the result lacks paths that could not be resolved. `bases` are
+ * the paths at which rules begin. A path below a base is named with that base as config.yaml writes it, so that rules
+ * match.
  */
 export async function realPathsThere(
   scripts: Scripts,

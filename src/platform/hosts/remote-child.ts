@@ -12,22 +12,22 @@ import type { SupervisorChannel } from './supervisor-channel.ts'
 const stopGraceMs = { idle: 5000, busy: 5000, now: 0 } as const
 const firstPauseMs = 100
 const longestPauseMs = 1000
-/** So much of a message's output stays on the host to be read again, should Iris be killed. */
+/** How much output of a message the host keeps, in bytes, so that it can be read again if Iris is killed. */
 const keptBytes = 64 * 1024 * 1024
 const lineFeed = 0x0a
-/** After its end is known a run is removed; so many lost links later it is left to the host. */
+/** A run is removed after its end. After so many more lost links, the host is left to do it. */
 const mostRemovals = 5
 
 export interface RunBegin {
   /** The first byte of its output that is wanted. */
   readonly from: number
-  /** Nobody has written to it before. */
+  /** Whether nobody has written to it before. */
   readonly isNew: boolean
 }
 
-/** What a run was when Iris attached to it. */
+/** The state of a run when Iris attached to it. */
 export interface FoundRun {
-  /** Bytes of its output. */
+  /** Length of its output, in bytes. */
   readonly size: number
   readonly message?: GivenMessage
 }
@@ -36,20 +36,20 @@ interface SupervisedChildParts extends RunBegin {
   readonly found: FoundRun
   readonly run: string
   readonly clock: Clock
-  /** Attaches once, from this byte on. Rejects with HostError, or with why the host cannot be reached. */
+  /** Attaches once, from this byte on. Rejects with HostError, or with the reason why the host cannot be reached. */
   readonly reattach: (from: number) => Promise<SupervisorChannel>
-  /** Ends what the program started, also in sessions of its own. */
+  /** Ends everything that the program started, also in sessions of its own. */
   readonly sweep: () => Promise<unknown>
   readonly isOwn: (nonce: string) => boolean
 }
 
 type Consumer = (chunk: Buffer) => Promise<void> | undefined
 
-/** A program that a supervisor keeps: over any number of links, every byte once in both directions. */
+/** A program under a supervisor: transfers every byte once in both directions, over any number of links. */
 export class SupervisedChild implements RemoteChild, AttachmentListener {
   readonly run: string
   readonly exited: Promise<Exit>
-  /** Settles when the host takes input, or the program has ended. */
+  /** Resolves when the host accepts input, or the program has ended. */
   readonly ready: Promise<void>
   readonly #parts: SupervisedChildParts
   readonly #frames: PendingFrames
@@ -66,7 +66,7 @@ export class SupervisedChild implements RemoteChild, AttachmentListener {
   #pid = 0
   #onChunk: Consumer | undefined
   #received: number
-  /** Where the last line that is not whole yet begins. */
+  /** Offset of the last line that is not complete yet. */
   #lineBegin: number
   #messageBegin: number | undefined
   #taken = 0
@@ -179,7 +179,9 @@ export class SupervisedChild implements RemoteChild, AttachmentListener {
     if (error.kind === 'taken_over') void this.detach()
   }
 
-  /** What belongs to the running message is kept there: after a crash of Iris it is read again from its beginning. */
+  /**
+   * The host keeps the output of the running message: after a crash Iris reads it again from the message's beginning.
+   */
   #hasRead(upto: number): void {
     if (upto >= this.#parts.found.size) this.#caughtUp.resolve()
     this.#attachment?.acknowledge(Math.max(this.#messageBegin ?? upto, upto - keptBytes))
@@ -210,7 +212,7 @@ export class SupervisedChild implements RemoteChild, AttachmentListener {
     })
   }
 
-  /** What a dropped link still had to say counts no more. */
+  /** Ignores the events of a link that was dropped. */
   #only(channel: SupervisorChannel): AttachmentListener {
     const isPresent = (): boolean => this.#channel === channel
     return {
@@ -222,7 +224,7 @@ export class SupervisedChild implements RemoteChild, AttachmentListener {
     }
   }
 
-  /** From one lost link to the next. */
+  /** Reconnects after each lost link, until the run is over. */
   async #keepLink(): Promise<void> {
     while (!this.#isOver) {
       const why = await this.#channel.gone
@@ -254,7 +256,7 @@ export class SupervisedChild implements RemoteChild, AttachmentListener {
     }
   }
 
-  /** Its run directory is gone: removed after its end, or by somebody else. */
+  /** The run directory is gone: removed after the program's end, or by somebody else. */
   #vanish(error: HostError): void {
     this.#isRemoved = true
     if (this.#hasExited) return

@@ -2,25 +2,25 @@ import { basename, isAbsolute } from 'node:path'
 import { hasControl, NoCommand, shellWords } from './shell-words.ts'
 import { checkSshOptions, type SshOptions, sshOptionWords } from './ssh-options.ts'
 
-/** How the machine of a team is reached: a program of this machine that gives a POSIX shell of that one. */
+/** How the machine of a team is reached: a program on this machine that provides a POSIX shell there. */
 export interface RemoteCommand {
   readonly kind: 'ssh' | 'program'
-  /** A name to be looked up in PATH, or an absolute path. */
+  /** An absolute path, or a name to look up in PATH. */
   readonly program: string
-  /** Of ssh without the destination. */
+  /** For ssh, without the destination. */
   readonly args: readonly string[]
-  /** Of ssh: as it is handed to it. */
+  /** For ssh: the destination as it is passed on. Undefined for other programs. */
   readonly destination: string | undefined
-  /** For people: the host's name as ssh is given it, else the whole command. */
+  /** For people: the destination of ssh, else the whole command. */
   readonly name: string
-  /** The same for teams that are reached in the same way. */
+  /** Equal for teams that are reached in the same way. */
   readonly key: string
 }
 
-/** As `user@host`, `host` or `ssh://user@host:port`. ssh itself checks more. */
+/** `user@host`, `host` or `ssh://user@host:port`. ssh itself checks more. */
 const destinationForm = /^(?:ssh:\/\/)?(?:[\w.+%-]+@)?(?:[\w.%:-]+|\[[\da-fA-F:.%]+\](?::\d+)?)$/
 
-/** Reads `remote` of a team. Throws NoCommand, whose message reads on behind "remote". */
+/** Parses `remote` of a team. Throws NoCommand, whose message continues after "remote". */
 export function parseRemote(text: string, options: SshOptions = {}): RemoteCommand {
   const words = shellWords(text)
   const [program, ...rest] = words
@@ -41,13 +41,16 @@ export function parseRemote(text: string, options: SshOptions = {}): RemoteComma
   return { kind: 'ssh', program, args: all, destination, name: destination, key }
 }
 
-/** What opens a terminal there: a person's command follows as one word. Other programs than ssh each have a way of their own. */
+/**
+ * The words that open a terminal there; a command follows as one word. Only ssh has a known way, so others get an
+ * instruction.
+ */
 export function terminalWords({ kind, program, args, destination, name }: RemoteCommand): readonly string[] {
   if (kind === 'ssh') return [program, '-t', ...args, '--', destination!]
   return ['echo', `Open a terminal in "${name}", and type there:`]
 }
 
-/** Throws NoCommand for what ssh could take for an option, or a shell on the way for more than a name. */
+/** Throws NoCommand for a destination that ssh could take for an option, or that a shell could interpret. */
 function checkDestination(destination: string): void {
   if (destination.startsWith('-')) throw new NoCommand('names a host that begins with -')
   if (hasControl(destination) || !destinationForm.test(destination)) {

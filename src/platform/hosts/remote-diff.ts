@@ -16,7 +16,7 @@ const problems: Readonly<Record<number, string>> = {
   [ends.slow]: `git took over ${seconds} s`,
 }
 
-/** What a repository may name as a file to read or a program to run, as far as a setting can take it away. */
+/** Disables files and programs that a repository may configure, as far as settings can. */
 const settings = [
   ...[
     'core.attributesFile=/dev/null',
@@ -33,8 +33,8 @@ const settings = [
 ]
 
 /**
- * What is not committed in the project of another machine. git runs there, with the rights of the team's agents; what a repository
- * names as a program does not run all the same. A filter is switched off by an empty setting: no option leaves it out.
+ * The uncommitted changes in a project on another machine. git runs there with the rights of the team's agents, but
+ * programs that the repository configures do not run. An empty setting disables a filter, because no option does.
  */
 export async function remoteGitDiff(scripts: Scripts, directory: string, mostBytes: number): Promise<FoundDiff> {
   const options = settings.map((setting) => `-c ${setting}`).join(' ')

@@ -12,32 +12,32 @@ import { PrivateFiles } from './private-files.ts'
 import type { Scripts } from './remote-tree.ts'
 import { SupervisedPrograms } from './supervised-programs.ts'
 
-/** Whether a machine can be reached, as the last try has shown. Times are milliseconds since the epoch. */
+/** Whether a machine can be reached, according to the last try or lost link. Times are milliseconds since the epoch. */
 export type HostState =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'connecting' | 'connected'; readonly since: number }
   | { readonly kind: 'unreachable'; readonly since: number; readonly reason: HostFailureReason; readonly why: string }
 
-/** What a login has in its environment there. */
+/** The environment of a login there. */
 export type HostEnvironment = Readonly<Record<string, string>>
 
 export interface RemoteHostParts extends CommandShellParts {
-  /** On all that this Iris starts there, in whichever life; without it nothing is ended. */
+  /** The tag of everything that this Iris starts there, over all its starts; without it nothing is ended. */
   readonly formerTag?: string
-  /** Whether the program that a former Iris gave this message is to go on with it. */
+  /** Whether the program that a former Iris gave this message may continue with it. */
   readonly isAwaited?: (message: string) => boolean
 }
 
-/** What a dead daemon's programs get to write their transcripts before they are killed. */
+/** How long programs of a dead daemon get to write their transcripts before they are killed, milliseconds. */
 const endMs = 1000
 
-/** Another machine, as all teams that are reached in the same way share it. */
+/** Another machine, shared by all teams that are reached in the same way. */
 export class RemoteHost implements Scripts {
   readonly shell: CommandShell
   readonly programs: HostPrograms
-  /** What programs there must have in a file. */
+  /** Files that programs there need. */
   readonly privateFiles: PrivateFiles
-  /** The same as `run`, over a shell of its own: for what nobody waits for. */
+  /** The same as `run`, over a shell of its own, for work that nobody waits for. */
   readonly background: Scripts
   readonly #commands: HostCommands
   readonly #backgroundCommands: HostCommands
@@ -74,12 +74,12 @@ export class RemoteHost implements Scripts {
     return this.#state
   }
 
-  /** The home directory there; undefined before anything was asked. */
+  /** The home directory there; undefined before `environment` has been read. */
   get home(): string | undefined {
     return this.#home
   }
 
-  /** Throws `host_unreachable`. */
+  /** Runs a script there. Throws `host_unreachable`. */
   run(script: string, limits?: CommandLimits): Promise<HostAnswer> {
     return this.#run(this.#commands, script, limits)
   }
@@ -97,7 +97,7 @@ export class RemoteHost implements Scripts {
     return new DirectoryWatch({ open: () => this.#opened(), clock: this.#clock, directory })
   }
 
-  /** Asked once. Throws `host_unreachable`. */
+  /** Reads the environment once. Throws `host_unreachable`. */
   environment(): Promise<HostEnvironment> {
     this.#environment ??= this.#readEnvironment().catch((error: unknown) => {
       this.#environment = undefined
@@ -106,7 +106,7 @@ export class RemoteHost implements Scripts {
     return this.#environment
   }
 
-  /** What leads this conversation there, whoever started it: two would write one transcript. */
+  /** Ends every program of this conversation there, whoever started it: two programs would write one transcript. */
   async endRunsOf(session: string): Promise<void> {
     await this.#endFormer()
     for (const run of await this.programs.runs()) {
@@ -115,8 +115,9 @@ export class RemoteHost implements Scripts {
   }
 
   /**
-   * The program that leads this conversation and that a former Iris has given this message, from that message on. Undefined:
-   * nothing leads this conversation there any more. Rejects while the machine cannot be reached.
+   * Attaches to the program of this conversation that a former Iris gave this message, from that message on. Undefined:
+   * there is none, and all programs of this conversation there have been ended. Rejects while the machine cannot be
+   * reached.
    */
   async runOf(session: string, message: string): Promise<{ child: RemoteChild; tag: string } | undefined> {
     await this.#endFormer()
@@ -128,7 +129,7 @@ export class RemoteHost implements Scripts {
     return undefined
   }
 
-  /** Undefined when its output is not there any more from the message on, or it has just ended. */
+  /** Undefined when the output since the message is no longer there, or the program has just ended. */
   async #attached({ run, message }: HostRun): Promise<RemoteChild | undefined> {
     try {
       return await this.programs.attach(run, message?.offset)
@@ -138,7 +139,10 @@ export class RemoteHost implements Scripts {
     }
   }
 
-  /** Before anything else is asked of the machine: what a former daemon left there still writes. */
+  /**
+   * Ends what a former daemon left there, before any other request, because it still writes. Keeps programs whose
+   * message is awaited.
+   */
   #endFormer(): Promise<unknown> {
     if (this.#formerTag === undefined) return Promise.resolve()
     this.#formerEnded ??= this.#endUnawaited(this.#formerTag)
@@ -158,7 +162,7 @@ export class RemoteHost implements Scripts {
     for (const run of runs) if (!isKept(run)) await this.programs.sweep(run.tag, endMs)
   }
 
-  /** What kept Iris from the machine, as callers are told it. */
+  /** Converts a failure of the machine to `host_unreachable` and records it; any other error stays as it is. */
   failed(error: unknown): unknown {
     const failure = error instanceof HostError ? failureIn(error, this.shell.typed) : error
     if (!(failure instanceof HostFailure)) return error
@@ -175,9 +179,9 @@ export class RemoteHost implements Scripts {
     await this.shell.close()
   }
 
-  /** A program there has lost its link. */
+  /** Records that a program there has lost its link. */
   lost(why: string): void {
-    // The shared connection is as silent, and ssh has not noticed it yet: what is opened through it would wait for that.
+    // ssh has not noticed yet that the shared connection is silent too. Anything opened through it would wait for that.
     if (why === silentHost && this.#state.kind !== 'unreachable') this.shell.renew()
     this.#isUnreachable({ reason: 'lost', message: why })
   }
@@ -206,7 +210,7 @@ export class RemoteHost implements Scripts {
   async #readEnvironment(): Promise<HostEnvironment> {
     const { output } = await this.run(`printf 'HOME=%s\\n' "$HOME"; env`)
     const environment: Record<string, string> = {}
-    // A value with a line break is cut at it: what matters here has none.
+    // A value with a line break is cut there; the values needed here have none.
     for (const line of output.toString('utf8').split('\n')) {
       const [, name, value] = /^([A-Za-z_][A-Za-z0-9_]*)=(.*)$/.exec(line) ?? []
       if (name !== undefined && value !== undefined) environment[name] ??= value
@@ -224,7 +228,7 @@ const reasons: Partial<Record<HostError['kind'], HostFailureReason>> = {
   ...{ link_lost: 'lost', no_shell: 'no_shell', disk_full: 'disk_full', not_writable: 'not_writable' },
 }
 
-/** Of the program itself, and not of the machine, is what is left as it is. */
+/** Errors of the program stay as they are; errors of the machine become a HostFailure. */
 function failureIn(error: HostError, typed: string): unknown {
   const { kind, message } = error
   if (kind === 'no_directory' || kind === 'no_executable' || kind === 'bad_input') return error

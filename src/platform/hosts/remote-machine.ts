@@ -16,18 +16,18 @@ import { shellQuoted } from './shell-words.ts'
 export interface RemoteMachineParts {
   readonly host: RemoteHost
   readonly clock: Clock
-  /** Of all teams on that machine. */
+  /** Shared by all teams on that machine. */
   readonly processes: Processes
   readonly isolation: TeamIsolation
-  /** So long a program there goes on without a connection, milliseconds; then its supervisor ends it. */
+  /** How long a program there continues without a connection, milliseconds; then its supervisor ends it. */
   readonly linkGrace: () => number
-  /** The project's, as config.yaml has it. */
+  /** The directory of the project, as in config.yaml. */
   readonly directory: () => string
   /** Where Claude Code keeps its files there; absolute, or beginning with `~/`. */
   readonly claudeDirectory: () => string
 }
 
-/** A machine behind ssh, or another command, as one team's agents have it. */
+/** A machine behind ssh or another command, as the agents of one team use it. */
 export class RemoteMachine implements Machine {
   readonly project: ProjectFiles
   readonly processes: Processes

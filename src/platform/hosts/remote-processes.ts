@@ -3,7 +3,7 @@ import { tagVariable } from '../machine/process-tag.ts'
 import { remoteTag } from './remote-tag.ts'
 import type { Scripts } from './remote-tree.ts'
 
-/** What runs on another machine. What its system does not tell counts as not known. */
+/** The processes of another machine. What its system does not report counts as unknown. */
 export class RemoteProcesses implements Processes {
   readonly #scripts: Scripts
   readonly #sweep: Processes['sweep']

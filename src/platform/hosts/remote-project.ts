@@ -59,7 +59,7 @@ export class RemoteProject implements ProjectFiles {
   }
 }
 
-/** Without a character that was cut in two. */
+/** Drops a character that was cut in two at the end. */
 function wholeCharacters(bytes: Buffer): Buffer {
   let end = bytes.length
   while (end > 0 && bytes.length - end < 4 && (bytes[end - 1]! & 0xc0) === 0x80) end -= 1

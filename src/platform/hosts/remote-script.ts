@@ -1,23 +1,23 @@
 import { shellQuoted } from './shell-words.ts'
 
-/** How a script for a file ends when it is no success. */
+/** Exit codes of a script for a file that did not succeed. */
 export const scriptEnds = { absent: 44, notPlain: 45, exists: 46, outside: 47, failed: 48 } as const
 
-/** A path of another machine as its shell reads it: `~/` is the home there. */
+/** A path of another machine, quoted for its shell; `~/` is the home there. */
 export function remotePath(path: string): string {
   if (path === '~') return '"$HOME"'
   return path.startsWith('~/') ? `"$HOME"/${shellQuoted(path.slice(2))}` : shellQuoted(path)
 }
 
-/** Below the working directory; never to be taken for an option. */
+/** A path below the working directory, which cannot be taken for an option. */
 export function innerPath(names: readonly string[]): string {
   return shellQuoted(['.', ...names].join('/'))
 }
 
-/** Prints owner, links, identity, size, and the times of the last change and of the making, of GNU, busybox or BSD. */
+/** Prints owner, links, identity, size, modification time and creation time, with the tools of GNU, busybox or BSD. */
 export const factsFunction = `facts() { stat -c '%u %h %d:%i %s %Y %W' -- "$1" 2>/dev/null || stat -f '%u %l %d:%i %z %m %B' -- "$1"; }`
 
-/** Octal for a shell's own printf, which every POSIX shell has; what is plain stays. */
+/** Bytes for `printf '%b'`, which every POSIX shell has: plain characters stay, all others become octal escapes. */
 export function printfText(bytes: Uint8Array): string {
   let text = ''
   for (const byte of bytes) {

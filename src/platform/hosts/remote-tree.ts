@@ -6,27 +6,27 @@ import type { DirectoryWatch } from './directory-watch.ts'
 import type { CommandLimits, HostAnswer } from './host-commands.ts'
 import { factsFunction, innerPath, printfText, remotePath, scriptEnds } from './remote-script.ts'
 
-/** Whoever runs scripts on that machine. Throws what says that it cannot be reached. */
+/** Runs scripts on that machine. Throws when the machine cannot be reached. */
 export interface Scripts {
   readonly name: string
   run(script: string, limits?: CommandLimits): Promise<HostAnswer>
-  /** Of a directory, named by words of a shell. */
+  /** Watches a directory that shell words name. */
   watchOf(directory: string): DirectoryWatch
 }
 
 const { absent, notPlain, exists, failed } = scriptEnds
 const mostListed = 8 * 1024 * 1024
 const mostFound = 1000
-/** busybox's `ls` shows a name that is not ASCII otherwise than it is. */
+/** Not `ls`, because busybox's `ls` changes names that are not ASCII. */
 const namesHere = `for f in * .[!.]* ..?*; do [ -e "$f" ] || [ -L "$f" ] || continue; printf '%s\\n' "$f"; done`
-/** Of what is written, for one line of a shell. */
+/** Bytes of a file that one line of a shell carries. */
 const pieceBytes = 64 * 1024
-/** Large files take their time over a slow line. */
+/** Large files take long over a slow connection. */
 const transferMs = 120_000
 
 /**
- * A directory of another machine, reached by short scripts. Links below it are not followed, only plain files of the user
- * are touched. An agent there has all rights of that user anyway: between two steps it may change what is at a name.
+ * A directory of another machine, accessed by short scripts. Follows no links below it, and touches only plain files of
+ * the user. An agent there has all rights of that user anyway: it may replace a file between two steps.
  */
 export class RemoteTree implements FileTree {
   readonly directory: string
@@ -140,7 +140,7 @@ export class RemoteTree implements FileTree {
     if (status !== absent) this.#mustBeDone(status, names)
   }
 
-  /** Nothing there says what changes without a program of ours that stays: it is looked at when it matters. */
+  /** Watches a directory through a shell there, which all subscribers of that directory share. */
   async watch(names: readonly string[], onChange: (name: string) => void): Promise<() => void> {
     mustBeNames(names)
     const directory = `${remotePath(this.#root)}/${innerPath(names)}`
@@ -149,7 +149,7 @@ export class RemoteTree implements FileTree {
     return watch.subscribe(onChange)
   }
 
-  /** In the directory; no part of the way below the root may be a link. */
+  /** Runs a script in the directory; no part of the path below the root may be a link. */
   #in(names: readonly string[], script: string, limits?: CommandLimits): Promise<HostAnswer> {
     mustBeNames(names)
     const enter = names.map((name) => {
@@ -160,7 +160,7 @@ export class RemoteTree implements FileTree {
     return this.#scripts.run(lines.join('\n'), limits)
   }
 
-  /** With `$f`, a plain file of the user's. */
+  /** Runs a script with `$f`, a plain file of the user. */
   #at(names: readonly string[], script: string, limits?: CommandLimits): Promise<HostAnswer> {
     const file = names.at(-1)!
     mustBeNames([file])
@@ -204,7 +204,7 @@ function factsIn(text: string, names: readonly string[], host: string): FileFact
   const modifiedAt = Number(modified) * 1000
   return {
     ...{ names, size: Number(size), modifiedAt, links: Number(links) },
-    // Where the file system keeps none it is 0.
+    // 0 where the file system does not record it.
     createdAt: Number(created) > 0 ? Number(created) * 1000 : modifiedAt,
     identity: `${host}:${identity}`,
   }

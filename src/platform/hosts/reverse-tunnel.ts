@@ -5,16 +5,16 @@ import { hostFailure } from './host-failure.ts'
 
 export type TunnelState =
   | { readonly kind: 'closed' }
-  /** The port of the machine's loopback interface that leads here. */
+  /** The port of the machine's loopback interface that leads to this machine. */
   | { readonly kind: 'open'; readonly port: number }
   | { readonly kind: 'failed'; readonly why: string }
 
 export interface ReverseTunnelParts {
   readonly shell: CommandShell
   readonly clock: Clock
-  /** Listens at a Unix socket of this machine, once; nothing but the endpoints of that machine's sessions answers there. */
+  /** Listens at a Unix socket of this machine, once; only the endpoints of that machine's sessions answer there. */
   readonly serve: (socket: string) => Promise<void>
-  /** The tunnel is lost, or leads from another port than before. Reads on behind the name of the machine. */
+  /** The tunnel is lost, or has another port than before. `why` continues after the name of the machine. */
   readonly onTrouble: (why: string) => void
 }
 
@@ -23,17 +23,17 @@ const retryMs = 5000
 const portForm = /^(\d{1,5})\s*$/
 
 /**
- * A port of another machine that leads to a Unix socket of this one, for all sessions there. It is part of the shared connection, and is
- * opened again after that was lost, at the same port if it is still free.
+ * A port of another machine that leads to a Unix socket of this one, for all sessions there. The tunnel belongs to the
+ * shared connection. After a loss Iris opens it again, at the same port if that is still free.
  */
 export class ReverseTunnel {
   readonly #parts: ReverseTunnelParts
   #state: TunnelState = { kind: 'closed' }
   #opening: Promise<number> | undefined
-  /** Shows that the shared connection lives: what ends with it ends the tunnel too. */
+  /** A shell on the shared connection: its end shows that the connection has ended, and the tunnel with it. */
   #witness: HostChannel | undefined
   #lastPort = 0
-  /** What ssh was asked for: it closes a tunnel by that. */
+  /** The port that ssh was asked for, by which ssh closes the tunnel; 0: ssh chose the port. */
   #asked = 0
   #users = 0
   #cancelRetry = (): void => {}
@@ -64,7 +64,7 @@ export class ReverseTunnel {
     }
   }
 
-  /** The shared connection may go on without it. */
+  /** Closes the tunnel; the shared connection may stay open. */
   close(): void {
     this.#cancelRetry()
     const witness = this.#witness
@@ -136,7 +136,7 @@ export class ReverseTunnel {
     return port
   }
 
-  /** What ssh prints. */
+  /** Resolves with what ssh prints. */
   async #forward(what: 'forward' | 'cancel', port: number): Promise<string> {
     const { shell } = this.#parts
     const { code, output, stderr } = await shell.control(what, ['-R', `127.0.0.1:${port}:${shell.tunnelSocket}`])

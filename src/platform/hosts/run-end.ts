@@ -1,10 +1,10 @@
 import type { Exit } from '../machine/child.ts'
 import { HostError } from './host-error.ts'
 
-/** How a run ended, as its record on the host says. */
+/** How a run ended, according to its record on the host. */
 export interface RunEnd {
   readonly exit: Exit
-  /** All of its output. */
+  /** Length of all of its output. */
   readonly bytes: number
   readonly why: RunEndReason
   readonly pid: number
@@ -13,7 +13,7 @@ export interface RunEnd {
 const reasons = ['ended', 'grace', 'vanished', 'never', 'buried'] as const
 type RunEndReason = (typeof reasons)[number]
 
-/** For people, at the end of stderr. */
+/** Appended to stderr, for people. */
 export const reasonTexts: Readonly<Record<RunEndReason, string>> = {
   ended: '',
   grace: 'Iris’s supervisor on the host ended it: no link came back within the grace.\n',
@@ -22,7 +22,9 @@ export const reasonTexts: Readonly<Record<RunEndReason, string>> = {
   buried: 'Its start was given up.\n',
 }
 
-/** Of "143 1024 ended 4711"; a code that nobody knows is "-", and counts as killed. Throws HostError. */
+/**
+ * Parses a record such as "143 1024 ended 4711". An unknown exit code is "-" and counts as killed. Throws HostError.
+ */
 export function parseRunEnd([code = '', bytes = '', why = '', pid = '']: readonly string[]): RunEnd {
   const reason = reasons.find((each) => each === why)
   if (!/^(-|\d{1,3})$/.test(code) || !/^\d{1,15}$/.test(bytes) || !/^\d{1,10}$/.test(pid) || reason === undefined) {

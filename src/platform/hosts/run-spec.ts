@@ -3,14 +3,14 @@ import { HostError } from './host-error.ts'
 
 const mostBytes = 4 * 1024 * 1024
 const name = /^[A-Za-z_][A-Za-z0-9_]*$/
-/** Of the shell itself, which refuses to set them: no program needs them from outside. */
+/** Variables of the shell itself, which it refuses to set; no program needs them from outside. */
 const ownOfShell = new Set(['PPID', 'UID', 'EUID', 'SHELLOPTS', 'BASHOPTS', 'BASH_VERSINFO', '_', 'IFS'])
-/** What `sh` sets without being asked. */
+/** Variables that `sh` sets by itself. */
 const unset = ['PATH', 'PWD', 'OLDPWD', 'SHLVL']
 
 /**
- * What the supervisor is told of a program, as shell text that goes over stdin: environment, directory and arguments, each
- * in single quotes. Throws HostError for what no shell could hand on.
+ * The description of a program for the supervisor, as shell text that is sent over stdin: environment, directory and
+ * arguments, each in single quotes. Throws HostError for what no shell can pass on.
  */
 export function runSpec({ executable, args, cwd, env }: Command): string {
   if (!cwd.startsWith('/')) throw new HostError('bad_input', `The directory ${JSON.stringify(cwd)} is not absolute.`)
@@ -39,7 +39,7 @@ function quoted(text: string): string {
 
 const word = /^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/
 
-/** A name that the supervisor is told: it is part of a path there. */
+/** Checks a name for the supervisor, where it becomes part of a path. Throws HostError. */
 export function mustBeWord(text: string, what: string): string {
   if (!word.test(text)) throw new HostError('bad_input', `${JSON.stringify(text)} cannot be ${what} on a host.`)
   return text

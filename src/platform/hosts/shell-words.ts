@@ -1,12 +1,12 @@
-/** Why a text is not taken as a command; reads on behind "remote". */
+/** Why a text is not accepted as a command; the message continues after "remote". */
 export class NoCommand extends Error {}
 
-/** Outside of quotes they make a shell do more than start a program. */
+/** Outside of quotes these characters make a shell do more than start a program. */
 const meaningful = /[;&|<>()$`*?[\]{}#~!]/
 
 /**
- * The words of a command line as a POSIX shell splits them. No shell runs: whatever a shell would replace or act on is
- * refused. Throws NoCommand.
+ * Splits a command line into words as a POSIX shell does. No shell runs, so everything that a shell would replace or
+ * act on is refused. Throws NoCommand.
  */
 export function shellWords(text: string): string[] {
   if (hasControl(text)) throw new NoCommand('holds a line break or another control character')
@@ -40,7 +40,7 @@ export function shellWords(text: string): string[] {
   return words
 }
 
-/** What stands up to the next `"`, and where that is. */
+/** The text up to the next `"`, and the position of that. */
 function doubleQuoted(text: string, from: number): [string, number] {
   let inner = ''
   for (let at = from; at < text.length; at += 1) {
@@ -56,12 +56,12 @@ function doubleQuoted(text: string, from: number): [string, number] {
   throw new NoCommand('has a " without its end')
 }
 
-/** Tabs too: a command is one line. */
+/** Tabs count too, because a command is one line. */
 export function hasControl(text: string): boolean {
   return /\p{Cc}|\u2028|\u2029/u.test(text)
 }
 
-/** A word for a POSIX shell to read as it is. */
+/** Quotes a word, so that a POSIX shell reads it unchanged. */
 export function shellQuoted(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`
 }

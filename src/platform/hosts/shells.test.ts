@@ -16,7 +16,7 @@ import { RemoteTree } from './remote-tree.ts'
 
 const applets = execFileSync(find('busybox'), ['--list'], { encoding: 'utf8' }).split('\n').filter(Boolean)
 
-/** A host whose shell and programs are those; without any of `without`. */
+/** A host with this shell and its programs, except those in `without`. */
 function hostOf(shell: 'dash' | 'bash' | 'busybox', without: readonly string[] = []) {
   const scratch = scratchDirectory()
   const root = realpathSync(scratch.path)
@@ -51,7 +51,7 @@ const shells = [
   ['dash and GNU tools', 'dash', []],
   ['bash in its POSIX mode', 'bash', []],
   ['busybox and nothing else, as on Alpine', 'busybox', []],
-  // What macOS has not, and Linux has.
+  // Linux has these three programs, macOS does not.
   ['busybox without setsid, timeout and fallocate', 'busybox', ['setsid', 'timeout', 'fallocate']],
 ] as const
 

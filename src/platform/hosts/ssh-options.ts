@@ -13,11 +13,11 @@ export interface SshOptions {
   readonly extraSshArgs?: readonly string[] | undefined
 }
 
-/** Options of ssh that start nothing here and write nothing here. Others belong into `~/.ssh/config`, which only the user writes. */
+/** Options of ssh that start and write nothing here. Others belong in `~/.ssh/config`, which only the user writes. */
 const withoutValue = /^-[46ACa]+$/
 const withValue = /^-([FpiJlBbcmo])(.*)$/s
 const plain = /^[\w.@:,%+/~^*[\]-]+$/
-/** For `-o`: none of them runs a command, names a file to write, or takes the check of the host's key away. */
+/** Keys for `-o`: none runs a command. Only `UserKnownHostsFile` names a file that ssh may write. */
 const harmlessKeys = new Set(
   [
     ...['AddressFamily', 'BindAddress', 'BindInterface', 'CASignatureAlgorithms', 'Ciphers', 'Compression'],
@@ -29,7 +29,10 @@ const harmlessKeys = new Set(
   ].map((key) => key.toLowerCase()),
 )
 
-/** The options among the words behind `ssh`, and what is none. Throws NoCommand for an option that is not in the allow-list. */
+/**
+ * Separates the options among the words after `ssh` from the rest. Throws NoCommand for an option that is not in the
+ * allow-list.
+ */
 export function checkSshOptions(words: readonly string[]): { args: string[]; others: string[] } {
   const args: string[] = []
   let at = 0
@@ -55,7 +58,7 @@ function checkValue(letter: string, value: string | undefined): void {
   if (value === undefined || value === '') throw new NoCommand(`has -${letter} without its value`)
   if (hasControl(value)) throw new NoCommand(`has a control character behind -${letter}`)
   if (value.startsWith('-')) throw new NoCommand(`has -${letter} with a value that begins with -`)
-  // ssh puts these into command lines that it hands to a shell, such as that of a ProxyCommand.
+  // ssh puts these values into command lines for a shell, such as that of a ProxyCommand.
   if (['J', 'l', 'b', 'B'].includes(letter) && !plain.test(value))
     throw new NoCommand(`has -${letter} with a value that is no name`)
   if (letter !== 'o') return
@@ -71,7 +74,7 @@ function checkValue(letter: string, value: string | undefined): void {
   if (!plain.test(set) || set.startsWith('-')) throw new NoCommand(`has -o ${key} with a value that is not plain text`)
 }
 
-/** `remoteOptions` as ssh reads them. Throws NoCommand. */
+/** `remoteOptions` as words for ssh. Throws NoCommand. */
 export function sshOptionWords(options: SshOptions): string[] {
   const { identity, port, strictHostKeyChecking, connectTimeout, serverAliveInterval, serverAliveCountMax } = options
   const { compression, forwardAgent, extraSshArgs = [] } = options

@@ -7,9 +7,9 @@ import { parseRunEnd } from './run-end.ts'
 import { mustBeWord, runSpec } from './run-spec.ts'
 import { refusal, SupervisorChannel } from './supervisor-channel.ts'
 
-/** For one answer of the host, the text of the supervisor or a command on the way included. */
+/** How long one answer of the host may take, milliseconds; includes sending the supervisor's text. */
 const answerMs = 30_000
-/** A start whose link is lost is tried again for so long. */
+/** How long a start is tried again after its link was lost, milliseconds. */
 const startMs = 60_000
 const betweenStartsMs = 500
 const mostUnreadBytes = 256 * 1024 * 1024
@@ -18,9 +18,9 @@ const mostRuns = 10_000
 export interface SupervisedProgramsParts {
   readonly shell: HostShell
   readonly clock: Clock
-  /** Unguessable, and never the same again: letters, digits and hyphens. */
+  /** Returns an unguessable id that is never used again: letters, digits and hyphens. */
   readonly newId: () => string
-  /** More output than this that nobody has read makes the program wait. */
+  /** With more unread output than this, in bytes, the program has to wait. */
   readonly mostUnreadBytes?: number
 }
 
@@ -28,7 +28,7 @@ export interface SupervisedProgramsParts {
 export class SupervisedPrograms implements HostPrograms {
   readonly #parts: SupervisedProgramsParts
   readonly #nonces = new Set<string>()
-  /** While the host cannot be reached, one attempt at a time serves all who wait. */
+  /** While the host cannot be reached, all callers share one attempt at a time. */
   #attempt: Promise<HostChannel> | undefined
   #isUnreachable = false
 
@@ -91,7 +91,7 @@ export class SupervisedPrograms implements HostPrograms {
     })
   }
 
-  /** The same start again and again: its directory on the host is made once, whatever arrives late. */
+  /** Sends the same start again and again. Its directory on the host is made once, so a late copy starts nothing. */
   async #started(first: SupervisorChannel, request: string, run: string): Promise<Attached> {
     const { clock } = this.#parts
     const began = clock.elapsed()
@@ -122,7 +122,7 @@ export class SupervisedPrograms implements HostPrograms {
     }
   }
 
-  /** What was sent may still arrive: once the host can be reached, it starts nothing any more. */
+  /** A start that was sent may still arrive. Once the host can be reached, this keeps it from starting the program. */
   async #bury(run: string): Promise<void> {
     for (let waitMs = 1000; ; waitMs = Math.min(waitMs * 2, 60_000)) {
       const buried = await this.#ask(`bury ${run}`, 0).catch(() => undefined)
@@ -218,7 +218,7 @@ function toRun([
   return { ...facts, ...toMessage([offset, frame, message]) }
 }
 
-/** A channel that a run has been attached to, and what the run was then. */
+/** A channel that a run is attached to, and the state of the run then. */
 interface Attached extends FoundRun {
   readonly channel: SupervisorChannel
 }

@@ -5,7 +5,7 @@ import type { HostChannel } from './host.ts'
 import { HostError } from './host-error.ts'
 import { bootCommand, supervisorText } from './supervisor-text.ts'
 
-/** What a host may say before it is refused: a login's greeting, and the list of all runs. */
+/** How much a host may say, in bytes: the greeting of a login, and the list of all runs. */
 const mostNoiseBytes = 256 * 1024
 const mostLineBytes = 4 * 1024 * 1024
 const mostStatusBytes = 4096
@@ -15,14 +15,15 @@ const keptNoise = 2000
 type OnOutput = (chunk: Buffer) => Promise<void> | undefined
 
 /**
- * One connection to the supervisor on a host. Its stdout is lines that begin with the nonce of this connection, and after the
- * line `out` the bytes of a program; its stderr has lines that begin with `=iris`, and whatever else the link says.
+ * One connection to the supervisor on a host. Its stdout has lines that begin with the nonce of this connection, and
+ * after the line `out` the bytes of a program. Its stderr has lines that begin with `=iris`, and other messages of the
+ * link.
  */
 export class SupervisorChannel {
   readonly nonce: string
-  /** Settles when the link is gone, with what it said last. */
+  /** Resolves when the link is gone, with the reason. */
   readonly gone: Promise<string>
-  /** Longest line, in bytes, that the host passes on in one piece. */
+  /** The longest line, in bytes, that the host passes on in one piece. */
   atomicBytes = 512
   readonly #channel: HostChannel
   readonly #clock: Clock
@@ -60,7 +61,7 @@ export class SupervisorChannel {
     void channel.exited.then(({ code }) => this.drop(this.#noise.trim() || `the shell ended (exit code ${code})`))
   }
 
-  /** Makes a fresh shell the supervisor, which it is sent where it is not there yet. */
+  /** Turns a fresh shell into the supervisor; sends the supervisor's text first where the host lacks it. */
   async boot(patienceMs: number): Promise<void> {
     this.write(bootCommand(this.nonce))
     let [word, ...rest] = await this.line(patienceMs)
@@ -74,7 +75,7 @@ export class SupervisorChannel {
     this.atomicBytes = atomic
   }
 
-  /** The next line of the supervisor, without the nonce, as its words. */
+  /** The next line of the supervisor as words, without the nonce. */
   async line(patienceMs: number): Promise<readonly string[]> {
     const late = this.#clock.after(patienceMs, () => {
       this.#isLate = true
@@ -96,22 +97,22 @@ export class SupervisorChannel {
     }
   }
 
-  /** Everything that follows the line `out`. What `onOutput` returns is awaited before more is read. */
+  /** Passes on everything after the line `out`. A returned promise is awaited before more is read. */
   readOutput(onOutput: OnOutput): void {
     this.#raw.resolve(onOutput)
   }
 
-  /** The words of each line of status. */
+  /** Passes on the words of each status line. */
   readStatus(onStatus: (words: readonly string[]) => void): void {
     this.#onStatus = onStatus
   }
 
   write(text: string): void {
-    // What a lost link did not take is sent again over the next one.
+    // Input that a lost link did not take is sent again over the next one.
     this.#channel.write(text).catch(() => {})
   }
 
-  /** Ends the connection; the program there goes on. */
+  /** Ends the connection; the program there continues. */
   drop(why: string): void {
     if (this.#isGone) return
     this.#isGone = true

@@ -1,16 +1,19 @@
 import { readFileSync } from 'node:fs'
 import { sha256 } from '../../base/lib/sha256.ts'
 
-/** Changes with the protocol; what it says is in the name beside the hash, for people who look there. */
+/** Changes with the protocol. It is in the file's name beside the hash, for people who look there. */
 const protocolVersion = 1
 
-/** What runs on a host, and the name of its file there: one for each version, so that old and new ones run side by side. */
+/**
+ * The supervisor, and its file name on the host. Each version has its own file, so that old and new ones run side by
+ * side.
+ */
 export const supervisorText = readFileSync(new URL('supervisor.sh', import.meta.url), 'utf8')
 const supervisorName = `supervisor-${protocolVersion}-${sha256(supervisorText).slice(0, 12)}`
 
 /**
- * Becomes the supervisor, or asks for its text first. In single quotes, so it has none. Nothing may be sent after it before
- * it answers: dash reads ahead what a shell must not.
+ * Starts the supervisor, or asks for its text first. Sent in single quotes, so it contains none. Nothing may be sent
+ * after it before it answers: dash reads ahead, and would take what is meant for the supervisor.
  */
 const boot = `
 n=$1 f=$2 m=$(umask)
@@ -42,7 +45,7 @@ done
 printf "%s refused not_writable\\n" "$n"
 `
 
-/** The first thing that is written to a shell on a host. */
+/** The first command that is written to a shell on a host. */
 export function bootCommand(nonce: string): string {
   return `exec sh -c '${boot}' iris ${nonce} ${supervisorName}\n`
 }

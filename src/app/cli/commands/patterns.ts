@@ -11,7 +11,7 @@ import { say, sayJson } from '../say.ts'
 
 type Patterns = Output<'find_patterns'>
 
-/** Hours are those of this person's day. */
+/** Prints the patterns of past messages; hours are in local time. */
 export async function patterns({ env, input, json }: Given): Promise<void> {
   const offsetMinutes = -new Date(systemClock.now()).getTimezoneOffset()
   const found = await call(env, 'find_patterns', { ...input, offsetMinutes })
@@ -19,7 +19,7 @@ export async function patterns({ env, input, json }: Given): Promise<void> {
   else for (const line of patternLines(found)) say(visible(line))
 }
 
-/** A paragraph for each kind that was found, and one line when nothing was. */
+/** A paragraph for each kind of pattern that was found, or one line without any. */
 function patternLines(found: Patterns): readonly string[] {
   const read = `${counted(found.read.asks, 'message')} from ${localTime(found.since)} to ${localTime(found.until)}.`
   const kinds = [

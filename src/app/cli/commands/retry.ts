@@ -5,7 +5,7 @@ import { call } from '../call.ts'
 import type { Given } from '../command/spec.ts'
 import { note, say, sayJson } from '../say.ts'
 
-/** Sends a message that failed once more, and shows the answer as it comes. */
+/** Sends a message that failed once more, and shows the answer as it grows. */
 export async function retry({ env, input, options, json }: Given): Promise<number | undefined> {
   using screen = openLiveLine(env, json)
   const accepted = await call(env, 'retry_message', input as Input<'retry_message'>)
