@@ -9,10 +9,7 @@ import type { FoundDaemon } from './find-daemon.ts'
 import { processTag, refuseInsideAgent } from './inside-agent.ts'
 import { runningDaemon } from './running-daemon.ts'
 
-/**
- * How long a call may take by default, milliseconds. Most answer at once; ending a hung process or starting a slow one
- * takes longer.
- */
+/** The default limit of a call, milliseconds. Ending a process that hangs, or starting a slow one, takes longest. */
 const answerMs = 120_000
 
 interface CallOptions {

@@ -3,10 +3,7 @@ import { findDaemon, knownDaemon } from './find-daemon.ts'
 import { refuseHidden, refuseInsideAgent } from './inside-agent.ts'
 import { refuseSilent } from './running-daemon.ts'
 
-/**
- * Whether no daemon of this home runs. Throws `not_allowed` inside an agent, `daemon_unreachable` for a daemon that
- * hangs.
- */
+/** Whether no daemon of this home runs. Throws `not_allowed` inside an agent, `daemon_unreachable` if one hangs. */
 export async function isOffline(env: Environment): Promise<boolean> {
   const home = irisHome(env)
   if (await findDaemon(home)) return false

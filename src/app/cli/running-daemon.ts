@@ -5,9 +5,7 @@ import { type FoundDaemon, findDaemon, knownDaemon } from './find-daemon.ts'
 import { refuseHidden, refuseInsideAgent } from './inside-agent.ts'
 import { note } from './say.ts'
 
-/**
- * Homes whose daemon this command has used. If that daemon ends, somebody has stopped it, so it is not started again.
- */
+/** Homes whose daemon this command has used. If that daemon ends, somebody stopped it, so it is not started again. */
 const used = new Set<string>()
 
 /**

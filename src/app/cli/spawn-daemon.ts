@@ -11,9 +11,8 @@ export const mainFile = fileURLToPath(new URL(isCheckout ? '../../main.ts' : '..
 
 /**
  * The same options as in `iris`. They save memory, because a daemon is mostly idle: V8's default young generation would
- * keep 30 MiB more, the TypeScript stripper up to 17 MiB. By default V8 lets the heap grow to several times the live
- * data before a full collection, so a busy daemon would grow with each thousand turns; the limit makes V8 collect more
- * often.
+ * keep 30 MiB more, the TypeScript stripper 17 MiB. By default V8 lets the heap grow to several times the live data
+ * before a full collection, so a busy daemon would grow with each thousand turns; the limit makes V8 collect sooner.
  */
 const nodeOptions = [
   '--max-semi-space-size=2',

@@ -40,9 +40,7 @@ const onlyAtStart = Object.entries({ settings: Settings, database: Database }).f
   Object.entries(shape).flatMap(([key, field]) => (metadataOf(field).restart ? [`${section}.${key}`] : [])),
 )
 
-/**
- * Keys that differ from the configuration that this daemon was started with, and that it cannot change while it runs.
- */
+/** Keys that differ from the configuration at the start of this daemon, and that it cannot change while it runs. */
 export function needingRestart(started: Config, now: Config): string[] {
   const { keys } = changesBetween(started, now)
   return keys.filter((key) => onlyAtStart.includes(key))

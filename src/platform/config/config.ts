@@ -3,7 +3,7 @@ import type { ChannelEntry } from './channels.ts'
 import type { RoleEntry } from './roles.ts'
 import type { Database, Settings, TeamEntry } from './schema.ts'
 
-/** A checked configuration: complete, with every path absolute. Frozen all the way down. */
+/** A checked configuration, with all defaults. Frozen all the way down. */
 export interface Config {
   /** Iris's home, absolute. */
   readonly home: string
@@ -22,7 +22,7 @@ export interface Config {
   readonly channels: ReadonlyMap<string, ChannelConfig>
 }
 
-/** Every duration in milliseconds; `allowedRoots` are real paths. */
+/** Durations in milliseconds, except `archiveAfterDays`; `allowedRoots` are real paths. */
 export type SettingsConfig = DeepReadonly<z.output<typeof Settings>>
 
 /** What an asker may have done, never more than the answering team may do. */

@@ -17,10 +17,7 @@ const groups = [
   [ChannelEntry, fieldDescriptions.channels],
 ] as const
 
-/**
- * config.yaml as JSON Schema: `title` is what a key is for, `description` what is allowed; see `FieldMetadata` for the
- * rest.
- */
+/** config.yaml as JSON Schema: `title` is a key's purpose, `description` what is allowed; see also `FieldMetadata`. */
 export function schemaOfConfig(): Json {
   return z.toJSONSchema(ConfigFile, {
     // Fields that accept several forms are described by the form after parsing.
@@ -38,9 +35,7 @@ export function schemaOfConfig(): Json {
   })
 }
 
-/**
- * The configuration in force with its defaults. Each team includes the `settings` that apply to it. Secrets are hidden.
- */
+/** The configuration in force with defaults, without secrets. Each team includes the `settings` that apply to it. */
 export function inForce({ settings, teams }: Config) {
   const shared = Object.keys(Settings.shape).filter((key) => key in TeamEntry.shape)
   const forAll = Object.fromEntries(Object.entries(settings).filter(([key]) => shared.includes(key)))

@@ -28,10 +28,7 @@ export interface ShownText {
 
 export interface Checked {
   readonly problems: readonly ConfigProblem[]
-  /**
-   * Compared with the file, or with the configuration in force where the file cannot be used; empty if there are
-   * problems.
-   */
+  /** Compared with the file, or with what is in force where the file cannot be used; empty if there are problems. */
   readonly changes: readonly ConfigChange[]
 }
 
@@ -40,7 +37,7 @@ export interface Saved {
   readonly changes: readonly ConfigChange[]
 }
 
-/** Edits config.yaml for HTTP clients: shows it without secrets, checks a text, and saves harmless changes. */
+/** Edits config.yaml for clients of the daemon: shows it without secrets, checks a text, and saves harmless changes. */
 export class ConfigEditor {
   readonly #parts: EditorParts
   readonly #home: string

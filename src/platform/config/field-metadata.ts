@@ -2,10 +2,7 @@ import type { z } from 'zod'
 
 /** What the schema says of a key besides its allowed values; part of its JSON Schema. */
 export interface FieldMetadata {
-  /**
-   * A change makes commands run or widens rights, so HTTP clients may only read the key. Completes a sentence after the
-   * key.
-   */
+  /** A change runs commands or widens rights, so HTTP clients may only read the key. Completes a sentence after it. */
   readonly dangerous?: string
   /** Changes that are harmless all the same: to fewer or more items of a list, or to a value further to the left. */
   readonly harmless?: 'fewer' | 'more' | readonly (string | boolean)[]

@@ -45,10 +45,7 @@ export const command = argument
   .refine((value) => isAbsolute(value) || value.startsWith('~/') || !value.includes('/'), 'is a relative path')
   .describe('an absolute path, a path that begins with ~/, or the bare name of a command on PATH')
 
-/**
- * Checks a value with the parser of command lines, so that a mistake is reported with the file and not at the first
- * message.
- */
+/** Checks a value with the parser of command lines, so that a mistake shows with the file, not at the first message. */
 function asCommand<Field extends z.ZodType>(field: Field, parse: (value: z.output<Field>) => unknown) {
   return field.superRefine((value, context) => {
     try {

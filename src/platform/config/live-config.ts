@@ -24,9 +24,7 @@ export class LiveConfig {
     return needingRestart(this.#started, this.#inForce)
   }
 
-  /**
-   * Puts a configuration in force. Returns what that changes; undefined if it changes nothing and solves no problem.
-   */
+  /** Puts a configuration in force. Returns the changes; undefined if there are none and no problem is solved. */
   replace(next: Config): ConfigChanges | undefined {
     const changes = changesBetween(this.#inForce, next)
     if (this.#problem === undefined && Object.values(changes).every((names) => names.length === 0)) return undefined

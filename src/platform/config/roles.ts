@@ -56,9 +56,7 @@ export function roleOf<Role>({ roles }: { readonly roles: ReadonlyMap<string, Ro
   return roles.get(name) ?? roles.get(closedRole)!
 }
 
-/**
- * Whether the role has fewer rights than the answering team; then its limits apply to everything that an answer causes.
- */
+/** Whether the role has fewer rights than the answering team; then it limits everything that an answer causes. */
 export function isLimited({ tools, permission, teams }: Rights): boolean {
   return tools !== 'all' || permission !== 'team' || teams !== undefined
 }

@@ -73,9 +73,7 @@ const ruleList = {
   deny: withMetadata(denyRules.default([]), danger('lets tools run that were denied', 'more')),
 }
 
-/**
- * Rules in Claude Code's syntax that decide before people do; `from` adds those for one asker. A rule that denies wins.
- */
+/** Rules in Claude Code's syntax that decide before people do; `from` adds those for one asker. Deny wins. */
 const permissions = z
   .strictObject({
     ...ruleList,
@@ -86,7 +84,7 @@ const permissions = z
 /** The default port. If another program has it, Iris takes the next free one. */
 export const usualPort = 1615
 
-/** `settings` of config.yaml. Every duration is in milliseconds. */
+/** `settings` of config.yaml. Durations are in milliseconds, except `archiveAfterDays`. */
 export const Settings = z.strictObject({
   /** From the start of a process to its first answer. */
   spawnTimeout: milliseconds.default(20_000),

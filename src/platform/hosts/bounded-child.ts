@@ -4,9 +4,7 @@ import { BehaviorSubject } from '../../base/lib/subject.ts'
 import type { Child, CutOff, Exit, StopManner } from '../machine/child.ts'
 import type { Link, RemoteChild } from './host.ts'
 
-/**
- * How long `stop` waits while the machine cannot be reached, milliseconds. The program's real end is found out later.
- */
+/** How long `stop` waits for a machine that cannot be reached, milliseconds. The real end is found out later. */
 const cutOffStopMs = 10_000
 const lost: Exit = { code: null, signal: 'SIGKILL' }
 

@@ -31,7 +31,7 @@ interface Clients extends Pick<System, 'findExecutable'> {
 export function clientStarter(system: Clients, environment: Environment): CommandShellParts['start'] {
   const env = clientEnvironment(environment)
   return async (program, args) => {
-    // The guard process would start even where the program is missing.
+    // The programs that guard it (setpriv, prlimit) would start even where the program is missing.
     const executable = await system.findExecutable(program, env['PATH'] ?? '')
     if (executable === undefined) throw Object.assign(new Error(`there is no ${program}`), { code: 'ENOENT' })
     return system.start({ executable, args, cwd: env['HOME'] ?? '/', env })

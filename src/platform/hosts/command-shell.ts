@@ -15,10 +15,7 @@ export interface CommandShellParts {
   readonly clock: Clock
 }
 
-/**
- * Options that ssh always gets: nobody can answer its questions, and a lost machine must show. The user's own come
- * first and win.
- */
+/** What ssh always gets: nobody can answer questions, and a lost machine must show. The user's own options win. */
 const always = ['BatchMode=yes', 'ServerAliveInterval=15', 'ServerAliveCountMax=3', 'ConnectTimeout=10']
 /** How long an unused shared connection stays open, seconds. */
 const persistSeconds = 300
@@ -74,10 +71,7 @@ export class CommandShell implements HostShell {
     return command.kind === 'ssh' ? connections.tunnelFor(command.key) : undefined
   }
 
-  /**
-   * Sends a control command to the shared connection: see `-O` in ssh(1). Rejects with HostFailure when ssh cannot be
-   * started.
-   */
+  /** Sends the shared connection a command, see `-O` in ssh(1). Rejects with HostFailure if ssh cannot be started. */
   async control(what: 'exit' | 'forward' | 'cancel', args: readonly string[]) {
     const { program, destination } = this.#parts.command
     const child = await this.#client(program, ['-O', what, ...args, ...this.#sshWords(), destination!])

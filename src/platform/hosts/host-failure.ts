@@ -15,9 +15,7 @@ export type HostFailureReason =
   | 'disk_full'
   | 'not_writable'
 
-/**
- * A machine that cannot be used now. `message` continues after "<machine>: "; `remedy` is a command or an instruction.
- */
+/** A machine that cannot be used now. `message` continues after "<machine>: "; `remedy` is a command or instruction. */
 export class HostFailure extends Error {
   readonly reason: HostFailureReason
   readonly remedy: string

@@ -65,7 +65,7 @@ export interface HostRun {
   readonly exit: Exit | undefined
   /** Length of its output so far, in bytes. */
   readonly bytes: number
-  /** How many of these bytes Iris has acknowledged. It does not acknowledge output of a running message. */
+  /** How many of these bytes Iris has acknowledged; the last 64 MiB since the latest message stay unacknowledged. */
   readonly acknowledged: number
   readonly message?: GivenMessage
 }
@@ -97,9 +97,7 @@ export interface RemoteChild extends Child {
   readonly link: Link
   /** Begins with the present state; completes when the program has ended or Iris has detached from it. */
   readonly link$: Observable<Link>
-  /**
-   * The id of the last message that the program had when Iris attached; undefined: none, or its frame had not arrived.
-   */
+  /** The id of the last message that the program had when Iris attached; undefined: none, or it had not arrived. */
   readonly message: string | undefined
   /** Resolves when all output from before Iris attached has been read. */
   readonly caughtUp: Promise<void>

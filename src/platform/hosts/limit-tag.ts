@@ -5,10 +5,7 @@ import type { Scripts } from './remote-tree.ts'
 /** How long processes with this tag get to end by themselves, seconds. They have cleared their environment. */
 const graceSeconds = 1
 
-/**
- * The command with a limit tag, which cannot be removed (docs/decisions/0036), where the machine has `prlimit`; else
- * unchanged.
- */
+/** The command with a limit tag, which it cannot remove (docs/decisions/0036); unchanged where `prlimit` is missing. */
 export function withLimitTag(command: Command, tag: string): Command {
   const limit = limitTagOf(tag)
   if (limit === undefined) return command

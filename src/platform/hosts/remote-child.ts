@@ -179,9 +179,7 @@ export class SupervisedChild implements RemoteChild, AttachmentListener {
     if (error.kind === 'taken_over') void this.detach()
   }
 
-  /**
-   * The host keeps the output of the running message: after a crash Iris reads it again from the message's beginning.
-   */
+  /** The host keeps the latest message's output, up to `keptBytes`: after a crash Iris reads it again. */
   #hasRead(upto: number): void {
     if (upto >= this.#parts.found.size) this.#caughtUp.resolve()
     this.#attachment?.acknowledge(Math.max(this.#messageBegin ?? upto, upto - keptBytes))

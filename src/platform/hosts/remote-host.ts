@@ -139,10 +139,7 @@ export class RemoteHost implements Scripts {
     }
   }
 
-  /**
-   * Ends what a former daemon left there, before any other request, because it still writes. Keeps programs whose
-   * message is awaited.
-   */
+  /** Before any other request, ends what a former daemon left there and still writes, unless its message is awaited. */
   #endFormer(): Promise<unknown> {
     if (this.#formerTag === undefined) return Promise.resolve()
     this.#formerEnded ??= this.#endUnawaited(this.#formerTag)

@@ -22,9 +22,7 @@ export const reasonTexts: Readonly<Record<RunEndReason, string>> = {
   buried: 'Its start was given up.\n',
 }
 
-/**
- * Parses a record such as "143 1024 ended 4711". An unknown exit code is "-" and counts as killed. Throws HostError.
- */
+/** Parses a record such as "143 1024 ended 4711". An unknown code is "-" and counts as killed. Throws HostError. */
 export function parseRunEnd([code = '', bytes = '', why = '', pid = '']: readonly string[]): RunEnd {
   const reason = reasons.find((each) => each === why)
   if (!/^(-|\d{1,3})$/.test(code) || !/^\d{1,15}$/.test(bytes) || !/^\d{1,10}$/.test(pid) || reason === undefined) {

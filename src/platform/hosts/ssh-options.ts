@@ -29,10 +29,7 @@ const harmlessKeys = new Set(
   ].map((key) => key.toLowerCase()),
 )
 
-/**
- * Separates the options among the words after `ssh` from the rest. Throws NoCommand for an option that is not in the
- * allow-list.
- */
+/** Separates the options after `ssh` from other words. Throws NoCommand for an option that is not in the allow-list. */
 export function checkSshOptions(words: readonly string[]): { args: string[]; others: string[] } {
   const args: string[] = []
   let at = 0

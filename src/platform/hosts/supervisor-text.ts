@@ -4,10 +4,7 @@ import { sha256 } from '../../base/lib/sha256.ts'
 /** Changes with the protocol. It is in the file's name beside the hash, for people who look there. */
 const protocolVersion = 1
 
-/**
- * The supervisor, and its file name on the host. Each version has its own file, so that old and new ones run side by
- * side.
- */
+/** The supervisor, and its file name on the host: one for each version, so that old and new ones run side by side. */
 export const supervisorText = readFileSync(new URL('supervisor.sh', import.meta.url), 'utf8')
 const supervisorName = `supervisor-${protocolVersion}-${sha256(supervisorText).slice(0, 12)}`
 

@@ -6,9 +6,7 @@ import { drawsBelow } from '../say.ts'
 /** How often the status is read, milliseconds. */
 const lookMs = 200
 const escape = '\u001b'
-/**
- * The cursor stays at the end of the text. The line is below the text, or on the cursor's row where that row is empty.
- */
+/** The cursor stays at the end of the text. The line is below it, or on the cursor's row where that row is empty. */
 const [save, restore, eraseBelow, nextRow, makeRoom] = [
   `${escape}7`,
   `${escape}8`,
@@ -27,10 +25,7 @@ export interface LiveLineParts {
   readonly isPlain: boolean
 }
 
-/**
- * Draws growing text on a terminal and, below it, one status line that is replaced. The status line leaves nothing
- * behind.
- */
+/** Draws growing text on a terminal and, below it, one status line that is replaced and leaves nothing behind. */
 export class LiveLine implements Disposable {
   readonly #parts: LiveLineParts
   readonly #endLooking: () => void

@@ -129,7 +129,7 @@ const endings = {
 
 export function showEnd(result: TurnResult, live: LiveAnswer | undefined): void {
   const { status, turnId, response, partialResponse, reason, detail, contextReset, waitsForPermission } = result
-  // Where stdout is no live terminal, a program reads the value, so nothing else is printed.
+  // Without a live terminal a program reads the value, so the response is not printed beside it.
   const value = result.value === undefined ? undefined : JSON.stringify(result.value, null, 2)
   const text = value ?? response ?? (live ? undefined : partialResponse)
   if (live) live.ends([response ?? partialResponse, value].filter(Boolean).join('\n'))

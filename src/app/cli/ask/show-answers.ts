@@ -8,10 +8,7 @@ import { type AnswerOptions, shortOf, showEnd } from './show-answer.ts'
 
 type Sent = NonNullable<Output<'send_message'>['results']>[number]
 
-/**
- * Shows each team's answer as it arrives, or with JSON all of them at the end; resolves with the exit code, undefined
- * for 0.
- */
+/** Shows each team's answer as it arrives, with JSON all at the end; resolves with the exit code, undefined for 0. */
 export async function showAnswers(
   env: Environment,
   sent: readonly Sent[],

@@ -10,10 +10,7 @@ export function repeatable(request: JsonRpcRequest, newId: () => string): JsonRp
   return { ...request, params: { ...request.params, _meta: meta } }
 }
 
-/**
- * The request to send after `elapsedMs` of waiting: a tool call with a limited wait waits for the rest of it, 1 ms at
- * least.
- */
+/** The request to send after `elapsedMs`: a tool call with a limited wait waits for the rest of it, 1 ms at least. */
 export function repetition(request: JsonRpcRequest, elapsedMs: number): JsonRpcRequest {
   const given = request.params?.['arguments']
   const timeout = isRecord(given) ? given['timeout'] : undefined

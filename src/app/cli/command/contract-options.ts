@@ -24,10 +24,7 @@ const negatable = new Set(['awake'])
 /** A command is never a repeated call, so it needs no key. */
 const neverOffered = new Set(['idempotencyKey'])
 
-/**
- * Adds the arguments and options of an operation's input to a command; returns the function that builds the input from
- * what was typed.
- */
+/** Adds arguments and options for an operation's input; returns what builds the input from the typed words. */
 export function offerInput(command: Command, offered: Offered): (typed: readonly unknown[]) => Record<string, unknown> {
   const fields = fieldsOf(offered)
   const placed = Object.entries(offered.places).map(([name, word]) => {

@@ -17,9 +17,7 @@ interface ProgramParts {
   readonly exitWith: (code: number) => void
 }
 
-/**
- * Builds the commands of the table. Only the one that `argv` names gets the options of its operation; for help, all do.
- */
+/** Builds the commands of the table. Only the one that `argv` names gets its operation's options; for help, all do. */
 export async function createProgram(argv: readonly string[], parts: ProgramParts): Promise<Command> {
   const program = new Command('iris')
     .description('A durable switchboard for Claude Code: any project asks any other one.')

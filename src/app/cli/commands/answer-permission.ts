@@ -14,7 +14,7 @@ interface AnswerOptions {
   readonly id: string
   readonly scope?: string
   readonly rule?: string
-  /** JSON. */
+  /** The tool's input, as JSON. */
   readonly input?: string
   readonly message?: readonly string[]
 }

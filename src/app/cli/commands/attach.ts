@@ -37,9 +37,7 @@ export async function attach({ env, input, options, json }: Given): Promise<numb
   }
 }
 
-/**
- * Waits for a running message, because a claude opened earlier would not know its answer. Undefined: the person left.
- */
+/** Waits for a running message, whose answer a claude opened earlier would not know. Undefined: the person left. */
 async function whenAnswered(
   env: Environment,
   input: Input<'session_attach'>,

@@ -61,9 +61,7 @@ export async function editConfig({ env, json }: Given): Promise<void> {
   }
 }
 
-/**
- * Sets one key, such as `settings.maxProcesses`, to a YAML value. Without a value removes it, so the default applies.
- */
+/** Sets one key, such as `settings.maxProcesses`, to a YAML value; without one removes it, so the default applies. */
 export async function setConfig({ env, options, json }: Given): Promise<void> {
   refuseInsideAgent(env, 'change its configuration')
   const { key, value } = options as { key: string; value?: string }
@@ -91,9 +89,7 @@ function teamsText({ teams }: Config): string {
   return teams.size === 0 ? 'no teams yet' : `teams ${[...teams.keys()].join(', ')}`
 }
 
-/**
- * Runs the words of EDITOR with the file, without a shell. The editor draws on the stream that the answer does not use.
- */
+/** Runs the words of EDITOR with the file, without a shell; draws on the stream that the answer does not use. */
 function runEditor(editor: string, file: string, screen: 'stdout' | 'stderr'): Promise<void> {
   const [program = 'vi', ...args] = editor.split(/\s+/)
   return new Promise((resolve, reject) => {

@@ -47,10 +47,7 @@ async function answer(env: Environment, permission: PermissionView, decision: De
   return true
 }
 
-/**
- * Answers a question for the input that was shown; resolves with the outcome as a sentence. A denial sends the agent
- * `reason`.
- */
+/** Answers a question for the input that was shown; resolves with a sentence. The agent gets a denial's `reason`. */
 export async function decide(
   env: Environment,
   permission: PermissionView,

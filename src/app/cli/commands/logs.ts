@@ -10,9 +10,7 @@ import { note, say, sayJson } from '../say.ts'
 
 type Entry = Exclude<Output<'get_logs'>['logs'][number], string>
 
-/**
- * Prints the daemon's log, from its file where no daemon runs. With --follow prints kept and new entries until Ctrl-C.
- */
+/** Prints the daemon's log, from its file where none runs. With --follow prints kept and new entries until Ctrl-C. */
 export async function logs({ env, input, options, json, daemon: { offline } }: Given): Promise<number | undefined> {
   const wanted: Input<'get_logs'> = { level: 'info', ...input }
   if (options['follow'] !== true) {

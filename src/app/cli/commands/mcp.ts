@@ -46,7 +46,7 @@ function listen(bridge: Bridge): Promise<void> {
   return new Promise((resolve) => {
     process.stdin.on('data', (chunk: Buffer) => lines.push(chunk))
     for (const event of ['end', 'close', 'error']) process.stdin.on(event, () => resolve())
-    // A client that no longer reads has gone too.
+    // A client that no longer reads has ended too.
     process.stdout.on('error', () => resolve())
   })
 }

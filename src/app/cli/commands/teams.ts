@@ -45,7 +45,7 @@ export async function removeTeam({ env, options, json }: Given): Promise<void> {
   const open = await inProgress(env, name)
   await changeConfig({ home, env }, (document) => {
     document.deleteIn(['teams', name])
-    // States explicitly that no team is left: a daemon takes a file that loses its last team for a mistake.
+    // An explicit `teams: {}` says that no team is meant to stay: a daemon takes an empty file for a mistake.
     if (teams.size === 1) document.set('teams', document.createNode({}))
   })
   if (json) return sayJson({ removed: true, name })

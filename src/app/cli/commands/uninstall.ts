@@ -44,10 +44,7 @@ export async function uninstall({ env, options, json }: Given): Promise<number> 
 
 const textOf = ({ text }: Told): string => text
 
-/**
- * Prints what runs; resolves with the number of conversations with work. Throws `daemon_unreachable` for a daemon that
- * hangs.
- */
+/** Prints what runs; resolves with the number of busy conversations. Throws `daemon_unreachable` if a daemon hangs. */
 async function sayWhatRuns(env: Environment, json: boolean): Promise<number> {
   const home = irisHome(env)
   const daemon = await findDaemon(home)

@@ -2,10 +2,7 @@ import type { Output } from '../../../adapters/client/tool-call.ts'
 
 type Transcript = Output<'turn_transcript'>
 
-/**
- * Everything said and done in a turn: `>` message, `<` answer, `~` thinking, `$` tool, `=` or `!` its result or error,
- * `#` note.
- */
+/** A turn in lines: `>` message, `<` answer, `~` thinking, `$` tool, `=` or `!` its result or error, `#` note. */
 export function transcriptLines({ message, parts, status, source }: Transcript): readonly string[] {
   return [...block('>', message), ...parts.flatMap(partLines), `  (${status}; known from: ${source})`]
 }

@@ -14,9 +14,7 @@ import type { Registration } from './record.ts'
 const answerMs = 60_000
 const installsClaude = 'npm install -g @anthropic-ai/claude-code'
 
-/**
- * The content of Claude Code's own file; empty where there is none. Throws `config_invalid` when it is no JSON object.
- */
+/** The content of Claude Code's own file, empty if there is none. Throws `config_invalid` if it is no JSON object. */
 export function claudeState(file: string): Readonly<Record<string, unknown>> {
   if (!existsSync(file)) return {}
   const state = parsed(readFileSync(file, 'utf8'))
@@ -60,9 +58,7 @@ export async function runClaude(env: Environment, words: readonly string[]): Pro
   })
 }
 
-/**
- * Removes the registration, and restores what Iris had replaced. An `mcpServers` that Iris added is removed if empty.
- */
+/** Removes the registration, restores what Iris had replaced, and removes an empty `mcpServers` that Iris added. */
 export async function unregister({ file, hadServers, replaced }: Registration, env: Environment): Promise<void> {
   await runClaude(env, ['mcp', 'remove', '--scope', 'user', serverName])
   if (replaced !== undefined) {

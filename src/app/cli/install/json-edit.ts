@@ -47,9 +47,7 @@ function keyIn(tokens: readonly Token[], open: number, key: string): number | un
   return found
 }
 
-/**
- * Sets `mcpServers.<name>` in a JSON object, in the text's own indentation. `mcpServers` must be an object or missing.
- */
+/** Sets `mcpServers.<name>` in a JSON object, in the text's indentation. `mcpServers` must be an object or missing. */
 export function withServer(text: string, name: string, value: unknown): Edited {
   const tokens = tokensOf(text)
   const at = keyIn(tokens, 0, 'mcpServers')

@@ -14,10 +14,7 @@ interface OfferOptions {
   readonly record: string
 }
 
-/**
- * Offers a rule that lets Claude Code use the tools of Iris without asking each time. Resolves with whether it was
- * added.
- */
+/** Offers a rule that lets Claude Code use Iris's tools without asking. Resolves with whether it was added. */
 export async function offerTools(
   env: Environment,
   { isAsked, isOffered, dryRun, json, record }: OfferOptions,

@@ -46,9 +46,7 @@ export function projectPlace(directory: string): Place {
   }
 }
 
-/**
- * Registers Iris there, in place of any registration by that name. Throws the errors of Claude Code and of the file.
- */
+/** Registers Iris there, in place of any entry by that name. Throws the errors of Claude Code and of the file. */
 export async function register(place: Place, entry: Entry, env: Environment): Promise<Registration> {
   const { found, ...facts } = place
   const before = { ...facts, entry, ...(found !== undefined && { replaced: found }) }

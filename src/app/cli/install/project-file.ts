@@ -13,9 +13,7 @@ export function projectFile(directory: string): string {
   return join(directory, fileName)
 }
 
-/**
- * The file's text; null where there is none. Throws `invalid_input` for a link, because agents choose where it leads.
- */
+/** The file's text; null if there is none. Throws `invalid_input` for a link, because agents choose where it leads. */
 export function textOf(file: string): string | null {
   const facts = lstatSync(file, { throwIfNoEntry: false })
   if (facts === undefined) return null

@@ -34,9 +34,7 @@ export function checkHome(home: string): void {
   }
 }
 
-/**
- * Removes the home without following links. Returns what was done and what stays, in sentences. Throws as `checkHome`.
- */
+/** Removes the home, following no link. Returns what was done and what stays, in sentences. Throws as `checkHome`. */
 export function purge(home: string): string[] {
   checkHome(home)
   const names = readdirSync(home)

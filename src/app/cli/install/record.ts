@@ -22,10 +22,7 @@ const Registration = z.object({
 })
 export type Registration = z.infer<typeof Registration>
 
-/**
- * Claude Code's settings file, to which the rule for the tools of Iris was added; `before` is null if there was no
- * file.
- */
+/** Claude Code's settings file, which got the rule for the tools of Iris; `before` is null if there was no file. */
 const Allowed = z.object({ file: z.string(), before: z.string().nullable(), after: z.string() })
 export type Allowed = z.infer<typeof Allowed>
 

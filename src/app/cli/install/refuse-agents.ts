@@ -5,9 +5,7 @@ import { exitCodeOf } from '../exit-code.ts'
 import { findDaemon } from '../find-daemon.ts'
 import { refuseInsideAgent } from '../inside-agent.ts'
 
-/**
- * Refuses agents. Also asks the daemon, if one runs, which recognises an agent without its tag. Throws `not_allowed`.
- */
+/** Refuses agents. Also asks a running daemon, which recognises an agent without its tag. Throws `not_allowed`. */
 export async function refuseAgents(env: Environment, what: string): Promise<void> {
   refuseInsideAgent(env, what)
   if ((await findDaemon(irisHome(env))) === undefined) return

@@ -15,10 +15,7 @@ interface Team {
   readonly sessionMcpPath?: string | undefined
 }
 
-/**
- * Directories that Iris once made in projects for session MCP files (docs/guide/connect.md) and that hold only a
- * .gitignore.
- */
+/** Directories that Iris made in projects for session MCP files (docs/guide/connect.md) and that hold no such file. */
 export function emptySessionDirectories(teams: readonly Team[], usual: string): readonly SessionDirectory[] {
   return teams.flatMap(({ realPath: root, sessionMcpPath = usual }) => {
     const path = resolve(root, sessionMcpPath)

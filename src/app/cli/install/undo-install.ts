@@ -76,7 +76,7 @@ function notIrisOwn(env: Environment): readonly string[] {
   ]
 }
 
-/** Where docs/guide/command.md and the command itself say to put it. */
+/** The files in which docs/guide/command.md and `iris completion` place the completion. */
 function completionFiles(env: Environment): readonly string[] {
   const files = ['.bashrc', '.zshrc', '.config/fish/completions/iris.fish'].map((name) => join(userHome(env), name))
   return files.filter((file) => existsSync(file) && /iris (__)?complet/.test(readFileSync(file, 'utf8')))

@@ -4,10 +4,7 @@ import { chosenSession, type View } from './view.ts'
 import type { Work } from './work.ts'
 import { wrapped } from './wrapped.ts'
 
-/**
- * Characters of an answer's end that are shown. Its beginning moves in large steps, because each step breaks rows
- * elsewhere.
- */
+/** Characters of an answer's end that are shown. Its beginning moves in large steps, as each step breaks rows anew. */
 const shownLength = 20_000
 const movedLength = 5000
 /** Enough of the message to recognise it. */

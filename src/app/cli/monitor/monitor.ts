@@ -9,7 +9,7 @@ const redrawMs = 100
 const secondMs = 1000
 const minuteMs = 60_000
 
-/** The state of the monitor; tells listeners of changes ten times a second at most. */
+/** The state of the monitor; notifies listeners of changes ten times a second at most. */
 export class Monitor {
   readonly #clock: Clock
   readonly #does: (action: Action) => void

@@ -13,7 +13,7 @@ export function recall(env: Environment, monitor: Monitor): void {
     asked.add(sessionId)
     void call(env, 'session_turns', { sessionId, limit: 1 }).then(
       ({ turns: [turn] }) => turn && monitor.take({ type: 'recalled', sessionId, turn }),
-      // A failure leaves the pane empty.
+      // On failure the pane shows no earlier turn.
       () => {},
     )
   })

@@ -10,9 +10,7 @@ export type LogLine = Exclude<Output<'get_logs'>['logs'][number], string>
 
 type RecalledTurn = Output<'session_turns'>['turns'][number]
 
-/**
- * What the monitor receives: the daemon's events, answers to its calls, log entries, and the state of the connection.
- */
+/** What the monitor receives: events, answers to its calls, log entries, and the state of the connection. */
 export type Frame =
   | StreamEvent
   | { readonly type: 'board'; readonly board: Output<'get_switchboard'> }

@@ -41,10 +41,7 @@ export function chosenSession(seen: Seen, { sessionId }: View): SwitchboardSessi
   )
 }
 
-/**
- * The chosen question, by default the first. An opened question is never replaced: once decided, the result is
- * undefined.
- */
+/** The chosen question, by default the first. Once an opened question is decided: undefined, and never another one. */
 export function chosenQuestion({ questions }: Seen, { permissionId, opened }: View): PermissionView | undefined {
   const chosen = questions.find((question) => question.permissionId === permissionId)
   return chosen ?? (opened === 'questions' ? undefined : questions[0])

@@ -16,10 +16,7 @@ export function namesHome(file: string, home: string): boolean {
 /** Longer than a stopping daemon lets turns run. */
 const stopSeconds = 60
 
-/**
- * A unit of systemd's user manager. systemd does not retry errors that a restart cannot fix (3, 5, 6:
- * docs/guide/command.md).
- */
+/** A unit of systemd's user manager. No retry where a restart cannot help (3, 5, 6: docs/guide/command.md). */
 export function systemdUnit({ command, env }: ServiceFacts): string {
   const [program = '', ...args] = command
   return `[Unit]

@@ -33,10 +33,7 @@ export function projectDirectory(typed: string, env: Environment): string {
   throw new IrisError('invalid_input', `${path} ${problem}.`, 'Name the directory of a project.')
 }
 
-/**
- * Makes a project a team; `directory` is a real path on its machine. Throws `invalid_input` when another team has the
- * name.
- */
+/** Makes a project a team; `directory` is a real path on its machine. Throws `invalid_input` if the name is taken. */
 export async function addProject(env: Environment, directory: string, wishes: Wishes = {}): Promise<Added> {
   const home = irisHome(env)
   const { config: file } = homePaths(home)

@@ -11,10 +11,7 @@ export function guessName(directory: string): string {
     .slice(0, 100)
 }
 
-/**
- * A description of a project: the first sentence of its CLAUDE.md or README, else that of package.json; undefined:
- * none.
- */
+/** A project's description: the first sentence of CLAUDE.md or a README, else package.json's; undefined: none. */
 export function guessDescription(directory: string): string | undefined {
   for (const name of ['CLAUDE.md', 'README.md', 'README', 'readme.md']) {
     const found = firstSentence(textOf(join(directory, name)))
