@@ -41,6 +41,8 @@ describe('what could run something here is refused', () => {
     ["ssh -o 'KnownHostsCommand=/bin/id' inanna", 'not among'],
     ["ssh -o 'Include=/tmp/x' inanna", 'not among'],
     ["ssh -o 'Match exec id' inanna", 'not among'],
+    ["ssh -o 'UserKnownHostsFile=/dev/null' inanna", 'not among'],
+    ["ssh -o 'GlobalKnownHostsFile=/tmp/x' inanna", 'not among'],
     ["ssh -o 'PKCS11Provider=/tmp/x.so' inanna", 'not among'],
     ["ssh -o 'SecurityKeyProvider=/tmp/x.so' inanna", 'not among'],
     ['ssh -I /tmp/x.so inanna', 'the option -I'],

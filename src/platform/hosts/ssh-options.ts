@@ -17,15 +17,18 @@ export interface SshOptions {
 const withoutValue = /^-[46ACa]+$/
 const withValue = /^-([FpiJlBbcmo])(.*)$/s
 const plain = /^[\w.@:,%+/~^*[\]-]+$/
-/** Keys for `-o`: none runs a command. Only `UserKnownHostsFile` names a file that ssh may write. */
+/**
+ * Keys for `-o`. None runs a command, and none names a file of known hosts: such a file, `/dev/null` for one, would undo
+ * the check of host keys.
+ */
 const harmlessKeys = new Set(
   [
     ...['AddressFamily', 'BindAddress', 'BindInterface', 'CASignatureAlgorithms', 'Ciphers', 'Compression'],
-    ...['ConnectionAttempts', 'ConnectTimeout', 'ForwardAgent', 'GlobalKnownHostsFile', 'GSSAPIAuthentication'],
+    ...['ConnectionAttempts', 'ConnectTimeout', 'ForwardAgent', 'GSSAPIAuthentication'],
     ...['HostKeyAlgorithms', 'HostKeyAlias', 'HostName', 'IdentitiesOnly', 'IdentityFile', 'IPQoS', 'KexAlgorithms'],
     ...['MACs', 'Port', 'PreferredAuthentications', 'ProxyJump', 'PubkeyAcceptedAlgorithms'],
     ...['PubkeyAuthentication', 'RekeyLimit', 'ServerAliveCountMax', 'ServerAliveInterval', 'TCPKeepAlive', 'User'],
-    ...['StrictHostKeyChecking', 'UserKnownHostsFile'],
+    'StrictHostKeyChecking',
   ].map((key) => key.toLowerCase()),
 )
 

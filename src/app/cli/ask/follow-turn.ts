@@ -24,12 +24,14 @@ export async function endOf(
   let lostAt: number | undefined
   for (;;) {
     const left = timeoutMs > 0 ? Math.max(1, Math.round(timeoutMs - (systemClock.elapsed() - began))) : timeoutMs
+    const asked = systemClock.elapsed()
     try {
       return await call(env, 'message_status', { turnId, timeout: left }, { signal })
     } catch (error) {
       if (signal.aborted) throw signal.reason
       const isLost = error instanceof IrisError && ['daemon_unreachable', 'shutting_down'].includes(error.code)
-      lostAt ??= systemClock.elapsed()
+      // A call that was held longer than a restart takes had a daemon: the connection was lost just now.
+      if (lostAt === undefined || systemClock.elapsed() - asked > restartMs) lostAt = systemClock.elapsed()
       if (!isLost || systemClock.elapsed() - lostAt > restartMs) throw error
     }
     await delay(lookAgainMs)
