@@ -13,6 +13,12 @@ const needed: Readonly<Record<string, readonly string[]>> = {
   ...{ 'cache inspect': ['3f2a9c01'], report: ['frontend', 'backend'], fork: ['frontend', 'backend', 'x'] },
   ...{ attach: ['frontend', 'backend'], reboot: ['frontend', 'backend'], delete: ['frontend', 'backend'] },
   ...{ wake: ['backend'], sleep: ['backend'], allow: ['x'], deny: ['x'], 'remove-team': ['nobody'] },
+  ...{
+    retry: ['3f2a9c01'],
+    'channels pair': ['x', '123456'],
+    'channels allow': ['x', '1'],
+    'channels remove': ['x', '1'],
+  },
   ...{ 'config set': ['settings.maxProcesses', '3'] },
   ...{ 'service install': ['--dry-run'], 'service uninstall': ['--dry-run'] },
 }

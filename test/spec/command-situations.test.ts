@@ -15,6 +15,12 @@ const needed: Readonly<Record<string, readonly string[]>> = {
   ...{ 'cache inspect': ['3f2a9c01'], report: ['external', 'backend'], fork: ['external', 'backend', 'x'] },
   ...{ attach: ['external', 'backend'], reboot: ['external', 'backend'], delete: ['external', 'backend'] },
   ...{ wake: ['backend'], sleep: ['backend'], allow: ['x'], deny: ['x'], 'remove-team': ['backend'] },
+  ...{
+    retry: ['3f2a9c01'],
+    'channels pair': ['x', '123456'],
+    'channels allow': ['x', '1'],
+    'channels remove': ['x', '1'],
+  },
   ...{ 'config set': ['settings.maxProcesses', '3'], 'add-team': ['.', '--name', 'other'] },
   ...{ 'service install': ['--dry-run'], 'service uninstall': ['--dry-run'], completion: ['bash'] },
 }

@@ -81,7 +81,7 @@ describe.runIf(isThere('fish'))('a real fish', () => {
 
   test('completes files where nothing else fits, and only there', async () => {
     expect(await fish('iris add-team pict')).toEqual(['pictures/'])
-    expect(await fish('iris p')).toEqual(['permissions'])
+    expect(await fish('iris perm')).toEqual(['permissions'])
   })
 })
 
