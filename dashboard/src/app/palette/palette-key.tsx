@@ -3,7 +3,7 @@ import { Button } from '../../shared/ui/button.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
 import { Palette } from './palette.tsx'
 
-/** Opens it by Ctrl+K, or by `/` where nobody types; and by a button for whoever knows no keys. */
+/** Opens it by Ctrl+K, or by `/` where nobody types; a button opens it too. */
 export function PaletteKey() {
   const [isOpen, setOpen] = useState(false)
   useEffect(() => {

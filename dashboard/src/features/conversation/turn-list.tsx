@@ -53,7 +53,7 @@ export function TurnList({ conversation, goTo, words }: TurnListProps) {
     event.preventDefault()
     if (event.key === 'End') virtualizer.scrollToEnd()
     else {
-      // Whoever came by a link is not taken back to it.
+      // After a link to a turn, Home must not scroll back to that turn.
       arrived.current = 'there'
       scrollToTop(event.currentTarget as HTMLElement)
     }

@@ -10,7 +10,7 @@ import { TimeSince } from '../../shared/ui/time-since.tsx'
 
 type Rule = Output<'list_rules'>['rules'][number]
 
-/** What agents may do without a question, or never; each can be taken back. */
+/** What agents may do without a question, or never. A person can revoke each rule. */
 export function GrantedRules() {
   const [isOpen, setOpen] = useState(false)
   return (

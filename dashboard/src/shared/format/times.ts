@@ -25,7 +25,7 @@ export function ago(at: number, now = Date.now()): string {
   return step ? relative.format(-Math.trunc(passed / step[1]), step[0]) : justNow
 }
 
-/** Date and time, for whoever points at it. */
+/** Date and time, shown on hover. */
 export function exactTime(at: number): string {
   return `${day.format(at)}, ${time.format(at)}`
 }

@@ -29,7 +29,7 @@ export function useAnswer(permission: PermissionView) {
     )
     return true
   }
-  /** A rule in config.yaml can be taken back as long as its notice is shown. */
+  /** A rule in config.yaml can be undone while its notice is shown. */
   const undoable = ({ scope, decision, rule }: Input<'answer_permission'>) => {
     if (scope !== 'always' || rule === undefined) return {}
     const undo = (): void => {

@@ -5,7 +5,7 @@ import { tones } from '../ui/tones.ts'
 
 type Session = Output<'get_inbox'>['sessions'][number]
 
-/** The state of a conversation, in its one word; why, for whoever points at it or listens. */
+/** The state of a conversation, in its one word, with the reason on hover and for screen readers. */
 export function StandingBadge({ session }: { readonly session: Session }) {
   const standing = standingOf(session)
   const why = whyStanding(session)

@@ -7,7 +7,7 @@ interface ColoredTeam {
   readonly color?: string | undefined
 }
 
-/** Tried in this order: what stands beside each other differs most. */
+/** Tried in this order: neighbouring colours differ most. */
 const lightness = [48, 62, 36]
 
 /**

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
-import { Timestamp } from './pair.ts'
+import { OffsetMinutes, Timestamp } from './pair.ts'
 
 const count = z.number().int()
 const ms = z.number().describe('Milliseconds')
@@ -19,13 +19,7 @@ export const findPatterns = operation({
     since: z.number().nonnegative().optional().describe('Milliseconds since the epoch. Default: 30 days ago'),
     until: z.number().nonnegative().optional().describe('Milliseconds since the epoch. Default: now'),
     team: z.string().optional().describe('Only conversations in which this team asks or answers'),
-    offsetMinutes: z
-      .number()
-      .int()
-      .min(-14 * 60)
-      .max(14 * 60)
-      .optional()
-      .describe('Offset of midnight in minutes east of UTC. Default 0'),
+    offsetMinutes: OffsetMinutes.optional(),
   }),
   output: z.object({
     since: Timestamp,

@@ -18,6 +18,14 @@ export const TurnIdInput = z.string().regex(/^[0-9a-f-]{4,36}$/i, 'is no id of a
 
 export const Timestamp = z.number().describe('Milliseconds since the epoch')
 
+/** When a day begins where the caller is. */
+export const OffsetMinutes = z
+  .number()
+  .int()
+  .min(-14 * 60)
+  .max(14 * 60)
+  .describe('Offset of midnight in minutes east of UTC. Default 0')
+
 export const ProcessStateView = z.enum(['stopped', 'spawning', 'idle', 'processing', 'terminating'])
 
 const count = z.number().int()

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
-import { Timestamp, TurnCounts } from './pair.ts'
+import { OffsetMinutes, Timestamp, TurnCounts } from './pair.ts'
 import { TokenSums } from './session-list.ts'
 
 const count = z.number().int()
@@ -36,13 +36,7 @@ export const statsOverTime = operation({
       .optional()
       .describe(`Default: the smallest of which the span has at most 200; at most ${mostBuckets} are counted`),
     team: z.string().optional().describe('Only conversations in which this team asks or answers'),
-    offsetMinutes: z
-      .number()
-      .int()
-      .min(-14 * 60)
-      .max(14 * 60)
-      .optional()
-      .describe('Offset of midnight in minutes east of UTC. Default 0'),
+    offsetMinutes: OffsetMinutes.optional(),
   }),
   output: z.object({
     since: Timestamp.describe('Where the first bucket begins'),
