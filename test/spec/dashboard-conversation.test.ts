@@ -95,6 +95,27 @@ test('an answer is read while it is being written, in two tabs at once, and then
   await tab.keepPicture('conversation')
 })
 
+test('an answer that ends while its turn is being asked for is shown', async () => {
+  gate = Promise.withResolvers()
+  const { sessionId } = await ask(iris, 'backend', 'hold', { timeout: -1 })
+  await using tab = await browser.open(iris)
+  const { page } = tab
+  const [turns, conversation] = [/turns\?.*limit=50\b/, /turns\?.*limit=1\b/]
+  await page.route(
+    turns,
+    async (route) => {
+      const asItWas = await route.fetch()
+      gate.resolve()
+      await page.waitForRequest(conversation)
+      await route.fulfill({ response: asItWas })
+    },
+    { times: 1 },
+  )
+  await page.goto(`${tab.address}/conversations/${sessionId}`)
+  await turn(tab, 'hold').locator('strong', { hasText: 'second' }).waitFor()
+  expect(tab.troubles).toEqual([])
+})
+
 test('what is being thought is read while it is thought, after a reload too, and is then part of the work', async () => {
   gate = Promise.withResolvers()
   const { sessionId } = await ask(iris, 'backend', 'before it thinks')

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef } from 'react'
 import type { OperationName } from '../../../../src/base/protocol/operations/index.ts'
+import { askAgain } from '../../shared/stream/ask-again.ts'
 import { useFrames } from '../../shared/stream/live-provider.tsx'
 
 type Line = Readonly<Record<string, unknown>>
@@ -22,7 +23,7 @@ export function useStaleAfterLines(turnId: string, operation: OperationName, mat
           waiting.current = undefined
           const isIts = (input: unknown): boolean =>
             (input as { readonly turnId?: unknown } | undefined)?.turnId === turnId
-          void queries.invalidateQueries({
+          void askAgain(queries, {
             predicate: ({ queryKey: [name, input] }) => name === operation && isIts(input),
           })
         }, gatherMs)

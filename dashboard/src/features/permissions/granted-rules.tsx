@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Input, Output } from '../../shared/api/operations.ts'
 import { useOperation, useVerb } from '../../shared/api/use-operation.ts'
+import { askAgain } from '../../shared/stream/ask-again.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { useNotices } from '../../shared/ui/notices.tsx'
 import { QueryView } from '../../shared/ui/query-view.tsx'
@@ -47,7 +48,7 @@ function RuleRow({ rule }: { readonly rule: Rule }) {
   const tell = useNotices()
   const revoke = (): void =>
     mutate(nameOf(rule), {
-      onSuccess: () => void queries.invalidateQueries({ queryKey: ['list_rules'] }),
+      onSuccess: () => void askAgain(queries, { queryKey: ['list_rules'] }),
       onError: ({ message, remedy }) => tell(`${message} ${remedy}`, { isTrouble: true }),
     })
   return (

@@ -2,6 +2,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import { type Connection, follow, type StreamFrame } from '../../../../src/adapters/client/event-stream.ts'
 import { systemClock } from '../../../../src/base/lib/clock.ts'
 import type { LiveTurn } from '../../../../src/base/protocol/live-turn.ts'
+import { askAgain } from './ask-again.ts'
 import { LiveTexts, type TextFrame } from './live-texts.ts'
 import { openSocket } from './socket.ts'
 import { staleAfter } from './stale-after.ts'
@@ -79,7 +80,7 @@ export class Live {
   #restart({ turns, ...status }: Snapshot): void {
     this.texts.restart(turns)
     this.thoughts.restart(turns.map(({ turnId, thinking }) => ({ turnId, text: thinking })))
-    void this.#queries.invalidateQueries()
+    void askAgain(this.#queries)
     this.#queries.setQueryData(['team_status', {}], status)
   }
 
@@ -97,7 +98,7 @@ export class Live {
       this.#askedAt = systemClock.elapsed()
       const stale = new Set(this.#stale)
       this.#stale.clear()
-      void this.#queries.invalidateQueries({ predicate: ({ queryKey: [name] }) => stale.has(name as string) })
+      void askAgain(this.#queries, { predicate: ({ queryKey: [name] }) => stale.has(name as string) })
     })
   }
 }
