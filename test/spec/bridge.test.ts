@@ -7,6 +7,7 @@ import { eventually } from '../support/eventually.ts'
 import { type FakeClaudeSetup, fakeClaude } from '../support/fake-claude.ts'
 import { eras, mcpClient } from '../support/mcp-clients.ts'
 import { Installation, processesOf } from '../support/program.ts'
+import { isStandard } from '../support/tier.ts'
 import { spoken } from '../support/world.ts'
 
 const slow = 60_000
@@ -29,7 +30,7 @@ function turns(iris: Installation): Record<string, unknown>[] {
   return iris.rows('SELECT id, message, outcome, answer FROM turns ORDER BY sequence')
 }
 
-test.each(eras)(
+test.each(isStandard ? eras.slice(-1) : eras)(
   'a client of %s asks the real Claude Code through the bridge, which starts the daemon',
   { timeout: slow },
   async (era) => {
@@ -63,7 +64,10 @@ test('two bridges that start at once find one daemon', { timeout: slow }, async 
   await eventually(() => processesOf(iris.world.home).length === 1, 'the daemon to outlive the bridges')
 })
 
-test('a bridge that loses the race for the lock waits for the daemon that has it', { timeout: slow }, async () => {
+test('a bridge that loses the race for the lock waits for the daemon that has it', {
+  tags: ['thorough'],
+  timeout: slow,
+}, async () => {
   await using iris = await Installation.create({ teams: [] })
   await iris.startDaemon()
   const [file, aside] = ['daemon.json', 'aside'].map((name) => join(iris.world.home, name)) as [string, string]

@@ -100,7 +100,7 @@ test.each(isStandard ? withoutDaemon.slice(0, 1) : withoutDaemon)(
   240_000,
 )
 
-test('a daemon that hangs keeps no command waiting for it', async () => {
+test('a daemon that hangs keeps no command waiting for it', { tags: ['thorough'] }, async () => {
   await using iris = await Installation.create({ teams: ['backend'] })
   const { child } = await iris.startDaemon()
   child.kill('SIGSTOP')

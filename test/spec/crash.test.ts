@@ -84,7 +84,9 @@ function pointBackTo(transcript: string, toolUse: string): void {
   appendFileSync(transcript, `${JSON.stringify({ type: 'last-prompt', leafUuid: uuid, sessionId })}\n`)
 }
 
-test('a message is answered although 2.1.197 resumes a branch of the conversation without it', async () => {
+test('a message is answered although 2.1.197 resumes a branch of the conversation without it', {
+  tags: ['thorough'],
+}, async () => {
   const script = effectOnce('echo done >> FILE; sleep 600', (message) => message)
   const settings = { claudePath: claudeBinary('2.1.197') }
   await using iris = await TestIris.start({ script, settings, teams: { frontend: {}, backend: yes } })
@@ -135,7 +137,7 @@ describe('kill -9 of the CLI', () => {
     expect(names.map((name) => effects(iris.world, `effects-${name}.txt`))).toEqual(names.map(() => 'done\n'))
   })
 
-  test('with onInterrupted "report" the turn is in doubt and says which tool', async () => {
+  test('with onInterrupted "report" the turn is in doubt and says which tool', { tags: ['thorough'] }, async () => {
     const script = effectOnce('echo done >> FILE && kill -9 $PPID')
     await using iris = await TestIris.start({
       script,

@@ -5,6 +5,7 @@ import { heldText, overloadedFailure, type Script } from '../../src/app/demo/scr
 import { type Tab, TestBrowser } from '../support/browser.ts'
 import { ask } from '../support/call-tool.ts'
 import { TestIris } from '../support/iris.ts'
+import { isStandard } from '../support/tier.ts'
 import { spoken } from '../support/world.ts'
 
 let browser: TestBrowser
@@ -87,11 +88,13 @@ test('the inbox lists by need, answers where it asks, retries what failed, and c
   expect([...tab.troubles, ...health.troubles]).toEqual([])
 })
 
-test.each([
-  [1440, 900],
-  [1024, 768],
+const sizes = [
   [390, 844],
-])(
+  [1024, 768],
+  [1440, 900],
+] as const
+
+test.each(isStandard ? sizes.slice(0, 1) : sizes)(
   'at %i pixels the inbox is the first screen and fits, and a team that was never asked is two clicks away',
   async (width, height) => {
     await using tab = await browser.open(iris, { width, height })
@@ -145,7 +148,9 @@ test('an answer is stopped by one click or by Escape, and an old one is found by
   expect(tab.troubles).toEqual([])
 })
 
-test('no single key writes a rule where there is something to look at twice; a rule that was written can be undone', async () => {
+test('no single key writes a rule where there is something to look at twice; a rule that was written can be undone', {
+  tags: ['thorough'],
+}, async () => {
   const config = () => readFileSync(join(iris.world.home, 'config.yaml'), 'utf8')
   const before = config()
   const asked = ask(iris, 'mobile', 'risky', { fromTeam: 'docs' })

@@ -118,7 +118,7 @@ test('what waited before the page was opened is there: the oldest first, whole, 
   await newer.answered
 })
 
-test('answered in one tab it goes from the other, which says who answered', async () => {
+test('answered in one tab it goes from the other, which says who answered', { tags: ['thorough'] }, async () => {
   const { permission, answered } = await asks('echo three | tee three.txt')
   await using tab = await opened()
   const other = await tab.another('/permissions')
@@ -175,7 +175,9 @@ describe('never by accident', () => {
     await first.answered
   })
 
-  test('when the question under the hand goes, the next one gets the focus, and no key for a moment', async () => {
+  test('when the question under the hand goes, the next one gets the focus, and no key for a moment', {
+    tags: ['thorough'],
+  }, async () => {
     const first = await asks('echo seven | tee seven.txt')
     const second = await asks('echo eight | tee eight.txt', 'mobile')
     await using tab = await opened()

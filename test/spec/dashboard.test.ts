@@ -61,7 +61,7 @@ test('an address without a screen says so, and leads on', async () => {
   expect(new URL(tab.page.url()).pathname).toBe('/')
 })
 
-test('one may have more tabs open than a browser has connections for an address', async () => {
+test('one may have more tabs open than a browser has connections for an address', { tags: ['thorough'] }, async () => {
   await using iris = await TestIris.start()
   await using tab = await browser.open(iris, { path: '/debug' })
   const tabs = [tab]

@@ -94,7 +94,7 @@ describe('a claude that dies while it starts', () => {
     expect(effects(fake.oracle())).toHaveLength(1)
   })
 
-  test('each time after that: it is in doubt, delivered, with the tool named', async () => {
+  test('each time after that: it is in doubt, delivered, with the tool named', { tags: ['thorough'] }, async () => {
     const { settings, file } = mortal()
     await using stage = await Stage.start({ settings, script: works(file('dead')) })
     const { iris, fake } = stage
@@ -107,7 +107,7 @@ describe('a claude that dies while it starts', () => {
     expect(await ask(iris, 'backend', 'and now?', { fromTeam })).toMatchObject({ status: 'completed' })
   })
 
-  test('also when Iris was killed between the effect and the starts', async () => {
+  test('also when Iris was killed between the effect and the starts', { tags: ['thorough'] }, async () => {
     const { settings, file } = mortal()
     await using stage = await Stage.start({ settings, script: works(file('dead')), leavesUnsettled: true })
     const { iris, fake } = stage

@@ -62,7 +62,7 @@ test('for programs the demo says as JSON what was asked and answered, and tells 
   expect(processesOf(scratch.path)).toEqual([])
 })
 
-test('an interrupted demo ends everything it started', { timeout: slow }, async () => {
+test('an interrupted demo ends everything it started', { tags: ['thorough'], timeout: slow }, async () => {
   using scratch = scratchDirectory()
   const demo = startDemo(scratch.path)
   await eventually(() => demo.stdout.includes('frontend asks'), 'the first question', 30_000)

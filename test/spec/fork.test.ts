@@ -77,7 +77,7 @@ describe.each(claudeVersions)('with Claude Code %s', (version) => {
     expect(await ask(iris, 'backend', 'other', { thread: 'early' })).toMatchObject({ response: 'one | other' })
   })
 
-  test('the command it names opens the fork in a terminal', async () => {
+  test('the command it names opens the fork in a terminal', { tags: ['thorough'] }, async () => {
     await using iris = await start()
     await ask(iris, 'backend', 'one')
     const fork = await forkOf(iris, { newThread: 'by-hand' })

@@ -52,7 +52,9 @@ describe('the connection is lost', () => {
   })
 })
 
-test('a person who opens a conversation there is noticed while nobody asks anything', async () => {
+test('a person who opens a conversation there is noticed while nobody asks anything', {
+  tags: ['thorough'],
+}, async () => {
   await using world = await startRemoteWorld({ script })
   const { iris, host } = world
   const { sessionId } = await ask(iris, 'backend', 'hello', { fromTeam: 'frontend' })

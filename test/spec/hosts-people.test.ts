@@ -77,7 +77,9 @@ describe('conversations on two other machines', () => {
     expect(iris.rows('SELECT max(hop) AS hops FROM turns')).toEqual([{ hops: 3 }])
   })
 
-  test('iris attach opens one there in a terminal, by ssh, with a blank and a quote in its path', async () => {
+  test('iris attach opens one there in a terminal, by ssh, with a blank and a quote in its path', {
+    tags: ['thorough'],
+  }, async () => {
     const { sessionId } = await ask(iris, 'backend', 'one', { fromTeam, thread: 'attached' })
     await using person = terminal('attach frontend backend --thread attached')
     await person.shows('frontend→backend')
@@ -91,7 +93,7 @@ describe('conversations on two other machines', () => {
     expect(await person.exited()).toBe(0)
   })
 
-  test('one forks there, knows what was said, and its command opens it by ssh', async () => {
+  test('one forks there, knows what was said, and its command opens it by ssh', { tags: ['thorough'] }, async () => {
     await ask(iris, 'backend', 'before', { fromTeam, thread: 'stem' })
     const pair = { toTeam: 'backend', fromTeam, thread: 'stem' }
     const fork = (await callTool(iris, 'session_fork', { ...pair, newThread: 'twig' })) as { terminalCommand: string }

@@ -112,7 +112,9 @@ test('a permission question that is open when the daemon is killed stays open, u
   expect(second.log).toContain(wentOn)
 })
 
-test('a daemon that is killed while an agent there asks another team: that team is asked once', async () => {
+test('a daemon that is killed while an agent there asks another team: that team is asked once', {
+  tags: ['thorough'],
+}, async () => {
   const effects = join(world.directory('frontend'), 'effects')
   const { first, turnId } = await asked('yes', `ask frontend run echo effect >> effects; ${untilGo}`)
   await eventually(() => textOf(effects) === 'effect\n', 'it runs')
@@ -127,7 +129,9 @@ test('a daemon that is killed while an agent there asks another team: that team 
   expect(turns).toHaveLength(1)
 })
 
-test('a daemon that is stopped as with a laptop that is asleep, and goes on: the tool has run once, the answer comes', async () => {
+test('a daemon that is stopped as with a laptop that is asleep, and goes on: the tool has run once, the answer comes', {
+  tags: ['thorough'],
+}, async () => {
   const { first, turnId } = await asked('yes', `run echo effect >> effects; ${untilGo}; echo done`)
   await using daemon = first
   await eventually(() => left('effects') === 'effect\n', 'the tool runs')

@@ -148,7 +148,9 @@ test('a server that allows no tunnel, or a team without the key: it is said, and
   expect(existsSync(mcp)).toBe(false)
 })
 
-test('the file of a daemon that was killed is removed by the next one, which puts back a transcript that is missing there', async () => {
+test('the file of a daemon that was killed is removed by the next one, which puts back a transcript that is missing there', {
+  tags: ['thorough'],
+}, async () => {
   await using world = await createWorld({ script })
   await using host = await startSshHost()
   const path = realpathSync(host.directory('backend'))

@@ -101,14 +101,15 @@ function onceEach(team: string): Map<string, Injection> {
   return new Map(table(team).map((injection) => [injection.deed, injection]))
 }
 
-/** A hundred messages take a minute and more: `npm test` has each deed once. */
+/** A hundred messages take a minute and more: `npm test` has each deed once, and every second one in the team "no". */
 function many(team: string): readonly Injection[] {
-  return isStandard ? [...onceEach(team).values()] : table(team)
+  if (!isStandard) return table(team)
+  return [...onceEach(team).values()].filter((_, index) => team !== 'no' || index % 2 === 0)
 }
 
-/** Where people are asked, what no tool rule covers is denied as with `no`: `npm test` has every third deed. */
+/** Where people are asked, what no tool rule covers is denied as with `no`: `npm test` has every fifth deed. */
 function some(team: string): readonly Injection[] {
-  return [...onceEach(team).values()].filter((_, index) => !isStandard || index % 3 === 0)
+  return [...onceEach(team).values()].filter((_, index) => !isStandard || index % 5 === 0)
 }
 
 test('there are a hundred messages, and more than thirty deeds', () => {

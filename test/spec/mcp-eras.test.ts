@@ -7,6 +7,7 @@ import { eras } from '../support/mcp-clients.ts'
 import { type ClientCall, type HttpClient, mcpOverHttp, type ToolReply } from '../support/mcp-http-client.ts'
 import { pinWorld } from '../support/pin-world.ts'
 import { claudeVersions } from '../support/real-claude.ts'
+import { isStandard } from '../support/tier.ts'
 import { spoken } from '../support/world.ts'
 
 const fromTeam = 'frontend'
@@ -89,47 +90,51 @@ describe.each(eras)('a client that speaks MCP %s over HTTP', (era) => {
     expect(long).toEqual([])
   })
 
-  test('gets from every tool a result that is as its schema says, as structure and as the same in text', async () => {
-    const pair = { team: 'backend', fromTeam }
-    const message = { toTeam: 'backend', fromTeam, message: `hello ${era}`, timeout: 0 }
-    const sent = await client.callTool('send_message', message)
-    const turnId = sent.structuredContent!['turnId']
-    const replies: ToolReply[] = [
-      sent,
-      await client.callTool('list_teams'),
-      await client.callTool('team_status'),
-      await client.callTool('ask_message', { ...message, raw: true }),
-      await client.callTool('quick_message', { toTeam: 'backend', fromTeam, message: 'quick' }),
-      await client.callTool('message_status', { turnId, timeout: 0 }),
-      await client.callTool('team_sleep', { ...pair, force: true }),
-      await client.callTool('team_wake', pair),
-      await client.callTool('team_launch', pair),
-      await client.callTool('team_wake_all', { fromTeam }),
-      await client.callTool('session_fork', {
-        toTeam: 'backend',
-        fromTeam,
-        newThread: `fork ${era}`.replaceAll(/[^a-z0-9]/g, '-'),
-      }),
-      await client.callTool('session_report', pair),
-      await client.callTool('list_sessions', { status: 'all' }),
-      await client.callTool('session_stats', { since: 0 }),
-      await client.callTool('session_cancel', pair),
-      await client.callTool('session_reboot', pair),
-      await client.callTool('session_delete', pair),
-      await client.callTool('get_logs', { getAllStores: true }),
-      await client.callTool('get_date'),
-      await client.callTool('get_agent', { agentType: 'debugger', team: 'backend' }),
-      await client.callTool('list_agents', { team: 'backend' }),
-      await client.callTool('invoke_agent', { team: 'backend', agentName: 'Explore', prompt: 'hello', timeout: 0 }),
-    ]
-    for (const { isError, structuredContent, content } of replies) {
-      expect(isError ?? false).toBe(false)
-      expect(JSON.parse(content[0]!.text!)).toEqual(structuredContent)
-    }
-    expect(sent.structuredContent).toMatchObject({ status: 'completed', response: `answer to hello ${era}` })
-    const tree = { used: expect.objectContaining({ turns: 1 }) }
-    expect(replies[5]!.structuredContent).toEqual({ ...sent.structuredContent, tree })
-  })
+  // `npm test` calls every tool in the newer era only: the results are made by the same code.
+  test.skipIf(isStandard && era !== eras.at(-1))(
+    'gets from every tool a result that is as its schema says, as structure and as the same in text',
+    async () => {
+      const pair = { team: 'backend', fromTeam }
+      const message = { toTeam: 'backend', fromTeam, message: `hello ${era}`, timeout: 0 }
+      const sent = await client.callTool('send_message', message)
+      const turnId = sent.structuredContent!['turnId']
+      const replies: ToolReply[] = [
+        sent,
+        await client.callTool('list_teams'),
+        await client.callTool('team_status'),
+        await client.callTool('ask_message', { ...message, raw: true }),
+        await client.callTool('quick_message', { toTeam: 'backend', fromTeam, message: 'quick' }),
+        await client.callTool('message_status', { turnId, timeout: 0 }),
+        await client.callTool('team_sleep', { ...pair, force: true }),
+        await client.callTool('team_wake', pair),
+        await client.callTool('team_launch', pair),
+        await client.callTool('team_wake_all', { fromTeam }),
+        await client.callTool('session_fork', {
+          toTeam: 'backend',
+          fromTeam,
+          newThread: `fork ${era}`.replaceAll(/[^a-z0-9]/g, '-'),
+        }),
+        await client.callTool('session_report', pair),
+        await client.callTool('list_sessions', { status: 'all' }),
+        await client.callTool('session_stats', { since: 0 }),
+        await client.callTool('session_cancel', pair),
+        await client.callTool('session_reboot', pair),
+        await client.callTool('session_delete', pair),
+        await client.callTool('get_logs', { getAllStores: true }),
+        await client.callTool('get_date'),
+        await client.callTool('get_agent', { agentType: 'debugger', team: 'backend' }),
+        await client.callTool('list_agents', { team: 'backend' }),
+        await client.callTool('invoke_agent', { team: 'backend', agentName: 'Explore', prompt: 'hello', timeout: 0 }),
+      ]
+      for (const { isError, structuredContent, content } of replies) {
+        expect(isError ?? false).toBe(false)
+        expect(JSON.parse(content[0]!.text!)).toEqual(structuredContent)
+      }
+      expect(sent.structuredContent).toMatchObject({ status: 'completed', response: `answer to hello ${era}` })
+      const tree = { used: expect.objectContaining({ turns: 1 }) }
+      expect(replies[5]!.structuredContent).toEqual({ ...sent.structuredContent, tree })
+    },
+  )
 
   test('makes calls side by side and hears how each goes on', async () => {
     const [first, second] = [`hold ${era} 1`, `hold ${era} 2`]

@@ -71,7 +71,9 @@ describe.each(claudeVersions)('a question that is open when Iris ends, with Clau
     expect(made(world)).toBe(true)
   })
 
-  test('kill -9, where interrupted work is only reported: nothing runs, and the caller is told', async () => {
+  test('kill -9, where interrupted work is only reported: nothing runs, and the caller is told', {
+    tags: ['thorough'],
+  }, async () => {
     const teams = { frontend: {}, backend: { onInterrupted: 'report' } }
     await using world = await createWorld({ script: makes, settings, teams })
     await using first = await DaemonProcess.start(world)

@@ -30,7 +30,9 @@ test('a new session whose id is taken is created under another one, and nobody i
   )
 })
 
-test('a session that cannot be created under either id is refused as such, and both are in the log', async () => {
+test('a session that cannot be created under either id is refused as such, and both are in the log', {
+  tags: ['thorough'],
+}, async () => {
   await using world = await createWorld({ settings: { spawnTimeout: 1, logLevel: 'warn' } })
   await using daemon = await DaemonProcess.start(world)
   const refused = await refusal(daemon, 'team_wake', pair)

@@ -53,7 +53,9 @@ describe.each(claudeVersions)('with Claude Code %s', (version) => {
     expect(answer).not.toHaveProperty('contextReset')
   })
 
-  test('after /clear and after /branch it goes on where the person went, and the caller is told', async () => {
+  test('after /clear and after /branch it goes on where the person went, and the caller is told', {
+    tags: ['thorough'],
+  }, async () => {
     await using iris = await start()
     const { sessionId } = await ask(iris, 'backend', 'one')
     await using person = await personAt(iris, sessionId)
@@ -102,7 +104,9 @@ describe.each(claudeVersions)('with Claude Code %s', (version) => {
     await person.exited()
   })
 
-  test('a person who came while a turn was at work goes on without its answer, and the next caller is told', async () => {
+  test('a person who came while a turn was at work goes on without its answer, and the next caller is told', {
+    tags: ['thorough'],
+  }, async () => {
     const gate = { file: '' }
     await using iris = await start(async (request) => {
       const isSlow = request.conversation.lastUserText.includes('slow')

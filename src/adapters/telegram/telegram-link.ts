@@ -19,6 +19,8 @@ export interface TelegramLinkParts {
 /** How long Telegram holds a request for updates open, and the timeout of every request, in seconds. */
 const pollSeconds = 25
 const timeoutSeconds = 60
+/** How many updates Telegram gives at once. Fewer than that are all there are. */
+const mostUpdates = 100
 const firstPauseMs = 1000
 const longestPauseMs = 60_000
 /** An update that fails this often is skipped, except on an IrisError: a bug must not stop the rest. */
@@ -83,7 +85,12 @@ export class TelegramLink {
     }
     const offset = (this.#cursor ?? 0) + 1
     const isFirst = this.#state.state !== 'connected'
-    const question = { offset, limit: 100, allowed_updates: ['message'] as const, timeout: isFirst ? 0 : pollSeconds }
+    const question = {
+      offset,
+      limit: mostUpdates,
+      allowed_updates: ['message'] as const,
+      timeout: isFirst ? 0 : pollSeconds,
+    }
     const updates = await this.#api.getUpdates(question, signal)
     for (const update of updates) {
       if (this.#over.signal.aborted) return
@@ -91,7 +98,7 @@ export class TelegramLink {
       this.#cursor = update.update_id
     }
     this.#state = { state: 'connected', as: `@${this.#me.username}` }
-    if (updates.length === 0) channels.caughtUp(channel)
+    if (updates.length < mostUpdates) channels.caughtUp(channel)
   }
 
   async #take(update: Awaited<ReturnType<Api['getUpdates']>>[number]): Promise<void> {
