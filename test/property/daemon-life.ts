@@ -79,6 +79,7 @@ export class DaemonLife {
       life: 'one',
       port: () => 0,
       homeExposed: () => {},
+      browserLogins: { list: () => [], revoke: () => false },
       serveTunnel: async () => {},
     })
     this.domain = this.#whole.domain

@@ -54,6 +54,7 @@ const values: Readonly<Record<string, () => unknown>> = {
   agentName: () => 'general-purpose',
   channel: () => 'shop',
   hash: async () => (await send('owner', 'GET', '/api/config')).body['hash'],
+  loginId: () => 'all',
   message: () => 'hello',
   newThread: () => `copy-${++made}`,
   permissionId: () => permissionId,

@@ -93,6 +93,11 @@ describe('a link', () => {
   })
 })
 
+test('there is no link for another machine without settings.publicUrl', async () => {
+  const made = await post('/login/codes?for=public', { authorization: `Bearer ${iris.world.owner()}` })
+  expect(made).toMatchObject({ status: 400, body: expect.stringContaining('settings.publicUrl') })
+})
+
 describe('the cookie', () => {
   test('has the rights of the owner', async () => {
     const cookie = await signIn(iris)

@@ -163,6 +163,7 @@ describe('IRIS_HOME on a disk that is full', () => {
       dismiss_failure: { turnId: running },
       change_channel: { channel: 'none', action: 'allow', who: '1' },
       revoke_rule: { grant: 1 },
+      revoke_login: { loginId: 'all' },
       return_value: { value: 1 },
       permissions__approve: { tool_name: 'Bash', input: {}, tool_use_id: 'none' },
     }

@@ -5,7 +5,7 @@ import { irisVersion } from '../../base/protocol/version.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Credentials } from './credentials.ts'
 import type { Dashboard } from './dashboard/dashboard.ts'
-import { bodyNoLongerThan, loopbackOnly, withApiHeaders } from './guard.ts'
+import { bodyNoLongerThan, isFor, loopbackOnly, publicOnly, withApiHeaders } from './guard.ts'
 import { ownerOnly } from './owner-only.ts'
 import { errorOf, problemOf } from './problem.ts'
 import type { Routes } from './routes.ts'
@@ -27,7 +27,13 @@ export interface AppParts extends SessionEndpointParts, ErrorParts {
 export function createApp(parts: AppParts): Routes {
   const { answers, config, credentials, refusals, mcp, api, metrics, notReady, dashboard, log, stop } = parts
   const app: Routes = new Hono()
-  app.use(withApiHeaders, loopbackOnly)
+  const elsewhere = createPublicApp(parts)
+  app.use(withApiHeaders)
+  app.use(async (context, next) => {
+    const isPublic = isFor(config().settings.publicUrl, context.req.header('host'))
+    return isPublic ? elsewhere.fetch(context.req.raw, context.env) : next()
+  })
+  app.use(loopbackOnly)
   app.get('/health', (context) => context.json({ status: 'ok', version: irisVersion }))
   app.get('/ready', (context) => {
     const reasons = notReady()
@@ -59,6 +65,24 @@ export function createApp(parts: AppParts): Routes {
 interface ErrorParts {
   readonly config: () => Config
   readonly log: Log
+}
+
+/**
+ * The routes for `settings.publicUrl`: the dashboard and what it calls, for signed-in browsers. No other route exists
+ * here, and no bearer token counts: behind a proxy Iris cannot see which process calls.
+ */
+function createPublicApp({ config, credentials, api, dashboard, log }: AppParts): Routes {
+  const app: Routes = new Hono()
+  app.use(publicOnly(() => config().settings.publicUrl))
+  app.route('/', dashboard.pages)
+  app.use(async (context, next) => {
+    await credentials.letIn(context)
+    await next()
+  })
+  app.use(withinLimits(config))
+  app.route('/', api)
+  app.route('/', dashboard.calls)
+  return answeringErrors(app, log)
 }
 
 /**

@@ -43,23 +43,29 @@ export class Credentials {
    * malformed directory header, `invalid_input`.
    */
   async letIn(context: Context<Env>): Promise<void> {
-    const { authorization, cookie } = context.req.header()
-    const login = authorization === undefined ? this.#loginOf(cookie) : undefined
+    const { authorization } = context.req.header()
+    const login = authorization === undefined ? this.#loginOf(context) : undefined
     const forged = login && whyForged(context.req)
     if (forged !== undefined) throw this.#forged(context, forged)
-    const holder = login ? 'owner' : this.#holderOf(authorization)
+    const holder = login ? 'owner' : this.#bearerOf(context)
     if (holder === undefined) throw this.#unknown(context)
-    context.set('caller', await this.#callerWith(holder, context))
+    const caller = await this.#callerWith(holder, context)
+    context.set('caller', login && caller.principal === theOwner ? { ...caller, loginId: login.loginId } : caller)
     if (login) context.set('loginOver', login.over)
   }
 
-  async #callerWith(holder: Holder, context: Context): Promise<Caller> {
-    const socket: Socket | undefined = context.env?.incoming?.socket
+  /** At the public address no bearer token counts: a proxy hides which process sends it. */
+  #bearerOf(context: Context<Env>): Holder | undefined {
+    return context.get('publicUrl') === undefined ? this.#holderOf(context.req.header('authorization')) : undefined
+  }
+
+  async #callerWith(holder: Holder, context: Context<Env>): Promise<Caller> {
+    const socket = socketOf(context)
     const peer: PeerView = socket ? await this.#parts.peers.of(socket) : { kind: 'own' }
     const tag = context.req.header(processTagHeader)
     const view = peer.kind === 'own' && tag !== undefined ? this.#parts.peers.tagged(tag) : peer
     if (view.kind === 'agent') return this.#agent(view.caller(), holder, socket)
-    if (view.kind === 'refused' || (view.kind === 'foreign' && holder === 'owner')) {
+    if (view.kind === 'refused' || (view.kind === 'foreign' && holder === 'owner' && !isProxied(context))) {
       throw this.#misuse(context, holder, view.why)
     }
     if (holder === 'owner') return { principal: theOwner, party: undefined, parent: undefined }
@@ -81,10 +87,10 @@ export class Credentials {
   }
 
   /** Refuses every process but the person's own, whatever credential it presents. Throws `not_allowed`. */
-  async refuseOthers(context: Context): Promise<void> {
-    const socket: Socket | undefined = context.env?.incoming?.socket
+  async refuseOthers(context: Context<Env>): Promise<void> {
+    const socket = socketOf(context)
     const view = socket && (await this.#parts.peers.of(socket))
-    if (view === undefined || view.kind === 'own') return
+    if (view === undefined || view.kind === 'own' || (view.kind === 'foreign' && isProxied(context))) return
     if (view.kind === 'agent') return this.refuseAgents(context)
     throw this.#misuse(context, 'owner', view.why)
   }
@@ -111,11 +117,16 @@ export class Credentials {
     return this.#digests.filter(([, expected]) => timingSafeEqual(hash, expected))[0]?.[0]
   }
 
-  #loginOf(cookie: string | undefined): Login | undefined {
-    const { logins, port } = this.#parts
-    return cookiesOf(cookie, port())
-      .map((value) => logins.find(value))
+  #loginOf(context: Context<Env>): Login | undefined {
+    const address = context.get('publicUrl')
+    return this.#cookiesOf(context)
+      .map((value) => this.#parts.logins.find(value, address))
       .find((login) => login !== undefined)
+  }
+
+  #cookiesOf(context: Context<Env>): string[] {
+    const place = context.get('publicUrl') === undefined ? this.#parts.port() : 'public'
+    return cookiesOf(context.req.header('cookie'), place)
   }
 
   /**
@@ -130,8 +141,8 @@ export class Credentials {
     return caller
   }
 
-  #unknown({ req }: Context): IrisError {
-    const cookies = cookiesOf(req.header('cookie'), this.#parts.port())
+  #unknown(context: Context<Env>): IrisError {
+    const [{ req }, cookies] = [context, this.#cookiesOf(context)]
     const sent = req.header('authorization') === undefined && cookies.length === 0 ? 'none' : 'unknown'
     this.#parts.refusals.record({
       ...{ actor: 'unknown', action: 'credential.refused', subject: `${req.method} ${req.path}` },
@@ -167,6 +178,15 @@ export class Credentials {
       'Call from a process that you started yourself, outside every agent.',
     )
   }
+}
+
+function socketOf({ env }: Pick<Context, 'env'>): Socket | undefined {
+  return env?.incoming?.socket
+}
+
+/** A proxy may run as a user of its own. Its requests are the owner's by a login for the public address alone. */
+function isProxied(context: Context<Env>): boolean {
+  return context.get('publicUrl') !== undefined
 }
 
 /**

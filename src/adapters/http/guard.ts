@@ -1,6 +1,7 @@
 import type { MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { IrisError } from '../../base/protocol/error.ts'
+import type { Env } from './routes.ts'
 
 const loopbackHosts = new Set(['127.0.0.1', 'localhost', '[::1]'])
 
@@ -28,6 +29,13 @@ export const loopbackOnly: MiddlewareHandler = async (context, next) => {
   const origin = context.req.header('origin')
   const site = context.req.header('sec-fetch-site') ?? 'none'
   const isHere = host !== undefined && loopbackHosts.has(host.hostname)
+  if (isHere && proxyHeaders.some((name) => context.req.header(name) !== undefined)) {
+    throw new IrisError(
+      'not_allowed',
+      'This request came through a proxy, which does not pass the Host on.',
+      'Set settings.publicUrl to the address of the proxy, and let the proxy keep the Host header.',
+    )
+  }
   if (!isHere || (origin !== undefined && parsed(origin)?.host !== host.host) || !ownSites.has(site)) {
     throw new IrisError(
       'not_allowed',
@@ -36,6 +44,35 @@ export const loopbackOnly: MiddlewareHandler = async (context, next) => {
     )
   }
   await next()
+}
+
+/** A proxy in front of Iris sets them. Behind one, the process at the other end of the connection says nothing. */
+const proxyHeaders = ['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'forwarded', 'via']
+
+/** Whether the request is for the public address: that host exactly, with its port if it has one. */
+export function isFor(publicUrl: string | undefined, host: string | undefined): boolean {
+  if (publicUrl === undefined || host === undefined) return false
+  const expected = new URL(publicUrl)
+  const given = host.toLowerCase()
+  return given === expected.host || (expected.port === '' && given === `${expected.host}:443`)
+}
+
+/** For requests of the public address: refuses those of pages of another origin, and sets the address. */
+export function publicOnly(publicUrl: () => string | undefined): MiddlewareHandler<Env> {
+  return async (context, next) => {
+    const address = publicUrl()
+    const origin = context.req.header('origin')
+    const site = context.req.header('sec-fetch-site') ?? 'none'
+    if (address === undefined || (origin !== undefined && origin !== address) || !ownSites.has(site)) {
+      throw new IrisError(
+        'not_allowed',
+        'Iris answers no page of another origin.',
+        'Open the dashboard at its own address.',
+      )
+    }
+    context.set('publicUrl', address)
+    await next()
+  }
 }
 
 const ownSites = new Set(['none', 'same-origin'])

@@ -7,6 +7,8 @@ export interface Env {
     caller: Caller
     /** For a browser: aborted when its login ends. */
     loginOver?: AbortSignal
+    /** For a request of the public address: that address. */
+    publicUrl?: string
   }
 }
 

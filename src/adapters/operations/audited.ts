@@ -40,7 +40,7 @@ function subjectOf(input: unknown, party: string | undefined): string {
     const value = given[name]
     return typeof value === 'string' ? value.slice(0, longestName) : undefined
   }
-  const [id] = ['permissionId', 'turnId', 'sessionId'].flatMap((name) => text(name) ?? [])
+  const [id] = ['permissionId', 'turnId', 'sessionId', 'loginId'].flatMap((name) => text(name) ?? [])
   if (id !== undefined) return id
   const to = text('team') ?? text('toTeam')
   if (to === undefined) return 'all'

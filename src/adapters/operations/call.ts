@@ -39,6 +39,7 @@ import type { TrafficRows } from '../../platform/store/traffic.ts'
 import type { TreeRows } from '../../platform/store/trees.ts'
 import type { TurnList } from '../../platform/store/turn-list.ts'
 import type { CallLimit } from './call-limit.ts'
+import type { BrowserLogins } from './logins.ts'
 import { actorOf, type Principal } from './principal.ts'
 import type { Refusals } from './refusals.ts'
 
@@ -57,6 +58,8 @@ export interface Caller {
     | undefined
   /** For an agent that came through the endpoint of its session: that endpoint. */
   readonly endpoint?: SessionEndpoint
+  /** For a browser: its login. */
+  readonly loginId?: string
 }
 
 /** The key of the call limit: a credential, or an agent's session. */
@@ -122,6 +125,7 @@ export interface Domain {
   readonly grantedRules: GrantedRules
   readonly refusals: Refusals
   readonly callLimit: CallLimit
+  readonly browserLogins: BrowserLogins
   readonly auditTrail: AuditTrail
   readonly sessionEndpoints: Pick<SessionEndpoints, 'find'>
   readonly transcripts: Pick<TranscriptFiles, 'conversationOf' | 'remove'>

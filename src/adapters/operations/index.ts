@@ -19,6 +19,7 @@ import { inbox } from './inbox.ts'
 import { patterns } from './insight.ts'
 import { agents, invoke } from './invoke-agent.ts'
 import { list as listSessions } from './list-sessions.ts'
+import { logins, revoke as revokeLogin } from './logins.ts'
 import { logs } from './logs.ts'
 import { status } from './messages.ts'
 import { leaveWord } from './notices.ts'
@@ -91,6 +92,8 @@ const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   invoke_agent: invoke,
   list_audit: (input, _call, domain) => audit(input, domain),
   verify_audit: (input, _call, domain) => verified(input, domain),
+  list_logins: (_input, call, domain) => logins(call, domain),
+  revoke_login: (input, _call, domain) => revokeLogin(input, domain),
   list_channels: (_input, _call, domain) => listChannels(domain),
   change_channel: (input, _call, domain) => changeChannel(input, domain),
   get_config: (_input, _call, domain) => getConfig(domain),

@@ -3,21 +3,19 @@ import { createApi } from '../../adapters/http/api/api.ts'
 import { createApp, createTunnelApp, maxBodyBytes } from '../../adapters/http/app.ts'
 import { Credentials } from '../../adapters/http/credentials.ts'
 import { createDashboard } from '../../adapters/http/dashboard/dashboard.ts'
-import { Logins } from '../../adapters/http/dashboard/logins.ts'
 import { createMetrics } from '../../adapters/http/metrics/route.ts'
 import { createMcpEndpoint } from '../../adapters/mcp/http.ts'
 import { serveLines } from '../../adapters/mcp/lines.ts'
 import { notReadyBecause } from '../../adapters/operations/readiness.ts'
-import type { homePaths } from '../../platform/config/home.ts'
 import { AgentPeers } from './agent-peers.ts'
 import type { Composition, Whole } from './compose.ts'
 import { callerAt } from './control-handler.ts'
-import { credentialIn } from './credential-file.ts'
 import { forwardQuestions } from './forward-questions.ts'
 import type { LetIn } from './home-socket.ts'
+import type { Keys } from './keys.ts'
 
-interface AdapterParts extends Pick<Whole, 'log' | 'secrets'> {
-  readonly paths: Pick<ReturnType<typeof homePaths>, 'token' | 'owner' | 'logins'>
+interface AdapterParts extends Pick<Whole, 'log'> {
+  readonly keys: Keys
   readonly irisTag: string
   readonly daemonPid: number
   /** Known before the first call can come. */
@@ -26,16 +24,11 @@ interface AdapterParts extends Pick<Whole, 'log' | 'secrets'> {
 }
 
 /** Composes the HTTP app, credentials, the service of the home socket and tunnels, the forwarding of questions. */
-export function composeAdapters(
-  composition: Composition,
-  { paths, log, secrets, irisTag, daemonPid, port, stop }: AdapterParts,
-) {
+export function composeAdapters(composition: Composition, { keys, log, irisTag, daemonPid, port, stop }: AdapterParts) {
   const { domain, events, own } = composition
-  const [program, owner] = [credentialIn(paths.token, log), credentialIn(paths.owner, log)]
-  secrets.add([program, owner])
+  const { program, owner, logins } = keys
   const peers = new AgentPeers({ irisTag, own, daemonPid, newId: randomUUID, config: domain.config })
   const around = { config: domain.config, peers, refusals: domain.refusals, log: log.for('http') }
-  const logins = new Logins({ ...around, file: paths.logins, owner, clock: domain.clock })
   const credentials = new Credentials({ ...around, program, owner, logins, port })
   const forward = forwardQuestions(composition, log.for('forward'), port)
   const mcp = createMcpEndpoint(domain, log.for('mcp'))

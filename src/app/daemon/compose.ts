@@ -100,6 +100,7 @@ export interface Composed extends Whole, OpenedStore {
   readonly irisTag: string
   /** Tags every process that this run of the daemon starts. */
   readonly life: string
+  readonly browserLogins: Domain['browserLogins']
   /** The daemon's port, once it listens. */
   readonly port: () => number
   readonly homeExposed: () => void
@@ -155,7 +156,7 @@ export function compose(composed: Composed) {
     ...{ ...shared, ...handles, launcher, machines, insight, channels: chats.view },
     ...{ notices, search, transcripts, kept, log, logRing, secrets, audit, sessionEndpoints: sessionMcp.endpoints },
     ...{ ...limits, ...figuresOf(store, ledger), ...composeVitals({ clock, store, rebuilt, ends, events }) },
-    ...{ ...fileOf(composed), claudeProblem: () => claudeWatch.problem },
+    ...{ ...fileOf(composed), browserLogins: composed.browserLogins, claudeProblem: () => claudeWatch.problem },
   }
   ring.close(domain, { policy, ledger, secrets, log, orchestrator })
   const changes = new SessionChanges(events, { clock, publish, view: (ids) => standingOf(ids, domain) })

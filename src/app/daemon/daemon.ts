@@ -27,6 +27,7 @@ import { type Composition, compose, type Whole } from './compose.ts'
 import { composeAdapters } from './compose-adapters.ts'
 import { describeDaemon, removeDaemonFile, writeDaemonFile } from './daemon-file.ts'
 import { HomeSocket } from './home-socket.ts'
+import { keysOf } from './keys.ts'
 import { listen, UnixListeners } from './listen.ts'
 import { openOwnStore } from './open-own-store.ts'
 import { warnOfReaders } from './readable-config.ts'
@@ -148,11 +149,13 @@ async function serve({ paths, undo, daemonPid, tags$, onStopAsked, ...whole }: S
   const socket = new HomeSocket({ path: paths.socket, clock, log: log.for('socket') })
   const tunnels: UnixListeners = new UnixListeners((machine) => adapters.tunnelApp(machine), clock)
   const ways = { port: () => server.port, homeExposed: () => socket.expose(), serveTunnel: tunnels.serve }
-  const composition = compose({ ...whole, ...{ irisTag, life, store, rebuilt }, ...ways })
+  const keys = keysOf(paths, whole)
+  const opened = { irisTag, life, store, rebuilt, browserLogins: keys.logins }
+  const composition = compose({ ...whole, ...opened, ...ways })
   const { core, domain, events, publish, transcripts, close } = composition
   undo.unshift(watchStore(composition, paths, whole), close)
   const stopAsked = (): void => (onStopAsked ? onStopAsked() : void stop())
-  const around = { paths, log, secrets, irisTag, daemonPid, port: () => server.port, stop: stopAsked }
+  const around = { keys, log, irisTag, daemonPid, port: () => server.port, stop: stopAsked }
   const adapters = composeAdapters(composition, around)
   undo.unshift(() => adapters.forward.end())
   const server = await listen(adapters.app, config.settings.httpPort, { clock, log })
@@ -173,7 +176,7 @@ async function serve({ paths, undo, daemonPid, tags$, onStopAsked, ...whole }: S
   const background = startBackground(composition, { ...whole, recovered })
   const { discovered, warmed } = background
   const learn = { settingsChanged: () => secrets.add(secretsOf(live.current(), env)) }
-  const affected = [learn, background, core.pool, domain.questions, adapters.forward, composition.channelLinks]
+  const affected = [learn, keys, background, core.pool, domain.questions, adapters.forward, composition.channelLinks]
   const reload = new Reload({ home: config.home, env, live, clock, log: log.for('config'), publish, affected })
 
   const shutDown = async (graceOver: Promise<void>): Promise<void> => {

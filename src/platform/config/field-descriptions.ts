@@ -18,6 +18,8 @@ export const fieldDescriptions = {
       'Iris finds and ends an idle Claude Code that hangs within this time; its conversation stays. At this interval Iris also publishes the state of its processes as events.',
     httpPort:
       'The port on this machine, 1 to 65535. 0 takes any free one. If another program has 1615, Iris takes the next free one.',
+    publicUrl:
+      'The `https://` address of your own proxy or tailnet in front of Iris, for the dashboard on your telephone. Without it only this machine reaches the dashboard.',
     defaultTimeout:
       'Default wait when the caller sets no timeout: 1 to 3600000; 0 waits until the end, -1 does not wait. The work goes on either way.',
     maxMessageBytes: 'The longest message, in bytes (10 MiB), up to 16777216.',

@@ -66,6 +66,16 @@ export const sshArguments = asCommand(z.array(plainText), (words) => {
   if (others.length > 0) throw new NoCommand(`holds what is no option: ${others.join(' ')}`)
 }).describe('a list of options of ssh, such as ["-J", "bastion"]')
 
+/** Becomes an origin: no path, query or credentials, because the dashboard's addresses begin at the root. */
+export const publicAddress = plainText
+  .transform((value, context) => {
+    const url = URL.parse(value)
+    if (url?.protocol === 'https:' && value.replace(/\/$/, '').toLowerCase() === url.origin) return url.origin
+    context.addIssue({ code: 'custom', message: 'is not https:// with a host alone' })
+    return z.NEVER
+  })
+  .describe('https:// with a host, such as https://iris.example.org, and nothing after it but a port')
+
 export const model = argument
   .refine((value) => !/\s/.test(value), 'holds a space')
   .describe('the name of a model as Claude Code takes it, such as opus')

@@ -16,7 +16,7 @@ test('a whole message reads like this', async () => {
   Key:     settings.maxProceses
   Value:   5
   Problem: is not a key that Iris knows here
-  Allowed: spawnTimeout, sessionInitTimeout, responseTimeout, maxSilence, backgroundTimeout, idleTimeout, maxProcesses, healthCheckInterval, httpPort, defaultTimeout, maxMessageBytes, queueLength, queueTimeout, onInterrupted, compactAt, onContextFull, archiveAfterDays, deleteArchivedFiles, prewarmPairs, logLevel, claudePath, env, allowedRoots, permissionTimeout, forwardTo, isolation, sessionMcpEnabled, sessionMcpPath, callsPerMinute, limitAt, startsPerMinute, budget
+  Allowed: spawnTimeout, sessionInitTimeout, responseTimeout, maxSilence, backgroundTimeout, idleTimeout, maxProcesses, healthCheckInterval, httpPort, publicUrl, defaultTimeout, maxMessageBytes, queueLength, queueTimeout, onInterrupted, compactAt, onContextFull, archiveAfterDays, deleteArchivedFiles, prewarmPairs, logLevel, claudePath, env, allowedRoots, permissionTimeout, forwardTo, isolation, sessionMcpEnabled, sessionMcpPath, callsPerMinute, limitAt, startsPerMinute, budget
   To do:   Did you mean maxProcesses?
 
 /r/iris/config.yaml:6:5
@@ -47,6 +47,7 @@ test('a problem is also there as data', async () => {
 })
 
 describe('values', () => {
+  const address = 'https:// with a host, such as https://iris.example.org, and nothing after it but a port'
   const correct = (fallback: number | string) => `Correct it, or remove the line: the default is ${fallback}.`
   const settings: [line: string, value: string | null, problem: string, allowed: string, remedy: string][] = [
     [
@@ -59,6 +60,21 @@ describe('values', () => {
     ['httpPort: eighty', '"eighty"', 'is text where a number belongs', ports, correct(1615)],
     ['httpPort: -1', '-1', 'is too small', ports, correct(1615)],
     ['httpPort: [80]', 'a list', 'is a list where a number belongs', ports, correct(1615)],
+    ...[
+      'http://iris.example.org',
+      'https://iris.example.org/iris',
+      'https://me@iris.example.org',
+      'iris.example.org',
+    ].map(
+      (url) =>
+        [
+          `publicUrl: ${url}`,
+          `"${url}"`,
+          'is not https:// with a host alone',
+          address,
+          'Correct it, or remove the line.',
+        ] as [string, string, string, string, string],
+    ),
     ['idleTimeout: 0', '0', 'is too small', ms, correct(30000000)],
     ['idleTimeout: 2147483648', '2147483648', 'is too large', ms, correct(30000000)],
     ['idleTimeout: 99999999999999999999', '99999999999999999999', 'is too large', ms, correct(30000000)],

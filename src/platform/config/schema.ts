@@ -18,6 +18,7 @@ import {
   oneOf,
   path,
   permission,
+  publicAddress,
   remote,
   sshArguments,
   text,
@@ -106,6 +107,8 @@ export const Settings = z.strictObject({
       restart: true,
     },
   ),
+  /** The address of the owner's own TLS proxy in front of the port; absent: only this machine reaches the dashboard. */
+  publicUrl: withMetadata(publicAddress.optional(), danger('lets browsers of other machines reach Iris')),
   /** Default wait when the caller sets no timeout: -1 does not wait, 0 waits until the end. */
   defaultTimeout: wholeNumber(-1, longestTimeoutMs, 'milliseconds')
     .default(30_000)

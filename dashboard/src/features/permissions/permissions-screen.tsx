@@ -12,6 +12,7 @@ import { Screen } from '../../shared/ui/screen.tsx'
 import { Empty } from '../../shared/ui/states.tsx'
 import { GrantedRules } from './granted-rules.tsx'
 import { History } from './history.tsx'
+import { Logins } from './logins.tsx'
 import { NotifySwitch } from './notify-switch.tsx'
 import { useInboxFocus } from './use-inbox-focus.ts'
 
@@ -55,6 +56,7 @@ export function PermissionsScreen() {
         }
       </QueryView>
       <GrantedRules />
+      <Logins />
       <History />
     </Screen>
   )

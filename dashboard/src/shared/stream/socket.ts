@@ -7,7 +7,7 @@ import { type FollowOptions, type StreamFrame, StreamRefused } from '../../../..
 export function openSocket(path: string): FollowOptions['open'] {
   return async (after, signal) => {
     const address = new URL(path, location.href)
-    address.protocol = 'ws:'
+    address.protocol = location.protocol === 'https:' ? 'wss:' : 'ws:'
     if (after !== undefined) address.searchParams.set('after', after)
     const socket = new WebSocket(address)
     signal.addEventListener('abort', () => socket.close(), { once: true })

@@ -30,7 +30,7 @@ function mount(api: Routes, name: OperationName, route: Route, reader: QueryRead
       { ...given, ...context.req.param() },
       {
         caller: context.get('caller'),
-        signal: context.req.raw.signal,
+        signal: signalOf(context.req.raw.signal, context.get('loginOver')),
         idempotencyKey: context.req.header('idempotency-key'),
         progress: () => {},
       },
@@ -38,6 +38,11 @@ function mount(api: Routes, name: OperationName, route: Route, reader: QueryRead
     )
     return context.json(result, goesOn(result) ? 202 : 200)
   })
+}
+
+/** A browser's call also ends with its login. */
+function signalOf(request: AbortSignal, loginOver: AbortSignal | undefined): AbortSignal {
+  return loginOver === undefined ? request : AbortSignal.any([request, loginOver])
 }
 
 /** `['GET', '/api/teams/{team}/status']` */

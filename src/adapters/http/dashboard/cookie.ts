@@ -1,22 +1,34 @@
 import type { HonoRequest } from 'hono'
+import { longestElsewhereMs } from './logins.ts'
 
-/** Browsers share cookies between all ports of a host, so the name contains the port of this Iris. */
-function cookieName(port: number): string {
-  return `iris-${port}`
+/** Where a cookie holds: on this machine at that port, or at the public address. */
+export type CookiePlace = number | 'public'
+
+/**
+ * Browsers share cookies between all ports of a host, so the name contains the port of this Iris. A `__Host-` cookie is
+ * one that no other host and no plain HTTP can have set.
+ */
+function cookieName(place: CookiePlace): string {
+  return place === 'public' ? '__Host-iris' : `iris-${place}`
 }
 
-/** Sent only with requests of pages of this host, hidden from scripts, dropped when the browser closes. */
-export function loginCookie(port: number, value: string): string {
-  return `${cookieName(port)}=${value}; Path=/; HttpOnly; SameSite=Strict`
+/**
+ * Sent only with requests of pages of this host, hidden from scripts. On this machine it is dropped when the browser
+ * closes; a telephone closes its browser all the time.
+ */
+export function loginCookie(place: CookiePlace, value: string): string {
+  const cookie = `${cookieName(place)}=${value}; Path=/; HttpOnly; SameSite=Strict`
+  return place === 'public' ? `${cookie}; Secure; Max-Age=${longestElsewhereMs / 1000}` : cookie
 }
 
-export function clearedCookie(port: number): string {
-  return `${loginCookie(port, '')}; Max-Age=0`
+export function clearedCookie(place: CookiePlace): string {
+  const secure = place === 'public' ? '; Secure' : ''
+  return `${cookieName(place)}=; Path=/; HttpOnly; SameSite=Strict${secure}; Max-Age=0`
 }
 
 /** The values of all cookies of that name: a server on another port can set one that comes before ours. */
-export function cookiesOf(header: string | undefined, port: number): string[] {
-  const start = `${cookieName(port)}=`
+export function cookiesOf(header: string | undefined, place: CookiePlace): string[] {
+  const start = `${cookieName(place)}=`
   return (header ?? '')
     .split(';')
     .map((each) => each.trim())

@@ -1,59 +1,103 @@
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import { html } from 'hono/html'
 import { IrisError, toIrisError } from '../../../base/protocol/error.ts'
+import type { Config } from '../../../platform/config/config.ts'
 import type { Refusals } from '../../operations/refusals.ts'
 import type { Credentials } from '../credentials.ts'
 import { ownerOnly } from '../owner-only.ts'
-import type { Routes } from '../routes.ts'
-import { clearedCookie, cookiesOf, loginCookie } from './cookie.ts'
-import { codeMs, type Logins } from './logins.ts'
+import type { Env, Routes } from '../routes.ts'
+import { type CookiePlace, clearedCookie, cookiesOf, loginCookie } from './cookie.ts'
+import { carriedCodeMs, codeMs, type Logins } from './logins.ts'
 import { plainPage } from './page.ts'
 
 export interface LoginParts {
+  readonly config: () => Config
   readonly logins: Logins
   readonly credentials: Credentials
   readonly refusals: Refusals
   readonly port: () => number
 }
 
-/** `GET /login?code=…`, the link that `iris dashboard` makes: exchanges the code for a cookie. */
-export function loginPage({ logins, credentials, refusals, port }: LoginParts): Routes {
+/**
+ * `GET /login?code=…`, the link that `iris dashboard` makes: exchanges the code for a cookie. At the public address it
+ * only shows a button, because chats and mail programs open the links that are sent through them; the button sends the
+ * code again by POST.
+ */
+export function loginPage(parts: LoginParts): Routes {
   const routes: Routes = new Hono()
-  return routes.get('/login', async (context) => {
-    try {
-      // Comes first, so that an agent or another user who has read the link can neither use it nor use it up.
-      await credentials.refuseOthers(context)
-    } catch (error) {
-      const { message, remedy } = toIrisError(error)
-      const body = html`<p>${message}</p><p>${remedy}</p>`
-      return plainPage(context, { status: 403, title: 'This link is not for this program', body })
+  routes.get('/login', async (context) => {
+    const refused = await refusal(parts, context)
+    if (refused) return refused
+    const code = context.req.query('code') ?? ''
+    if (context.get('publicUrl') === undefined) return redeemed(parts, context, code)
+    // The form of a page without a referrer would name no origin.
+    context.header('referrer-policy', 'same-origin')
+    const body = html`<form method="post" action="/login"><input type="hidden" name="code" value="${code}">
+<p><button>Sign in</button></p></form><p>From then on this browser acts for you, with the rights of the owner.</p>`
+    return plainPage(context, { status: 200, title: 'Sign in to Iris', body, hasForm: true })
+  })
+  return routes.post('/login', async (context) => {
+    const refused = await refusal(parts, context)
+    if (refused) return refused
+    if (context.get('publicUrl') === undefined || context.req.header('origin') === undefined) {
+      throw new IrisError('not_allowed', 'This is no form of Iris.', 'Open the link of "iris dashboard" in a browser.')
     }
-    const cookie = logins.redeem(context.req.query('code') ?? '')
-    if (cookie === undefined) {
-      const what = { actor: 'unknown', action: 'credential.refused', subject: 'GET /login' }
-      refusals.record({ ...what, detail: { credential: 'code' } })
-      return plainPage(context, { status: 401, title: 'This link does not work any more', body: another })
-    }
-    context.header('set-cookie', loginCookie(port(), cookie))
-    return context.redirect('/', 303)
+    const { code } = await context.req.parseBody()
+    return redeemed(parts, context, typeof code === 'string' ? code : '')
   })
 }
 
-const another = html`<p>A link to the dashboard works once, within a minute of being made: this one was used, or is older.</p>
+/** Comes first, so that an agent or another user who has read the link can neither use it nor use it up. */
+async function refusal({ credentials }: LoginParts, context: Context<Env>) {
+  try {
+    await credentials.refuseOthers(context)
+    return undefined
+  } catch (error) {
+    const { message, remedy } = toIrisError(error)
+    const body = html`<p>${message}</p><p>${remedy}</p>`
+    return plainPage(context, { status: 403, title: 'This link is not for this program', body })
+  }
+}
+
+function redeemed(parts: LoginParts, context: Context<Env>, code: string) {
+  const cookie = parts.logins.redeem(code, context.get('publicUrl'), context.req.header('user-agent'))
+  if (cookie === undefined) {
+    const what = { actor: 'unknown', action: 'credential.refused', subject: `${context.req.method} /login` }
+    parts.refusals.record({ ...what, detail: { credential: 'code' } })
+    return plainPage(context, { status: 401, title: 'This link does not work any more', body: another })
+  }
+  context.header('set-cookie', loginCookie(placeOf(parts, context), cookie))
+  return context.redirect('/', 303)
+}
+
+function placeOf({ port }: LoginParts, context: Context<Env>): CookiePlace {
+  return context.get('publicUrl') === undefined ? port() : 'public'
+}
+
+const another = html`<p>A link to the dashboard works once, within a minute of being made (ten minutes with <code>--public</code>): this one was
+used, or is older.</p>
 <p>For another one run this in a terminal: <code>iris dashboard</code></p>
 <p>If this browser has been let in already: <a href="/">to the dashboard</a>.</p>`
 
 /** `POST /login/codes`, for `iris dashboard`, and `POST /logout`, for a signed-in browser. */
-export function loginCalls({ logins, refusals, port }: LoginParts): Routes {
+export function loginCalls(parts: LoginParts): Routes {
+  const { config, logins, refusals } = parts
   const routes: Routes = new Hono()
   routes.post('/login/codes', ownerOnly(refusals), (context) => {
     // A browser cannot extend its login with a new code.
     if (context.req.header('authorization') === undefined) throw notByCookie()
-    return context.json({ path: `/login?code=${logins.newCode()}`, expiresInMs: codeMs }, 201)
+    if (context.req.query('for') !== 'public') {
+      return context.json({ path: `/login?code=${logins.newCode()}`, expiresInMs: codeMs }, 201)
+    }
+    const { publicUrl } = config().settings
+    if (publicUrl === undefined) throw noAddress()
+    const path = `/login?code=${logins.newCode(publicUrl)}`
+    return context.json({ path, url: `${publicUrl}${path}`, expiresInMs: carriedCodeMs }, 201)
   })
   routes.post('/logout', (context) => {
-    for (const cookie of cookiesOf(context.req.header('cookie'), port())) logins.end(cookie)
-    context.header('set-cookie', clearedCookie(port()))
+    const place = placeOf(parts, context)
+    for (const cookie of cookiesOf(context.req.header('cookie'), place)) logins.end(cookie)
+    context.header('set-cookie', clearedCookie(place))
     return context.json({ status: 'signed_out' })
   })
   return routes
@@ -61,4 +105,12 @@ export function loginCalls({ logins, refusals, port }: LoginParts): Routes {
 
 function notByCookie(): IrisError {
   return new IrisError('not_allowed', 'A browser cannot make such a link.', 'Run "iris dashboard" in a terminal.')
+}
+
+function noAddress(): IrisError {
+  return new IrisError(
+    'invalid_input',
+    'There is no public address: settings.publicUrl of config.yaml is not set.',
+    'Set it to the https:// address of your proxy; docs/guide/phone.md shows how.',
+  )
 }

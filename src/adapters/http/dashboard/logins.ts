@@ -1,8 +1,9 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import { readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { z } from 'zod'
 import type { Clock } from '../../../base/lib/clock.ts'
 import type { Log } from '../../../base/lib/log.ts'
+import type { BrowserLogins } from '../../operations/logins.ts'
+import { browserName } from './browser-name.ts'
+import { LoginFile, type SavedLogin } from './login-file.ts'
 
 export interface LoginsParts {
   /** The file that keeps logins over a restart of Iris. */
@@ -15,76 +16,92 @@ export interface LoginsParts {
 
 /** A signed-in browser. */
 export interface Login {
-  /** Aborted when the login ends: by sign-out, after long absence, or when newer logins displace it. */
+  readonly loginId: string
+  /** Aborted when the login ends: by sign-out, by its owner, after its time, or when newer logins displace it. */
   readonly over: AbortSignal
 }
 
-/** How long a code is valid, and how long a browser may be away, in milliseconds. */
+/** How long a code is valid, in milliseconds: on this machine it goes straight into a browser. */
 export const codeMs = 60_000
+/** For another machine a person has to carry it there. */
+export const carriedCodeMs = 600_000
+/** How long a browser may be away, in milliseconds. */
 const idleMs = 12 * 3_600_000
+const idleElsewhereMs = 7 * 24 * 3_600_000
+/** A login from elsewhere ends at this age, however often it is used, in milliseconds. */
+export const longestElsewhereMs = 30 * 24 * 3_600_000
 /** Above these numbers the oldest are dropped. */
 const mostCodes = 20
 const mostLogins = 50
 /** The time of a browser's last use is saved at most this often, in milliseconds. */
 const savedEveryMs = 600_000
 
-const Saved = z.record(z.string(), z.number())
+interface Code {
+  readonly until: number
+  readonly address: string | undefined
+}
 
 interface Entry {
-  /** By the wall clock, which goes on while Iris is stopped. */
-  usedAt: number
+  /** Times are of the wall clock, which goes on while Iris is stopped. */
+  readonly login: SavedLogin
   savedAt: number
   readonly over: AbortController
 }
 
 /**
  * The owner's browsers: each signs in with a one-time code and then sends a cookie. Only keyed hashes of both are kept,
- * so reading the file reveals no secret and writing to it creates no valid login.
+ * so reading the file reveals no secret and writing to it creates no valid login. A code and a login hold for one
+ * address: the public one, or (undefined) this machine's.
  */
-export class Logins {
+export class Logins implements BrowserLogins {
   readonly #parts: LoginsParts
-  /** By hash, when each code expires. */
-  readonly #codes = new Map<string, number>()
+  readonly #file: LoginFile
+  /** By hash. */
+  readonly #codes = new Map<string, Code>()
   readonly #logins = new Map<string, Entry>()
 
   constructor(parts: LoginsParts) {
     this.#parts = parts
-    for (const [hash, usedAt] of Object.entries(this.#saved())) this.#add(hash, usedAt)
+    this.#file = new LoginFile(parts.file, parts.log)
+    for (const [hash, saved] of this.#file.read()) this.#add(hash, saved)
   }
 
-  /** Makes a code that signs in one browser, once, within `codeMs`. */
-  newCode(): string {
+  /** Makes a code that signs in one browser, once, at that address. */
+  newCode(address?: string): string {
     const code = newSecret()
-    this.#codes.set(this.#hash(code), this.#parts.clock.elapsed() + codeMs)
+    const until = this.#parts.clock.elapsed() + (address === undefined ? codeMs : carriedCodeMs)
+    this.#codes.set(this.#hash(code), { until, address })
     dropOldest(this.#codes, mostCodes)
     return code
   }
 
   /** Exchanges a code for the value of a cookie; undefined when the code was used, is too old or never existed. */
-  redeem(code: string): string | undefined {
+  redeem(code: string, address?: string, userAgent?: string): string | undefined {
     const hash = this.#hash(code)
-    const until = this.#codes.get(hash)
+    const made = this.#codes.get(hash)
     this.#codes.delete(hash)
-    if (until === undefined || this.#parts.clock.elapsed() > until) return undefined
+    if (made === undefined || made.address !== address || this.#parts.clock.elapsed() > made.until) return undefined
     const cookie = newSecret()
-    this.#add(this.#hash(cookie), this.#parts.clock.now())
+    const now = this.#parts.clock.now()
+    const loginId = randomBytes(4).toString('hex')
+    this.#add(this.#hash(cookie), { loginId, browser: browserName(userAgent), address, madeAt: now, usedAt: now })
     dropOldest(this.#logins, mostLogins, ({ over }) => over.abort())
     this.#save()
     return cookie
   }
 
-  find(cookie: string): Login | undefined {
+  find(cookie: string, address?: string): Login | undefined {
     const hash = this.#hash(cookie)
     const entry = this.#logins.get(hash)
-    if (entry === undefined) return undefined
+    if (entry === undefined || entry.login.address !== address) return undefined
     const now = this.#parts.clock.now()
-    if (now - entry.usedAt > idleMs) {
+    if (hasEnded(entry.login, now)) {
       this.#remove(hash, entry)
       return undefined
     }
-    entry.usedAt = now
+    entry.login.usedAt = now
     if (now - entry.savedAt > savedEveryMs) this.#save()
-    return { over: entry.over.signal }
+    return { loginId: entry.login.loginId, over: entry.over.signal }
   }
 
   end(cookie: string): void {
@@ -93,8 +110,27 @@ export class Logins {
     if (entry) this.#remove(hash, entry)
   }
 
-  #add(hash: string, usedAt: number): void {
-    this.#logins.set(hash, { usedAt, savedAt: usedAt, over: new AbortController() })
+  list() {
+    const now = this.#parts.clock.now()
+    return [...this.#logins.values()].flatMap(({ login }) => (hasEnded(login, now) ? [] : [{ ...login }]))
+  }
+
+  revoke(loginId: string): boolean {
+    const found = [...this.#logins].filter(([, { login }]) => login.loginId === loginId)
+    for (const [hash, entry] of found) this.#remove(hash, entry)
+    return found.length > 0
+  }
+
+  /** Ends the logins of every other public address: Iris does not answer there any more. */
+  endOutside(address: string | undefined): void {
+    for (const [hash, entry] of this.#logins) {
+      const held = entry.login.address
+      if (held !== undefined && held !== address) this.#remove(hash, entry)
+    }
+  }
+
+  #add(hash: string, login: SavedLogin): void {
+    this.#logins.set(hash, { login, savedAt: login.usedAt, over: new AbortController() })
   }
 
   #remove(hash: string, { over }: Entry): void {
@@ -108,27 +144,15 @@ export class Logins {
     return createHmac('sha256', this.#parts.owner).update(secret).digest('base64url')
   }
 
-  #saved(): Readonly<Record<string, number>> {
-    try {
-      return Saved.parse(JSON.parse(readFileSync(this.#parts.file, 'utf8')))
-    } catch {
-      // No file yet, or an unreadable one: the owner needs another link.
-      return {}
-    }
-  }
-
-  /** A failure is only logged: it costs the owner a new link after the next start. */
   #save(): void {
-    const { file, log } = this.#parts
-    for (const entry of this.#logins.values()) entry.savedAt = entry.usedAt
-    const saved = Object.fromEntries([...this.#logins].map(([hash, { usedAt }]) => [hash, usedAt]))
-    try {
-      writeFileSync(`${file}.new`, `${JSON.stringify(saved)}\n`, { mode: 0o600 })
-      renameSync(`${file}.new`, file)
-    } catch (error) {
-      log.warn(`who is signed in could not be written down: ${String(error)}`)
-    }
+    for (const entry of this.#logins.values()) entry.savedAt = entry.login.usedAt
+    this.#file.write([...this.#logins].map(([hash, { login }]) => [hash, login]))
   }
+}
+
+function hasEnded({ address, madeAt, usedAt }: SavedLogin, now: number): boolean {
+  if (address === undefined) return now - usedAt > idleMs
+  return now - usedAt > idleElsewhereMs || now - madeAt > longestElsewhereMs
 }
 
 /** 256 random bits, base64url. */

@@ -1,3 +1,4 @@
+import { callCommand } from './call-command.ts'
 import type { CommandSpec } from './spec.ts'
 
 /** The daemon itself, its state, and what connects others to it. */
@@ -73,13 +74,35 @@ export const daemon: readonly CommandSpec[] = [
     name: 'dashboard',
     group: 'Daemon',
     summary: 'Open the dashboard in your browser; starts the daemon when none runs',
-    options: [['--no-open', 'Only print the link']],
+    options: [
+      ['--no-open', 'Only print the link'],
+      ['--public', 'A link for settings.publicUrl, for your telephone: works once, within ten minutes'],
+    ],
     examples: [
       ['dashboard', 'the link works once, within a minute'],
       ['dashboard --no-open', 'for a browser that you open yourself'],
+      ['dashboard --public', 'for the browser of another machine'],
     ],
     load: async () => (await import('../commands/dashboard.ts')).dashboard,
   },
+  callCommand({
+    name: 'logins list',
+    group: 'Daemon',
+    operation: 'list_logins',
+    examples: [['logins list', 'since when, from where, and when it was last used']],
+    lines: async () => (await import('../commands/logins.ts')).loginLines,
+  }),
+  callCommand({
+    name: 'logins revoke',
+    group: 'Daemon',
+    operation: 'revoke_login',
+    places: { loginId: '<id>' },
+    examples: [
+      ['logins revoke 3f2a9c01', 'that browser is signed out at once'],
+      ['logins revoke all', 'every browser, this machine included'],
+    ],
+    lines: async () => (await import('../commands/logins.ts')).revokedLines,
+  }),
   {
     name: 'mcp',
     group: 'Daemon',

@@ -25,6 +25,7 @@ export const commandTable: readonly CommandSpec[] = [
 export const families: Readonly<Record<string, string>> = {
   teams: 'The teams that can be asked',
   channels: 'Where people in chats talk to teams',
+  logins: 'The browsers that are signed in to the dashboard',
   cache: 'What is known of a conversation',
   config: 'The configuration, $IRIS_HOME/config.yaml',
   service: 'Iris as a service that starts with your session',
@@ -36,7 +37,7 @@ function commandOf(operation: string): string | undefined {
 }
 
 /** The second word that a family gets when only its name is typed. */
-export const usualOf: Readonly<Record<string, string>> = { teams: 'list', config: 'show' }
+export const usualOf: Readonly<Record<string, string>> = { teams: 'list', config: 'show', logins: 'list' }
 
 /** Wording for callers of operations, and its replacement for people at a terminal. */
 const otherWords: readonly (readonly [called: RegExp, typed: string])[] = [

@@ -12,32 +12,43 @@ import { refuseInsideAgent } from '../inside-agent.ts'
 import { note, say, sayJson } from '../say.ts'
 
 const answerMs = 10_000
-const Link = z.object({ path: z.string(), expiresInMs: z.number() })
+const Link = z.object({ path: z.string(), url: z.string().optional(), expiresInMs: z.number() })
+const Refused = z.object({ error: z.object({ code: z.string(), message: z.string(), remedy: z.string() }) })
 
 /** Prints a link that logs one browser in, and opens it where there is a browser; starts the daemon when none runs. */
 export async function dashboard({ env, options, json }: Given): Promise<void> {
-  const { open = true } = options as { open?: boolean }
+  const { open = true, public: isPublic = false } = options as { open?: boolean; public?: boolean }
   refuseInsideAgent(env, "open its owner's dashboard")
   const home = irisHome(env)
   const daemon = await ensureDaemon({ home, env })
-  const { path, expiresInMs } = await linkOf(daemon, home)
-  const url = `${daemon.url}${path}`
+  const { path, expiresInMs, url = `${daemon.url}${path}` } = await linkOf(daemon, home, isPublic)
   if (json) return sayJson({ url, expiresInMs })
   say(url)
+  if (isPublic) return note(carried)
   const opener = open ? openerOf(env) : undefined
   note(`${opener ? 'Opening it in your browser.' : 'Open it in a browser.'} It works once, within a minute.`)
   if (opener) await openIn(opener, url)
 }
 
-async function linkOf({ url, owner }: FoundDaemon, home: string): Promise<z.output<typeof Link>> {
+const carried =
+  'Open it in the browser of the other machine. It works once, within ten minutes. "iris logins" lists who is signed in.'
+
+async function linkOf({ url, owner }: FoundDaemon, home: string, isPublic: boolean): Promise<z.output<typeof Link>> {
   if (owner === undefined) {
     const what = `The owner's credential cannot be read: ${homePaths(home).owner}.`
     throw new IrisError('not_allowed', what, 'Run it as the user who owns this Iris, outside every agent.')
   }
   const headers = { authorization: `Bearer ${owner}` }
-  const answer = await fetch(`${url}/login/codes`, { method: 'POST', headers, signal: AbortSignal.timeout(answerMs) })
-  const link = Link.safeParse(await answer.json())
+  const answer = await fetch(`${url}/login/codes${isPublic ? '?for=public' : ''}`, {
+    method: 'POST',
+    headers,
+    signal: AbortSignal.timeout(answerMs),
+  })
+  const said: unknown = await answer.json()
+  const link = Link.safeParse(said)
   if (link.success) return link.data
+  const refused = Refused.safeParse(said).data?.error
+  if (refused?.code === 'invalid_input') throw new IrisError(refused.code, refused.message, refused.remedy)
   const what = `The daemon makes no link (HTTP ${answer.status}).`
   throw new IrisError('daemon_unreachable', what, 'Stop it with "iris stop", then run this again.')
 }

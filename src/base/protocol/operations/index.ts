@@ -11,6 +11,7 @@ import { getHealth } from './health.ts'
 import { getInbox } from './inbox.ts'
 import { findPatterns } from './insight.ts'
 import { invokeAgent, listAgents } from './invoke-agent.ts'
+import { listLogins, revokeLogin } from './logins.ts'
 import { getLogs } from './logs.ts'
 import { askMessage, messageStatus, quickMessage, returnValue, sendMessage } from './messages.ts'
 import { notify } from './notices.ts'
@@ -72,6 +73,8 @@ export const contracts = {
   invoke_agent: invokeAgent,
   list_audit: listAudit,
   verify_audit: verifyAudit,
+  list_logins: listLogins,
+  revoke_login: revokeLogin,
   list_channels: listChannels,
   change_channel: changeChannel,
   get_config: getConfig,

@@ -1,0 +1,64 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Output } from '../../shared/api/operations.ts'
+import { useOperation, useVerb } from '../../shared/api/use-operation.ts'
+import { Button } from '../../shared/ui/button.tsx'
+import { useNotices } from '../../shared/ui/notices.tsx'
+import { QueryView } from '../../shared/ui/query-view.tsx'
+import { TimeSince } from '../../shared/ui/time-since.tsx'
+
+type Login = Output<'list_logins'>['logins'][number]
+
+/** The browsers that act for the person. Each can be signed out. */
+export function Logins() {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <details className="border-line border-t pt-3" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary className="cursor-pointer font-semibold">Signed-in browsers</summary>
+      {isOpen && <LoginList />}
+    </details>
+  )
+}
+
+function LoginList() {
+  const query = useOperation('list_logins', {})
+  return (
+    <QueryView query={query} what="the browsers">
+      {({ logins }) => (
+        <ul aria-label="Signed-in browsers" className="divide-line divide-y">
+          {logins.map((login) => (
+            <LoginRow key={login.loginId} login={login} />
+          ))}
+        </ul>
+      )}
+    </QueryView>
+  )
+}
+
+function LoginRow({ login: { loginId, browser, address, madeAt, usedAt, isThis } }: { readonly login: Login }) {
+  const { mutate, isPending } = useVerb('revoke_login')
+  const queries = useQueryClient()
+  const tell = useNotices()
+  const revoke = (): void =>
+    mutate(
+      { loginId },
+      {
+        onSuccess: () => void queries.invalidateQueries({ queryKey: ['list_logins'] }),
+        onError: ({ message, remedy }) => tell(`${message} ${remedy}`, { isTrouble: true }),
+      },
+    )
+  return (
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-1 py-2">
+      <span className="min-w-0 wrap-anywhere">
+        {browser}
+        {isThis && <strong> (this one)</strong>}
+      </span>
+      <span className="text-muted">
+        {address ?? 'on this machine'}, signed in <TimeSince at={madeAt} />, used <TimeSince at={usedAt} />
+      </span>
+      <Button className="ml-auto" disabled={isPending} onClick={revoke}>
+        Sign out<span className="sr-only"> {browser}</span>
+      </Button>
+    </li>
+  )
+}

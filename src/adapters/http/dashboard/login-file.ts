@@ -1,0 +1,52 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { z } from 'zod'
+import type { Log } from '../../../base/lib/log.ts'
+
+const Saved = z.object({
+  loginId: z.string(),
+  browser: z.string(),
+  /** The public host at which it holds; absent: on this machine. */
+  address: z.string().optional(),
+  madeAt: z.number(),
+  usedAt: z.number(),
+})
+export type SavedLogin = z.output<typeof Saved>
+
+/** The older form of a login is the time of its last use. */
+const File = z.record(
+  z.string(),
+  z.union([
+    Saved,
+    z.number().transform((usedAt) => ({ loginId: 'earlier', browser: 'A browser', madeAt: usedAt, usedAt })),
+  ]),
+)
+
+/** Keeps logins over a restart of Iris, by the hashes of their cookies. */
+export class LoginFile {
+  readonly #path: string
+  readonly #log: Log
+
+  constructor(path: string, log: Log) {
+    this.#path = path
+    this.#log = log
+  }
+
+  read(): readonly (readonly [hash: string, login: SavedLogin])[] {
+    try {
+      return Object.entries(File.parse(JSON.parse(readFileSync(this.#path, 'utf8'))))
+    } catch {
+      // No file yet, or an unreadable one: the owner needs another link.
+      return []
+    }
+  }
+
+  /** A failure is only logged: it costs the owner a new link after the next start. */
+  write(logins: readonly (readonly [hash: string, login: SavedLogin])[]): void {
+    try {
+      writeFileSync(`${this.#path}.new`, `${JSON.stringify(Object.fromEntries(logins))}\n`, { mode: 0o600 })
+      renameSync(`${this.#path}.new`, this.#path)
+    } catch (error) {
+      this.#log.warn(`who is signed in could not be written down: ${String(error)}`)
+    }
+  }
+}

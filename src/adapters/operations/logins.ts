@@ -1,0 +1,26 @@
+import type { z } from 'zod'
+import { IrisError } from '../../base/protocol/error.ts'
+import type { BrowserLogin, listLogins, revokeLogin } from '../../base/protocol/operations/logins.ts'
+import type { Call, Domain } from './call.ts'
+
+/** The browsers that are signed in to the dashboard. */
+export interface BrowserLogins {
+  list(): readonly Omit<BrowserLogin, 'isThis'>[]
+  /** Returns whether there was such a login. */
+  revoke(loginId: string): boolean
+}
+
+export function logins({ caller }: Call, { browserLogins }: Domain): z.output<typeof listLogins.output> {
+  const all = browserLogins.list().toSorted((a, b) => b.usedAt - a.usedAt)
+  return { logins: all.map((login) => ({ ...login, isThis: login.loginId === caller.loginId })) }
+}
+
+export function revoke(
+  { loginId }: z.output<typeof revokeLogin.input>,
+  { browserLogins }: Domain,
+): z.output<typeof revokeLogin.output> {
+  const ids = loginId === 'all' ? browserLogins.list().map((login) => login.loginId) : [loginId]
+  const revoked = ids.filter((id) => browserLogins.revoke(id)).length
+  if (revoked > 0 || loginId === 'all') return { revoked }
+  throw new IrisError('not_found', `No browser is signed in as ${loginId}.`, 'list_logins shows those that are.')
+}

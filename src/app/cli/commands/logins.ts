@@ -1,0 +1,18 @@
+import type { Output } from '../../../adapters/client/tool-call.ts'
+import { visible } from '../../../base/lib/visible.ts'
+import { columns } from '../columns.ts'
+import { localTime } from '../moment.ts'
+
+export function loginLines({ logins }: Output<'list_logins'>): readonly string[] {
+  if (logins.length === 0) return ['No browser is signed in.']
+  const rows = logins.map(({ loginId, browser, address, madeAt, usedAt }) => [
+    ...[loginId, visible(browser), address ?? 'this machine'],
+    `since ${localTime(madeAt)}`,
+    `last used ${localTime(usedAt)}`,
+  ])
+  return columns(rows)
+}
+
+export function revokedLines({ revoked }: Output<'revoke_login'>): readonly string[] {
+  return [revoked === 1 ? 'The browser is signed out.' : `${revoked} browsers are signed out.`]
+}
