@@ -34,7 +34,7 @@ const fileAccess: Readonly<Record<string, string>> = {
   'src/core/rebuild/conversations.ts': 'the times of output_streams in $IRIS_HOME',
   'src/core/orchestrator/archive.ts': 'removes output_streams in $IRIS_HOME',
   'src/core/orchestrator/orchestrator.ts': 'removes data/turns in $IRIS_HOME',
-  'src/adapters/http/dashboard/logins.ts': 'logins in $IRIS_HOME',
+  'src/adapters/http/dashboard/login-file.ts': 'logins in $IRIS_HOME',
   'src/claude/driver/probe-record.ts': 'probes.json in $IRIS_HOME; what a program is, without opening it',
   'src/core/agents/home-file.ts': 'templates in $IRIS_HOME; behind a link of the owner no further link is followed',
   // config.yaml, which the owner alone writes.

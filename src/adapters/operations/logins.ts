@@ -1,14 +1,7 @@
 import type { z } from 'zod'
 import { IrisError } from '../../base/protocol/error.ts'
-import type { BrowserLogin, listLogins, revokeLogin } from '../../base/protocol/operations/logins.ts'
+import type { listLogins, revokeLogin } from '../../base/protocol/operations/logins.ts'
 import type { Call, Domain } from './call.ts'
-
-/** The browsers that are signed in to the dashboard. */
-export interface BrowserLogins {
-  list(): readonly Omit<BrowserLogin, 'isThis'>[]
-  /** Returns whether there was such a login. */
-  revoke(loginId: string): boolean
-}
 
 export function logins({ caller }: Call, { browserLogins }: Domain): z.output<typeof listLogins.output> {
   const all = browserLogins.list().toSorted((a, b) => b.usedAt - a.usedAt)

@@ -139,7 +139,7 @@ interface Served extends Whole {
 }
 
 async function serve({ paths, undo, daemonPid, tags$, onStopAsked, ...whole }: Served): Promise<Daemon> {
-  const { live, clock, log, env, secrets, system } = whole
+  const { live, clock, log, env, system } = whole
   const config = live.current()
   const irisTag = sha256(realpathSync(config.home)).slice(0, 16)
   const { store, rebuilt } = await openOwnStore(whole, () => system.processes.sweep(irisTag, sweepGraceMs))
@@ -148,10 +148,9 @@ async function serve({ paths, undo, daemonPid, tags$, onStopAsked, ...whole }: S
   undo.unshift(await watchdogOf(life, { ...whole, tags$ }))
   const socket = new HomeSocket({ path: paths.socket, clock, log: log.for('socket') })
   const tunnels: UnixListeners = new UnixListeners((machine) => adapters.tunnelApp(machine), clock)
-  const ways = { port: () => server.port, homeExposed: () => socket.expose(), serveTunnel: tunnels.serve }
   const keys = keysOf(paths, whole)
-  const opened = { irisTag, life, store, rebuilt, browserLogins: keys.logins }
-  const composition = compose({ ...whole, ...opened, ...ways })
+  const ways = { port: () => server.port, homeExposed: () => socket.expose(), serveTunnel: tunnels.serve }
+  const composition = compose({ ...whole, ...ways, irisTag, life, store, rebuilt, browserLogins: keys.logins })
   const { core, domain, events, publish, transcripts, close } = composition
   undo.unshift(watchStore(composition, paths, whole), close)
   const stopAsked = (): void => (onStopAsked ? onStopAsked() : void stop())
@@ -175,8 +174,7 @@ async function serve({ paths, undo, daemonPid, tags$, onStopAsked, ...whole }: S
   })
   const background = startBackground(composition, { ...whole, recovered })
   const { discovered, warmed } = background
-  const learn = { settingsChanged: () => secrets.add(secretsOf(live.current(), env)) }
-  const affected = [learn, keys, background, core.pool, domain.questions, adapters.forward, composition.channelLinks]
+  const affected = [keys, background, core.pool, domain.questions, adapters.forward, composition.channelLinks]
   const reload = new Reload({ home: config.home, env, live, clock, log: log.for('config'), publish, affected })
 
   const shutDown = async (graceOver: Promise<void>): Promise<void> => {

@@ -1,6 +1,6 @@
 import { Logins } from '../../adapters/http/dashboard/logins.ts'
 import type { homePaths } from '../../platform/config/home.ts'
-import type { LiveConfig } from '../../platform/config/live-config.ts'
+import { secretsOf } from '../../platform/config/secrets-of.ts'
 import type { Whole } from './compose.ts'
 import { credentialIn } from './credential-file.ts'
 
@@ -9,18 +9,21 @@ export interface Keys {
   readonly program: string
   readonly owner: string
   readonly logins: Logins
-  /** For a changed configuration: ends the logins of a public address that is not in force any more. */
+  /** For a changed configuration: learns its secrets, and ends the logins of an address that is not in force any more. */
   settingsChanged(): void
 }
 
 export function keysOf(
   paths: Pick<ReturnType<typeof homePaths>, 'token' | 'owner' | 'logins'>,
-  { live, clock, log, secrets }: Pick<Whole, 'clock' | 'log' | 'secrets'> & { live: LiveConfig },
+  { live, clock, log, secrets, env }: Pick<Whole, 'live' | 'clock' | 'log' | 'secrets' | 'env'>,
 ): Keys {
   const [program, owner] = [credentialIn(paths.token, log), credentialIn(paths.owner, log)]
   secrets.add([program, owner])
   const logins = new Logins({ file: paths.logins, owner, clock, log: log.for('http') })
-  const settingsChanged = (): void => logins.endOutside(live.current().settings.publicUrl)
+  const settingsChanged = (): void => {
+    secrets.add(secretsOf(live.current(), env))
+    logins.endOutside(live.current().settings.publicUrl)
+  }
   settingsChanged()
   return { program, owner, logins, settingsChanged }
 }
