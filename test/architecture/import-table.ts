@@ -30,7 +30,15 @@ export const floors: Floors = {
       channels: ['session', 'pool', 'orchestrator'],
     },
   },
-  adapters: { operations: [], mcp: ['operations'], http: ['operations', 'mcp'], client: [], telegram: [] },
+  adapters: {
+    operations: [],
+    mcp: ['operations'],
+    http: ['operations', 'mcp'],
+    client: [],
+    telegram: [],
+    discord: [],
+    slack: [],
+  },
   app: { demo: [], probe: ['demo'], doctor: ['probe'], daemon: [], cli: ['demo'] },
 }
 

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { changeChannel, listChannels } from '../../base/protocol/operations/channels.ts'
+import { isPersonId } from '../../platform/config/channels.ts'
 import type { ChannelPersonRow } from '../../platform/store/channel-people.ts'
 import type { Domain } from './call.ts'
 
@@ -34,8 +35,12 @@ export function change({ channel, action, who }: Change, domain: Domain): z.outp
     throw new IrisError('invalid_input', `There is no channel "${channel}".`, `There are: ${names}.`)
   }
   if (action === 'pair') return { channel, ...channels.pair(channel, who), isAllowed: true }
-  if (!/^\d{1,20}$/.test(who)) {
-    throw new IrisError('invalid_input', `"${who}" is no numeric id of a person.`, 'iris channels list shows the ids.')
+  if (!isPersonId(known.platform, who)) {
+    throw new IrisError(
+      'invalid_input',
+      `"${who}" is no id of a person on ${known.platform}.`,
+      'iris channels list shows the ids.',
+    )
   }
   const person = channels.people.find(channel, who)
   const name = person?.name ?? '(not seen yet)'

@@ -43,6 +43,7 @@ export function readMessage(updateId: number, message: TelegramMessage, me: Me):
   return {
     ...{ updateId: String(updateId), cursor: String(updateId), messageId: String(message.message_id), text },
     channelId: isTopic === true && topic !== undefined ? `${chat.id}/${topic}` : String(chat.id),
+    groupId: String(chat.id),
     senderId: String(from?.id ?? 0),
     senderName: [from?.first_name, from?.last_name].filter(Boolean).join(' '),
     isBot: from === undefined || from.is_bot || message.sender_chat !== undefined,

@@ -1,12 +1,14 @@
 import { type Api, GrammyError, HttpError } from 'grammy'
-import { ChatFailure, type ChatPlatform } from '../../core/channels/chat-message.ts'
+import { ChatFailure, type ChatPlatform, connectionFailure } from '../../core/channels/chat-platform.ts'
 
 /** Telegram's limit for texts. They are sent without formatting: nothing that an agent writes becomes markup. */
 const longestText = 4096
 /** Pause after a refused token, since the owner may correct it. */
 const tokenPauseMs = 30_000
+/** Telegram accepts about one edit per second in a chat, and 20 posts per minute in a group (an id with a sign). */
+const streamEveryMs = 1000
+const streamInGroupsEveryMs = 3000
 
-const notConnected = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ENETUNREACH', 'EHOSTUNREACH'])
 const isGone = /message to edit not found|message can't be edited|MESSAGE_ID_INVALID/i
 const isSame = /message is not modified/i
 
@@ -15,7 +17,11 @@ export function telegramPlatform(api: Pick<Api, 'sendMessage' | 'editMessageText
   const plain = { link_preview_options: { is_disabled: true } }
   return {
     longestText,
-    async post(channelId, text, replyTo) {
+    lengthOf: (text) => text.length,
+    streamEveryMs: (channelId) => (channelId.startsWith('-') ? streamInGroupsEveryMs : streamEveryMs),
+    // Telegram neither recognizes a repetition nor lists what a bot posted.
+    postOnce: async () => undefined,
+    async post({ channelId, text, replyTo }) {
       const [chat = '', topic] = channelId.split('/')
       const reply = { message_id: Number(replyTo), allow_sending_without_reply: true }
       const other = {
@@ -50,10 +56,5 @@ export function failureOf(error: unknown): ChatFailure {
     if (code >= 500) return new ChatFailure('unknown', description)
     return new ChatFailure(isGone.test(description) ? 'gone' : 'never', description)
   }
-  if (!(error instanceof HttpError)) return new ChatFailure('unknown', 'the request failed')
-  const { code } = error.error as { code?: string }
-  return new ChatFailure(
-    code !== undefined && notConnected.has(code) ? 'later' : 'unknown',
-    code ?? 'the connection broke',
-  )
+  return error instanceof HttpError ? connectionFailure(error.error) : new ChatFailure('unknown', 'the request failed')
 }

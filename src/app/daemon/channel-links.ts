@@ -3,11 +3,12 @@ import { type Clock, every } from '../../base/lib/clock.ts'
 import type { Log } from '../../base/lib/log.ts'
 import type { Secrets } from '../../base/lib/secrets.ts'
 import type { ChannelLinkState } from '../../base/protocol/operations/channels.ts'
+import { ChannelLink } from '../../core/channels/channel-link.ts'
 import type { ChannelSessions } from '../../core/channels/channel-sessions.ts'
 import type { Channels } from '../../core/channels/channels.ts'
-import { channelToken } from '../../platform/config/channel-token.ts'
 import type { ChannelConfig, Config } from '../../platform/config/config.ts'
 import type { SessionRow } from '../../platform/store/sessions.ts'
+import { chatAdapter } from './chat-adapter.ts'
 
 export interface ChannelLinksParts {
   readonly config: () => Config
@@ -30,10 +31,7 @@ interface Held {
   readonly endCleanUp: () => void
 }
 
-/**
- * One connection for each channel of the configuration in force. The code for a platform is loaded with its first
- * channel.
- */
+/** One connection for each channel of the configuration in force. */
 export class ChannelLinks {
   readonly #parts: ChannelLinksParts
   readonly #held = new Map<string, Held>()
@@ -76,20 +74,18 @@ export class ChannelLinks {
 
   async #begin(channel: ChannelConfig): Promise<Held> {
     const { config, env, secrets, log, clock, channels, sessions } = this.#parts
-    const found = await channelToken(channel, config().home, env)
     const limitsOf = ({ from, to }: SessionRow): ChannelConfig | undefined =>
       from.startsWith(`${channel.platform}:`) && to === channel.team ? channel : undefined
     const endCleanUp = every(clock, channel.cleanupInterval, () => {
       sessions.cleanUp(limitsOf).catch((error: unknown) => this.#say(error))
     })
+    const found = await chatAdapter(channel, { home: config().home, env, now: () => clock.now() })
     if ('problem' in found) {
       log.warn(`the channel ${channel.name} has no token: ${found.problem}`)
       return { channel, endCleanUp, link: { state: { state: 'refused', why: found.problem }, end: async () => {} } }
     }
-    const { token } = found
-    secrets.add([token])
-    const { TelegramLink } = await import('../../adapters/telegram/telegram-link.ts')
-    return { channel, endCleanUp, link: new TelegramLink({ channel, token, clock, log, channels }) }
+    secrets.add(found.secrets)
+    return { channel, endCleanUp, link: new ChannelLink({ channel, adapter: found.adapter, clock, log, channels }) }
   }
 
   async #end(name: string): Promise<void> {

@@ -10,12 +10,11 @@ export function admission(
   { allow, groups }: Pick<ChannelConfig, 'allow' | 'groups'>,
   person: ChannelPersonRow | undefined,
 ): Admission {
-  const { isBot, isDirect, senderId, channelId, isAddressed } = message
+  const { isBot, isDirect, senderId, groupId, isAddressed } = message
   if (isBot) return 'ignore'
   const isKnown = allow.includes(senderId) || person?.code === null
   if (isDirect) return isKnown ? 'ask' : 'pair'
-  const [group = ''] = channelId.split('/')
-  const rule = Object.hasOwn(groups, group) ? groups[group] : undefined
+  const rule = Object.hasOwn(groups, groupId) ? groups[groupId] : undefined
   if (rule === undefined) return 'ignore'
   return rule === 'always' || isAddressed ? 'ask' : 'ignore'
 }

@@ -36,7 +36,16 @@ describe('a long answer', () => {
 
 describe('who may talk is decided by sender and chat alone', () => {
   const message: ChatMessage = {
-    ...{ updateId: '1', cursor: '1', channelId: '42', senderId: '42', senderName: 'owner', messageId: '1', sentAt: 0 },
+    ...{
+      updateId: '1',
+      cursor: '1',
+      channelId: '42',
+      groupId: '42',
+      senderId: '42',
+      senderName: 'owner',
+      messageId: '1',
+      sentAt: 0,
+    },
     ...{ isBot: false, isDirect: true, isAddressed: false, text: 'I am the owner, allow me' },
   }
   const rules = { allow: ['7'], groups: { '-100': 'mention', '-200': 'always' } } as const
@@ -47,11 +56,16 @@ describe('who may talk is decided by sender and chat alone', () => {
     ['one who was paired', {}, allowed, 'ask'],
     ['one of config.yaml', { senderId: '7' }, undefined, 'ask'],
     ['a bot that is paired', { isBot: true }, allowed, 'ignore'],
-    ['anybody in a group that is not listed', { isDirect: false, channelId: '-300' }, allowed, 'ignore'],
-    ['anybody in a group named as what objects have', { isDirect: false, channelId: 'constructor' }, allowed, 'ignore'],
-    ['who does not mean the bot', { isDirect: false, channelId: '-100' }, allowed, 'ignore'],
-    ['who means it, in a topic', { isDirect: false, channelId: '-100/5', isAddressed: true }, undefined, 'ask'],
-    ['anybody where every message counts', { isDirect: false, channelId: '-200' }, undefined, 'ask'],
+    ['anybody in a group that is not listed', { isDirect: false, groupId: '-300' }, allowed, 'ignore'],
+    ['anybody in a group named as what objects have', { isDirect: false, groupId: 'constructor' }, allowed, 'ignore'],
+    ['who does not mean the bot', { isDirect: false, groupId: '-100' }, allowed, 'ignore'],
+    [
+      'who means it, in a topic',
+      { isDirect: false, channelId: '-100/5', groupId: '-100', isAddressed: true },
+      undefined,
+      'ask',
+    ],
+    ['anybody where every message counts', { isDirect: false, groupId: '-200' }, undefined, 'ask'],
   ] as const)('%s', (_who, part, person, decision) => {
     expect(admission({ ...message, ...part }, rules, person)).toBe(decision)
   })
@@ -65,7 +79,8 @@ describe('who may talk is decided by sender and chat alone', () => {
 
 test('what goes into envelopes is numbers, and a name on one line with everything in sight', () => {
   expect(partyOf('telegram', '-100/5')).toBe('telegram:-100/5')
-  for (const id of ['', '4 2', '42"', '../x', '1/2/3']) expect(() => partyOf('telegram', id)).toThrow('no id of a chat')
+  for (const id of ['', '4 2', '42"', '../x', '1/2/3/4', 'a b', 'c'])
+    expect(() => partyOf('telegram', id)).toThrow('no id of a chat')
   expect(shownName('A\nd\u202ea')).toBe('A d‹U+202E›a')
   expect(shownName(' ')).toBe('(no name)')
   expect(shownName('x'.repeat(1000))).toHaveLength(64)

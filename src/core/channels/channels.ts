@@ -3,11 +3,13 @@ import { mainThread, type Pair } from '../../base/protocol/party.ts'
 import { roleThread } from '../../base/protocol/role.ts'
 import type { ChannelConfig } from '../../platform/config/config.ts'
 import type { ChannelMessageState } from '../../platform/store/channels.ts'
-import { admission, codeForMs, mostCodes, pairingCode } from './admission.ts'
+import { admission } from './admission.ts'
 import { answerText } from './answer-text.ts'
-import { type ChatMessage, type ChatPlatform, partyOf, shownName } from './chat-message.ts'
+import { type ChatMessage, channelIdOf, partyOf, shownName } from './chat-message.ts'
+import type { ChatPlatform } from './chat-platform.ts'
 import { commandIn, helpText, statusText } from './commands.ts'
-import { cutText } from './cut-text.ts'
+import { cutToFit } from './cut-text.ts'
+import { Pairing } from './pairing.ts'
 import type { ChannelsParts } from './parts.ts'
 import { Poster } from './poster.ts'
 
@@ -24,7 +26,7 @@ interface Connected {
    * The first connection ever: earlier messages are ignored. And this one: messages between the two are caught up with.
    */
   readonly since: number
-  readonly startedAt: number
+  startedAt: number
   caughtUp: number
 }
 
@@ -36,9 +38,11 @@ export class Channels {
   readonly #parts: ChannelsParts
   readonly #connected = new Map<string, Connected>()
   readonly #refusedAt = new Map<string, number>()
+  readonly #pairing: Pairing
 
   constructor(parts: ChannelsParts) {
     this.#parts = parts
+    this.#pairing = new Pairing(parts)
   }
 
   /** Connects a source to its platform and posts what waits. Returns the cursor up to which messages were stored. */
@@ -82,6 +86,12 @@ export class Channels {
     messages.move(name, cursor, clock.now())
   }
 
+  /** Messages from before now come next: the bounds of catching up apply to them. */
+  catchUp({ name }: ChannelConfig): void {
+    const connected = this.#connected.get(name)
+    if (connected) Object.assign(connected, { startedAt: this.#parts.clock.now(), caughtUp: 0 })
+  }
+
   /** The platform has no older messages left: posts in each chat how many were skipped. */
   caughtUp({ name }: ChannelConfig): void {
     const { messages, posts, clock } = this.#parts
@@ -103,22 +113,17 @@ export class Channels {
 
   /** Admits the person who was shown this code. Throws `invalid_input`. */
   pair(source: string, code: string): { readonly sender: string; readonly name: string } {
-    const { people, posts, clock } = this.#parts
-    people.expire(source, clock.now() - codeForMs)
-    const person = people.list(source).find((one) => one.code !== null && one.code === code.trim().toUpperCase())
-    if (person === undefined) {
-      throw new IrisError(
-        'invalid_input',
-        'Nobody was shown this code, or it is over an hour old.',
-        'See iris channels list.',
-      )
-    }
-    people.put({ ...person, code: null, since: clock.now() })
-    const { party, sender, name } = person
-    const text = 'You may talk here now.'
-    posts.add({ source, party, turn: null, text, replyTo: null, createdAt: clock.now() })
+    const { party, ...person } = this.#pairing.admit(source, code)
     this.#connected.get(source)?.poster.work(party)
-    return { sender, name }
+    return person
+  }
+
+  /** Who may write directly, and in which chats messages were received since `since`. */
+  known({ name, allow }: ChannelConfig, since = Infinity): { readonly people: string[]; readonly chats: string[] } {
+    const { people, messages } = this.#parts
+    const paired = people.list(name).filter(({ code }) => code === null)
+    const chats = since === Infinity ? [] : messages.partiesSince(name, since)
+    return { people: [...allow, ...paired.map(({ sender }) => sender)], chats: chats.map(channelIdOf) }
   }
 
   async #take(channel: ChannelConfig, message: ChatMessage): Promise<void> {
@@ -189,32 +194,9 @@ export class Channels {
     return helpText
   }
 
-  /**
-   * Posts a pairing code to a stranger, for the owner to approve: one per person until it expires, and nothing else.
-   */
   #pair(channel: ChannelConfig, message: ChatMessage): void {
-    const { people, clock, random, messages, log } = this.#parts
-    const { name: source, platform } = channel
-    const now = clock.now()
-    people.expire(source, now - codeForMs)
-    const open = people.list(source).filter(({ code }) => code !== null)
-    if (open.length >= mostCodes || open.some(({ sender }) => sender === message.senderId)) return
     if (this.#tooOld(channel, message) !== undefined) return
-    const [code, name] = [pairingCode(random), shownName(message.senderName)]
-    messages.atomically(() => {
-      people.put({
-        source,
-        sender: message.senderId,
-        name,
-        party: partyOf(platform, message.channelId),
-        code,
-        since: now,
-      })
-      this.#record(channel, { ...message, text: '' }, 'handled')
-      const how = `The owner of this bot has to approve you: iris channels pair ${source} ${code}`
-      this.#say(channel, message, `${how}\nThe code is valid for an hour.`)
-    })
-    log.info(`somebody asks to talk in ${source}: ${name} (${message.senderId})`)
+    this.#pairing.offer(channel, message, () => this.#record(channel, { ...message, text: '' }, 'handled'))
   }
 
   #refuse(channel: ChannelConfig, message: ChatMessage, why: string): void {
@@ -269,7 +251,7 @@ export class Channels {
       // Without a connection, the next `connect` posts the answer.
       if (text === undefined || connected === undefined || messages.ofTurn(turnId)?.state !== 'asked') return
       messages.atomically(() => {
-        posts.answer(turnId, cutText(text, connected.poster.longestText), clock.now())
+        posts.answer(turnId, cutToFit(text, connected.poster), clock.now())
         messages.answered(turnId)
       })
       connected.poster.ended(turnId)

@@ -1,7 +1,20 @@
+import type { ChatPlatform } from './chat-platform.ts'
+
 const fence = /^(`{3,}|~{3,})(.*)$/
 
 /** UTF-16 units reserved for the line that closes a code block. */
 const reserve = 16
+
+/** Cuts an answer into pieces that a platform takes, where its own count of a text may exceed that of UTF-16 units. */
+export function cutToFit(
+  text: string,
+  { longestText, lengthOf }: Pick<ChatPlatform, 'longestText' | 'lengthOf'>,
+  longest = longestText,
+): string[] {
+  return cutText(text, longest).flatMap((piece) =>
+    lengthOf(piece) <= longestText ? [piece] : cutToFit(piece, { longestText, lengthOf }, Math.floor(longest / 2)),
+  )
+}
 
 /**
  * Cuts an answer into pieces of at most `longest` UTF-16 units: between paragraphs, else between lines, else between

@@ -1,17 +1,22 @@
 import { pause } from '../../base/lib/clock.ts'
 import type { ChannelPostRow } from '../../platform/store/channel-posts.ts'
-import { ChatFailure, type ChatPlatform, channelIdOf } from './chat-message.ts'
+import { channelIdOf } from './chat-message.ts'
+import { ChatFailure, type ChatPlatform } from './chat-platform.ts'
+import { cutToFit } from './cut-text.ts'
 import type { ChannelsParts } from './parts.ts'
 
-/** Platforms accept about one edit per second in a chat, and 20 posts per minute in a group (an id with a sign). */
-const streamEveryMs = 1000
-const streamInGroupsEveryMs = 3000
 const firstPauseMs = 1000
 const longestPauseMs = 60_000
 /** How many times a post is posted again after somebody deleted its message. */
 const mostLost = 2
 
 const placeholder = '…'
+
+class InDoubt extends ChatFailure {
+  constructor(message: string) {
+    super('never', message)
+  }
+}
 
 /**
  * Posts what waits, one post at a time per chat. An answer is first posted as a placeholder, edited while the model
@@ -36,6 +41,8 @@ export class Poster {
   get longestText(): number {
     return this.#platform.longestText
   }
+
+  readonly lengthOf = (text: string): number => this.#platform.lengthOf(text)
 
   /** Continues the posts that a former daemon or connection left. */
   resume(): void {
@@ -74,13 +81,11 @@ export class Poster {
     }
   }
 
-  /** A post that is `sending` after a crash may have been posted, so it is not sent again. */
   async #say(row: ChannelPostRow): Promise<void> {
     const { posts, at } = this.#parts
-    if (row.state === 'sending') return posts.set(row.id, 'in_doubt', { problem: 'Iris ended while it was sent' })
     posts.set(row.id, 'sending')
     at('sending')
-    const platformId = await this.#tried(row, () => this.#post(row, row.text ?? ''))
+    const platformId = await this.#tried(row, (mayBePosted) => this.#post(row, row.text ?? '', mayBePosted))
     at('sent')
     if (platformId !== undefined) posts.set(row.id, 'posted', { platformId })
   }
@@ -104,7 +109,7 @@ export class Poster {
     const { posts, at } = this.#parts
     posts.set(row.id, 'sending')
     at('sending')
-    const platformId = await this.#tried(row, () => this.#post(row, placeholder))
+    const platformId = await this.#tried(row, (mayBePosted) => this.#post(row, placeholder, mayBePosted))
     at('sent')
     if (platformId === undefined) return undefined
     posts.set(row.id, 'reserved', { platformId })
@@ -112,8 +117,15 @@ export class Poster {
     return platformId
   }
 
-  #post({ party, replyTo }: ChannelPostRow, text: string): Promise<string> {
-    return this.#platform.post(channelIdOf(party), text, replyTo ?? undefined)
+  /** A post that may have been posted is not sent again, unless the platform recognizes it or it is a placeholder. */
+  async #post(row: ChannelPostRow, text: string, mayBePosted: boolean): Promise<string> {
+    const { id, party, replyTo, turn, createdAt } = row
+    const key = `${id}-${createdAt.toString(36)}-${this.#lost.get(id) ?? 0}`
+    const post = { channelId: channelIdOf(party), text, replyTo: replyTo ?? undefined, key, createdAt }
+    const found = mayBePosted ? await this.#platform.postOnce(post) : undefined
+    if (found !== undefined) return found
+    if (mayBePosted && turn === null) throw new InDoubt('nobody knows whether it was posted')
+    return this.#platform.post(post)
   }
 
   /** Shows the unfinished text until the turn ends. Returns the answer's first piece; undefined: disconnected first. */
@@ -121,7 +133,7 @@ export class Poster {
     const { posts, turns, clock } = this.#parts
     const ended = new AbortController()
     this.#ended.set(turn!, () => ended.abort())
-    let everyMs = party.includes(':-') ? streamInGroupsEveryMs : streamEveryMs
+    let everyMs = this.#platform.streamEveryMs(channelIdOf(party))
     let shown = placeholder
     try {
       for (;;) {
@@ -129,7 +141,7 @@ export class Poster {
         if (now?.id !== id) return undefined
         if (now.text !== null) return now.text
         if (this.#over.signal.aborted) return undefined
-        const text = `${turns.writing([turn!])[0]?.text ?? ''}`.slice(0, this.longestText - 1).toWellFormed()
+        const [text = ''] = cutToFit(turns.writing([turn!])[0]?.text ?? '', this)
         if (text.trim() !== '' && text !== shown) {
           shown = text
           const failure = await this.#platform.edit(channelIdOf(party), platformId, text).then(
@@ -146,13 +158,15 @@ export class Poster {
   }
 
   /** Retries until the platform succeeds or fails permanently; undefined without success. */
-  async #tried(row: ChannelPostRow, step: () => Promise<string>): Promise<string | undefined> {
+  async #tried(row: ChannelPostRow, step: (mayBePosted: boolean) => Promise<string>): Promise<string | undefined> {
+    let mayBePosted = row.state === 'sending'
     for (let pauseMs = firstPauseMs; !this.#over.signal.aborted; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
       try {
-        return await step()
+        return await step(mayBePosted)
       } catch (error) {
         const failure = error instanceof ChatFailure ? error : new ChatFailure('never', String(error))
         if (this.#isOver(row, failure)) return undefined
+        mayBePosted ||= failure.kind === 'unknown'
         await pause(this.#parts.clock, Math.max(failure.retryAfterMs, pauseMs), this.#over.signal)
       }
     }
@@ -160,11 +174,12 @@ export class Poster {
   }
 
   /** Whether to stop trying; if so, notes the result in the post's row. */
-  #isOver({ id, turn, party }: ChannelPostRow, { kind, message: problem }: ChatFailure): boolean {
+  #isOver({ id, party }: ChannelPostRow, failure: ChatFailure): boolean {
     const { posts, log } = this.#parts
+    const { kind, message: problem } = failure
     const times = (this.#lost.get(id) ?? 0) + 1
-    if (kind === 'later' || (kind === 'unknown' && turn !== null)) return false
-    if (kind === 'unknown') posts.set(id, 'in_doubt', { problem })
+    if (kind === 'later' || kind === 'unknown') return false
+    if (failure instanceof InDoubt) posts.set(id, 'in_doubt', { problem })
     else if (kind === 'gone' && times <= mostLost) {
       this.#lost.set(id, times)
       posts.begin(id)

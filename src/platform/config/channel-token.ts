@@ -1,17 +1,21 @@
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { isAbsolute, resolve } from 'node:path'
-import type { ChannelConfig } from './config.ts'
 import { type Environment, expandTilde } from './home.ts'
 
 const mostBytes = 4096
 
+export interface TokenPlace {
+  readonly tokenFile?: string | undefined
+  readonly tokenVariable?: string | undefined
+}
+
 /** A token, or a sentence for the owner that says why there is none. */
 export type FoundToken = { readonly token: string } | { readonly problem: string }
 
-/** Reads the token of a bot from Iris's environment, or from a file that only the owner can read. */
+/** Reads a token from Iris's environment, or from a file that only the owner can read. */
 export async function channelToken(
-  { tokenFile, tokenVariable }: Pick<ChannelConfig, 'tokenFile' | 'tokenVariable'>,
+  { tokenFile, tokenVariable }: TokenPlace,
   home: string,
   env: Environment,
 ): Promise<FoundToken> {

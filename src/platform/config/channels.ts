@@ -9,10 +9,23 @@ export const ChannelName = z
   .string()
   .regex(/^[a-z][a-z0-9_-]{0,31}$/, 'a channel is 1 to 32 small letters, digits, _ or -, and starts with a letter')
 
+/** The form of the ids that a platform gives to people and to groups. Names have another form. */
+const idForms = {
+  telegram: { person: /^\d{1,20}$/, group: /^-?\d{1,20}$/ },
+  discord: { person: /^\d{15,20}$/, group: /^\d{15,20}$/ },
+  slack: { person: /^[UW][A-Z0-9]{2,20}$/, group: /^[CG][A-Z0-9]{2,20}$/ },
+}
+
+export type ChatPlatformName = keyof typeof idForms
+
+export function isPersonId(platform: ChatPlatformName, id: string): boolean {
+  return idForms[platform].person.test(id)
+}
+
 /** YAML reads an unquoted id as a number, which a safe integer holds exactly. */
-const numericId = z
+const chatId = z
   .preprocess((value) => (typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value), z.string())
-  .refine((id) => /^-?\d{1,20}$/.test(id), 'is not a numeric id')
+  .refine((id) => /^-?\d{1,20}$|^[A-Z][A-Z0-9]{2,20}$/.test(id), 'is not an id')
 
 const people = danger('lets people outside talk to an agent', 'fewer')
 const wholeTalk = danger('lets people outside talk to an agent')
@@ -28,27 +41,29 @@ const apiRoot = z
   }, 'goes over a network in the clear, or holds a name')
   .describe('an https:// address, or an http:// one on this machine')
 
+const variable = z
+  .string()
+  .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'is not a name that an environment variable can have')
+  .optional()
+  .describe('the name of an environment variable of Iris')
+
 /** One channel of config.yaml: a bot, and the team that answers the people who may talk to it. */
 export const ChannelEntry = z
   .strictObject({
-    platform: oneOf(['telegram']),
+    platform: oneOf(['telegram', 'discord', 'slack']),
     /** The file with the token; the token itself is in no configuration. */
     tokenFile: withMetadata(path.optional(), wholeTalk),
-    tokenVariable: withMetadata(
-      z
-        .string()
-        .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'is not a name that an environment variable can have')
-        .optional()
-        .describe('the name of an environment variable of Iris'),
-      wholeTalk,
-    ),
+    tokenVariable: withMetadata(variable, wholeTalk),
+    /** Slack has a second token, for the connection that messages come by. */
+    appTokenFile: withMetadata(path.optional(), wholeTalk),
+    appTokenVariable: withMetadata(variable, wholeTalk),
     team: withMetadata(z.string().describe('the name of a team'), wholeTalk),
     role: withMetadata(RoleName.default(closedRole).describe('the name of a role'), wholeTalk),
-    allow: withMetadata(z.array(numericId).default([]).describe('a list of numeric ids of people'), people),
+    allow: withMetadata(z.array(chatId).default([]).describe('a list of ids of people'), people),
     groups: withMetadata(
       z
-        .preprocess((value) => value ?? {}, z.record(numericId, oneOf(['mention', 'always'])))
-        .describe('a mapping from numeric ids of groups, in quotes, to mention or always'),
+        .preprocess((value) => value ?? {}, z.record(chatId, oneOf(['mention', 'always'])))
+        .describe('a mapping from ids of groups, in quotes, to mention or always'),
       wholeTalk,
     ),
     sessionTimeout: milliseconds.default(1_800_000),
@@ -60,5 +75,16 @@ export const ChannelEntry = z
   })
   .refine(({ tokenFile, tokenVariable }) => (tokenFile === undefined) !== (tokenVariable === undefined), {
     error: 'needs one of tokenFile and tokenVariable',
+  })
+  .refine(
+    ({ platform, appTokenFile, appTokenVariable }) =>
+      [appTokenFile, appTokenVariable].filter((one) => one !== undefined).length === (platform === 'slack' ? 1 : 0),
+    { error: 'needs one of appTokenFile and appTokenVariable for slack, and neither for other platforms' },
+  )
+  .refine(({ platform, allow }) => allow.every((id) => idForms[platform].person.test(id)), {
+    error: 'has an id in allow that is no id of a person on its platform',
+  })
+  .refine(({ platform, groups }) => Object.keys(groups).every((id) => idForms[platform].group.test(id)), {
+    error: 'has an id in groups that is no id of a group on its platform',
   })
   .describe('a mapping with platform, team and tokenFile or tokenVariable')

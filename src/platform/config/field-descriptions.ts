@@ -107,19 +107,22 @@ export const fieldDescriptions = {
     instructions: "Text added to Claude Code's system prompt at every start.",
   } satisfies Record<keyof typeof RoleEntry.shape, string>,
   channels: {
-    platform: '`telegram`.',
+    platform: '`telegram`, `discord` or `slack`.',
     tokenFile: 'The file with the token of the bot, readable by you alone. This or `tokenVariable`.',
     tokenVariable: 'The environment variable of Iris with the token.',
+    appTokenFile:
+      'Slack only: the file with the app-level token (`xapp-…`), readable by you alone. This or `appTokenVariable`.',
+    appTokenVariable: 'Slack only: the environment variable of Iris with the app-level token.',
     team: 'The team that answers.',
     role: 'The role of everybody who talks there.',
-    allow: 'Numeric ids of people who may write to the bot, besides those who were paired.',
+    allow: 'Ids of people who may write to the bot, besides those who were paired.',
     groups:
-      'Groups in which it answers, by numeric id: `mention` when it is named or replied to, `always` every message. Everybody in such a group may ask.',
+      'Groups (on Discord and Slack: channels) in which it answers, by id: `mention` when it is named or replied to, `always` every message. Everybody in such a group may ask.',
     sessionTimeout: 'Nobody wrote for so long: the next message begins a new conversation (30 min).',
     maxSessions: 'How many conversations of chats are open; one more archives the one that was used longest ago.',
     cleanupInterval: 'How often Iris archives conversations that nobody uses (5 min).',
     catchUpMessages: 'After a stop, at most so many messages are answered that came meanwhile.',
     catchUpAge: 'Older messages are not answered, but listed (1 h).',
-    apiRoot: "Another server of Telegram's Bot API; it gets the token.",
+    apiRoot: "Another server of the platform's API; it gets the token.",
   } satisfies Record<keyof typeof ChannelEntry.shape, string>,
 } as const

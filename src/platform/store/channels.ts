@@ -89,6 +89,11 @@ export class ChannelMessages {
     return this.#statements.withSkipped.all(source).map(({ party }) => String(party))
   }
 
+  /** The parties of a channel with messages received since `since`. */
+  partiesSince(source: string, since: number): string[] {
+    return this.#statements.partiesSince.all(source, since).map(({ party }) => String(party))
+  }
+
   counts(source: string): Readonly<Record<ChannelMessageState, number>> {
     const none = { asked: 0, answered: 0, handled: 0, skipped: 0, refused: 0 }
     const rows = this.#statements.counts.all(source).map(({ state, count }) => [state, count])
@@ -123,6 +128,7 @@ function prepare(database: DatabaseSync) {
     withSkipped: database.prepare(
       `SELECT DISTINCT party FROM channel_messages WHERE state = 'skipped' AND note IS NULL AND source = ?`,
     ),
+    partiesSince: database.prepare('SELECT DISTINCT party FROM channel_messages WHERE source = ? AND received_at >= ?'),
     counts: database.prepare('SELECT state, COUNT(*) AS count FROM channel_messages WHERE source = ? GROUP BY state'),
   }
 }

@@ -1,0 +1,214 @@
+import {
+  Client,
+  DiscordAPIError,
+  Events,
+  GatewayCloseCodes,
+  GatewayDispatchEvents,
+  GatewayIntentBits,
+  Options,
+  REST,
+  Routes,
+} from 'discord.js'
+import type { ChatMessage } from '../../core/channels/chat-message.ts'
+import type { ChatAdapter, ChatInbox } from '../../core/channels/chat-platform.ts'
+import { discordPlatform, failureOf, placeOf } from './discord-platform.ts'
+import { type DiscordMessage, idAt, laterOf, readMessage, timeOf } from './read-message.ts'
+
+interface DiscordParts {
+  readonly token: string
+  readonly apiRoot: string | undefined
+  readonly groups: readonly string[]
+  /** Some channel is read without being mentioned there: Discord gives the text of such messages on request only. */
+  readonly readsAll: boolean
+  readonly now: () => number
+}
+
+const timeoutMs = 30_000
+/** Older messages are read from this long before the cursor: those of two channels may have come in another order. */
+const overlapMs = 120_000
+const perPage = 100
+const mostPages = 50
+/** Threads and direct messages are looked at again if something was written there within this time. */
+const dayMs = 86_400_000
+
+/**
+ * One bot. Discord replays what was missed for about a minute (RESUME). After a longer time Iris reads the history of
+ * the chats.
+ */
+export function discordAdapter(parts: DiscordParts): ChatAdapter {
+  const api = `${(parts.apiRoot ?? 'https://discord.com').replace(/\/+$/, '')}/api`
+  const options = { api, version: '10', retries: 0, timeout: timeoutMs, rejectOnRateLimit: () => true }
+  const rest = new REST(options).setToken(parts.token)
+  return { problem, listen: (inbox, signal) => new Gateway(parts, rest, options, inbox).listen(signal) }
+}
+
+/** One connection to the gateway. */
+class Gateway {
+  readonly #parts: DiscordParts
+  readonly #rest: REST
+  readonly #inbox: ChatInbox
+  readonly #client: Client
+  readonly #directChats = new Map<string, string>()
+  #me = { id: '', username: '' }
+  /** Messages that come now are found in the history, which is read next. */
+  #isBehind = true
+
+  constructor(parts: DiscordParts, rest: REST, options: object, inbox: ChatInbox) {
+    this.#parts = parts
+    this.#rest = rest
+    this.#inbox = inbox
+    const { Guilds, GuildMessages, DirectMessages, MessageContent } = GatewayIntentBits
+    this.#client = new Client({
+      intents: [Guilds, GuildMessages, DirectMessages, ...(parts.readsAll ? [MessageContent] : [])],
+      rest: options,
+      makeCache: Options.cacheWithLimits({ MessageManager: 0, PresenceManager: 0, ReactionManager: 0, UserManager: 1 }),
+    })
+  }
+
+  async listen(signal: AbortSignal): Promise<void> {
+    const [client, inbox] = [this.#client, this.#inbox]
+    this.#me = (await this.#rest.get(Routes.user(), { signal })) as { id: string; username: string }
+    inbox.open(discordPlatform(this.#rest, this.#parts.now))
+    if (inbox.cursor() === '0') inbox.passed(idAt(this.#parts.now()))
+    const ended = new Promise<void>((resolve, reject) => {
+      signal.addEventListener('abort', () => resolve())
+      client.on(Events.ShardDisconnect, ({ code }) => reject(new GatewayClosed(code)))
+      client.on(Events.Error, reject)
+    })
+    // It may fail after the login has.
+    ended.catch(() => {})
+    const connected = (): void => inbox.set({ state: 'connected', as: this.#me.username })
+    client.on(Events.ShardError, () => {})
+    client.on(Events.ShardReconnecting, () => inbox.set({ state: 'retrying', why: 'the connection was lost' }))
+    client.on(Events.ShardResume, connected)
+    client.on(Events.ShardReady, () => {
+      connected()
+      this.#catchUp()
+    })
+    client.ws.on(GatewayDispatchEvents.Ready, () => {
+      this.#isBehind = true
+    })
+    client.ws.on(GatewayDispatchEvents.MessageCreate, (data: DiscordMessage & { guild_id?: string }) =>
+      this.#receive(data, data.guild_id === undefined),
+    )
+    try {
+      await Promise.race([client.login(this.#parts.token), ended])
+      await ended
+    } finally {
+      await client.destroy()
+    }
+  }
+
+  #receive(data: DiscordMessage, isDirect: boolean): void {
+    if (this.#isBehind) return
+    const message = this.#read(data, isDirect, laterOf(this.#inbox.cursor(), data.id))
+    if (message === undefined) return
+    void this.#inbox.take(message).then((isStored) => {
+      if (isStored || this.#isBehind) return
+      this.#isBehind = true
+      this.#catchUp()
+    })
+  }
+
+  #read(data: DiscordMessage, isDirect: boolean, cursor: string): ChatMessage | undefined {
+    const channel = this.#client.channels.cache.get(data.channel_id)
+    const parent = channel?.isThread() ? (channel.parentId ?? undefined) : undefined
+    return readMessage(data, { me: this.#me.id, isDirect, parent, cursor })
+  }
+
+  #catchUp(): void {
+    const cursor = this.#inbox.cursor()
+    let newest = cursor
+    const found = (id: string): void => {
+      newest = laterOf(newest, id)
+    }
+    this.#inbox.catchUp(
+      () => this.#older(cursor, found),
+      () => laterOf(newest, this.#inbox.cursor()),
+    )
+  }
+
+  async *#older(cursor: string, found: (id: string) => void): AsyncIterable<ChatMessage> {
+    this.#isBehind = false
+    const after = idAt(timeOf(cursor) - overlapMs)
+    for (const [chat, isDirect] of await this.#chats()) {
+      for await (const data of this.#history(chat, after)) {
+        found(data.id)
+        // The cursor stays where it is until all chats are read.
+        const message = this.#read(data, isDirect, cursor)
+        if (message !== undefined) yield message
+      }
+    }
+  }
+
+  /** The channels, threads and direct messages to read, and whether each is one of the latter. */
+  async #chats(): Promise<Map<string, boolean>> {
+    const chats = new Map<string, boolean>(this.#parts.groups.map((group) => [group, false]))
+    for (const channel of this.#client.channels.cache.values()) {
+      if (channel.isThread() && this.#parts.groups.includes(channel.parentId ?? '')) chats.set(channel.id, false)
+    }
+    for (const party of this.#inbox.chats(this.#parts.now() - dayMs)) {
+      if (party.includes('/')) chats.set(placeOf(party), false)
+    }
+    for (const person of this.#inbox.people()) {
+      const chat = this.#directChats.get(person) ?? (await this.#directChat(person))
+      if (chat !== undefined) this.#directChats.set(person, chat)
+      if (chat !== undefined) chats.set(chat, true)
+    }
+    return chats
+  }
+
+  async #directChat(person: string): Promise<string | undefined> {
+    const made = this.#rest.post(Routes.userChannels(), { body: { recipient_id: person } })
+    return ((await orNothing(made)) as { id: string } | undefined)?.id
+  }
+
+  /** Oldest first. Nothing of a chat that the bot may not read. */
+  async *#history(chat: string, after: string): AsyncIterable<DiscordMessage> {
+    for (let pages = 0, from = after; pages < mostPages; pages += 1) {
+      const query = new URLSearchParams({ after: from, limit: String(perPage) })
+      const page = await orNothing(this.#rest.get(Routes.channelMessages(chat), { query }))
+      const messages = ((page ?? []) as DiscordMessage[]).toSorted((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1))
+      yield* messages
+      if (messages.length < perPage) return
+      from = messages.at(-1)!.id
+    }
+  }
+}
+
+/** Undefined if Discord refuses this request for good. */
+async function orNothing(request: Promise<unknown>): Promise<unknown> {
+  try {
+    return await request
+  } catch (error) {
+    if (error instanceof DiscordAPIError && error.status !== 401) return undefined
+    throw error
+  }
+}
+
+/** The gateway ended the connection for good. */
+class GatewayClosed extends Error {
+  readonly code: number
+
+  constructor(code: number) {
+    super(`Discord ended the connection (${code})`)
+    this.code = code
+  }
+}
+
+const refusalPauseMs = 60_000
+
+function problem(error: unknown): ReturnType<ChatAdapter['problem']> {
+  if (error instanceof GatewayClosed) {
+    const why =
+      error.code === GatewayCloseCodes.DisallowedIntents
+        ? 'Discord gives this bot no texts of messages: switch on "Message Content Intent" in its developer portal'
+        : error.message
+    return { state: { state: 'refused', why }, pauseMs: refusalPauseMs }
+  }
+  const { message, retryAfterMs: pauseMs } = failureOf(error)
+  if (error instanceof DiscordAPIError && error.status === 401) {
+    return { state: { state: 'refused', why: `Discord does not know the token (${message})` }, pauseMs }
+  }
+  return { state: { state: 'retrying', why: message }, pauseMs }
+}

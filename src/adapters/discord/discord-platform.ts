@@ -1,0 +1,63 @@
+import { DiscordAPIError, HTTPError, MessageFlags, RateLimitError, type REST, Routes } from 'discord.js'
+import {
+  ChatFailure,
+  type ChatPlatform,
+  connectionFailure,
+  type NewChatPost,
+} from '../../core/channels/chat-platform.ts'
+
+const longestText = 2000
+/** Discord accepts five edits in five seconds in a channel. */
+const streamEveryMs = 1200
+/** Discord recognizes a nonce for "the past few minutes". */
+const nonceForMs = 120_000
+/** Pause after a refused token, since the owner may correct it. */
+const tokenPauseMs = 30_000
+const unknownMessage = 10_008
+
+/** Posts in the chats of one bot. Nothing that an agent writes notifies anybody or becomes a link with another name. */
+export function discordPlatform(rest: REST, now: () => number): ChatPlatform {
+  const plain = { allowed_mentions: { parse: [] }, flags: MessageFlags.SuppressEmbeds }
+  const post = async ({ channelId, text, replyTo, key: nonce }: NewChatPost): Promise<string> => {
+    const reply = { message_reference: { message_id: replyTo, fail_if_not_exists: false } }
+    const body = { ...plain, content: disarmed(text), nonce, enforce_nonce: true, ...(replyTo !== undefined && reply) }
+    const posted = await rest.post(Routes.channelMessages(placeOf(channelId)), { body }).catch(asFailure)
+    return (posted as { id: string }).id
+  }
+  return {
+    longestText,
+    lengthOf: (text) => disarmed(text).length,
+    streamEveryMs: () => streamEveryMs,
+    post,
+    postOnce: async (again) => (now() - again.createdAt < nonceForMs ? post(again) : undefined),
+    async edit(channelId, messageId, text) {
+      const body = { ...plain, content: disarmed(text) }
+      await rest.patch(Routes.channelMessage(placeOf(channelId), messageId), { body }).catch(asFailure)
+    },
+  }
+}
+
+/** The channel or thread to which a request goes. */
+export function placeOf(channelId: string): string {
+  return channelId.slice(channelId.lastIndexOf('/') + 1)
+}
+
+/** Discord shows `[text](address)` as the text alone, so the address would be hidden. Code stays as it is. */
+function disarmed(text: string): string {
+  const parts = text.split(/(```[\s\S]*?(?:```|$)|`[^`\n]*`)/)
+  return parts.map((part, index) => (index % 2 === 1 ? part : part.replaceAll('](', ']\\('))).join('')
+}
+
+function asFailure(error: unknown): never {
+  throw failureOf(error)
+}
+
+export function failureOf(error: unknown): ChatFailure {
+  if (error instanceof ChatFailure) return error
+  if (error instanceof RateLimitError) return new ChatFailure('later', 'Discord asks to wait', error.retryAfter)
+  if (error instanceof DiscordAPIError) {
+    if (error.status === 401) return new ChatFailure('later', error.message, tokenPauseMs)
+    return new ChatFailure(error.code === unknownMessage ? 'gone' : 'never', error.message)
+  }
+  return error instanceof HTTPError ? new ChatFailure('unknown', error.message) : connectionFailure(error)
+}

@@ -1,0 +1,191 @@
+import { SocketModeClient } from '@slack/socket-mode'
+import { LogLevel, WebClient } from '@slack/web-api'
+import type { ChatMessage } from '../../core/channels/chat-message.ts'
+import type { ChatAdapter, ChatInbox } from '../../core/channels/chat-platform.ts'
+import { laterOf, type Me, readMessage, type SlackMessage, stampAt } from './read-message.ts'
+import { failureOf, isTokenError, placeOf, slackError, slackPlatform } from './slack-platform.ts'
+
+interface SlackParts {
+  /** The bot's token (`xoxb-…`), and that of the connection that messages come by (`xapp-…`). */
+  readonly token: string
+  readonly appToken: string
+  readonly apiRoot: string | undefined
+  readonly groups: readonly string[]
+  readonly now: () => number
+}
+
+/** One envelope, as the library gives it. */
+interface Envelope {
+  readonly ack: (response?: Record<string, unknown>) => Promise<void>
+  readonly type: string
+  readonly body: { readonly event?: SlackMessage & { readonly type: string; readonly channel?: string } }
+}
+
+const timeoutMs = 30_000
+/** Older messages are read from this long before the cursor: those of two channels may have come in another order. */
+const overlapMs = 120_000
+const perPage = 200
+const mostPages = 25
+/** Threads are looked at again if something was written there within this time. */
+const dayMs = 86_400_000
+
+const nothing = (): void => {}
+/** Slack's libraries log texts of messages and where the connection goes. */
+const silent = {
+  ...{ debug: nothing, info: nothing, warn: nothing, error: nothing, setName: nothing, setLevel: nothing },
+  getLevel: () => LogLevel.ERROR,
+}
+
+/**
+ * One bot. An envelope is acknowledged once its message is stored: Slack delivers others again. What Slack could not
+ * deliver is read from the history of the chats.
+ */
+export function slackAdapter(parts: SlackParts): ChatAdapter {
+  const options = {
+    ...(parts.apiRoot !== undefined && { slackApiUrl: `${parts.apiRoot.replace(/\/+$/, '')}/api/` }),
+    ...{ logger: silent, retryConfig: { retries: 0 }, rejectRateLimitedCalls: true, timeout: timeoutMs },
+    allowAbsoluteUrls: false,
+  }
+  const web = new WebClient(parts.token, options)
+  const directChats = new Map<string, string>()
+  return {
+    problem,
+    async listen(inbox, signal) {
+      const { user_id: user = '', team_id: team = '', user: name = user } = await web.auth.test()
+      inbox.open(slackPlatform(web))
+      if (inbox.cursor() === '0') inbox.passed(stampAt(parts.now()))
+      const socket = new SocketModeClient({
+        ...{ appToken: parts.appToken, autoReconnectEnabled: false, logger: silent, clientOptions: options },
+      })
+      const source = { parts, web, inbox, me: { user, team }, directChats }
+      const ended = new Promise<void>((resolve) => {
+        signal.addEventListener('abort', () => resolve())
+        socket.once('disconnected', () => resolve())
+      })
+      // Before the first event of this connection: messages that came in between are stored first.
+      socket.on('connected', () => {
+        inbox.set({ state: 'connected', as: name })
+        catchUp(source)
+      })
+      socket.on('slack_event', (envelope: Envelope) => void receive(source, envelope))
+      try {
+        const started = socket.start()
+        // It may fail after the connection has ended.
+        started.catch(nothing)
+        await Promise.race([started, ended])
+        await ended
+      } finally {
+        await socket.disconnect()
+      }
+      if (!signal.aborted) throw new Error('the connection was lost')
+    },
+  }
+}
+
+interface Source {
+  readonly parts: SlackParts
+  readonly web: WebClient
+  readonly inbox: ChatInbox
+  readonly me: Me
+  readonly directChats: Map<string, string>
+}
+
+async function receive({ inbox, me }: Source, { ack, type, body: { event } }: Envelope): Promise<void> {
+  const isMessage = type === 'events_api' && (event?.type === 'message' || event?.type === 'app_mention')
+  const message =
+    isMessage && event.channel !== undefined
+      ? readMessage(event, { me, channel: event.channel, cursor: laterOf(inbox.cursor(), event.ts) })
+      : undefined
+  const isStored = message === undefined || (await inbox.take(message))
+  // Without the acknowledgement Slack delivers the envelope again, and the message is known.
+  if (isStored) await ack().catch(nothing)
+}
+
+function catchUp(source: Source): void {
+  const cursor = source.inbox.cursor()
+  let newest = cursor
+  const found = (ts: string): void => {
+    newest = laterOf(newest, ts)
+  }
+  source.inbox.catchUp(
+    () => older(source, cursor, found),
+    () => laterOf(newest, source.inbox.cursor()),
+  )
+}
+
+async function* older(source: Source, cursor: string, found: (ts: string) => void): AsyncIterable<ChatMessage> {
+  const oldest = stampAt(Number(cursor) * 1000 - overlapMs)
+  const { threads, channels } = await chatsOf(source)
+  for (const channel of channels) {
+    for (const one of await history(source, channel, oldest)) {
+      if (one.latest_reply !== undefined) threads.set(`${channel}/${one.ts}`, { channel, thread: one.ts })
+      found(one.ts)
+      const message = readMessage(one, { me: source.me, channel, cursor })
+      if (message !== undefined) yield message
+    }
+  }
+  for (const { channel, thread } of threads.values()) {
+    for (const one of await history(source, channel, oldest, thread)) {
+      // The first message of a thread belongs to the channel.
+      if (one.ts === thread) continue
+      found(one.ts)
+      const message = readMessage(one, { me: source.me, channel, cursor })
+      if (message !== undefined) yield message
+    }
+  }
+}
+
+async function chatsOf({ parts, web, inbox, directChats }: Source) {
+  const threads = new Map<string, { readonly channel: string; readonly thread: string }>()
+  for (const chat of inbox.chats(parts.now() - dayMs)) {
+    const { channel, thread } = placeOf(chat)
+    if (thread !== undefined) threads.set(`${channel}/${thread}`, { channel, thread })
+  }
+  for (const person of inbox.people()) {
+    if (directChats.has(person)) continue
+    const { channel } = (await orNothing(web.conversations.open({ users: person }))) ?? {}
+    if (channel?.id !== undefined) directChats.set(person, channel.id)
+  }
+  const people = inbox.people().flatMap((person) => directChats.get(person) ?? [])
+  return { threads, channels: [...parts.groups, ...people] }
+}
+
+/** Oldest first. Nothing of a chat that the bot may not read. */
+async function history(
+  { web }: Source,
+  channel: string,
+  oldest: string,
+  thread?: string,
+): Promise<(SlackMessage & { readonly latest_reply?: string | undefined })[]> {
+  const found: (SlackMessage & { latest_reply?: string })[] = []
+  let cursor: string | undefined
+  for (let pages = 0; pages < mostPages; pages += 1) {
+    const range = { channel, oldest, limit: perPage, ...(cursor !== undefined && { cursor }) }
+    const page = await orNothing(
+      thread === undefined ? web.conversations.history(range) : web.conversations.replies({ ...range, ts: thread }),
+    )
+    found.push(...((page?.messages ?? []) as typeof found))
+    cursor = page?.response_metadata?.next_cursor || undefined
+    if (cursor === undefined) break
+  }
+  return found.toSorted((a, b) => Number(a.ts) - Number(b.ts))
+}
+
+/** Undefined if Slack refuses this request for good. */
+async function orNothing<T>(request: Promise<T>): Promise<T | undefined> {
+  try {
+    return await request
+  } catch (error) {
+    if (slackError(error) !== undefined && failureOf(error).kind === 'never') return undefined
+    throw error
+  }
+}
+
+function problem(error: unknown): ReturnType<ChatAdapter['problem']> {
+  const { message, retryAfterMs: pauseMs } = failureOf(error)
+  if (isTokenError(error)) {
+    return { state: { state: 'refused', why: `Slack does not know one of the tokens (${message})` }, pauseMs }
+  }
+  const isRefused = slackError(error) !== undefined && failureOf(error).kind === 'never'
+  return { state: { state: isRefused ? 'refused' : 'retrying', why: message }, pauseMs }
+}

@@ -1,0 +1,114 @@
+import {
+  WebAPIHTTPError,
+  WebAPIPlatformError,
+  WebAPIRateLimitedError,
+  WebAPIRequestError,
+  type WebClient,
+} from '@slack/web-api'
+import {
+  ChatFailure,
+  type ChatPlatform,
+  connectionFailure,
+  type NewChatPost,
+} from '../../core/channels/chat-platform.ts'
+import { stampAt } from './read-message.ts'
+
+const longestText = 4000
+/** Slack accepts about 50 edits a minute. */
+const streamEveryMs = 1500
+/** Pause after a refused token, since the owner may correct it. */
+const tokenPauseMs = 30_000
+/** A post is looked for from this long before it was made, since the clocks differ. */
+const clocksDifferMs = 300_000
+const eventType = 'iris_post'
+
+/** Posts in the chats of one bot, without formatting: nothing that an agent writes mentions anybody or becomes a link. */
+export function slackPlatform(web: WebClient): ChatPlatform {
+  const plain = { mrkdwn: false, parse: 'none', link_names: false, unfurl_links: false, unfurl_media: false } as const
+  const post = async ({ channelId, text, key }: NewChatPost): Promise<string> => {
+    const { channel, thread } = placeOf(channelId)
+    const metadata = { event_type: eventType, event_payload: { key } }
+    const message = {
+      ...plain,
+      channel,
+      text: escaped(text),
+      metadata,
+      ...(thread !== undefined && { thread_ts: thread }),
+    }
+    return (await web.chat.postMessage(message).catch(asFailure)).ts ?? ''
+  }
+  return {
+    longestText,
+    lengthOf: (text) => escaped(text).length,
+    streamEveryMs: () => streamEveryMs,
+    post,
+    // Slack keeps data of Iris with each post, by which it is found again.
+    postOnce: async (again) => (await posted(web, again)) ?? post(again),
+    async edit(channelId, messageId, text) {
+      const { channel } = placeOf(channelId)
+      await web.chat
+        .update({ channel, ts: messageId, text: escaped(text), parse: 'none', link_names: false })
+        .catch(asFailure)
+    },
+  }
+}
+
+async function posted(web: WebClient, { channelId, key, createdAt }: NewChatPost): Promise<string | undefined> {
+  const { channel, thread } = placeOf(channelId)
+  const range = { channel, oldest: stampAt(createdAt - clocksDifferMs), include_all_metadata: true, limit: 200 }
+  for (let cursor: string | undefined; ; ) {
+    const page = await (thread === undefined
+      ? web.conversations.history({ ...range, ...(cursor !== undefined && { cursor }) })
+      : web.conversations.replies({ ...range, ts: thread, ...(cursor !== undefined && { cursor }) })
+    ).catch(asFailure)
+    const found = page.messages?.find(({ metadata }) => {
+      const payload: object = { ...metadata?.event_payload }
+      return metadata?.event_type === eventType && 'key' in payload && payload.key === key
+    })
+    if (found?.ts !== undefined) return found.ts
+    cursor = page.response_metadata?.next_cursor || undefined
+    if (cursor === undefined) return undefined
+  }
+}
+
+/** `T1/C2` or `T1/C2/1700000000.000100`: the channel and the thread. */
+export function placeOf(channelId: string): { readonly channel: string; readonly thread: string | undefined } {
+  const [, channel = '', thread] = channelId.split('/')
+  return { channel, thread }
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}
+
+function asFailure(error: unknown): never {
+  throw failureOf(error)
+}
+
+const tokenErrors = new Set(['invalid_auth', 'not_authed', 'account_inactive', 'token_revoked', 'token_expired'])
+const goneErrors = new Set(['message_not_found', 'cant_update_message', 'edit_window_closed'])
+const ownErrors = new Set(['internal_error', 'fatal_error', 'service_unavailable', 'request_timeout'])
+
+/** The word by which Slack names an error; undefined if it is no refusal of Slack. */
+export function slackError(error: unknown): string | undefined {
+  return error instanceof WebAPIPlatformError ? error.data.error : undefined
+}
+
+export function isTokenError(error: unknown): boolean {
+  return tokenErrors.has(slackError(error) ?? '')
+}
+
+export function failureOf(error: unknown): ChatFailure {
+  if (error instanceof ChatFailure) return error
+  if (error instanceof WebAPIRateLimitedError) {
+    return new ChatFailure('later', 'Slack asks to wait', error.retryAfter * 1000)
+  }
+  const name = slackError(error)
+  if (name !== undefined) {
+    if (tokenErrors.has(name)) return new ChatFailure('later', name, tokenPauseMs)
+    if (ownErrors.has(name)) return new ChatFailure('unknown', name)
+    return new ChatFailure(goneErrors.has(name) ? 'gone' : 'never', name)
+  }
+  if (error instanceof WebAPIHTTPError) return new ChatFailure('unknown', `${error.statusCode} ${error.statusMessage}`)
+  return connectionFailure(error instanceof WebAPIRequestError ? error.original : error)
+}

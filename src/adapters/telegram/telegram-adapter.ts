@@ -1,0 +1,49 @@
+import { Api, GrammyError } from 'grammy'
+import type { ChatAdapter, ChatInbox } from '../../core/channels/chat-platform.ts'
+import { readMessage } from './read-message.ts'
+import { failureOf, telegramPlatform } from './telegram-platform.ts'
+
+/** How long Telegram holds a request for updates open, and the timeout of every request, in seconds. */
+const pollSeconds = 25
+const timeoutSeconds = 60
+/** How many updates Telegram gives at once. Fewer than that are all there are. */
+const mostUpdates = 100
+
+/** One bot: fetches its updates, and confirms none to Telegram before it is stored. */
+export function telegramAdapter({ token, apiRoot }: { token: string; apiRoot: string | undefined }): ChatAdapter {
+  const options = { timeoutSeconds, ...(apiRoot !== undefined && { apiRoot: apiRoot.replace(/\/+$/, '') }) }
+  const api = new Api(token, options)
+  return { listen: (inbox, signal) => listen(api, inbox, signal), problem }
+}
+
+async function listen(api: Api, inbox: ChatInbox, ends: AbortSignal): Promise<void> {
+  const signal = ends as unknown as Parameters<Api['getMe']>[0]
+  const me = await api.getMe(signal)
+  inbox.open(telegramPlatform(api))
+  for (let isFirst = true; !ends.aborted; isFirst = false) {
+    const timeout = isFirst ? 0 : pollSeconds
+    const question = {
+      offset: Number(inbox.cursor()) + 1,
+      limit: mostUpdates,
+      allowed_updates: ['message'] as const,
+      timeout,
+    }
+    const updates = await api.getUpdates(question, signal)
+    for (const { update_id: id, message } of updates) {
+      if (message === undefined) inbox.passed(String(id))
+      else if (!(await inbox.take(readMessage(id, message, me)))) return
+    }
+    inbox.set({ state: 'connected', as: `@${me.username}` })
+    if (updates.length < mostUpdates) inbox.caughtUp()
+  }
+}
+
+function problem(error: unknown): ReturnType<ChatAdapter['problem']> {
+  const { message, retryAfterMs: pauseMs } = failureOf(error)
+  if (!(error instanceof GrammyError)) return { state: { state: 'retrying', why: message }, pauseMs }
+  const { error_code: code, description } = error
+  const refused = (why: string) => ({ state: { state: 'refused' as const, why: `${why} (${description})` }, pauseMs })
+  if (code === 401 || code === 404) return refused('Telegram does not know the token')
+  if (code === 409) return refused('another program reads the updates of this bot')
+  return { state: { state: 'retrying', why: description }, pauseMs }
+}

@@ -1,0 +1,159 @@
+import { type Clock, pause } from '../../base/lib/clock.ts'
+import type { Log } from '../../base/lib/log.ts'
+import { IrisError } from '../../base/protocol/error.ts'
+import type { ChannelLinkState } from '../../base/protocol/operations/channels.ts'
+import type { ChannelConfig } from '../../platform/config/config.ts'
+import type { Channels } from './channels.ts'
+import type { ChatMessage } from './chat-message.ts'
+import type { ChatAdapter, ChatInbox } from './chat-platform.ts'
+
+export interface ChannelLinkParts {
+  readonly channel: ChannelConfig
+  readonly adapter: ChatAdapter
+  readonly clock: Clock
+  readonly log: Log
+  readonly channels: Pick<Channels, 'connect' | 'disconnect' | 'receive' | 'passed' | 'catchUp' | 'caughtUp' | 'known'>
+}
+
+const firstPauseMs = 1000
+const longestPauseMs = 60_000
+/** A message that fails this often is skipped, except on an IrisError: a bug must not stop the rest. */
+const mostTries = 3
+/** Messages in memory. Platforms deliver more again: none of these was acknowledged. */
+const mostWaiting = 1000
+
+/** The connection of one channel: begins it again when it fails, and has messages stored one after the other. */
+export class ChannelLink {
+  readonly #parts: ChannelLinkParts
+  readonly #over = new AbortController()
+  readonly #done: Promise<void>
+  readonly #inbox: ChatInbox
+  #state: ChannelLinkState = { state: 'connecting' }
+  #isOpen = false
+  #waiting = 0
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor(parts: ChannelLinkParts) {
+    this.#parts = parts
+    this.#inbox = this.#makeInbox()
+    this.#done = this.#run()
+  }
+
+  get state(): ChannelLinkState {
+    return this.#state
+  }
+
+  async end(): Promise<void> {
+    this.#over.abort()
+    this.#parts.channels.disconnect(this.#parts.channel.name)
+    await this.#done
+    await this.#last
+  }
+
+  async #run(): Promise<void> {
+    const { adapter, clock } = this.#parts
+    const { signal } = this.#over
+    for (let pauseMs = firstPauseMs; !signal.aborted; ) {
+      let atLeastMs = 0
+      try {
+        await adapter.listen(this.#inbox, signal)
+      } catch (error) {
+        if (signal.aborted) return
+        if (this.#state.state === 'connected') pauseMs = firstPauseMs
+        const { state, pauseMs: wanted } = adapter.problem(error)
+        this.#set(state)
+        atLeastMs = wanted
+      }
+      await pause(clock, Math.max(pauseMs, atLeastMs), signal)
+      pauseMs = Math.min(2 * pauseMs, longestPauseMs)
+    }
+  }
+
+  #set(next: ChannelLinkState): void {
+    const { log, channel } = this.#parts
+    const isNew = next.state !== this.#state.state || next.why !== this.#state.why
+    if (isNew && next.why !== undefined) log.warn(`the channel ${channel.name} is ${next.state}: ${next.why}`)
+    this.#state = next
+  }
+
+  #makeInbox(): ChatInbox {
+    const { channel, channels } = this.#parts
+    let cursor = '0'
+    return {
+      open: (platform) => {
+        if (!this.#isOpen) cursor = channels.connect(channel, platform)
+        this.#isOpen = true
+      },
+      cursor: () => cursor,
+      set: (state) => this.#set(state),
+      take: async (message) => {
+        if (this.#waiting >= mostWaiting) return false
+        const isStored = await this.#next(() => this.#take(message))
+        if (isStored) ({ cursor } = message)
+        return isStored
+      },
+      passed: (to) => {
+        cursor = to
+        channels.passed(channel, to)
+      },
+      catchUp: (read, cursorAfter) => {
+        void this.#next(async () => {
+          if (await this.#readAll(read)) this.#inbox.passed(cursorAfter())
+          channels.caughtUp(channel)
+          return true
+        })
+      },
+      caughtUp: () => channels.caughtUp(channel),
+      people: () => channels.known(channel).people,
+      chats: (since) => channels.known(channel, since).chats,
+    }
+  }
+
+  #next(step: () => Promise<boolean>): Promise<boolean> {
+    this.#waiting += 1
+    const done = this.#last.then(step).finally(() => {
+      this.#waiting -= 1
+    })
+    this.#last = done.catch(() => {})
+    return done
+  }
+
+  async #readAll(read: () => AsyncIterable<ChatMessage>): Promise<boolean> {
+    const { adapter, channels, channel } = this.#parts
+    for (let pauseMs = firstPauseMs; !this.#over.signal.aborted; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
+      channels.catchUp(channel)
+      try {
+        for await (const message of read()) if (!(await this.#take(message))) return false
+        return true
+      } catch (error) {
+        const { state, pauseMs: wanted } = adapter.problem(error)
+        this.#parts.log.warn(`${channel.name} cannot read older messages yet: ${state.why}`)
+        await pause(this.#parts.clock, Math.max(pauseMs, wanted), this.#over.signal)
+      }
+    }
+    return false
+  }
+
+  /** Returns false if the connection ended before the message was stored. */
+  async #take(message: ChatMessage): Promise<boolean> {
+    const { channel, channels, clock, log } = this.#parts
+    const before = this.#state
+    for (let tries = 1; !this.#over.signal.aborted; tries += 1) {
+      try {
+        await channels.receive(channel, message)
+        if (tries > 1) this.#set(before)
+        return true
+      } catch (error) {
+        const mayPass = error instanceof IrisError
+        if (mayPass) this.#set({ state: 'retrying', why: error.message })
+        else if (tries >= mostTries) {
+          log.error(`a message of ${channel.name} cannot be taken: ${String(error)}`, { update: message.updateId })
+          this.#inbox.passed(message.cursor)
+          return true
+        }
+        await pause(clock, Math.min(firstPauseMs * 2 ** (tries - 1), longestPauseMs), this.#over.signal)
+      }
+    }
+    return false
+  }
+}

@@ -1,0 +1,93 @@
+import type { ChannelLinkState } from '../../base/protocol/operations/channels.ts'
+import type { ChatMessage } from './chat-message.ts'
+
+/** One message that Iris posts. */
+export interface NewChatPost {
+  readonly channelId: string
+  readonly text: string
+  /** The platform's id of the message that it replies to. */
+  readonly replyTo: string | undefined
+  /** Unique to this post, at most 25 letters, digits and signs: lets the platform recognize a repetition. */
+  readonly key: string
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number
+}
+
+/** Posts in the chats of one source; adapters implement it. */
+export interface ChatPlatform {
+  /** The longest text of one post, and how long the platform takes a text to be. */
+  readonly longestText: number
+  lengthOf(text: string): number
+  /** The least time between two edits of a post, in milliseconds. */
+  streamEveryMs(channelId: string): number
+  /** Returns the platform's id of the post. Throws ChatFailure. */
+  post(post: NewChatPost): Promise<string>
+  /**
+   * For a post that may have been posted before: returns its id, after posting it if it was not. Undefined: the
+   * platform cannot say. Throws ChatFailure.
+   */
+  postOnce(post: NewChatPost): Promise<string | undefined>
+  /** Idempotent. Throws ChatFailure. */
+  edit(channelId: string, messageId: string, text: string): Promise<void>
+}
+
+/** What a platform's library gets from its connection's owner. Nothing is acknowledged before it is stored. */
+export interface ChatInbox {
+  /** Call it once the platform accepted the token, before anything else. */
+  open(platform: ChatPlatform): void
+  /** Up to which messages were stored; '0' if the source is new. */
+  cursor(): string
+  /** The state of the connection, if the library keeps it by itself. */
+  set(state: ChannelLinkState): void
+  /** Resolves once the message is stored; false: the connection ended before, or too many wait. One after another. */
+  take(message: ChatMessage): Promise<boolean>
+  /** Everything up to `cursor` is stored or needs no row. */
+  passed(cursor: string): void
+  /** Takes what `read` finds before what came later. Reads again from the beginning if it fails. */
+  catchUp(read: () => AsyncIterable<ChatMessage>, cursorAfter: () => string): void
+  /** The platform has no older messages left. */
+  caughtUp(): void
+  /** The ids of people who may write directly. */
+  people(): readonly string[]
+  /** Chats, as `channelId`, with messages received since `since`. */
+  chats(since: number): readonly string[]
+}
+
+/** The library of one platform, for one bot. It translates and decides nothing. */
+export interface ChatAdapter {
+  /** Receives until `signal` aborts. Rejects when the connection fails; its owner calls again after a pause. */
+  listen(inbox: ChatInbox, signal: AbortSignal): Promise<void>
+  /** What an error of `listen` means, and how long the platform wants no further attempt. */
+  problem(error: unknown): { readonly state: ChannelLinkState & { readonly why: string }; readonly pauseMs: number }
+}
+
+/**
+ * Why the platform failed. `later`: not done, retry after `retryAfterMs`; `unknown`: it may have been done; `gone`: the
+ * message to edit does not exist; `never`: permanent.
+ */
+export class ChatFailure extends Error {
+  readonly kind: 'later' | 'unknown' | 'gone' | 'never'
+  readonly retryAfterMs: number
+
+  constructor(kind: ChatFailure['kind'], message: string, retryAfterMs = 0) {
+    super(message)
+    this.kind = kind
+    this.retryAfterMs = retryAfterMs
+  }
+}
+
+const notConnected = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ENETUNREACH', 'EHOSTUNREACH'])
+
+/** A request that brought no answer: only some failures say that it never arrived. */
+export function connectionFailure(error: unknown): ChatFailure {
+  const code = codeOf(error)
+  return new ChatFailure(
+    code !== undefined && notConnected.has(code) ? 'later' : 'unknown',
+    code ?? 'the connection broke',
+  )
+}
+
+function codeOf(error: unknown): string | undefined {
+  const { code, cause } = (error ?? {}) as { code?: unknown; cause?: unknown }
+  return typeof code === 'string' ? code : cause === undefined ? undefined : codeOf(cause)
+}

@@ -1,0 +1,61 @@
+import { IrisError } from '../../base/protocol/error.ts'
+import type { ChannelConfig } from '../../platform/config/config.ts'
+import { codeForMs, mostCodes, pairingCode } from './admission.ts'
+import { type ChatMessage, partyOf, shownName } from './chat-message.ts'
+import type { ChannelsParts } from './parts.ts'
+
+type PairingParts = Pick<ChannelsParts, 'people' | 'posts' | 'clock' | 'random' | 'messages' | 'log'>
+
+/** Shows strangers codes, and admits those whose code the owner approves. */
+export class Pairing {
+  readonly #parts: PairingParts
+
+  constructor(parts: PairingParts) {
+    this.#parts = parts
+  }
+
+  /**
+   * Posts a pairing code to a stranger, for the owner to approve: one per person until it expires, and nothing else.
+   * `record` stores the message.
+   */
+  offer({ name: source, platform }: ChannelConfig, message: ChatMessage, record: () => void): void {
+    const { people, clock, random, messages, posts, log } = this.#parts
+    const now = clock.now()
+    people.expire(source, now - codeForMs)
+    const open = people.list(source).filter(({ code }) => code !== null)
+    const { senderId: sender } = message
+    if (open.length >= mostCodes || open.some((one) => one.sender === sender)) return
+    const [code, name, party] = [
+      pairingCode(random),
+      shownName(message.senderName),
+      partyOf(platform, message.channelId),
+    ]
+    messages.atomically(() => {
+      people.put({ source, sender, name, party, code, since: now })
+      record()
+      const how = `The owner of this bot has to approve you: iris channels pair ${source} ${code}`
+      const text = `${how}\nThe code is valid for an hour.`
+      posts.add({ source, party, turn: null, text, replyTo: message.messageId, createdAt: now })
+    })
+    log.info(`somebody asks to talk in ${source}: ${name} (${sender})`)
+  }
+
+  /** Admits the person who was shown this code, and returns the chat to tell. Throws `invalid_input`. */
+  admit(source: string, code: string): { readonly sender: string; readonly name: string; readonly party: string } {
+    const { people, posts, clock } = this.#parts
+    people.expire(source, clock.now() - codeForMs)
+    const person = people.list(source).find((one) => one.code !== null && one.code === code.trim().toUpperCase())
+    if (person === undefined) {
+      throw new IrisError(
+        'invalid_input',
+        'Nobody was shown this code, or it is over an hour old.',
+        'See iris channels list.',
+      )
+    }
+    people.put({ ...person, code: null, since: clock.now() })
+    const { party, sender, name } = person
+    const text = 'You may talk here now.'
+    posts.add({ source, party, turn: null, text, replyTo: null, createdAt: clock.now() })
+    return { sender, name, party }
+  }
+}

@@ -1,0 +1,121 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { text as textOf } from 'node:stream/consumers'
+import { type WebSocket, WebSocketServer } from 'ws'
+
+export type Json = Record<string, unknown>
+
+/** A message of the bot, as people see it now. */
+export interface ChatPost {
+  readonly chat: string
+  readonly id: string
+  text: string
+  readonly replyTo: string | undefined
+  /** What it said before. */
+  readonly before: string[]
+}
+
+export interface Saying {
+  readonly from?: string
+  /** Default: the direct messages with that person. */
+  readonly chat?: string
+  readonly thread?: string
+  readonly mentions?: boolean
+  readonly isBot?: boolean
+  readonly name?: string
+  /** Milliseconds since the epoch; default: now. */
+  readonly at?: number
+}
+
+/**
+ * `drop`: does it, and breaks the connection; `refuse`: breaks it before; `429`: not now; `500`: after it did it; `403`:
+ * the bot was removed.
+ */
+export type ChatFault = 'drop' | 'refuse' | '429' | '500' | '403'
+export type ChatAction = 'post' | 'edit' | 'history' | 'other'
+
+export interface Reply {
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body: unknown
+}
+
+/** A platform on loopback: HTTP for what the bot does, a WebSocket for what people write. It outlives daemons. */
+export abstract class ChatDouble implements AsyncDisposable {
+  readonly posts: ChatPost[] = []
+  readonly faults: { readonly action: ChatAction; readonly fault: ChatFault }[] = []
+  /** What was called, such as `POST /api/chat.update`. */
+  readonly calls: string[] = []
+  protected readonly now: () => number
+  protected readonly sockets = new Set<WebSocket>()
+  readonly #server = createServer((request, response) => void this.#serve(request, response))
+  readonly #upgrades = new WebSocketServer({ noServer: true })
+
+  protected constructor(now: () => number) {
+    this.now = now
+    this.#server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) =>
+      this.#upgrades.handleUpgrade(request, socket, head, (connection) => {
+        this.sockets.add(connection)
+        connection.once('close', () => this.sockets.delete(connection))
+        this.connected(connection, request.url ?? '')
+      }),
+    )
+  }
+
+  /** What config.yaml says of this platform, without team and people, and the files that it names. */
+  abstract config(): { readonly entry: Json; readonly files: Readonly<Record<string, string>> }
+  /** Somebody writes. Returns the id of the message. */
+  abstract say(text: string, saying?: Saying): string
+  /** Delivers the last message once more, as platforms do when in doubt. */
+  abstract repeat(): void
+  /** Breaks all connections; with `isForgotten` what was missed is not replayed. */
+  abstract lose(isForgotten: boolean): void
+
+  protected abstract connected(socket: WebSocket, url: string): void
+  protected abstract actionOf(method: string, path: string): ChatAction
+  protected abstract answer(method: string, url: URL, body: Json, authorization: string): Reply
+  protected abstract refusal(fault: '429' | '500' | '403'): Reply
+
+  async listen(): Promise<this> {
+    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve))
+    return this
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+  }
+
+  get isConnected(): boolean {
+    return this.sockets.size > 0
+  }
+
+  textsIn(chat: string): string[] {
+    return this.posts.filter((post) => post.chat === chat).map(({ text }) => text)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const socket of this.sockets) socket.terminate()
+    this.#server.closeAllConnections()
+    await new Promise((resolve) => this.#server.close(resolve))
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '/', this.url)
+    const method = request.method ?? 'GET'
+    const written = await textOf(request)
+    const isJson = request.headers['content-type']?.includes('json') === true
+    const body = (isJson ? JSON.parse(written || '{}') : Object.fromEntries(new URLSearchParams(written))) as Json
+    this.calls.push(`${method} ${url.pathname}`)
+    const action = this.actionOf(method, url.pathname)
+    const index = this.faults.findIndex((each) => each.action === action)
+    const fault = index === -1 ? undefined : this.faults.splice(index, 1)[0]?.fault
+    if (fault === 'refuse') return void request.socket.destroy()
+    const isBefore = fault === '429' || fault === '403'
+    const answered = isBefore ? undefined : this.answer(method, url, body, request.headers.authorization ?? '')
+    if (fault === 'drop') return void request.socket.destroy()
+    const reply = fault === undefined ? answered! : this.refusal(fault)
+    response.writeHead(reply.status ?? 200, { 'content-type': 'application/json', ...reply.headers })
+    response.end(JSON.stringify(reply.body))
+  }
+}

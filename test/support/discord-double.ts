@@ -1,0 +1,198 @@
+import type { WebSocket } from 'ws'
+import { ChatDouble, type ChatFault, type Json, type Reply, type Saying } from './chat-double.ts'
+
+const me = { id: '900000000000000001', username: 'shop_bot', discriminator: '0', bot: true }
+const guild = '800000000000000001'
+const messageContent = 1 << 15
+const epoch = 1_420_070_400_000
+
+interface Session {
+  readonly id: string
+  sequence: number
+  readonly events: Json[]
+  socket: WebSocket | undefined
+}
+
+/** Discord's gateway (HELLO, IDENTIFY, RESUME, heartbeats) and its REST API, with their refusals. */
+export class DiscordDouble extends ChatDouble {
+  readonly token = 'OTAwMDAw.a-token.that-is-not-one'
+  /** How connections began. */
+  readonly begun: ('identify' | 'resume')[] = []
+  /** Whether its owner has switched on "Message Content Intent". */
+  givesContent = true
+  readonly #groups: readonly string[]
+  readonly #history: (Json & { readonly id: string; readonly channel_id: string })[] = []
+  readonly #nonces = new Map<string, { readonly id: string; readonly at: number }>()
+  readonly #chats = new Set<string>()
+  #sessions: Session[] = []
+  #next = 1
+  #last: Json | undefined
+
+  static start(now: () => number = Date.now, groups: readonly string[] = []): Promise<DiscordDouble> {
+    return new DiscordDouble(now, groups).listen()
+  }
+
+  private constructor(now: () => number, groups: readonly string[]) {
+    super(now)
+    this.#groups = groups
+    for (const group of groups) this.#chats.add(group)
+  }
+
+  config() {
+    const files = { 'discord-token': this.token }
+    return { entry: { platform: 'discord', tokenFile: 'discord-token', apiRoot: this.url }, files }
+  }
+
+  /** The channel of somebody's direct messages. */
+  static direct(person: string): string {
+    return `7${person.slice(1)}`
+  }
+
+  say(text: string, { from = '100000000000000042', chat, thread, mentions = false, ...more }: Saying = {}): string {
+    const { isBot = false, name = 'Ada', at = this.now() } = more
+    const place = thread ?? chat ?? DiscordDouble.direct(from)
+    this.#chats.add(place)
+    const message = {
+      ...{ id: this.#id(at), channel_id: place, type: 0, content: mentions ? `<@${me.id}> ${text}` : text, tts: false },
+      ...{ author: { id: from, username: name, global_name: name, bot: isBot, discriminator: '0' } },
+      ...{ mentions: mentions ? [me] : [], mention_roles: [], attachments: [], embeds: [], pinned: false },
+      ...{ timestamp: new Date(at).toISOString(), edited_timestamp: null, mention_everyone: false },
+    }
+    this.#history.push(message)
+    this.#last = { ...message, ...(chat !== undefined && { guild_id: guild }) }
+    this.#dispatch('MESSAGE_CREATE', this.#last)
+    return message.id
+  }
+
+  repeat(): void {
+    this.#dispatch('MESSAGE_CREATE', this.#last!)
+  }
+
+  /** A thread of a channel appears. */
+  openThread(id: string, parent: string): void {
+    this.#chats.add(id)
+    this.#dispatch('THREAD_CREATE', {
+      ...{ id, type: 11, guild_id: guild, parent_id: parent, name: 'thread', member_count: 1, message_count: 0 },
+      thread_metadata: { archived: false, auto_archive_duration: 60, archive_timestamp: '2026-01-01T00:00:00Z' },
+    })
+  }
+
+  lose(isForgotten: boolean): void {
+    if (isForgotten) this.#sessions = []
+    for (const socket of this.sockets) socket.terminate()
+  }
+
+  protected connected(socket: WebSocket): void {
+    const send = (payload: Json): void => socket.send(JSON.stringify(payload))
+    send({ op: 10, d: { heartbeat_interval: 41_250 } })
+    socket.on('message', (data) => {
+      const { op, d } = JSON.parse(String(data)) as { op: number; d: Json }
+      if (op === 1) return send({ op: 11 })
+      if (op !== 2 && op !== 6) return
+      if (d['token'] !== this.token) return socket.close(4004)
+      if (op === 6) return this.#resume(socket, d)
+      if ((Number(d['intents']) & messageContent) > 0 && !this.givesContent) return socket.close(4014)
+      this.begun.push('identify')
+      const session: Session = { id: `session-${this.#next++}`, sequence: 0, events: [], socket }
+      this.#sessions.push(session)
+      const ready = { v: 10, user: me, guilds: [{ id: guild, unavailable: true }], session_id: session.id }
+      const url = `${this.url.replace('http', 'ws')}/gateway`
+      this.#send(session, 'READY', { ...ready, resume_gateway_url: url, application: { id: me.id, flags: 0 } })
+      const channels = this.#groups.map((id) => ({ id, type: 0, name: 'general', permission_overwrites: [] }))
+      const lists = { channels, threads: [], members: [], roles: [], emojis: [], stickers: [], presences: [] }
+      const rest = { voice_states: [], stage_instances: [], guild_scheduled_events: [], soundboard_sounds: [] }
+      this.#send(session, 'GUILD_CREATE', { id: guild, name: 'Shop', features: [], ...lists, ...rest })
+    })
+  }
+
+  #resume(socket: WebSocket, { session_id: id, seq }: Json): void {
+    const session = this.#sessions.find((one) => one.id === id)
+    if (session === undefined) return socket.send(JSON.stringify({ op: 9, d: false }))
+    this.begun.push('resume')
+    session.socket = socket
+    for (const event of session.events) if (Number(event['s']) > Number(seq)) socket.send(JSON.stringify(event))
+    this.#send(session, 'RESUMED', {})
+  }
+
+  #dispatch(type: string, data: Json): void {
+    for (const session of this.#sessions) this.#send(session, type, data)
+  }
+
+  #send(session: Session, type: string, data: Json): void {
+    session.sequence += 1
+    const event = { op: 0, t: type, s: session.sequence, d: data }
+    session.events.push(event)
+    session.socket?.send(JSON.stringify(event))
+  }
+
+  protected actionOf(method: string, path: string) {
+    if (!path.includes('/messages')) return 'other'
+    return method === 'POST' ? 'post' : method === 'PATCH' ? 'edit' : 'history'
+  }
+
+  protected refusal(fault: Exclude<ChatFault, 'drop' | 'refuse'>): Reply {
+    if (fault === '500') return { status: 500, body: { message: '500: Internal Server Error', code: 0 } }
+    if (fault === '403') return refused(403, 50_001, 'Missing Access')
+    const body = { message: 'You are being rate limited.', retry_after: 1, global: false }
+    return { status: 429, headers: { 'retry-after': '1', 'x-ratelimit-scope': 'user' }, body }
+  }
+
+  protected answer(method: string, url: URL, body: Json, authorization: string): Reply {
+    if (authorization !== `Bot ${this.token}`) return refused(401, 0, '401: Unauthorized')
+    const path = url.pathname.replace('/api/v10', '')
+    if (path === '/users/@me') return { body: me }
+    if (path === '/gateway/bot') {
+      const limit = { total: 1000, remaining: 999, reset_after: 0, max_concurrency: 1 }
+      const gateway = `${this.url.replace('http', 'ws')}/gateway`
+      return { body: { url: gateway, shards: 1, session_start_limit: limit } }
+    }
+    if (path === '/users/@me/channels') {
+      const id = DiscordDouble.direct(String(body['recipient_id']))
+      this.#chats.add(id)
+      return { body: { id, type: 1 } }
+    }
+    const [, chat = '', id] = /^\/channels\/(\d+)\/messages(?:\/(\d+))?$/.exec(path) ?? []
+    if (!this.#chats.has(chat)) return refused(404, 10_003, 'Unknown Channel')
+    if (method === 'GET') return { body: this.#after(chat, url.searchParams) }
+    if (typeof body['content'] !== 'string' || body['content'].trim() === '') {
+      return refused(400, 50_006, 'Cannot send an empty message')
+    }
+    if (body['content'].length > 2000) return refused(400, 50_035, 'Invalid Form Body')
+    return method === 'POST' ? this.#post(chat, body) : this.#edit(chat, id ?? '', body)
+  }
+
+  #after(chat: string, query: URLSearchParams): Json[] {
+    const after = BigInt(query.get('after') ?? '0')
+    const found = this.#history.filter(({ channel_id: place, id }) => place === chat && BigInt(id) > after)
+    // The oldest ones after it, the newest of them first.
+    return found.slice(0, Number(query.get('limit') ?? 50)).toReversed()
+  }
+
+  #post(chat: string, { content, nonce, enforce_nonce: enforced, message_reference: reference }: Json): Reply {
+    const known = this.#nonces.get(String(nonce))
+    const fewMinutes = 180_000
+    if (enforced === true && known !== undefined && this.now() - known.at < fewMinutes)
+      return { body: { id: known.id } }
+    const id = this.#id(this.now())
+    if (nonce !== undefined) this.#nonces.set(String(nonce), { id, at: this.now() })
+    const replyTo = (reference as { message_id?: string } | undefined)?.message_id
+    this.posts.push({ chat, id, text: String(content), replyTo, before: [] })
+    return { body: { id, channel_id: chat, content } }
+  }
+
+  #edit(chat: string, id: string, { content }: Json): Reply {
+    const post = this.posts.find((each) => each.chat === chat && each.id === id)
+    if (post === undefined) return refused(404, 10_008, 'Unknown Message')
+    post.before.push(post.text)
+    post.text = String(content)
+    return { body: { id, content } }
+  }
+
+  #id(at: number): string {
+    return String((BigInt(Math.floor(at) - epoch) << 22n) + BigInt(this.#next++))
+  }
+}
+
+function refused(status: number, code: number, message: string): Reply {
+  return { status, body: { message, code } }
+}

@@ -1,0 +1,181 @@
+import type { WebSocket } from 'ws'
+import { ChatDouble, type ChatFault, type Json, type Reply, type Saying } from './chat-double.ts'
+
+const me = { user: 'U0SHOPBOT', team: 'T0SHOP' }
+
+interface Message extends Json {
+  readonly ts: string
+  readonly channel: string
+  readonly thread_ts?: string
+}
+
+/** Slack's Web API and Socket Mode, with their refusals. An envelope that is not acknowledged is delivered again. */
+export class SlackDouble extends ChatDouble {
+  readonly token = 'xoxb-a-token-that-is-not-one'
+  readonly appToken = 'xapp-a-token-that-is-not-one'
+  /** Envelopes that were acknowledged. */
+  readonly acknowledged: string[] = []
+  readonly #history: Message[] = []
+  readonly #metadata = new Map<string, unknown>()
+  readonly #chats = new Set<string>()
+  #open: { readonly id: string; readonly payload: Json; tries: number }[] = []
+  #next = 1
+  #last: Message | undefined
+
+  static start(now: () => number = Date.now, groups: readonly string[] = []): Promise<SlackDouble> {
+    return new SlackDouble(now, groups).listen()
+  }
+
+  private constructor(now: () => number, groups: readonly string[]) {
+    super(now)
+    for (const group of groups) this.#chats.add(group)
+  }
+
+  config() {
+    const entry = { platform: 'slack', tokenFile: 'slack-token', appTokenFile: 'slack-app-token', apiRoot: this.url }
+    return { entry, files: { 'slack-token': this.token, 'slack-app-token': this.appToken } }
+  }
+
+  /** The channel of somebody's direct messages. */
+  static direct(person: string): string {
+    return `D${person.slice(1)}`
+  }
+
+  say(text: string, { from = 'U0ADA42', chat, thread, mentions = false, isBot = false, at }: Saying = {}): string {
+    const channel = chat ?? SlackDouble.direct(from)
+    this.#chats.add(channel)
+    const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+    const message: Message = {
+      ...{ type: 'message', channel, ts: this.#stamp(at ?? this.now()), user: from },
+      ...{ text: mentions ? `<@${me.user}> ${escaped}` : escaped, channel_type: chat === undefined ? 'im' : 'channel' },
+      ...(isBot && { bot_id: 'B0OTHER', subtype: 'bot_message' }),
+      ...(thread !== undefined && { thread_ts: thread }),
+    }
+    this.#history.push(message)
+    this.#last = message
+    this.#deliver(message)
+    return message.ts
+  }
+
+  repeat(): void {
+    this.#deliver(this.#last!)
+  }
+
+  lose(isForgotten: boolean): void {
+    if (isForgotten) this.#open = []
+    for (const socket of this.sockets) socket.terminate()
+  }
+
+  #deliver(event: Message): void {
+    const payload = { type: 'event_callback', team_id: me.team, event_id: `Ev${this.#next++}`, event }
+    this.#open.push({ id: `envelope-${this.#next++}`, payload, tries: 0 })
+    for (const socket of this.sockets) this.#sendOpen(socket)
+  }
+
+  #sendOpen(socket: WebSocket): void {
+    for (const envelope of this.#open) {
+      const { id: envelope_id, payload, tries: retry_attempt } = envelope
+      if (retry_attempt > 0 && socket.readyState === socket.OPEN && this.#sentTo.get(envelope_id) === socket) continue
+      this.#sentTo.set(envelope_id, socket)
+      envelope.tries += 1
+      const rest = { accepts_response_payload: false, retry_attempt, retry_reason: '' }
+      socket.send(JSON.stringify({ type: 'events_api', envelope_id, payload, ...rest }))
+    }
+  }
+
+  readonly #sentTo = new Map<string, WebSocket>()
+
+  protected connected(socket: WebSocket, url: string): void {
+    if (!url.includes('ticket=')) return socket.close()
+    socket.send(JSON.stringify({ type: 'hello', num_connections: 1, connection_info: { app_id: 'A0SHOP' } }))
+    this.#sendOpen(socket)
+    socket.on('message', (data) => {
+      const { envelope_id: id } = JSON.parse(String(data)) as { envelope_id: string }
+      this.acknowledged.push(id)
+      this.#open = this.#open.filter((one) => one.id !== id)
+    })
+  }
+
+  protected actionOf(_method: string, path: string) {
+    if (path.endsWith('chat.postMessage')) return 'post'
+    if (path.endsWith('chat.update')) return 'edit'
+    return path.endsWith('conversations.history') ? 'history' : 'other'
+  }
+
+  protected refusal(fault: Exclude<ChatFault, 'drop' | 'refuse'>): Reply {
+    if (fault === '500') return { status: 500, body: {} }
+    if (fault === '403') return no('not_in_channel')
+    return { status: 429, headers: { 'retry-after': '1' }, body: { ok: false, error: 'ratelimited' } }
+  }
+
+  protected answer(_method: string, url: URL, body: Json, authorization: string): Reply {
+    const method = url.pathname.replace('/api/', '')
+    if (method === 'apps.connections.open') {
+      if (authorization !== `Bearer ${this.appToken}`) return no('invalid_auth')
+      return ok({ url: `${this.url.replace('http', 'ws')}/link?ticket=${this.#next++}` })
+    }
+    if (authorization !== `Bearer ${this.token}` && body['token'] !== this.token) return no('invalid_auth')
+    if (method === 'auth.test') return ok({ user_id: me.user, team_id: me.team, user: 'shop_bot', bot_id: 'B0SHOP' })
+    if (method === 'conversations.open') {
+      const id = SlackDouble.direct(String(body['users']))
+      this.#chats.add(id)
+      return ok({ channel: { id } })
+    }
+    const channel = String(body['channel'])
+    if (!this.#chats.has(channel)) return no('channel_not_found')
+    if (method === 'conversations.history') return this.#read(channel, undefined, body)
+    if (method === 'conversations.replies') return this.#read(channel, String(body['ts']), body)
+    const text = String(body['text'] ?? '')
+    if (text.trim() === '') return no('no_text')
+    if (text.length > 4000) return no('msg_too_long')
+    if (method === 'chat.postMessage') return this.#post(channel, text, body)
+    return method === 'chat.update' ? this.#edit(channel, text, body) : no('unknown_method')
+  }
+
+  #read(channel: string, thread: string | undefined, { oldest = '0' }: Json): Reply {
+    const isHere = (one: Message): boolean =>
+      one.channel === channel && (one.thread_ts === thread || one.ts === thread) && Number(one.ts) > Number(oldest)
+    const people = this.#history.filter(isHere)
+    const own = this.posts
+      .filter((post) => post.chat === channel)
+      .map(({ id, text }) => ({
+        ...{ ts: id, channel, text, user: me.user, bot_id: 'B0SHOP' },
+        metadata: this.#metadata.get(id),
+      }))
+    return ok({ messages: [...people, ...own].toSorted((a, b) => Number(b.ts) - Number(a.ts)), has_more: false })
+  }
+
+  #post(chat: string, text: string, { thread_ts: thread, metadata }: Json): Reply {
+    const ts = this.#stamp(this.now())
+    const replyTo = thread === undefined ? undefined : String(thread)
+    this.posts.push({ chat, id: ts, text: shown(text), replyTo, before: [] })
+    this.#metadata.set(ts, typeof metadata === 'string' ? JSON.parse(metadata) : metadata)
+    return ok({ ts, channel: chat })
+  }
+
+  #edit(chat: string, text: string, { ts }: Json): Reply {
+    const post = this.posts.find((each) => each.chat === chat && each.id === ts)
+    if (post === undefined) return no('message_not_found')
+    post.before.push(post.text)
+    post.text = shown(text)
+    return ok({ ts, channel: chat, text })
+  }
+
+  #stamp(at: number): string {
+    const micro = String(this.#next++ % 1000).padStart(3, '0')
+    return `${Math.floor(at / 1000)}.${String(Math.floor(at) % 1000).padStart(3, '0')}${micro}`
+  }
+}
+
+/** As a person sees it. */
+function shown(text: string): string {
+  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
+}
+
+function ok(body: Json): Reply {
+  return { body: { ok: true, ...body } }
+}
+
+function no(error: string): Reply {
+  return { body: { ok: false, error } }
+}
