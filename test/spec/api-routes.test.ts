@@ -83,6 +83,7 @@ const besides: Partial<Record<OperationName, Json>> = {
   session_attach: { team: 'backend' },
   session_report: { team: 'backend' },
   find_patterns: {},
+  list_drift: {},
   stats_over_time: { since: Date.now() - 86_400_000 },
 }
 

@@ -41,5 +41,13 @@ export function projectInMemory(files: Files, name = 'project'): Project {
     return { kind: 'text', text: text.slice(0, mostBytes), isCut }
   }
   const gitDiff: ProjectFiles['gitDiff'] = async () => ({ kind: 'none', problem: 'it is nowhere' })
-  return { directory: `/${name}`, files: { exists: async () => false, readText, gitDiff, lastChange: async () => 0 } }
+  const fileStates: ProjectFiles['fileStates'] = async (names) => ({
+    head: undefined,
+    files: names.map(() => undefined),
+  })
+  const lastCommit: ProjectFiles['lastCommit'] = async () => undefined
+  return {
+    directory: `/${name}`,
+    files: { exists: async () => false, readText, gitDiff, lastChange: async () => 0, fileStates, lastCommit },
+  }
 }

@@ -22,6 +22,7 @@ export interface ConfigChange {
   readonly teams?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   readonly roles?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   readonly channels?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  readonly insight?: Readonly<Record<string, unknown>>
 }
 
 /** IRIS_HOME, the teams' directories, and the scripted model, all of one test's own. */
@@ -72,7 +73,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     : given
   const directory = (team: string): string => join(root, 'projects', team)
   mkdirSync(home)
-  const writeConfig: World['writeConfig'] = ({ settings = {}, teams = first, roles, channels } = {}) => {
+  const writeConfig: World['writeConfig'] = ({ settings = {}, teams = first, roles, channels, insight } = {}) => {
     for (const team of Object.keys(teams)) mkdirSync(directory(team), { recursive: true })
     const config = {
       settings: { ...quiet, env: { ...options.env }, ...options.settings, ...settings },
@@ -81,6 +82,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
       ),
       ...(roles && { roles }),
       ...(channels && { channels }),
+      ...(insight && { insight }),
     }
     writeFileSync(join(home, 'config.yaml'), stringify(config), { mode: 0o600 })
   }

@@ -9,6 +9,7 @@ import type { TurnProgress } from '../../base/protocol/turn.ts'
 import type { KeptTranscripts } from '../../claude/driver/kept-transcripts.ts'
 import type { TranscriptFiles } from '../../claude/transcript/transcript-files.ts'
 import type { ChannelsView } from '../../core/channels/view.ts'
+import type { Drift } from '../../core/insight/drift.ts'
 import type { Insight } from '../../core/insight/insight.ts'
 import type { AgentConversations } from '../../core/orchestrator/agent-conversations.ts'
 import type { SessionHandles } from '../../core/orchestrator/session-handle.ts'
@@ -116,6 +117,7 @@ export interface Domain {
   readonly statisticsOverTime: StatisticsOverTime
   readonly search: Pick<Search, 'find' | 'takeIn'>
   readonly insight: Pick<Insight, 'patterns'>
+  readonly drift: Pick<Drift, 'report' | 'compare' | 'rows'>
   /** For actions that publish no event. */
   readonly log: Log
   readonly logRing: LogRing

@@ -16,7 +16,7 @@ import { deleteSession } from './delete.ts'
 import { forkSession } from './fork.ts'
 import { health } from './health.ts'
 import { inbox } from './inbox.ts'
-import { patterns } from './insight.ts'
+import { driftOf, patterns } from './insight.ts'
 import { agents, invoke } from './invoke-agent.ts'
 import { list as listSessions } from './list-sessions.ts'
 import { logins, revoke as revokeLogin } from './logins.ts'
@@ -77,6 +77,7 @@ const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   turn_transcript: transcript,
   search_messages: (input, _call, domain) => searchFor(input, domain),
   find_patterns: (input, _call, domain) => patterns(input, domain),
+  list_drift: (input, _call, domain) => driftOf(input, domain),
   session_cancel: cancelTurn,
   session_reboot: reboot,
   session_delete: deleteSession,

@@ -1,5 +1,8 @@
 import type { z } from 'zod'
-import type { findPatterns } from '../../base/protocol/operations/insight.ts'
+import type { findPatterns, listDrift } from '../../base/protocol/operations/insight.ts'
+import type { Pair } from '../../base/protocol/party.ts'
+import type { ChangedFile, TurnResult } from '../../base/protocol/turn.ts'
+import type { DriftedFile } from '../../platform/store/answer-files.ts'
 import type { Domain } from './call.ts'
 import { knownParties } from './known-parties.ts'
 
@@ -15,4 +18,52 @@ export async function patterns(input: z.output<typeof findPatterns.input>, domai
   const since = Math.min(input.since ?? now - usualPeriodMs, until)
   const found = await domain.insight.patterns({ since, until, team }, offsetMinutes)
   return { since, until, ...(found as Omit<Output, 'since' | 'until' | 'timestamp'>), timestamp: now }
+}
+
+const usualDrifted = 100
+
+/** list_drift: the projects on this machine are compared first; one on another machine only when it is named. */
+export async function driftOf(
+  { team, since, limit = usualDrifted }: z.output<typeof listDrift.input>,
+  domain: Domain,
+): Promise<z.output<typeof listDrift.output>> {
+  const { config, clock, drift } = domain
+  knownParties([team], domain)
+  const teams = [...config().teams.values()].filter(({ name, remote }) => name === team || remote === undefined)
+  await drift.compare(teams.map(({ name }) => name))
+  const now = clock.now()
+  const from = Math.min(since ?? now - usualPeriodMs, now)
+  const changed = drift.rows.list(from, team, limit).map((file) => ({
+    ...changedFile(file),
+    ...{ from: file.from, to: file.to, thread: file.thread, sessionId: file.sessionId },
+    ...{ turnId: file.turn, message: file.message, answeredAt: file.answeredAt },
+  }))
+  return { since: from, changed, isOn: config().insight.drift, timestamp: now }
+}
+
+/** What changed since earlier answers of the pair relied on it; each answer's changes are reported once. */
+export function changedSince(pair: Pair, { drift }: Domain): Pick<TurnResult, 'changedSince'> {
+  const files = drift.report(pair)
+  if (files.length === 0) return {}
+  return {
+    changedSince: files.map((file) => ({
+      ...changedFile(file),
+      ...{ turnId: file.turn, message: file.message, answeredAt: file.answeredAt },
+    })),
+  }
+}
+
+/** The changed files of these turns, by turn. */
+export function changedFilesOf(turns: readonly string[], { drift }: Domain): ReadonlyMap<string, ChangedFile[]> {
+  const byTurn = Map.groupBy(drift.rows.ofTurns(turns), ({ turn }) => turn)
+  return new Map([...byTurn].map(([turn, files]) => [turn, files.map(changedFile)]))
+}
+
+function changedFile({
+  path,
+  changedAt,
+  commit,
+  author,
+}: Pick<DriftedFile, 'path' | 'changedAt' | 'commit' | 'author'>): ChangedFile {
+  return { path, changedAt, ...(commit !== null && { commit }), ...(author !== null && { author }) }
 }

@@ -8,6 +8,7 @@ import type { TurnHandle } from '../../core/orchestrator/turn-handle.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Call, Domain } from './call.ts'
 import { fromParty } from './from-party.ts'
+import { changedSince } from './insight.ts'
 import { mayReach } from './may-reach.ts'
 import { namedTurn, unknownTurn } from './named-turn.ts'
 import { accepted, ofAccepted } from './not-accepted.ts'
@@ -45,7 +46,7 @@ export async function sendToOne(
   }
   const turn = await accepted(() => turns.ask(ask), byKey(ask.idempotencyKey, domain))
   const result = await ofAccepted(turn.id, collect(turn, { timeout, raw: input.raw === true }, call, domain))
-  return { ...result, ...changesOf(input.message) }
+  return { ...result, ...changesOf(input.message), ...drifted(result, domain) }
 }
 
 /** The role that answers the message. Throws `not_allowed` and `invalid_input`. */
@@ -78,7 +79,12 @@ export async function status(input: StatusInput, call: Call, domain: Domain): Pr
   const timeout = checkedTimeout(input.timeout ?? -1)
   const result = await collect(turn, { timeout, raw: input.raw === true }, call, domain)
   const tree = await turn.tree()
-  return { ...result, ...(tree && { tree }) }
+  const isAsker = call.caller.party === result.from
+  return { ...result, ...(tree && { tree }), ...(isAsker && drifted(result, domain)) }
+}
+
+function drifted(result: TurnResult, domain: Domain): Pick<TurnResult, 'changedSince'> {
+  return result.status === 'completed' ? changedSince(result, domain) : {}
 }
 
 export async function collect(

@@ -6,6 +6,7 @@ import { workingTeam } from '../../platform/config/former-teams.ts'
 import type { ShortTurn } from '../../platform/store/session-turns.ts'
 import type { SessionRow } from '../../platform/store/sessions.ts'
 import type { Domain } from './call.ts'
+import { changedFilesOf } from './insight.ts'
 import { known } from './list-sessions.ts'
 import { namedSession } from './named-session.ts'
 import { standing } from './switchboard.ts'
@@ -28,13 +29,20 @@ export async function turnsOf(input: Input, domain: Domain): Promise<Output> {
   const { sessionId, from, to, thread, status } = session
   const isTeam = workingTeam(domain.config(), to) !== undefined
   const rows = sessionTurns.page(session.id, offset, limit, longestText)
+  const changed = changedFilesOf(
+    rows.map(({ id }) => id),
+    domain,
+  )
   const living = await domain.turns.living(rows.map(({ id }) => id))
   return {
     ...{ sessionId, from, to, thread },
     isArchived: status === 'archived',
     session: standing(domain.sessionList.named([sessionId])[0]!, domain),
     ...(isTeam && { terminalCommand: domain.launcher.programs.terminalCommand(to, sessionId) }),
-    turns: rows.map((row) => listed(row, living.get(row.id), domain)),
+    turns: rows.map((row) => ({
+      ...listed(row, living.get(row.id), domain),
+      ...(changed.has(row.id) && { changedSince: changed.get(row.id) }),
+    })),
     offset,
     total,
     compactions: sessionTurns

@@ -3,6 +3,7 @@ import type { ToolStartRow } from '../../platform/store/tool-starts.ts'
 import type { AskedPermission } from '../../platform/store/trace-rows.ts'
 import type { TurnSummary } from '../../platform/store/turn-list.ts'
 import type { Domain } from './call.ts'
+import { changedFilesOf } from './insight.ts'
 import { cutOffAt, timeLine, timesOf } from './time-line.ts'
 import { asItStands, summaryView } from './turn-model.ts'
 
@@ -29,6 +30,7 @@ export async function tracedTurns(rows: readonly TurnSummary[], now: number, dom
   const [toolsOf, permissionsOf] = [byTurn(tools), byTurn(permissions)]
   const deliveriesOf = byTurn(traceRows.laterDeliveriesOf(ids))
   const asked = new Set(traceRows.asksOf(ids).map(({ parentTurn, parentToolUse }) => `${parentTurn} ${parentToolUse}`))
+  const changed = changedFilesOf(ids, domain)
   const turns = rows.map((row) => {
     const live = living.get(row.id)
     const turn = { ...asItStands(row, live), continuedAt: (deliveriesOf.get(row.id) ?? []).map(({ at }) => at) }
@@ -46,7 +48,8 @@ export async function tracedTurns(rows: readonly TurnSummary[], now: number, dom
       },
       present,
     )
-    return tracedTurn(turn, shown, permissionsOf.get(row.id) ?? [], spans, domain)
+    const traced = tracedTurn(turn, shown, permissionsOf.get(row.id) ?? [], spans, domain)
+    return { ...traced, ...(changed.has(row.id) && { changedSince: changed.get(row.id) }) }
   })
   return { turns, toolsLeftOut: tools.length > mostTools || permissions.length > mostPermissions }
 }

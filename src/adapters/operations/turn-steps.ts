@@ -1,3 +1,4 @@
+import { visible } from '../../base/lib/visible.ts'
 import type { TracedTurn, TurnSummaryView } from '../../base/protocol/operations/trace.ts'
 
 interface Step {
@@ -25,8 +26,18 @@ export function turnSteps(turn: TracedTurn, asks: readonly TurnSummaryView[]): S
       turn.settledAt,
       `It ended: ${[turn.status, turn.reason].filter(Boolean).join(', ')}. ${turn.detail ?? ''}`.trim(),
     ),
+    ...(turn.changedSince ?? []).map(({ path, changedAt, commit, author }) => ({
+      at: changedAt,
+      text: `${path}, which the answer relied on, has changed${byCommit(commit, author)}.`,
+    })),
   ]
   return steps.toSorted((a, b) => a.at - b.at)
+}
+
+/** With what a commit says of itself: text that anybody may have written. */
+function byCommit(commit: string | undefined, author: string | undefined): string {
+  if (commit === undefined) return ''
+  return ` in ${commit.slice(0, 8)}${author === undefined ? '' : ` by ${visible(author)}`}`
 }
 
 function at(time: number | null, text: string): Step[] {

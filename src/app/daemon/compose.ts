@@ -13,6 +13,7 @@ import { KeptTranscripts } from '../../claude/driver/kept-transcripts.ts'
 import type { Line } from '../../claude/driver/line.ts'
 import { TranscriptFiles } from '../../claude/transcript/transcript-files.ts'
 import type { ChannelCheckpoint } from '../../core/channels/parts.ts'
+import { Drift, type DriftParts } from '../../core/insight/drift.ts'
 import { Insight } from '../../core/insight/insight.ts'
 import { AgentConversations } from '../../core/orchestrator/agent-conversations.ts'
 import { Archive } from '../../core/orchestrator/archive.ts'
@@ -41,6 +42,7 @@ import { LocalTree } from '../../platform/machine/local-tree.ts'
 import type { System } from '../../platform/machine/machine.ts'
 import { Schemas } from '../../platform/schema/schemas.ts'
 import { Search } from '../../platform/search/search.ts'
+import { AnswerFiles } from '../../platform/store/answer-files.ts'
 import { Audit } from '../../platform/store/audit.ts'
 import { AuditTrail } from '../../platform/store/audit-trail.ts'
 import { Compactions } from '../../platform/store/compactions.ts'
@@ -148,12 +150,12 @@ export function compose(composed: Composed) {
   })
   const claudeWatch = new ClaudeWatch({ ...shared, env, file: homePaths(config.home).probes })
   const search = new Search({ store: store.path, index: homePaths(config.home).searchIndex }, clock)
-  const insight = new Insight(store.path, clock)
+  const { closeInsights, ...insights } = insightsOf(store, events, { ...shared, machines, log: log.for('insight') })
   const core = { orchestrator, sessions, pool, takeOvers, typed: new TypedAsks(shared, new Schemas(clock)) }
   const handles = handlesOf({ ...core, launcher })
   const chats = composeChannels({ ...composed, ...handles, ...core, rows, events })
   const domain: Domain = {
-    ...{ ...shared, ...handles, launcher, machines, insight, channels: chats.view },
+    ...{ ...shared, ...handles, launcher, machines, ...insights, channels: chats.view },
     ...{ notices, search, transcripts, kept, log, logRing, secrets, audit, sessionEndpoints: sessionMcp.endpoints },
     ...{ ...limits, ...figuresOf(store, ledger), ...composeVitals({ clock, store, rebuilt, ends, events }) },
     ...{ ...fileOf(composed), browserLogins: composed.browserLogins, claudeProblem: () => claudeWatch.problem },
@@ -168,7 +170,7 @@ export function compose(composed: Composed) {
   const close = (): void => {
     for (const each of [changes, takeOvers, ends, core.typed]) each.close()
   }
-  const served = { core, domain, events, publish, search, insight, claudeWatch, channelLinks: chats.links, close }
+  const served = { core, domain, events, publish, search, closeInsights, claudeWatch, channelLinks: chats.links, close }
   return { ...served, store, rows, kept, launcher, machines, hosts, own, takeOvers, transcripts, archive }
 }
 
@@ -227,6 +229,8 @@ function isOfAgents({ type }: IrisEvent): boolean {
   return type === 'turn-message' || type.startsWith('permission:')
 }
 
+type InsightParts = Omit<DriftParts, 'rows'> & Pick<Whole, 'clock'>
+
 type Homes = Pick<PolicyParts, 'home' | 'homeElsewhere' | 'linksElsewhere'>
 
 /** Tool policy, questions to people, limits of accounts and calls, the audit of refusals. */
@@ -243,6 +247,14 @@ function limitsOf(store: Composed['store'], around: Omit<QuestionsParts, 'rows' 
     refusals: new Refusals({ audit, clock, log: log.for('audit') }),
     callLimit: new CallLimit({ clock, perMinute: () => config().settings.callsPerMinute }),
   }
+}
+
+/** What Iris finds out by itself. */
+function insightsOf(store: Composed['store'], events: Subject<PublishedEvent>, parts: InsightParts) {
+  const drift = new Drift({ ...parts, rows: new AnswerFiles(store) })
+  events.subscribe((event) => drift.take(event))
+  const insight = new Insight(store.path, parts.clock)
+  return { insight, drift, closeInsights: () => Promise.all([insight.close(), drift.close()]) }
 }
 
 /** Read-only queries of the store. */

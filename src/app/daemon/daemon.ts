@@ -185,7 +185,7 @@ async function serve({ paths, undo, daemonPid, tags$, onStopAsked, ...whole }: S
     await core.orchestrator.drain(graceOver)
     await Promise.all([core.pool.close(), composition.machines.end()])
     await Promise.all([background.ended(), composition.takeOvers.end()])
-    await Promise.all([composition.search.close(), composition.insight.close(), composition.hosts.close()])
+    await Promise.all([composition.search.close(), composition.closeInsights(), composition.hosts.close()])
     await outlasts(clock, transcriptsMs, transcripts.close())
     await Promise.all([server.close(), socket.close(), tunnels.close()])
     recordDaemon(domain, 'daemon.stopped')

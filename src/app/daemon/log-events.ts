@@ -45,6 +45,10 @@ const lines: { readonly [Type in PublishedEvent['type']]: ((event: Event<Type>) 
     const figures = { durationMs, messageCount, ...(usage && tokens(usage)) }
     return ofTurn(event, level, message + why, { ...figures, ...(detail !== null && { detail: cut(detail) }) })
   },
+  'answers-drifted': ({ team, turns }) => ({
+    ...{ context: 'insight', level: 'info', ids: { team } },
+    message: `Files changed that ${turns} earlier ${turns === 1 ? 'answer' : 'answers'} relied on`,
+  }),
   'failure-dismissed': (event) => ofTurn(event, 'info', 'Failure put aside', {}),
   // Published for every line of the CLI, so too many.
   'turn-message': undefined,

@@ -157,6 +157,8 @@ export type IrisEvent =
       readonly messageCount: number
       readonly usage: Usage | null
     } & PairIds)
+  /** Files that earlier answers of the team relied on have changed, or are again as they were. */
+  | { readonly type: 'answers-drifted'; readonly team: string; readonly turns: number }
   /** A person dismissed the failure of the turn. */
   | ({ readonly type: 'failure-dismissed'; readonly turnId: string } & PairIds)
   /** A tool waits until a person allows or denies it. */

@@ -71,6 +71,15 @@ export const Background = z
   .optional()
   .describe('Commands that still ran in the background when the answer was given')
 
+/** A file that has changed since an answer relied on it. */
+export const ChangedFile = z.object({
+  path: z.string().describe('Below the project of the team that answered'),
+  changedAt: z.number().describe('When Iris noticed, milliseconds since the epoch'),
+  commit: z.string().optional().describe('The commit that changed it; absent: none is known'),
+  author: z.string().optional(),
+})
+export type ChangedFile = z.infer<typeof ChangedFile>
+
 /** A subagent of a running turn, as Claude Code reports it. */
 export const Subagent = z.object({
   description: z.string(),
@@ -107,6 +116,10 @@ export const TurnResult = z.object({
     .optional()
     .describe('It goes on then: the account is over its limit; milliseconds since the epoch'),
   changes: Changes,
+  changedSince: z
+    .array(ChangedFile.extend({ turnId: z.string(), message: z.string(), answeredAt: z.number() }))
+    .optional()
+    .describe('Files that changed since earlier answers of this conversation relied on them'),
   background: Background,
   subagents: z.array(Subagent).optional().describe('Of a turn that goes on: what its subagents do'),
   contextReset: z.string().optional().describe('Why the conversation had to begin anew'),

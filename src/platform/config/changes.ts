@@ -32,6 +32,7 @@ export function changedPaths(before: Config, after: Config): KeyPath[] {
     ...stayed,
     ...changedKeys(['roles'], Object.fromEntries(before.roles), Object.fromEntries(after.roles)),
     ...changedKeys(['channels'], Object.fromEntries(before.channels), Object.fromEntries(after.channels)),
+    ...changedKeys(['insight'], before.insight, after.insight),
   ]
 }
 

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { ChannelEntry } from './channels.ts'
 import type { RoleEntry } from './roles.ts'
-import type { Database, Settings, TeamEntry } from './schema.ts'
+import type { Database, InsightEntry, Settings, TeamEntry } from './schema.ts'
 
 /** A checked configuration, with all defaults. Frozen all the way down. */
 export interface Config {
@@ -20,6 +20,8 @@ export interface Config {
   readonly roles: ReadonlyMap<string, Role>
   /** Where people talk to teams. */
   readonly channels: ReadonlyMap<string, ChannelConfig>
+  /** What Iris finds out by itself. */
+  readonly insight: DeepReadonly<z.output<typeof InsightEntry>>
 }
 
 /** Durations in milliseconds, except `archiveAfterDays`; `allowedRoots` are real paths. */

@@ -3,7 +3,7 @@ import { ChannelEntry } from './channels.ts'
 import type { Config } from './config.ts'
 import { fieldDescriptions } from './field-descriptions.ts'
 import { RoleEntry } from './roles.ts'
-import { ConfigFile, Database, Settings, TeamEntry } from './schema.ts'
+import { ConfigFile, Database, InsightEntry, Settings, TeamEntry } from './schema.ts'
 import { isSecretKey } from './secret-keys.ts'
 import { asEntry } from './team-rules.ts'
 
@@ -15,6 +15,7 @@ const groups = [
   [TeamEntry, fieldDescriptions.teams],
   [RoleEntry, fieldDescriptions.roles],
   [ChannelEntry, fieldDescriptions.channels],
+  [InsightEntry, fieldDescriptions.insight],
 ] as const
 
 /** config.yaml as JSON Schema: `title` is a key's purpose, `description` what is allowed; see also `FieldMetadata`. */

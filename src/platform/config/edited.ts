@@ -33,13 +33,19 @@ function valueAt(tree: unknown, path: KeyPath): unknown {
 }
 
 /** The value of a key that is not written: a default, which is no secret. */
-function defaultOf(path: KeyPath, { settings, database, teams, roles, channels }: Config): unknown {
+function defaultOf(path: KeyPath, config: Config): unknown {
+  const { teams, roles, channels } = config
   const [section, name, key] = path.map(String)
   if (section === 'channels') return channels.get(name!) ?? null
   if (section === 'roles') return roles.get(name!) ?? null
   if (section === 'teams' && key === undefined) return null
-  const part = section === 'teams' ? teams.get(name!) : section === 'settings' ? settings : database
+  const part = section === 'teams' ? teams.get(name!) : plainSection(section, config)
   return asEntry(part)?.[key ?? name!] ?? null
+}
+
+/** A section whose keys are fixed. */
+function plainSection(section: unknown, { settings, database, insight }: Config): object {
+  return section === 'settings' ? settings : section === 'insight' ? insight : database
 }
 
 /** Why this change is not allowed over HTTP; undefined: it is. `path` names a whole key of a section or team. */
@@ -72,10 +78,11 @@ function includesAll(whole: unknown, part: unknown): boolean {
 }
 
 /** The value in force: a team without the key has that of `settings`. */
-function effective([section, name, key]: KeyPath, { settings, database, teams, roles, channels }: Config): unknown {
+function effective([section, name, key]: KeyPath, config: Config): unknown {
+  const { settings, teams, roles, channels } = config
   if (section === 'channels') return channels.get(String(name))
   if (section === 'roles') return roles.get(String(name))
-  if (section !== 'teams') return asEntry(section === 'settings' ? settings : database)?.[String(name)]
+  if (section !== 'teams') return asEntry(plainSection(section, config))?.[String(name)]
   const team = asEntry(teams.get(String(name)))
   if (key === undefined) return team
   // A link in the path may lead elsewhere.

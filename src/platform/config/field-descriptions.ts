@@ -1,6 +1,6 @@
 import type { ChannelEntry } from './channels.ts'
 import type { RoleEntry } from './roles.ts'
-import type { Database, Settings, TeamEntry } from './schema.ts'
+import type { Database, InsightEntry, Settings, TeamEntry } from './schema.ts'
 
 /** What each key is for: the words of docs/guide/configure.md, without its links to other pages. */
 export const fieldDescriptions = {
@@ -125,4 +125,7 @@ export const fieldDescriptions = {
     catchUpAge: 'Older messages are not answered, but listed (1 h).',
     apiRoot: "Another server of the platform's API; it gets the token.",
   } satisfies Record<keyof typeof ChannelEntry.shape, string>,
+  insight: {
+    drift: 'Iris tells an asker when a file changes that an earlier answer relied on.',
+  } satisfies Record<keyof typeof InsightEntry.shape, string>,
 } as const

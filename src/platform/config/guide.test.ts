@@ -5,7 +5,7 @@ import { ChannelEntry } from './channels.ts'
 import { fieldDescriptions } from './field-descriptions.ts'
 import { ProblemList } from './problem.ts'
 import { RoleEntry } from './roles.ts'
-import { Database, Settings, TeamEntry } from './schema.ts'
+import { Database, InsightEntry, Settings, TeamEntry } from './schema.ts'
 import { checkShape } from './shape.ts'
 import { readTree } from './yaml-tree.ts'
 
@@ -22,7 +22,13 @@ function rowsOf(section: string): [key: string, fallback: string, meaning: strin
 }
 
 function declared(
-  schema: typeof Settings | typeof Database | typeof TeamEntry | typeof RoleEntry | typeof ChannelEntry,
+  schema:
+    | typeof Settings
+    | typeof Database
+    | typeof TeamEntry
+    | typeof RoleEntry
+    | typeof ChannelEntry
+    | typeof InsightEntry,
 ): [key: string, fallback: string][] {
   return Object.entries(schema.shape).map(([key, field]) => {
     const fallback: unknown = field.safeParse(undefined).data
@@ -40,6 +46,7 @@ describe('the guide names every key with its default', () => {
     ['teams', TeamEntry],
     ['roles', RoleEntry],
     ['channels', ChannelEntry],
+    ['insight', InsightEntry],
   ] as const)('%s', (section, schema) => {
     expect(rowsOf(section).map(([key, fallback]) => [key, fallback])).toEqual(declared(schema))
   })
@@ -47,7 +54,7 @@ describe('the guide names every key with its default', () => {
 
 describe('the schema says what each key is for in the words of the guide', () => {
   const elsewhere = /( \(|[.,;:]? )[Ss]ee (\[[^\]]+\]\([^)]+\)|below)( for what holds where)?\)?/g
-  test.each(['settings', 'database', 'teams', 'roles', 'channels'] as const)('%s', (section) => {
+  test.each(['settings', 'database', 'teams', 'roles', 'channels', 'insight'] as const)('%s', (section) => {
     const said = rowsOf(section).map(([key, , meaning]) => [key, meaning.replaceAll(elsewhere, '')])
     expect(Object.entries(fieldDescriptions[section])).toEqual(said)
   })

@@ -84,6 +84,7 @@ function assemble(shape: ConfigFile, directories: Directories, home: string, env
     channels: frozenMap(
       Object.entries(shape.channels).map(([name, channel]) => [name, deepFreeze({ ...channel, name })]),
     ),
+    insight: deepFreeze(shape.insight),
   })
 }
 

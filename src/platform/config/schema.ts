@@ -213,6 +213,11 @@ function section<Inner extends z.ZodType>(inner: Inner, allowed: string) {
   return z.preprocess((value) => value ?? {}, inner).describe(allowed)
 }
 
+/** What Iris finds out by itself. */
+export const InsightEntry = z
+  .strictObject({ drift: z.boolean().default(true).describe('true or false') })
+  .describe('a mapping with drift')
+
 /** config.yaml as a whole. */
 export const ConfigFile = z
   .strictObject({
@@ -221,6 +226,7 @@ export const ConfigFile = z
     teams: section(z.record(TeamName, TeamEntry), 'a mapping from names of teams to what they are'),
     roles: section(z.record(RoleName, RoleEntry), 'a mapping from names of roles to what they may'),
     channels: section(z.record(ChannelName, ChannelEntry), 'a mapping from names of channels to what they are'),
+    insight: section(InsightEntry, 'a mapping with drift'),
   })
-  .describe('settings, database, teams, roles and channels, each with its keys below it')
+  .describe('settings, database, teams, roles, channels and insight, each with its keys below it')
 export type ConfigFile = z.output<typeof ConfigFile>

@@ -1,9 +1,9 @@
 import type { FoundDiff } from '../machine/machine.ts'
+import { gitFunction, gitSeconds } from './remote-git.ts'
 import { scriptEnds } from './remote-script.ts'
 import type { Scripts } from './remote-tree.ts'
 import { shellQuoted } from './shell-words.ts'
 
-const seconds = 5
 const ends = { noGit: 51, noRepository: 52, elsewhere: 53, unreadableConfig: 54, noCommit: 55, slow: 56 } as const
 
 const problems: Readonly<Record<number, string>> = {
@@ -13,41 +13,18 @@ const problems: Readonly<Record<number, string>> = {
   [ends.elsewhere]: 'the work tree is elsewhere',
   [ends.unreadableConfig]: 'its configuration cannot be read',
   [ends.noCommit]: 'nothing is committed yet, HEAD leads nowhere',
-  [ends.slow]: `git took over ${seconds} s`,
+  [ends.slow]: `git took over ${gitSeconds} s`,
 }
-
-/** Disables files and programs that a repository may configure, as far as settings can. */
-const settings = [
-  ...[
-    'core.attributesFile=/dev/null',
-    'core.excludesFile=/dev/null',
-    'core.fsmonitor=false',
-    'core.hooksPath=/dev/null',
-  ],
-  ...[
-    'core.bigFileThreshold=16m',
-    'core.packedGitWindowSize=32m',
-    'core.packedGitLimit=256m',
-    'diff.autoRefreshIndex=false',
-  ],
-]
 
 /**
  * The uncommitted changes in a project on another machine. git runs there with the rights of the team's agents, but
  * programs that the repository configures do not run. An empty setting disables a filter, because no option does.
  */
 export async function remoteGitDiff(scripts: Scripts, directory: string, mostBytes: number): Promise<FoundDiff> {
-  const options = settings.map((setting) => `-c ${setting}`).join(' ')
   const script = `
     cd ${shellQuoted(directory)} || exit ${scriptEnds.absent}
     command -v git >/dev/null || exit ${ends.noGit}
-    ulimit -v ${1024 * 1024}
-    export HOME=/nonexistent GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/dev/null GIT_ALLOW_PROTOCOL=none GIT_NO_LAZY_FETCH=1
-    export GIT_TERMINAL_PROMPT=0 GIT_CONFIG_COUNT=0
-    if command -v timeout >/dev/null; then bounded() { timeout -s KILL ${seconds} "$@"; }
-    elif command -v perl >/dev/null; then bounded() { perl -e 'alarm shift; exec @ARGV' ${seconds} "$@"; }
-    else bounded() { "$@"; }; fi
-    g() { bounded git --no-pager --no-optional-locks ${options} "$@"; }
+    ${gitFunction}
     top=$(g rev-parse --show-toplevel) || exit ${ends.noRepository}
     case $(pwd -P)/ in "$top"/*) ;; *) exit ${ends.elsewhere} ;; esac
     filters=$(g config --name-only --get-regexp '^filter\\.') || { [ $? -eq 1 ] || exit ${ends.unreadableConfig}; }
@@ -67,7 +44,10 @@ IRIS_FILTERS
       # What git says last is its end, so that a diff that was cut shows it by lacking one.
       head -c ${mostBytes + 1}; }
     g rev-parse --verify --quiet HEAD >/dev/null || exit ${ends.noCommit}`
-  const { status, output } = await scripts.run(script, { mostBytes: mostBytes + 4096, timeoutMs: 4 * seconds * 1000 })
+  const { status, output } = await scripts.run(script, {
+    mostBytes: mostBytes + 4096,
+    timeoutMs: 4 * gitSeconds * 1000,
+  })
   const problem = problems[status]
   if (problem !== undefined) return { kind: 'none', problem }
   if (output.length > mostBytes) return { kind: 'diff', text: textOf(output.subarray(0, mostBytes)), isCut: true }

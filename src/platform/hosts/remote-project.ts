@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer'
-import type { FoundDiff, FoundText, ProjectFiles, ReadOptions } from '../machine/machine.ts'
+import type { Commit, FileStates, FoundDiff, FoundText, ProjectFiles, ReadOptions } from '../machine/machine.ts'
 import { MachineError } from '../machine/machine-error.ts'
 import { remoteGitDiff } from './remote-diff.ts'
+import { remoteFileStates, remoteLastCommit } from './remote-git.ts'
 import { factsFunction, remotePath, scriptEnds } from './remote-script.ts'
 import type { Scripts } from './remote-tree.ts'
 import { shellQuoted } from './shell-words.ts'
@@ -56,6 +57,14 @@ export class RemoteProject implements ProjectFiles {
 
   gitDiff(mostBytes: number): Promise<FoundDiff> {
     return remoteGitDiff(this.#scripts, this.#directory(), mostBytes)
+  }
+
+  fileStates(names: readonly string[]): Promise<FileStates> {
+    return remoteFileStates(this.#scripts, this.#directory(), names)
+  }
+
+  lastCommit(name: string, since: string): Promise<Commit | undefined> {
+    return remoteLastCommit(this.#scripts, this.#directory(), name, since)
   }
 }
 

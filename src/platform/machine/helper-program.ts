@@ -4,15 +4,36 @@
  * as lines of JSON on stdin, answers go out as lines on stdout.
  */
 import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { type FileHandle, open, readdir, realpath, stat } from 'node:fs/promises'
-import { dirname, isAbsolute, join, sep } from 'node:path'
+import { dirname, isAbsolute, join, relative, sep } from 'node:path'
 import { createInterface } from 'node:readline'
-import type { ChangeAnswer, DiffAnswer, DiffProblem, HelperRequest, ReadAnswer } from './helper-protocol.ts'
+import type {
+  ChangeAnswer,
+  CommitAnswer,
+  DiffAnswer,
+  DiffProblem,
+  HelperRequest,
+  ReadAnswer,
+  StatesAnswer,
+} from './helper-protocol.ts'
 
-async function answer(request: HelperRequest): Promise<ReadAnswer | ChangeAnswer | DiffAnswer> {
-  if (request.do === 'last-change') return { at: await lastChange(request.names) }
-  return request.do === 'read' ? read(request) : gitDiff(request)
+type Answer = ReadAnswer | ChangeAnswer | DiffAnswer | StatesAnswer | CommitAnswer
+
+async function answer(request: HelperRequest): Promise<Answer> {
+  switch (request.do) {
+    case 'read':
+      return read(request)
+    case 'last-change':
+      return { at: await lastChange(request.names) }
+    case 'git-diff':
+      return gitDiff(request)
+    case 'file-states':
+      return fileStates(request)
+    case 'last-commit':
+      return lastCommit(request)
+  }
 }
 
 const deepest = 3
@@ -52,6 +73,43 @@ async function read(request: Extract<HelperRequest, { do: 'read' }>): Promise<Re
     const { code } = error as NodeJS.ErrnoException
     return code === 'ENOENT' || code === 'ENOTDIR' ? { kind: 'absent' } : { kind: 'unusable', problem: 'unreadable' }
   }
+}
+
+/** A larger file is known by its size and time. */
+const mostHashed = 8 * 1024 * 1024
+
+async function fileStates(request: Extract<HelperRequest, { do: 'file-states' }>): Promise<StatesAnswer> {
+  const directory = await realpath('.')
+  const head = await git(['rev-parse', '--verify', '--quiet', 'HEAD'], { ...request, mostBytes: 1000 })
+  const files: StatesAnswer['files'] = []
+  for (const name of request.names) files.push(await fileState(directory, name))
+  return { ...(head.end === 'ok' && { head: head.output.trim() }), files }
+}
+
+async function fileState(directory: string, name: string): Promise<StatesAnswer['files'][number]> {
+  try {
+    const path = await realpath(name)
+    if (!isInside(directory, path)) return null
+    await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
+    const facts = await file.stat()
+    if (!facts.isFile()) return null
+    if (facts.size > mostHashed) return { name: relative(directory, path), hash: `${facts.size} ${facts.mtimeMs}` }
+    const hash = createHash('sha256')
+    for await (const chunk of file.createReadStream({ end: mostHashed, autoClose: false })) hash.update(chunk as Buffer)
+    return { name: relative(directory, path), hash: hash.digest('hex') }
+  } catch {
+    return null
+  }
+}
+
+async function lastCommit(request: Extract<HelperRequest, { do: 'last-commit' }>): Promise<CommitAnswer> {
+  // Neither a signature's program nor a list of other names is the repository's to choose.
+  const options = ['-c', 'log.showSignature=false', '-c', 'log.follow=false', '--literal-pathspecs']
+  const format = ['--max-count=1', '--no-mailmap', '--format=%H%x00%an']
+  const args = [...options, 'log', ...format, `${request.since}..HEAD`, '--', request.name]
+  const { end, output } = await git(args, { ...request, mostBytes: 10_000 })
+  const [id = '', author = ''] = output.trim().split('\0')
+  return end === 'ok' && id !== '' ? { commit: { id, author: author.slice(0, 200) } } : {}
 }
 
 async function readOpened(file: FileHandle, { mostBytes, cut }: { mostBytes: number; cut: boolean }) {
@@ -153,8 +211,10 @@ interface Ended {
  */
 const limited = `ulimit -v ${1024 * 1024} 2>/dev/null || :; exec git "$@"`
 
+type GitLimits = Pick<DiffRequest, 'timeoutMs' | 'mostBytes'>
+
 /** Discards git's stderr, which quotes files that the repository's settings name. */
-function git(args: readonly string[], { timeoutMs, mostBytes }: DiffRequest, more: object = {}): Promise<Ended> {
+function git(args: readonly string[], { timeoutMs, mostBytes }: GitLimits, more: object = {}): Promise<Ended> {
   const env = {
     ...process.env,
     HOME: '/nonexistent',

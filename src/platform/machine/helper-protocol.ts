@@ -13,6 +13,10 @@ export type HelperRequest =
   /** Names below the project's directory, or absolute paths; a directory includes what is in it. */
   | { readonly do: 'last-change'; readonly names: readonly string[] }
   | { readonly do: 'git-diff'; readonly mostBytes: number; readonly timeoutMs: number }
+  /** Names below the project's directory, or absolute paths. */
+  | { readonly do: 'file-states'; readonly names: readonly string[]; readonly timeoutMs: number }
+  /** The commits since `since`, an id, that changed the file below the project's directory. */
+  | { readonly do: 'last-commit'; readonly name: string; readonly since: string; readonly timeoutMs: number }
 
 /** An answer of the helper. The helper is not trusted, so each answer is checked against its request. */
 export const Answer = z.strictObject({ id: z.int(), value: z.unknown() })
@@ -52,3 +56,16 @@ export function diffAnswer(mostBytes: number) {
   ])
 }
 export type DiffAnswer = z.output<ReturnType<typeof diffAnswer>>
+
+const CommitId = z.string().regex(/^[0-9a-f]{40,64}$/)
+
+export function statesAnswer(count: number) {
+  const file = z.strictObject({ name: z.string().max(4096), hash: z.string().max(100) })
+  return z.strictObject({ head: CommitId.optional(), files: z.array(file.nullable()).length(count) })
+}
+export type StatesAnswer = z.output<ReturnType<typeof statesAnswer>>
+
+export const CommitAnswer = z.strictObject({
+  commit: z.strictObject({ id: CommitId, author: z.string().max(1000) }).optional(),
+})
+export type CommitAnswer = z.output<typeof CommitAnswer>

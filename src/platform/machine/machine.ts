@@ -102,6 +102,36 @@ export interface ProjectFiles {
    * Iris's rights. Throws MachineError.
    */
   gitDiff(mostBytes: number): Promise<FoundDiff>
+  /**
+   * The commit that is checked out, and what these files hold. `names` are below the project's directory, or absolute.
+   * Throws MachineError.
+   */
+  fileStates(names: readonly string[]): Promise<FileStates>
+  /**
+   * The latest commit since the commit `since` that changed the file below the project's directory. Undefined: there is
+   * none, or git does not know `since`. Throws MachineError.
+   */
+  lastCommit(name: string, since: string): Promise<Commit | undefined>
+}
+
+export interface FileStates {
+  /** The id of the commit. Undefined: there is no repository, or nothing is committed. */
+  readonly head: string | undefined
+  /** In the order of the names. Undefined: no readable file of the project. */
+  readonly files: readonly (FileState | undefined)[]
+}
+
+export interface FileState {
+  /** Below the project's directory, links resolved. */
+  readonly name: string
+  /** The same for the same contents. */
+  readonly hash: string
+}
+
+export interface Commit {
+  readonly id: string
+  /** As the commit has it: anybody may have written it. */
+  readonly author: string
 }
 
 export interface ReadOptions {

@@ -1,7 +1,15 @@
 import { stat } from 'node:fs/promises'
 import type { Helper } from './helper.ts'
-import { ChangeAnswer, type DiffProblem, diffAnswer, type FileProblem, readAnswer } from './helper-protocol.ts'
-import type { FoundDiff, FoundText, ProjectFiles, ReadOptions } from './machine.ts'
+import {
+  ChangeAnswer,
+  CommitAnswer,
+  type DiffProblem,
+  diffAnswer,
+  type FileProblem,
+  readAnswer,
+  statesAnswer,
+} from './helper-protocol.ts'
+import type { Commit, FileStates, FoundDiff, FoundText, ProjectFiles, ReadOptions } from './machine.ts'
 
 const gitTimeoutMs = 5000
 
@@ -43,6 +51,17 @@ export class LocalProjectFiles implements ProjectFiles {
     const request = { do: 'git-diff', mostBytes, timeoutMs: gitTimeoutMs } as const
     const found = await this.#helper.ask(request, diffAnswer(mostBytes))
     return found.kind === 'none' ? { kind: 'none', problem: diffProblems[found.problem] } : found
+  }
+
+  async fileStates(names: readonly string[]): Promise<FileStates> {
+    const request = { do: 'file-states', names, timeoutMs: gitTimeoutMs } as const
+    const { head, files } = await this.#helper.ask(request, statesAnswer(names.length))
+    return { head, files: files.map((file) => file ?? undefined) }
+  }
+
+  async lastCommit(name: string, since: string): Promise<Commit | undefined> {
+    const request = { do: 'last-commit', name, since, timeoutMs: gitTimeoutMs } as const
+    return (await this.#helper.ask(request, CommitAnswer)).commit
   }
 }
 

@@ -6,6 +6,7 @@ import { TeamName } from '../../shared/ui/team-name.tsx'
 import { TimeSince } from '../../shared/ui/time-since.tsx'
 import { Answer } from './answer.tsx'
 import { CancelButton } from './cancel-button.tsx'
+import { ChangedSince } from './changed-since.tsx'
 import { markWords } from './mark-words.ts'
 import { Receipts } from './receipts.tsx'
 import { TurnWork } from './turn-work.tsx'
@@ -61,6 +62,7 @@ export function TurnItem({ turn, conversation, number, words, isWanted }: TurnIt
         className="bg-raised mt-1 rounded-md px-3 py-2"
       />
       <Answer turn={turn} conversation={conversation} />
+      <ChangedSince turn={turn} />
       <div className="mt-2 flex flex-wrap items-center gap-x-4 gap-y-1 text-xs">
         <Receipts turn={turn} />
         <UsageNote usage={turn.usage} />

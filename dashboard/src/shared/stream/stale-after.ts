@@ -39,6 +39,7 @@ const table: Readonly<Partial<Record<IrisEvent['type'], readonly OperationName[]
   'turn-delivered': turns,
   'turn-settled': [...turns, 'stats_over_time'],
   'session-changed': ['get_inbox', 'get_health'],
+  'answers-drifted': ['session_turns'],
   'failure-dismissed': ['session_turns'],
   'permission:request': permissions,
   'permission:resolved': permissions,

@@ -136,6 +136,7 @@ export function showEnd(result: TurnResult, live: LiveAnswer | undefined): void 
   else if (text !== undefined) say(text)
   if (contextReset !== undefined) note(`(${contextReset})`)
   for (const { command } of result.background ?? []) note(`(Still running in the background: ${terminalSafe(command)})`)
+  for (const file of result.changedSince ?? []) note(`(${changedLine(file)})`)
   if (status === 'completed') return
   if (status === 'async' || status === 'mcp_timeout') {
     if (waitsForPermission !== undefined)
@@ -146,6 +147,12 @@ export function showEnd(result: TurnResult, live: LiveAnswer | undefined): void 
   }
   const why = reason === undefined || reason === status ? '' : ` (${reason})`
   note(`error: ${endings[status]}${why}.\n${detail ?? ''}`.trimEnd())
+}
+
+function changedLine({ path, message, commit }: NonNullable<TurnResult['changedSince']>[number]): string {
+  const asked = message.replaceAll(/\s+/g, ' ').slice(0, 60)
+  const by = commit === undefined ? '' : ` in ${commit.slice(0, 8)}`
+  return terminalSafe(`${path} has changed${by} since the answer to "${asked}". All: iris drift`)
 }
 
 function exitCodeOf({ status }: TurnResult): number {

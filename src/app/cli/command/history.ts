@@ -53,6 +53,16 @@ export const history: readonly CommandSpec[] = [
     ],
     load: async () => (await import('../commands/patterns.ts')).patterns,
   },
+  callCommand({
+    name: 'drift',
+    group: 'What happened',
+    operation: 'list_drift',
+    examples: [
+      ['drift', 'earlier answers whose files have changed since'],
+      ['drift --team backend', 'answers to and by one team'],
+    ],
+    lines: async () => (await import('../commands/drift-lines.ts')).driftLines,
+  }),
   {
     name: 'logs',
     group: 'What happened',

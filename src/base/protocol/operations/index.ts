@@ -9,7 +9,7 @@ import { debugSession } from './debug.ts'
 import { sessionFork } from './fork.ts'
 import { getHealth } from './health.ts'
 import { getInbox } from './inbox.ts'
-import { findPatterns } from './insight.ts'
+import { findPatterns, listDrift } from './insight.ts'
 import { invokeAgent, listAgents } from './invoke-agent.ts'
 import { listLogins, revokeLogin } from './logins.ts'
 import { getLogs } from './logs.ts'
@@ -56,6 +56,7 @@ export const contracts = {
   stats_over_time: statsOverTime,
   search_messages: searchMessages,
   find_patterns: findPatterns,
+  list_drift: listDrift,
   session_turns: sessionTurns,
   turn_transcript: turnTranscript,
   session_cancel: sessionCancel,

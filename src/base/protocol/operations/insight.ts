@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ChangedFile } from '../turn.ts'
 import { operation } from './operation.ts'
 import { OffsetMinutes, Timestamp } from './pair.ts'
 
@@ -94,6 +95,39 @@ export const findPatterns = operation({
         }),
       )
       .describe('Permission questions that were allowed at least five times and never denied'),
+    timestamp: Timestamp,
+  }),
+  readOnly: true,
+})
+
+export const listDrift = operation({
+  name: 'list_drift',
+  routes: ['GET /api/insight/drift'],
+  title: 'List answers whose files have changed',
+  description:
+    'Compares the files that earlier answers relied on with the projects as they are now, and lists those that changed. The files are those that the tools of a turn named. Calls no model.',
+  access: 'program',
+  isTool: false,
+  input: z.object({
+    team: z.string().optional().describe('Only answers to this team, and by it'),
+    since: z.number().nonnegative().optional().describe('Answers since then. Default: 30 days ago'),
+    limit: z.number().int().min(1).max(500).optional().describe('Default 100'),
+  }),
+  output: z.object({
+    since: Timestamp,
+    changed: z
+      .array(
+        ChangedFile.extend({
+          ...Pair,
+          thread: z.string(),
+          turnId: z.string(),
+          sessionId: z.string(),
+          message: z.string().describe('The question, cut after 200 characters'),
+          answeredAt: Timestamp,
+        }),
+      )
+      .describe('The latest change first'),
+    isOn: z.boolean().describe('insight.drift of config.yaml: answers are noted'),
     timestamp: Timestamp,
   }),
   readOnly: true,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Thread } from '../names.ts'
-import { outcomes, Reason, Usage } from '../turn.ts'
+import { ChangedFile, outcomes, Reason, Usage } from '../turn.ts'
 import { operation } from './operation.ts'
 import { Timestamp } from './pair.ts'
 import { permissionStates } from './permissions.ts'
@@ -74,6 +74,7 @@ const TracedTurn = TurnSummaryView.extend({
   startedAt: Timestamp.nullable().describe('Claude Code began to work on it'),
   tools: z.array(TracedTool),
   permissions: z.array(TracedPermission),
+  changedSince: z.array(ChangedFile).optional().describe('Files that changed since the answer relied on them'),
   spans: z.array(Span).describe('From acceptance to the end or to now, in order, without overlap'),
   times: Times,
 })

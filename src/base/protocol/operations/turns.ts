@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Background, outcomes, Reason, Usage } from '../turn.ts'
+import { Background, ChangedFile, outcomes, Reason, Usage } from '../turn.ts'
 import { operation } from './operation.ts'
 import { Timestamp } from './pair.ts'
 import { SwitchboardSession } from './switchboard.ts'
@@ -30,6 +30,7 @@ const ListedTurn = z.object({
   isMessageCut: z.boolean(),
   text: z.string().optional().describe('The answer so far; cut after 4000 characters'),
   isTextCut: z.boolean(),
+  changedSince: z.array(ChangedFile).optional().describe('Files that changed since the answer relied on them'),
 })
 
 const Compaction = z.object({

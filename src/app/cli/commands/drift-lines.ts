@@ -1,0 +1,18 @@
+import type { Output } from '../../../adapters/client/tool-call.ts'
+import { shortOf } from '../ask/show-answer.ts'
+import { columns } from '../columns.ts'
+import { momentText } from '../moment.ts'
+
+/** A line for each file that changed, or one that says that none did. */
+export function driftLines({ changed, isOn, since }: Output<'list_drift'>): readonly string[] {
+  const off = isOn ? [] : ['Iris notes no answers: insight.drift is false in config.yaml.']
+  if (changed.length === 0) return [...off, `Nothing changed that answers since ${momentText(since)} relied on.`]
+  const rows = changed.map(({ path, commit, author, changedAt, from, to, message, turnId }) => [
+    path,
+    commit === undefined ? momentText(changedAt) : `${commit.slice(0, 8)} ${author ?? ''}`.trim(),
+    `${from} → ${to}`,
+    message.replaceAll(/\s+/g, ' ').slice(0, 60),
+    shortOf(turnId),
+  ])
+  return [...off, ...columns(rows)]
+}
