@@ -74,7 +74,7 @@ interface Reply extends Record<string, unknown> {
 /** As the owner, also what is no tool. */
 async function call(name: string, args: object): Promise<Reply> {
   const { isTool, routes } = contracts[name as keyof typeof contracts]
-  if (isTool !== false) return callTool(owner, name, args)
+  if (isTool !== false || routes.length === 0) return callTool(owner, name, args)
   const [method, path] = routes[0]!.split(' ')
   const headers = { authorization: `Bearer ${owner.token}`, 'content-type': 'application/json' }
   const filled = path!.replace(/\{(\w+)\}/g, (_, key: string) => String((args as Record<string, unknown>)[key]))
@@ -165,6 +165,8 @@ describe('IRIS_HOME on a disk that is full', () => {
       revoke_rule: { grant: 1 },
       revoke_login: { loginId: 'all' },
       return_value: { value: 1 },
+      // Only a bridge that names its session may.
+      late_answers: { take: true },
       permissions__approve: { tool_name: 'Bash', input: {}, tool_use_id: 'none' },
     }
     for (const [name, args] of Object.entries(mayDoWithout)) {

@@ -22,6 +22,7 @@ const slow: Readonly<Record<string, readonly string[]>> = {
     'test/spec/inherited-descriptors.test.ts',
     'test/spec/injections.test.ts',
     'test/spec/isolation-attacks.test.ts',
+    'test/spec/late-answers.test.ts',
     'test/spec/mcp-eras.test.ts',
     'test/spec/prefix.test.ts',
     'test/spec/reload.test.ts',

@@ -1,6 +1,6 @@
 import { Server, type ServerContext } from '@modelcontextprotocol/server'
 import type { Log } from '../../base/lib/log.ts'
-import { idempotencyMeta } from '../../base/protocol/daemon.ts'
+import { consoleMeta, idempotencyMeta } from '../../base/protocol/daemon.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import { irisVersion } from '../../base/protocol/version.ts'
 import type { Call, Caller, Domain } from '../operations/call.ts'
@@ -64,9 +64,11 @@ function callOf(parts: ServerParts, context: ServerContext): Call {
   const meta = context.mcpReq._meta
   const token = meta?.progressToken
   const key = meta?.[idempotencyMeta]
+  const caller = withToolUse(parts.callerOf(context), meta)
   let progress = 0
   return {
-    caller: withToolUse(parts.callerOf(context), meta),
+    caller,
+    console: consoleOf(caller, meta),
     signal: context.mcpReq.signal,
     idempotencyKey: typeof key === 'string' ? key : undefined,
     progress: ({ message }) => {
@@ -77,6 +79,15 @@ function callOf(parts: ServerParts, context: ServerContext): Call {
       context.mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {})
     },
   }
+}
+
+const longestConsole = 100
+
+/** The session that a bridge names. An agent of Iris has none: its answers go to its turn. */
+function consoleOf({ parent }: Caller, meta: Readonly<Record<string, unknown>> = {}): string | undefined {
+  const named = meta[consoleMeta]
+  const isName = typeof named === 'string' && named !== '' && named.length <= longestConsole
+  return isName && parent === undefined ? named : undefined
 }
 
 /** Adds the id of the tool use, which Claude Code sends with a call. The id does not identify the caller. */

@@ -31,6 +31,9 @@ const bounds: readonly Keyword[] = [
   ...(['minimum', 'maximum', 'exclusiveMinimum'] as const),
 ]
 
+/** Any result may have `answersWaiting` too, so outputs are open. */
+const ofOutput: readonly Keyword[] = ['pattern', 'minimum', 'maximum', 'additionalProperties']
+
 /** The tools for this kind of caller, made from the contracts. The same in every session: a stable cache prefix. */
 export function toolsFor(kind: Principal['kind'], isSessionEndpoint = false, isLimited = false): readonly Tool[] {
   if (isLimited) return shown[kind].filter(({ name }) => may(name as OperationName, limited))
@@ -75,7 +78,7 @@ function tool(operation: Operation, kind: Principal['kind']): Tool {
       'input',
       isDescribed ? bounds : [...bounds, 'description'],
     ),
-    ...(!forClaudeCode && { outputSchema: schemaOf(output, 'output', ['pattern', 'minimum', 'maximum']) }),
+    ...(!forClaudeCode && { outputSchema: schemaOf(output, 'output', ofOutput) }),
     annotations,
     _meta: alwaysLoad,
   }

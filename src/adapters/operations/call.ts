@@ -12,6 +12,7 @@ import type { ChannelsView } from '../../core/channels/view.ts'
 import type { Drift } from '../../core/insight/drift.ts'
 import type { Insight } from '../../core/insight/insight.ts'
 import type { AgentConversations } from '../../core/orchestrator/agent-conversations.ts'
+import type { LateAnswers } from '../../core/orchestrator/late-answers.ts'
 import type { SessionHandles } from '../../core/orchestrator/session-handle.ts'
 import type { Turns } from '../../core/orchestrator/turn-handle.ts'
 import type { GrantedRules } from '../../core/permission/granted-rules.ts'
@@ -76,6 +77,8 @@ export interface Call {
   readonly progress: (progress: Partial<TurnProgress> & Pick<TurnProgress, 'message'>) => void
   /** The transport's key for this call, where the client may repeat it. */
   readonly idempotencyKey: string | undefined
+  /** The session of a person whose bridge makes the call; late answers go there. */
+  readonly console?: string | undefined
 }
 
 /** What operations work with. */
@@ -99,6 +102,7 @@ export interface Domain {
   readonly launcher: Pick<Launcher, 'agents' | 'programs'>
   readonly machines: Machines
   readonly notices: Notices
+  readonly lateAnswers: LateAnswers
   /** Where people in chats talk to teams. */
   readonly channels: ChannelsView
   readonly store: () => StoreView

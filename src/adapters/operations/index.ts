@@ -18,6 +18,7 @@ import { health } from './health.ts'
 import { inbox } from './inbox.ts'
 import { driftOf, patterns } from './insight.ts'
 import { agents, invoke } from './invoke-agent.ts'
+import { late, withAnnouncement } from './late-answers.ts'
 import { list as listSessions } from './list-sessions.ts'
 import { logins, revoke as revokeLogin } from './logins.ts'
 import { logs } from './logs.ts'
@@ -61,6 +62,7 @@ const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   ask_message: send,
   quick_message: (input, call, domain) => send({ ...input, timeout: -1 }, call, domain),
   message_status: status,
+  late_answers: late,
   return_value: give,
   retry_message: retry,
   dismiss_failure: dismiss,
@@ -132,7 +134,7 @@ export async function callOperation(
     if (isAudited(name)) domain.audit.record({ at: domain.clock.now(), ...auditEntry(name, input, call.caller) })
     const result = await handle(wanted, call, domain)
     count(name, call.caller, 'ok', domain)
-    return result
+    return name === 'late_answers' ? result : withAnnouncement(result, input, call, domain)
   } catch (error) {
     count(name, call.caller, toIrisError(error).code, domain)
     noteRefusal(error, name, call.caller, domain)

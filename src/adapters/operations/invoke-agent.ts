@@ -9,6 +9,7 @@ import { agentThread } from '../../core/session/agent-thread.ts'
 import { homePaths } from '../../platform/config/home.ts'
 import type { Call, Domain } from './call.ts'
 import { fromParty } from './from-party.ts'
+import { settleWith } from './late-answers.ts'
 import { byKey, callKey, changesOf, collect } from './messages.ts'
 import { accepted, ofAccepted } from './not-accepted.ts'
 import { checkedTimeout } from './wait.ts'
@@ -54,6 +55,7 @@ export async function invoke(input: Input, call: Call, domain: Domain): Promise<
   }
   const turn = before ?? (await accepted(() => agentConversations.ask(ask), byKey(key, domain)))
   const result = await ofAccepted(turn.id, collect(turn, { timeout, raw: false }, call, domain))
+  settleWith(result, call, domain)
   const outputDirectory = join(homePaths(config().home).streams, result.sessionId)
   return { ...result, ...changesOf(input.prompt), agentName: input.agentName, outputDirectory }
 }

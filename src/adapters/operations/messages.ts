@@ -9,6 +9,7 @@ import type { Config } from '../../platform/config/config.ts'
 import type { Call, Domain } from './call.ts'
 import { fromParty } from './from-party.ts'
 import { changedSince } from './insight.ts'
+import { isEnd, settleWith } from './late-answers.ts'
 import { mayReach } from './may-reach.ts'
 import { namedTurn, unknownTurn } from './named-turn.ts'
 import { accepted, ofAccepted } from './not-accepted.ts'
@@ -46,6 +47,7 @@ export async function sendToOne(
   }
   const turn = await accepted(() => turns.ask(ask), byKey(ask.idempotencyKey, domain))
   const result = await ofAccepted(turn.id, collect(turn, { timeout, raw: input.raw === true }, call, domain))
+  if (input.deliver !== 'poll') settleWith(result, call, domain)
   return { ...result, ...changesOf(input.message), ...drifted(result, domain) }
 }
 
@@ -80,7 +82,9 @@ export async function status(input: StatusInput, call: Call, domain: Domain): Pr
   const result = await collect(turn, { timeout, raw: input.raw === true }, call, domain)
   const tree = await turn.tree()
   const isAsker = call.caller.party === result.from
-  return { ...result, ...(tree && { tree }), ...(isAsker && drifted(result, domain)) }
+  if (call.console !== undefined && isEnd(result.status)) domain.lateAnswers.fetched(result.turnId, call.console)
+  const unread = domain.lateAnswers.isUnread(result.turnId)
+  return { ...result, ...(tree && { tree }), ...(unread && { unread }), ...(isAsker && drifted(result, domain)) }
 }
 
 function drifted(result: TurnResult, domain: Domain): Pick<TurnResult, 'changedSince'> {

@@ -8,7 +8,7 @@ import type { Log } from '../../base/lib/log.ts'
 import type { LogRing } from '../../base/lib/log-ring.ts'
 import type { Secrets } from '../../base/lib/secrets.ts'
 import { Subject } from '../../base/lib/subject.ts'
-import type { IrisEvent, PublishedEvent } from '../../base/protocol/event.ts'
+import type { PublishedEvent } from '../../base/protocol/event.ts'
 import { KeptTranscripts } from '../../claude/driver/kept-transcripts.ts'
 import type { Line } from '../../claude/driver/line.ts'
 import { TranscriptFiles } from '../../claude/transcript/transcript-files.ts'
@@ -19,6 +19,7 @@ import { AgentConversations } from '../../core/orchestrator/agent-conversations.
 import { Archive } from '../../core/orchestrator/archive.ts'
 import { noteCompaction } from '../../core/orchestrator/context-maintenance.ts'
 import { Ends } from '../../core/orchestrator/ends.ts'
+import { LateAnswers } from '../../core/orchestrator/late-answers.ts'
 import { Orchestrator } from '../../core/orchestrator/orchestrator.ts'
 import type { OrchestratorParts } from '../../core/orchestrator/parts.ts'
 import { SessionHandles, type SessionHandlesParts } from '../../core/orchestrator/session-handle.ts'
@@ -47,6 +48,7 @@ import { Audit } from '../../platform/store/audit.ts'
 import { AuditTrail } from '../../platform/store/audit-trail.ts'
 import { Compactions } from '../../platform/store/compactions.ts'
 import { LastTurns } from '../../platform/store/last-turns.ts'
+import { LateAnswerRows } from '../../platform/store/late-answers.ts'
 import { Ledger } from '../../platform/store/ledger.ts'
 import { Notices } from '../../platform/store/notices.ts'
 import { PairTurns } from '../../platform/store/pair-turns.ts'
@@ -68,6 +70,7 @@ import { composeProcesses } from './compose-processes.ts'
 import { composeVitals } from './compose-vitals.ts'
 import { awaitedIn, keepQuestions } from './left-at-work.ts'
 import { logEvents } from './log-events.ts'
+import { publisher } from './publisher.ts'
 import { Ring } from './ring.ts'
 import { SessionChanges } from './session-changes.ts'
 import { ClaudeWatch } from './watch-claude.ts'
@@ -152,7 +155,7 @@ export function compose(composed: Composed) {
   const search = new Search({ store: store.path, index: homePaths(config.home).searchIndex }, clock)
   const { closeInsights, ...insights } = insightsOf(store, events, { ...shared, machines, log: log.for('insight') })
   const core = { orchestrator, sessions, pool, takeOvers, typed: new TypedAsks(shared, new Schemas(clock)) }
-  const handles = handlesOf({ ...core, launcher })
+  const handles = handlesOf({ ...core, launcher }, lateOf(store, clock, events))
   const chats = composeChannels({ ...composed, ...handles, ...core, rows, events })
   const domain: Domain = {
     ...{ ...shared, ...handles, launcher, machines, ...insights, channels: chats.view },
@@ -175,9 +178,17 @@ export function compose(composed: Composed) {
 }
 
 /** The handles that operations have of turns and conversations: data and ids. */
-function handlesOf(parts: SessionHandlesParts & { orchestrator: Orchestrator; typed: TypedAsks }) {
+function handlesOf(
+  parts: SessionHandlesParts & { orchestrator: Orchestrator; typed: TypedAsks },
+  lateAnswers: LateAnswers,
+) {
   const turns = new Turns(parts.orchestrator, parts.typed)
-  return { turns, sessions: new SessionHandles(parts), agentConversations: new AgentConversations({ ...parts, turns }) }
+  const agentConversations = new AgentConversations({ ...parts, turns })
+  return { turns, sessions: new SessionHandles(parts), agentConversations, lateAnswers }
+}
+
+function lateOf(store: Composed['store'], clock: Clock, events: Subject<PublishedEvent>): LateAnswers {
+  return new LateAnswers({ rows: new LateAnswerRows(store), clock, events })
 }
 
 const mostTold = 10_000
@@ -214,19 +225,6 @@ function sessionMcpOf({ live, port }: Composed) {
   const files = new SessionMcpFiles(homePaths(live.current().home).sessionMcp)
   files.sweep()
   return { endpoints: new SessionEndpoints(), files, port }
-}
-
-/** Hides secrets in events, except in agents' messages and permission questions, which people must see as they are. */
-function publisher(events: Subject<PublishedEvent>, clock: Clock, secrets: Secrets) {
-  let sequence = 0
-  return (event: IrisEvent): void => {
-    const told = isOfAgents(event) ? event : secrets.hideIn(event)
-    events.next({ ...told, sequence: ++sequence, at: clock.now() })
-  }
-}
-
-function isOfAgents({ type }: IrisEvent): boolean {
-  return type === 'turn-message' || type.startsWith('permission:')
 }
 
 type InsightParts = Omit<DriftParts, 'rows'> & Pick<Whole, 'clock'>

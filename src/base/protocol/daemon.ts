@@ -7,6 +7,9 @@ export const processTagHeader = 'iris-process'
 /** Key of `_meta` in which a bridge puts an idempotency key, so that it can safely repeat the call. */
 export const idempotencyMeta = 'iris/idempotencyKey'
 
+/** Key of `_meta` in which a bridge names the session that it serves, so that late answers go there. */
+export const consoleMeta = 'iris/console'
+
 /** Longest path of a Unix socket in bytes: 107 on Linux, 103 on macOS. The kernel cuts a longer path silently. */
 const longestSocketPath = 103
 

@@ -25,6 +25,8 @@ export interface BridgeParts {
   readonly directory: string | undefined
   /** The process tag of the agent that started the bridge, if any. */
   readonly tag?: string | undefined
+  /** The session of a person that this bridge serves. */
+  readonly console?: string | undefined
   /** Sends one message to the client. */
   readonly send: (message: JsonRpcMessage) => void
   readonly log: Log
@@ -84,7 +86,7 @@ export class Bridge {
     const open = new AbortController()
     this.#open.set(request.id, open)
     try {
-      await this.#relay(repeatable(request, this.#parts.newId), open.signal)
+      await this.#relay(repeatable(request, this.#parts.newId, this.#parts.console), open.signal)
     } catch (error) {
       if (!open.signal.aborted) this.#parts.send(this.#failure(request, error))
     } finally {

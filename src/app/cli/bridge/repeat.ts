@@ -1,12 +1,19 @@
 import { type JsonRpcRequest, metaOf } from '../../../adapters/client/json-rpc.ts'
 import { isRecord } from '../../../base/lib/is-record.ts'
-import { idempotencyMeta } from '../../../base/protocol/daemon.ts'
+import { consoleMeta, idempotencyMeta } from '../../../base/protocol/daemon.ts'
 import { IrisError, toIrisError } from '../../../base/protocol/error.ts'
 
-/** Makes a request safe to send more than once: a tool call gets an idempotency key, unless it has one. */
-export function repeatable(request: JsonRpcRequest, newId: () => string): JsonRpcRequest {
+/**
+ * Makes a request safe to send more than once: a tool call gets an idempotency key, unless it has one. Late answers to
+ * it go to `console`.
+ */
+export function repeatable(request: JsonRpcRequest, newId: () => string, console?: string): JsonRpcRequest {
   if (request.method !== 'tools/call') return request
-  const meta = { [idempotencyMeta]: newId(), ...metaOf(request) }
+  const meta = {
+    [idempotencyMeta]: newId(),
+    ...metaOf(request),
+    ...(console !== undefined && { [consoleMeta]: console }),
+  }
   return { ...request, params: { ...request.params, _meta: meta } }
 }
 

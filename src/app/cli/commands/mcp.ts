@@ -8,6 +8,8 @@ import { createLog } from '../../../base/lib/log.ts'
 import { type Environment, irisHome } from '../../../platform/config/home.ts'
 import { Bridge } from '../bridge/bridge.ts'
 import { DaemonLink } from '../bridge/daemon-link.ts'
+import { Inbox } from '../bridge/inbox.ts'
+import { pushLateAnswers } from '../bridge/late-answers.ts'
 import type { Given } from '../command/spec.ts'
 import { ensureDaemon } from '../daemon-control.ts'
 import { findDaemon } from '../find-daemon.ts'
@@ -21,10 +23,12 @@ export async function mcp({ env }: Given): Promise<void> {
   const home = irisHome(env)
   const log = createLog({ least: () => (env['IRIS_LOG'] === 'debug' ? 'debug' : 'info') }).for('bridge')
   const link = new DaemonLink({ ensure: () => ensureDaemon({ home, env, waitMs }), find: () => findDaemon(home) })
+  const directory = projectDirectory(env)
+  const tag = env[processTag]
+  // An agent's answers go to its turn. A client that names no session is one as long as it runs.
+  const console = tag === undefined ? env['CLAUDE_CODE_SESSION_ID'] || randomUUID() : undefined
   const bridge = new Bridge({
-    link,
-    directory: projectDirectory(env),
-    tag: env[processTag],
+    ...{ link, directory, tag, console },
     send: (message) => process.stdout.write(`${JSON.stringify(message)}\n`),
     log,
     clock: systemClock,
@@ -32,7 +36,13 @@ export async function mcp({ env }: Given): Promise<void> {
   })
   // Starts the daemon before the first request; each request reports its errors itself.
   link.current().catch(() => {})
+  const over = new AbortController()
+  const inbox = Inbox.of(env, process.ppid)
+  if (inbox && console) {
+    void pushLateAnswers({ link, inbox, console, directory, newId: randomUUID }, over.signal)
+  }
   await listen(bridge)
+  over.abort()
   bridge.close()
 }
 

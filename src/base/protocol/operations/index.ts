@@ -11,6 +11,7 @@ import { getHealth } from './health.ts'
 import { getInbox } from './inbox.ts'
 import { findPatterns, listDrift } from './insight.ts'
 import { invokeAgent, listAgents } from './invoke-agent.ts'
+import { lateAnswers } from './late-answers.ts'
 import { listLogins, revokeLogin } from './logins.ts'
 import { getLogs } from './logs.ts'
 import { askMessage, messageStatus, quickMessage, returnValue, sendMessage } from './messages.ts'
@@ -42,6 +43,7 @@ export const contracts = {
   ask_message: askMessage,
   quick_message: quickMessage,
   message_status: messageStatus,
+  late_answers: lateAnswers,
   return_value: returnValue,
   retry_message: retryMessage,
   dismiss_failure: dismissFailure,

@@ -34,6 +34,10 @@ const addressed = {
     .enum(['queue', 'interrupt', 'refuse'])
     .optional()
     .describe('While it works on an earlier message of yours. Default queue'),
+  deliver: z
+    .enum(['push', 'poll'])
+    .optional()
+    .describe('push (default): an answer that comes after the wait is handed to your session. poll: it is not'),
   idempotencyKey: z.string().min(1).max(200).optional().describe('Calls with the same key are one message, sent once'),
   budget: Budget.optional().describe(
     'The most that it may use, with all that it causes. It can only narrow the budget that holds already',
@@ -74,7 +78,7 @@ export const sendMessage = operation({
   access: 'agent',
   input: sendInput,
   output: SendResult,
-  unlisted: ['raw', 'role'],
+  unlisted: ['raw', 'deliver', 'role'],
   wantsAnswer: true,
   readOnly: false,
 })
@@ -87,7 +91,7 @@ export const askMessage = operation({
   access: 'agent',
   input: sendInput,
   output: SendResult,
-  unlisted: ['raw', 'budget', 'idempotencyKey', 'responseSchema', 'whenBusy', 'role'],
+  unlisted: ['raw', 'budget', 'idempotencyKey', 'responseSchema', 'whenBusy', 'deliver', 'role'],
   fieldsOf: 'send_message',
   wantsAnswer: true,
   readOnly: false,
@@ -101,7 +105,7 @@ export const quickMessage = operation({
   access: 'agent',
   input: z.object(addressed),
   output: SendResult,
-  unlisted: ['budget', 'idempotencyKey', 'responseSchema', 'whenBusy', 'role'],
+  unlisted: ['budget', 'idempotencyKey', 'responseSchema', 'whenBusy', 'deliver', 'role'],
   fieldsOf: 'send_message',
   readOnly: false,
 })
@@ -133,7 +137,10 @@ export const messageStatus = operation({
       .describe('Milliseconds to wait for the answer. -1 (default): do not wait. 0: no limit'),
     raw: z.boolean().optional().describe('Also return every line of Claude Code (large)'),
   }),
-  output: TurnResult.extend({ tree: Tree.optional() }),
+  output: TurnResult.extend({
+    tree: Tree.optional(),
+    unread: z.boolean().optional().describe('The session that asked has not read it'),
+  }),
   unlisted: ['raw'],
   readOnly: true,
 })

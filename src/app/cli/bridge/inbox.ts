@@ -1,0 +1,103 @@
+import { lstatSync, readFileSync } from 'node:fs'
+import type { Socket } from 'node:net'
+import { basename, dirname, join } from 'node:path'
+import { isRecord } from '../../../base/lib/is-record.ts'
+import { statusOf } from '../../../base/lib/process-start.ts'
+import { type Environment, userHome } from '../../../platform/config/home.ts'
+
+const patienceMs = 5000
+/** Processes between Claude Code and the bridge: a launcher, a shell. */
+const mostBetween = 3
+
+/** The inbox of a living session of Claude Code, which acknowledges nothing. */
+export class Inbox {
+  readonly #env: Environment
+  readonly #path: string
+  readonly #token: string
+  readonly #parentPid: number
+
+  /** Undefined where the client is no Claude Code with an inbox, or a program's, which a message would surprise. */
+  static of(env: Environment, parentPid: number): Inbox | undefined {
+    const path = env['CLAUDE_CODE_MESSAGING_SOCKET']
+    const token = env['CLAUDE_CODE_MESSAGING_TOKEN']
+    if (!path || !token || env['CLAUDE_CODE_ENTRYPOINT'] !== 'cli') return undefined
+    return new Inbox(env, path, token, parentPid)
+  }
+
+  private constructor(env: Environment, path: string, token: string, parentPid: number) {
+    this.#env = env
+    this.#path = path
+    this.#token = token
+    this.#parentPid = parentPid
+  }
+
+  /**
+   * Whether it takes messages, and is that of the session which started this bridge: variables could name the socket of
+   * another one. So Claude Code's list of living sessions must have it, for an ancestor of this process.
+   */
+  async isOpen(): Promise<boolean> {
+    const pid = Number(basename(this.#path, '.sock'))
+    if (!isOwnSocket(this.#path) || !ancestorsFrom(this.#parentPid).includes(pid)) return false
+    if (!isInteractive(this.#sessionFile(pid), this.#path)) return false
+    const socket = await connected(this.#path)
+    socket?.destroy()
+    return socket !== undefined
+  }
+
+  /** Resolves when the text is written, or cannot be. */
+  async push(id: string, text: string): Promise<void> {
+    const socket = await connected(this.#path)
+    if (socket === undefined) return
+    const lines = [
+      { type: 'auth', token: this.#token },
+      { type: 'user', msgV: 1, msg_id: id, from: 'iris', priority: 'next', message: { role: 'user', content: text } },
+    ]
+    const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
+    socket.end(lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+    // Reading lets the connection end.
+    socket.resume()
+    await closed
+  }
+
+  #sessionFile(pid: number): string {
+    return join(this.#env['CLAUDE_CONFIG_DIR'] || join(userHome(this.#env), '.claude'), 'sessions', `${pid}.json`)
+  }
+}
+
+function isInteractive(file: string, path: string): boolean {
+  try {
+    const session: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    return isRecord(session) && session['kind'] === 'interactive' && session['messagingSocketPath'] === path
+  } catch {
+    return false
+  }
+}
+
+/** Only this user may reach the socket: nothing else guards an inbox. */
+function isOwnSocket(path: string): boolean {
+  try {
+    const [socket, directory] = [lstatSync(path), lstatSync(dirname(path))]
+    const isOurs = [socket, directory].every(({ uid, mode }) => uid === process.getuid?.() && (mode & 0o022) === 0)
+    return isOurs && socket.isSocket() && directory.isDirectory()
+  } catch {
+    return false
+  }
+}
+
+/** Without /proc only the parent is known. */
+function ancestorsFrom(parentPid: number): readonly number[] {
+  const pids = [parentPid]
+  for (let between = 0; between < mostBetween; between++) pids.push(Number(statusOf(pids.at(-1)!)?.[1] ?? 0))
+  return pids
+}
+
+/** Undefined when the session has ended or its inbox does not answer. */
+function connected(path: string): Promise<Socket | undefined> {
+  return new Promise((resolve) => {
+    // Not imported, for the reason that client/send.ts gives.
+    const socket = process.getBuiltinModule('node:net').connect(path)
+    socket.setTimeout(patienceMs, () => socket.destroy())
+    socket.on('error', () => {}).on('close', () => resolve(undefined))
+    socket.once('connect', () => resolve(socket))
+  })
+}

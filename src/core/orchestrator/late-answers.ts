@@ -1,0 +1,113 @@
+import type { Clock } from '../../base/lib/clock.ts'
+import type { Subject } from '../../base/lib/subject.ts'
+import type { IrisEvent } from '../../base/protocol/event.ts'
+import { lateAnswer } from '../../claude/driver/envelope.ts'
+import type { LateAnswerRow, LateAnswerRows } from '../../platform/store/late-answers.ts'
+
+export interface LateAnswersParts {
+  readonly rows: LateAnswerRows
+  readonly clock: Clock
+  readonly events: Pick<Subject<IrisEvent>, 'subscribe'>
+}
+
+/** A text for the inbox of the session that asked. */
+export interface Push {
+  readonly turnId: string
+  readonly text: string
+}
+
+/**
+ * Answers that came after their asker had stopped waiting. The bridge of the asking session pushes each into the
+ * session once. An inbox acknowledges nothing, so an answer stays unread until that session fetches or quotes it.
+ */
+export class LateAnswers {
+  readonly #parts: LateAnswersParts
+  /** Bridges that wait for an answer to push, by the session that asked. */
+  readonly #waiting = new Map<string, Set<() => void>>()
+
+  constructor(parts: LateAnswersParts) {
+    this.#parts = parts
+    parts.events.subscribe((event) => {
+      if (event.type === 'turn-settled') this.#wake(event.turnId)
+    })
+  }
+
+  /** The session stopped waiting for this turn, or never waited. */
+  owe(turnId: string, console: string): void {
+    this.#parts.rows.owe(turnId, console, this.#parts.clock.now())
+    this.#wake(turnId)
+  }
+
+  /** The session has this turn's end now. */
+  fetched(turnId: string, console: string): void {
+    if (this.#parts.rows.unreadBy(turnId) === console) this.#read(turnId, console)
+  }
+
+  isUnread(turnId: string): boolean {
+    return this.#parts.rows.unreadBy(turnId) !== undefined
+  }
+
+  /** A call of the session that names a turn shows that the session knows its answer. */
+  quoted(console: string, arguments_: unknown): void {
+    const ended = this.#parts.rows.endedOf(console)
+    if (ended.length === 0) return
+    const text = JSON.stringify(arguments_ ?? {})
+    for (const { turn } of ended) if (text.includes(shortOf(turn))) this.#read(turn, console)
+  }
+
+  /**
+   * Says which answers wait, for the result of any call of the session. A pushed answer is announced once, because the
+   * session probably has it; any other one until it is read.
+   */
+  announcement(console: string): string | undefined {
+    const { rows, clock } = this.#parts
+    const waiting = rows.endedOf(console).filter((row) => row.pushedAt === null || row.announcedAt === null)
+    if (waiting.length === 0) return undefined
+    for (const { turn, pushedAt } of waiting) if (pushedAt !== null) rows.announced(turn, clock.now())
+    const named = waiting.slice(0, mostNamed).map(({ turn, to }) => `${shortOf(turn)} (${to})`)
+    const more = waiting.length > named.length ? ', …' : ''
+    const count = waiting.length === 1 ? '1 answer waits' : `${waiting.length} answers wait`
+    return `${count}. message_status collects turn ${named.join(', ')}${more}`
+  }
+
+  /** Resolves when an answer can be pushed to the session, or the signal aborts. */
+  async ready(console: string, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && this.#toPush(console).length === 0) {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const known = this.#waiting.get(console) ?? new Set()
+      this.#waiting.set(console, known.add(resolve))
+      signal.addEventListener('abort', () => resolve(), { once: true })
+      await promise
+      known.delete(resolve)
+      if (known.size === 0) this.#waiting.delete(console)
+    }
+  }
+
+  /** The texts to push now. Each is committed as pushed before, so it is returned at most once. */
+  take(console: string): readonly Push[] {
+    const { rows, clock } = this.#parts
+    return this.#toPush(console)
+      .filter(({ turn }) => rows.pushed(turn, clock.now()))
+      .map((row) => ({ turnId: row.turn, text: lateAnswer({ ...row, turnId: row.turn, asked: row.message }) }))
+  }
+
+  #toPush(console: string): LateAnswerRow[] {
+    return this.#parts.rows.endedOf(console).filter(({ pushedAt }) => pushedAt === null)
+  }
+
+  #read(turnId: string, console: string): void {
+    this.#parts.rows.read(turnId, console, this.#parts.clock.now())
+  }
+
+  #wake(turnId: string): void {
+    if (this.#waiting.size === 0) return
+    const console = this.#parts.rows.unreadBy(turnId)
+    for (const wake of (console !== undefined && this.#waiting.get(console)) || []) wake()
+  }
+}
+
+const mostNamed = 5
+
+function shortOf(turnId: string): string {
+  return turnId.slice(0, 8)
+}

@@ -1,0 +1,71 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { Outcome } from '../../base/protocol/turn.ts'
+
+/** The end of a turn that its asker has not read. */
+export interface LateAnswerRow {
+  readonly turn: string
+  readonly from: string
+  readonly to: string
+  readonly thread: string
+  readonly message: string
+  readonly outcome: Outcome
+  readonly detail: string | null
+  /** The answer, its value as JSON, or the text so far. */
+  readonly text: string
+  readonly pushedAt: number | null
+  readonly announcedAt: number | null
+}
+
+/** The table `late_answers`: what sessions that asked still have to read. */
+export class LateAnswerRows {
+  readonly #statements
+
+  constructor(database: DatabaseSync) {
+    this.#statements = {
+      owe: database.prepare('INSERT OR IGNORE INTO late_answers (turn, console, owed_at) VALUES (?, ?, ?)'),
+      unread: database.prepare('SELECT console FROM late_answers WHERE turn = ? AND read_at IS NULL'),
+      openOf: database.prepare('SELECT turn FROM late_answers WHERE console = ? AND read_at IS NULL'),
+      endedOf: database.prepare(
+        `SELECT turn, from_team AS "from", to_team AS "to", thread, message, outcome, detail,
+           COALESCE(value, answer, partial, '') AS text, pushed_at AS pushedAt, announced_at AS announcedAt
+         FROM late_answers JOIN turns ON turns.id = turn JOIN team_sessions ON team_sessions.id = session
+         WHERE console = ? AND read_at IS NULL AND state = 'settled' ORDER BY sequence`,
+      ),
+      pushed: database.prepare('UPDATE late_answers SET pushed_at = ? WHERE turn = ? AND pushed_at IS NULL'),
+      announced: database.prepare('UPDATE late_answers SET announced_at = ? WHERE turn = ?'),
+      read: database.prepare('UPDATE late_answers SET read_at = ? WHERE turn = ? AND console = ?'),
+    }
+  }
+
+  owe(turn: string, console: string, at: number): void {
+    this.#statements.owe.run(turn, console, at)
+  }
+
+  /** The session that has to read this turn's answer; undefined: none, or it has. */
+  unreadBy(turn: string): string | undefined {
+    return this.#statements.unread.get(turn)?.['console'] as string | undefined
+  }
+
+  /** Turns that this session has to read, ended or not. */
+  openOf(console: string): string[] {
+    return this.#statements.openOf.all(console).map(({ turn }) => String(turn))
+  }
+
+  /** Those of them that have ended, in the order of the ledger. */
+  endedOf(console: string): LateAnswerRow[] {
+    return this.#statements.endedOf.all(console) as unknown as LateAnswerRow[]
+  }
+
+  /** False when it was pushed before. */
+  pushed(turn: string, at: number): boolean {
+    return this.#statements.pushed.run(at, turn).changes === 1
+  }
+
+  announced(turn: string, at: number): void {
+    this.#statements.announced.run(at, turn)
+  }
+
+  read(turn: string, console: string, at: number): void {
+    this.#statements.read.run(at, turn, console)
+  }
+}

@@ -1,0 +1,175 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Script } from '../../src/app/demo/script.ts'
+import { eventually } from '../support/eventually.ts'
+import { mcpClient } from '../support/mcp-clients.ts'
+import { Installation, irisCommand } from '../support/program.ts'
+import { claudeBinary } from '../support/real-claude.ts'
+import { asUsedBefore, Terminal } from '../support/terminal.ts'
+import { spoken } from '../support/world.ts'
+
+const slow = 120_000
+const claude = claudeBinary('2.1.330')
+
+let iris: Installation
+const gate = (name: string): string => join(iris.world.root, `open-${name}`)
+const open = (name: string): void => writeFileSync(gate(name), '')
+
+/** `backend` answers a question once its gate is open. In the console: `ask <question>`, and `run <command>`. */
+const script: Script = async ({ conversation: { lastUserText, step } }) => {
+  if (lastUserText.startsWith('<iris-message')) {
+    const question = spoken(lastUserText)
+    await eventually(() => existsSync(gate(question)), `the gate of ${question}`, 90_000)
+    return { text: `The answer to ${question} is ${question.toUpperCase()}.` }
+  }
+  if (lastUserText.includes('Iris, team backend')) return { text: 'I have read it.' }
+  const [verb, ...rest] = lastUserText.split(' ')
+  if (step > 0 || (verb !== 'ask' && verb !== 'run')) return { text: `Done with ${rest.join('-')}.` }
+  const input = { toTeam: 'backend', message: rest.join(' '), thread: rest.join('-') }
+  if (verb === 'ask') return { toolUses: [{ name: 'mcp__iris__quick_message', input }] }
+  return { toolUses: [{ name: 'Bash', input: { command: rest.join(' '), description: 'runs' } }] }
+}
+
+beforeAll(async () => {
+  iris = await Installation.create({ script, settings: { maxSilence: 120_000 } })
+  asUsedBefore(join(iris.world.root, '.claude.json'), iris.world.directory('frontend'))
+  const [command, ...args] = irisCommand.split(' ')
+  const servers = { mcpServers: { iris: { command, args: [...args, 'mcp'], env: iris.env } } }
+  writeFileSync(join(iris.world.root, 'mcp.json'), JSON.stringify(servers))
+  await iris.startDaemon()
+})
+afterAll(() => iris[Symbol.asyncDispose]())
+
+const consoleOf = (more = ''): Terminal => {
+  const options = `--mcp-config ${join(iris.world.root, 'mcp.json')} --strict-mcp-config --permission-mode default`
+  const command = `exec ${claude} ${options} --allowedTools mcp__iris ${more}`
+  return new Terminal(command, { cwd: iris.world.directory('frontend'), env: iris.world.env })
+}
+
+interface LateRow {
+  readonly turn: string
+  readonly console: string
+  readonly pushed: number
+  readonly read: number
+}
+
+const late = (question: string): LateRow | undefined =>
+  iris.rows(
+    `SELECT turn, console, pushed_at IS NOT NULL AS pushed, read_at IS NOT NULL AS read
+     FROM late_answers JOIN turns ON id = turn WHERE message = '${question}'`,
+  )[0] as LateRow | undefined
+
+const asked = async (person: Terminal, question: string): Promise<LateRow> => {
+  await person.shows('❯')
+  await person.type(`ask ${question}`)
+  await eventually(() => late(question) !== undefined, `${question} is owed to the console`, 30_000)
+  await person.shows(`Done with ${question}.`)
+  return late(question)!
+}
+
+const firstWords = ({ turn }: LateRow): string => `Iris, team backend, turn ${turn.slice(0, 8)}: the answer has come.`
+
+/** In how many of its requests the model gets this answer last. */
+const modelReads = (owed: LateRow): Promise<number> =>
+  eventually(() => {
+    const inputs = iris.world.model.requests.recent.map(({ body }) => JSON.stringify(body.messages.at(-1)))
+    return inputs.filter((input) => input.includes(firstWords(owed))).length || undefined
+  }, 'the model reads the answer')
+
+test('in an idle session an answer that comes late is a message from another session, once, and starts a turn', {
+  timeout: slow,
+}, async () => {
+  await using person = consoleOf()
+  const owed = await asked(person, 'idle')
+  open('idle')
+  await person.shows(firstWords(owed))
+  await person.shows('The answer to idle is IDLE.')
+  await person.shows('not typed by your user')
+  await person.shows('I have read it.')
+  expect(late('idle')).toMatchObject({ pushed: 1, read: 0 })
+  expect(await modelReads(owed)).toBe(1)
+})
+
+test('in the middle of a tool it comes after that tool, and the tool runs once', { timeout: slow }, async () => {
+  await using person = consoleOf('Bash')
+  const owed = await asked(person, 'busy')
+  await person.type('run touch started; while [ ! -e tool ]; do sleep 0.1; done; echo once >> ran')
+  await eventually(() => existsSync(join(iris.world.directory('frontend'), 'started')), 'the tool runs')
+  open('busy')
+  await eventually(() => late('busy')?.pushed === 1, 'the push', 30_000)
+  writeFileSync(join(iris.world.directory('frontend'), 'tool'), '')
+  await person.shows(firstWords(owed))
+  await modelReads(owed)
+  expect(readFileSync(join(iris.world.directory('frontend'), 'ran'), 'utf8')).toBe('once\n')
+})
+
+test('with a permission question open it waits, and neither answers the question nor types into it', {
+  timeout: slow,
+}, async () => {
+  await using person = consoleOf()
+  const owed = await asked(person, 'dialog')
+  await person.type(`run touch ${gate('touched')}`)
+  await person.displays('Do you want to')
+  open('dialog')
+  await eventually(() => late('dialog')?.pushed === 1, 'the push', 30_000)
+  expect(person.screen().join('\n')).toContain('Do you want to')
+  expect(existsSync(gate('touched'))).toBe(false)
+  person.press('\r')
+  await eventually(() => existsSync(gate('touched')), 'the person allows it')
+  await person.shows(firstWords(owed))
+  await modelReads(owed)
+})
+
+test('after a restart of the daemon it still comes, and a console that has gone finds it when it is resumed', {
+  timeout: slow,
+}, async () => {
+  const owed = { console: '' }
+  {
+    await using person = consoleOf()
+    Object.assign(owed, await asked(person, 'restart'))
+    await iris.run(['restart', '--now'])
+    open('restart')
+    await person.shows('The answer to restart is RESTART.')
+    await asked(person, 'gone')
+    await person.type('/exit')
+    await person.exited()
+  }
+  open('gone')
+  const ended = () => iris.rows("SELECT 1 FROM turns WHERE message = 'gone' AND outcome = 'completed'").length === 1
+  await eventually(ended, 'the answer', 30_000)
+  expect(late('gone')).toMatchObject({ pushed: 0, read: 0, console: owed.console })
+  await using person = consoleOf(`--resume ${owed.console}`)
+  await person.shows('The answer to gone is GONE.')
+  expect(late('gone')).toMatchObject({ pushed: 1, read: 0 })
+})
+
+test('a session that refuses messages of others, and any other client, learns it from the next call', {
+  timeout: slow,
+}, async () => {
+  await using other = await mcpClient(iris, '2025-11-25', { cwd: iris.world.directory('frontend') })
+  await using someone = await mcpClient(iris, '2026-07-28', { cwd: iris.world.directory('frontend') })
+  const first = await other.ask('backend', 'first', { timeout: -1 })
+  const second = await other.ask('backend', 'second', { timeout: 1, thread: 'other' })
+  const polled = await other.ask('backend', 'polled', { timeout: -1, thread: 'polled', deliver: 'poll' })
+  expect([first.status, second.status, polled.status]).toEqual(['async', 'mcp_timeout', 'async'])
+  expect(await other.call('get_date')).not.toHaveProperty('answersWaiting')
+  for (const each of ['first', 'second', 'polled']) open(each)
+  const asOther = (turnId: string) => someone.call('message_status', { turnId, timeout: 0 })
+  expect(await asOther(first.turnId)).toMatchObject({ status: 'completed', unread: true })
+  expect(await asOther(second.turnId)).toMatchObject({ status: 'completed', unread: true })
+  expect(await asOther(polled.turnId)).not.toHaveProperty('unread')
+  expect(await someone.call('get_date')).not.toHaveProperty('answersWaiting')
+
+  const [one, two] = [first, second].map(({ turnId }) => turnId.slice(0, 8))
+  const waiting = `2 answers wait. message_status collects turn ${one} (backend), ${two} (backend)`
+  expect(await other.call('list_teams')).toMatchObject({ answersWaiting: waiting })
+  const fetched = await other.call('message_status', { turnId: one })
+  expect(fetched).toMatchObject({ response: 'The answer to first is FIRST.' })
+  expect(fetched).not.toHaveProperty('unread')
+  expect(fetched['answersWaiting']).toBe(`1 answer waits. message_status collects turn ${two} (backend)`)
+  open('quoting')
+  const quoting = await other.ask('backend', `quoting`, { idempotencyKey: `about ${two}` })
+  expect(quoting).not.toHaveProperty('answersWaiting')
+  expect(await asOther(second.turnId)).not.toHaveProperty('unread')
+})
