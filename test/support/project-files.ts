@@ -46,8 +46,17 @@ export function projectInMemory(files: Files, name = 'project'): Project {
     files: names.map(() => undefined),
   })
   const lastCommit: ProjectFiles['lastCommit'] = async () => undefined
+  const readBytes: ProjectFiles['readBytes'] = async () => ({ kind: 'absent' })
   return {
     directory: `/${name}`,
-    files: { exists: async () => false, readText, gitDiff, lastChange: async () => 0, fileStates, lastCommit },
+    files: {
+      exists: async () => false,
+      readText,
+      readBytes,
+      gitDiff,
+      lastChange: async () => 0,
+      fileStates,
+      lastCommit,
+    },
   }
 }

@@ -7,6 +7,7 @@ const slow: Readonly<Record<string, readonly string[]>> = {
     'test/spec/account-limit.test.ts',
     'test/spec/agent-attacks.test.ts',
     'test/spec/asks.test.ts',
+    'test/spec/attachments.test.ts',
     'test/spec/asks-many.test.ts',
     'test/spec/audit.test.ts',
     'test/spec/cost.test.ts',

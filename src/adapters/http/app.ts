@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import type { Log } from '../../base/lib/log.ts'
+import { mostOfMessage } from '../../base/protocol/attachment.ts'
 import { IrisError, toIrisError } from '../../base/protocol/error.ts'
 import { irisVersion } from '../../base/protocol/version.ts'
 import type { Config } from '../../platform/config/config.ts'
@@ -136,9 +137,9 @@ const nothingHere = {
   },
 }
 
-/** In bytes. A message may take twice its length as JSON; the rest of a request is small. */
+/** In bytes. A message may take twice its length as JSON, and its files a third more; the rest of a request is small. */
 export function maxBodyBytes({ settings }: Config): number {
-  return settings.maxMessageBytes * 2 + 64 * 1024
+  return settings.maxMessageBytes * 2 + Math.ceil((mostOfMessage * 4) / 3) + 64 * 1024
 }
 
 function tooLong({ settings }: Config): never {

@@ -28,7 +28,7 @@ type Keyword = keyof z.core.JSONSchema.BaseSchema
 /** Constraints left out of the tool list, where they cost tokens. The check of the input explains a violation. */
 const bounds: readonly Keyword[] = [
   ...(['pattern', 'format', 'minLength', 'maxLength', 'propertyNames', 'additionalProperties'] as const),
-  ...(['minimum', 'maximum', 'exclusiveMinimum'] as const),
+  ...(['minimum', 'maximum', 'exclusiveMinimum', 'minItems', 'maxItems'] as const),
 ]
 
 /** Any result may have `answersWaiting` too, so outputs are open. */

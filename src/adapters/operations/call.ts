@@ -16,6 +16,7 @@ import type { LateAnswers } from '../../core/orchestrator/late-answers.ts'
 import type { SessionHandles } from '../../core/orchestrator/session-handle.ts'
 import type { Turns } from '../../core/orchestrator/turn-handle.ts'
 import type { GrantedRules } from '../../core/permission/granted-rules.ts'
+import type { Policy } from '../../core/permission/policy.ts'
 import type { Questions } from '../../core/permission/questions.ts'
 import type { AccountLimits } from '../../core/pool/account-limits.ts'
 import type { Launcher } from '../../core/pool/launch.ts'
@@ -25,6 +26,7 @@ import type { ConfigEditor } from '../../platform/config/editor.ts'
 import type { Machines } from '../../platform/machine/machine.ts'
 import type { Vitals } from '../../platform/metrics/vitals.ts'
 import type { Search } from '../../platform/search/search.ts'
+import type { Attachments } from '../../platform/store/attachments.ts'
 import type { Audit } from '../../platform/store/audit.ts'
 import type { AuditTrail } from '../../platform/store/audit-trail.ts'
 import type { LastTurns } from '../../platform/store/last-turns.ts'
@@ -129,6 +131,10 @@ export interface Domain {
   readonly audit: Audit
   readonly questions: Questions
   readonly grantedRules: GrantedRules
+  /** Which tools agents may use. */
+  readonly policy: Pick<Policy, 'refusedToRead'>
+  /** The contents of files that came with messages. */
+  readonly attachments: Attachments
   readonly refusals: Refusals
   readonly callLimit: CallLimit
   readonly browserLogins: BrowserLogins

@@ -34,15 +34,16 @@ export async function deleteSession(
 }
 
 /**
- * Deletes all transcripts, to which no process writes any more. Returns the paths of Claude Code's and the readable
+ * Deletes all transcripts, to which no process writes any more, and the files that came with the messages. Returns the paths of Claude Code's and the readable
  * one.
  */
 async function deleteTranscripts(
   team: string,
   sessionId: string,
-  { machines, kept, transcripts }: Domain,
+  { attachments, machines, kept, transcripts }: Domain,
 ): Promise<string[]> {
   await kept.forget(sessionId)
+  attachments.forget(sessionId)
   const own = await findTranscript(machines.of(team).claude, sessionId)
   if (own !== undefined) await deleteTranscript(own)
   const readable = await transcripts.remove(sessionId)

@@ -4,6 +4,7 @@ import type { messageStatus, sendMessage } from '../../base/protocol/operations/
 import { mainThread } from '../../base/protocol/party.ts'
 import type { TurnResult } from '../../base/protocol/turn.ts'
 import { changesIn } from '../../claude/driver/envelope.ts'
+import type { AttachedFile } from '../../core/orchestrator/ask.ts'
 import type { TurnHandle } from '../../core/orchestrator/turn-handle.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Call, Domain } from './call.ts'
@@ -18,12 +19,15 @@ import { turnView } from './turn-model.ts'
 import { checkedTimeout, waitFor } from './wait.ts'
 
 export type SendInput = z.output<typeof sendMessage.input>
+/** Reads the files of a call; called only when the message is not accepted yet. */
+type ReadFiles = () => Promise<readonly AttachedFile[] | undefined>
 type StatusInput = z.output<typeof messageStatus.input>
 type StatusOutput = z.output<typeof messageStatus.output>
 
 /** Sends a message to one team. `keySuffix` distinguishes the messages of one call. */
 export async function sendToOne(
   input: SendInput & { readonly toTeam: string },
+  files: ReadFiles,
   call: Call,
   domain: Domain,
   keySuffix = '',
@@ -32,6 +36,8 @@ export async function sendToOne(
   const timeout = checkedTimeout(input.timeout ?? config().settings.defaultTimeout)
   const from = fromParty(call.caller, input.fromTeam, config())
   const key = callKey(from, input.idempotencyKey, call)
+  const idempotencyKey = key && `${key}${keySuffix}`
+  const isKnown = (await byKey(idempotencyKey, domain)()) !== undefined
   const ask = {
     pair: { from, to: input.toTeam, thread: input.thread ?? mainThread },
     role: roleFor(input.role, call, config()),
@@ -39,7 +45,8 @@ export async function sendToOne(
     message: input.message.toWellFormed(),
     waits: timeout !== -1,
     waitsMs: timeout > 0 ? timeout : undefined,
-    idempotencyKey: key && `${key}${keySuffix}`,
+    idempotencyKey,
+    attachments: isKnown ? undefined : await files(),
     whenBusy: input.whenBusy,
     parent: call.caller.parent,
     budget: input.budget,
@@ -81,10 +88,17 @@ export async function status(input: StatusInput, call: Call, domain: Domain): Pr
   const timeout = checkedTimeout(input.timeout ?? -1)
   const result = await collect(turn, { timeout, raw: input.raw === true }, call, domain)
   const tree = await turn.tree()
+  const { attachments } = 'live' in found ? found.live.facts : found.row
   const isAsker = call.caller.party === result.from
   if (call.console !== undefined && isEnd(result.status)) domain.lateAnswers.fetched(result.turnId, call.console)
   const unread = domain.lateAnswers.isUnread(result.turnId)
-  return { ...result, ...(tree && { tree }), ...(unread && { unread }), ...(isAsker && drifted(result, domain)) }
+  return {
+    ...result,
+    ...(tree && { tree }),
+    ...(attachments && { attachments: attachments.map(({ name }) => name) }),
+    ...(unread && { unread }),
+    ...(isAsker && drifted(result, domain)),
+  }
 }
 
 function drifted(result: TurnResult, domain: Domain): Pick<TurnResult, 'changedSince'> {

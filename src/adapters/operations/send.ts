@@ -4,6 +4,7 @@ import { IrisError, toIrisError } from '../../base/protocol/error.ts'
 import { everyTeam, type sendMessage } from '../../base/protocol/operations/messages.ts'
 import { mainThread } from '../../base/protocol/party.ts'
 import { knownTeam } from '../../core/orchestrator/admission.ts'
+import { attachedFiles } from './attached-files.ts'
 import type { Call, Domain } from './call.ts'
 import { fromParty } from './from-party.ts'
 import { type SendInput, sendToOne } from './messages.ts'
@@ -16,7 +17,10 @@ const mostTeams = 100
 /** send_message, ask_message, and quick_message with a timeout of -1: to one team, to several, or to all others. */
 export async function send(input: SendInput, call: Call, domain: Domain): Promise<Output> {
   const { toTeam } = input
-  if (typeof toTeam === 'string' && toTeam !== everyTeam) return sendToOne({ ...input, toTeam }, call, domain)
+  // Read once, whatever the number of teams.
+  let read: ReturnType<typeof attachedFiles> | undefined
+  const files = () => (read ??= attachedFiles(input, call, domain))
+  if (typeof toTeam === 'string' && toTeam !== everyTeam) return sendToOne({ ...input, toTeam }, files, call, domain)
   const teams = teamsOf(input, call, domain)
   const budget = input.budget && shareOf(input.budget, teams.length)
   let ended = 0
@@ -26,7 +30,7 @@ export async function send(input: SendInput, call: Call, domain: Domain): Promis
         ...call,
         progress: (progress) => call.progress({ ...progress, message: `${team}: ${progress.message}` }),
       }
-      const result = await sendToOne({ ...input, toTeam: team, budget }, own, domain, `\0${team}`).catch(
+      const result = await sendToOne({ ...input, toTeam: team, budget }, files, own, domain, `\0${team}`).catch(
         (error: unknown) => refusal(team, input, error, call, domain),
       )
       ended += 1

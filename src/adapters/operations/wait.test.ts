@@ -50,6 +50,7 @@ function setting() {
     budget: null,
     awaited: true,
     responseSchema: null,
+    attachments: null,
     contextReset: null,
   }
   const turn = new OwnedTurn({ ...facts, id: 't1', pair, acceptedAt: 0 }, log, () => 0)

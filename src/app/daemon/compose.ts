@@ -26,10 +26,10 @@ import { SessionHandles, type SessionHandlesParts } from '../../core/orchestrato
 import { Turns } from '../../core/orchestrator/turn-handle.ts'
 import { TypedAsks } from '../../core/orchestrator/typed-asks.ts'
 import { GrantedRules } from '../../core/permission/granted-rules.ts'
-import { Policy, type PolicyParts } from '../../core/permission/policy.ts'
+import { Policy } from '../../core/permission/policy.ts'
 import { Questions, type QuestionsParts } from '../../core/permission/questions.ts'
 import { AccountLimits } from '../../core/pool/account-limits.ts'
-import type { HostsParts, TunnelsParts } from '../../core/pool/hosts.ts'
+import type { Hosts, HostsParts, TunnelsParts } from '../../core/pool/hosts.ts'
 import { SessionEndpoints } from '../../core/pool/session-endpoints.ts'
 import { SessionMcpFiles } from '../../core/pool/session-mcp-file.ts'
 import type { OpenedStore } from '../../core/rebuild/open-store.ts'
@@ -38,7 +38,6 @@ import { Sessions } from '../../core/session/sessions.ts'
 import { ConfigEditor } from '../../platform/config/editor.ts'
 import { homePaths, userHome } from '../../platform/config/home.ts'
 import type { LiveConfig } from '../../platform/config/live-config.ts'
-import { realPathsThere } from '../../platform/hosts/real-paths.ts'
 import { LocalTree } from '../../platform/machine/local-tree.ts'
 import type { System } from '../../platform/machine/machine.ts'
 import { Schemas } from '../../platform/schema/schemas.ts'
@@ -71,6 +70,7 @@ import { composeVitals } from './compose-vitals.ts'
 import { awaitedIn, keepQuestions } from './left-at-work.ts'
 import { logEvents } from './log-events.ts'
 import { publisher } from './publisher.ts'
+import { type ReadingPlaces, readingPlaces } from './reading-places.ts'
 import { Ring } from './ring.ts'
 import { SessionChanges } from './session-changes.ts'
 import { ClaudeWatch } from './watch-claude.ts'
@@ -127,11 +127,9 @@ export function compose(composed: Composed) {
   const [rows, ledger, audit] = [new SessionRows(store), new Ledger(store), new Audit(store)]
   const [notices, compactions] = [new Notices(store), new Compactions(store)]
   const onGrant = (): void => pool.handRules()
-  const homes: Homes = {
-    ...{ home: userHome(env), homeElsewhere: (team) => hosts.of(team).host.home },
-    linksElsewhere: (team, paths, bases) => realPathsThere(hosts.of(team).host, paths, bases),
-  }
-  const { policy, ...limits } = limitsOf(store, { ...shared, audit, log, onGrant }, homes)
+  const places = readingPlaces(userHome(env), () => ({ hosts, launcher }))
+  const limits = limitsOf(store, { ...shared, audit, log, onGrant }, places)
+  const { policy } = limits
   recordEvents(events, audit)
   logEvents(events, log)
   const ends = new Ends({ ledger, clock, log: log.for('store') })
@@ -168,7 +166,7 @@ export function compose(composed: Composed) {
   rows.mirrorAllStopped()
   keepQuestions(limits.questions, events, { ledger, launcher })
   orchestrator.load()
-  const ofArchive = { rows, sessions, pool, takeOvers, launcher, transcripts, kept, log: log.for('archive') }
+  const ofArchive = { rows, ledger, sessions, pool, takeOvers, launcher, transcripts, kept, log: log.for('archive') }
   const archive = new Archive({ ...shared, ...ofArchive })
   const close = (): void => {
     for (const each of [changes, takeOvers, ends, core.typed]) each.close()
@@ -229,13 +227,15 @@ function sessionMcpOf({ live, port }: Composed) {
 
 type InsightParts = Omit<DriftParts, 'rows'> & Pick<Whole, 'clock'>
 
-type Homes = Pick<PolicyParts, 'home' | 'homeElsewhere' | 'linksElsewhere'>
-
 /** Tool policy, questions to people, limits of accounts and calls, the audit of refusals. */
-function limitsOf(store: Composed['store'], around: Omit<QuestionsParts, 'rows' | 'grants' | 'policy'>, homes: Homes) {
+function limitsOf(
+  store: Composed['store'],
+  around: Omit<QuestionsParts, 'rows' | 'grants' | 'policy'>,
+  places: ReadingPlaces,
+) {
   const { config, clock, audit, log } = around
   const grants = new PermissionGrants(store)
-  const policy = new Policy({ config, grants, ...homes })
+  const policy = new Policy({ config, grants, ...places })
   const rows = new PermissionRows(store)
   return {
     policy,
@@ -258,6 +258,7 @@ function insightsOf(store: Composed['store'], events: Subject<PublishedEvent>, p
 /** Read-only queries of the store. */
 function figuresOf(store: Composed['store'], ledger: Ledger) {
   return {
+    attachments: ledger.attachments,
     pairTurns: new PairTurns(store),
     sessionList: new SessionList(store),
     sessionTurns: new SessionTurns(store),

@@ -12,6 +12,8 @@ export interface ToolUse {
 export interface Place {
   readonly project: string
   readonly home: string
+  /** The directory with the files that came with the conversation's messages, a real path. */
+  readonly attachments?: string | undefined
   /** Resolves links on another machine; undefined where the result is not known. Absent: this machine. */
   readonly links?: (path: string) => string | undefined
 }

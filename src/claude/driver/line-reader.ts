@@ -1,8 +1,9 @@
 import { LineSplitter } from '../../base/lib/line-splitter.ts'
 import type { Child } from '../../platform/machine/child.ts'
-import { type Line, parseLine } from './line.ts'
+import { type Line, parseLine, withoutFiles } from './line.ts'
 
-const maxLineBytes = 16 * 1024 * 1024
+/** The CLI echoes a whole message, with its pictures and documents. */
+const maxLineBytes = 64 * 1024 * 1024
 
 /** Reads the lines that a process prints, from its first byte on. Pauses until the promise of `drained` resolves. */
 export class LineReader {
@@ -15,7 +16,7 @@ export class LineReader {
     this.#drained = drained
     this.#lines = new LineSplitter({
       maxLineBytes,
-      onLine: (line) => take(parseLine(line) ?? { type: 'iris_raw', text: line }),
+      onLine: (line) => take(withoutFiles(parseLine(line) ?? { type: 'iris_raw', text: line })),
       onOversize: (bytes) => take({ type: 'iris_dropped_line', bytes }),
     })
   }

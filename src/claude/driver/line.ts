@@ -1,5 +1,6 @@
 import { isRecord } from '../../base/lib/is-record.ts'
 import { isNestedDeeper } from '../../base/lib/json-depth.ts'
+import type { ContentBlock } from './content-blocks.ts'
 
 /**
  * One line that the CLI prints: a JSON object with a type. Unknown types and fields pass through unchanged.
@@ -60,6 +61,14 @@ export function echoedUuid(line: Line): string | undefined {
     : undefined
 }
 
+/** The line without the pictures and documents of the message that it echoes: the ledger has them. */
+export function withoutFiles(line: Line): Line {
+  if (line['isReplay'] !== true) return line
+  const content = blocks(line).filter(({ source }) => !isRecord(source))
+  if (content.length === blocks(line).length) return line
+  return { ...line, message: { ...(line['message'] as object), content } }
+}
+
 /** Whether a result ends a turn that the CLI began by itself; the results of messages name no origin. */
 export function isUnsolicited(result: Line): boolean {
   return result['origin'] !== undefined && result['origin'] !== null
@@ -110,7 +119,8 @@ function addedBy(line: Line, what: 'text' | 'thinking'): string {
 }
 
 /** The line that gives the CLI a message of its user. */
-export function userLine(uuid: string, text: string, sessionId: string): Line {
-  const message = { role: 'user', content: [{ type: 'text', text }] }
+export function userLine(uuid: string, text: string, sessionId: string, files: readonly ContentBlock[] = []): Line {
+  // The CLI reads the last block as what its user typed.
+  const message = { role: 'user', content: [...files, { type: 'text', text }] }
   return { type: 'user', uuid, message, session_id: sessionId, parent_tool_use_id: null }
 }

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Holds the settings that a machine's administrator enforces for every Claude Code on it. */
@@ -11,6 +11,11 @@ export function managedFiles(directory = managedDirectory): readonly string[] {
     ...namesIn(directory).flatMap((name) => (name === 'managed-settings.json' ? [join(directory, name)] : [])),
     ...namesIn(parts).flatMap((name) => (name.endsWith('.json') ? [join(parts, name)] : [])),
   ]
+}
+
+/** What they say. */
+export function managedTexts(): readonly string[] {
+  return managedFiles().map((file) => readFileSync(file, 'utf8'))
 }
 
 function namesIn(directory: string): readonly string[] {

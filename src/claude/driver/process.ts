@@ -16,7 +16,7 @@ import type { HandedRules } from './handed-rules.ts'
 import { isSystem, type Line, userLine } from './line.ts'
 import { LineReader } from './line-reader.ts'
 import { type ClaudeResult, type Spent, toResult } from './result.ts'
-import type { Conversation, Run, RunEnd, RunListener } from './run.ts'
+import type { Conversation, Prompt, Run, RunEnd, RunListener } from './run.ts'
 import { UsageCount } from './usage-count.ts'
 import { WholeAnswer } from './whole-answer.ts'
 
@@ -159,10 +159,10 @@ export class ClaudeProcess {
   }
 
   /** Sends a message under this uuid. Throws if one runs already: the CLI would merge the new one into its turn. */
-  run(uuid: string, text: string, listener: RunListener): Promise<RunEnd> {
+  run(uuid: string, { text, blocks }: Prompt, listener: RunListener): Promise<RunEnd> {
     return this.#expect(listener, () => {
       this.#attribution.expect(uuid, this.#activity.nextTurnIsAsked, text.startsWith('/'))
-      this.#write(userLine(uuid, text, this.sessionId), uuid)
+      this.#write(userLine(uuid, text, this.sessionId, blocks), uuid)
     })
   }
 

@@ -1,6 +1,7 @@
 import type { Deferred } from '../../base/lib/deferred.ts'
 import type { Exit } from '../../platform/machine/child.ts'
 import type { Task } from './background-tasks.ts'
+import type { ContentBlock } from './content-blocks.ts'
 import type { Line } from './line.ts'
 import type { ClaudeResult } from './result.ts'
 
@@ -11,6 +12,12 @@ export interface Conversation {
   readonly resumed: boolean
   /** A former Iris started the process, which is working on a message: see `goOn`. */
   readonly takenUp?: true
+}
+
+/** A message for Claude: what it says, and the pictures and documents before that. */
+export interface Prompt {
+  readonly text: string
+  readonly blocks?: readonly ContentBlock[]
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Observable } from 'rxjs'
+import type { Attachment } from '../../base/protocol/attachment.ts'
 import type { Budget } from '../../base/protocol/budget.ts'
 import type { JsonSchema } from '../../base/protocol/json-schema.ts'
 import type { Pair } from '../../base/protocol/party.ts'
@@ -46,6 +47,8 @@ export interface TurnFacts {
   readonly budget: Budget | null
   /** The schema of the answer; null: the answer is text. */
   readonly responseSchema: JsonSchema | null
+  /** The files that came with the message; null: none. */
+  readonly attachments: readonly Attachment[] | null
   /** The asker waits for the answer. */
   readonly awaited: boolean
   /** Milliseconds since the epoch. */

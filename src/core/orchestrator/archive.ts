@@ -11,7 +11,7 @@ import type { OrchestratorParts } from './parts.ts'
 
 export type ArchiveParts = Pick<
   OrchestratorParts,
-  'config' | 'clock' | 'log' | 'sessions' | 'pool' | 'takeOvers' | 'launcher' | 'transcripts'
+  'config' | 'clock' | 'ledger' | 'log' | 'sessions' | 'pool' | 'takeOvers' | 'launcher' | 'transcripts'
 > & { readonly rows: Pick<SessionRows, 'unusedSince'>; readonly kept: Pick<KeptTranscripts, 'forget'> }
 
 const dayMs = 86_400_000
@@ -77,10 +77,11 @@ export class Archive {
   }
 
   async #deleteFiles(row: SessionRow): Promise<void> {
-    const { config, launcher } = this.#parts
+    const { config, launcher, ledger } = this.#parts
     // Without its configuration, Iris does not know where a team's files are.
     const transcript = workingTeam(config(), row.to) && (await launcher.transcriptOf(row))
     if (!this.#isFree(row) || !this.#isOpen) return
+    ledger.attachments.forget(row.sessionId)
     if (transcript !== undefined) await deleteTranscript(transcript)
     await rm(join(homePaths(config().home).streams, row.sessionId), { recursive: true, force: true })
   }

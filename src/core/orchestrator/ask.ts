@@ -12,6 +12,12 @@ import { isLimited, roleOf } from '../../platform/config/roles.ts'
 import type { Ledger, TurnRow } from '../../platform/store/ledger.ts'
 import { overBudget } from './budgets.ts'
 
+/** A file of a message that is not accepted yet. */
+export interface AttachedFile {
+  readonly name: string
+  readonly content: Buffer
+}
+
 /** A message for a team, with the conditions of its answer. */
 export interface Ask {
   readonly pair: Pair
@@ -34,6 +40,8 @@ export interface Ask {
   readonly whenBusy?: 'queue' | 'interrupt' | 'refuse' | undefined
   /** The schema of the answer's value. Absent: the schema that the team publishes, or else an answer in text. */
   readonly responseSchema?: JsonSchema | undefined
+  /** Files that come with the message. A repeated ask need not bring them again. */
+  readonly attachments?: readonly AttachedFile[] | undefined
   /** Id of the ended turn that this ask retries. */
   readonly retryOf?: string
 }
@@ -92,7 +100,7 @@ export function mayStillAsk(id: string, turn: Turn | undefined): void {
 export function factsOf(
   { pair: { from, to, thread }, message, parent: by, waits, responseSchema, retryOf }: Ask,
   parent: Turn | undefined,
-  own: Pick<TurnFacts, 'id' | 'hop' | 'budget' | 'acceptedAt'>,
+  own: Pick<TurnFacts, 'id' | 'hop' | 'budget' | 'acceptedAt' | 'attachments'>,
 ): TurnFacts {
   return {
     ...own,

@@ -47,17 +47,21 @@ export async function compact(process: ClaudeProcess, parts: CompactionParts): P
   const silence = new Silence(parts.limits, process, parts.clock, (verdict) =>
     stopBecause(verdict === 'hung' ? 'its process hung' : 'its process was silent for too long'),
   )
-  const end = await process.run(parts.uuid, compactCommand, {
-    onSign: () => silence.sign(),
-    onForeign: (sessionId) => stopBecause(`its process spoke of session ${sessionId}`),
-    drained: () => undefined,
-    onLine: (line) => {
-      tokens = toCompacted(line) ?? tokens
-      summary ||= compactionSummary(line) ?? ''
-      error = compactionError(line) ?? error
-      parts.onLine(line)
+  const end = await process.run(
+    parts.uuid,
+    { text: compactCommand },
+    {
+      onSign: () => silence.sign(),
+      onForeign: (sessionId) => stopBecause(`its process spoke of session ${sessionId}`),
+      drained: () => undefined,
+      onLine: (line) => {
+        tokens = toCompacted(line) ?? tokens
+        summary ||= compactionSummary(line) ?? ''
+        error = compactionError(line) ?? error
+        parts.onLine(line)
+      },
     },
-  })
+  )
   silence.end()
   const costUsd = end.kind === 'result' ? end.result.usage.costUsd : undefined
   if (stopped !== undefined) return { kind: 'failed', why: stopped, costUsd }

@@ -5,7 +5,7 @@ import type { Task } from '../../claude/driver/background-tasks.ts'
 import { isSystem, type Line } from '../../claude/driver/line.ts'
 import type { ClaudeProcess } from '../../claude/driver/process.ts'
 import type { ClaudeResult } from '../../claude/driver/result.ts'
-import type { RunEnd, RunListener } from '../../claude/driver/run.ts'
+import type { Prompt, RunEnd, RunListener } from '../../claude/driver/run.ts'
 import type { Turn } from '../../claude/turn/turn.ts'
 import { Silence, type SilenceLimits } from './silence.ts'
 
@@ -56,14 +56,14 @@ const interruptGraceMs = 5000
 const startGraceMs = 1000
 
 /**
- * Gives Claude one delivery and monitors it until it ends. Undefined `text`: a former daemon already gave the delivery
+ * Gives Claude one delivery and monitors it until it ends. Undefined `prompt`: a former daemon already gave the delivery
  * to this process.
  */
 export async function deliver(
   process: ClaudeProcess,
   turn: Turn,
   uuid: string,
-  text: string | undefined,
+  prompt: Prompt | undefined,
   parts: DeliverParts,
 ): Promise<DeliveryEnd> {
   const { clock } = parts
@@ -103,8 +103,8 @@ export async function deliver(
       parts.onLine(line)
     },
   }
-  const run = text === undefined ? process.goOn(uuid, listener) : process.run(uuid, text, listener)
-  if (text !== undefined) parts.onWritten()
+  const run = prompt === undefined ? process.goOn(uuid, listener) : process.run(uuid, prompt, listener)
+  if (prompt !== undefined) parts.onWritten()
   if (turn.cancelled.aborted) onCancel()
   else turn.cancelled.addEventListener('abort', onCancel)
 

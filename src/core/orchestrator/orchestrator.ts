@@ -2,16 +2,16 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { timesFrom } from '../../base/lib/clock.ts'
 import { uuidOf } from '../../base/lib/uuid-of.ts'
-import type { Budget } from '../../base/protocol/budget.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { Cancellation } from '../../base/protocol/turn.ts'
 import { MessageLog } from '../../claude/turn/message-log.ts'
-import type { Turn } from '../../claude/turn/turn.ts'
+import type { Turn, TurnFacts } from '../../claude/turn/turn.ts'
 import type { Judged } from '../../platform/schema/judge.ts'
 import type { TurnRow } from '../../platform/store/ledger.ts'
 import type { Session } from '../session/session.ts'
 import { admissible, chainOf, notBusy, roomInQueue, waitingForItself } from './admission.ts'
 import { type Ask, earlierTurn, factsOf, mayStillAsk, mustBeSame, withRole } from './ask.ts'
+import { admitted } from './attachments.ts'
 import { Budgets } from './budgets.ts'
 import { forAnother, markEnding, onRequest, withItsAsker, withItsSession } from './cancellations.ts'
 import { endedMeanwhile } from './ended-meanwhile.ts'
@@ -86,7 +86,8 @@ export class Orchestrator {
     roomInQueue(session, settings.queueLength)
     if (ask.whenBusy === 'refuse') notBusy(session)
     const asker = ask.waits ? parent?.id : undefined
-    const material = this.#newTurn(ask, parent, place.hop, budget)
+    const attachments = admitted(ask, session, this.#parts)
+    const material = this.#newTurn(ask, parent, { hop: place.hop, budget: budget ?? null, attachments })
     const { id } = material.facts
     try {
       const mayWait = (): void => {
@@ -261,12 +262,12 @@ export class Orchestrator {
     this.budgets.close()
   }
 
-  #newTurn(ask: Ask, parent: Turn | undefined, hop: number, budget: Budget | undefined): TurnMaterial {
+  #newTurn(ask: Ask, parent: Turn | undefined, own: Pick<TurnFacts, 'hop' | 'budget' | 'attachments'>): TurnMaterial {
     const { newId, clock } = this.#parts
     const id = ask.idempotencyKey === undefined ? newId() : uuidOf(ask.idempotencyKey)
     // All turns of a tree share one clock, so that their durations add up.
     const now = parent?.now ?? timesFrom(clock.now(), clock)
-    const facts = factsOf(ask, parent, { id, hop, budget: budget ?? null, acceptedAt: now() })
+    const facts = factsOf(ask, parent, { id, ...own, acceptedAt: now() })
     return { facts, log: this.#logOf(id), now }
   }
 

@@ -33,7 +33,7 @@ export interface OrchestratorParts {
   readonly pool: Pool
   readonly accountLimits: AccountLimits
   readonly takeOvers: Pick<TakeOvers, 'holderOf' | 'whenLeft'>
-  readonly launcher: Pick<Launcher, 'evidenceOf' | 'isElsewhere' | 'isUnreachable' | 'transcriptOf'>
+  readonly launcher: Pick<Launcher, 'evidenceOf' | 'isElsewhere' | 'isUnreachable' | 'place' | 'transcriptOf'>
   /** Facts about the asker for the model, if the thread has a role; serialised as JSON. */
   readonly contextOf: (session: Session, turnId: string) => object | undefined
   readonly publish: (event: IrisEvent) => void

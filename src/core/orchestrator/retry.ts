@@ -1,6 +1,7 @@
 import { IrisError } from '../../base/protocol/error.ts'
 import { roleOfThread, threadBesideRole } from '../../base/protocol/role.ts'
 import type { Ask } from './ask.ts'
+import { withContent } from './attachments.ts'
 import type { OrchestratorParts } from './parts.ts'
 
 const toolsNamed = 20
@@ -35,6 +36,7 @@ export function askAgain(
     parent: undefined,
     budget: row.budget ?? undefined,
     responseSchema: row.responseSchema ?? undefined,
+    attachments: row.attachments?.map((file) => withContent(file, ledger)),
     retryOf: turnId,
   }
 }

@@ -9,11 +9,14 @@ import type { DeliveryReason } from '../../platform/store/ledger.ts'
 import { isStoreTrouble } from '../../platform/store/store-trouble.ts'
 import type { Session, SessionWork } from '../session/session.ts'
 import type { Ask } from './ask.ts'
+import { keepContents } from './attachments.ts'
 import { ContextMaintenance } from './context-maintenance.ts'
 import { mayTryAgain } from './owed-value.ts'
 import type { OrchestratorParts, WorkerBoard } from './parts.ts'
 import { TurnRunner } from './turn-runner.ts'
 import { cancelled, type Verdict } from './verdict.ts'
+
+type AcceptedAsk = Pick<Ask, 'idempotencyKey' | 'alongside' | 'attachments'>
 
 /** The inputs of an `OwnedTurn`. */
 export interface TurnMaterial {
@@ -65,7 +68,7 @@ export class SessionWorker implements SessionWork {
    * Puts the turn into the ledger and the queue. If a warm process is available, its delivery is part of the same
    * commit. `mayWait` runs when the turn is in the queue. If it or the commit throws, nothing is kept.
    */
-  accept({ facts, log, now }: TurnMaterial, ask: Pick<Ask, 'idempotencyKey' | 'alongside'>, mayWait: () => void): void {
+  accept({ facts, log, now }: TurnMaterial, ask: AcceptedAsk, mayWait: () => void): void {
     const turn = new OwnedTurn(facts, log, now)
     this.#queue.push(turn)
     try {
@@ -159,7 +162,7 @@ export class SessionWorker implements SessionWork {
     this.#queue.splice(this.#queue.indexOf(turn), 1)
   }
 
-  #commit(turn: OwnedTurn, ask: Pick<Ask, 'idempotencyKey' | 'alongside'>): void {
+  #commit(turn: OwnedTurn, ask: AcceptedAsk): void {
     const { config, ledger, pool } = this.#parts
     const idempotencyKey = ask.idempotencyKey ?? null
     const { session, facts } = { session: this.#session, facts: turn.facts }
@@ -170,6 +173,7 @@ export class SessionWorker implements SessionWork {
       ledger.written(() => {
         ledger.accept({ ...facts, session: session.row.id, idempotencyKey })
         ask.alongside?.(turn.id)
+        keepContents(facts.attachments, ask.attachments, ledger)
         if (facts.retryOf !== undefined) ledger.retries.add(turn.id, facts.retryOf)
         if (warm) this.#dispatch(turn, 'first', turn.id, facts.acceptedAt)
       })

@@ -2,16 +2,25 @@ import { pause } from '../../base/lib/clock.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import { pairText } from '../../base/protocol/party.ts'
 import type { Usage } from '../../base/protocol/turn.ts'
-import { afterLimit, valueReminder, withContext, withSummary, wrapMessage } from '../../claude/driver/envelope.ts'
+import {
+  afterLimit,
+  valueReminder,
+  withAttachments,
+  withContext,
+  withSummary,
+  wrapMessage,
+} from '../../claude/driver/envelope.ts'
 import type { Line } from '../../claude/driver/line.ts'
 import type { ClaudeProcess } from '../../claude/driver/process.ts'
 import { added } from '../../claude/driver/result.ts'
+import type { Prompt } from '../../claude/driver/run.ts'
 import type { TurnTranscript } from '../../claude/transcript/transcript-files.ts'
 import type { OwnedTurn } from '../../claude/turn/owned-turn.ts'
 import type { DeliveryReason } from '../../platform/store/ledger.ts'
 import { isStoreTrouble } from '../../platform/store/store-trouble.ts'
 import type { Session } from '../session/session.ts'
 import { acquireFor } from './acquire.ts'
+import { type HandedFiles, handOver } from './attachments.ts'
 import type { ContextMaintenance } from './context-maintenance.ts'
 import { type DeliveryEnd, deliver } from './deliver.ts'
 import { diedTooOften, hadBefore, judgeDelivery } from './delivery-verdict.ts'
@@ -193,10 +202,10 @@ export class TurnRunner {
     return end
   }
 
-  #watch(turn: OwnedTurn, process: ClaudeProcess, uuid: string, text: string | undefined, neverSpoke: boolean) {
+  #watch(turn: OwnedTurn, process: ClaudeProcess, uuid: string, prompt: Prompt | undefined, neverSpoke: boolean) {
     const { clock, config, ledger, log, at } = this.#parts
     const openAgents = new OpenAgentsOfDelivery(turn, process, ledger, log)
-    return deliver(process, turn, uuid, text, {
+    return deliver(process, turn, uuid, prompt, {
       clock,
       limits: limitsOf(config, this.#session.to, neverSpoke),
       onLine: (line) => this.#take(line, turn, openAgents),
@@ -215,7 +224,9 @@ export class TurnRunner {
     const session = this.#session
     const neverSpoke = session.row.messageCount === 0 && plan.why === 'first'
     const isCommitted = plan.why === 'first' && turn.delivery === plan.uuid
+    let files: HandedFiles | undefined
     try {
+      files = turn.facts.attachments ? await handOver(turn, session, this.#parts) : undefined
       if (!isCommitted) ledger.written(() => this.#dispatch(turn, plan.why, plan.uuid, turn.now()))
       const durable = ledger.durable()
       if (durable) await durable
@@ -234,7 +245,8 @@ export class TurnRunner {
       plan.text ?? wrapMessage(session, turn.facts.message, notices.ofTurn(turn.id), turn.facts.responseSchema),
     )
     const whole = withSummary(this.#maintenance.opening, text)
-    const end = await this.#watch(turn, process, plan.uuid, whole, neverSpoke)
+    const prompt = { text: withAttachments(files?.listed, whole), blocks: files?.blocks ?? [] }
+    const end = await this.#watch(turn, process, plan.uuid, prompt, neverSpoke)
     if (process.context.share) session.measured(process.context.share)
     const isAtRest = process.state === 'idle' && process.answeringTasks.length === 0
     // The transcript says what became of the message, and it is complete only when the process has ended.

@@ -11,7 +11,7 @@ const innocent = new Set(
 )
 
 /**
- * Whether a tool needs no permission: it reads within the project, plans, or is Iris's own. Used only with
+ * Whether a tool needs no permission: it reads within the project or a file that came with a message, plans, or is Iris's own. Used only with
  * `grantPermission: no`, where Iris refuses all other uses that no rule covers, before a person's own settings allow
  * them.
  */
@@ -22,7 +22,7 @@ export function isHarmless(use: ToolUse, place: Place): boolean {
   if (!readingTools.includes(toolName)) return false
   const pattern = inputText(use, toolName === 'Glob' ? 'pattern' : 'glob') ?? ''
   const path = pathOf(use, place)
-  return path !== undefined && isInside(path, place) && isRelative(pattern)
+  return path !== undefined && (isInside(path, place) || isAttached(path, place)) && isRelative(pattern)
 }
 
 const gitOption =
@@ -75,6 +75,11 @@ function leadsInside(word: string, place: Place): boolean {
 
 function isRelative(path: string): boolean {
   return !/^[~/]/.test(path) && !path.split('/').includes('..')
+}
+
+function isAttached(path: string, place: Place): boolean {
+  const real = realPathIn(place, path)
+  return place.attachments !== undefined && real !== undefined && below(place.attachments, real) !== undefined
 }
 
 function isInside(path: string, place: Place): boolean {

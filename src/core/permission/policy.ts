@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { roleOfThread } from '../../base/protocol/role.ts'
+import { deniedBy } from '../../base/rule/denies.ts'
 import { exactRule } from '../../base/rule/exact-rule.ts'
 import { handedRule, literalPath } from '../../base/rule/handed-rule.ts'
 import { isRule, parseRule } from '../../base/rule/rule.ts'
@@ -11,6 +12,7 @@ import { isNarrowed, roleOf } from '../../platform/config/roles.ts'
 import type { PermissionGrants } from '../../platform/store/permission-grants.ts'
 import { evaluatePolicy, type PermissionFacts, type Rules, refusedBeforehand, type Verdict } from './evaluate-policy.ts'
 import { LinksElsewhere } from './links-elsewhere.ts'
+import { refusal } from './refusal.ts'
 import { modeWith } from './role-limits.ts'
 
 export interface PolicyParts {
@@ -20,6 +22,8 @@ export interface PolicyParts {
   readonly home: string
   /** The same on the machine of a team with `remote`; undefined before that machine was first reached. */
   readonly homeElsewhere?: (team: TeamConfig) => string | undefined
+  /** Where the files of a conversation's messages are, absolute. */
+  readonly attachmentsOf?: (team: TeamConfig, sessionId: string) => string
   /** Where paths on that machine lead; `bases`: where rules begin. Unresolvable paths are missing from the result. */
   readonly linksElsewhere?: (
     team: TeamConfig,
@@ -35,6 +39,7 @@ export interface Asking {
   /** Names the role, if there is one. */
   readonly thread: string
   readonly row: { readonly id: number }
+  readonly sessionId?: string
 }
 
 const credentials = ['.claude', '.claude.json', '.ssh', '.aws', '.gnupg', '.config', '.netrc', '.npmrc']
@@ -73,6 +78,19 @@ export class Policy {
   /** Why a tool may not run, whatever a person's own settings allow. Called before every tool. Throws as `evaluate`. */
   refusal(asking: Asking, use: ToolUse): string | undefined {
     return refusedBeforehand(this.#facts(asking, use))
+  }
+
+  /**
+   * Why an agent may not read a file of its project. `settings`: rules that deny of Claude Code's own settings, which
+   * Claude Code applies to its tools by itself. Throws as `evaluate`.
+   */
+  async refusedToRead(asking: Asking, path: string, settings: readonly string[]): Promise<string | undefined> {
+    const use = { toolName: 'Read', input: { file_path: path } }
+    await this.look(asking, use)
+    const { place, team } = this.#facts(asking, use)
+    const rule = deniedBy(settings.filter(isRule).map(parseRule), use, place)
+    if (rule) return refusal(team, 'Read', `the rule ${rule.text} of Claude Code's settings denies it`)
+    return this.refusal(asking, use)
   }
 
   /**
@@ -122,7 +140,7 @@ export class Policy {
     const role = this.#role(asking)
     const [rules, grants] = [team ? this.#rulesOf(team, asking.from) : none, this.#grantsOf(asking)]
     const isNarrow = role !== undefined && isNarrowed(role)
-    const place = this.#place(team)
+    const place = { ...this.#place(team), attachments: this.#attachments(team, asking) }
     const secretPlaces = isNarrow ? this.#secretPlaces(team, place) : []
     return {
       ...{ team: asking.to, use, place, role, secretPlaces },
@@ -170,6 +188,11 @@ export class Policy {
     if (team?.remote === undefined) return { project, home: this.#home }
     const home = this.#parts.homeElsewhere?.(team) ?? '/nonexistent'
     return { project, home, links: (path) => this.#links.of(team, path) }
+  }
+
+  #attachments(team: TeamConfig | undefined, { sessionId }: Asking): string | undefined {
+    const path = team && sessionId && this.#parts.attachmentsOf?.(team, sessionId)
+    return path && (team.remote === undefined ? realPathOf(path) : path)
   }
 
   /** Parsed once for each configuration. */

@@ -4,6 +4,7 @@ import { roleOfThread } from '../../base/protocol/role.ts'
 import type { ControlHandler } from '../../claude/driver/control-handler.ts'
 import type { Evidence, KeptTranscripts } from '../../claude/driver/kept-transcripts.ts'
 import { ClaudeProcess } from '../../claude/driver/process.ts'
+import { projectSlug } from '../../claude/driver/project-slug.ts'
 import { refusesSession } from '../../claude/driver/session-refusal.ts'
 import { transcriptHolds } from '../../claude/driver/transcript.ts'
 import { spentOnDisk } from '../../claude/driver/transcript-cost.ts'
@@ -187,6 +188,24 @@ export class Launcher {
     return kept.evidence(machines.of(to).claude, sessionId)
   }
 
+  /**
+   * Writes a file where the agents of the session's project may read it without a question, beside the conversation.
+   * Returns its path. Throws MachineError, and the errors of the system.
+   */
+  async place(session: Pick<Session, 'to' | 'sessionId'>, names: readonly string[], content: Buffer): Promise<string> {
+    const { claude } = this.#parts.machines.of(session.to)
+    const transcript = await this.transcriptOf(session)
+    const place = [...attachmentsIn(this.programs.team(session.to), session.sessionId, transcript), ...names]
+    const known = await claude.find(place)
+    if (known?.size !== content.length) await claude.write(place, pieces(content), { replace: true })
+    return claude.path(place)
+  }
+
+  /** Where `place` writes files of a conversation, unless its project was moved since. */
+  attachmentsOf(team: TeamConfig, sessionId: string): string {
+    return this.#parts.machines.of(team.name).claude.path(attachmentsIn(team, sessionId))
+  }
+
   /** The transcript to resume; undefined to begin anew. Throws `transcript_unreadable`. */
   async #toResume(session: Session): Promise<FoundFile | undefined> {
     const { lastAnsweredDelivery } = session.row
@@ -207,4 +226,13 @@ export class Launcher {
     }
     return transcript
   }
+}
+
+/** Claude Code lets an agent read everything in the directory of its project's conversations. */
+function attachmentsIn({ realPath }: TeamConfig, sessionId: string, transcript?: FoundFile): readonly string[] {
+  return ['projects', transcript?.facts.names.at(-2) ?? projectSlug(realPath), sessionId, 'attachments']
+}
+
+async function* pieces(content: Buffer): AsyncGenerator<Buffer> {
+  yield content
 }

@@ -1,5 +1,13 @@
 import { isUtf8 } from 'node:buffer'
-import type { Commit, FileStates, FoundDiff, FoundText, ProjectFiles, ReadOptions } from '../machine/machine.ts'
+import type {
+  Commit,
+  FileStates,
+  FoundBytes,
+  FoundDiff,
+  FoundText,
+  ProjectFiles,
+  ReadOptions,
+} from '../machine/machine.ts'
 import { MachineError } from '../machine/machine-error.ts'
 import { remoteGitDiff } from './remote-diff.ts'
 import { remoteFileStates, remoteLastCommit } from './remote-git.ts'
@@ -8,6 +16,9 @@ import type { Scripts } from './remote-tree.ts'
 import { shellQuoted } from './shell-words.ts'
 
 const { absent, notPlain, outside } = scriptEnds
+const linkOut = 'it is a link that leads out of the project'
+/** Large files take long over a slow connection. */
+const transferMs = 120_000
 
 /** The project of a team on another machine. */
 export class RemoteProject implements ProjectFiles {
@@ -25,23 +36,38 @@ export class RemoteProject implements ProjectFiles {
   }
 
   async readText(name: string, { mostBytes, cut = false }: ReadOptions): Promise<FoundText> {
+    const read = await this.#read(`./${name}`, mostBytes)
+    if (read.kind !== 'bytes') return read
+    const isCut = read.bytes.length > mostBytes
+    if (isCut && !cut) return { kind: 'unusable', problem: `it is larger than ${mostBytes} bytes` }
+    const text = isCut ? wholeCharacters(read.bytes.subarray(0, mostBytes)) : read.bytes
+    if (!isUtf8(text)) return { kind: 'unusable', problem: 'it is not text in UTF-8' }
+    return { kind: 'text', text: text.toString('utf8'), isCut }
+  }
+
+  async readBytes(name: string, mostBytes: number): Promise<FoundBytes> {
+    const read = await this.#read(name.startsWith('/') ? name : `./${name}`, mostBytes)
+    if (read.kind === 'unusable' && read.problem === linkOut)
+      return { kind: 'unusable', problem: 'it is outside of the project' }
+    const isLarge = read.kind === 'bytes' && read.bytes.length > mostBytes
+    return isLarge ? { kind: 'unusable', problem: `it is larger than ${mostBytes} bytes` } : read
+  }
+
+  /** One byte more than `mostBytes`: the file is larger. */
+  async #read(path: string, mostBytes: number): Promise<FoundBytes> {
     const script = `
       cd ${shellQuoted(this.#directory())} || exit ${absent}
-      f=${shellQuoted(`./${name}`)}; [ -e "$f" ] || exit ${absent}; [ -f "$f" ] || exit ${notPlain}
+      f=${shellQuoted(path)}; [ -e "$f" ] || exit ${absent}; [ -f "$f" ] || exit ${notPlain}
       [ -L "$f" ] && { f=$(readlink -f "$f") || exit ${outside}; }
       inner=$(cd "\${f%/*}" && pwd -P) || exit ${outside}
       case "$inner/" in "$(pwd -P)"/*) ;; *) exit ${outside} ;; esac
       head -c ${mostBytes + 1} "$f"`
-    const { status, output } = await this.#scripts.run(script, { mostBytes: mostBytes + 4096 })
+    const { status, output } = await this.#scripts.run(script, { mostBytes: mostBytes + 4096, timeoutMs: transferMs })
     if (status === absent) return { kind: 'absent' }
     if (status === notPlain) return { kind: 'unusable', problem: 'it is not a file' }
-    if (status === outside) return { kind: 'unusable', problem: 'it is a link that leads out of the project' }
+    if (status === outside) return { kind: 'unusable', problem: linkOut }
     if (status !== 0) return { kind: 'unusable', problem: 'it cannot be read' }
-    const isCut = output.length > mostBytes
-    if (isCut && !cut) return { kind: 'unusable', problem: `it is larger than ${mostBytes} bytes` }
-    const text = isCut ? wholeCharacters(output.subarray(0, mostBytes)) : output
-    if (!isUtf8(text)) return { kind: 'unusable', problem: 'it is not text in UTF-8' }
-    return { kind: 'text', text: text.toString('utf8'), isCut }
+    return { kind: 'bytes', bytes: output }
   }
 
   async lastChange(names: readonly string[]): Promise<number> {

@@ -41,6 +41,10 @@ export class RemoteTree implements FileTree {
     this.directory = `${scripts.name}:${root}`
   }
 
+  path(names: readonly string[]): string {
+    return [this.#root, ...names].join('/')
+  }
+
   async find(names: readonly string[]): Promise<FileFacts | undefined> {
     const { status, output } = await this.#at(names, 'facts "$f"')
     if (status === absent) return undefined

@@ -15,16 +15,19 @@ import type {
   DiffAnswer,
   DiffProblem,
   HelperRequest,
+  PartAnswer,
   ReadAnswer,
   StatesAnswer,
 } from './helper-protocol.ts'
 
-type Answer = ReadAnswer | ChangeAnswer | DiffAnswer | StatesAnswer | CommitAnswer
+type Answer = ReadAnswer | PartAnswer | ChangeAnswer | DiffAnswer | StatesAnswer | CommitAnswer
 
 async function answer(request: HelperRequest): Promise<Answer> {
   switch (request.do) {
     case 'read':
-      return read(request)
+      return opened(request.name, (file) => readOpened(file, request))
+    case 'read-part':
+      return opened(request.name, (file) => readPart(file, request))
     case 'last-change':
       return { at: await lastChange(request.names) }
     case 'git-diff':
@@ -61,14 +64,16 @@ async function lastChange(names: readonly string[]): Promise<number> {
   return Math.max(0, ...(await Promise.all(names.map((name) => changed(name, 0)))))
 }
 
-/** Never waits for a pipe, and never returns more than `mostBytes`. */
-async function read(request: Extract<HelperRequest, { do: 'read' }>): Promise<ReadAnswer> {
+type Unread = Extract<ReadAnswer, { kind: 'absent' | 'unusable' }>
+
+/** Opens a file of the project. Never waits for a pipe. */
+async function opened<T>(name: string, use: (file: FileHandle) => Promise<T>): Promise<T | Unread> {
   try {
-    const [directory, path] = await Promise.all([realpath('.'), realpath(request.name)])
+    const [directory, path] = await Promise.all([realpath('.'), realpath(name)])
     if (!isInside(directory, path)) return { kind: 'unusable', problem: 'outside' }
     // Without O_NONBLOCK a named pipe would keep us waiting for its writer.
     await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
-    return await readOpened(file, request)
+    return await use(file)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     return code === 'ENOENT' || code === 'ENOTDIR' ? { kind: 'absent' } : { kind: 'unusable', problem: 'unreadable' }
@@ -112,6 +117,7 @@ async function lastCommit(request: Extract<HelperRequest, { do: 'last-commit' }>
   return end === 'ok' && id !== '' ? { commit: { id, author: author.slice(0, 200) } } : {}
 }
 
+/** Never returns more than `mostBytes`. */
 async function readOpened(file: FileHandle, { mostBytes, cut }: { mostBytes: number; cut: boolean }) {
   if (!(await file.stat()).isFile()) return { kind: 'unusable', problem: 'no-file' } as const
   const bytes = Buffer.alloc(mostBytes + 1)
@@ -131,6 +137,18 @@ async function readOpened(file: FileHandle, { mostBytes, cut }: { mostBytes: num
   } catch {
     return { kind: 'unusable', problem: 'no-utf8' } as const
   }
+}
+
+type PartRequest = Extract<HelperRequest, { do: 'read-part' }>
+
+async function readPart(file: FileHandle, { from, mostBytes }: PartRequest): Promise<PartAnswer> {
+  const facts = await file.stat()
+  const { dev, ino, size, mtimeMs } = facts
+  if (!facts.isFile()) return { kind: 'unusable', problem: 'no-file' }
+  const bytes = Buffer.alloc(mostBytes)
+  const { bytesRead } = await file.read(bytes, 0, mostBytes, from)
+  const identity = [dev, ino, size, mtimeMs].join(':')
+  return { kind: 'part', base64: bytes.toString('base64', 0, bytesRead), size, identity }
 }
 
 function isInside(directory: string, path: string): boolean {

@@ -10,6 +10,8 @@ export type HelperRequest =
       /** Cut a file that is too long, instead of refusing it. */
       readonly cut: boolean
     }
+  /** A part of a file. The path is below the project's directory or absolute. */
+  | { readonly do: 'read-part'; readonly name: string; readonly from: number; readonly mostBytes: number }
   /** Names below the project's directory, or absolute paths; a directory includes what is in it. */
   | { readonly do: 'last-change'; readonly names: readonly string[] }
   | { readonly do: 'git-diff'; readonly mostBytes: number; readonly timeoutMs: number }
@@ -33,6 +35,22 @@ export function readAnswer(mostBytes: number) {
   ])
 }
 export type ReadAnswer = z.output<ReturnType<typeof readAnswer>>
+
+export function partAnswer(mostBytes: number) {
+  return z.discriminatedUnion('kind', [
+    z.strictObject({
+      kind: z.literal('part'),
+      base64: z.base64().max(Math.ceil(mostBytes / 3) * 4),
+      /** Of the whole file. */
+      size: z.number(),
+      /** Another one: it is another file, or it was changed. */
+      identity: z.string().max(200),
+    }),
+    z.strictObject({ kind: z.literal('absent') }),
+    z.strictObject({ kind: z.literal('unusable'), problem: z.enum(fileProblems) }),
+  ])
+}
+export type PartAnswer = z.output<ReturnType<typeof partAnswer>>
 
 /** The time of the latest change, milliseconds since the epoch. */
 export const ChangeAnswer = z.strictObject({ at: z.number() })

@@ -1,6 +1,6 @@
 import { constants, watch } from 'node:fs'
 import { type FileHandle, link, lstat, mkdir, opendir, rename, rmdir, unlink } from 'node:fs/promises'
-import { sep } from 'node:path'
+import { join, sep } from 'node:path'
 import type { FileFacts, FileProblem, FileTree, FoundBelow } from './machine.ts'
 import { MachineError } from './machine-error.ts'
 import { OpenDirectory } from './open-directory.ts'
@@ -25,6 +25,10 @@ export class LocalTree implements FileTree {
   constructor(directory: string, hidden?: string) {
     this.directory = directory
     this.#hidden = hidden === undefined || isAt(directory, hidden) ? undefined : hidden
+  }
+
+  path(names: readonly string[]): string {
+    return join(this.directory, ...names)
   }
 
   async find(names: readonly string[]): Promise<FileFacts | undefined> {

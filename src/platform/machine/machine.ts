@@ -92,6 +92,8 @@ export interface ProjectFiles {
   exists(): Promise<boolean>
   /** The text file of that name below the project's directory. Throws MachineError. */
   readText(name: string, options: ReadOptions): Promise<FoundText>
+  /** A whole file of the project. `name` is below the project's directory or absolute. Throws MachineError. */
+  readBytes(name: string, mostBytes: number): Promise<FoundBytes>
   /**
    * When any of these changed last, milliseconds since the epoch. `names` are files and directories, below the
    * project's directory or absolute. Throws MachineError.
@@ -146,6 +148,10 @@ export type FoundText =
   /** `problem` completes the sentence "<name> is not used: …". */
   | { readonly kind: 'unusable'; readonly problem: string }
 
+export type FoundBytes =
+  | { readonly kind: 'bytes'; readonly bytes: Buffer }
+  | Extract<FoundText, { kind: 'absent' | 'unusable' }>
+
 export type FoundDiff =
   | { readonly kind: 'diff'; readonly text: string; readonly isCut: boolean }
   /** `problem` completes the sentence "There is no git diff: …". */
@@ -159,6 +165,8 @@ export type FoundDiff =
 export interface FileTree {
   /** For people to read, and to compare trees; callers do not open files by it. */
   readonly directory: string
+  /** The path of a file for programs of that machine; absolute, or beginning with `~/`. */
+  path(names: readonly string[]): string
   find(names: readonly string[]): Promise<FileFacts | undefined>
   /** The files of that name in every directory right below `names`. Never throws. */
   findBelow(names: readonly string[], file: string): Promise<FoundBelow>

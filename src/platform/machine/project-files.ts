@@ -6,12 +6,16 @@ import {
   type DiffProblem,
   diffAnswer,
   type FileProblem,
+  partAnswer,
   readAnswer,
   statesAnswer,
 } from './helper-protocol.ts'
-import type { Commit, FileStates, FoundDiff, FoundText, ProjectFiles, ReadOptions } from './machine.ts'
+import type { Commit, FileStates, FoundBytes, FoundDiff, FoundText, ProjectFiles, ReadOptions } from './machine.ts'
 
 const gitTimeoutMs = 5000
+const outside = 'it is outside of the project'
+/** The helper has little memory, and its answers are lines of limited length. */
+const partBytes = 3 * 1024 * 1024
 
 const diffProblems: Readonly<Record<DiffProblem, string>> = {
   'no-git': 'git is not installed',
@@ -41,6 +45,28 @@ export class LocalProjectFiles implements ProjectFiles {
   async readText(name: string, { mostBytes, cut = false }: ReadOptions): Promise<FoundText> {
     const read = await this.#helper.ask({ do: 'read', name, mostBytes, cut }, readAnswer(mostBytes))
     return read.kind === 'unusable' ? { kind: 'unusable', problem: problemText(read.problem, mostBytes) } : read
+  }
+
+  async readBytes(name: string, mostBytes: number): Promise<FoundBytes> {
+    const parts: Buffer[] = []
+    let known: string | undefined
+    for (let from = 0; ; from += partBytes) {
+      const request = { do: 'read-part', name, from, mostBytes: partBytes } as const
+      const part = await this.#helper.ask(request, partAnswer(partBytes))
+      if (part.kind === 'absent') return part
+      if (part.kind === 'unusable') {
+        const isOutside = part.problem === 'outside'
+        return { kind: 'unusable', problem: isOutside ? outside : problemText(part.problem, mostBytes) }
+      }
+      const { identity, size, base64 } = part
+      if (size > mostBytes) return { kind: 'unusable', problem: problemText('too-large', mostBytes) }
+      known ??= identity
+      const bytes = Buffer.from(base64, 'base64')
+      if (identity !== known || bytes.length !== Math.min(partBytes, size - from))
+        return { kind: 'unusable', problem: 'it was changed while it was read' }
+      parts.push(bytes)
+      if (from + partBytes >= size) return { kind: 'bytes', bytes: Buffer.concat(parts) }
+    }
   }
 
   async lastChange(names: readonly string[]): Promise<number> {

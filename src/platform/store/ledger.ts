@@ -1,6 +1,8 @@
+import type { Attachment } from '../../base/protocol/attachment.ts'
 import type { Budget } from '../../base/protocol/budget.ts'
 import type { JsonSchema } from '../../base/protocol/json-schema.ts'
 import type { BackgroundCommand, Cancellation, Outcome, Reason, Usage } from '../../base/protocol/turn.ts'
+import { Attachments } from './attachments.ts'
 import { transaction } from './database.ts'
 import { firstSince } from './first-since.ts'
 import { prepare } from './ledger-statements.ts'
@@ -41,6 +43,8 @@ export interface TurnRow {
   readonly responseSchema: JsonSchema | null
   /** The accepted answer to `responseSchema`, JSON. */
   readonly value: string | null
+  /** The files that came with the message; null: none. */
+  readonly attachments: readonly Attachment[] | null
   /** Why its tree is being cancelled; null: it is not. */
   readonly ending: Cancellation | null
 }
@@ -58,6 +62,7 @@ export type NewTurn = Pick<
   | 'acceptedAt'
   | 'budget'
   | 'responseSchema'
+  | 'attachments'
 >
 
 type Dispatched = Pick<TurnRow, 'id' | 'session'> & Partial<Pick<TurnRow, 'firstAt'>>
@@ -100,7 +105,7 @@ export function toTurn(raw: Raw): TurnRow {
   return { ...(raw as Omit<TurnRow, keyof InJson>), ...inJson, awaited: raw['awaited'] === 1 }
 }
 
-const jsonColumns = ['usage', 'budget', 'ending', 'background', 'responseSchema'] as const
+const jsonColumns = ['usage', 'budget', 'ending', 'background', 'responseSchema', 'attachments'] as const
 type InJson = Pick<TurnRow, (typeof jsonColumns)[number]>
 
 function parsed(json: unknown) {
@@ -115,6 +120,7 @@ export class Ledger {
   readonly toolStarts: ToolStarts
   readonly openAgents: OpenAgents
   readonly retries: Retries
+  readonly attachments: Attachments
   readonly #database: Store
   readonly #statements
 
@@ -122,6 +128,7 @@ export class Ledger {
     this.toolStarts = new ToolStarts(database)
     this.openAgents = new OpenAgents(database)
     this.retries = new Retries(database)
+    this.attachments = new Attachments(database)
     this.#database = database
     this.#statements = prepare(database)
   }
@@ -143,10 +150,10 @@ export class Ledger {
   /** Adds a turn; once committed, it survives a crash. Returns its sequence number. */
   accept(turn: NewTurn): number {
     const { id, session, message, parentTurn, parentToolUse, hop, idempotencyKey, acceptedAt } = turn
-    const [budget, schema] = [turn.budget, turn.responseSchema].map((json) => json && JSON.stringify(json))
+    const json = [turn.budget, turn.responseSchema, turn.attachments].map((value) => value && JSON.stringify(value))
     const { lastInsertRowid } = this.#statements.accept.run(
       ...[id, session, message, parentTurn, parentToolUse, hop, turn.awaited ? 1 : 0, idempotencyKey, acceptedAt],
-      ...[budget ?? null, schema ?? null],
+      ...json,
     )
     return Number(lastInsertRowid)
   }

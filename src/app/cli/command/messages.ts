@@ -3,9 +3,10 @@ import type { CommandSpec } from './spec.ts'
 const message = {
   group: 'Messages',
   places: { toTeam: '[team]', message: '[message...]' },
-  without: ['raw', 'responseSchema'],
+  without: ['raw', 'responseSchema', 'attachments'],
   options: [
     ['--schema <path>', 'The answer is JSON that meets the JSON Schema in this file'],
+    ['--attach <path...>', 'A file to send along, up to 10 MB, - for stdin; once for each file'],
     ['--async', 'Do not wait: print the id of the message, for "iris result"'],
     ['--file <path>', 'Read the message from a file, - for stdin; what is typed stands before it'],
   ],
@@ -22,6 +23,7 @@ export const messages: readonly CommandSpec[] = [
       ['tell backend,mobile "Do you call the old login?"', 'each of them answers'],
       ['tell', 'asks you for the team and the message'],
       ['tell backend --file - <notes.md', 'a long message'],
+      ['tell backend "What is wrong here?" --attach error.png', 'a picture is shown to the model'],
       ['tell backend "Run all tests." --async', 'collect the answer later'],
       ['tell backend "Which port?" --schema port.json', 'the answer is JSON that a program can read'],
     ],

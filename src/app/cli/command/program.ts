@@ -1,4 +1,4 @@
-import { Command } from 'commander'
+import { Command, createOption, type Option } from 'commander'
 import { irisVersion } from '../../../base/protocol/version.ts'
 import type { Environment } from '../../../platform/config/home.ts'
 import type { DaemonCode } from '../daemon-code.ts'
@@ -46,7 +46,7 @@ function addCommand(program: Command, spec: CommandSpec, offered: Offered | unde
   command.description(summary ?? operation?.title ?? '').helpOption('-h, --help', 'Show this help')
   const input = operation && offerInput(command, { operation, places, without, asTyped })
   for (const [word, description] of words) command.argument(word, description)
-  for (const [flags, description] of options) command.option(flags, description)
+  for (const [flags, description] of options) command.addOption(optionOf(flags, description))
   if (noJson === undefined) command.option('--json', 'For programs')
   const width = Math.max(...examples.map(([line]) => line.length))
   const lines = examples.map(([line, does]) => `  $ iris ${line.padEnd(width)}  ${does}`.trimEnd())
@@ -80,4 +80,11 @@ function nested(program: Command, name: string, group: Group): Command {
       .helpGroup(`${group}:`)
       .description(families[first] ?? '')
   return second === undefined ? command : command.command(second)
+}
+
+/** An option with `...` may be given several times. Commander itself would also take the words that follow. */
+function optionOf(flags: string, description: string): Option {
+  if (!flags.includes('...')) return createOption(flags, description)
+  const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value]
+  return createOption(flags.replace('...', ''), description).argParser(collect)
 }

@@ -37,7 +37,7 @@ interface Described {
   readonly group: Group
   /** Default: the title of its operation. */
   readonly summary?: string
-  /** Options beyond those of the operation's contract. Every command without `noJson` also has `--json`. */
+  /** Options beyond those of the operation's contract; one with `...` may be given several times. Every command without `noJson` also has `--json`. */
   readonly options?: readonly (readonly [flags: string, description: string])[]
   /** Arguments beyond those of the contract, in the notation of commander. */
   readonly words?: readonly (readonly [word: string, description: string])[]

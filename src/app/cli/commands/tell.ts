@@ -1,10 +1,9 @@
-import { readFile } from 'node:fs/promises'
-import { buffer } from 'node:stream/consumers'
 import type { Input } from '../../../adapters/client/tool-call.ts'
 import { isRecord } from '../../../base/lib/is-record.ts'
 import { utf8Of } from '../../../base/lib/utf8.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
 import type { TurnResult } from '../../../base/protocol/turn.ts'
+import { attachedFiles, readWhole } from '../ask/attached-files.ts'
 import { openLiveLine } from '../ask/live-line.ts'
 import { sendMessage } from '../ask/send-message.ts'
 import { shortOf, showAnswer } from '../ask/show-answer.ts'
@@ -32,11 +31,18 @@ export async function tell({ env, input, options, json }: Given): Promise<number
   if (message === undefined) return interrupted
   const isAsync = options['async'] === true || timeout === -1
   const responseSchema = await schemaOf(options['schema'] as string | undefined)
+  const attachments = await attachedFiles(options['attach'] as readonly string[] | undefined)
   using screen = openLiveLine(env, json)
   screen?.shows(() => `asking ${[toTeam].flat().join(', ')}`)
   const fromTeam = given.fromTeam ?? (await usualSpeaker(env, typeof toTeam === 'string' ? toTeam : ''))
   if (fromTeam !== undefined && given.fromTeam === undefined) note(speakerText(fromTeam))
-  const asked = { ...given, toTeam, message, ...(responseSchema && { responseSchema }) }
+  const asked = {
+    ...given,
+    toTeam,
+    message,
+    ...(responseSchema && { responseSchema }),
+    ...(attachments && { attachments }),
+  }
   const sent = await sendMessage(env, { ...asked, ...(fromTeam !== undefined && { fromTeam }) })
   if (sent.results) return await showAnswers(env, sent.results, { timeoutMs: timeout, json, isAsync })
   const accepted = sent as TurnResult
@@ -74,11 +80,7 @@ async function schemaOf(path: string | undefined): Promise<Record<string, unknow
 }
 
 async function contentOf(path: string): Promise<string> {
-  const bytes = await (path === '-' ? buffer(process.stdin) : readFile(path)).catch((cause: unknown) => {
-    const why = (cause as NodeJS.ErrnoException).code ?? String(cause)
-    throw new IrisError('invalid_input', `${path} cannot be read (${why}).`, 'Name a file, or - for stdin.', { cause })
-  })
-  const text = utf8Of(bytes)
+  const text = utf8Of(await readWhole(path))
   if (text !== undefined) return text
   throw new IrisError('invalid_input', `${path} is not UTF-8 text.`, 'Convert it first, for example with iconv.')
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { mostFiles, NewAttachment } from '../attachment.ts'
 import { Budget } from '../budget.ts'
 import { JsonSchema } from '../json-schema.ts'
 import { Thread } from '../names.ts'
@@ -25,6 +26,7 @@ const addressed = {
   toTeam: z.union([z.string(), z.array(z.string())]).describe('The team to ask; several, or "*" for all others'),
   message: z.string().describe('What to say'),
   fromTeam: FromTeam,
+  attachments: z.array(NewAttachment).min(1).max(mostFiles).optional().describe('Files of your project, or their data'),
   thread: Thread.optional().describe('A parallel conversation with that team. Default main'),
   role: RoleName.optional().describe(
     'Ask with the rights of this role of config.yaml, which are never more than yours',
@@ -91,7 +93,7 @@ export const askMessage = operation({
   access: 'agent',
   input: sendInput,
   output: SendResult,
-  unlisted: ['raw', 'budget', 'idempotencyKey', 'responseSchema', 'whenBusy', 'deliver', 'role'],
+  unlisted: ['attachments', 'raw', 'budget', 'idempotencyKey', 'responseSchema', 'whenBusy', 'deliver', 'role'],
   fieldsOf: 'send_message',
   wantsAnswer: true,
   readOnly: false,
@@ -105,7 +107,7 @@ export const quickMessage = operation({
   access: 'agent',
   input: z.object(addressed),
   output: SendResult,
-  unlisted: ['budget', 'idempotencyKey', 'responseSchema', 'whenBusy', 'deliver', 'role'],
+  unlisted: ['attachments', 'budget', 'idempotencyKey', 'responseSchema', 'whenBusy', 'deliver', 'role'],
   fieldsOf: 'send_message',
   readOnly: false,
 })
@@ -140,6 +142,7 @@ export const messageStatus = operation({
   output: TurnResult.extend({
     tree: Tree.optional(),
     unread: z.boolean().optional().describe('The session that asked has not read it'),
+    attachments: z.array(z.string()).optional().describe('Names of the files that came with it'),
   }),
   unlisted: ['raw'],
   readOnly: true,

@@ -1,0 +1,107 @@
+import { isRecord } from '../../base/lib/is-record.ts'
+import { mostOfFile, type NewAttachment } from '../../base/protocol/attachment.ts'
+import { IrisError } from '../../base/protocol/error.ts'
+import { external, mainThread } from '../../base/protocol/party.ts'
+import { managedTexts } from '../../claude/driver/managed-settings.ts'
+import type { AttachedFile } from '../../core/orchestrator/ask.ts'
+import { tooLarge } from '../../core/orchestrator/attachments.ts'
+import type { Asking } from '../../core/permission/policy.ts'
+import { workingTeam } from '../../platform/config/former-teams.ts'
+import { MachineError } from '../../platform/machine/machine-error.ts'
+import type { Call, Domain } from './call.ts'
+import { fromParty } from './from-party.ts'
+import type { SendInput } from './messages.ts'
+
+/**
+ * The files of a call; undefined: it has none. A path is of the asker's project, and is read with the rights of that
+ * project's agents. Throws `invalid_input`, `file_refused` and `not_allowed`.
+ */
+export async function attachedFiles(
+  { attachments, fromTeam }: Pick<SendInput, 'attachments' | 'fromTeam'>,
+  call: Call,
+  domain: Domain,
+): Promise<readonly AttachedFile[] | undefined> {
+  if (attachments === undefined) return undefined
+  const from = fromParty(call.caller, fromTeam, domain.config())
+  const files: AttachedFile[] = []
+  for (const attachment of attachments) files.push(await attachedFile(attachment, from, call, domain))
+  return files
+}
+
+async function attachedFile(file: NewAttachment, from: string, call: Call, domain: Domain): Promise<AttachedFile> {
+  const { path, data, name } = file
+  if ((path === undefined) === (data === undefined))
+    throw new IrisError('invalid_input', 'An attachment has either a path or data.', 'Give one of the two.')
+  if (path === undefined) return { name: name ?? 'attachment', content: decoded(data!, name ?? 'attachment') }
+  if (from === external) {
+    const what = `Only a team attaches a file by its path; ${path} would be read with the rights of Iris.`
+    throw new IrisError('not_allowed', what, 'Send the content of the file in data.')
+  }
+  return { name: name ?? path, content: await readFrom(from, path, call, domain) }
+}
+
+function decoded(data: string, name: string): Buffer {
+  if (data.length > Math.ceil(mostOfFile / 3) * 4) throw tooLarge(name)
+  const content = Buffer.from(data, 'base64')
+  // Node decodes what it can, and ignores the rest.
+  if (content.toString('base64') === data) return content
+  throw new IrisError('invalid_input', 'The data of an attachment is not base64.', 'Encode it without line breaks.')
+}
+
+async function readFrom(team: string, path: string, call: Call, domain: Domain): Promise<Buffer> {
+  const { machines, policy } = domain
+  const machine = machines.of(team)
+  try {
+    const why = await policy.refusedToRead(askingOf(team, call, domain), path, await deniedBySettings(team, domain))
+    if (why !== undefined) throw new IrisError('not_allowed', why, 'Attach a file that you may read.')
+    const found = await machine.project.readBytes(path, mostOfFile)
+    if (found.kind === 'bytes') return found.bytes
+    throw refused(path, found.kind === 'absent' ? 'there is no such file in the project' : found.problem)
+  } catch (error) {
+    if (error instanceof MachineError) throw refused(path, error.message)
+    throw error
+  }
+}
+
+function refused(path: string, why: string): IrisError {
+  return new IrisError('file_refused', `${path} is not attached: ${why}.`, 'Attach a file of your own project.')
+}
+
+/** The conversation whose rules apply: that of the agent's turn, else none. */
+function askingOf(team: string, { caller: { parent } }: Call, { sessionTurns }: Domain): Asking {
+  const row = parent && sessionTurns.turn(parent.turnId)
+  return parent && row
+    ? { ...parent.session, row: { id: row.session } }
+    : { from: external, to: team, thread: mainThread, row: { id: -1 } }
+}
+
+const mostSettings = 1024 * 1024
+
+/** The rules that deny of all settings which Claude Code applies in the team's project. */
+async function deniedBySettings(team: string, { config, machines }: Domain): Promise<readonly string[]> {
+  const { claude, project } = machines.of(team)
+  const ofProject = ['.claude/settings.json', '.claude/settings.local.json'].map(async (name) => {
+    const found = await project.readText(name, { mostBytes: mostSettings })
+    if (found.kind === 'unusable') throw new MachineError(`${name} cannot be used: ${found.problem}`)
+    return found.kind === 'text' ? found.text : undefined
+  })
+  const facts = await claude.find(['settings.json'])
+  const ofUser = facts && (await claude.read(facts, 0, mostSettings)).toString('utf8')
+  const isHere = workingTeam(config(), team)?.remote === undefined
+  const managed = isHere ? managedTexts() : []
+  return [...(await Promise.all(ofProject)), ofUser, ...managed].flatMap((text) =>
+    text === undefined ? [] : denyRules(text),
+  )
+}
+
+/** Claude Code ignores settings that are no JSON. */
+function denyRules(text: string): readonly string[] {
+  try {
+    const settings: unknown = JSON.parse(text)
+    const permissions = isRecord(settings) ? settings['permissions'] : undefined
+    const deny = isRecord(permissions) ? permissions['deny'] : undefined
+    return Array.isArray(deny) ? deny.filter((rule) => typeof rule === 'string') : []
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,27 @@
+import { z } from 'zod'
+
+/** The most bytes of one attached file, and of all files of one message. */
+export const mostOfFile = 10 * 1024 * 1024
+export const mostOfMessage = 20 * 1024 * 1024
+/** The most files of one message. */
+export const mostFiles = 20
+
+/** A file to attach: its path in the caller's own project, or its content. */
+export const NewAttachment = z.strictObject({
+  path: z.string().min(1).max(4096).optional(),
+  data: z.string().optional().describe('base64'),
+  name: z.string().max(1024).optional(),
+})
+export type NewAttachment = z.infer<typeof NewAttachment>
+
+/** A file that came with a message. */
+export const Attachment = z.object({
+  name: z.string().describe('Without directories and control characters'),
+  mediaType: z.string().describe('By the content; the name does not count'),
+  bytes: z.number().int(),
+  kind: z
+    .enum(['image', 'document', 'file'])
+    .describe('image and document: shown to the model with the message; file: a file that it can read'),
+  sha256: z.string().optional().describe('Of the content, hex; absent: the content was deleted'),
+})
+export type Attachment = z.infer<typeof Attachment>

@@ -1,0 +1,59 @@
+import { mediaTypeOf } from '../../base/lib/media-type.ts'
+import { pictureSize } from '../../base/lib/picture-size.ts'
+import type { Attachment } from '../../base/protocol/attachment.ts'
+
+/** A picture or a document of a message, as the Messages API takes it. */
+export interface ContentBlock {
+  readonly type: 'image' | 'document'
+  readonly source: { readonly type: 'base64'; readonly media_type: string; readonly data: string }
+  /** Only of a document. */
+  readonly title?: string
+}
+
+/** The limits of the Messages API. For a picture they hold for its base64, which is a third longer. */
+const mostOfPicture = 5 * 1024 * 1024
+const mostPixels = 8000
+const mostPages = 100
+/**
+ * A request has 32 MB for the whole conversation, so that each picture of earlier messages counts in every later one.
+ * Base64 of all pictures and documents that a conversation holds.
+ */
+const mostOfConversation = 20 * 1024 * 1024
+
+/**
+ * How Claude gets a file: a picture or a document that the API takes as a block of the message, anything else as a
+ * file. `before`: bytes of the blocks that the conversation has already. One block that the API refuses would be
+ * refused with every later message of the conversation, so that a doubtful one is a file.
+ */
+export function kindOf(content: Buffer, before: number): Pick<Attachment, 'kind' | 'mediaType'> {
+  const mediaType = mediaTypeOf(content)
+  const fits = inBase64(content.length + before) <= mostOfConversation
+  if (fits && isPicture(content, mediaType)) return { kind: 'image', mediaType }
+  if (fits && mediaType === 'application/pdf' && isDocument(content)) return { kind: 'document', mediaType }
+  return { kind: 'file', mediaType }
+}
+
+function isPicture(content: Buffer, mediaType: string): boolean {
+  if (!mediaType.startsWith('image/') || inBase64(content.length) > mostOfPicture) return false
+  const { width = 0, height = 0 } = pictureSize(content, mediaType) ?? {}
+  return [width, height].every((pixels) => pixels > 0 && pixels <= mostPixels)
+}
+
+/** A whole PDF without a password, whose pages can be counted. In a compressed one they cannot. */
+function isDocument(content: Buffer): boolean {
+  const text = content.toString('latin1')
+  if (!text.slice(-1024).includes('%%EOF') || /\/Encrypt\b/.test(text)) return false
+  const pages = text.match(/\/Type\s*\/Page\b/g)?.length ?? 0
+  return pages > 0 && pages <= mostPages
+}
+
+function inBase64(bytes: number): number {
+  return Math.ceil(bytes / 3) * 4
+}
+
+/** The block of a file; undefined for one that the model reads from its path. */
+export function contentBlock({ kind, mediaType, name }: Attachment, content: Uint8Array): ContentBlock | undefined {
+  if (kind === 'file') return undefined
+  const source = { type: 'base64', media_type: mediaType, data: Buffer.from(content).toString('base64') } as const
+  return { type: kind, source, ...(kind === 'document' && { title: name }) }
+}
