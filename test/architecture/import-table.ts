@@ -21,7 +21,7 @@ export const floors: Floors = {
   },
   claude: { driver: [], turn: ['driver'], transcript: ['driver'] },
   core: {
-    ...{ session: [], permission: [], forward: [], agents: [], insight: [] },
+    ...{ session: [], permission: [], forward: [], agents: [], insight: ['session'] },
     ...{
       pool: ['session'],
       discovery: ['session'],

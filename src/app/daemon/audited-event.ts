@@ -23,6 +23,11 @@ function auditedEvent(event: PublishedEvent): AuditEntry | undefined {
     const detail = { keys: event.problems.map(({ key }) => key) }
     return { ...config, action: 'config.rejected', decision: 'config_invalid', detail }
   }
+  if (type === 'files-collided') {
+    const { path, turnId, otherTurnId } = event
+    const detail = { path, turnId, otherTurnId }
+    return { at, actor: 'iris', action: 'files.collided', subject: pairText(event), detail }
+  }
   if (type === 'session-held' || type === 'session-released') {
     const { pid, sessionId } = event
     const action = type === 'session-held' ? 'session.held' : 'session.released'

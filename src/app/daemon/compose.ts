@@ -13,6 +13,7 @@ import { KeptTranscripts } from '../../claude/driver/kept-transcripts.ts'
 import type { Line } from '../../claude/driver/line.ts'
 import { TranscriptFiles } from '../../claude/transcript/transcript-files.ts'
 import type { ChannelCheckpoint } from '../../core/channels/parts.ts'
+import { Collisions } from '../../core/insight/collisions.ts'
 import { Drift, type DriftParts } from '../../core/insight/drift.ts'
 import { Insight } from '../../core/insight/insight.ts'
 import { AgentConversations } from '../../core/orchestrator/agent-conversations.ts'
@@ -151,7 +152,8 @@ export function compose(composed: Composed) {
   })
   const claudeWatch = new ClaudeWatch({ ...shared, env, file: homePaths(config.home).probes })
   const search = new Search({ store: store.path, index: homePaths(config.home).searchIndex }, clock)
-  const { closeInsights, ...insights } = insightsOf(store, events, { ...shared, machines, log: log.for('insight') })
+  const ofInsights = { ...shared, machines, log: log.for('insight') }
+  const { closeInsights, collisions, ...insights } = insightsOf(store, events, ofInsights)
   const core = { orchestrator, sessions, pool, takeOvers, typed: new TypedAsks(shared, new Schemas(clock)) }
   const handles = handlesOf({ ...core, launcher }, lateOf(store, clock, events))
   const chats = composeChannels({ ...composed, ...handles, ...core, rows, events })
@@ -161,16 +163,14 @@ export function compose(composed: Composed) {
     ...{ ...limits, ...figuresOf(store, ledger), ...composeVitals({ clock, store, rebuilt, ends, events }) },
     ...{ ...fileOf(composed), browserLogins: composed.browserLogins, claudeProblem: () => claudeWatch.problem },
   }
-  ring.close(domain, { policy, ledger, secrets, log, orchestrator })
+  ring.close(domain, { policy, collisions, ledger, secrets, log, orchestrator })
   const changes = new SessionChanges(events, { clock, publish, view: (ids) => standingOf(ids, domain) })
   rows.mirrorAllStopped()
   keepQuestions(limits.questions, events, { ledger, launcher })
   orchestrator.load()
   const ofArchive = { rows, ledger, sessions, pool, takeOvers, launcher, transcripts, kept, log: log.for('archive') }
   const archive = new Archive({ ...shared, ...ofArchive })
-  const close = (): void => {
-    for (const each of [changes, takeOvers, ends, core.typed]) each.close()
-  }
+  const close = (): void => [changes, takeOvers, ends, core.typed].forEach((each) => each.close())
   const served = { core, domain, events, publish, search, closeInsights, claudeWatch, channelLinks: chats.links, close }
   return { ...served, store, rows, kept, launcher, machines, hosts, own, takeOvers, transcripts, archive }
 }
@@ -252,7 +252,9 @@ function insightsOf(store: Composed['store'], events: Subject<PublishedEvent>, p
   const drift = new Drift({ ...parts, rows: new AnswerFiles(store) })
   events.subscribe((event) => drift.take(event))
   const insight = new Insight(store.path, parts.clock)
-  return { insight, drift, closeInsights: () => Promise.all([insight.close(), drift.close()]) }
+  const collisions = new Collisions(parts)
+  events.subscribe((event) => event.type === 'turn-settled' && collisions.settled(event.turnId))
+  return { insight, drift, collisions, closeInsights: () => Promise.all([insight.close(), drift.close()]) }
 }
 
 /** Read-only queries of the store. */

@@ -10,6 +10,7 @@ import { sha256 } from '../../base/lib/sha256.ts'
 import { contracts } from '../../base/protocol/operations/index.ts'
 import { roleOfThread } from '../../base/protocol/role.ts'
 import type { ControlHandler, ToolRefusal, ToolStart } from '../../claude/driver/control-handler.ts'
+import type { Collisions } from '../../core/insight/collisions.ts'
 import { beforeTool, type FenceParts } from '../../core/orchestrator/fence.ts'
 import type { Orchestrator } from '../../core/orchestrator/orchestrator.ts'
 import type { Policy } from '../../core/permission/policy.ts'
@@ -35,6 +36,7 @@ export function agentCaller(session: Session, toolUseId: string, config: Pick<Co
 
 export interface HostParts extends FenceParts {
   readonly policy: Policy
+  readonly collisions: Pick<Collisions, 'beforeTool' | 'noteFor'>
   readonly orchestrator: Pick<Orchestrator, 'chainOf'>
 }
 
@@ -61,7 +63,9 @@ export function hostFor(session: Session, startId: string, domain: Domain, parts
   return {
     beforeTool(start) {
       const judged = (): ToolRefusal =>
-        refusedByRule(session, start, domain, parts) ?? beforeTool(session, start, parts)
+        refusedByRule(session, start, domain, parts) ??
+        parts.collisions.beforeTool(session, start) ??
+        beforeTool(session, start, parts)
       return (
         parts.policy.look(session, start)?.then(judged, (error: unknown) => {
           const why = refusal(
@@ -74,6 +78,7 @@ export function hostFor(session: Session, startId: string, domain: Domain, parts
         }) ?? judged()
       )
     },
+    noteFor: () => parts.collisions.noteFor(session),
     mayUse: async (question, signal, isRepeated) => {
       const { decision, why } = parts.policy.evaluate(session, question)
       if (decision === 'allow') return { behavior: 'allow', updatedInput: question.input }

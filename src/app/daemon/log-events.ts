@@ -45,6 +45,8 @@ const lines: { readonly [Type in PublishedEvent['type']]: ((event: Event<Type>) 
     const figures = { durationMs, messageCount, ...(usage && tokens(usage)) }
     return ofTurn(event, level, message + why, { ...figures, ...(detail !== null && { detail: cut(detail) }) })
   },
+  'files-collided': (event) =>
+    ofTurn(event, 'warn', 'Another message changes the same file', { path: event.path, other: event.otherTurnId }),
   'answers-drifted': ({ team, turns }) => ({
     ...{ context: 'insight', level: 'info', ids: { team } },
     message: `Files changed that ${turns} earlier ${turns === 1 ? 'answer' : 'answers'} relied on`,

@@ -157,6 +157,14 @@ export type IrisEvent =
       readonly messageCount: number
       readonly usage: Usage | null
     } & PairIds)
+  /** The turn is about to change a file that another turn at work has read or changed. Both agents are told. */
+  | ({
+      readonly type: 'files-collided'
+      /** Below the project. */
+      readonly path: string
+      readonly turnId: string
+      readonly otherTurnId: string
+    } & PairIds)
   /** Files that earlier answers of the team relied on have changed, or are again as they were. */
   | { readonly type: 'answers-drifted'; readonly team: string; readonly turns: number }
   /** A person dismissed the failure of the turn. */

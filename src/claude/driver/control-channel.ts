@@ -140,7 +140,7 @@ export class ControlChannel {
         const refusal = await askedBefore(this.#host, start)
         if (refusal !== undefined) return refusedTool(refusal)
         const mayGoOn = start.toolName.startsWith(`${irisTools}__`) || (await this.rules.inForce())
-        return startedTool(mayGoOn, foregroundInput(start))
+        return startedTool(mayGoOn, foregroundInput(start), this.#host.noteFor(start))
       }
       case 'can_use_tool':
         return this.#host.mayUse(toQuestion(request), signal, isRepeated)
@@ -164,10 +164,11 @@ async function askedBefore(host: ControlHandler, start: ToolStart): Promise<Tool
 }
 
 /** Without a decision in the output, the CLI applies its own rules, also to a changed input. */
-export function startedTool(mayGoOn: boolean, updatedInput: Readonly<Fields> | undefined): Fields {
-  if (updatedInput === undefined) return mayGoOn ? { continue: true } : toolToAsk
+export function startedTool(mayGoOn: boolean, updatedInput: Readonly<Fields> | undefined, note?: string): Fields {
+  const more = { ...(updatedInput && { updatedInput }), ...(note !== undefined && { additionalContext: note }) }
+  if (Object.keys(more).length === 0) return mayGoOn ? { continue: true } : toolToAsk
   const output = mayGoOn ? { hookEventName: 'PreToolUse' } : toolToAsk.hookSpecificOutput
-  return { continue: true, hookSpecificOutput: { ...output, updatedInput } }
+  return { continue: true, hookSpecificOutput: { ...output, ...more } }
 }
 
 export function refusedTool(reason: string): Fields {

@@ -31,6 +31,8 @@ export type ToolRefusal = string | undefined
  */
 export interface ControlHandler {
   beforeTool(start: ToolStart): ToolRefusal | Promise<ToolRefusal>
+  /** What the agent should know with the result of a tool that may run. */
+  noteFor(start: ToolStart): string | undefined
   mayUse(question: PermissionQuestion, signal: AbortSignal, isRepeated?: boolean): Promise<PermissionAnswer>
   /** Handles one JSON-RPC message for the server `iris`; resolves to undefined for a notification. */
   mcp(message: unknown, signal: AbortSignal, isRepeated?: boolean): Promise<unknown>

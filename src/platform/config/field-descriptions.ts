@@ -127,5 +127,6 @@ export const fieldDescriptions = {
   } satisfies Record<keyof typeof ChannelEntry.shape, string>,
   insight: {
     drift: 'Iris tells an asker when a file changes that an earlier answer relied on.',
+    collisions: 'Iris tells two messages that are answered at once when both use a file and one is about to change it.',
   } satisfies Record<keyof typeof InsightEntry.shape, string>,
 } as const

@@ -46,7 +46,7 @@ test('without a file there are the defaults and no teams', async () => {
       ['chat_bot', { name: 'chat_bot', tools: ['Read', 'Grep', 'Glob'], permission: 'no' }],
     ]),
     channels: new Map(),
-    insight: { drift: true },
+    insight: { drift: true, collisions: true },
   })
 })
 

@@ -215,8 +215,11 @@ function section<Inner extends z.ZodType>(inner: Inner, allowed: string) {
 
 /** What Iris finds out by itself. */
 export const InsightEntry = z
-  .strictObject({ drift: z.boolean().default(true).describe('true or false') })
-  .describe('a mapping with drift')
+  .strictObject({
+    drift: z.boolean().default(true).describe('true or false'),
+    collisions: z.boolean().default(true).describe('true or false'),
+  })
+  .describe('a mapping with drift and collisions')
 
 /** config.yaml as a whole. */
 export const ConfigFile = z
@@ -226,7 +229,7 @@ export const ConfigFile = z
     teams: section(z.record(TeamName, TeamEntry), 'a mapping from names of teams to what they are'),
     roles: section(z.record(RoleName, RoleEntry), 'a mapping from names of roles to what they may'),
     channels: section(z.record(ChannelName, ChannelEntry), 'a mapping from names of channels to what they are'),
-    insight: section(InsightEntry, 'a mapping with drift'),
+    insight: section(InsightEntry, 'a mapping with drift and collisions'),
   })
   .describe('settings, database, teams, roles, channels and insight, each with its keys below it')
 export type ConfigFile = z.output<typeof ConfigFile>

@@ -1,0 +1,113 @@
+import { relative, resolve } from 'node:path'
+import type { IrisEvent } from '../../base/protocol/event.ts'
+import { type Pair, pairText } from '../../base/protocol/party.ts'
+import type { ToolRefusal, ToolStart } from '../../claude/driver/control-handler.ts'
+import { fileUsed, isWriting } from '../../claude/turn/files-used.ts'
+import type { Config } from '../../platform/config/config.ts'
+import type { Session } from '../session/session.ts'
+
+export interface CollisionsParts {
+  readonly config: () => Config
+  readonly publish: (event: IrisEvent) => void
+}
+
+/** What a turn that is at work has done with a file. */
+interface Use {
+  readonly turn: string
+  readonly by: Pair
+  readonly hasWritten: boolean
+}
+
+/** Of one turn. */
+const mostFiles = 500
+
+/**
+ * Turns that are at work on one file of a project at the same time. Before the second one writes, both hear of it: the
+ * writer at once, and its tool runs when it repeats it; the other one with its next tool. Nothing is stored.
+ */
+export class Collisions {
+  readonly #parts: CollisionsParts
+  /** By file: its users, by turn. */
+  readonly #users = new Map<string, Map<string, Use>>()
+  /** By turn: the files that it uses. */
+  readonly #files = new Map<string, Set<string>>()
+  /** By turn: what its agent does not know yet. */
+  readonly #notes = new Map<string, string[]>()
+  /** Writer, other turn and file of what was said already. */
+  readonly #said = new Set<string>()
+
+  constructor(parts: CollisionsParts) {
+    this.#parts = parts
+  }
+
+  /** Why the tool does not run yet. */
+  beforeTool(session: Session, { toolName, input }: ToolStart): ToolRefusal {
+    const { config } = this.#parts
+    const turn = session.running
+    const path = fileUsed(toolName, input)
+    const team = config().teams.get(session.to)
+    if (turn === undefined || path === undefined || team === undefined || !config().insight.collisions) return undefined
+    const absolute = resolve(team.realPath, path)
+    const file = JSON.stringify([team.remote ?? null, absolute])
+    const writes = isWriting(toolName)
+    const name = relative(team.realPath, absolute) || path
+    const others = writes ? this.#unsaid(turn.id, file) : []
+    for (const other of others) this.#tell(session, turn.id, other, name)
+    const changed = others.find(({ hasWritten }) => hasWritten)
+    if (changed !== undefined) {
+      return `Iris has not run this tool: ${pairText(changed.by)} has changed ${name} and still works. Read it again. If your change is still right, make it again: then it runs.`
+    }
+    this.#use({ turn: turn.id, by: session.ids, hasWritten: writes }, file)
+    return undefined
+  }
+
+  /** What the agent of the running turn should know with its next tool. Each note is given once. */
+  noteFor(session: Session): string | undefined {
+    const id = session.running?.id
+    const notes = id === undefined ? undefined : this.#notes.get(id)
+    if (id !== undefined) this.#notes.delete(id)
+    return notes?.join('\n')
+  }
+
+  settled(turnId: string): void {
+    for (const file of this.#files.get(turnId) ?? []) {
+      const users = this.#users.get(file)
+      users?.delete(turnId)
+      if (users?.size === 0) this.#users.delete(file)
+      for (const said of this.#said) if (said.endsWith(` ${file}`) && said.includes(turnId)) this.#said.delete(said)
+    }
+    this.#files.delete(turnId)
+    this.#notes.delete(turnId)
+  }
+
+  #unsaid(turnId: string, file: string): Use[] {
+    const others = [...(this.#users.get(file)?.values() ?? [])].filter(({ turn }) => turn !== turnId)
+    return others.filter(({ turn }) => {
+      const key = `${turnId} ${turn} ${file}`
+      return !this.#said.has(key) && this.#said.add(key)
+    })
+  }
+
+  #tell(session: Session, turnId: string, other: Use, name: string): void {
+    const did = other.hasWritten ? 'changed' : 'read'
+    this.#note(other.turn, `${pairText(session.ids)} is about to change ${name}, which you have ${did}. Read it again.`)
+    if (!other.hasWritten) {
+      this.#note(turnId, `${pairText(other.by)} still works, and has read ${name} as it was before your change.`)
+    }
+    this.#parts.publish({ type: 'files-collided', path: name, turnId, otherTurnId: other.turn, ...session.ids })
+  }
+
+  #note(turnId: string, text: string): void {
+    const notes = this.#notes.get(turnId) ?? []
+    this.#notes.set(turnId, [...notes, `Iris: ${text}`].slice(-10))
+  }
+
+  #use(use: Use, file: string): void {
+    const files = this.#files.get(use.turn) ?? new Set()
+    if (files.size >= mostFiles && !files.has(file)) return
+    this.#files.set(use.turn, files.add(file))
+    const users = this.#users.get(file) ?? new Map<string, Use>()
+    const hasWritten = use.hasWritten || users.get(use.turn)?.hasWritten === true
+    this.#users.set(file, users.set(use.turn, { ...use, hasWritten }))
+  }
+}
