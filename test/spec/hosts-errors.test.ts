@@ -100,27 +100,29 @@ describe('what keeps Iris from a machine is said, each with its reason and what 
     expect(await known.host.environment()).toMatchObject({ FAR: 'away', HOME: ssh.home })
   })
 
-  test('all of it goes through one connection', async () => {
+  test('shells that are opened at the same time share one connection, also after it was cut', async () => {
     await using known = hostOf(ssh.remote)
-    await known.host.run('true')
-    const channels = await Promise.all([1, 2, 3].map(() => known.host.shell.open()))
-    const { output } = await known.host.run('echo "$SSH_CONNECTION"')
-    const others = await Promise.all(
-      channels.map(
-        (channel) =>
-          new Promise<string>((resolve) => {
-            channel.read((chunk) => {
-              resolve(chunk.toString())
-              return undefined
-            })
-            void channel.write('echo "$SSH_CONNECTION"\n')
-          }),
-      ),
-    )
-    expect(new Set([output.toString(), ...others]).size).toBe(1)
-    await Promise.all(channels.map((channel) => channel.stop('now')))
+    const first = await openedAtOnce(known.host)
+    expect(first.connections.size).toBe(1)
+    ssh.cut()
+    await Promise.all(first.channels.map((channel) => channel.exited))
+    const second = await openedAtOnce(known.host)
+    expect(second.connections.size).toBe(1)
+    expect(second.connections).not.toEqual(first.connections)
+    await Promise.all(second.channels.map((channel) => channel.stop('now')))
   })
 })
+
+async function openedAtOnce({ shell }: RemoteHost) {
+  const channels = await Promise.all([1, 2, 3, 4, 5].map(() => shell.open()))
+  const connections = channels.map(async (channel) => {
+    const said = Promise.withResolvers<string>()
+    channel.read((chunk) => void said.resolve(chunk.toString()))
+    await channel.write('echo "$SSH_CONNECTION"\n')
+    return said.promise
+  })
+  return { channels, connections: new Set(await Promise.all(connections)) }
+}
 
 describe('what is wrong on the machine itself is said with its reason, before a message and by doctor', () => {
   let world: RemoteWorld
@@ -170,15 +172,6 @@ describe('what is wrong on the machine itself is said with its reason, before a 
     ])
     const detail = expect.stringContaining('is not there')
     expect(await answer()).toMatchObject({ status: 'failed', detail })
-  })
-
-  test('a sandbox, which there is none of', async () => {
-    const { iris, host } = world
-    const backend = { remote: host.remote, path: host.directory('backend') }
-    iris.world.writeConfig({ settings: { isolation: 'sandbox' }, teams: { frontend: {}, mobile: {}, backend } })
-    await expect.poll(() => iris.daemon.domain.config().settings.isolation).toBe('sandbox')
-    expect(await found()).toMatchObject([{ state: 'fail', remedy: expect.stringContaining('isolation: home') }])
-    expect(await answer()).toMatchObject({ status: 'failed', detail: expect.stringContaining('isolation: home') })
   })
 
   test('a clock that is wrong', async () => {

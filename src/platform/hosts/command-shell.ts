@@ -19,6 +19,8 @@ export interface CommandShellParts {
 const always = ['BatchMode=yes', 'ServerAliveInterval=15', 'ServerAliveCountMax=3', 'ConnectTimeout=10']
 /** How long an unused shared connection stays open, seconds. */
 const persistSeconds = 300
+/** The exit code of ssh without a connection. Other clients end with it at times, which only costs a wait. */
+const lostConnection = 255
 /** How long the shell there may take to answer, milliseconds: longer than ssh takes to give up. */
 const answerMs = 30_000
 
@@ -33,6 +35,9 @@ export class CommandShell implements HostShell {
   readonly name: string
   readonly #parts: CommandShellParts
   #connection = 0
+  #isConnected = false
+  /** The attempt that is under way while no connection is known to live. */
+  #attempt: Promise<HostChannel> | undefined
 
   constructor(parts: CommandShellParts) {
     this.#parts = parts
@@ -46,16 +51,37 @@ export class CommandShell implements HostShell {
     return words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : shellQuoted(word))).join(' ')
   }
 
+  /**
+   * While no connection is known to live, all callers share one attempt and its failure. Clients of ssh that start at the
+   * same time would each make a connection of their own, because none finds that of another yet.
+   */
   async open(): Promise<HostChannel> {
+    while (!this.#isConnected && this.#attempt) await this.#attempt
+    if (this.#isConnected) return this.#open()
+    this.#attempt = this.#open()
+    try {
+      return await this.#attempt
+    } finally {
+      this.#attempt = undefined
+    }
+  }
+
+  async #open(): Promise<HostChannel> {
     const { clock } = this.#parts
+    const connection = this.#connection
     const child = await this.#started()
     const answered = new AnsweredChild(child, this.typed, clock)
     try {
       await answered.expect(randomUUID(), answerMs)
-      return answered
     } catch (error) {
+      this.#isConnected = false
       throw await this.#failure(child, error)
     }
+    this.#isConnected = connection === this.#connection
+    void child.exited.then(({ code }) => {
+      if (code === lostConnection && connection === this.#connection) this.#isConnected = false
+    })
+    return answered
   }
 
   /** Ends the shared connection. */
@@ -102,6 +128,12 @@ export class CommandShell implements HostShell {
   /** Gives later channels another shared connection. The present one ends when ssh notices that it is dead. */
   renew(): void {
     this.#connection += 1
+    this.checkConnection()
+  }
+
+  /** The next channel shows whether the connection lives; all others wait for it. */
+  checkConnection(): void {
+    this.#isConnected = false
   }
 
   #sshWords(): string[] {

@@ -1,6 +1,6 @@
 import { type Clock, pause } from '../../base/lib/clock.ts'
 import type { Command } from '../machine/child.ts'
-import type { GivenMessage, HostChannel, HostPrograms, HostRun, HostShell, RemoteChild, RunOptions } from './host.ts'
+import type { GivenMessage, HostPrograms, HostRun, HostShell, RemoteChild, RunOptions } from './host.ts'
 import { HostError } from './host-error.ts'
 import { type FoundRun, type RunBegin, SupervisedChild } from './remote-child.ts'
 import { parseRunEnd } from './run-end.ts'
@@ -28,9 +28,6 @@ export interface SupervisedProgramsParts {
 export class SupervisedPrograms implements HostPrograms {
   readonly #parts: SupervisedProgramsParts
   readonly #nonces = new Set<string>()
-  /** While the host cannot be reached, all callers share one attempt at a time. */
-  #attempt: Promise<HostChannel> | undefined
-  #isUnreachable = false
 
   constructor(parts: SupervisedProgramsParts) {
     this.#parts = parts
@@ -158,38 +155,15 @@ export class SupervisedPrograms implements HostPrograms {
   }
 
   async #open(): Promise<SupervisorChannel> {
-    const { clock, newId } = this.#parts
+    const { shell, clock, newId } = this.#parts
     const nonce = newId()
     this.#nonces.add(nonce)
-    const channel = new SupervisorChannel(await this.#shell(), nonce, clock)
+    const channel = new SupervisorChannel(await shell.open(), nonce, clock)
     try {
       await channel.boot(answerMs)
       return channel
     } catch (error) {
       channel.drop('it is no supervisor')
-      throw error
-    }
-  }
-
-  async #shell(): Promise<HostChannel> {
-    const { shell } = this.#parts
-    if (this.#attempt) await this.#attempt
-    if (!this.#isUnreachable) return this.#try(shell.open())
-    this.#attempt = this.#try(shell.open())
-    try {
-      return await this.#attempt
-    } finally {
-      this.#attempt = undefined
-    }
-  }
-
-  async #try(opening: Promise<HostChannel>): Promise<HostChannel> {
-    try {
-      const channel = await opening
-      this.#isUnreachable = false
-      return channel
-    } catch (error) {
-      this.#isUnreachable = true
       throw error
     }
   }
