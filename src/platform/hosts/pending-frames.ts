@@ -8,10 +8,18 @@ export interface BegunMessage {
   readonly offset: number
 }
 
+/** `w`: a shell passes it on unchanged; `q`: with escapes of `printf %b`. */
+interface Line {
+  readonly kind: 'w' | 'q'
+  readonly text: string
+}
+
 interface Frame {
   readonly number: number
   /** Undefined: the end of stdin. */
   readonly text: string | undefined
+  /** The text as a line of ASCII; undefined for a long one, for several lines and for the end of stdin. */
+  readonly line: Line | undefined
   readonly begins: BegunMessage | undefined
   readonly taken: Deferred<void>
 }
@@ -21,6 +29,8 @@ const windowBytes = 6000
 /** Longer lines are faster as files. */
 const longestLine = 2000
 const plainLine = /^[ -~]*\n$/
+/** A shell cannot hold NUL. */
+const oneLine = /^[^\n\0]*\n$/
 
 /**
  * Input that the program's stdin has not taken yet. Each frame has a permanent number. A new link sends again all
@@ -45,7 +55,7 @@ export class PendingFrames {
   /** Resolves when the program's stdin has taken the text; undefined is the end of stdin. */
   add(text: string | undefined, begins?: BegunMessage): Promise<void> {
     if (this.#end) return Promise.reject(this.#end)
-    const frame = { number: ++this.#last, text, begins, taken: deferred<void>() }
+    const frame = { number: ++this.#last, text, line: lineOf(text), begins, taken: deferred<void>() }
     this.#frames.push(frame)
     return frame.taken.promise
   }
@@ -85,7 +95,7 @@ export class PendingFrames {
       const number = frame.number + (this.#before ?? 0)
       // Sent before its frame, so that the host never has a message without knowing where it began.
       if (frame.begins) wire += `d ${frame.begins.offset} ${number} ${frame.begins.id}\n`
-      wire += onWire(number, frame.text, longest)
+      wire += onWire(number, frame, longest)
     }
     return wire
   }
@@ -98,14 +108,26 @@ export class PendingFrames {
   }
 }
 
-/** Bytes that the frame takes in the supervisor's queue. */
-function cost({ text }: Frame): number {
-  return 64 + (text === undefined || text.length > longestLine ? 0 : text.length)
+/** Bytes that the frame takes in the supervisor's queue, at most. */
+function cost({ line }: Frame): number {
+  return 64 + (line?.text.length ?? 0)
 }
 
-function onWire(number: number, text: string | undefined, longest: number): string {
+function lineOf(text: string | undefined): Line | undefined {
+  if (text === undefined || text.length > longestLine || !oneLine.test(text)) return undefined
+  if (plainLine.test(text)) return { kind: 'w', text }
+  const escaped = Array.from(Buffer.from(text.slice(0, -1)), escapedByte).join('')
+  return escaped.length < longestLine ? { kind: 'q', text: `${escaped}\n` } : undefined
+}
+
+function escapedByte(byte: number): string {
+  const letter = String.fromCharCode(byte)
+  if (letter === '\\') return '\\\\'
+  return /[ -~]/.test(letter) ? letter : `\\0${byte.toString(8).padStart(3, '0')}`
+}
+
+function onWire(number: number, { text, line }: Frame, longest: number): string {
   if (text === undefined) return `c ${number}\n`
-  // Shells pass on plain text unchanged; any other text is sent with its length in bytes.
-  if (text.length <= longest && plainLine.test(text)) return `w ${number} ${text}`
+  if (line !== undefined && line.text.length <= longest) return `${line.kind} ${number} ${line.text}`
   return `f ${number} ${Buffer.byteLength(text)}\n${text}`
 }

@@ -95,12 +95,19 @@ test.each(shells)('%s: files, links, programs and what they print', async (_what
 
   const command = { executable: find('cat'), args: [], cwd: project, env: { IRIS_PROCESS: 'far-test.run' } }
   const child = await host.programs.start(command, { run: 'run', tag: 'far-test.run', session: 's', graceMs: 60_000 })
-  let output = ''
+  const output: Buffer[] = []
   child.read((chunk) => {
-    output += chunk.toString()
+    output.push(chunk)
     return undefined
   })
-  await child.write('said\n')
+  const said = [
+    'said\n',
+    'ü7 \\ \\n \\0101 \\c %s $(x)\t\u0001\u007f\r 😀8 \n',
+    `${'é\\'.repeat(3000)}\n`,
+    'two\nlines\n',
+    'a\0b\n',
+  ]
+  for (const text of said) await child.write(text)
   await child.stop('idle')
-  expect(output).toBe('said\n')
+  expect(Buffer.concat(output).toString()).toBe(said.join(''))
 })

@@ -49,8 +49,9 @@ take() {
   while [ "$had" -lt "$2" ]; do
     block=$(($2 - had))
     [ "$block" -le 262144 ] || block=262144
-    dd bs="$block" count=1 >>"$1" 2>/dev/null || return 2
-    size_of "$1"
+    records=$(dd bs="$block" count=1 2>&1 >>"$1") || return 2
+    # A whole block needs no look at the file.
+    case $records in 1+0*) size=$((had + block)) ;; *) size_of "$1" ;; esac
     [ "$size" -gt "$had" ] || return 1
     had=$size
   done
@@ -104,6 +105,7 @@ writer() {
     [ "$who" = "$newest" ] && [ "$number" -eq $((got + 1)) ] || continue
     case $kind in
       w) printf '%s\n' "$line" >&6 ;;
+      q) printf '%b\n' "$line" >&6 ;;
       f) cat "frames/$who.$number" >&6 ;;
       c) exec 6>&- ;;
     esac || { say "broken $number" || owed=yes; }
@@ -356,11 +358,10 @@ go()' "$1" "$2" ;;
 order() {
   word=${line%% *} line=${line#* }
   case $word in
-    w) printf 'w %s %s\n' "$nonce" "$line" >&7 ;;
-    c) printf 'c %s %s\n' "$nonce" "$line" >&7 ;;
+    w | q | c) printf '%s %s %s\n' "$word" "$nonce" "$line" >&7 ;;
     f)
       number=${line% *}
-      take "frames/.$nonce.$number" "${line#* }" && mv "frames/.$nonce.$number" "frames/$nonce.$number"
+      take "frames/$nonce.$number" "${line#* }"
       case $? in
         0) printf 'f %s %s\n' "$nonce" "$number" >&7 ;;
         1) kill $tails; exit 0 ;;
