@@ -3,7 +3,7 @@ import { IrisError } from '../../base/protocol/error.ts'
 import type { Finding } from '../../base/protocol/finding.ts'
 import { isOlder, newestTested, oldestTested } from '../../claude/driver/supported.ts'
 import { remoteClaude } from '../../core/pool/claude-executable.ts'
-import { Hosts, noSandbox } from '../../core/pool/hosts.ts'
+import { Hosts } from '../../core/pool/hosts.ts'
 import type { SettingsConfig, TeamConfig } from '../../platform/config/config.ts'
 import { clientStarter } from '../../platform/hosts/client-environment.ts'
 import type { RemoteHost } from '../../platform/hosts/remote-host.ts'
@@ -81,17 +81,13 @@ interface Reached {
   readonly what: string
 }
 
-/** Further needs of a remote Claude Code: no sandbox, a correct clock, a login, a consistent endpoint. */
+/** Further needs of a remote Claude Code: a correct clock, a login, a consistent endpoint. */
 async function conditionsOf(
   team: TeamConfig,
   settings: SettingsConfig,
   known: Hosts,
   { host, machine, what }: Reached,
 ): Promise<Finding> {
-  if (known.levelOf(team) === 'sandbox') {
-    const remedy = 'Set isolation: home for the team, and let it work there as a user of its own.'
-    return { check, state: 'fail', detail: `${what}: nothing is started: ${noSandbox}`, remedy }
-  }
   const behind = await secondsAhead(host)
   if (Math.abs(behind) > mostSecondsApart) {
     const detail = `${what}: its clock is ${Math.abs(behind)} s ${behind > 0 ? 'ahead of' : 'behind'} this machine's`

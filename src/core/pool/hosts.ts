@@ -1,5 +1,4 @@
 import type { Clock } from '../../base/lib/clock.ts'
-import { IrisError } from '../../base/protocol/error.ts'
 import type { IsolationView } from '../../base/protocol/operations/teams.ts'
 import type { Config, TeamConfig } from '../../platform/config/config.ts'
 import type { CommandShellParts } from '../../platform/hosts/command-shell.ts'
@@ -75,24 +74,14 @@ export class Hosts {
     return team.isolation ?? this.#parts.config().settings.isolation
   }
 
-  /** A team's isolation there: nothing is hidden; Iris's home is elsewhere. `for` throws if a sandbox is wanted. */
+  /** A team's isolation there: nothing is hidden; Iris's home is elsewhere. The configuration refuses a sandbox. */
   isolationOf(team: () => TeamConfig): TeamIsolation {
-    const level = (): IsolationView['level'] => this.levelOf(team())
     return {
-      of: async () => ({
-        level: level(),
-        holds: level() === 'home',
-        detail:
-          level() === 'sandbox' ? `nothing is started: ${noSandbox}` : `${elsewhere} (${this.of(team()).host.name})`,
-      }),
-      for: async () => {
-        if (level() !== 'sandbox') return undefined
-        throw new IrisError(
-          'sandbox_unavailable',
-          `Team "${team().name}" is to run in a sandbox: ${noSandbox}.`,
-          'Set isolation: home for the team, and let it work there as a user of its own.',
-        )
+      of: async () => {
+        const level = this.levelOf(team())
+        return { level, holds: level === 'home', detail: `${elsewhere} (${this.of(team()).host.name})` }
       },
+      for: async () => undefined,
     }
   }
 
@@ -108,6 +97,5 @@ export class Hosts {
   }
 }
 
-export const noSandbox = 'Iris makes none on another machine yet'
 const elsewhere =
   'on another machine: the home of Iris is not there; in sight: everything that the user of the connection can read'

@@ -38,6 +38,7 @@ test.each([
   ['remote: ssh inanna', 'path: /opt/../etc', 'holds ".."'],
   ['remote: ssh inanna', 'path: "/opt/a\\nb"', 'holds a line break'],
   ['remote: ssh inanna', 'path: /opt\n    isolation: sandbox', 'asks for a sandbox on another machine'],
+  ['remote: ssh inanna', 'path: /opt\nsettings: { isolation: sandbox }', 'asks for a sandbox on another machine'],
   ['remote: docker exec -i web sh', 'path: /opt\n    remoteOptions: { port: 22 }', 'is for ssh'],
   [
     'remote: ssh inanna',

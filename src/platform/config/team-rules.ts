@@ -26,7 +26,7 @@ export function checkTeamRules(tree: unknown, problems: ProblemList): void {
     checkPath(name, entry, problems)
     checkDangerous(name, entry, problems)
     checkAskers(name, entry, tree, problems)
-    checkRemote(name, entry, problems)
+    checkRemote(name, entry, asEntry(asEntry(tree)?.['settings'])?.['isolation'], problems)
     checkForward(name, entry, asEntry(tree)?.['settings'], problems)
   }
   checkChannels(tree, problems)
@@ -93,8 +93,8 @@ function checkAskers(name: string, { permissions }: Entry, tree: unknown, proble
   }
 }
 
-function checkRemote(name: string, entry: Entry, problems: ProblemList): void {
-  const { remote, remoteOptions, isolation } = entry
+function checkRemote(name: string, entry: Entry, usualIsolation: unknown, problems: ProblemList): void {
+  const { remote, remoteOptions, isolation = usualIsolation } = entry
   const at = (key: string): string[] => ['teams', name, key]
   if (problems.isUnread(at('remote'))) return
   if (remote === undefined) {
@@ -108,11 +108,11 @@ function checkRemote(name: string, entry: Entry, problems: ProblemList): void {
     }
     return
   }
-  if (isolation === 'sandbox') {
+  if (isolation === 'sandbox' && !problems.isUnread(at('isolation'))) {
     problems.report(at('isolation'), {
-      problem: 'asks for a sandbox on another machine, and Iris has none there yet',
+      problem: 'asks for a sandbox on another machine, and Iris makes none there',
       allowed: 'home or none, of which neither hides anything there',
-      remedy: 'Remove it, and let the team work there as a user of its own.',
+      remedy: 'Set isolation: home for the team, and let it work there as a user of its own.',
     })
   }
   if (typeof remote !== 'string' || remoteOptions === undefined) return
