@@ -1,5 +1,6 @@
-import { existsSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Script } from '../../src/app/demo/script.ts'
@@ -10,9 +11,13 @@ import { loginOf } from '../support/remote-world.ts'
 import { type SshHost, startSshHost } from '../support/ssh-host.ts'
 import { createWorld, spoken, type World } from '../support/world.ts'
 
+/** A message that begins with `gated` is not answered before this file is there. */
+const gate = { file: '' }
+
 /** `run <command>` uses Bash, `;;` parts one tool use from the next; `ask <team> <message>` asks that team; all else is repeated. */
-const script: Script = ({ conversation: { lastUserText, step, toolResults } }) => {
-  const said = spoken(lastUserText)
+const script: Script = async ({ conversation: { lastUserText, step, toolResults } }) => {
+  const said = spoken(lastUserText).replace(/^gated /, '')
+  if (said !== spoken(lastUserText)) await eventually(() => existsSync(gate.file), 'the gate opens')
   const [verb, toTeam, ...message] = said.split(' ')
   if (verb === 'ask' && step === 0)
     return {
@@ -33,9 +38,10 @@ beforeAll(async () => {
   host = await startSshHost()
   path = realpathSync(host.directory('backend'))
   host.writeProfile(loginOf(world.model.url))
+  gate.file = join(path, 'gate')
 })
 beforeEach(() => {
-  for (const name of ['effects', 'second', 'go']) rmSync(join(path, name), { force: true })
+  for (const name of ['effects', 'second', 'go', 'gate', 'pid']) rmSync(join(path, name), { force: true })
 })
 afterAll(async () => {
   await host[Symbol.asyncDispose]()
@@ -128,6 +134,85 @@ test('a daemon that is killed while an agent there asks another team: that team 
   const { turns } = (await asOwner(second, 'list_turns', { team: 'frontend' })) as { turns: unknown[] }
   expect(turns).toHaveLength(1)
 })
+
+/** A file of the run that lives there. */
+function ofRun(name: string): string {
+  const runs = join(host.home, '.cache/iris/runs')
+  const isAlive = (run: string): boolean =>
+    existsSync(`/proc/${textOf(join(runs, run, 'pid')).split(' ')[0] || 'none'}`)
+  const run = existsSync(runs) ? readdirSync(runs).find(isAlive) : undefined
+  return textOf(join(runs, run ?? 'none', name))
+}
+const hookIsOpen = (): boolean => ofRun('out').includes('"hook_callback"')
+
+async function toolRanOnce(second: DaemonProcess, turnId: string): Promise<void> {
+  writeFileSync(join(path, 'go'), '')
+  const status = await callTool(second, 'message_status', { turnId, timeout: 60_000 })
+  expect(status).toMatchObject({ status: 'completed', response: 'It said: done' })
+  expect(left('effects')).toBe('effect\n')
+  expect(second.log).toContain(wentOn)
+  expect(toolStarts(turnId)).toBe(1)
+}
+
+function toolStarts(turnId: string): unknown {
+  using database = new DatabaseSync(join(world.home, 'data/team-sessions.db'), { readOnly: true })
+  const row = database.prepare('SELECT count(*) AS starts FROM tool_starts WHERE turn = ?').get(turnId)
+  return row?.['starts']
+}
+
+const oneEffect = `gated run echo effect >> effects; ${untilGo}; echo done`
+
+test('a tool about to start of which the daemon has not heard when it is killed: the next one commits its start, and it runs once', async () => {
+  const { first, turnId } = await asked('yes', oneEffect)
+  await using _ = first
+  await eventually(() => ofRun('delivery').trim() !== '', 'the message is there')
+  await host.vanish()
+  writeFileSync(gate.file, '')
+  await eventually(hookIsOpen, 'the agent waits for the fence')
+  await first.kill()
+  expect([left('effects'), toolStarts(turnId)]).toEqual(['', 0])
+
+  await host.restart([])
+  await using second = await DaemonProcess.start(world)
+  await toolRanOnce(second, turnId)
+})
+
+test('a tool whose start is committed and not acknowledged when the daemon is killed: the next one acknowledges it, and it runs once', {
+  tags: ['thorough'],
+}, async () => {
+  const { first, turnId } = await asked('yes', oneEffect)
+  await using _ = first
+  await eventually(() => ofRun('delivery').trim() !== '', 'the message is there')
+  // From now on the host takes nothing of Iris's; what it says still comes.
+  const attached = Number(ofRun('attached').split(' ')[0])
+  process.kill(attached, 'SIGSTOP')
+  writeFileSync(gate.file, '')
+  await eventually(() => toolStarts(turnId) === 1, 'the start is committed')
+  await first.kill()
+  process.kill(attached, 'SIGKILL')
+  expect(left('effects')).toBe('')
+
+  await using second = await DaemonProcess.start(world)
+  await toolRanOnce(second, turnId)
+})
+
+test.each(['killed', 'stopped'] as const)(
+  'what a tool left there without its environment ends when the daemon is %s',
+  { tags: ['thorough'] },
+  async (end) => {
+    const command = `env -i setsid sh -c 'echo $$ >${join(path, 'pid')}; exec sleep 1000' >/dev/null 2>&1 &`
+    const { first } = await asked('yes', `run ${command}`)
+    await using _ = first
+    const pid = await eventually(() => Number(left('pid')) || undefined, 'it runs')
+    await (end === 'killed' ? first.kill() : first[Symbol.asyncDispose]())
+    if (end === 'killed') {
+      expect(existsSync(`/proc/${pid}`)).toBe(true)
+      await using second = await DaemonProcess.start(world)
+      await callTool(second, 'send_message', { toTeam: 'backend', message: 'next' })
+    }
+    await eventually(() => !existsSync(`/proc/${pid}`), 'it ends')
+  },
+)
 
 test('a daemon that is stopped as with a laptop that is asleep, and goes on: the tool has run once, the answer comes', {
   tags: ['thorough'],

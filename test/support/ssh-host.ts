@@ -27,6 +27,8 @@ export interface SshHost extends AsyncDisposable {
   connections(): number
   /** Ends the server. */
   stop(): Promise<void>
+  /** Ends the server and all its connections, so that none begins in between. */
+  vanish(): Promise<void>
   /** Ends the server and its connections, and starts it with these lines before the others. */
   restart(lines: readonly string[]): Promise<void>
 }
@@ -92,8 +94,15 @@ export async function startSshHost({ address = '127.0.0.1', within = [] }: SshHo
   return {
     ...{ remote: `ssh -F ${clientConfig} inanna`, root, home, port, clientConfig, stop, cut },
     connections: () => connectionsOf(daemon.pid!).length,
-    async restart(lines) {
+    async vanish() {
+      daemon.kill('SIGSTOP')
       cut()
+      const exited = once(daemon, 'exit')
+      daemon.kill('SIGKILL')
+      await exited
+    },
+    async restart(lines) {
+      if (daemon.signalCode === null) cut()
       await stop()
       writeFileSync(config, `${[...lines, ...server].join('\n')}\n`)
       daemon = await startServer([...within, sshd], config)

@@ -32,8 +32,8 @@ export class DirectoryWatch {
   }
 
   /**
-   * Reports each file that appears, changes or disappears; the first subscriber also gets the names of all files.
-   * Returns the function that ends this.
+   * Reports each file that appears, changes or disappears from now on. Files that exist may be reported too, so a
+   * subscriber that needs them reads the directory. Returns the function that ends this.
    */
   subscribe(onChange: (name: string) => void): () => void {
     this.#listeners.add(onChange)

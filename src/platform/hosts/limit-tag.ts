@@ -13,12 +13,13 @@ export function withLimitTag(command: Command, tag: string): Command {
   return { ...command, executable: '/bin/sh', args: ['-c', script, 'sh', command.executable, ...command.args] }
 }
 
-/** Ends what the program with this tag has left: after its end nothing of it may run. */
-export async function endLimited(scripts: Pick<Scripts, 'run'>, tag: string): Promise<void> {
-  const limit = limitTagOf(tag)
-  if (limit === undefined) return
+/** Ends what the programs with these tags have left: after their end nothing of them may run. */
+export async function endLimited(scripts: Pick<Scripts, 'run'>, tags: readonly string[]): Promise<void> {
+  const limits = tags.map((tag) => limitTagOf(tag)).filter((limit) => limit !== undefined)
+  if (limits.length === 0) return
+  // The soft limit may have been lowered.
   await scripts.run(`
-    left() { grep -lE '^Max file locks +${limit} +${limit} ' /proc/[0-9]*/limits | cut -d / -f 3; }
+    left() { grep -lE '^Max file locks +[0-9]+ +(${limits.join('|')}) ' /proc/[0-9]*/limits | cut -d / -f 3; }
     [ -r /proc/self/limits ] || exit 0
     p=$(left); [ -n "$p" ] || exit 0
     kill -TERM $p; sleep ${graceSeconds}; p=$(left); [ -z "$p" ] || kill -KILL $p`)

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Clock } from '../../base/lib/clock.ts'
+import { type Clock, pause } from '../../base/lib/clock.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import { silentHost } from './attachment.ts'
 import { CommandShell, type CommandShellParts } from './command-shell.ts'
@@ -8,6 +8,7 @@ import type { HostChannel, HostPrograms, HostRun, HostShell, RemoteChild } from 
 import { type CommandLimits, type HostAnswer, HostCommands } from './host-commands.ts'
 import { HostError } from './host-error.ts'
 import { HostFailure, type HostFailureReason, hostFailure } from './host-failure.ts'
+import { endLimited } from './limit-tag.ts'
 import { PrivateFiles } from './private-files.ts'
 import type { Scripts } from './remote-tree.ts'
 import { SupervisedPrograms } from './supervised-programs.ts'
@@ -30,6 +31,8 @@ export interface RemoteHostParts extends CommandShellParts {
 
 /** How long programs of a dead daemon get to write their transcripts before they are killed, milliseconds. */
 const endMs = 1000
+/** How long the stop of the daemon waits until what programs have left there is ended, milliseconds. */
+const closeMs = 5000
 
 /** Another machine, shared by all teams that are reached in the same way. */
 export class RemoteHost implements Scripts {
@@ -48,6 +51,7 @@ export class RemoteHost implements Scripts {
   #formerEnded: Promise<unknown> | undefined
   #environment: Promise<HostEnvironment> | undefined
   #home: string | undefined
+  readonly #endings = new Set<Promise<void>>()
 
   constructor(parts: RemoteHostParts) {
     this.shell = new CommandShell(parts)
@@ -155,8 +159,21 @@ export class RemoteHost implements Scripts {
     const runs = (await this.programs.runs()).filter(({ tag }) => tag.startsWith(`${formerTag}.`))
     const isKept = (run: HostRun): boolean =>
       run.message !== undefined && isAt(run, run.message.id) && this.#isAwaited(run.message.id)
-    if (!runs.some(isKept)) return void (await this.programs.sweep(formerTag, endMs))
-    for (const run of runs) if (!isKept(run)) await this.programs.sweep(run.tag, endMs)
+    const unawaited = runs.filter((run) => !isKept(run))
+    if (unawaited.length === runs.length) await this.programs.sweep(formerTag, endMs)
+    else for (const { tag } of unawaited) await this.programs.sweep(tag, endMs)
+    await endLimited(
+      this.#commands,
+      unawaited.map(({ tag }) => tag),
+    )
+  }
+
+  /** Ends what a program has left that has ended itself. */
+  endLeft(tag: string): void {
+    const ending = endLimited(this.background, [tag])
+      .catch(() => {})
+      .finally(() => this.#endings.delete(ending))
+    this.#endings.add(ending)
   }
 
   /** Converts a failure of the machine to `host_unreachable` and records it; any other error stays as it is. */
@@ -171,6 +188,9 @@ export class RemoteHost implements Scripts {
   }
 
   async close(): Promise<void> {
+    const ended = new AbortController()
+    await Promise.race([Promise.all(this.#endings), pause(this.#clock, closeMs, ended.signal)])
+    ended.abort()
     await this.privateFiles.removed()
     await Promise.all([this.#commands.close(), this.#backgroundCommands.close()])
     await this.shell.close()
@@ -180,6 +200,7 @@ export class RemoteHost implements Scripts {
   lost(why: string): void {
     // ssh has not noticed yet that the shared connection is silent too. Anything opened through it would wait for that.
     if (why === silentHost && this.#state.kind !== 'unreachable') this.shell.renew()
+    this.shell.checkConnection()
     this.#isUnreachable({ reason: 'lost', message: why })
   }
 

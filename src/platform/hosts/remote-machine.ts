@@ -6,7 +6,7 @@ import { tagVariable } from '../machine/process-tag.ts'
 import { BoundedChild } from './bounded-child.ts'
 import { findRemoteExecutable } from './find-claude.ts'
 import type { RemoteChild } from './host.ts'
-import { endLimited, withLimitTag } from './limit-tag.ts'
+import { withLimitTag } from './limit-tag.ts'
 import type { RemoteHost } from './remote-host.ts'
 import { RemoteProject } from './remote-project.ts'
 import { remoteTag } from './remote-tag.ts'
@@ -80,7 +80,7 @@ export class RemoteMachine implements Machine {
 
   #bounded(child: RemoteChild, tag: string, graceMs: number): BoundedChild {
     const { host, clock } = this.#parts
-    void child.exited.then(() => endLimited(host.background, tag)).catch(() => {})
+    void child.exited.then(() => host.endLeft(tag))
     child.link$.subscribe((link) => link.kind === 'lost' && host.lost(link.why))
     return new BoundedChild(child, host.name, graceMs, clock)
   }
