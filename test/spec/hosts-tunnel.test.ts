@@ -42,6 +42,12 @@ describe('the way back from another machine', () => {
     expect(endpoint.port).not.toBe(world.iris.port)
   })
 
+  test('is in team_status', async () => {
+    expect(await callTool(world.iris, 'team_status', { team: 'backend' })).toMatchObject({
+      teams: [{ link: { state: 'connected', tunnel: { state: 'open' } } }],
+    })
+  })
+
   test('makes whoever has the file the agent of that session, with tools of its own', async () => {
     const { iris } = world
     const call = `run curl -s -H "$(sed 's/.*"Authorization":"\\([^"]*\\)".*/Authorization: \\1/' .claude/iris/mcp/${sessionId}.json)" -H 'content-type: application/json' -H 'accept: application/json, text/event-stream' http://127.0.0.1:${endpoint.port}${endpoint.path} -d '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"send_message","arguments":{"toTeam":"mobile","message":"from there","timeout":0}}}'`
@@ -145,6 +151,10 @@ test('a server that allows no tunnel, or a team without the key: it is said, and
     response: 'It said: two',
   })
   expect(await told()).toContain('the server there refuses a tunnel')
+  const why = expect.stringContaining('the server there refuses a tunnel')
+  expect(await callTool(iris, 'team_status', { team: 'backend' })).toMatchObject({
+    teams: [{ link: { state: 'connected', tunnel: { state: 'failed', why } } }],
+  })
   expect(existsSync(mcp)).toBe(false)
 })
 

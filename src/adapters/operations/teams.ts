@@ -112,7 +112,7 @@ export async function sleep(input: In<typeof teamSleep>, call: Call, domain: Dom
 function linkOf(name: string, principal: Principal, { machines }: Domain) {
   const link = machines.linkOf(name)
   if (link === undefined) return {}
-  const { why: _why, ...known } = link
+  const { why: _why, tunnel: _tunnel, ...known } = link
   return { link: isRestricted(principal) ? known : link }
 }
 

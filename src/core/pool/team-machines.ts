@@ -45,9 +45,15 @@ export class TeamMachines implements Machines {
   linkOf(team: string): LinkView | undefined {
     const remote = this.#programs.remoteOf(team)
     if (remote === undefined) return undefined
-    const state = this.#parts.hosts.of(remote).host.state
+    const { host, tunnel } = this.#parts.hosts.of(remote)
+    const { state } = host
     if (state.kind === 'unknown') return { state: 'unknown' }
-    return { state: state.kind, since: state.since, ...(state.kind === 'unreachable' && { why: state.why }) }
+    const { kind, ...more } = tunnel.state
+    return {
+      ...{ state: state.kind, since: state.since },
+      ...(state.kind === 'unreachable' && { why: state.why }),
+      ...(kind !== 'closed' && { tunnel: { state: kind, ...('why' in more && { why: more.why }) } }),
+    }
   }
 
   #elsewhere(name: string): RemoteMachine {

@@ -59,7 +59,8 @@ export class ReverseTunnel {
     try {
       return { port: await this.#opened(), release }
     } catch (error) {
-      release()
+      // Nothing is open, and the state says why.
+      this.#users -= 1
       throw error
     }
   }

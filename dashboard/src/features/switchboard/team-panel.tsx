@@ -52,6 +52,8 @@ export function TeamPanel({ team, sessions }: TeamPanelProps) {
           <p className="text-muted">
             {team.host}: {team.link.state}
             {team.link.why === undefined ? '' : ` (${team.link.why})`}
+            {team.link.tunnel?.state === 'open' && ', tunnel open'}
+            {team.link.tunnel?.state === 'failed' && `, no tunnel (${team.link.tunnel.why})`}
           </p>
         )}
         <p className="text-muted">

@@ -68,10 +68,11 @@ function placeText({ host, path }: TeamStatus['teams'][number]['config']): strin
   return host === undefined ? path : `${host}:${path}`
 }
 
-function linkText({ state, since, why }: NonNullable<TeamStatus['teams'][number]['link']>): string {
+function linkText({ state, since, why, tunnel }: NonNullable<TeamStatus['teams'][number]['link']>): string {
   if (state === 'unknown') return 'machine: not asked yet'
   const age = since === undefined ? '' : ` for ${durationText(systemClock.now() - since)}`
-  return `machine: ${state}${age}${why === undefined ? '' : `: ${why}`}`
+  const wayBack = tunnel === undefined ? '' : tunnel.state === 'open' ? ', tunnel open' : `, no tunnel: ${tunnel.why}`
+  return `machine: ${state}${age}${why === undefined ? '' : `: ${why}`}${wayBack}`
 }
 
 type Session = TeamStatus['teams'][number]['sessions'][number]

@@ -18,6 +18,10 @@ export const LinkView = z.object({
     .describe('At the last contact; unknown: none yet'),
   since: Timestamp.optional(),
   why: z.string().optional().describe('Why it cannot be used'),
+  tunnel: z
+    .object({ state: z.enum(['open', 'failed']), why: z.string().optional() })
+    .optional()
+    .describe('The way back over HTTP (enableReverseMcp); absent while no process uses it'),
 })
 /** Whether the machine of a team can be reached. */
 export type LinkView = z.infer<typeof LinkView>
