@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Script } from '../../src/app/demo/script.ts'
 import { ask, callTool, type Endpoint } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
+import { JumpingClock } from '../support/jumping-clock.ts'
 import { Person } from '../support/registered-person.ts'
 import { type RemoteWorld, startRemoteWorld } from '../support/remote-world.ts'
 import { spoken } from '../support/world.ts'
@@ -50,6 +51,29 @@ describe('the connection is lost', () => {
     expect(await ask(iris, 'backend', 'two', { fromTeam: 'frontend' })).toMatchObject({ response: 'You said: two' })
     expect(await pidOf(iris)).toBe(pid)
   })
+})
+
+test('the connection is lost for an hour of the clock of Iris: the caller hears of it, and the same process answers', async () => {
+  const clock = new JumpingClock()
+  await using world = await startRemoteWorld({ script, clock }, { ...obedient, linkGrace: 7_200_000 })
+  const { iris, host } = world
+  const heard: string[] = []
+  const call = { toTeam: 'backend', fromTeam: 'frontend', timeout: 0, message: heldTool }
+  const asked = callTool(iris, 'send_message', call, { onProgress: (text) => heard.push(text) })
+  const effects = join(host.directory('backend'), 'effects')
+  await eventually(() => existsSync(effects), 'the tool runs')
+  const pid = await pidOf(iris)
+  await host.vanish()
+  await iris.event('link-lost')
+  await clock.jump(3_600_000)
+  const { sessions } = (await callTool(iris, 'list_sessions')) as { sessions: { unreachableSince: number }[] }
+  expect(clock.now() - sessions[0]!.unreachableSince).toBeGreaterThanOrEqual(3_600_000)
+  await eventually(() => heard.some((text) => /unreachable for 3[56]\d\d s/.test(text)), 'the caller hears of it')
+  await host.restart([])
+  writeFileSync(join(host.directory('backend'), 'go'), '')
+  expect(await asked).toMatchObject({ status: 'completed', response: 'It said: done' })
+  expect(readFileSync(effects, 'utf8')).toBe('effect\n')
+  expect(await pidOf(iris)).toBe(pid)
 })
 
 test('a person who opens a conversation there is noticed while nobody asks anything', {

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, realpathSync, writeFileSync } fr
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Script } from '../../src/app/demo/script.ts'
+import { shellQuoted } from '../../src/platform/hosts/shell-words.ts'
 import { ask, callTool } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
@@ -131,6 +132,38 @@ describe('conversations on two other machines', () => {
     process.kill(spawned.pid, 'SIGKILL')
     writeFileSync(join(backend.path, 'go'), '')
     expect(await asked).toMatchObject({ status: 'completed' })
+    expect(readFileSync(effects, 'utf8')).toBe('effect\n')
+  })
+
+  test('a person who opens one there by ssh while a tool runs: the turn ends first, messages wait, the next caller is told', async () => {
+    const thread = 'visited'
+    const { sessionId } = await ask(iris, 'backend', 'one', { fromTeam, thread })
+    const atWork = ask(
+      iris,
+      'backend',
+      'run echo effect >> visited; until [ -e leave ]; do sleep 0.1; done; echo done',
+      {
+        ...{ fromTeam, thread },
+      },
+    )
+    const effects = join(backend.path, 'visited')
+    await eventually(() => existsSync(effects), 'the tool runs')
+    // A login would read the profile by itself.
+    const typed = `. ~/.profile; cd "${backend.path}"; exec ~/.local/bin/claude --resume ${sessionId}`
+    const command = `exec ssh -t -F ${inanna.clientConfig} inanna ${shellQuoted(typed)}`
+    await using person = new Terminal(command, { cwd: '/', env: iris.world.env })
+    await iris.event('session-held', (event) => event.sessionId === sessionId)
+    const next = ask(iris, 'backend', 'next', { fromTeam, thread })
+    await person.shows('❯')
+    writeFileSync(join(backend.path, 'leave'), '')
+    expect(await atWork).toMatchObject({ status: 'completed' })
+    await person.type('by hand')
+    await person.shows('| by hand')
+    await person.type('/exit')
+    expect(await next).toMatchObject({
+      ...{ status: 'completed', sessionId },
+      contextReset: expect.stringContaining('from before the last answer'),
+    })
     expect(readFileSync(effects, 'utf8')).toBe('effect\n')
   })
 })

@@ -1,4 +1,5 @@
 import { realpathSync } from 'node:fs'
+import type { DaemonOptions } from '../../src/app/daemon/daemon.ts'
 import { TestIris } from './iris.ts'
 import { type SshHost, startSshHost } from './ssh-host.ts'
 import type { WorldOptions } from './world.ts'
@@ -10,7 +11,7 @@ export interface RemoteWorld extends AsyncDisposable {
 
 /** Iris with the teams `frontend` and `mobile` here, and `backend` on a machine behind ssh. */
 export async function startRemoteWorld(
-  options: Omit<WorldOptions, 'teams'> = {},
+  options: Omit<WorldOptions, 'teams'> & Partial<DaemonOptions> = {},
   backend: Readonly<Record<string, unknown>> = {},
 ): Promise<RemoteWorld> {
   const host = await startSshHost()
