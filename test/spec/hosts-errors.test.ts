@@ -117,7 +117,10 @@ async function openedAtOnce({ shell }: RemoteHost) {
   const channels = await Promise.all([1, 2, 3, 4, 5].map(() => shell.open()))
   const connections = channels.map(async (channel) => {
     const said = Promise.withResolvers<string>()
-    channel.read((chunk) => void said.resolve(chunk.toString()))
+    channel.read((chunk) => {
+      said.resolve(chunk.toString())
+      return undefined
+    })
     await channel.write('echo "$SSH_CONNECTION"\n')
     return said.promise
   })

@@ -204,9 +204,9 @@ test.each(['killed', 'stopped'] as const)(
     const { first } = await asked('yes', `run ${command}`)
     await using _ = first
     const pid = await eventually(() => Number(left('pid')) || undefined, 'it runs')
+    expect(existsSync(`/proc/${pid}`)).toBe(true)
     await (end === 'killed' ? first.kill() : first[Symbol.asyncDispose]())
     if (end === 'killed') {
-      expect(existsSync(`/proc/${pid}`)).toBe(true)
       await using second = await DaemonProcess.start(world)
       await callTool(second, 'send_message', { toTeam: 'backend', message: 'next' })
     }
