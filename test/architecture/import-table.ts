@@ -27,7 +27,7 @@ export const floors: Floors = {
       discovery: ['session'],
       orchestrator: ['session', 'pool'],
       rebuild: ['orchestrator'],
-      channels: ['session', 'pool', 'orchestrator'],
+      channels: ['session', 'forward', 'pool', 'orchestrator'],
     },
   },
   adapters: {

@@ -12,6 +12,8 @@ export interface Posted {
   readonly replyTo: number | undefined
   /** What it said before. */
   readonly before: string[]
+  /** What its buttons carry. */
+  buttons: readonly string[]
 }
 
 interface Said {
@@ -46,6 +48,8 @@ export class BotApi implements AsyncDisposable {
   #nextUpdate = 1000
   #nextMessage = 1
   readonly #chats = new Set<string>()
+  /** What people who clicked were shown. */
+  readonly shown: string[] = []
 
   private constructor(now: () => number) {
     this.#now = now
@@ -82,6 +86,14 @@ export class BotApi implements AsyncDisposable {
     })
     for (const wake of this.#waiting) wake()
     return id
+  }
+
+  /** Somebody clicks a button that carries `data`, of this post. */
+  click({ chat, id }: Pick<Posted, 'chat' | 'id'>, data: string, from: number): void {
+    const message = { message_id: id, date: 0, chat: { id: Number(chat), type: 'private' } }
+    const who = { id: from, is_bot: false, first_name: 'The owner' }
+    this.#updates.push({ update_id: this.#nextUpdate++, callback_query: { id: 'query', from: who, message, data } })
+    for (const wake of this.#waiting) wake()
   }
 
   /** Delivers the last updates once more, as after a lost acknowledgement. */
@@ -131,6 +143,7 @@ export class BotApi implements AsyncDisposable {
   ): Promise<{ readonly result: unknown } | { readonly error: string; readonly code?: number }> {
     if (method === 'getMe') return { result: { id: 1, is_bot: true, first_name: 'Shop', username: 'shop_bot' } }
     if (method === 'getUpdates') return this.#updatesFor(body, response)
+    if (method === 'answerCallbackQuery') return { result: this.shown.push(String(body['text'])) > 0 }
     if (method === 'sendMessage') return this.#send(body)
     if (method === 'editMessageText') return this.#edit(body)
     return { error: 'Not Found', code: 404 }
@@ -159,16 +172,16 @@ export class BotApi implements AsyncDisposable {
     return { result: this.#updates.slice(0, Number(limit)) }
   }
 
-  #send({ chat_id: chat, text, reply_parameters: reply }: Json) {
+  #send({ chat_id: chat, text, reply_parameters: reply, reply_markup: markup }: Json) {
     const wrong = this.#wrong(String(chat), text)
     if (wrong !== undefined) return { error: wrong }
     const id = this.#nextMessage++
     const replyTo = (reply as { message_id?: number } | undefined)?.message_id
-    this.posts.push({ chat: String(chat), id, text: String(text), replyTo, before: [] })
+    this.posts.push({ chat: String(chat), id, text: String(text), replyTo, before: [], buttons: buttonsIn(markup) })
     return { result: { message_id: id, date: 0, chat: { id: Number(chat) }, text } }
   }
 
-  #edit({ chat_id: chat, message_id: id, text }: Json) {
+  #edit({ chat_id: chat, message_id: id, text, reply_markup: markup }: Json) {
     const wrong = this.#wrong(String(chat), text)
     if (wrong !== undefined) return { error: wrong }
     const post = this.posts.find((each) => each.chat === String(chat) && each.id === id)
@@ -176,6 +189,7 @@ export class BotApi implements AsyncDisposable {
     if (post.text === text) return { error: 'Bad Request: message is not modified' }
     post.before.push(post.text)
     post.text = String(text)
+    post.buttons = buttonsIn(markup)
     return { result: { message_id: id, text } }
   }
 
@@ -184,6 +198,11 @@ export class BotApi implements AsyncDisposable {
     if (typeof text !== 'string' || text.trim() === '') return 'Bad Request: message text is empty'
     return text.length > 4096 ? 'Bad Request: message is too long' : undefined
   }
+}
+
+function buttonsIn(markup: unknown): string[] {
+  const { inline_keyboard: rows = [] } = (markup ?? {}) as { inline_keyboard?: { callback_data: string }[][] }
+  return rows.flat().map(({ callback_data: data }) => data)
 }
 
 function fail(response: ServerResponse, code: number, description: string, parameters?: Json): void {

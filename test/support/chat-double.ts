@@ -14,6 +14,8 @@ export interface ChatPost {
   readonly replyTo: string | undefined
   /** What it said before. */
   readonly before: string[]
+  /** What its buttons carry. */
+  buttons: readonly string[]
 }
 
 export interface Saying {
@@ -47,6 +49,8 @@ export abstract class ChatDouble implements AsyncDisposable {
   readonly faults: { readonly action: ChatAction; readonly fault: ChatFault }[] = []
   /** What was called, such as `POST /api/chat.update`. */
   readonly calls: string[] = []
+  /** What people who clicked were shown. */
+  readonly shown: string[] = []
   protected readonly now: () => number
   protected readonly sockets = new Set<WebSocket>()
   readonly #server = createServer((request, response) => void this.#serve(request, response))
@@ -69,6 +73,8 @@ export abstract class ChatDouble implements AsyncDisposable {
   abstract say(text: string, saying?: Saying): string
   /** Delivers the last message once more, as platforms do when in doubt. */
   abstract repeat(): void
+  /** Somebody clicks a button that carries `value`, of this post. */
+  abstract click(post: Pick<ChatPost, 'chat' | 'id'>, value: string, from: string): void
   /** Breaks all connections; with `isForgotten` what was missed is not replayed. */
   abstract lose(isForgotten: boolean): void
 

@@ -1,5 +1,5 @@
 import type { WebSocket } from 'ws'
-import { ChatDouble, type ChatFault, type Json, type Reply, type Saying } from './chat-double.ts'
+import { ChatDouble, type ChatFault, type ChatPost, type Json, type Reply, type Saying } from './chat-double.ts'
 
 const me = { id: '900000000000000001', username: 'shop_bot', discriminator: '0', bot: true }
 const guild = '800000000000000001'
@@ -77,6 +77,26 @@ export class DiscordDouble extends ChatDouble {
     })
   }
 
+  click({ chat, id }: Pick<ChatPost, 'chat' | 'id'>, value: string, from: string): void {
+    const user = { id: from, username: 'somebody', global_name: 'The owner', discriminator: '0' }
+    const message = {
+      id,
+      channel_id: chat,
+      type: 0,
+      content: '',
+      author: me,
+      mentions: [],
+      attachments: [],
+      embeds: [],
+    }
+    this.#dispatch('INTERACTION_CREATE', {
+      ...{ id: this.#id(this.now()), application_id: me.id, type: 3, token: 'of-the-interaction', version: 1 },
+      ...{ data: { custom_id: value, component_type: 2 }, channel_id: chat, channel: { id: chat, type: 1 } },
+      ...{ user, message: { ...message, timestamp: new Date(this.now()).toISOString(), components: [] } },
+      ...{ locale: 'en-US', app_permissions: '0', entitlements: [], authorizing_integration_owners: {} },
+    })
+  }
+
   lose(isForgotten: boolean): void {
     if (isForgotten) this.#sessions = []
     for (const socket of this.sockets) socket.terminate()
@@ -138,6 +158,10 @@ export class DiscordDouble extends ChatDouble {
   }
 
   protected answer(method: string, url: URL, body: Json, authorization: string): Reply {
+    if (url.pathname.includes('/interactions/')) {
+      this.shown.push(String((body['data'] as Json)['content']))
+      return { status: 204, body: {} }
+    }
     if (authorization !== `Bot ${this.token}`) return refused(401, 0, '401: Unauthorized')
     const path = url.pathname.replace('/api/v10', '')
     if (path === '/users/@me') return { body: me }
@@ -168,7 +192,8 @@ export class DiscordDouble extends ChatDouble {
     return found.slice(0, Number(query.get('limit') ?? 50)).toReversed()
   }
 
-  #post(chat: string, { content, nonce, enforce_nonce: enforced, message_reference: reference }: Json): Reply {
+  #post(chat: string, body: Json): Reply {
+    const { content, nonce, enforce_nonce: enforced, message_reference: reference } = body
     const known = this.#nonces.get(String(nonce))
     const fewMinutes = 180_000
     if (enforced === true && known !== undefined && this.now() - known.at < fewMinutes)
@@ -176,21 +201,28 @@ export class DiscordDouble extends ChatDouble {
     const id = this.#id(this.now())
     if (nonce !== undefined) this.#nonces.set(String(nonce), { id, at: this.now() })
     const replyTo = (reference as { message_id?: string } | undefined)?.message_id
-    this.posts.push({ chat, id, text: String(content), replyTo, before: [] })
+    this.posts.push({ chat, id, text: String(content), replyTo, before: [], buttons: buttonsIn(body) })
     return { body: { id, channel_id: chat, content } }
   }
 
-  #edit(chat: string, id: string, { content }: Json): Reply {
+  #edit(chat: string, id: string, body: Json): Reply {
+    const { content } = body
     const post = this.posts.find((each) => each.chat === chat && each.id === id)
     if (post === undefined) return refused(404, 10_008, 'Unknown Message')
     post.before.push(post.text)
     post.text = String(content)
+    if ('components' in body) post.buttons = buttonsIn(body)
     return { body: { id, content } }
   }
 
   #id(at: number): string {
     return String((BigInt(Math.floor(at) - epoch) << 22n) + BigInt(this.#next++))
   }
+}
+
+function buttonsIn({ components }: Json): string[] {
+  const rows = (components ?? []) as { components: { custom_id: string }[] }[]
+  return rows.flatMap((row) => row.components.map((button) => button.custom_id))
 }
 
 function refused(status: number, code: number, message: string): Reply {

@@ -1,5 +1,5 @@
 import type { WebSocket } from 'ws'
-import { ChatDouble, type ChatFault, type Json, type Reply, type Saying } from './chat-double.ts'
+import { ChatDouble, type ChatFault, type ChatPost, type Json, type Reply, type Saying } from './chat-double.ts'
 
 const me = { user: 'U0SHOPBOT', team: 'T0SHOP' }
 
@@ -18,7 +18,7 @@ export class SlackDouble extends ChatDouble {
   readonly #history: Message[] = []
   readonly #metadata = new Map<string, unknown>()
   readonly #chats = new Set<string>()
-  #open: { readonly id: string; readonly payload: Json; tries: number }[] = []
+  #open: { readonly id: string; readonly type: string; readonly payload: Json; tries: number }[] = []
   #next = 1
   #last: Message | undefined
 
@@ -61,6 +61,13 @@ export class SlackDouble extends ChatDouble {
     this.#deliver(this.#last!)
   }
 
+  click({ chat, id }: Pick<ChatPost, 'chat' | 'id'>, value: string, from: string): void {
+    const click = { type: 'block_actions', user: { id: from, username: 'owner' }, actions: [{ action_id: 'a', value }] }
+    const payload = { ...click, container: { type: 'message', channel_id: chat, message_ts: id } }
+    this.#open.push({ id: `envelope-${this.#next++}`, type: 'interactive', payload, tries: 0 })
+    for (const socket of this.sockets) this.#sendOpen(socket)
+  }
+
   lose(isForgotten: boolean): void {
     if (isForgotten) this.#open = []
     for (const socket of this.sockets) socket.terminate()
@@ -68,18 +75,18 @@ export class SlackDouble extends ChatDouble {
 
   #deliver(event: Message): void {
     const payload = { type: 'event_callback', team_id: me.team, event_id: `Ev${this.#next++}`, event }
-    this.#open.push({ id: `envelope-${this.#next++}`, payload, tries: 0 })
+    this.#open.push({ id: `envelope-${this.#next++}`, type: 'events_api', payload, tries: 0 })
     for (const socket of this.sockets) this.#sendOpen(socket)
   }
 
   #sendOpen(socket: WebSocket): void {
     for (const envelope of this.#open) {
-      const { id: envelope_id, payload, tries: retry_attempt } = envelope
+      const { id: envelope_id, type, payload, tries: retry_attempt } = envelope
       if (retry_attempt > 0 && socket.readyState === socket.OPEN && this.#sentTo.get(envelope_id) === socket) continue
       this.#sentTo.set(envelope_id, socket)
       envelope.tries += 1
       const rest = { accepts_response_payload: false, retry_attempt, retry_reason: '' }
-      socket.send(JSON.stringify({ type: 'events_api', envelope_id, payload, ...rest }))
+      socket.send(JSON.stringify({ type, envelope_id, payload, ...rest }))
     }
   }
 
@@ -128,6 +135,10 @@ export class SlackDouble extends ChatDouble {
     const text = String(body['text'] ?? '')
     if (text.trim() === '') return no('no_text')
     if (text.length > 4000) return no('msg_too_long')
+    if (method === 'chat.postEphemeral') {
+      this.shown.push(text)
+      return ok({})
+    }
     if (method === 'chat.postMessage') return this.#post(channel, text, body)
     return method === 'chat.update' ? this.#edit(channel, text, body) : no('unknown_method')
   }
@@ -145,19 +156,22 @@ export class SlackDouble extends ChatDouble {
     return ok({ messages: [...people, ...own].toSorted((a, b) => Number(b.ts) - Number(a.ts)), has_more: false })
   }
 
-  #post(chat: string, text: string, { thread_ts: thread, metadata }: Json): Reply {
+  #post(chat: string, text: string, body: Json): Reply {
+    const { thread_ts: thread, metadata } = body
     const ts = this.#stamp(this.now())
     const replyTo = thread === undefined ? undefined : String(thread)
-    this.posts.push({ chat, id: ts, text: shown(text), replyTo, before: [] })
+    this.posts.push({ chat, id: ts, text: shown(text), replyTo, before: [], buttons: buttonsIn(body) })
     this.#metadata.set(ts, typeof metadata === 'string' ? JSON.parse(metadata) : metadata)
     return ok({ ts, channel: chat })
   }
 
-  #edit(chat: string, text: string, { ts }: Json): Reply {
+  #edit(chat: string, text: string, body: Json): Reply {
+    const { ts } = body
     const post = this.posts.find((each) => each.chat === chat && each.id === ts)
     if (post === undefined) return no('message_not_found')
     post.before.push(post.text)
     post.text = shown(text)
+    if ('blocks' in body) post.buttons = buttonsIn(body)
     return ok({ ts, channel: chat, text })
   }
 
@@ -165,6 +179,11 @@ export class SlackDouble extends ChatDouble {
     const micro = String(this.#next++ % 1000).padStart(3, '0')
     return `${Math.floor(at / 1000)}.${String(Math.floor(at) % 1000).padStart(3, '0')}${micro}`
   }
+}
+
+function buttonsIn({ blocks }: Json): string[] {
+  const all = (typeof blocks === 'string' ? JSON.parse(blocks) : (blocks ?? [])) as { elements?: { value: string }[] }[]
+  return all.flatMap(({ elements = [] }) => elements.map(({ value }) => value))
 }
 
 /** As a person sees it. */

@@ -5,12 +5,15 @@ import {
   GatewayCloseCodes,
   GatewayDispatchEvents,
   GatewayIntentBits,
+  InteractionResponseType,
+  InteractionType,
+  MessageFlags,
   Options,
   REST,
   Routes,
 } from 'discord.js'
 import type { ChatMessage } from '../../core/channels/chat-message.ts'
-import type { ChatAdapter, ChatInbox } from '../../core/channels/chat-platform.ts'
+import { type ChatAdapter, type ChatInbox, readButton } from '../../core/channels/chat-platform.ts'
 import { discordPlatform, failureOf, placeOf } from './discord-platform.ts'
 import { type DiscordMessage, idAt, laterOf, readMessage, timeOf } from './read-message.ts'
 
@@ -21,6 +24,18 @@ interface DiscordParts {
   /** Some channel is read without being mentioned there: Discord gives the text of such messages on request only. */
   readonly readsAll: boolean
   readonly now: () => number
+}
+
+/** The fields of an interaction of Discord that Iris reads. */
+interface Interaction {
+  readonly id: string
+  readonly token: string
+  readonly type: number
+  readonly data?: { readonly custom_id?: string }
+  readonly channel_id?: string
+  readonly message?: { readonly id: string }
+  readonly member?: { readonly user: { readonly id: string } }
+  readonly user?: { readonly id: string }
 }
 
 const timeoutMs = 30_000
@@ -91,6 +106,7 @@ class Gateway {
     client.ws.on(GatewayDispatchEvents.MessageCreate, (data: DiscordMessage & { guild_id?: string }) =>
       this.#receive(data, data.guild_id === undefined),
     )
+    client.ws.on(GatewayDispatchEvents.InteractionCreate, (data: Interaction) => void this.#click(data))
     try {
       await Promise.race([client.login(this.#parts.token), ended])
       await ended
@@ -108,6 +124,17 @@ class Gateway {
       this.#isBehind = true
       this.#catchUp()
     })
+  }
+
+  async #click({ id, token, type, data, channel_id: chatId, message, member, user }: Interaction): Promise<void> {
+    const button = type === InteractionType.MessageComponent ? readButton(data?.custom_id) : undefined
+    const senderId = member?.user.id ?? user?.id
+    if (button === undefined || senderId === undefined || message === undefined || chatId === undefined) return
+    const content = this.#inbox.click({ ...button, senderId, chatId, messageId: message.id })
+    const reply = { type: InteractionResponseType.ChannelMessageWithSource }
+    const body = { ...reply, data: { content, flags: MessageFlags.Ephemeral, allowed_mentions: { parse: [] } } }
+    // Only that person sees these words; without them nothing is lost.
+    await this.#rest.post(Routes.interactionCallback(id, token), { body, auth: false }).catch(() => {})
   }
 
   #read(data: DiscordMessage, isDirect: boolean, cursor: string): ChatMessage | undefined {

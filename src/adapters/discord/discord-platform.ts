@@ -1,5 +1,16 @@
-import { DiscordAPIError, HTTPError, MessageFlags, RateLimitError, type REST, Routes } from 'discord.js'
 import {
+  ButtonStyle,
+  ComponentType,
+  DiscordAPIError,
+  HTTPError,
+  MessageFlags,
+  RateLimitError,
+  type REST,
+  Routes,
+} from 'discord.js'
+import {
+  buttonValue,
+  type ChatButtons,
   ChatFailure,
   type ChatPlatform,
   connectionFailure,
@@ -18,9 +29,13 @@ const unknownMessage = 10_008
 /** Posts in the chats of one bot. Nothing that an agent writes notifies anybody or becomes a link with another name. */
 export function discordPlatform(rest: REST, now: () => number): ChatPlatform {
   const plain = { allowed_mentions: { parse: [] }, flags: MessageFlags.SuppressEmbeds }
-  const post = async ({ channelId, text, replyTo, key: nonce }: NewChatPost): Promise<string> => {
+  const post = async ({ channelId, text, replyTo, key: nonce, buttons }: NewChatPost): Promise<string> => {
     const reply = { message_reference: { message_id: replyTo, fail_if_not_exists: false } }
-    const body = { ...plain, content: disarmed(text), nonce, enforce_nonce: true, ...(replyTo !== undefined && reply) }
+    const body = {
+      ...{ ...plain, content: disarmed(text), nonce, enforce_nonce: true },
+      ...(replyTo !== undefined && reply),
+      ...(buttons !== undefined && { components: [row(buttons)] }),
+    }
     const posted = await rest.post(Routes.channelMessages(placeOf(channelId)), { body }).catch(asFailure)
     return (posted as { id: string }).id
   }
@@ -31,10 +46,17 @@ export function discordPlatform(rest: REST, now: () => number): ChatPlatform {
     post,
     postOnce: async (again) => (now() - again.createdAt < nonceForMs ? post(again) : undefined),
     async edit(channelId, messageId, text) {
-      const body = { ...plain, content: disarmed(text) }
+      const body = { ...plain, content: disarmed(text), components: [] }
       await rest.patch(Routes.channelMessage(placeOf(channelId), messageId), { body }).catch(asFailure)
     },
   }
+}
+
+function row({ token, canAllow }: ChatButtons) {
+  const button = { type: ComponentType.Button }
+  const deny = { ...button, style: ButtonStyle.Secondary, label: 'Deny', custom_id: buttonValue(token, 'deny') }
+  const allow = { ...button, style: ButtonStyle.Danger, label: 'Allow once', custom_id: buttonValue(token, 'allow') }
+  return { type: ComponentType.ActionRow, components: canAllow ? [allow, deny] : [deny] }
 }
 
 /** The channel or thread to which a request goes. */

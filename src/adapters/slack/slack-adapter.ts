@@ -1,7 +1,7 @@
 import { SocketModeClient } from '@slack/socket-mode'
 import { LogLevel, WebClient } from '@slack/web-api'
 import type { ChatMessage } from '../../core/channels/chat-message.ts'
-import type { ChatAdapter, ChatInbox } from '../../core/channels/chat-platform.ts'
+import { type ChatAdapter, type ChatInbox, readButton } from '../../core/channels/chat-platform.ts'
 import { laterOf, type Me, readMessage, type SlackMessage, stampAt } from './read-message.ts'
 import { failureOf, isTokenError, placeOf, slackError, slackPlatform } from './slack-platform.ts'
 
@@ -18,7 +18,14 @@ interface SlackParts {
 interface Envelope {
   readonly ack: (response?: Record<string, unknown>) => Promise<void>
   readonly type: string
-  readonly body: { readonly event?: SlackMessage & { readonly type: string; readonly channel?: string } }
+  readonly body: {
+    readonly event?: SlackMessage & { readonly type: string; readonly channel?: string }
+    /** Of a click. */
+    readonly type?: string
+    readonly user?: { readonly id: string }
+    readonly actions?: readonly { readonly value?: string }[]
+    readonly container?: { readonly channel_id?: string; readonly message_ts?: string }
+  }
 }
 
 const timeoutMs = 30_000
@@ -90,7 +97,9 @@ interface Source {
   readonly directChats: Map<string, string>
 }
 
-async function receive({ inbox, me }: Source, { ack, type, body: { event } }: Envelope): Promise<void> {
+async function receive({ web, inbox, me }: Source, { ack, type, body }: Envelope): Promise<void> {
+  const { event } = body
+  if (type === 'interactive') await click(web, inbox, body)
   const isMessage = type === 'events_api' && (event?.type === 'message' || event?.type === 'app_mention')
   const message =
     isMessage && event.channel !== undefined
@@ -99,6 +108,15 @@ async function receive({ inbox, me }: Source, { ack, type, body: { event } }: En
   const isStored = message === undefined || (await inbox.take(message))
   // Without the acknowledgement Slack delivers the envelope again, and the message is known.
   if (isStored) await ack().catch(nothing)
+}
+
+async function click(web: WebClient, inbox: ChatInbox, body: Envelope['body']): Promise<void> {
+  const { type, user, actions, container: { channel_id: chatId, message_ts: messageId } = {} } = body
+  const button = type === 'block_actions' ? readButton(actions?.[0]?.value) : undefined
+  if (button === undefined || user === undefined || chatId === undefined || messageId === undefined) return
+  const text = inbox.click({ ...button, senderId: user.id, chatId, messageId })
+  // Only that person sees these words; without them nothing is lost.
+  await web.chat.postEphemeral({ channel: chatId, user: user.id, text }).catch(nothing)
 }
 
 function catchUp(source: Source): void {

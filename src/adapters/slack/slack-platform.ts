@@ -1,4 +1,6 @@
 import {
+  type Button,
+  type KnownBlock,
   WebAPIHTTPError,
   WebAPIPlatformError,
   WebAPIRateLimitedError,
@@ -6,6 +8,8 @@ import {
   type WebClient,
 } from '@slack/web-api'
 import {
+  buttonValue,
+  type ChatButtons,
   ChatFailure,
   type ChatPlatform,
   connectionFailure,
@@ -25,7 +29,7 @@ const eventType = 'iris_post'
 /** Posts in the chats of one bot, without formatting: nothing that an agent writes mentions anybody or becomes a link. */
 export function slackPlatform(web: WebClient): ChatPlatform {
   const plain = { mrkdwn: false, parse: 'none', link_names: false, unfurl_links: false, unfurl_media: false } as const
-  const post = async ({ channelId, text, key }: NewChatPost): Promise<string> => {
+  const post = async ({ channelId, text, key, buttons }: NewChatPost): Promise<string> => {
     const { channel, thread } = placeOf(channelId)
     const metadata = { event_type: eventType, event_payload: { key } }
     const message = {
@@ -34,6 +38,7 @@ export function slackPlatform(web: WebClient): ChatPlatform {
       text: escaped(text),
       metadata,
       ...(thread !== undefined && { thread_ts: thread }),
+      ...(buttons !== undefined && { blocks: blocks(text, buttons) }),
     }
     return (await web.chat.postMessage(message).catch(asFailure)).ts ?? ''
   }
@@ -47,10 +52,23 @@ export function slackPlatform(web: WebClient): ChatPlatform {
     async edit(channelId, messageId, text) {
       const { channel } = placeOf(channelId)
       await web.chat
-        .update({ channel, ts: messageId, text: escaped(text), parse: 'none', link_names: false })
+        .update({ channel, ts: messageId, text: escaped(text), blocks: [], parse: 'none', link_names: false })
         .catch(asFailure)
     },
   }
+}
+
+/** Text in blocks is shown as it is. */
+function blocks(text: string, { token, canAllow }: ChatButtons): KnownBlock[] {
+  const button = (label: string, decision: 'allow' | 'deny'): Button => ({
+    ...{ type: 'button', action_id: decision, value: buttonValue(token, decision) },
+    text: { type: 'plain_text', text: label },
+  })
+  const deny = button('Deny', 'deny')
+  return [
+    { type: 'section', text: { type: 'plain_text', text, emoji: false } },
+    { type: 'actions', elements: canAllow ? [{ ...button('Allow once', 'allow'), style: 'danger' }, deny] : [deny] },
+  ]
 }
 
 async function posted(web: WebClient, { channelId, key, createdAt }: NewChatPost): Promise<string | undefined> {
@@ -71,10 +89,10 @@ async function posted(web: WebClient, { channelId, key, createdAt }: NewChatPost
   }
 }
 
-/** `T1/C2` or `T1/C2/1700000000.000100`: the channel and the thread. */
+/** `C2`, `T1/C2` or `T1/C2/1700000000.000100`: the channel and the thread. */
 export function placeOf(channelId: string): { readonly channel: string; readonly thread: string | undefined } {
-  const [, channel = '', thread] = channelId.split('/')
-  return { channel, thread }
+  const parts = channelId.split('/')
+  return { channel: parts[1] ?? channelId, thread: parts[2] }
 }
 
 function escaped(text: string): string {

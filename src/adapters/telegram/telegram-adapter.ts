@@ -1,5 +1,5 @@
 import { Api, GrammyError } from 'grammy'
-import type { ChatAdapter, ChatInbox } from '../../core/channels/chat-platform.ts'
+import { type ChatAdapter, type ChatInbox, readButton } from '../../core/channels/chat-platform.ts'
 import { readMessage } from './read-message.ts'
 import { failureOf, telegramPlatform } from './telegram-platform.ts'
 
@@ -25,17 +25,30 @@ async function listen(api: Api, inbox: ChatInbox, ends: AbortSignal): Promise<vo
     const question = {
       offset: Number(inbox.cursor()) + 1,
       limit: mostUpdates,
-      allowed_updates: ['message'] as const,
+      allowed_updates: ['message', 'callback_query'] as const,
       timeout,
     }
     const updates = await api.getUpdates(question, signal)
-    for (const { update_id: id, message } of updates) {
+    for (const { update_id: id, message, callback_query: query } of updates) {
+      if (query !== undefined) await click(api, inbox, query)
       if (message === undefined) inbox.passed(String(id))
       else if (!(await inbox.take(readMessage(id, message, me)))) return
     }
     inbox.set({ state: 'connected', as: `@${me.username}` })
     if (updates.length < mostUpdates) inbox.caughtUp()
   }
+}
+
+type Query = NonNullable<Awaited<ReturnType<Api['getUpdates']>>[number]['callback_query']>
+
+/** A click that is given again after a crash finds its question over. */
+async function click(api: Api, inbox: ChatInbox, { id, data, from, message }: Query): Promise<void> {
+  const button = readButton(data)
+  if (button === undefined || message === undefined) return
+  const where = { chatId: String(message.chat.id), messageId: String(message.message_id) }
+  const text = inbox.click({ ...button, ...where, senderId: String(from.id) })
+  // Telegram shows these words for a while; without them nothing is lost.
+  await api.answerCallbackQuery(id, { text }).catch(() => {})
 }
 
 function problem(error: unknown): ReturnType<ChatAdapter['problem']> {

@@ -1,5 +1,11 @@
 import { type Api, GrammyError, HttpError } from 'grammy'
-import { ChatFailure, type ChatPlatform, connectionFailure } from '../../core/channels/chat-platform.ts'
+import {
+  buttonValue,
+  type ChatButtons,
+  ChatFailure,
+  type ChatPlatform,
+  connectionFailure,
+} from '../../core/channels/chat-platform.ts'
 
 /** Telegram's limit for texts. They are sent without formatting: nothing that an agent writes becomes markup. */
 const longestText = 4096
@@ -21,13 +27,14 @@ export function telegramPlatform(api: Pick<Api, 'sendMessage' | 'editMessageText
     streamEveryMs: (channelId) => (channelId.startsWith('-') ? streamInGroupsEveryMs : streamEveryMs),
     // Telegram neither recognizes a repetition nor lists what a bot posted.
     postOnce: async () => undefined,
-    async post({ channelId, text, replyTo }) {
+    async post({ channelId, text, replyTo, buttons }) {
       const [chat = '', topic] = channelId.split('/')
       const reply = { message_id: Number(replyTo), allow_sending_without_reply: true }
       const other = {
         ...plain,
         ...(topic !== undefined && { message_thread_id: Number(topic) }),
         ...(replyTo !== undefined && { reply_parameters: reply }),
+        ...(buttons !== undefined && { reply_markup: keyboard(buttons) }),
       }
       const sent = await api.sendMessage(chat, text, other).catch(asFailure)
       return String(sent.message_id)
@@ -42,6 +49,12 @@ export function telegramPlatform(api: Pick<Api, 'sendMessage' | 'editMessageText
       }
     },
   }
+}
+
+function keyboard({ token, canAllow }: ChatButtons) {
+  const deny = { text: 'Deny', callback_data: buttonValue(token, 'deny') }
+  const allow = { text: 'Allow once', callback_data: buttonValue(token, 'allow') }
+  return { inline_keyboard: [canAllow ? [allow, deny] : [deny]] }
 }
 
 function asFailure(error: unknown): never {

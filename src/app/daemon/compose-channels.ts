@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { Observable } from 'rxjs'
+import type { Refusals } from '../../adapters/operations/refusals.ts'
 import type { PublishedEvent } from '../../base/protocol/event.ts'
+import { Approvals, type ApprovalsParts } from '../../core/channels/approvals.ts'
 import { ChannelSessions, type ChannelSessionsParts } from '../../core/channels/channel-sessions.ts'
 import { Channels } from '../../core/channels/channels.ts'
 import { agentContext } from '../../core/channels/context.ts'
@@ -18,6 +20,8 @@ interface Around
   extends Pick<ChannelsParts, 'clock' | 'log' | 'turns'>,
     Pick<ChannelSessionsParts, 'rows' | 'pool' | 'sessions'>,
     Pick<ChannelLinksParts, 'secrets' | 'env'> {
+  readonly questions: ApprovalsParts['questions']
+  readonly refusals: Pick<Refusals, 'record'>
   readonly live: LiveConfig
   readonly store: Store
   readonly atChat?: ChannelsParts['at'] | undefined
@@ -25,17 +29,39 @@ interface Around
 }
 
 /** Composes the channels, where people in chats talk to teams. */
-export function composeChannels({ live, store, events, rows, pool, atChat: at = () => {}, ...around }: Around) {
+export function composeChannels({
+  live,
+  store,
+  events,
+  rows,
+  pool,
+  questions,
+  refusals,
+  atChat: at = () => {},
+  ...around
+}: Around) {
   const { clock, turns, secrets, env } = around
   const [config, log] = [live.current, around.log.for('channels')]
   const sessions = new ChannelSessions({ clock, log, sessions: around.sessions, rows, pool })
   const [messages, posts, people] = [new ChannelMessages(store), new ChannelPosts(store), new ChannelPeople(store)]
   const random = (length: number): Uint8Array => randomBytes(length)
-  const channels = new Channels({ config, clock, log, messages, posts, people, turns, sessions, random, at })
-  events.subscribe((event) => event.type === 'turn-settled' && channels.settled(event.turnId))
+  const approvals = new Approvals({
+    ...{ config, clock, log, posts, messages, random, questions },
+    work: (source, party) => channels.work(source, party),
+    refused: (subject = 'unknown', actor, why) =>
+      refusals.record({ actor, action: 'permission.answer_refused', subject, detail: { why } }),
+  })
+  const click: ChannelsParts['click'] = (source, clicked) => approvals.click(source, clicked)
+  const channels = new Channels({ config, clock, log, messages, posts, people, turns, sessions, random, click, at })
+  events.subscribe((event) => {
+    if (event.type === 'turn-settled') channels.settled(event.turnId)
+    else if (event.type === 'permission:resolved' || event.type === 'permission:timeout') {
+      approvals.resolved(event.permission)
+    }
+  })
   const links = new ChannelLinks({ config, clock, log, secrets, env, channels, sessions })
   const contextOf = (session: Session, turnId: string) => agentContext(session, turnId, { config, messages })
   const stateOf = (name: string) => links.stateOf(name)
   const view: ChannelsView = { stateOf, pair: (source, code) => channels.pair(source, code), messages, posts, people }
-  return { links, contextOf, view }
+  return { served: { channelLinks: links, approvals }, contextOf, view }
 }

@@ -156,7 +156,7 @@ export function compose(composed: Composed) {
   const { closeInsights, collisions, ...insights } = insightsOf(store, events, ofInsights)
   const core = { orchestrator, sessions, pool, takeOvers, typed: new TypedAsks(shared, new Schemas(clock)) }
   const handles = handlesOf({ ...core, launcher }, lateOf(store, clock, events))
-  const chats = composeChannels({ ...composed, ...handles, ...core, rows, events })
+  const chats = composeChannels({ ...composed, ...handles, ...core, ...limits, rows, events })
   const domain: Domain = {
     ...{ ...shared, ...handles, launcher, machines, ...insights, channels: chats.view },
     ...{ notices, search, transcripts, kept, log, logRing, secrets, audit, sessionEndpoints: sessionMcp.endpoints },
@@ -171,7 +171,7 @@ export function compose(composed: Composed) {
   const ofArchive = { rows, ledger, sessions, pool, takeOvers, launcher, transcripts, kept, log: log.for('archive') }
   const archive = new Archive({ ...shared, ...ofArchive })
   const close = (): void => [changes, takeOvers, ends, core.typed].forEach((each) => each.close())
-  const served = { core, domain, events, publish, search, closeInsights, claudeWatch, channelLinks: chats.links, close }
+  const served = { core, domain, events, publish, search, closeInsights, claudeWatch, ...chats.served, close }
   return { ...served, store, rows, kept, launcher, machines, hosts, own, takeOvers, transcripts, archive }
 }
 

@@ -12,7 +12,7 @@ export interface Forwarding {
 }
 
 /** Sends questions of teams with `grantPermission: forward` to the user's endpoint; takes the signed answers. */
-export function forwardQuestions({ domain, events }: Composition, log: Log, port: () => number): Forwarding {
+export function forwardQuestions({ domain, events, approvals }: Composition, log: Log, port: () => number): Forwarding {
   const { config, clock, questions, refusals } = domain
   const answers = new SignedAnswers({
     config,
@@ -33,7 +33,7 @@ export function forwardQuestions({ domain, events }: Composition, log: Log, port
     refuse: (id, why) => questions.refuse(id, why),
   })
   const asked = questions.asked$.subscribe(({ permission, mode }) => {
-    if (mode === 'forward') void forwarder.forward(permission)
+    if (!approvals.asked(permission, mode) && mode === 'forward') void forwarder.forward(permission)
   })
   const ended = events.subscribe((event) => {
     if (event.type === 'permission:resolved' || event.type === 'permission:timeout')

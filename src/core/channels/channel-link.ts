@@ -12,7 +12,10 @@ export interface ChannelLinkParts {
   readonly adapter: ChatAdapter
   readonly clock: Clock
   readonly log: Log
-  readonly channels: Pick<Channels, 'connect' | 'disconnect' | 'receive' | 'passed' | 'catchUp' | 'caughtUp' | 'known'>
+  readonly channels: Pick<
+    Channels,
+    'click' | 'connect' | 'disconnect' | 'receive' | 'passed' | 'catchUp' | 'caughtUp' | 'known'
+  >
 }
 
 const firstPauseMs = 1000
@@ -92,6 +95,7 @@ export class ChannelLink {
         if (isStored) ({ cursor } = message)
         return isStored
       },
+      click: (click) => channels.click(channel, click),
       passed: (to) => {
         cursor = to
         channels.passed(channel, to)

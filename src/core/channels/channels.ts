@@ -6,7 +6,7 @@ import type { ChannelMessageState } from '../../platform/store/channels.ts'
 import { admission } from './admission.ts'
 import { answerText } from './answer-text.ts'
 import { type ChatMessage, channelIdOf, partyOf, shownName } from './chat-message.ts'
-import type { ChatPlatform } from './chat-platform.ts'
+import type { ChatClick, ChatPlatform } from './chat-platform.ts'
 import { commandIn, helpText, statusText } from './commands.ts'
 import { cutToFit } from './cut-text.ts'
 import { Pairing } from './pairing.ts'
@@ -78,6 +78,16 @@ export class Channels {
     this.passed(channel, message.cursor)
     at('taken')
     this.#connected.get(channel.name)?.poster.work(partyOf(channel.platform, message.channelId))
+  }
+
+  /** Somebody clicked a button. Returns what that person is shown. */
+  click({ name }: ChannelConfig, click: ChatClick): string {
+    return this.#parts.click(name, click)
+  }
+
+  /** Posts what waits in a chat, if its source is connected. */
+  work(source: string, party: string): void {
+    this.#connected.get(source)?.poster.work(party)
   }
 
   /** Notes that everything up to `cursor` is done. */

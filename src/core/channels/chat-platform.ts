@@ -11,6 +11,36 @@ export interface NewChatPost {
   readonly key: string
   /** Milliseconds since the epoch. */
   readonly createdAt: number
+  readonly buttons?: ChatButtons | undefined
+}
+
+/** Two buttons, or only the one that denies. */
+export interface ChatButtons {
+  /** At most 30 letters, digits, - and _. Comes back with a click. */
+  readonly token: string
+  readonly canAllow: boolean
+}
+
+/** Somebody clicked a button of a post. */
+export interface ChatClick {
+  readonly token: string
+  readonly decision: 'allow' | 'deny'
+  /** The platform's id, never a name. */
+  readonly senderId: string
+  /** The ids of the chat and of the message that has the button. */
+  readonly chatId: string
+  readonly messageId: string
+}
+
+/** What buttons carry: `iris:<token>:allow`. */
+export function buttonValue(token: string, decision: ChatClick['decision']): string {
+  return `iris:${token}:${decision}`
+}
+
+/** Undefined for what no button of Iris carries. */
+export function readButton(value: unknown): Pick<ChatClick, 'token' | 'decision'> | undefined {
+  const [, token, decision] = /^iris:([\w-]{1,30}):(allow|deny)$/.exec(typeof value === 'string' ? value : '') ?? []
+  return token === undefined ? undefined : { token, decision: decision as ChatClick['decision'] }
 }
 
 /** Posts in the chats of one source; adapters implement it. */
@@ -27,7 +57,7 @@ export interface ChatPlatform {
    * platform cannot say. Throws ChatFailure.
    */
   postOnce(post: NewChatPost): Promise<string | undefined>
-  /** Idempotent. Throws ChatFailure. */
+  /** Idempotent; takes buttons away. Throws ChatFailure. */
   edit(channelId: string, messageId: string, text: string): Promise<void>
 }
 
@@ -41,6 +71,8 @@ export interface ChatInbox {
   set(state: ChannelLinkState): void
   /** Resolves once the message is stored; false: the connection ended before, or too many wait. One after another. */
   take(message: ChatMessage): Promise<boolean>
+  /** Returns what the person who clicked is shown. */
+  click(click: ChatClick): string
   /** Everything up to `cursor` is stored or needs no row. */
   passed(cursor: string): void
   /** Takes what `read` finds before what came later. Reads again from the beginning if it fails. */

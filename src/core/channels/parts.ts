@@ -6,6 +6,7 @@ import type { ChannelPosts } from '../../platform/store/channel-posts.ts'
 import type { ChannelMessages } from '../../platform/store/channels.ts'
 import type { Turns } from '../orchestrator/turn-handle.ts'
 import type { ChannelSessions } from './channel-sessions.ts'
+import type { ChatClick } from './chat-platform.ts'
 
 /** Moments in a message's way; a crash between any two must neither lose nor duplicate anything. */
 export type ChannelCheckpoint = 'fetched' | 'taken' | 'sending' | 'sent' | 'reserved' | 'edited'
@@ -19,6 +20,8 @@ export interface ChannelsParts {
   readonly people: ChannelPeople
   readonly turns: Turns
   readonly sessions: ChannelSessions
+  /** Takes a click on a button of a post, and returns what the person is shown. */
+  readonly click: (source: string, click: ChatClick) => string
   /** Returns `length` cryptographically random bytes. */
   readonly random: (length: number) => Uint8Array
   /** Called at each checkpoint. A no-op, except to crash Iris there on purpose. */

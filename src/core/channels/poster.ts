@@ -59,25 +59,34 @@ export class Poster {
     this.#ended.get(turnId)?.()
   }
 
-  /** Posts what waits in a chat, unless that is already under way. */
+  /**
+   * Posts what waits in a chat, unless that is already under way. Questions do not wait for an answer that is being
+   * written: it may wait for them.
+   */
   work(party: string): void {
-    if (this.#working.has(party) || this.#over.signal.aborted) return
-    const work = this.#work(party)
-      .catch((error: unknown) => this.#parts.log.error(`posting in ${party} stopped: ${String(error)}`))
-      .finally(() => {
-        this.#working.delete(party)
-        // A post was added just as the work ended.
-        if (this.#parts.posts.next(this.#source, party)?.state === 'waiting') this.work(party)
-      })
-    this.#working.set(party, work)
+    const { posts } = this.#parts
+    this.#start(party, party, () => posts.next(this.#source, party))
+    this.#start(`${party} questions`, party, () => posts.nextQuestion(this.#source, party))
   }
 
-  async #work(party: string): Promise<void> {
-    const { posts } = this.#parts
-    for (let next = posts.next(this.#source, party); next !== undefined; next = posts.next(this.#source, party)) {
+  #start(queue: string, party: string, next: () => ChannelPostRow | undefined): void {
+    if (this.#working.has(queue) || this.#over.signal.aborted) return
+    const work = this.#work(next)
+      .catch((error: unknown) => this.#parts.log.error(`posting in ${party} stopped: ${String(error)}`))
+      .finally(() => {
+        this.#working.delete(queue)
+        // A post was added just as the work ended.
+        if (next()?.state === 'waiting') this.#start(queue, party, next)
+      })
+    this.#working.set(queue, work)
+  }
+
+  async #work(next: () => ChannelPostRow | undefined): Promise<void> {
+    for (let row = next(); row !== undefined; row = next()) {
       if (this.#over.signal.aborted) return
-      if (next.turn === null) await this.#say(next)
-      else await this.#answer(next)
+      if (row.outcome !== null && row.platformId !== null) await this.#replace(row, row.platformId, row.outcome)
+      else if (row.turn === null) await this.#say(row)
+      else await this.#answer(row)
     }
   }
 
@@ -87,22 +96,26 @@ export class Poster {
     at('sending')
     const platformId = await this.#tried(row, (mayBePosted) => this.#post(row, row.text ?? '', mayBePosted))
     at('sent')
-    if (platformId !== undefined) posts.set(row.id, 'posted', { platformId })
+    if (platformId === undefined) return
+    // A question that ended meanwhile is replaced by its outcome.
+    posts.set(row.id, posts.outcomeOf(row.id) === null ? 'posted' : 'reserved', { platformId })
   }
 
-  async #answer(row: ChannelPostRow): Promise<void> {
-    const { posts, at } = this.#parts
-    const id = row.platformId ?? (await this.#reserve(row))
-    if (id === undefined) return
-    const text = row.text ?? (await this.#stream(row, id))
-    // Iris or the connection ends before the answer.
-    if (text === undefined) return
+  async #replace(row: ChannelPostRow, id: string, text: string): Promise<void> {
     const edited = await this.#tried(row, async () => {
       await this.#platform.edit(channelIdOf(row.party), id, text)
       return id
     })
-    at('edited')
-    if (edited !== undefined) posts.set(row.id, 'posted')
+    this.#parts.at('edited')
+    if (edited !== undefined) this.#parts.posts.set(row.id, 'posted')
+  }
+
+  async #answer(row: ChannelPostRow): Promise<void> {
+    const id = row.platformId ?? (await this.#reserve(row))
+    if (id === undefined) return
+    const text = row.text ?? (await this.#stream(row, id))
+    // Iris or the connection ends before the answer.
+    if (text !== undefined) await this.#replace(row, id, text)
   }
 
   async #reserve(row: ChannelPostRow): Promise<string | undefined> {
@@ -121,7 +134,8 @@ export class Poster {
   async #post(row: ChannelPostRow, text: string, mayBePosted: boolean): Promise<string> {
     const { id, party, replyTo, turn, createdAt } = row
     const key = `${id}-${createdAt.toString(36)}-${this.#lost.get(id) ?? 0}`
-    const post = { channelId: channelIdOf(party), text, replyTo: replyTo ?? undefined, key, createdAt }
+    const buttons = row.token === null ? undefined : { token: row.token, canAllow: row.canAllow === 1 }
+    const post = { channelId: channelIdOf(party), text, replyTo: replyTo ?? undefined, key, createdAt, buttons }
     const found = mayBePosted ? await this.#platform.postOnce(post) : undefined
     if (found !== undefined) return found
     if (mayBePosted && turn === null) throw new InDoubt('nobody knows whether it was posted')

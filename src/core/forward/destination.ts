@@ -1,13 +1,17 @@
 import type { Config, TeamConfig } from '../../platform/config/config.ts'
 import { workingTeam } from '../../platform/config/former-teams.ts'
 
-export type Destination = NonNullable<TeamConfig['forwardTo']>
+type ForwardTo = NonNullable<TeamConfig['forwardTo']>
+/** An endpoint. Questions for a chat are those of core/channels. */
+export type Destination = Pick<ForwardTo, 'format'> & { readonly url: string; readonly secret: string }
 
 /** Where questions of this team are forwarded now. Undefined: nowhere, and then signed answers are refused, too. */
 export function destinationOf(config: Config, name: string): Destination | undefined {
   const team = workingTeam(config, name)
   if (team?.grantPermission !== 'forward') return undefined
-  return team.forwardTo ?? config.settings.forwardTo
+  const { url, secret, format } = team.forwardTo ?? config.settings.forwardTo ?? {}
+  if (url === undefined || secret === undefined || format === undefined) return undefined
+  return { url, secret, format }
 }
 
 /** The only part of an address that Iris shows: the addresses of chats are secrets. */

@@ -23,7 +23,7 @@ export function isPersonId(platform: ChatPlatformName, id: string): boolean {
 }
 
 /** YAML reads an unquoted id as a number, which a safe integer holds exactly. */
-const chatId = z
+export const chatId = z
   .preprocess((value) => (typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value), z.string())
   .refine((id) => /^-?\d{1,20}$|^[A-Z][A-Z0-9]{2,20}$/.test(id), 'is not an id')
 
@@ -66,6 +66,10 @@ export const ChannelEntry = z
         .describe('a mapping from ids of groups, in quotes, to mention or always'),
       wholeTalk,
     ),
+    approvers: withMetadata(
+      z.array(chatId).default([]).describe('a list of ids of people'),
+      danger('lets people outside answer permission questions', 'fewer'),
+    ),
     sessionTimeout: milliseconds.default(1_800_000),
     maxSessions: wholeNumber(1, 10_000, 'sessions').default(100),
     cleanupInterval: milliseconds.default(300_000),
@@ -81,8 +85,8 @@ export const ChannelEntry = z
       [appTokenFile, appTokenVariable].filter((one) => one !== undefined).length === (platform === 'slack' ? 1 : 0),
     { error: 'needs one of appTokenFile and appTokenVariable for slack, and neither for other platforms' },
   )
-  .refine(({ platform, allow }) => allow.every((id) => idForms[platform].person.test(id)), {
-    error: 'has an id in allow that is no id of a person on its platform',
+  .refine(({ platform, allow, approvers }) => [...allow, ...approvers].every((id) => isPersonId(platform, id)), {
+    error: 'has an id in allow or approvers that is no id of a person on its platform',
   })
   .refine(({ platform, groups }) => Object.keys(groups).every((id) => idForms[platform].group.test(id)), {
     error: 'has an id in groups that is no id of a group on its platform',

@@ -41,7 +41,8 @@ export const fieldDescriptions = {
       'A list of directories in which teams may be. Without it, a team may be in any directory that belongs to you. With it, a team may be only in these, whoever owns them.',
     permissionTimeout:
       'How long a permission question waits for a person (10 min). Then it is denied. A change applies to new questions.',
-    forwardTo: 'Where the questions of teams with `grantPermission: forward` go: `url`, `secret`, `format`.',
+    forwardTo:
+      'Where the questions of teams with `grantPermission: forward` go: `url`, `secret`, `format`; or `channel`, `chat`, `approvers`.',
     isolation:
       "What agents cannot see. `home` hides the home of Iris, other projects' conversations and Claude Code's sockets, where the machine can. `sandbox` hides all but the project and what Claude Code needs. `none` hides nothing.",
     sessionMcpEnabled:
@@ -118,6 +119,8 @@ export const fieldDescriptions = {
     allow: 'Ids of people who may write to the bot, besides those who were paired.',
     groups:
       'Groups (on Discord and Slack: channels) in which it answers, by id: `mention` when it is named or replied to, `always` every message. Everybody in such a group may ask.',
+    approvers:
+      'Ids of people who may answer, by buttons in the chat, the permission questions of turns that began there.',
     sessionTimeout: 'Nobody wrote for so long: the next message begins a new conversation (30 min).',
     maxSessions: 'How many conversations of chats are open; one more archives the one that was used longest ago.',
     cleanupInterval: 'How often Iris archives conversations that nobody uses (5 min).',

@@ -35,7 +35,7 @@ describe('where questions are forwarded to', () => {
       '(hidden)',
       'goes over a network in the clear',
       url,
-      'Correct it.',
+      'Correct it, or remove the line.',
     ],
     [
       `url: "ftp://q.example/x", secret: ${secret}`,
@@ -44,9 +44,17 @@ describe('where questions are forwarded to', () => {
       '(hidden)',
       'goes over a network in the clear',
       url,
-      'Correct it.',
+      'Correct it, or remove the line.',
     ],
-    [`url: q.example, secret: ${secret}`, 16, 'url', '(hidden)', 'is not a URL', url, 'Correct it.'],
+    [
+      `url: q.example, secret: ${secret}`,
+      16,
+      'url',
+      '(hidden)',
+      'is not a URL',
+      url,
+      'Correct it, or remove the line.',
+    ],
     [
       `url: "https://me:pass@q.example", secret: ${secret}`,
       16,
@@ -54,7 +62,7 @@ describe('where questions are forwarded to', () => {
       '(hidden)',
       'holds a name or a password',
       url,
-      'Correct it.',
+      'Correct it, or remove the line.',
     ],
     [
       `url: "https://q.example", secret: short`,
@@ -63,7 +71,7 @@ describe('where questions are forwarded to', () => {
       '(hidden)',
       'is shorter than 32 characters',
       key,
-      'Correct it.',
+      'Correct it, or remove the line.',
     ],
     [
       `url: "https://q.example", secret: whsec_${secret.slice(0, 30)}`,
@@ -72,7 +80,7 @@ describe('where questions are forwarded to', () => {
       '(hidden)',
       secrets,
       key,
-      'Correct it.',
+      'Correct it, or remove the line.',
     ],
     [
       `url: "https://q.example", secret: whsec_${secret.slice(0, 30)}!`,
@@ -81,7 +89,7 @@ describe('where questions are forwarded to', () => {
       '(hidden)',
       secrets,
       key,
-      'Correct it.',
+      'Correct it, or remove the line.',
     ],
     [
       `url: "https://q.example", secret: 12345678`,
@@ -107,7 +115,7 @@ describe('where questions are forwarded to', () => {
       'token',
       '(hidden)',
       'is not a key that Iris knows here',
-      'url, format, secret',
+      'url, format, secret, channel, chat, approvers',
       'Remove the line.',
     ],
   ])('%s', async ([line, column, name, ...rows]) => {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { chatId } from './channels.ts'
 import { oneOf, text } from './fields.ts'
 
 const loopback = new Set(['127.0.0.1', 'localhost', '[::1]'])
@@ -20,12 +21,28 @@ const secret = text
 /** Where questions of a team with `grantPermission: forward` go, and in which format. */
 export const forwardTo = z
   .strictObject({
-    url,
+    url: url.optional(),
     format: oneOf(['json', 'slack', 'discord']).default('json'),
     /** Signs questions and verifies answers. */
-    secret,
+    secret: secret.optional(),
+    /** Instead: a channel of config.yaml, the chat there, and who may answer by its buttons. */
+    channel: z.string().optional().describe('the name of a channel'),
+    chat: chatId.optional(),
+    approvers: z.array(chatId).min(1).optional().describe('a list of ids of people'),
   })
-  .describe('a mapping with url, secret and, if it is not json, format')
+  .refine(
+    ({ url, secret, format, ...chat }) => {
+      const isGiven = (values: readonly unknown[]): boolean => values.every((value) => value !== undefined)
+      const isFree = (values: readonly unknown[]): boolean => values.every((value) => value === undefined)
+      const [webhook, inChat] = [
+        [url, secret],
+        [chat.channel, chat.chat, chat.approvers],
+      ]
+      return (isGiven(webhook) && isFree(inChat)) || (isFree(webhook) && isGiven(inChat) && format === 'json')
+    },
+    { error: 'needs url and secret, or channel, chat and approvers' },
+  )
+  .describe('a mapping with url, secret and, if it is not json, format; or with channel, chat and approvers')
 
 function isPrivateWay({ protocol, hostname }: URL): boolean {
   return protocol === 'https:' || (protocol === 'http:' && loopback.has(hostname))

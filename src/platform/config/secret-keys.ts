@@ -10,8 +10,10 @@ export function isInEnvironment(path: KeyPath): boolean {
   return (path[0] === 'settings' && path[1] === 'env') || (path[0] === 'teams' && path[2] === 'env')
 }
 
+const shownKeys = new Set(['format', 'channel', 'chat', 'approvers', '0'])
+
 /** The secret, and the address: the address of a chat's webhook is enough to write there. */
 function isInForwardTo(path: KeyPath): boolean {
   const [section, name, key] = path
-  return (section === 'settings' ? name : key) === 'forwardTo' && path.at(-1) !== 'format'
+  return (section === 'settings' ? name : key) === 'forwardTo' && !shownKeys.has(String(path.at(-1)))
 }

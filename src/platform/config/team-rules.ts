@@ -28,8 +28,19 @@ export function checkTeamRules(tree: unknown, problems: ProblemList): void {
     checkAskers(name, entry, tree, problems)
     checkRemote(name, entry, asEntry(asEntry(tree)?.['settings'])?.['isolation'], problems)
     checkForward(name, entry, asEntry(tree)?.['settings'], problems)
+    checkForwardChannel(['teams', name], entry, tree, problems)
   }
+  checkForwardChannel(['settings'], asEntry(tree)?.['settings'], tree, problems)
   checkChannels(tree, problems)
+}
+
+function checkForwardChannel(at: readonly string[], holder: unknown, tree: unknown, problems: ProblemList): void {
+  const wanted = asEntry(asEntry(holder)?.['forwardTo'])?.['channel']
+  const names = Object.keys(asEntry(asEntry(tree)?.['channels']) ?? {})
+  const path = [...at, 'forwardTo', 'channel']
+  if (typeof wanted !== 'string' || names.includes(wanted) || problems.isUnread(path)) return
+  const remedy = 'Correct the name, or add it under channels.'
+  problems.report(path, { problem: 'is no channel', allowed: names.join(', ') || 'none yet', remedy })
 }
 
 /** Without its team a bot would refuse everybody; a role that does not exist would become the most restricted one. */

@@ -21,12 +21,36 @@ export interface ChannelPostRow {
   readonly platformId: string | null
   readonly problem: string | null
   readonly createdAt: number
+  /** The permission question that it asks; null for other posts. */
+  readonly permission: string | null
+  /** Of the input that the question is about. */
+  readonly inputHash: string | null
+  /** Carried by the buttons; null once the question is over. */
+  readonly token: string | null
+  readonly mode: 'ask' | 'forward' | null
+  readonly canAllow: 0 | 1
+  /** The text that replaces the post when the question is over. */
+  readonly outcome: string | null
+}
+
+export interface NewQuestionPost extends Pick<ChannelPostRow, 'source' | 'party' | 'createdAt'> {
+  readonly permission: string
+  readonly inputHash: string
+  readonly token: string
+  readonly mode: 'ask' | 'forward'
+  readonly text: string
+  readonly canAllow: boolean
+}
+
+/** A post with buttons. */
+export type QuestionPostRow = ChannelPostRow & {
+  readonly [K in 'permission' | 'inputHash' | 'mode']: NonNullable<ChannelPostRow[K]>
 }
 
 export type NewPost = Pick<ChannelPostRow, 'source' | 'party' | 'turn' | 'text' | 'replyTo' | 'createdAt'>
 
 const columns = `id, source, party, turn, place, piece, text, reply_to AS replyTo, state, platform_id AS platformId,
-  problem, created_at AS createdAt`
+  problem, created_at AS createdAt, permission, input_hash AS inputHash, token, mode, can_allow AS canAllow, outcome`
 
 /** The table `channel_posts`: what Iris posts, in order. */
 export class ChannelPosts {
@@ -45,9 +69,26 @@ export class ChannelPosts {
          VALUES (?, ?, ?, ?, ?, ?, NULL, ?)`,
       ),
       next: database.prepare(
-        `SELECT ${columns} FROM channel_posts WHERE source = ? AND party = ?
+        `SELECT ${columns} FROM channel_posts WHERE source = ? AND party = ? AND permission IS NULL
            AND state IN ('waiting', 'sending', 'reserved') ORDER BY place, piece LIMIT 1`,
       ),
+      nextQuestion: database.prepare(
+        `SELECT ${columns} FROM channel_posts WHERE source = ? AND party = ? AND permission IS NOT NULL
+           AND state IN ('waiting', 'sending', 'reserved') ORDER BY place LIMIT 1`,
+      ),
+      addQuestion: database.prepare(
+        `INSERT INTO channel_posts
+           (source, party, place, piece, text, created_at, permission, input_hash, token, mode, can_allow)
+         VALUES (?, ?, (SELECT COALESCE(MAX(place), 0) + 1 FROM channel_posts), 0, ?, ?, ?, ?, ?, ?, ?)`,
+      ),
+      ofToken: database.prepare(`SELECT ${columns} FROM channel_posts WHERE source = ? AND token = ?`),
+      // A question that nobody saw needs no words about its end.
+      forgetQuestion: database.prepare(`DELETE FROM channel_posts WHERE permission = ? AND state = 'waiting'`),
+      endQuestion: database.prepare(
+        `UPDATE channel_posts SET outcome = ?, token = NULL, state = CASE state WHEN 'posted' THEN 'reserved' ELSE state END
+         WHERE permission = ? AND outcome IS NULL RETURNING source, party`,
+      ),
+      outcomeOf: database.prepare('SELECT outcome FROM channel_posts WHERE id = ?'),
       parties: database.prepare(
         `SELECT DISTINCT party FROM channel_posts WHERE source = ? AND state IN ('waiting', 'sending', 'reserved')`,
       ),
@@ -77,6 +118,33 @@ export class ChannelPosts {
   /** The next post of a chat; undefined when none is left. */
   next(source: string, party: string): ChannelPostRow | undefined {
     return this.#statements.next.get(source, party) as ChannelPostRow | undefined
+  }
+
+  /** As `next`, of the posts that ask for a permission: these do not wait for an answer that is being written. */
+  nextQuestion(source: string, party: string): ChannelPostRow | undefined {
+    return this.#statements.nextQuestion.get(source, party) as ChannelPostRow | undefined
+  }
+
+  addQuestion(post: NewQuestionPost): void {
+    const { source, party, text, createdAt, permission, inputHash, token, mode, canAllow } = post
+    this.#statements.addQuestion.run(
+      ...[source, party, text, createdAt, permission, inputHash, token, mode, canAllow ? 1 : 0],
+    )
+  }
+
+  /** The post whose buttons carry this token; undefined once its question is over. */
+  ofToken(source: string, token: string): QuestionPostRow | undefined {
+    return this.#statements.ofToken.get(source, token) as QuestionPostRow | undefined
+  }
+
+  /** Has the posts of a question say how it ended. Returns their chats. */
+  endQuestion(permission: string, outcome: string): { readonly source: string; readonly party: string }[] {
+    this.#statements.forgetQuestion.run(permission)
+    return this.#statements.endQuestion.all(outcome, permission) as { source: string; party: string }[]
+  }
+
+  outcomeOf(id: number): string | null {
+    return (this.#statements.outcomeOf.get(id)?.['outcome'] ?? null) as string | null
   }
 
   /** The chats with posts that have not ended. */

@@ -89,6 +89,11 @@ export class ChannelMessages {
     return this.#statements.withSkipped.all(source).map(({ party }) => String(party))
   }
 
+  /** The source of a party's oldest message without an answer. */
+  sourceOf(party: string): string | undefined {
+    return this.#statements.sourceOf.get(party)?.['source'] as string | undefined
+  }
+
   /** The parties of a channel with messages received since `since`. */
   partiesSince(source: string, since: number): string[] {
     return this.#statements.partiesSince.all(source, since).map(({ party }) => String(party))
@@ -127,6 +132,9 @@ function prepare(database: DatabaseSync) {
     ),
     withSkipped: database.prepare(
       `SELECT DISTINCT party FROM channel_messages WHERE state = 'skipped' AND note IS NULL AND source = ?`,
+    ),
+    sourceOf: database.prepare(
+      `SELECT source FROM channel_messages WHERE party = ? AND state = 'asked' ORDER BY received_at LIMIT 1`,
     ),
     partiesSince: database.prepare('SELECT DISTINCT party FROM channel_messages WHERE source = ? AND received_at >= ?'),
     counts: database.prepare('SELECT state, COUNT(*) AS count FROM channel_messages WHERE source = ? GROUP BY state'),
