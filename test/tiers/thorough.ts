@@ -70,6 +70,7 @@ const thorough: Readonly<Record<string, readonly string[]>> = {
     'test/spec/dashboard-subagents.test.ts',
     'test/spec/dashboard-switchboard.test.ts',
     'test/spec/dashboard-trace.test.ts',
+    'test/spec/hosts-screens.test.ts',
   ],
   'Variations of what another file of `npm test` shows once.': [
     'test/compare/compare-rules.test.ts',

@@ -15,7 +15,8 @@ const found: readonly OperationName[] = [...sessions, 'get_switchboard', 'get_he
 
 /** After which event which operations may say something else. The one place that knows. */
 const table: Readonly<Partial<Record<IrisEvent['type'], readonly OperationName[]>>> = {
-  'process-spawned': processes,
+  // A team's machine was reached: the switchboard shows that.
+  'process-spawned': [...processes, 'get_switchboard'],
   'process-exited': processes,
   'process-error': processes,
   'process-terminated': processes,
