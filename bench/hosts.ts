@@ -31,7 +31,7 @@ export async function hosts(): Promise<readonly Row[]> {
 async function turns(): Promise<readonly Row[]> {
   await using host = await startSshHost()
   const path = realpathSync(host.directory('backend'))
-  const teams = { frontend: {}, backend: { remote: host.remote, path } }
+  const teams = { frontend: {}, here: {}, backend: { remote: host.remote, path } }
   await using world = await createWorld({ script: answers, teams, settings: { maxProcesses: coldRounds + 8 } })
   host.writeProfile(loginOf(world.model.url))
   await using daemon = await DaemonProcess.start(world)
@@ -42,11 +42,16 @@ async function turns(): Promise<readonly Row[]> {
     return new DirectClaude(join(host.home, '.local/bin/claude'), path, env, true, through)
   }
   const direct = bare()
-  await direct.initialize()
+  const here = new DirectClaude(join(host.home, '.local/bin/claude'), world.directory('here'), world.env, true)
+  await Promise.all([direct.initialize(), here.initialize()])
   const send = (): Promise<unknown> => caller.send('backend', 'hello')
-  for (let round = 0; round < 5; round++) await Promise.all([direct.turn('warm up'), send()])
+  const sendHere = (): Promise<unknown> => caller.send('here', 'hello')
+  for (let round = 0; round < 5; round++) {
+    await Promise.all([direct.turn('warm up'), send(), here.turn('warm up'), sendHere()])
+  }
   const warm = await alternate(warmRounds, send, () => direct.turn('hello'))
-  await direct.end()
+  const warmHere = await alternate(warmRounds, sendHere, () => here.turn('hello'))
+  await Promise.all([direct.end(), here.end()])
   const cold: Record<'iris' | 'bare', number[]> = { iris: [], bare: [] }
   for (let round = 0; round < coldRounds; round++) {
     const thread = `t${round}`
@@ -64,6 +69,7 @@ async function turns(): Promise<readonly Row[]> {
   caller.close()
   return [
     row('warm turn over ssh: Iris ÷ the same CLI behind a bare ssh', '≤ 1.15×', warm.a, warm.b),
+    row('the same on this machine, without ssh on either side', 'what Iris itself takes', warmHere.a, warmHere.b),
     row(
       'first answer there, connection warm: Iris ÷ a bare ssh',
       '≤ 1.05×',
