@@ -94,10 +94,11 @@ describe('what keeps Iris from a machine is said, each with its reason and what 
     expect(host.state.kind).toBe('connected')
   })
 
-  test('a profile that prints, and one that reads, does not disturb', async () => {
-    writeFileSync(join(ssh.home, '.profile'), 'echo welcome; read -r line; export FAR=away\n')
+  test('a profile that prints, one that reads, and a value that is not UTF-8 do not disturb', async () => {
+    const odd = `export ODD=$(printf 'a\\377b')`
+    writeFileSync(join(ssh.home, '.profile'), `echo welcome; read -r line; ${odd}; export FAR=away\n`)
     await using known = hostOf(ssh.remote)
-    expect(await known.host.environment()).toMatchObject({ FAR: 'away', HOME: ssh.home })
+    expect(await known.host.environment()).toMatchObject({ FAR: 'away', ODD: 'a\u{fffd}b', HOME: ssh.home })
   })
 
   test('shells that are opened at the same time share one connection, also after it was cut', async () => {

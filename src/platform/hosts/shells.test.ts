@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readFileSync, realpathSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { scratchDirectory } from '../../../test/support/scratch.ts'
@@ -67,9 +67,13 @@ test.each(shells)('%s: files, links, programs and what they print', async (_what
   expect((await tree.read((await tree.find(['projects', odd]))!, 4, 100)).toString()).toBe('\\0101 %s \u0001\nmore')
   await tree.touch(file, Date.UTC(2020, 1, 2, 3, 4, 5))
   expect((await tree.find(['projects', odd]))!.modifiedAt).toBe(Date.UTC(2020, 1, 2, 3, 4, 5))
+  const notUtf8 = Buffer.concat([Buffer.from(join(home, 'claude/projects/z')), Buffer.from([0xff])])
+  writeFileSync(notUtf8, 'x')
   const listed: string[] = []
   for await (const name of tree.list(['projects'])) listed.push(name)
-  expect(listed).toEqual([odd])
+  expect(listed).toEqual([odd, 'z\u{fffd}'])
+  expect(await tree.find(['projects', 'z\u{fffd}'])).toBeUndefined()
+  rmSync(notUtf8)
   expect((await tree.findBelow([], odd)).files).toMatchObject([{ names: ['projects', odd] }])
   await tree.remove(['projects', odd])
   expect(await tree.find(['projects', odd])).toBeUndefined()
