@@ -42,7 +42,7 @@ test('dashboard, monitor and status name the machine and say whether it is conne
   await machine('inanna: connecting')
   await session('starting')
   await using monitor = command('monitor')
-  await monitor.shows('starting')
+  await monitor.shows('on inanna')
   await status('machine: connecting')
 
   writeFileSync(open, '')
@@ -57,7 +57,7 @@ test('dashboard, monitor and status name the machine and say whether it is conne
   await iris.event('link-lost')
   await machine('inanna: unreachable (')
   await session('unreachable')
-  await monitor.shows('its machine')
+  await monitor.shows('inanna, for')
   await status('unreachable for')
 
   writeFileSync(join(path, 'go'), '')

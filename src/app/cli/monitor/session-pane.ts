@@ -59,15 +59,14 @@ function lineOf(session: SwitchboardSession, { isChosen, name, state, does, end 
 }
 
 /** What the session does now, or why it does nothing. */
-function doing(
-  { sessionId, breaker, waitsForPermission, heldBy, unreachableSince, archivedWhy }: SwitchboardSession,
-  seen: Seen,
-  now: number,
-): string {
+function doing(session: SwitchboardSession, seen: Seen, now: number): string {
+  const { sessionId, to, breaker, waitsForPermission, heldBy, unreachableSince, archivedWhy } = session
+  const host = seen.hosts.get(to)
   if (breaker !== undefined) return breaker.cause
   if (waitsForPermission !== undefined) return `wants to use ${waitsForPermission}`
   if (heldBy !== undefined) return `in a terminal (process ${heldBy})`
-  if (unreachableSince !== undefined) return `its machine, for ${ageText(now - unreachableSince)}`
+  if (unreachableSince !== undefined) return `${host ?? 'its machine'}, for ${ageText(now - unreachableSince)}`
+  if (host !== undefined && standingOf(session) === 'starting') return `on ${host}`
   const work = seen.works.get(sessionId)
   if (work === undefined) return archivedWhy ?? ''
   if (work.outcome !== undefined) return work.outcome.replace('_', ' ')

@@ -91,7 +91,11 @@ test('after a restart running turns are as the daemon says, and what had ended s
 })
 
 test('sessions come from the board, then from each change; an archived one goes', () => {
-  const board = { sessions: [session(), session({ sessionId: 'b' })], pool: { activeProcesses: 2, maxProcesses: 4 } }
+  const board = {
+    teams: [],
+    sessions: [session(), session({ sessionId: 'b' })],
+    pool: { activeProcesses: 2, maxProcesses: 4 },
+  }
   const seen = after([{ type: 'board', board } as unknown as Frame])
   const changed = (more: Partial<SwitchboardSession>): Frame => ({
     ...{ type: 'session-changed', session: session(more), activeProcesses: 1, maxProcesses: 4 },
@@ -112,7 +116,7 @@ test('those with a process or work are listed by pair, the others by their last 
     session({ sessionId: 'z', from: 'z' }),
     session({ sessionId: 'queue', from: 'a', processState: 'stopped', queueLength: 1 }),
   ]
-  const seen = after([{ type: 'board', board: { sessions, pool: nothingSeen.pool } } as unknown as Frame])
+  const seen = after([{ type: 'board', board: { sessions, teams: [], pool: nothingSeen.pool } } as unknown as Frame])
   expect(listed(seen).map(({ sessionId }) => sessionId)).toEqual(['queue', 'z', 'new', 'old'])
 })
 

@@ -33,6 +33,8 @@ export interface Seen {
   /** Whether sessions and questions have been loaded. */
   readonly knows: { readonly sessions: boolean; readonly questions: boolean }
   readonly sessions: ReadonlyMap<string, SwitchboardSession>
+  /** By team: the other machine where it is. */
+  readonly hosts: ReadonlyMap<string, string>
   /** By session: the turn that it answers, or answered last. */
   readonly works: ReadonlyMap<string, Work>
   /** Open questions, oldest first. */
@@ -48,6 +50,7 @@ export const nothingSeen: Seen = {
   claudeProblem: undefined,
   knows: { sessions: false, questions: false },
   sessions: new Map(),
+  hosts: new Map(),
   works: new Map(),
   questions: [],
   log: [],
@@ -73,9 +76,10 @@ export function reduce(seen: Seen, frame: Frame): Seen {
     case 'claude-changed':
       return { ...seen, claudeProblem: frame.problem }
     case 'board': {
-      const { pool, sessions } = frame.board
+      const { pool, sessions, teams } = frame.board
+      const hosts = new Map(teams.flatMap(({ name, host }) => (host === undefined ? [] : [[name, host]])))
       const known = new Map(sessions.map((session) => [session.sessionId, session]))
-      return { ...seen, pool, knows: { ...seen.knows, sessions: true }, sessions: known }
+      return { ...seen, pool, knows: { ...seen.knows, sessions: true }, sessions: known, hosts }
     }
     case 'session-changed': {
       const { session, activeProcesses, maxProcesses } = frame
