@@ -48,6 +48,7 @@ const slow: Readonly<Record<string, readonly string[]>> = {
     'test/spec/subagents-crash.test.ts',
   ],
   'A browser draws many pages, or tens of thousands of messages.': [
+    'test/spec/dashboard-attachments.test.ts',
     'test/spec/dashboard-inbox.test.ts',
     'test/spec/dashboard-permissions.test.ts',
     'test/spec/dashboard-xss.test.ts',

@@ -4,6 +4,7 @@ import { type Contracts, contracts, type OperationName, operationNames } from '.
 import { agent } from './agents.ts'
 import { approve } from './approve.ts'
 import { attach } from './attach.ts'
+import { attachment } from './attachments.ts'
 import { audit, verified } from './audit.ts'
 import { auditEntry, isAudited } from './audited.ts'
 import { type Call, type Caller, countedAs, type Domain } from './call.ts'
@@ -77,6 +78,7 @@ const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   stats_over_time: (input, _call, domain) => overTime(input, domain),
   session_turns: (input, _call, domain) => turnsOf(input, domain),
   turn_transcript: transcript,
+  get_attachment: attachment,
   search_messages: (input, _call, domain) => searchFor(input, domain),
   find_patterns: (input, _call, domain) => patterns(input, domain),
   list_drift: (input, _call, domain) => driftOf(input, domain),

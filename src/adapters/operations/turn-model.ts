@@ -11,7 +11,9 @@ import type { Domain } from './call.ts'
 type Ending = 'outcome' | 'reason' | 'detail' | 'answer' | 'value' | 'partial' | 'usage' | 'background' | 'settledAt'
 type Time = 'acceptedAt' | 'firstAt' | 'dispatchedAt' | 'startedAt'
 /** The read model of turns: every answer about a turn is made of these columns of its row, up to date. */
-type Known = Pick<TurnRow, 'id' | 'parentTurn' | 'contextReset' | Time | Ending> & { readonly sessionId: string }
+type Known = Pick<TurnRow, 'id' | 'parentTurn' | 'contextReset' | 'attachments' | Time | Ending> & {
+  readonly sessionId: string
+}
 
 const endless = {
   outcome: null,
@@ -25,10 +27,10 @@ const endless = {
 
 /** The columns of a living turn that the ledger does not have yet. Derived only here. */
 function living({ id, facts, end, sessionId, partialText: partial, ...live }: LiveStatus): Known {
-  const { parentTurn, acceptedAt } = facts
+  const { parentTurn, acceptedAt, attachments } = facts
   const { firstAt, dispatchedAt, startedAt, contextReset } = live
   const ending = end ?? { ...endless, settledAt: null, partial, sessionId }
-  return { id, parentTurn, acceptedAt, firstAt, dispatchedAt, startedAt, contextReset, ...ending }
+  return { id, parentTurn, attachments, acceptedAt, firstAt, dispatchedAt, startedAt, contextReset, ...ending }
 }
 
 /** A row of the ledger, with the current values of a living turn. */
@@ -87,6 +89,7 @@ export function statusOf({ outcome, dispatchedAt }: Pick<TurnRow, 'outcome' | 'd
 type Shown =
   | 'reason'
   | 'detail'
+  | 'attachments'
   | 'contextReset'
   | 'usage'
   | 'background'
@@ -100,13 +103,25 @@ export function turnFacts(
   row: Pick<Known, 'id' | 'parentTurn' | 'outcome' | Shown>,
   { secrets }: Pick<Domain, 'secrets'>,
 ): Facts {
-  const { reason, detail, contextReset, usage, background, acceptedAt, dispatchedAt, startedAt, settledAt } = row
+  const {
+    reason,
+    detail,
+    attachments,
+    contextReset,
+    usage,
+    background,
+    acceptedAt,
+    dispatchedAt,
+    startedAt,
+    settledAt,
+  } = row
   return {
     turnId: row.id,
     ...(row.parentTurn !== null && { parentTurnId: row.parentTurn }),
     status: statusOf(row),
     ...(reason !== null && { reason }),
     ...(detail !== null && { detail: secrets.hideInText(detail) }),
+    ...(attachments !== null && { attachments: [...attachments] }),
     ...(contextReset !== null && { contextReset }),
     ...(usage !== null && { usage }),
     ...(background !== null && { background: [...background] }),

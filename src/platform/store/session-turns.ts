@@ -8,7 +8,16 @@ import { turnColumns } from './ledger-statements.ts'
 export interface ShortTurn
   extends Pick<
     TurnRow,
-    'sequence' | 'id' | 'message' | 'state' | 'acceptedAt' | 'dispatchedAt' | 'startedAt' | 'settledAt' | 'contextReset'
+    | 'sequence'
+    | 'id'
+    | 'message'
+    | 'attachments'
+    | 'state'
+    | 'acceptedAt'
+    | 'dispatchedAt'
+    | 'startedAt'
+    | 'settledAt'
+    | 'contextReset'
   > {
   readonly messageLength: number
   /** The turn that it retries, and the turn that retries it. */
@@ -36,7 +45,7 @@ export class SessionTurns {
     const page = `
       SELECT sequence, id, substr(message, 1, ?2) AS message, octet_length(message) AS messageLength,
         substr(COALESCE(answer, partial), 1, ?2) AS text, octet_length(COALESCE(answer, partial, '')) AS textLength,
-        parent_turn AS parentTurn, state, outcome, reason, detail, usage, background, substr(value, 1, ?2) AS value, context_reset AS contextReset,
+        attachments, parent_turn AS parentTurn, state, outcome, reason, detail, usage, background, substr(value, 1, ?2) AS value, context_reset AS contextReset,
         (SELECT failed FROM retries WHERE turn = turns.id) AS retryOf,
         (SELECT turn FROM retries WHERE failed = turns.id) AS retriedBy,
         accepted_at AS acceptedAt, dispatched_at AS dispatchedAt, started_at AS startedAt, settled_at AS settledAt
@@ -66,6 +75,7 @@ export class SessionTurns {
     return rows.map((row) => ({
       ...(row as unknown as ShortTurn),
       usage: typeof row['usage'] === 'string' ? JSON.parse(row['usage']) : null,
+      attachments: typeof row['attachments'] === 'string' ? JSON.parse(row['attachments']) : null,
       background: typeof row['background'] === 'string' ? JSON.parse(row['background']) : null,
     }))
   }

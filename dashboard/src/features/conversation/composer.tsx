@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { type FormEvent, type KeyboardEvent, useId } from 'react'
+import { AttachButton, ChosenFiles, takesFiles } from '../../shared/message/attach-field.tsx'
 import { useSending } from '../../shared/message/use-sending.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
@@ -11,7 +12,7 @@ import type { Conversation } from './use-session-turns.ts'
 export function Composer({ conversation }: { readonly conversation: Conversation }) {
   const { from, to, thread, isArchived, sessionId } = conversation
   const isOwn = from === 'external'
-  const { draft, setDraft, send, state } = useSending(to, isOwn ? thread : 'main')
+  const { draft, setDraft, files, send, state } = useSending(to, isOwn ? thread : 'main')
   const { runningTurnId } = useLiveSession(conversation)
   const field = useId()
   const hint = useId()
@@ -22,11 +23,12 @@ export function Composer({ conversation }: { readonly conversation: Conversation
   const isSending = state.kind === 'sending'
   const elsewhere = state.kind === 'sent' && state.sessionId !== sessionId ? state.sessionId : undefined
   return (
-    <form onSubmit={submit} className="flex shrink-0 flex-col gap-1">
+    <form onSubmit={submit} {...takesFiles(files)} className="flex shrink-0 flex-col gap-1">
       <label htmlFor={field} className="font-medium">
         Message to {to}
       </label>
-      <div className="flex items-end gap-2">
+      <ChosenFiles files={files} />
+      <div className="flex flex-wrap items-end justify-end gap-2">
         <textarea
           id={field}
           aria-describedby={hint}
@@ -37,8 +39,9 @@ export function Composer({ conversation }: { readonly conversation: Conversation
           onKeyDown={(event) => {
             if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit(event)
           }}
-          className="border-line bg-panel max-h-60 min-w-0 flex-1 resize-y rounded-md border px-3 py-2"
+          className="border-line bg-panel max-h-60 min-w-0 flex-1 basis-48 resize-y rounded-md border px-3 py-2"
         />
+        <AttachButton files={files} isDisabled={isSending} />
         {runningTurnId !== undefined && <StopButton turnId={runningTurnId} />}
         <Button type="submit" look="primary" disabled={isSending || draft.trim() === ''}>
           <Icon name="send" className="size-4" /> Send

@@ -9,6 +9,7 @@ import { CancelButton } from './cancel-button.tsx'
 import { ChangedSince } from './changed-since.tsx'
 import { markWords } from './mark-words.ts'
 import { Receipts } from './receipts.tsx'
+import { TurnFiles } from './turn-files.tsx'
 import { TurnWork } from './turn-work.tsx'
 import { UsageNote } from './usage-note.tsx'
 import type { Conversation, ListedTurn } from './use-session-turns.ts'
@@ -61,6 +62,7 @@ export function TurnItem({ turn, conversation, number, words, isWanted }: TurnIt
         isCut={isMessageCut}
         className="bg-raised mt-1 rounded-md px-3 py-2"
       />
+      <TurnFiles turnId={turnId} files={turn.attachments} />
       <Answer turn={turn} conversation={conversation} />
       <ChangedSince turn={turn} />
       <div className="mt-2 flex flex-wrap items-center gap-x-4 gap-y-1 text-xs">

@@ -5,6 +5,7 @@ import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { fieldLook } from '../ui/search-field.tsx'
+import { AttachButton, ChosenFiles, takesFiles } from './attach-field.tsx'
 import { useSending } from './use-sending.ts'
 
 /** Opens the dialog, with this team chosen where one is meant. */
@@ -105,7 +106,7 @@ interface FormProps {
 }
 
 function Form({ to, thread, isFirst, onSent }: FormProps) {
-  const { draft, setDraft, send, state } = useSending(to, thread)
+  const { draft, setDraft, files, send, state } = useSending(to, thread)
   const navigate = useNavigate()
   const field = useId()
   const isSending = state.kind === 'sending'
@@ -117,7 +118,7 @@ function Form({ to, thread, isFirst, onSent }: FormProps) {
     void navigate({ to: '/conversations/$sessionId', params: { sessionId } })
   }
   return (
-    <form onSubmit={(event) => void submit(event)} className="flex flex-col gap-2">
+    <form onSubmit={(event) => void submit(event)} {...takesFiles(files)} className="flex flex-col gap-2">
       <label htmlFor={field}>Message</label>
       <textarea
         id={field}
@@ -131,13 +132,15 @@ function Form({ to, thread, isFirst, onSent }: FormProps) {
         }}
         className="border-line bg-page rounded-md border px-3 py-2"
       />
+      <ChosenFiles files={files} />
       {state.kind === 'failed' && (
         <p role="alert" className="text-bad text-xs wrap-anywhere">
           It was not sent. {state.problem.message} {state.problem.remedy}
         </p>
       )}
-      <div className="flex items-center justify-between gap-3">
-        <p className="text-muted text-xs">It goes as yourself. Ctrl+Enter sends.</p>
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <AttachButton files={files} isDisabled={isSending} />
+        <p className="text-muted flex-1 text-xs">It goes as yourself. Ctrl+Enter sends.</p>
         <Button type="submit" look="primary" disabled={isSending || draft.trim() === ''}>
           <Icon name="send" className="size-4" /> {isSending ? 'Sending…' : 'Send'}
         </Button>

@@ -26,6 +26,7 @@ const paths = {
   warning: 'M10 3l8 14H2zM10 8v4M10 14.5v.5',
   stop: 'M5 5h10v10H5z',
   retry: 'M15 6a6 6 0 1 0 1 6M15 2v4h-4',
+  attach: 'M14 6l-6.5 6.5a1.8 1.8 0 0 0 2.5 2.5l6.5-6.5a3.5 3.5 0 0 0-5-5L5 10a5 5 0 0 0 7 7l5-5',
   inbox: 'M3 11l3-7h8l3 7v5H3zM3 11h4l1.5 2.5h3L13 11h4',
 } as const
 

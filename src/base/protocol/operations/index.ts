@@ -1,6 +1,7 @@
 import { getAgent } from './agents.ts'
 import { permissionsApprove } from './approve.ts'
 import { sessionAttach } from './attach.ts'
+import { getAttachment } from './attachments.ts'
 import { listAudit, verifyAudit } from './audit.ts'
 import { changeChannel, listChannels } from './channels.ts'
 import { checkConfig, getConfig, saveConfig } from './config.ts'
@@ -61,6 +62,7 @@ export const contracts = {
   list_drift: listDrift,
   session_turns: sessionTurns,
   turn_transcript: turnTranscript,
+  get_attachment: getAttachment,
   session_cancel: sessionCancel,
   session_reboot: sessionReboot,
   session_delete: sessionDelete,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Attachment } from '../attachment.ts'
 import { Background, ChangedFile, outcomes, Reason, Usage } from '../turn.ts'
 import { operation } from './operation.ts'
 import { Timestamp } from './pair.ts'
@@ -15,6 +16,7 @@ const TurnFacts = {
   reason: Reason.optional(),
   detail: z.string().optional().describe('What happened, and what to do'),
   contextReset: z.string().optional().describe('Why the conversation had to begin anew'),
+  attachments: z.array(Attachment).optional().describe('The files that came with the message'),
   usage: Usage.optional(),
   background: Background,
   value: z.string().optional().describe('The value that answers it, JSON; in a list cut after 4000 characters'),

@@ -1,0 +1,70 @@
+import type { Attachment } from '../../../../src/base/protocol/attachment.ts'
+
+/** A file that a person chose and has not sent. */
+export interface ChosenFile {
+  readonly id: string
+  readonly name: string
+  readonly bytes: number
+  /** Base64. */
+  readonly data: string
+  /** The address of its picture; undefined for a file that is none. */
+  readonly preview: string | undefined
+}
+
+/** As the contract has them: `mostOfFile`, `mostOfMessage`, `mostFiles`. */
+const mostOfFile = 10 * 1024 * 1024
+const mostOfMessage = 20 * 1024 * 1024
+const mostFiles = 20
+
+const pictures = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
+
+export interface Chosen {
+  readonly files: readonly ChosenFile[]
+  /** Why files are not among them, a sentence each. */
+  readonly problems: readonly string[]
+}
+
+/** The chosen files with more of them, and why some of these cannot be sent. */
+export async function withFiles(chosen: readonly ChosenFile[], more: readonly File[]): Promise<Chosen> {
+  const files = [...chosen]
+  const problems: string[] = []
+  for (const file of more) {
+    const sum = files.reduce((bytes, each) => bytes + each.bytes, file.size)
+    const problem =
+      file.size > mostOfFile
+        ? `${file.name} is larger than 10 MB.`
+        : sum > mostOfMessage
+          ? `With ${file.name} the files would be larger than 20 MB.`
+          : files.length === mostFiles
+            ? `${file.name} would be file ${mostFiles + 1}; a message takes ${mostFiles}.`
+            : undefined
+    const url = problem === undefined ? await addressOf(file) : undefined
+    if (url === undefined) {
+      problems.push(problem ?? `${file.name} cannot be read.`)
+      continue
+    }
+    const preview = pictures.has(file.type) ? url : undefined
+    const data = url.slice(url.indexOf(',') + 1)
+    files.push({ id: crypto.randomUUID(), name: file.name || 'attachment', bytes: file.size, data, preview })
+  }
+  return { files, problems }
+}
+
+/** A `data:` address; undefined for a directory, and for a file that went away. */
+function addressOf(file: File): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const reader = new FileReader()
+    reader.onload = () => resolve(String(reader.result))
+    reader.onerror = () => resolve(undefined)
+    reader.readAsDataURL(file)
+  })
+}
+
+export function fileSize(bytes: number): string {
+  if (bytes < 1000) return `${bytes} bytes`
+  return bytes < 1_000_000 ? `${Math.round(bytes / 1000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`
+}
+
+export function isPicture({ mediaType }: Pick<Attachment, 'mediaType'>): boolean {
+  return pictures.has(mediaType)
+}
