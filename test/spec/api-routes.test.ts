@@ -41,7 +41,8 @@ async function send(who: Who, method: string, address: string, body?: string) {
 const description = await send('program', 'GET', '/api/openapi.json')
 const routes = routesOf(description.body as unknown as Parameters<typeof routesOf>[0])
 
-const { turnId, sessionId } = await ask(iris, 'backend', 'hello')
+const attachments = [{ name: 'note.txt', data: 'aGVsbG8=' }]
+const { turnId, sessionId } = await ask(iris, 'backend', 'hello', { attachments })
 const failed = await ask(iris, 'backend', 'hello', { thread: 'failed' })
 iris.change(`UPDATE turns SET outcome = 'failed', answer = NULL WHERE id = '${failed.turnId}'`)
 await ask(iris, 'asking', 'touch it', { timeout: -1 })
@@ -73,6 +74,7 @@ const besides: Partial<Record<OperationName, Json>> = {
   answer_permission: { decision: 'deny' },
   change_channel: { action: 'allow' },
   get_agent: { team: 'backend' },
+  get_attachment: { number: 1 },
   debug_session: { team: 'backend' },
   retry_message: { turnId: failed.turnId },
   dismiss_failure: { turnId: failed.turnId },

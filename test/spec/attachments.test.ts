@@ -4,22 +4,13 @@ import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ModelRequest, Script } from '../../src/app/demo/script.ts'
 import { mostOfFile } from '../../src/base/protocol/attachment.ts'
-import { tinyPdf, tinyPng } from '../support/attachable.ts'
+import { attachmentReader, tinyPdf, tinyPng } from '../support/attachable.ts'
 import { callTool } from '../support/call-tool.ts'
 import { DaemonProcess } from '../support/daemon-process.ts'
 import { TestIris } from '../support/iris.ts'
 import { Program } from '../support/program.ts'
 import { claudeBinary, claudeVersions } from '../support/real-claude.ts'
 import { createWorld, type World } from '../support/world.ts'
-
-/** Reads the attached files that have a path, and answers with what they say. */
-const reader: Script = ({ conversation: { userTexts, step, toolResults } }) => {
-  const files = userTexts.findLast((text) => text.includes('<iris-attachments>')) ?? ''
-  const paths = [...files.matchAll(/"path":"([^"]+)"/g)].map(([, path]) => path)
-  if (step === 0 && paths.length > 0)
-    return { toolUses: paths.map((path) => ({ name: 'Read', input: { file_path: path } })) }
-  return { text: `read: ${toolResults.map(({ text }) => text).join()}` }
-}
 
 type Block = { readonly type: string; readonly source?: { readonly media_type: string; readonly data: string } }
 
@@ -52,7 +43,7 @@ describe.each(claudeVersions)('files that come with a message, Claude Code %s', 
   beforeAll(async () => {
     const backend = { grantPermission: 'no' }
     iris = await TestIris.start({
-      ...{ script: reader, settings: { claudePath: claudeBinary(version) } },
+      ...{ script: attachmentReader, settings: { claudePath: claudeBinary(version) } },
       teams: { frontend: {}, backend, mobile: {} },
     })
     put(iris.world, 'docs/shot.png', tinyPng)
@@ -85,7 +76,7 @@ describe.each(claudeVersions)('files that come with a message, Claude Code %s', 
 })
 
 test('iris tell --attach reads with the rights of who types it', async () => {
-  await using iris = await TestIris.start({ script: reader })
+  await using iris = await TestIris.start({ script: attachmentReader })
   const { world } = iris
   put(world, 'shot.png', tinyPng)
   put(world, 'large.bin', Buffer.alloc(mostOfFile + 1))
@@ -110,7 +101,7 @@ test('iris tell --attach reads with the rights of who types it', async () => {
 
 describe('kill -9 of the daemon', () => {
   test.each(['accepted', 'written'])('at "%s": the message is delivered with its files, once', async (checkpoint) => {
-    await using world = await createWorld({ script: reader })
+    await using world = await createWorld({ script: attachmentReader })
     put(world, 'shot.png', tinyPng)
     put(world, 'note.txt', 'the word is heron')
     const attachments = [{ path: 'shot.png' }, { path: 'note.txt' }]
@@ -130,8 +121,33 @@ describe('kill -9 of the daemon', () => {
   })
 })
 
+test('a retry carries the same files; a role with fewer tools takes only what Claude is shown', async () => {
+  let isFirst = true
+  const script: Script = (request) => {
+    if (!isFirst) return attachmentReader(request)
+    isFirst = false
+    return { stall: 'started' }
+  }
+  await using iris = await TestIris.start({ script })
+  put(iris.world, 'shot.png', tinyPng)
+  put(iris.world, 'note.txt', 'the word is heron')
+  const { turnId } = await send(iris, [{ path: 'shot.png' }, { path: 'note.txt' }], { timeout: -1 })
+  await iris.event('turn-delivered', (event) => event.turnId === turnId)
+  await callTool(iris, 'session_cancel', { turnId })
+  await iris.event('turn-settled', (event) => event.turnId === turnId)
+  put(iris.world, 'note.txt', 'another word')
+  const retried = await callTool(iris, 'retry_message', { turnId })
+  const answer = await callTool(iris, 'message_status', { turnId: retried['turnId'], timeout: 60_000 })
+  expect(answer).toMatchObject({ status: 'completed', response: expect.stringContaining('the word is heron') })
+  expect(answer).toMatchObject({ attachments: ['shot.png', 'note.txt'] })
+
+  const role = { role: 'chat_bot', thread: 'stranger' }
+  expect(await refusal(send(iris, [{ path: 'note.txt' }], role))).toContain('the role "chat_bot" reads no other files')
+  expect(await send(iris, [{ path: 'shot.png' }], role)).toMatchObject({ status: 'completed' })
+})
+
 test('the files of a conversation are deleted with its transcripts, unless another conversation has them', async () => {
-  await using iris = await TestIris.start({ script: reader })
+  await using iris = await TestIris.start({ script: attachmentReader })
   const data = (text: string) => ({ name: 'note.txt', data: Buffer.from(text).toString('base64') })
   const contents = () =>
     iris.rows('SELECT CAST(content AS TEXT) AS text FROM attachment_contents').map(({ text }) => text)
@@ -154,7 +170,7 @@ describe('attacks', () => {
   let iris: TestIris
   beforeAll(async () => {
     iris = await TestIris.start({
-      script: reader,
+      script: attachmentReader,
       teams: { frontend: { permissions: { deny: ['Read(./closed/**)'] } }, backend: {} },
     })
     const { world } = iris

@@ -3,8 +3,9 @@ import type { Output } from '../../../adapters/client/tool-call.ts'
 type Transcript = Output<'turn_transcript'>
 
 /** A turn in lines: `>` message, `<` answer, `~` thinking, `$` tool, `=` or `!` its result or error, `#` note. */
-export function transcriptLines({ message, parts, status, source }: Transcript): readonly string[] {
-  return [...block('>', message), ...parts.flatMap(partLines), `  (${status}; known from: ${source})`]
+export function transcriptLines({ message, attachments = [], parts, status, source }: Transcript): readonly string[] {
+  const files = attachments.map(({ name, mediaType, bytes }) => `  (with ${name}: ${mediaType}, ${bytes} bytes)`)
+  return [...block('>', message), ...files, ...parts.flatMap(partLines), `  (${status}; known from: ${source})`]
 }
 
 function partLines(part: Transcript['parts'][number]): readonly string[] {

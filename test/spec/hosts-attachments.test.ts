@@ -1,0 +1,41 @@
+import { symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { attachmentReader, tinyPng } from '../support/attachable.ts'
+import { callTool } from '../support/call-tool.ts'
+import { type RemoteWorld, startRemoteWorld } from '../support/remote-world.ts'
+
+describe('files and a team on another machine', () => {
+  let world: RemoteWorld
+  beforeAll(async () => {
+    world = await startRemoteWorld({ script: attachmentReader })
+    writeFileSync(join(world.iris.world.directory('frontend'), 'here.txt'), 'the word is heron')
+    const there = world.host.directory('backend')
+    writeFileSync(join(there, 'there.txt'), 'the word is egret')
+    writeFileSync(join(there, 'shot.png'), tinyPng)
+    symlinkSync('/etc/hostname', join(there, 'link.txt'))
+  })
+  afterAll(() => world[Symbol.asyncDispose]())
+
+  const send = (fromTeam: string, toTeam: string, ...paths: readonly string[]) =>
+    callTool(world.iris, 'send_message', {
+      ...{ fromTeam, toTeam, message: 'look', timeout: 60_000 },
+      attachments: paths.map((path) => ({ path })),
+    })
+
+  test('it reads a file of this machine there, without a question', async () => {
+    expect(await send('frontend', 'backend', 'here.txt')).toMatchObject({
+      status: 'completed',
+      response: expect.stringContaining('the word is heron'),
+    })
+  })
+
+  test('it attaches files of its project, and none outside of it', async () => {
+    expect(await send('backend', 'frontend', 'there.txt', 'shot.png')).toMatchObject({
+      status: 'completed',
+      response: expect.stringContaining('the word is egret'),
+    })
+    const { error } = await send('backend', 'frontend', 'link.txt')
+    expect(error).toMatchObject({ code: 'file_refused', message: expect.stringContaining('outside of the project') })
+  })
+})
