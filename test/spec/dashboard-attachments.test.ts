@@ -26,17 +26,15 @@ afterAll(async () => {
 /** Lets a person paste or drop a file: the browser gives the page such an event. */
 function give(tab: Tab, event: 'paste' | 'drop', name: string, content: Buffer, type: string): Promise<unknown> {
   const given = JSON.stringify([event, name, content.toString('base64'), type])
-  return tab.page.getByRole('textbox', { name: 'Message to backend' }).evaluate(
-    new Function(
-      'field',
-      `const [event, name, base64, type] = ${given}
-      const data = new DataTransfer()
-      data.items.add(new File([Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))], name, { type }))
-      const init = { bubbles: true, cancelable: true }
-      field.dispatchEvent(event === 'paste' ? new ClipboardEvent('paste', { ...init, clipboardData: data })
-        : new DragEvent('drop', { ...init, dataTransfer: data }))`,
-    ) as never,
-  )
+  return tab.page.evaluate(`{
+    const [event, name, base64, type] = ${given}
+    const data = new DataTransfer()
+    data.items.add(new File([Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))], name, { type }))
+    const init = { bubbles: true, cancelable: true }
+    document.querySelector('main textarea').dispatchEvent(event === 'paste'
+      ? new ClipboardEvent('paste', { ...init, clipboardData: data })
+      : new DragEvent('drop', { ...init, dataTransfer: data }))
+  }`)
 }
 
 test.each([1280, 390])(

@@ -54,7 +54,7 @@ export async function withFiles(chosen: readonly ChosenFile[], more: readonly Fi
 function addressOf(file: File): Promise<string | undefined> {
   return new Promise((resolve) => {
     const reader = new FileReader()
-    reader.onload = () => resolve(String(reader.result))
+    reader.onload = () => resolve(typeof reader.result === 'string' ? reader.result : undefined)
     reader.onerror = () => resolve(undefined)
     reader.readAsDataURL(file)
   })
