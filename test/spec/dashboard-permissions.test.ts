@@ -254,9 +254,10 @@ test('a browser notification comes only to who switched it on and looks elsewher
   const { page } = tab
   await page.addInitScript(`
     window.told = []
-    const Real = Notification
-    window.Notification = class extends Real {
-      constructor(title, options) { super(title, options); window.told.push(title + ' ' + JSON.stringify(options)) }
+    const { showNotification } = ServiceWorkerRegistration.prototype
+    ServiceWorkerRegistration.prototype.showNotification = function (title, options) {
+      window.told.push(title + ' ' + JSON.stringify(options))
+      return showNotification.call(this, title, options)
     }
     document.hasFocus = () => window.looking ?? false`)
   await page.goto(`${tab.address}/permissions`)

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import axe, { type Result as Violation } from 'axe-core'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import type { Endpoint } from './call-tool.ts'
 import { scratchDirectory } from './scratch.ts'
 
@@ -28,11 +28,12 @@ export class TestBrowser implements AsyncDisposable {
   readonly #browser: Browser
   readonly #home: Disposable
 
-  static async start(): Promise<TestBrowser> {
+  /** `more`: arguments of Chromium. */
+  static async start(more: readonly string[] = []): Promise<TestBrowser> {
     const home = scratchDirectory()
     const browser = await chromium.launch({
       executablePath: execFileSync(join(checkout, 'scripts/chromium'), { encoding: 'utf8' }).trim(),
-      args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
+      args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu', ...more],
       env: { PATH: process.env['PATH'] ?? '', HOME: home.path, LANG: 'C.UTF-8' },
     })
     return new TestBrowser(browser, home)
@@ -41,6 +42,12 @@ export class TestBrowser implements AsyncDisposable {
   private constructor(browser: Browser, home: Disposable) {
     this.#browser = browser
     this.#home = home
+  }
+
+  /** A tab that shows nothing yet, of a person who is not signed in. */
+  async empty(address: string, options: BrowserContextOptions = {}): Promise<Tab> {
+    const context = await this.#browser.newContext({ reducedMotion: 'reduce', ...options })
+    return new Tab(await context.newPage(), address)
   }
 
   /** A tab of a person of their own, signed in by a link as "iris dashboard" gives one. */

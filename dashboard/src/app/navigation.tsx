@@ -12,7 +12,11 @@ interface NavigationProps {
 /** On a narrow screen it is there only while it is open. */
 export function Navigation({ isOpen, onChoose }: NavigationProps) {
   return (
-    <nav id="screens" aria-label="Screens" className={`${isOpen ? '' : 'hidden'} px-2 pb-2 lg:block`}>
+    <nav
+      id="screens"
+      aria-label="Screens"
+      className={`${isOpen ? '' : 'hidden'} max-h-[75dvh] overflow-y-auto px-2 py-2 lg:block lg:max-h-none lg:pt-0`}
+    >
       <ul className="flex flex-col gap-0.5">
         {screens.map(({ to, name, icon }) => (
           <li key={to}>

@@ -70,6 +70,8 @@ const trace = createRoute({
 const permissions = createRoute({
   getParentRoute: () => rootRoute,
   path: '/permissions',
+  /** The one to begin at. */
+  validateSearch: (search): { readonly question?: string } => textsOf(search, 'question'),
   component: lazyRouteComponent(() => import('../features/permissions/permissions-screen.tsx'), 'PermissionsScreen'),
 })
 

@@ -10,7 +10,10 @@ import { Navigation } from './navigation.tsx'
 import { PaletteKey } from './palette/palette-key.tsx'
 import { ThemeButton } from './theme-button.tsx'
 
-/** What is around every screen: the way to the others, and whether Iris is there. */
+/**
+ * What is around every screen: the way to the others, and whether Iris is there. On a narrow screen it is below, where a
+ * thumb reaches it.
+ */
 export function Shell() {
   const [isOpen, setOpen] = useState(false)
   const path = useRouterState({ select: ({ location }) => location.pathname })
@@ -33,7 +36,7 @@ export function Shell() {
           Skip to the content
         </Button>
         <div className="flex min-h-dvh flex-col lg:h-dvh lg:flex-row">
-          <header className="border-line bg-panel flex shrink-0 flex-col border-b lg:w-52 lg:border-r lg:border-b-0">
+          <header className="border-line bg-panel sticky bottom-0 z-20 order-last flex shrink-0 flex-col-reverse border-t pb-[env(safe-area-inset-bottom)] lg:static lg:order-none lg:w-52 lg:flex-col lg:border-t-0 lg:border-r lg:pb-0">
             <div className="flex h-12 items-center gap-2 px-3">
               <IconButton
                 label={isOpen ? 'Close the menu' : 'Open the menu'}

@@ -1,6 +1,9 @@
 const key = 'iris-theme'
 export type Theme = 'light' | 'dark'
 
+/** What the system draws around the installed app: the colour of panels. */
+const barColours: Record<Theme, string> = { light: '#ffffff', dark: '#1a1a25' }
+
 /** What the person chose in this browser, else what the system says. */
 export function currentTheme(): Theme {
   const chosen = localStorage.getItem(key)
@@ -10,6 +13,7 @@ export function currentTheme(): Theme {
 
 export function applyTheme(theme: Theme): void {
   document.documentElement.dataset['theme'] = theme
+  document.querySelector('meta[name="theme-color"]')?.setAttribute('content', barColours[theme])
 }
 
 export function chooseTheme(theme: Theme): void {

@@ -1,4 +1,4 @@
-import { type ComponentProps, type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ComponentProps, lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import ReactMarkdown from 'react-markdown'
 import remarkGfm from 'remark-gfm'
 import { CopyButton } from '../../shared/ui/copy-button.tsx'
@@ -33,7 +33,7 @@ const components: ComponentProps<typeof ReactMarkdown>['components'] = {
     </ol>
   ),
   pre: CodeBlock,
-  code: ({ children }) => <code className="bg-raised rounded px-1 font-mono text-xs">{children}</code>,
+  code: Code,
   blockquote: ({ children }) => <blockquote className="border-line text-muted border-l-2 pl-3">{children}</blockquote>,
   table: ({ children }) => (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled by keyboard.
@@ -46,7 +46,25 @@ const components: ComponentProps<typeof ReactMarkdown>['components'] = {
   input: ({ checked }) => <span>{checked ? '☑' : '☐'} </span>,
 }
 
-/** Code with its language's colours where that is known, and a button that copies it. */
+const HighlightedCode = lazy(async () => ({ default: (await import('./highlighted-code.tsx')).HighlightedCode }))
+
+/** Grammars are loaded with the first code whose language is named. */
+function Code({ className = '', children }: { readonly className?: string; readonly children?: ReactNode }) {
+  const language = /(?:^| )language-(\S+)/.exec(className)?.[1]
+  return (
+    <code className="bg-raised rounded px-1 font-mono text-xs">
+      {language !== undefined && typeof children === 'string' ? (
+        <Suspense fallback={children}>
+          <HighlightedCode language={language.toLowerCase()} text={children} />
+        </Suspense>
+      ) : (
+        children
+      )}
+    </code>
+  )
+}
+
+/** A block of code, and a button that copies it. */
 function CodeBlock({ children }: { readonly children?: ReactNode }) {
   const block = useRef<HTMLPreElement>(null)
   const [text, setText] = useState('')

@@ -1,4 +1,5 @@
-import { useCallback, useMemo, useRef } from 'react'
+import { useSearch } from '@tanstack/react-router'
+import { type RefObject, useCallback, useEffect, useMemo, useRef } from 'react'
 import type { StreamFrame } from '../../../../src/adapters/client/event-stream.ts'
 import type { PermissionView } from '../../../../src/base/protocol/operations/permissions.ts'
 import { decidedText } from '../../shared/questions/decided-text.ts'
@@ -14,7 +15,7 @@ import { GrantedRules } from './granted-rules.tsx'
 import { History } from './history.tsx'
 import { Logins } from './logins.tsx'
 import { NotifySwitch } from './notify-switch.tsx'
-import { useInboxFocus } from './use-inbox-focus.ts'
+import { cardOf, useInboxFocus } from './use-inbox-focus.ts'
 
 /** The questions of agents that wait for a person, the oldest first. */
 export function PermissionsScreen() {
@@ -25,6 +26,7 @@ export function PermissionsScreen() {
   const { isQuiet, quietNow, hush } = useQuiet()
   const list = useRef<HTMLDivElement>(null)
   useInboxFocus(list, ids, hush)
+  useWantedQuestion(list, ids)
   const answeredHere = useAnsweredElsewhere()
   return (
     <Screen title="Permissions" actions={<NotifySwitch />}>
@@ -60,6 +62,17 @@ export function PermissionsScreen() {
       <History />
     </Screen>
   )
+}
+
+/** Begins at the question that the address names, once it is there. */
+function useWantedQuestion(list: RefObject<HTMLElement | null>, ids: readonly string[]): void {
+  const { question } = useSearch({ from: '/permissions' })
+  const reached = useRef<string>(undefined)
+  useEffect(() => {
+    if (question === undefined || reached.current === question || !ids.includes(question)) return
+    reached.current = question
+    cardOf(list.current, question)?.focus()
+  }, [question, ids, list])
 }
 
 /** Says who answered what goes without this tab; what it answers itself is to be added to the set. */

@@ -45,6 +45,6 @@ function idOf(target: EventTarget | null): string | undefined {
   return card?.dataset['permission']
 }
 
-function cardOf(list: HTMLElement | null, id: string | undefined): HTMLElement | null {
+export function cardOf(list: HTMLElement | null, id: string | undefined): HTMLElement | null {
   return id === undefined ? null : (list?.querySelector<HTMLElement>(`[data-permission="${CSS.escape(id)}"]`) ?? null)
 }

@@ -52,9 +52,9 @@ function Card({ session, teams, children }: CardProps) {
   return (
     <article className="border-line bg-panel flex flex-col gap-2 rounded-lg border p-3">
       <div className="flex items-center justify-between gap-2">
-        <h3 className="min-w-0 flex-1 font-medium">
+        <h2 className="min-w-0 flex-1 font-medium">
           <Figure name="pair" session={session} teams={teams} />
-        </h3>
+        </h2>
         {children}
       </div>
       <div className="flex flex-wrap items-center gap-2">

@@ -59,9 +59,9 @@ export function QuestionCard({ permission, skewMs, isQuiet, quietNow, onAnswer }
       className="border-line bg-panel focus-within:border-accent flex flex-col gap-2.5 rounded-lg border p-3"
     >
       <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
-        <h3 id={heading} className="font-semibold wrap-anywhere">
+        <h2 id={heading} className="font-semibold wrap-anywhere">
           {team} asks: may {toolName} run?
-        </h3>
+        </h2>
         <Countdown deadline={deadline} skewMs={skewMs} />
       </div>
       <WhoAsks permission={permission} directory={directory} />

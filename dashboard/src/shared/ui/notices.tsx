@@ -41,7 +41,10 @@ export function NoticesProvider({ children }: { readonly children: ReactNode }) 
   return (
     <NoticesContext value={tell}>
       {children}
-      <div role="status" className="fixed right-3 bottom-3 z-30 flex w-[min(24rem,calc(100vw-1.5rem))] flex-col gap-2">
+      <div
+        role="status"
+        className="fixed right-3 bottom-15 lg:bottom-3 z-30 flex w-[min(24rem,calc(100vw-1.5rem))] flex-col gap-2"
+      >
         {notices.map(({ id, text, isTrouble, action }) => (
           <div
             key={id}

@@ -20,6 +20,9 @@ export interface Dashboard {
 /** Addresses that are no page, even when a browser asks for HTML. */
 const notPages = /^\/(api|mcp|health|ready|metrics|login|logout|stop|\.well-known)(\/|$)/
 
+/** What a system fetches to install the app, without the cookie. Nothing of this Iris is in it. */
+const openFiles = /^\/(manifest\.webmanifest|icon[\w-]*\.(png|svg))$/
+
 /** The dashboard: the page at `/` and at each address of its own, its files, and the login of browsers. */
 export function createDashboard(parts: LoginParts & { readonly root?: string }): Dashboard {
   const served = new ServedSite(parts.root ?? packageRoot)
@@ -28,6 +31,7 @@ export function createDashboard(parts: LoginParts & { readonly root?: string }):
   pages.get('*', (context, next) => {
     const { path } = context.req
     const file = path === '/index.html' ? undefined : served.file(path)
+    if (file && openFiles.test(path)) return fileAnswer(context, file)
     if (file) return letIn(parts, context, () => fileAnswer(context, file))
     const isPage = context.req.header('accept')?.includes('text/html') === true && !notPages.test(path)
     return isPage ? letIn(parts, context, () => pageAnswer(context, served)) : next()
@@ -81,7 +85,14 @@ function pageAnswer(context: Context, served: ServedSite): Response | Promise<Re
 function policyWith(nonce: string): string {
   return [
     ...["default-src 'none'", "script-src 'self'", `style-src 'self' 'nonce-${nonce}'`, "connect-src 'self'"],
-    ...["img-src 'self' data:", "font-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
+    ...[
+      "img-src 'self' data:",
+      "font-src 'self'",
+      "manifest-src 'self'",
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+    ],
   ].join('; ')
 }
 
