@@ -46,7 +46,7 @@ test('at a terminal the turns of a conversation are walked: one is opened, paged
   await screen.shows('< You said: short', before)
   await screen.shows('Which turn?', screen.printed.lastIndexOf('You said: short'))
   screen.press(ctrlC)
-  expect(await screen.exited()).toBe(0)
+  expect(await screen.exited()).toBe(130)
 })
 
 test('lines are cut to the screen, and words are found from there on and then from the top', () => {

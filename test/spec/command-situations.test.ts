@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { commandTable } from '../../src/app/cli/command/table.ts'
 import { irisVersion } from '../../src/base/protocol/version.ts'
 import { fakeClaude } from '../support/fake-claude.ts'
-import { hidden, readOnly } from '../support/mounted.ts'
+import { full, hidden, readOnly } from '../support/mounted.ts'
 import { Installation, mainFile } from '../support/program.ts'
 
 /** What a command must be given. */
@@ -17,6 +17,7 @@ const needed: Readonly<Record<string, readonly string[]>> = {
   ...{ wake: ['backend'], sleep: ['backend'], allow: ['x'], deny: ['x'], 'remove-team': ['backend'] },
   ...{
     retry: ['3f2a9c01'],
+    'logins revoke': ['3f2a9c01'],
     'channels pair': ['x', '123456'],
     'channels allow': ['x', '1'],
     'channels remove': ['x', '1'],
@@ -110,6 +111,22 @@ describe('with a home that can only be read', () => {
     expect({ name, told: stdout + stderr }).toMatchObject({
       told: expect.stringMatching(isRead ? /^/ : /EROFS|can be written|not installed/i),
     })
+  })
+})
+
+describe('with a home on a full disk', () => {
+  test.each(['config set', 'add-team', 'start --background', 'tell', 'dashboard'])(
+    'iris %s says so in words, and does not claim to have done it',
+    async (name) => {
+      const { code, stdout, stderr } = await run(full(iris.world.home), name)
+      expect(stderr).not.toMatch(trace)
+      expect({ name, isDone: code === 0 }).toEqual({ name, isDone: false })
+      expect({ name, told: stdout + stderr }).toMatchObject({ told: expect.stringMatching(/disk is full|ENOSPC/) })
+    },
+  )
+
+  test.each(['status', 'config show', 'config validate'])('iris %s reads all the same', async (name) => {
+    expect(await run(full(iris.world.home), name)).toMatchObject({ code: 0, stderr: expect.not.stringMatching(trace) })
   })
 })
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { follow } from '../support/browser-login.ts'
 import { eventually } from '../support/eventually.ts'
+import { plainHttp } from '../support/plain-http.ts'
 import { Installation } from '../support/program.ts'
 
 const link = /^http:\/\/127\.0\.0\.1:\d+\/login\?code=[\w-]{43}\n?$/
@@ -45,6 +46,39 @@ test('iris dashboard starts a daemon when none runs, and prints a link that lets
   expect(await eventually(() => existsSync(browser.opened) && readFileSync(browser.opened, 'utf8'), 'a browser')).toBe(
     shown.stdout,
   )
+})
+
+test('iris dashboard --public makes a link for another machine; iris logins lists who followed it, and signs out', async () => {
+  await using iris = await Installation.create()
+  expect(await iris.run(['dashboard', '--public'])).toMatchObject({
+    ...{ code: 2, stdout: '' },
+    stderr: expect.stringContaining('settings.publicUrl of config.yaml is not set'),
+  })
+  await iris.run(['config', 'set', 'settings.publicUrl', 'https://iris.example.org'])
+  const link = /^https:\/\/iris\.example\.org\/login\?code=[\w-]{43}\n$/
+  const made = await eventually(async () => {
+    const ended = await iris.run(['dashboard', '--public'])
+    return ended.code === 0 && ended
+  }, 'the setting is in force')
+  expect(made).toMatchObject({ stdout: expect.stringMatching(link), stderr: expect.stringContaining('ten minutes') })
+  expect(await iris.run(['logins'])).toMatchObject({ code: 0, stdout: 'No browser is signed in.\n' })
+
+  const [host, origin] = ['iris.example.org', 'https://iris.example.org']
+  const { port } = iris.daemon()!
+  const body = new URL(made.stdout).search.slice(1)
+  const form = { host, origin, 'content-type': 'application/x-www-form-urlencoded' }
+  const { status, headers } = await plainHttp(port, 'POST', '/login', { ...form, 'user-agent': 'Odd Browser' }, body)
+  const cookie = headers['set-cookie']![0]!.split(';', 1)[0]!
+  expect(status).toBe(303)
+  const listed = await iris.run(['logins', 'list'])
+  expect(listed.stdout).toMatch(/^[\da-f]{8}  Odd Browser  https:\/\/iris\.example\.org  since 20.*last used 20.*\n$/)
+  const read = () => plainHttp(port, 'GET', '/api/teams', { host, cookie })
+  expect((await read()).status).toBe(200)
+  expect(await iris.run(['logins', 'revoke', 'abcd1234'])).toMatchObject({ code: 8 })
+  expect(await iris.run(['logins', 'revoke', listed.stdout.slice(0, 8)])).toMatchObject({
+    ...{ code: 0, stdout: 'The browser is signed out.\n' },
+  })
+  expect((await read()).status).toBe(401)
 })
 
 test('inside an agent there is no link, and no daemon is started', async () => {

@@ -96,7 +96,6 @@ describe('the configuration is edited', () => {
     await tab.page.getByLabel('onContextFull').selectOption('rotate')
     await tab.page.getByLabel('budget.turns').fill('50')
     await tab.page.getByRole('heading', { level: 1 }).scrollIntoViewIfNeeded()
-    await tab.keepPicture('configuration')
     await saveIt(tab)
     expect(here.onDisk()).toBe(
       here.text

@@ -92,7 +92,6 @@ test('an answer is read while it is being written, in two tabs at once, and then
   expect(await order.locator('img, b').count()).toBe(0)
   await order.getByText('[picture: a picture]').waitFor()
   await noTrouble(tab)
-  await tab.keepPicture('conversation')
 })
 
 test('an answer that ends while its turn is being asked for is shown', async () => {
@@ -178,7 +177,6 @@ test('a message is sent as oneself, once, and its draft outlives a failure', asy
   expect(await field.inputValue()).toBe('')
   await page.getByText('answer to from my telephone').last().waitFor()
   await noTrouble(tab)
-  await tab.keepPicture('conversation-narrow')
   const asked = iris.rows(`SELECT COUNT(*) AS count FROM turns WHERE message = 'from my telephone'`)
   expect(asked).toEqual([{ count: 1 }])
 })
@@ -206,7 +204,6 @@ test('a search over all conversations leads to the turn, which is marked, and ba
   const { page } = tab
   await page.getByRole('list', { name: 'Conversations' }).getByRole('link').first().waitFor()
   await noTrouble(tab)
-  await tab.keepPicture('conversations')
   const field = page.getByLabel('Search all conversations')
   await field.fill('"question 123"')
   const hits = page.getByRole('list', { name: 'Found' }).getByRole('link')

@@ -57,7 +57,6 @@ test('how a conversation is run, with the real Claude Code, is found, shown, lin
     .evaluate((command) => {
       command.textContent = command.textContent.replace(/^\S+/, '/usr/local/bin/claude')
     })
-  await tab.keepPicture('debug')
 
   // What happens to it is seen.
   await callTool(iris, 'team_sleep', { team: 'backend', fromTeam: 'frontend' })

@@ -21,7 +21,6 @@ test('the health of the daemon is shown, and what is wrong appears and disappear
   await daemon.getByText('serving').waitFor()
   await page.getByRole('region', { name: 'Work' }).getByText('1 of ').waitFor()
   await page.getByRole('heading', { name: 'Isolation of agents' }).waitFor()
-  await tab.keepPicture('health')
 
   const file = join(iris.world.home, 'config.yaml')
   const config = readFileSync(file, 'utf8')

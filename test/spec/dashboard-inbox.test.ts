@@ -65,7 +65,6 @@ test('the inbox lists by need, answers where it asks, retries what failed, and c
   await page.getByRole('navigation', { name: 'Screens' }).getByText('2 need you').waitFor()
   expect(await page.title()).toBe('(2) Inbox · Iris')
   expect(await tab.barriers('moderate')).toEqual([])
-  await tab.keepPicture('inbox')
   const health = await tab.another('/daemon')
   await health.page.getByText('1 conversation waits for you, 1 has failed.').waitFor()
 

@@ -27,7 +27,6 @@ test('the log is live, and filtered by level, team, part, session and text', asy
   await log.getByText('listens on').waitFor()
   say(iris, 'said while somebody reads')
   await log.getByText('said while somebody reads').waitFor()
-  await tab.keepPicture('logs')
   expect(await tab.barriers()).toEqual([])
 
   await page.getByLabel('Level').selectOption('warn')

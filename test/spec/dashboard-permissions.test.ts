@@ -107,7 +107,6 @@ test('what waited before the page was opened is there: the oldest first, whole, 
   }
   expect(text).toMatch(/[89] min( \d+ s)? until it is denied/)
   expect(await tab.barriers()).toEqual([])
-  await tab.keepPicture('permissions')
 
   await card.getByText('For longer than once').click()
   await card.getByLabel('Message to the agent with a denial').fill('keep to your project')

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Tab, TestBrowser } from '../support/browser.ts'
+import { publicLink } from '../support/browser-login.ts'
 import { ask } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
@@ -32,15 +33,6 @@ afterAll(async () => {
   await iris[Symbol.asyncDispose]()
 })
 
-async function publicLink(): Promise<string> {
-  const made = await eventually(async () => {
-    const headers = { authorization: `Bearer ${iris.world.owner()}` }
-    const answer = await plainHttp(iris.port, 'POST', '/login/codes?for=public', headers)
-    return answer.status === 201 ? answer : undefined
-  }, 'the address is in force')
-  return JSON.parse(made.body).url
-}
-
 const ofTests = ['in-incognito', 'not-from-secure-origin']
 
 /** From the top of the screen: 1 is its bottom. */
@@ -50,7 +42,7 @@ async function heightOf(locator: ReturnType<Page['getByRole']>): Promise<number>
 }
 
 test('through a proxy with TLS a link opens the dashboard by one tap, live', async () => {
-  await page.goto(await publicLink())
+  await page.goto(await publicLink(iris))
   expect(await tab.barriers('moderate')).toEqual([])
   await page.getByRole('button', { name: 'Sign in' }).tap()
   await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor({ timeout: 90_000 })

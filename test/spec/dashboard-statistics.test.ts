@@ -30,7 +30,6 @@ test('messages, tokens, cost and answer times are summed up and drawn over time,
   await table.getByRole('columnheader', { name: 'Completed' }).waitFor()
   await table.locator('tbody tr').first().waitFor()
   expect(await page.getByRole('img', { name: /drawn/ }).locator('canvas').count()).toBe(7)
-  await tab.keepPicture('statistics')
   expect(await tab.barriers()).toEqual([])
 
   await page.getByLabel('Team').selectOption('mobile')

@@ -65,7 +65,6 @@ describe('a message that runs, with the real Claude Code', () => {
       .waitFor()
     await tab.page.getByText('4 of 10 processes').waitFor()
     expect(await tab.barriers()).toEqual([])
-    await tab.keepPicture('switchboard')
     open()
     await answered
     await session.getByText('idle').waitFor()

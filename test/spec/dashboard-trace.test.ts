@@ -55,7 +55,6 @@ test('an ask and all it causes grows on the screen while it runs, with what it w
   await page.keyboard.press('Enter')
   await row.getByText(/A person was asked about Bash .* allowed by owner after/).waitFor()
   await row.getByText(command).waitFor()
-  await tab.keepPicture('traces')
   expect(await row.getByRole('link', { name: 'Open the conversation' }).getAttribute('href')).toMatch(
     /^\/conversations\/[\w-]{36}\?turn=/,
   )

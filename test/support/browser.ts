@@ -127,7 +127,10 @@ export class Tab implements AsyncDisposable {
     if (process.env['IRIS_SCREENSHOTS'] !== '1') return
     const folder = join(checkout, 'docs/guide/images')
     mkdirSync(folder, { recursive: true })
+    const before = this.page.viewportSize()!
+    await this.page.setViewportSize({ width: Math.min(before.width, 1280), height: Math.min(before.height, 800) })
     await this.page.screenshot({ path: join(folder, `${name}.png`) })
+    await this.page.setViewportSize(before)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

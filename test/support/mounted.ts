@@ -13,3 +13,12 @@ export function readOnly(directory: string): readonly string[] {
 export function hidden(directory: string): readonly string[] {
   return inOwnMounts('mount -t tmpfs iris "$0"', directory)
 }
+
+/** It is on a disk of its own that has no room for another byte. */
+export function full(directory: string): readonly string[] {
+  const copy = 'aside=$(mktemp -d); cp -a "$0/." "$aside"; mount -t tmpfs -o size=8m,mode=0700 iris "$0"'
+  return inOwnMounts(
+    `${copy}; cp -a "$aside/." "$0"; rm -rf "$aside"; cat /dev/zero 2>/dev/null >"$0/filler" || true`,
+    directory,
+  )
+}

@@ -61,9 +61,13 @@ const thorough: Readonly<Record<string, readonly string[]>> = {
     'test/spec/permissions-cli.test.ts',
   ],
   'Single screens in detail, in a browser; dashboard.test.ts shows the page itself.': [
+    'test/spec/dashboard-code.test.ts',
     'test/spec/dashboard-configuration.test.ts',
     'test/spec/dashboard-conversation.test.ts',
     'test/spec/dashboard-debug.test.ts',
+    'test/spec/dashboard-defects.test.ts',
+    'test/spec/dashboard-doubt.test.ts',
+    'test/spec/dashboard-first-view.test.ts',
     'test/spec/dashboard-health.test.ts',
     'test/spec/dashboard-logs.test.ts',
     'test/spec/dashboard-statistics.test.ts',

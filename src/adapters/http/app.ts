@@ -1,4 +1,5 @@
 import { Hono } from 'hono'
+import { compress } from 'hono/compress'
 import type { Log } from '../../base/lib/log.ts'
 import { mostOfMessage } from '../../base/protocol/attachment.ts'
 import { IrisError, toIrisError } from '../../base/protocol/error.ts'
@@ -81,6 +82,8 @@ function createPublicApp({ config, credentials, api, dashboard, log }: AppParts)
     await next()
   })
   app.use(withinLimits(config))
+  // On this machine it would only cost time.
+  app.use('/api/*', compress())
   app.route('/', api)
   app.route('/', dashboard.calls)
   return answeringErrors(app, log)

@@ -1,6 +1,6 @@
 import type { Span, TracedTool, TracedTurn } from '../../base/protocol/operations/trace.ts'
 import type { ToolStartRow } from '../../platform/store/tool-starts.ts'
-import type { AskedPermission } from '../../platform/store/trace-rows.ts'
+import type { AskedPermission, RetryRow } from '../../platform/store/trace-rows.ts'
 import type { TurnSummary } from '../../platform/store/turn-list.ts'
 import type { Domain } from './call.ts'
 import { changedFilesOf } from './insight.ts'
@@ -29,6 +29,7 @@ export async function tracedTurns(rows: readonly TurnSummary[], now: number, dom
   const permissions = traceRows.permissionsOf(ids, mostPermissions + 1)
   const [toolsOf, permissionsOf] = [byTurn(tools), byTurn(permissions)]
   const deliveriesOf = byTurn(traceRows.laterDeliveriesOf(ids))
+  const retriesOf = byTurn(traceRows.retriesOf(ids))
   const asked = new Set(traceRows.asksOf(ids).map(({ parentTurn, parentToolUse }) => `${parentTurn} ${parentToolUse}`))
   const changed = changedFilesOf(ids, domain)
   const turns = rows.map((row) => {
@@ -48,10 +49,18 @@ export async function tracedTurns(rows: readonly TurnSummary[], now: number, dom
       },
       present,
     )
-    const traced = tracedTurn(turn, shown, permissionsOf.get(row.id) ?? [], spans, domain)
+    const [retry] = retriesOf.get(row.id) ?? []
+    const traced = {
+      ...tracedTurn(turn, shown, permissionsOf.get(row.id) ?? [], spans, domain),
+      ...(retry && known(retry)),
+    }
     return { ...traced, ...(changed.has(row.id) && { changedSince: changed.get(row.id) }) }
   })
   return { turns, toolsLeftOut: tools.length > mostTools || permissions.length > mostPermissions }
+}
+
+function known({ retryOf, retriedBy }: RetryRow): Pick<TracedTurn, 'retryOf' | 'retriedBy'> {
+  return { ...(retryOf !== null && { retryOf }), ...(retriedBy !== null && { retriedBy }) }
 }
 
 type KnownTurn = TurnSummary & Pick<TracedTurn, 'continuedAt'>

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { closeSync, fstatSync, mkdirSync, openSync, readSync } from 'node:fs'
+import { closeSync, fstatSync, mkdirSync, openSync, readSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Environment, homePaths } from '../../platform/config/home.ts'
@@ -36,6 +36,7 @@ export interface StartedDaemon {
 export function spawnDaemon(home: string, env: Environment): StartedDaemon {
   const { log } = homePaths(home)
   mkdirSync(dirname(log), { recursive: true, mode: 0o700 })
+  refuseFullDisk(`${log}.probe`)
   const file = openSync(log, 'a', 0o600)
   const begin = fstatSync(file).size
   let end: number | string | undefined
@@ -51,6 +52,15 @@ export function spawnDaemon(home: string, env: Environment): StartedDaemon {
   child.on('exit', (code, signal) => (end = code ?? `ended by ${signal}`))
   child.unref()
   return { end: () => end, said: () => readFrom(log, begin), stop: () => void child.kill() }
+}
+
+/** A daemon on a full disk ends without a word, because its log is on that disk too. Throws ENOSPC. */
+function refuseFullDisk(probe: string): void {
+  try {
+    writeFileSync(probe, Buffer.alloc(4096), { mode: 0o600 })
+  } finally {
+    rmSync(probe, { force: true })
+  }
 }
 
 function readFrom(path: string, begin: number): string {

@@ -15,6 +15,13 @@ export interface LaterDelivery {
   readonly at: number
 }
 
+/** Turns of which one retries the other. */
+export interface RetryRow {
+  readonly turn: string
+  readonly retryOf: string | null
+  readonly retriedBy: string | null
+}
+
 export type AskedPermission = { readonly turn: string } & Pick<
   PermissionRow,
   'id' | 'toolUseId' | 'toolName' | 'askedAt' | 'deadline' | 'state' | 'decidedBy' | 'decidedAt'
@@ -43,6 +50,10 @@ export class TraceRows {
         SELECT id, parent_turn AS parentTurn, parent_tool_use AS parentToolUse FROM turns WHERE parent_turn IN ${those}`),
       laterDeliveries: database.prepare(`
         SELECT turn, committed_at AS at FROM later_deliveries WHERE turn IN ${those} ORDER BY sequence`),
+      retries: database.prepare(`
+        SELECT id AS turn, (SELECT failed FROM retries WHERE turn = turns.id) AS retryOf,
+          (SELECT turn FROM retries WHERE failed = turns.id) AS retriedBy
+        FROM turns WHERE id IN ${those} AND (retryOf IS NOT NULL OR retriedBy IS NOT NULL)`),
       permissions: database.prepare(`
         SELECT id, turn, tool_use_id AS toolUseId, tool_name AS toolName, asked_at AS askedAt, deadline, state,
           decided_by AS decidedBy, decided_at AS decidedAt
@@ -73,6 +84,10 @@ export class TraceRows {
 
   laterDeliveriesOf(turns: readonly string[]): LaterDelivery[] {
     return this.#statements.laterDeliveries.all(JSON.stringify(turns)) as unknown as LaterDelivery[]
+  }
+
+  retriesOf(turns: readonly string[]): RetryRow[] {
+    return this.#statements.retries.all(JSON.stringify(turns)) as unknown as RetryRow[]
   }
 
   permissionsOf(turns: readonly string[], limit: number): AskedPermission[] {

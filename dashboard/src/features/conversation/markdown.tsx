@@ -49,10 +49,10 @@ const components: ComponentProps<typeof ReactMarkdown>['components'] = {
 const HighlightedCode = lazy(async () => ({ default: (await import('./highlighted-code.tsx')).HighlightedCode }))
 
 /** Grammars are loaded with the first code whose language is named. */
-function Code({ className = '', children }: { readonly className?: string; readonly children?: ReactNode }) {
+function Code({ className = '', children }: ComponentProps<'code'>) {
   const language = /(?:^| )language-(\S+)/.exec(className)?.[1]
   return (
-    <code className="bg-raised rounded px-1 font-mono text-xs">
+    <code className="bg-raised rounded px-1 font-mono text-xs [pre_&]:px-0">
       {language !== undefined && typeof children === 'string' ? (
         <Suspense fallback={children}>
           <HighlightedCode language={language.toLowerCase()} text={children} />

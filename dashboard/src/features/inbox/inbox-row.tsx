@@ -39,7 +39,7 @@ export function InboxRow({ session }: { readonly session: InboxSession }) {
       </Link>
       {need === 'failed' && (
         <div className="flex flex-wrap items-center justify-between gap-2">
-          <p className="text-bad min-w-0 flex-1 wrap-anywhere">{whyStanding(session)}</p>
+          <p className="text-bad min-w-0 flex-1 basis-60 wrap-anywhere">{whyStanding(session)}</p>
           {lastTurn && <FailureActions turnId={lastTurn.turnId} about={pair} />}
         </div>
       )}

@@ -1,5 +1,5 @@
 import 'uplot/dist/uPlot.min.css'
-import { useEffect, useId, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { ChartTable } from './chart-table.tsx'
 import { type ChartProps, type PlotOptions, plot } from './plot.ts'
 import { useTheme } from './use-theme.ts'
@@ -7,13 +7,10 @@ import { useTheme } from './use-theme.ts'
 /** A chart, what its colours mean, and the same as a table for whoever cannot see it. */
 export function Chart(props: ChartProps) {
   const { title, series, format } = props
-  const heading = useId()
   const [pointed, setPointed] = useState<number>()
   return (
-    <section aria-labelledby={heading} className="border-line bg-panel min-w-0 rounded-lg border p-4">
-      <h2 id={heading} className="font-semibold">
-        {title}
-      </h2>
+    <section aria-label={`${title} over time`} className="border-line bg-panel min-w-0 rounded-lg border p-4">
+      <h2 className="font-semibold">{title}</h2>
       <ul className="text-muted mt-1 flex flex-wrap gap-x-3 text-xs">
         {series.map(({ name, color, values }) => {
           const value = pointed === undefined ? undefined : values[pointed]

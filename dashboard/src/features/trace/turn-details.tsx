@@ -48,6 +48,8 @@ export function TurnDetails({ turn }: { readonly turn: TracedTurn }) {
           ))}
         </ul>
       )}
+      {turn.retryOf !== undefined && <ToTrace turnId={turn.retryOf}>It tries an earlier message again</ToTrace>}
+      {turn.retriedBy !== undefined && <ToTrace turnId={turn.retriedBy}>It was tried again</ToTrace>}
       <Link
         to="/conversations/$sessionId"
         params={{ sessionId }}
@@ -57,6 +59,15 @@ export function TurnDetails({ turn }: { readonly turn: TracedTurn }) {
         Open the conversation
       </Link>
     </div>
+  )
+}
+
+/** To the trace of the message that this one tries again, or of the one that tries this one again. */
+function ToTrace({ turnId, children }: { readonly turnId: string; readonly children: string }) {
+  return (
+    <Link to="/traces/$turnId" params={{ turnId }} className="text-accent self-start underline">
+      {children}
+    </Link>
   )
 }
 

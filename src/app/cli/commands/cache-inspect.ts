@@ -6,6 +6,7 @@ import { call } from '../call.ts'
 import { columns } from '../columns.ts'
 import type { Given } from '../command/spec.ts'
 import { counted } from '../counted.ts'
+import { interrupted } from '../exit-code.ts'
 import { showPaged } from '../inspect/pager.ts'
 import { transcriptLines } from '../inspect/transcript-lines.ts'
 import { momentText } from '../moment.ts'
@@ -15,7 +16,7 @@ import { say, sayJson } from '../say.ts'
 type Turns = Output<'session_turns'>
 
 /** Lists the turns of a conversation; at a terminal the person chooses turns and reads them whole. */
-export async function cacheInspect({ env, input, json }: Given): Promise<void> {
+export async function cacheInspect({ env, input, json }: Given): Promise<number | undefined | void> {
   const wanted = input as Input<'session_turns'>
   const turns = await call(env, 'session_turns', wanted)
   if (json) return sayJson(turns)
@@ -25,17 +26,34 @@ export async function cacheInspect({ env, input, json }: Given): Promise<void> {
   for (const line of columns(turns.turns.map(cellsOf))) say(line)
 }
 
-/** Shows turns until the person leaves the list. */
-async function walk(env: Environment, first: Turns, wanted: Input<'session_turns'>): Promise<void> {
+/** Shows turns until the person leaves the list: by Escape, or by Ctrl-C with the exit code for that. */
+async function walk(env: Environment, first: Turns, wanted: Input<'session_turns'>): Promise<number | undefined> {
   const turnsFrom = (offset: number): Promise<Turns> =>
     call(env, 'session_turns', { sessionId: first.sessionId, ...(wanted.limit && { limit: wanted.limit }), offset })
   let page = first
   for (;;) {
+    const lastKey = keysPressed()
     const turnId = await chooseByTyping('Which turn? Type to narrow the list.', choicesOf(page))
-    if (turnId === undefined) return
+    const key = lastKey()
+    if (turnId === undefined) return key === ctrlC ? interrupted : undefined
     if (turnId === 'older') page = await turnsFrom(Math.max(0, page.offset - first.turns.length))
     else if (turnId === 'newer') page = await turnsFrom(page.offset + page.turns.length)
     else await showPaged(transcriptLines(await call(env, 'turn_transcript', { turnId, full: true })))
+  }
+}
+
+const ctrlC = '\u0003'
+
+/** Prompts answer Escape and Ctrl-C alike. Returns a function that ends the listening and returns what came last. */
+function keysPressed(): () => string {
+  let last = ''
+  const hear = (keys: Buffer | string): void => {
+    last = String(keys).slice(-1)
+  }
+  process.stdin.on('data', hear)
+  return () => {
+    process.stdin.off('data', hear)
+    return last
   }
 }
 

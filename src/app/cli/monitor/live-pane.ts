@@ -14,7 +14,7 @@ const mostAskedRows = 3
 export function liveLines(seen: Seen, view: View, width: number): readonly Line[] {
   const session = chosenSession(seen, view)
   const work = session && seen.works.get(session.sessionId)
-  if (work === undefined) return [dim('Nothing has been said here yet.')]
+  if (work === undefined) return [dim(seen.knows.sessions ? 'Nothing has been said here yet.' : 'Loading …')]
   const lines = piecesOf(work).flatMap(({ text, isTool }) =>
     isTool ? [dim(`$ ${text.replace(/\s+/g, ' ')}`)] : wrapped(text, width).map(plain),
   )

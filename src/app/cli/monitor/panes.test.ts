@@ -46,6 +46,15 @@ function rowsOf(of: Partial<Shown>, columns = 80, rows = 24): readonly string[] 
 
 const opened = (pane: View['pane']): View => ({ ...firstView, opened: pane, permissionId: '3f2a9c01-0' })
 
+test('before it knows anything the monitor says that it loads, and never that there is nothing', () => {
+  const { header, columns } = pictureOf({ seen: nothingSeen, view: firstView, now: 0 }, { columns: 120, rows: 40 })
+  const text = [header, ...columns.flatMap(({ lines }) => lines)].map(textOf).join('\n')
+  expect(text).toContain('Conversations: loading')
+  expect(text).toContain('Questions: loading')
+  expect(text.match(/Loading …/g)).toHaveLength(2)
+  expect(text).not.toMatch(/Nothing|Nobody|No question|0 of|Conversations 0/)
+})
+
 test('whatever the size, the panes fill exactly the rows between header and footer, and no column reaches over the edge', () => {
   const views = [firstView, { ...firstView, isHelp: true }, ...panes.map(opened)]
   fc.assert(

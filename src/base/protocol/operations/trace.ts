@@ -68,6 +68,8 @@ const TracedTurn = TurnSummaryView.extend({
   parentToolUseId: z.string().nullable().describe('The tool use with which it was asked'),
   hop: count.describe('1 for the first ask'),
   awaited: z.boolean().describe('The asker waited for it'),
+  retryOf: z.string().optional().describe('The failed turn that it tries again'),
+  retriedBy: z.string().optional().describe('The turn that tries it again'),
   firstAt: Timestamp.nullable().describe('When it was first in its queue; null: when it was delivered, or not yet'),
   deliveredAt: Timestamp.nullable().describe('First delivered to Claude Code'),
   continuedAt: z.array(Timestamp).describe('Delivered again, to continue after an interruption'),

@@ -1,0 +1,110 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Tab, TestBrowser } from '../support/browser.ts'
+import { eventually } from '../support/eventually.ts'
+import { phonePicture, shownPages } from '../support/shown-pages.ts'
+import { type ShownWorld, shownWorld } from '../support/shown-world.ts'
+import { isStandard } from '../support/tier.ts'
+
+let shown: ShownWorld
+let browser: TestBrowser
+beforeAll(async () => {
+  ;[shown, browser] = await Promise.all([shownWorld(), TestBrowser.start()])
+}, 120_000)
+afterAll(async () => {
+  await browser[Symbol.asyncDispose]()
+  await shown[Symbol.asyncDispose]()
+})
+
+const views = [
+  { width: 1440, height: 900, colorScheme: 'light' },
+  { width: 390, height: 844, colorScheme: 'dark' },
+  { width: 1024, height: 768, colorScheme: 'light' },
+  { width: 1440, height: 900, colorScheme: 'dark' },
+  { width: 390, height: 844, colorScheme: 'light' },
+  { width: 1024, height: 768, colorScheme: 'dark' },
+] as const
+
+describe.each(isStandard ? views.slice(0, 2) : views)('at a width of $width, in $colorScheme colours', (view) => {
+  test('every page with everything on it fits and keeps nobody out', { timeout: 300_000 }, async () => {
+    await using tab = await browser.open(shown.iris, view)
+    for (const { picture, path, shows } of shownPages(shown)) {
+      await tab.page.goto(tab.address + path)
+      await tab.live()
+      await tab.page.getByText(shows).locator('visible=true').first().waitFor()
+      const fits = await tab.fitsWidth()
+      expect({ path, fits, barriers: await tab.barriers('moderate') }).toEqual({ path, fits: true, barriers: [] })
+      if (view === views[0] && picture !== undefined) await tab.keepPicture(picture)
+      if (view === views[1] && picture === 'inbox') await tab.keepPicture(phonePicture)
+    }
+    expect(tab.troubles).toEqual([])
+  })
+})
+
+/** How often the person clicks while `work` goes on. */
+async function clicksOf(page: Page, work: () => Promise<void>): Promise<number> {
+  await page.evaluate(`
+    if (window.clicks === undefined) addEventListener('click', ({ isTrusted }) => { if (isTrusted) window.clicks += 1 }, { capture: true })
+    window.clicks = 0`)
+  await work()
+  return page.evaluate('window.clicks')
+}
+
+const section = ({ page }: Tab, name: string) => page.getByRole('region', { name, exact: true })
+
+test('each main job takes the clicks that it should', async () => {
+  await using tab = await browser.open(shown.iris, { width: 1440, height: 900 })
+  const { page } = tab
+  const clicks: Record<string, number> = {}
+  const home = async (): Promise<void> => {
+    await page.goto(`${tab.address}/`)
+    await section(tab, 'Waiting for you').waitFor()
+  }
+  await home()
+  clicks['open a conversation'] = await clicksOf(page, async () => {
+    await section(tab, 'Working').getByRole('link').first().click()
+    await page.getByText('I begin with the checkout.').waitFor()
+  })
+  await home()
+  clicks['message a team that was never asked'] = await clicksOf(page, async () => {
+    await page.getByRole('button', { name: 'Message… mobile' }).click()
+    await page.keyboard.type('Which pages show prices?')
+    await page.getByRole('dialog').getByRole('button', { name: 'Send' }).click()
+    await page.getByText(/The cart rounds once/).waitFor()
+  })
+  await page.goto(`${tab.address}/logs`)
+  await tab.live()
+  clicks['find an old answer, after typing'] = await clicksOf(page, async () => {
+    await page.keyboard.press('/')
+    await page.keyboard.type('vouchers')
+    await page.getByRole('option', { name: /docs answers backend/ }).click()
+    await page.getByText(/prices in five currencies/).waitFor()
+  })
+  await home()
+  clicks['retry a failure'] = await clicksOf(page, async () => {
+    await section(tab, 'Failed').getByRole('button', { name: 'Retry' }).click()
+    await eventually(() => shown.iris.rows('SELECT * FROM retries').length === 1, 'it is sent once more')
+  })
+  await page.goto(`${tab.address}/`)
+  clicks['answer a question where it is seen'] = await clicksOf(page, async () => {
+    await section(tab, 'Waiting for you').getByRole('button', { name: 'Allow once' }).click()
+    await section(tab, 'Waiting for you').waitFor({ state: 'detached' })
+  })
+  await page.getByRole('button', { name: 'Message… docs' }).click()
+  await page.keyboard.type('Translate the new texts.')
+  await page.keyboard.press('Control+Enter')
+  await page.getByText('I begin with the checkout.').waitFor()
+  clicks['stop'] = await clicksOf(page, async () => {
+    await page.getByRole('button', { name: 'Stop' }).click()
+    await page.getByText('cancelled', { exact: true }).waitFor()
+  })
+  expect(clicks).toEqual({
+    'open a conversation': 1,
+    'message a team that was never asked': 2,
+    'find an old answer, after typing': 1,
+    'retry a failure': 1,
+    'answer a question where it is seen': 1,
+    stop: 1,
+  })
+  expect(tab.troubles).toEqual([])
+})

@@ -1,0 +1,32 @@
+/** A conversation, and a turn that caused another one. */
+interface ShownIds {
+  readonly sessionId: string
+  readonly turnId: string
+}
+
+/** A page of the dashboard, the words that show that it is whole, and its picture in the guide if it has one. */
+export interface ShownPage {
+  readonly picture?: string
+  readonly path: string
+  readonly shows: string | RegExp
+}
+
+export function shownPages({ sessionId, turnId }: ShownIds): readonly ShownPage[] {
+  return [
+    { picture: 'inbox', path: '/', shows: 'may Bash run?' },
+    { picture: 'switchboard', path: '/switchboard', shows: /of 10 processes/ },
+    { picture: 'conversation', path: `/conversations/${sessionId}`, shows: 'emptied by it' },
+    { path: '/conversations', shows: 'docs' },
+    { picture: 'traces', path: `/traces/${turnId}`, shows: 'Trace: external → docs' },
+    { path: '/traces', shows: 'Write the notes of the release.' },
+    { picture: 'permissions', path: '/permissions', shows: 'may Bash run?' },
+    { picture: 'logs', path: '/logs', shows: 'Pause' },
+    { picture: 'health', path: '/daemon', shows: 'Event loop' },
+    { picture: 'statistics', path: '/statistics', shows: 'Busiest pairs' },
+    { picture: 'configuration', path: '/configuration', shows: 'Review and save' },
+    { picture: 'debug', path: `/debug?session=${sessionId}`, shows: 'Launch command' },
+  ]
+}
+
+/** The inbox on a telephone. */
+export const phonePicture = 'phone'
