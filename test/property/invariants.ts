@@ -179,7 +179,7 @@ function runs({ machine, mind, ledger }: Simulation): string[] {
   return [...found, ...overlappingWriters(machine.oracle).map((overlap) => `overlap ${JSON.stringify(overlap)}`)]
 }
 
-/** Word that was left goes with one message, in what is given to Claude for it, and with no other. */
+/** A notice goes with one message, in what is given to Claude for it, and with no other. */
 function notices(turns: readonly TurnFact[], { machine, ledger, told }: Simulation): string[] {
   const rows = ledger?.all('SELECT text, turn FROM notices') ?? []
   const left = told.filter(({ name, result }) => name === 'notify' && result !== undefined)

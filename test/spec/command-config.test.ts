@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { parse } from 'yaml'
 import { Installation } from '../support/program.ts'
 
 const configOf = (iris: Installation): string => join(iris.world.home, 'config.yaml')
@@ -124,4 +125,12 @@ test('iris as a service: its file is written once, systemd is asked to start it,
   rmSync(join(bin, 'systemctl'))
   const without = await iris.run(['service', 'install', '--for', 'systemd'], { env: { PATH: bin } })
   expect(without).toMatchObject({ code: 0, stdout: expect.stringContaining('systemd does not answer here') })
+})
+
+test('config set means the team with the longer name where the name of another begins it', async () => {
+  await using iris = await Installation.create({ teams: ['shop', 'shop.api'] })
+  expect(await iris.run(['config', 'set', 'teams.shop.api.model', 'haiku'])).toMatchObject({ code: 0 })
+  const { teams } = parse(textOf(iris)) as { teams: Record<string, object> }
+  expect(teams).toMatchObject({ 'shop.api': { model: 'haiku' } })
+  expect(teams['shop']).not.toHaveProperty('api')
 })

@@ -55,6 +55,11 @@ const completed: readonly (readonly [words: readonly string[], could: readonly s
     ['backend', 'external', 'frontend'],
   ],
   [['report', 'frontend', 'b'], ['backend']],
+  // The value of an option is no argument; the same word after it is one.
+  [
+    ['report', '--thread', 'frontend', 'frontend', ''],
+    ['backend', 'frontend'],
+  ],
 ]
 
 describe('a real bash', () => {

@@ -277,3 +277,18 @@ describe('the files of the credentials', () => {
     await iris.restart()
   })
 })
+
+test('a body is checked, and a call counted once, in whatever case its content type is written', async () => {
+  await clock.jump(60_000)
+  const upper = { ...bearer(iris.world.token()), ...json, 'content-type': 'Application/JSON' }
+  const deep = `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":${'['.repeat(200)}${']'.repeat(200)}}`
+  expect(await http('POST', '/mcp', upper, deep)).toMatchObject({
+    status: 400,
+    body: expect.stringContaining('nested deeper'),
+  })
+  const params = { name: 'get_date', arguments: {} }
+  const call = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
+  const answers = []
+  for (let calls = 0; calls < perMinute - 10; calls++) answers.push(await http('POST', '/mcp', upper, call))
+  expect(answers.filter(({ body }) => !body.includes('timestamp') && !body.includes('iso'))).toEqual([])
+})

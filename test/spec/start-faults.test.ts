@@ -1,6 +1,9 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { filter } from 'rxjs'
 import { describe, expect, test } from 'vitest'
+import { callOperation } from '../../src/adapters/operations/index.ts'
+import { aProgram } from '../../src/adapters/operations/principal.ts'
 import { homePaths } from '../../src/platform/config/home.ts'
 import { taggedProcesses } from '../../src/platform/machine/process-tag.ts'
 import { transcriptPath } from '../fake-claude/transcript-files.ts'
@@ -173,6 +176,25 @@ describe('a conversation whose transcript', () => {
     await iris.restart()
     expect(await stage.status(second.turnId)).toMatchObject({ contextReset: second.contextReset })
     expect(await stage.status(first.turnId)).toMatchObject({ status: 'completed', sessionId: first.sessionId })
+  })
+
+  test('is gone is news for the next caller, when the message that found it is cancelled before it is delivered', async () => {
+    await using stage = await Stage.start({ script: counting })
+    const { iris } = stage
+    const { path } = await answeredOnce(stage)
+    loseBoth(path, iris.world.home)
+    const caller = { principal: aProgram, party: undefined, parent: undefined } as const
+    const call = { caller, signal: new AbortController().signal, progress: () => {}, idempotencyKey: undefined }
+    const archived = iris.events$.pipe(filter(({ type }) => type === 'session-archived')).subscribe(() => {
+      archived.unsubscribe()
+      // In the same moment: the process is not there yet.
+      void callOperation('session_cancel', pair, call, iris.daemon.domain)
+    })
+    const { turnId } = await callTool(iris, 'quick_message', { toTeam: 'backend', message: 'never mind', fromTeam })
+    const { why } = await iris.event('session-archived')
+    expect(await stage.status(String(turnId))).toMatchObject({ status: 'cancelled', delivered: false })
+    const next = await ask(iris, 'backend', 'and again', { fromTeam })
+    expect(next).toMatchObject({ status: 'completed', response: 'turn 1', contextReset: why })
   })
 
   test('lost its last answer goes on, and the caller is told', async () => {

@@ -140,15 +140,19 @@ const nothingHere = {
   },
 }
 
-/** In bytes. A message may take twice its length as JSON, and its files a third more; the rest of a request is small. */
+/**
+ * In bytes. A message may take twice its length as JSON, and its files a third more; the rest of a request is small. A
+ * control character takes six bytes, so a longest message with more than a fifth of them is refused: more room would let
+ * callers fill the memory.
+ */
 export function maxBodyBytes({ settings }: Config): number {
   return settings.maxMessageBytes * 2 + Math.ceil((mostOfMessage * 4) / 3) + 64 * 1024
 }
 
-function tooLong({ settings }: Config): never {
+function tooLong(config: Config): never {
   throw new IrisError(
     'message_too_long',
-    `The request is larger than a message of ${settings.maxMessageBytes} bytes can be.`,
+    `The request has more than ${maxBodyBytes(config)} bytes: room for a message of ${config.settings.maxMessageBytes} as JSON.`,
     'Put the content into a file and name the file, or raise settings.maxMessageBytes.',
   )
 }

@@ -72,7 +72,8 @@ function openCalls(known: WeakMap<SessionEndpoint, OpenCalls>, endpoint: Session
 }
 
 function isJsonPost({ method, headers }: Request): boolean {
-  return method === 'POST' && (headers.get('content-type') ?? '').startsWith('application/json')
+  // The SDK ignores case here, and what it takes for JSON must pass the checks here first.
+  return method === 'POST' && (headers.get('content-type') ?? '').trim().toLowerCase().startsWith('application/json')
 }
 
 function isToolCall(body: unknown): body is ToolCall {

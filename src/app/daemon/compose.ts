@@ -125,7 +125,7 @@ export function compose(composed: Composed) {
   const publish = publisher(events, clock, secrets)
   const shared = { config: live.current, clock, newId, publish }
 
-  const [rows, ledger, audit] = [new SessionRows(store), new Ledger(store), new Audit(store)]
+  const [rows, ledger, audit] = [new SessionRows(store), new Ledger(store), new Audit(store, clock)]
   const [notices, compactions] = [new Notices(store), new Compactions(store)]
   const onGrant = (): void => pool.handRules()
   const places = readingPlaces(userHome(env), () => ({ hosts, launcher }))
@@ -170,7 +170,7 @@ export function compose(composed: Composed) {
   orchestrator.load()
   const ofArchive = { rows, ledger, sessions, pool, takeOvers, launcher, transcripts, kept, log: log.for('archive') }
   const archive = new Archive({ ...shared, ...ofArchive })
-  const close = (): void => [changes, takeOvers, ends, core.typed].forEach((each) => each.close())
+  const close = (): void => [changes, takeOvers, ends, core.typed, audit].forEach((each) => each.close())
   const served = { core, domain, events, publish, search, closeInsights, claudeWatch, ...chats.served, close }
   return { ...served, store, rows, kept, launcher, machines, hosts, own, takeOvers, transcripts, archive }
 }
@@ -189,14 +189,14 @@ function lateOf(store: Composed['store'], clock: Clock, events: Subject<Publishe
   return new LateAnswers({ rows: new LateAnswerRows(store), clock, events })
 }
 
-const mostTold = 10_000
+const mostLogged = 10_000
 
 /** Logs one problem for each conversation. */
 function keptOf(home: string, clock: Clock, log: Log): KeptTranscripts {
-  const told = new Set<string>()
+  const logged = new Set<string>()
   return new KeptTranscripts(new LocalTree(homePaths(home).transcripts), clock, (sessionId, problem) => {
-    if (told.has(sessionId) || told.size === mostTold) return
-    told.add(sessionId)
+    if (logged.has(sessionId) || logged.size === mostLogged) return
+    logged.add(sessionId)
     log.warn(`a transcript of Claude Code is not used or not kept: ${problem}`, { sessionId })
   })
 }
@@ -280,7 +280,7 @@ type UnsolicitedParts = Pick<OrchestratorParts, 'transcripts' | 'compactions' | 
 
 /** Records an unsolicited turn, which the CLI began by itself, in the conversation. It answers nobody. */
 function tookUnsolicited(session: Session, lines: readonly Line[], parts: UnsolicitedParts): void {
-  const turn = parts.transcripts.begin(session.told, { prompt: null, resumed: true })
+  const turn = parts.transcripts.begin(session.transcriptHead, { prompt: null, resumed: true })
   for (const line of lines) {
     turn.line(line)
     noteCompaction(session, line, parts)

@@ -42,14 +42,18 @@ export function beforeTool(session: Session, start: ToolStart, { ledger, secrets
 const telling = ['command', 'file_path', 'notebook_path', 'toTeam', 'url', 'pattern', 'query', 'path', 'description']
 const longest = 160
 /** How many characters are searched for secrets; far fewer are shown. */
-const readAtMost = 4000
+const readAtMost = 64 * 1024
 
-/** Summarises a tool's input in one line: its command, its file, or the team it asks. Secrets are hidden. */
-function inputSummary(input: unknown, withoutSecrets: (text: string) => string): string {
+/**
+ * Summarises a tool's input in one line: its command, its file, or the team it asks. Secrets are hidden. Of a text that is
+ * not read to its end, the last word is left out: it may be half a secret.
+ */
+export function inputSummary(input: unknown, withoutSecrets: (text: string) => string): string {
   const fields = isRecord(input) ? input : {}
   const key = telling.find((name) => typeof fields[name] === 'string')
   const text = key === undefined ? JSON.stringify(input ?? {}) : String(fields[key])
   if (text === '{}') return ''
-  const told = visible(withoutSecrets(text.slice(0, readAtMost)).replaceAll(/\s+/g, ' ').trim())
-  return told.length > longest ? `${told.slice(0, longest - 1)}…` : told
+  const read = text.length > readAtMost ? text.slice(0, readAtMost).replace(/\S*$/, '…') : text
+  const line = visible(withoutSecrets(read).replaceAll(/\s+/g, ' ').trim())
+  return line.length > longest ? `${line.slice(0, longest - 1)}…` : line
 }

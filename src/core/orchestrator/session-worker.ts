@@ -61,7 +61,9 @@ export class SessionWorker implements SessionWork {
   }
 
   resetContext(why: string): void {
-    this.#queue[0]?.resetContext(why)
+    const [next] = this.#queue
+    if (next === undefined) this.#session.keepNews(why)
+    else next.resetContext(why)
   }
 
   /**
@@ -223,11 +225,14 @@ export class SessionWorker implements SessionWork {
 
   #withdraw(turn: OwnedTurn): void {
     this.#remove(turn)
-    // The next turn's answer reports that the conversation is a new one.
-    const [next] = this.#queue
-    if (next?.contextReset === null) next.resetContext(turn.contextReset)
-    turn.resetContext(null)
     void this.#settle(turn, cancelled(turn))
+  }
+
+  /** Without its message in the conversation, the next turn's answer reports that the conversation is a new one. */
+  #passOnNews(turn: OwnedTurn): void {
+    if (turn.delivery !== undefined || turn.contextReset === null) return
+    if (this.#queue[0]?.contextReset == null) this.resetContext(turn.contextReset)
+    turn.resetContext(null)
   }
 
   /**
@@ -236,6 +241,7 @@ export class SessionWorker implements SessionWork {
    */
   #settle(turn: OwnedTurn, end: Verdict): Promise<void> | undefined {
     const settledAt = turn.now()
+    this.#passOnNews(turn)
     const recorded = this.#record(turn, end, settledAt)
     const tell = (): void => this.#tell(turn, end, settledAt)
     if (recorded !== undefined && end.outcome !== 'completed') return recorded.then(tell)

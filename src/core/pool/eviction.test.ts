@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { toEvict } from './eviction.ts'
+import { toEvict, whyEvicted } from './eviction.ts'
 
 const now = 1000
 const idle = (lastUsedAt: number, cacheMs = 0) => ({ evictable: true, lastUsedAt, cacheMs })
@@ -15,6 +15,12 @@ test.each([
   ['the one used longest ago, when the prompts of all are cached', [idle(3, 3600), idle(1, 3600)], 1],
 ])('%s makes room', (_, candidates, lastUsedAt) => {
   expect(toEvict(candidates, now)?.lastUsedAt).toBe(lastUsedAt)
+})
+
+test('it is told from the least recently used when the prompt cache decided', () => {
+  const candidates = [busy(0), idle(1, 3600), idle(500, 300)]
+  expect(whyEvicted(idle(1, 3600), candidates)).toBe('least recently used')
+  expect(whyEvicted(toEvict(candidates, now)!, candidates)).toContain('still cached')
 })
 
 test('who makes room is idle, and no idle one was used before', () => {

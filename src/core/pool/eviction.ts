@@ -24,6 +24,12 @@ export function toEvict<T extends Candidate>(candidates: Iterable<T>, now: numbe
     .toSorted((a, b) => isCached(a) - isCached(b) || a.lastUsedAt - b.lastUsedAt)[0]
 }
 
+/** Why `toEvict` chose this one. */
+export function whyEvicted<T extends Candidate>(chosen: T, candidates: Iterable<T>): string {
+  const isOldest = [...candidates].every((each) => !each.evictable || chosen.lastUsedAt <= each.lastUsedAt)
+  return isOldest ? 'least recently used' : 'the prompts of those used before it are still cached'
+}
+
 /** Chooses the idle process to end if more than `most` stay; the same choice as `toEvict`. */
 export function toShed<T extends Leaving>(candidates: Iterable<T>, most: number, now: number): T | undefined {
   const staying = [...candidates].filter(({ isEnding }) => !isEnding)

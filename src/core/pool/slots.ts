@@ -3,7 +3,7 @@ import type { PermissionLists } from '../../claude/driver/handed-rules.ts'
 import type { StopManner } from '../../platform/machine/child.ts'
 import type { Session } from '../session/session.ts'
 import { isOutdated } from './carried-settings.ts'
-import { toEvict, toShed } from './eviction.ts'
+import { toEvict, toShed, whyEvicted } from './eviction.ts'
 import type { PoolParts } from './pool-parts.ts'
 import { Slot } from './slot.ts'
 
@@ -98,7 +98,7 @@ export class Slots {
   }
 
   async evict(slot: Slot): Promise<void> {
-    await this.end(slot, 'evicted: least recently used', 'idle')
+    await this.end(slot, `evicted: ${whyEvicted(slot, this.#slots.values())}`, 'idle')
   }
 
   endOnceIdle(slot: Slot, idleSince = slot.lastUsedAt): void {

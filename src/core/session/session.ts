@@ -25,7 +25,7 @@ export class Session implements Pair {
   readonly thread: string
   #row: SessionRow
   #work = noWork
-  #lost: string | null = null
+  #news: string | null = null
   #starts = 0
 
   constructor(row: SessionRow) {
@@ -82,7 +82,7 @@ export class Session implements Pair {
   }
 
   /** What a readable transcript says about its conversation. */
-  get told() {
+  get transcriptHead() {
     return { ...this.ids, agentName: answererOf(this), createdAt: this.#row.createdAt }
   }
 
@@ -127,12 +127,17 @@ export class Session implements Pair {
   get news(): string | null {
     const { origin, messageCount, originSession, sessionId } = this.#row
     if (origin === 'taken_over' && messageCount === 0) return takenOver(originSession!, sessionId)
-    return this.#lost
+    return this.#news
+  }
+
+  /** Nobody waits who could be informed now: the next caller is. Lost with this daemon. */
+  keepNews(why: string): void {
+    this.#news = why
   }
 
   /** A person continued it from before its last answer, which is no part of it any more. */
   lostItsLastAnswer(): void {
-    this.#lost = 'a person went on with it in a terminal from before the last answer, which is no part of it any more'
+    this.#news = 'a person went on with it in a terminal from before the last answer, which is no part of it any more'
   }
 
   /** Replaces its row. Only `Sessions`, which writes the rows, calls this. */
@@ -143,7 +148,7 @@ export class Session implements Pair {
   /** Claude answered this delivery, at `at` milliseconds since the epoch. */
   answered(delivery: string, at: number): void {
     const { messageCount } = this.#row
-    this.#lost = null
+    this.#news = null
     this.#row = { ...this.#row, messageCount: messageCount + 1, lastAnsweredDelivery: delivery, lastUsedAt: at }
   }
 }

@@ -20,7 +20,7 @@ interface Replacement extends Pick<Succession, 'why' | 'origin' | 'sessionId'> {
 interface Succession {
   readonly why: string
   /** The reason for the caller of the oldest turn that moves; null: nothing to report. */
-  readonly told: string | null
+  readonly news: string | null
   readonly origin: Origin
   /** The turn that stays, and ends in the old session. */
   readonly staying: string | undefined
@@ -196,11 +196,11 @@ export class Sessions {
 
   #replace(session: Session, { why, origin, sessionId, planned }: Replacement): void {
     session.mustLive()
-    const told = origin === 'new' ? null : why
-    const row = this.#succeed(session, { why, told, origin, staying: undefined, sessionId })
+    const news = origin === 'new' ? null : why
+    const row = this.#succeed(session, { why, news, origin, staying: undefined, sessionId })
     this.#parts.publish({ type: 'session-archived', why, planned, ...session.ids })
     session.moveTo(row)
-    this.#begin(session, told)
+    this.#begin(session, news)
   }
 
   /**
@@ -209,7 +209,7 @@ export class Sessions {
    */
   startAfresh(session: Session, why: string, handOver: (next: Session) => void): Session {
     const staying = session.running?.id
-    const next = new Session(this.#succeed(session, { why, told: why, origin: 'reset', staying }))
+    const next = new Session(this.#succeed(session, { why, news: why, origin: 'reset', staying }))
     handOver(next)
     this.#leave(session, why)
     this.#open.set(pairKey(next), next)
@@ -224,7 +224,7 @@ export class Sessions {
     this.#leave(session, why)
   }
 
-  #succeed(session: Session, { why, told, origin, staying, sessionId = this.#parts.newId() }: Succession): SessionRow {
+  #succeed(session: Session, { why, news, origin, staying, sessionId = this.#parts.newId() }: Succession): SessionRow {
     const { rows, ledger, clock } = this.#parts
     const lost = session.row
     return ledger.atomically(() => {
@@ -233,7 +233,7 @@ export class Sessions {
       // A session that never began passes its own origin on to the next.
       const made = { ...(origin === 'new' ? lost : from), sessionId }
       const created = rows.create(session, made, clock.now())
-      ledger.moveTurns(lost.id, created.id, told, staying)
+      ledger.moveTurns(lost.id, created.id, news, staying)
       if (lost.model !== null) rows.setModel(created.id, lost.model)
       return { ...created, model: lost.model }
     })
@@ -245,8 +245,8 @@ export class Sessions {
     this.#parts.publish({ type: 'session-archived', why, planned: true, ...session.ids })
   }
 
-  #begin(session: Session, told: string | null): void {
-    if (told !== null) session.resetContext(told)
+  #begin(session: Session, news: string | null): void {
+    if (news !== null) session.resetContext(news)
     this.#parts.publish({ type: 'session-created', origin: session.row.origin, ...session.ids })
   }
 }

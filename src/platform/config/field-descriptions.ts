@@ -22,7 +22,8 @@ export const fieldDescriptions = {
       'The `https://` address of your own proxy or tailnet in front of Iris, for the dashboard on your telephone. Without it only this machine reaches the dashboard.',
     defaultTimeout:
       'Default wait when the caller sets no timeout: 1 to 3600000; 0 waits until the end, -1 does not wait. The work goes on either way.',
-    maxMessageBytes: 'The longest message, in bytes (10 MiB), up to 16777216.',
+    maxMessageBytes:
+      'The longest message, in bytes (10 MiB), up to 16777216. One with many control characters may be shorter: as JSON it has at most twice as many bytes.',
     queueLength: 'How many messages may wait for one conversation, 1 to 10000.',
     queueTimeout: 'How long a message waits for a process when all are busy.',
     onInterrupted:

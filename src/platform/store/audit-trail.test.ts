@@ -1,8 +1,11 @@
+import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
+import { FakeClock } from '../../../test/support/fake-clock.ts'
+import { scratchDirectory } from '../../../test/support/scratch.ts'
 import { Audit, type AuditEntry } from './audit.ts'
 import { AuditTrail } from './audit-trail.ts'
-import { migrate, migrations, transaction } from './database.ts'
+import { migrate, migrations, openDatabase, transaction } from './database.ts'
 
 function opened(count = 0): { database: DatabaseSync; audit: Audit; trail: AuditTrail } {
   const database = new DatabaseSync(':memory:')
@@ -97,4 +100,22 @@ test('entries are found by team and by time, the newest first', () => {
   expect(times({ team: 'backend' })).toEqual([4, 3, 1])
   expect(times({ since: 3 })).toEqual([5, 4, 3])
   expect(times({ before: 3 }, 1)).toEqual([2])
+})
+
+test('an entry that the store refused is written once the store takes it, without another entry', async () => {
+  using directory = scratchDirectory()
+  const database = openDatabase(join(directory.path, 'store.db'))
+  const clock = new FakeClock()
+  const audit = new Audit(database, clock)
+  database.exec('PRAGMA query_only = 1')
+  audit.record(entry({ action: 'config.reloaded' }))
+  expect(clock.pending).toBe(1)
+  await clock.advance(5000)
+  expect(clock.pending).toBe(1)
+  database.exec('PRAGMA query_only = 0')
+  await clock.advance(5000)
+  const written = new AuditTrail(database).page({}, 10)
+  expect(written.map(({ action }) => action)).toEqual(['config.reloaded'])
+  expect(clock.pending).toBe(0)
+  database.close()
 })

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import type { Clock } from '../../base/lib/clock.ts'
 import { sha256 } from '../../base/lib/sha256.ts'
 import { isStoreTrouble } from './store-trouble.ts'
 
@@ -23,6 +24,7 @@ export const chainBeginning = '0'.repeat(64)
 
 /** How many entries wait in memory while the store cannot be written. Beyond it the oldest are dropped and counted. */
 const longestWait = 10_000
+const tryAgainMs = 5000
 
 type Values = readonly [number, string, string, string, string | null, string | null, string]
 
@@ -33,16 +35,20 @@ export function entryHash(previous: string, values: Values): string {
 
 /**
  * The append-only audit; each entry's hash covers the entry before it. Inside a transaction an entry commits with it.
- * Outside of one, an entry that the store refuses waits in memory for the next `record`, and the caller does not fail.
+ * Outside of one, an entry that the store refuses waits in memory until it takes it, and the caller does not fail.
  */
 export class Audit {
   readonly #database: DatabaseSync
+  #clock: Pick<Clock, 'after'> | undefined
   readonly #waiting: AuditEntry[] = []
   #lost = 0
+  #cancelRetry: (() => void) | undefined
   readonly #statements
 
-  constructor(database: DatabaseSync) {
+  /** Without a clock, waiting entries are tried again by the next `record` only. */
+  constructor(database: DatabaseSync, clock?: Pick<Clock, 'after'>) {
     this.#database = database
+    this.#clock = clock
     this.#statements = {
       last: database.prepare('SELECT hash FROM audit ORDER BY sequence DESC LIMIT 1'),
       add: database.prepare(
@@ -60,7 +66,15 @@ export class Audit {
     this.#catchUp(entry.at)
   }
 
+  /** What waits is tried again by the next `record` only. */
+  close(): void {
+    this.#clock = undefined
+    this.#cancelRetry?.()
+  }
+
   #catchUp(at: number): void {
+    this.#cancelRetry?.()
+    this.#cancelRetry = undefined
     try {
       for (let first = this.#waiting[0]; first !== undefined; first = this.#waiting[0]) {
         this.#append(first)
@@ -71,6 +85,7 @@ export class Audit {
       this.#lost = 0
     } catch (error) {
       if (!isStoreTrouble(error)) throw error
+      this.#cancelRetry = this.#clock?.after(tryAgainMs, () => this.#catchUp(at + tryAgainMs))
     }
   }
 

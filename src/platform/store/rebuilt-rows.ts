@@ -87,10 +87,13 @@ export class RebuiltRows {
     return Number(this.#statements.doubt.run(detail, at).changes)
   }
 
-  /** Recomputes each session's cost, because a salvaged sum may be older than its turns. */
+  /**
+   * Raises each session's cost to that of its turns: a salvaged sum may be older than its turns. It may also be more
+   * than they cost, by compactions, which no turn counts.
+   */
   sumCosts(): void {
-    this.#database.exec(`UPDATE team_sessions SET cost_usd = COALESCE(
-      (SELECT SUM(usage ->> 'costUsd') FROM turns WHERE session = team_sessions.id AND usage IS NOT NULL), 0)`)
+    this.#database.exec(`UPDATE team_sessions SET cost_usd = MAX(cost_usd, COALESCE(
+      (SELECT SUM(usage ->> 'costUsd') FROM turns WHERE session = team_sessions.id AND usage IS NOT NULL), 0))`)
   }
 
   count(): { readonly sessions: number; readonly turns: number } {

@@ -59,15 +59,28 @@ function columnsOf(database: DatabaseSync, table: string): readonly string[] {
   }
 }
 
-/**
- * Skips an unreadable page in growing steps of row ids, because the ids on that page are unknown. In a table without
- * row ids the rows behind such a page are lost.
- */
-function* readable(database: DatabaseSync, table: string, columns: readonly string[]): Iterable<Row> {
+function readable(database: DatabaseSync, table: string, columns: readonly string[]): Iterable<Row> {
   const hasRowid = database.prepare(`SELECT wr FROM pragma_table_list('${table}')`).get()?.['wr'] === 0
-  const sql = hasRowid
-    ? `SELECT rowid AS place, ${columns.join()} FROM ${table} WHERE rowid > ? ORDER BY rowid`
-    : `SELECT ${columns.join()}, 0 AS place FROM ${table} WHERE ? = 0`
+  return hasRowid ? byRowid(database, table, columns) : fromBothEnds(database, table, columns)
+}
+
+/** For a table without row ids: up to the first unreadable page, and from the end back to the last one. */
+function* fromBothEnds(database: DatabaseSync, table: string, columns: readonly string[]): Iterable<Row> {
+  const keys = database.prepare(`SELECT name FROM pragma_table_info('${table}') WHERE pk > 0 ORDER BY pk`).all()
+  for (const direction of ['ASC', 'DESC']) {
+    const order = keys.map(({ name }) => `${String(name)} ${direction}`).join()
+    try {
+      yield* database.prepare(`SELECT ${columns.join()} FROM ${table} ORDER BY ${order}`).iterate() as Iterable<Row>
+      return
+    } catch (error) {
+      if (isLocked(error)) throw error
+    }
+  }
+}
+
+/** Skips an unreadable page in growing steps of row ids, because the ids on that page are unknown. */
+function* byRowid(database: DatabaseSync, table: string, columns: readonly string[]): Iterable<Row> {
+  const sql = `SELECT rowid AS place, ${columns.join()} FROM ${table} WHERE rowid > ? ORDER BY rowid`
   let step = 1
   for (let place = 0; Number.isSafeInteger(place); step *= 2) {
     try {

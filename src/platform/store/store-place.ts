@@ -17,6 +17,8 @@ export class StorePlace {
   readonly #store: Store
   readonly #identity: number
   #files: Readonly<Record<'main' | 'log', string | undefined>>
+  /** The new file is in place, and the store could not be opened from it yet. */
+  #replaced: { readonly aside: string | null } | undefined
 
   constructor(store: Store, identity: number) {
     this.#store = store
@@ -26,6 +28,7 @@ export class StorePlace {
 
   get displacement(): Displacement | undefined {
     const { path } = this.#store
+    if (this.#replaced) return { kind: 'moved', why: 'it was deleted or replaced' }
     const { main, log } = this.#look()
     if (main === undefined) return { kind: 'moved', why: 'it was deleted' }
     if (main !== this.#files.main) return { kind: 'moved', why: 'another file has taken its place' }
@@ -43,19 +46,28 @@ export class StorePlace {
    */
   restore(at: number): string | null {
     const { path } = this.#store
-    const made = `${path}.saved`
     try {
-      mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-      rmSync(made, { force: true })
-      this.#store.copyTo(made)
-      chmodSync(made, 0o600)
-      const aside = replaceStore(path, made, at, 'replaced')
+      this.#replaced ??= this.#replace(at)
+      // To open a file that is not there would make an empty store.
+      if (identityInFile(path) !== this.#identity) throw new Error('it was deleted or replaced once more')
       this.#store.reopen()
+      const { aside } = this.#replaced
+      this.#replaced = undefined
       this.#files = this.#look()
-      return aside ?? null
+      return aside
     } catch (error) {
       throw error instanceof IrisError ? error : notRestored(path, error)
     }
+  }
+
+  #replace(at: number): { readonly aside: string | null } {
+    const { path } = this.#store
+    const made = `${path}.saved`
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    rmSync(made, { force: true })
+    this.#store.copyTo(made)
+    chmodSync(made, 0o600)
+    return { aside: replaceStore(path, made, at, 'replaced') ?? null }
   }
 
   #look(): Readonly<Record<'main' | 'log', string | undefined>> {

@@ -153,10 +153,17 @@ export class Store extends DatabaseSync {
 
   /** Opens the file that has the store's path now. Call it only between two transactions. */
   reopen(): void {
+    const refusal = this.#refusal
     this.#refusal = undefined
-    this.close()
-    this.open()
-    this.makeDurable()
+    try {
+      // It is closed after a `reopen` that failed.
+      if (this.isOpen) this.close()
+      this.open()
+      this.makeDurable()
+    } catch (error) {
+      this.#refusal = refusal
+      throw error
+    }
     this.#generation += 1
   }
 

@@ -79,7 +79,9 @@ export async function setConfig({ env, options, json }: Given): Promise<void> {
 function pathOf(key: string, config: Config | undefined): readonly string[] {
   const [section = '', ...rest] = key.split('.')
   const within = rest.join('.')
-  const team = [...(config?.teams.keys() ?? [])].find((name) => within === name || within.startsWith(`${name}.`))
+  const fitting = [...(config?.teams.keys() ?? [])].filter((name) => within === name || within.startsWith(`${name}.`))
+  // Where the name of one team begins that of another, the longer name is meant.
+  const team = fitting.toSorted((a, b) => b.length - a.length)[0]
   if (section !== 'teams' || team === undefined) return [section, ...rest]
   const inner = within.slice(team.length + 1)
   return [section, team, ...(inner === '' ? [] : inner.split('.'))]

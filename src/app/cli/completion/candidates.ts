@@ -31,17 +31,17 @@ async function laterWords(before: readonly string[], begun: string, env: Environ
   const option = command.options.find((each) => each.long === before.at(-1) && !each.isBoolean())
   if (option) return option.argChoices ?? (await teamsFor(option.attributeName(), env))
   if (begun.startsWith('-')) return [...command.options.map(({ long }) => long ?? ''), '--help']
-  const words = before.slice(command === family ? 1 : 2).filter((word) => !word.startsWith('-'))
+  const words = argumentsOf(command, before.slice(command === family ? 1 : 2))
   const nested = command === family ? family.commands.map((each) => each.name()) : []
-  const argument = command.registeredArguments[valuesApart(command, before, words).length]
+  const argument = command.registeredArguments[words.length]
   return [...nested, ...(argument?.argChoices ?? (argument ? await teamsFor(argument.name(), env) : []))]
 }
 
-/** Leaves out words that are the value of an option. */
-function valuesApart(command: Command, before: readonly string[], words: readonly string[]): readonly string[] {
+/** Leaves out options and their values. */
+function argumentsOf(command: Command, words: readonly string[]): readonly string[] {
   const takesValue = (word: string | undefined): boolean =>
     command.options.some(({ long, required }) => long === word && required)
-  return words.filter((word) => !takesValue(before[before.indexOf(word) - 1]))
+  return words.filter((word, index) => !word.startsWith('-') && !takesValue(words[index - 1]))
 }
 
 async function teamsFor(word: string, env: Environment): Promise<readonly string[]> {

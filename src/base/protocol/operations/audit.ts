@@ -22,10 +22,17 @@ export const listAudit = operation({
       z.object({
         sequence: Sequence,
         at: Timestamp,
-        actor: z.string().describe('"owner", "program", "agent:<team>" or "iris"'),
+        actor: z
+          .string()
+          .describe(
+            '"owner", "program", "agent:<team>", "iris", "forward:<host>" (a question was answered there), or "unknown"',
+          ),
         action: z.string(),
         subject: z.string(),
-        decision: z.string().nullable().describe('"allowed", or the code of the refusal'),
+        decision: z
+          .string()
+          .nullable()
+          .describe('"allowed", or the code of the refusal; "allow" or "deny" for a permission question'),
         inputHash: z.string().nullable().describe('SHA-256 of the input as JSON with sorted names'),
         detail: z.record(z.string(), z.unknown()),
         hash: Hash.describe('Covers this entry and all before it'),
