@@ -87,16 +87,16 @@ async function* messagesIn(answer: IncomingMessage, asked: JsonRpcMessage): Asyn
 }
 
 async function* messagesOf(pieces: AsyncIterable<string>): AsyncGenerator<JsonRpcMessage> {
-  const told: JsonRpcMessage[] = []
+  const received: JsonRpcMessage[] = []
   const parser = createParser({
     onEvent: ({ data }) => {
       // An event without data is a keep-alive.
-      if (data !== '') told.push(JSON.parse(data))
+      if (data !== '') received.push(JSON.parse(data))
     },
   })
   for await (const piece of pieces) {
     parser.feed(piece)
-    yield* told.splice(0)
+    yield* received.splice(0)
   }
 }
 

@@ -42,8 +42,8 @@ const statuses: Partial<Record<ErrorCode, number>> = {
 
 /** The error as a problem of RFC 9457, with Iris's code, remedy and `retryAfterMs`. */
 export function problemOf(error: unknown): Response {
-  const { status, headers, told } = refusalOf(error)
-  const { code, message, remedy, retryAfterMs } = told
+  const { status, headers, refusal } = refusalOf(error)
+  const { code, message, remedy, retryAfterMs } = refusal
   headers.set('content-type', 'application/problem+json')
   const [type, title] = [`urn:iris:error:${code}`, code.replaceAll('_', ' ')]
   const body = { type, title, status, detail: message, code, remedy, retryAfterMs }
@@ -52,16 +52,16 @@ export function problemOf(error: unknown): Response {
 
 /** The error as `{ error }`, for every address outside `/api`. */
 export function errorOf(error: unknown): Response {
-  const { status, headers, told } = refusalOf(error)
-  return Response.json({ error: told }, { status, headers })
+  const { status, headers, refusal } = refusalOf(error)
+  return Response.json({ error: refusal }, { status, headers })
 }
 
 function refusalOf(error: unknown) {
-  const told = toIrisError(error).toJSON()
+  const refusal = toIrisError(error).toJSON()
   const headers = new Headers()
-  const { code, retryAfterMs } = told
+  const { code, retryAfterMs } = refusal
   if (retryAfterMs !== undefined) headers.set('retry-after', String(Math.ceil(retryAfterMs / 1000)))
-  return { told, headers, status: statuses[code] ?? 400 }
+  return { refusal, headers, status: statuses[code] ?? 400 }
 }
 
 export function notFound(): IrisError {

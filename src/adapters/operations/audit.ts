@@ -26,13 +26,13 @@ export function auditPage(
   const rows = auditTrail.page({ since, team, before }, limit + 1)
   const page = rows.slice(0, limit)
   return {
-    entries: page.map(told),
+    entries: page.map(entryView),
     ...(rows.length > limit && { nextBefore: page.at(-1)!.sequence }),
     timestamp: clock.now(),
   }
 }
 
-function told({ sequence, at, actor, action, subject, decision, inputHash, detail, hash }: AuditRow) {
+function entryView({ sequence, at, actor, action, subject, decision, inputHash, detail, hash }: AuditRow) {
   return { sequence, at, actor, action, subject, decision, inputHash, detail: JSON.parse(detail), hash }
 }
 

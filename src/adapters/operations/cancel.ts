@@ -54,7 +54,7 @@ export async function cancelTurn(input: Input, call: Call, domain: Domain): Prom
     ...(end?.end && { outcome: end.end.outcome }),
     ...(input.tree === true && { ended }),
     processFound: session !== undefined && session.sessionId === sessionId && session.processState !== 'stopped',
-    message: attempted ? told(end, ended, cancelled) : nothing,
+    message: attempted ? explanation(end, ended, cancelled) : nothing,
     duration: clock.elapsed() - began,
     timestamp: clock.now(),
   }
@@ -99,7 +99,7 @@ async function endOf(turnId: string, { turns, sessions }: Domain) {
   return { ...pairOfTurn(status, { sessions }), turnId, outcome: outcome ?? 'cancelled' }
 }
 
-function told(turn: LiveStatus | undefined, ended: readonly unknown[], cancelled: boolean): string {
+function explanation(turn: LiveStatus | undefined, ended: readonly unknown[], cancelled: boolean): string {
   if (turn === undefined || ended.length > 1)
     return `${ended.length} turns were ended; what they had done so far stays done.`
   if (!cancelled) return `Turn ${turn.id} ended by itself (${turn.end?.outcome}) before it could be interrupted.`

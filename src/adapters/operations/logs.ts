@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { LogEntry } from '../../base/lib/log-ring.ts'
 import { IrisError } from '../../base/protocol/error.ts'
-import { isAbout, logLevelNames, rawLine } from '../../base/protocol/log-entry.ts'
+import { isAbout, logLevels, rawLine } from '../../base/protocol/log-entry.ts'
 import type { getLogs } from '../../base/protocol/operations/logs.ts'
 import type { Domain } from './call.ts'
 
@@ -67,5 +67,5 @@ function countByStore(entries: readonly LogEntry[]): ReadonlyMap<string, number>
 
 function levelsOf(level: Input['level']): Level[] {
   if (Array.isArray(level)) return level
-  return level === undefined ? [...logLevelNames] : logLevelNames.slice(logLevelNames.indexOf(level))
+  return level === undefined ? [...logLevels] : logLevels.slice(logLevels.indexOf(level))
 }

@@ -37,9 +37,9 @@ export class Refusals {
       return
     }
     minute.recorded += 1
-    const told = { ...cut(detail), ...(leftOut > 0 && { leftOutBefore: leftOut }) }
+    const shown = { ...cut(detail), ...(leftOut > 0 && { leftOutBefore: leftOut }) }
     try {
-      audit.record({ at: clock.now(), actor, action, subject: short(subject), decision: 'refused', detail: told })
+      audit.record({ at: clock.now(), actor, action, subject: short(subject), decision: 'refused', detail: shown })
     } catch (error) {
       // The call stays refused, whether the refusal can be recorded or not.
       log.error(`a refusal could not be recorded: ${String(error)}`, { actor, action })

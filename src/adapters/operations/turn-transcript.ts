@@ -32,8 +32,8 @@ export async function transcript(
   }
   const live = (await turns.living([row.id])).get(row.id)
   const { lines, source, timeOf } = await turnLines(row, live, domain)
-  const told = lines.length === 0 && live === undefined ? remembered(row) : turnParts(lines, timeOf)
-  const all = withUnprinted(told, domain.toolStarts.of([row.id], mostStarts))
+  const printed = lines.length === 0 && live === undefined ? remembered(row) : turnParts(lines, timeOf)
+  const all = withUnprinted(printed, domain.toolStarts.of([row.id], mostStarts))
   const { parts, isCut } = bounded(all, input.full === true ? fullLimits : usualLimits, domain.secrets)
   const session = sessions.rowOf(row.session)
   return {

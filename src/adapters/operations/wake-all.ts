@@ -34,7 +34,7 @@ export async function wakeAll(input: z.output<typeof teamWakeAll.input>, call: C
   }
   return {
     from,
-    message: told(summary, domain),
+    message: summaryText(summary, domain),
     teams,
     summary,
     duration: clock.elapsed() - began,
@@ -53,7 +53,10 @@ async function wakeOne(pair: Pair, call: Call, { sessions }: Domain): Promise<Wo
   }
 }
 
-function told({ total, woken, alreadyAwake, failed, leftAsleep }: Output['summary'], { sessions }: Domain): string {
+function summaryText(
+  { total, woken, alreadyAwake, failed, leftAsleep }: Output['summary'],
+  { sessions }: Domain,
+): string {
   const parts = [`${woken} of ${total} woken`, `${alreadyAwake} awake already`]
   if (failed > 0) parts.push(`${failed} did not start`)
   if (leftAsleep > 0) {

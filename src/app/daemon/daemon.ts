@@ -3,11 +3,12 @@ import { chmodSync, mkdirSync, realpathSync } from 'node:fs'
 import type { Observable } from 'rxjs'
 import type { Domain } from '../../adapters/operations/call.ts'
 import { type Clock, outlasts, systemClock } from '../../base/lib/clock.ts'
-import { createLog, logLevels, type RootLog } from '../../base/lib/log.ts'
+import { createLog, type RootLog } from '../../base/lib/log.ts'
 import { LogRing } from '../../base/lib/log-ring.ts'
 import { Secrets } from '../../base/lib/secrets.ts'
 import { sha256 } from '../../base/lib/sha256.ts'
 import type { PublishedEvent } from '../../base/protocol/event.ts'
+import { logLevels } from '../../base/protocol/log-entry.ts'
 import { irisVersion } from '../../base/protocol/version.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { homePaths } from '../../platform/config/home.ts'
@@ -161,7 +162,9 @@ async function serve({ paths, undo, daemonPid, tags$, onStopAsked, ...whole }: S
   const { port } = server
   writeDaemonFile(paths.daemonFile, { port, pid: process.pid, startedAt: clock.now(), version: irisVersion })
   log.info(`Iris ${irisVersion} listens on 127.0.0.1:${port}`, { teams: config.teams.size })
-  const told = tellIsolation(config.teams.keys(), composition.launcher.programs, log.for('isolation')).catch(() => {})
+  const isolationLogged = tellIsolation(config.teams.keys(), composition.launcher.programs, log.for('isolation')).catch(
+    () => {},
+  )
   recordDaemon(domain, 'daemon.started')
   domain.vitals.eventLoop.begin(clock)
   undo.unshift(() => domain.vitals.eventLoop.end())
@@ -180,7 +183,7 @@ async function serve({ paths, undo, daemonPid, tags$, onStopAsked, ...whole }: S
   const shutDown = async (graceOver: Promise<void>): Promise<void> => {
     for (const part of [reload, background]) part.end()
     await composition.channelLinks.end()
-    await Promise.all([recovered, told])
+    await Promise.all([recovered, isolationLogged])
     domain.vitals.phase = 'stopping'
     await core.orchestrator.drain(graceOver)
     await Promise.all([core.pool.close(), composition.machines.end()])

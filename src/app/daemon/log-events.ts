@@ -24,8 +24,8 @@ export function logEvents(events: Observable<PublishedEvent>, log: Log): void {
     return known
   }
   events.subscribe((event) => {
-    const told = lines[event.type]?.(event as never)
-    if (told) speaker(told.context)[told.level](told.message, told.ids)
+    const said = lines[event.type]?.(event as never)
+    if (said) speaker(said.context)[said.level](said.message, said.ids)
   })
 }
 

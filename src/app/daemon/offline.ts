@@ -6,7 +6,7 @@ import { auditPage, type Trail, verified } from '../../adapters/operations/audit
 import { logs } from '../../adapters/operations/logs.ts'
 import { systemClock } from '../../base/lib/clock.ts'
 import { LogRing } from '../../base/lib/log-ring.ts'
-import { logLevelNames } from '../../base/protocol/log-entry.ts'
+import { logLevels } from '../../base/protocol/log-entry.ts'
 import { listAudit, verifyAudit } from '../../base/protocol/operations/audit.ts'
 import { getLogs } from '../../base/protocol/operations/logs.ts'
 import { type Environment, homePaths, irisHome } from '../../platform/config/home.ts'
@@ -38,7 +38,7 @@ export function logsOffline(env: Environment, input: Readonly<Record<string, unk
 
 const Line = z.looseObject({
   timestamp: z.iso.datetime(),
-  level: z.enum(logLevelNames),
+  level: z.enum(logLevels),
   context: z.string(),
   message: z.string(),
 })

@@ -7,8 +7,8 @@ import type { IrisEvent, PublishedEvent } from '../../base/protocol/event.ts'
 export function publisher(events: Subject<PublishedEvent>, clock: Clock, secrets: Secrets) {
   let sequence = 0
   return (event: IrisEvent): void => {
-    const told = isOfAgents(event) ? event : secrets.hideIn(event)
-    events.next({ ...told, sequence: ++sequence, at: clock.now() })
+    const shown = isOfAgents(event) ? event : secrets.hideIn(event)
+    events.next({ ...shown, sequence: ++sequence, at: clock.now() })
   }
 }
 

@@ -10,9 +10,9 @@ export async function tellIsolation(
   const teams = new Map<string, { holds: boolean; names: string[] }>()
   for (const name of names) {
     const { holds, detail } = await programs.isolationOf(name)
-    const told = teams.get(detail) ?? { holds, names: [] }
-    told.names.push(name)
-    teams.set(detail, told)
+    const entry = teams.get(detail) ?? { holds, names: [] }
+    entry.names.push(name)
+    teams.set(detail, entry)
   }
   for (const [detail, { holds, names: concerned }] of teams) {
     if (holds) log.info(`isolation of agents: ${detail}`, { teams: concerned })

@@ -16,7 +16,7 @@ export interface ClaudeWatchParts {
 export class ClaudeWatch {
   readonly #parts: ClaudeWatchParts
   #executables: readonly string[] = []
-  #told: string | undefined
+  #logged: string | undefined
 
   constructor(parts: ClaudeWatchParts) {
     this.#parts = parts
@@ -34,8 +34,8 @@ export class ClaudeWatch {
     const { config, env, publish } = this.#parts
     this.#executables = await claudeExecutables(config(), env)
     const { problem } = this
-    if (problem === this.#told) return
-    this.#told = problem
+    if (problem === this.#logged) return
+    this.#logged = problem
     publish({ type: 'claude-changed', ...(problem !== undefined && { problem }) })
   }
 }

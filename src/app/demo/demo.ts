@@ -47,12 +47,12 @@ export async function runDemo(parts: DemoParts): Promise<DemoOutcome> {
     const exchanges = await withDaemon(world, parts)
     checkConversation(world, exchanges, live)
     for (const line of closingWords(world, exchanges, live)) say(line)
-    const told = exchanges.map(({ question, result, ms }) => ({
+    const shown = exchanges.map(({ question, result, ms }) => ({
       question,
       response: result.response,
       ms: Math.round(ms),
     }))
-    return { directory: world.root, exchanges: told }
+    return { directory: world.root, exchanges: shown }
   } catch (error) {
     if (signal.aborted)
       throw new IrisError('internal', 'The demo was interrupted.', `What it wrote is in ${world.root}.`)

@@ -43,8 +43,8 @@ function quoteFirst({ earlierUserTexts }: Conversation): string {
 
 function remember({ allToolResults, assistantTexts }: Conversation): string {
   const port = allToolResults.map(({ text }) => portIn(text)).find((found) => found !== undefined)
-  const told = assistantTexts.some((text) => port !== undefined && text.includes(port))
-  if (!told) return 'I do not remember telling you any port.'
+  const isAnswered = assistantTexts.some((text) => port !== undefined && text.includes(port))
+  if (!isAnswered) return 'I do not remember telling you any port.'
   return `Port ${port}. I remember: it stands in our conversation.`
 }
 

@@ -27,11 +27,11 @@ export async function isolation(context: CheckContext): Promise<readonly Finding
     known.teams.push(team.name)
     promises.set(finding.detail, known)
   }
-  const told = [...promises.values()].map(({ finding, teams }) => ({
+  const findings = [...promises.values()].map(({ finding, teams }) => ({
     ...finding,
     detail: `${finding.detail} (${teams.join(', ')})`,
   }))
-  return [...told, ...sharedConversations(context)]
+  return [...findings, ...sharedConversations(context)]
 }
 
 /** Claude Code makes the same directory name of `shop.api`, `shop-api` and `shop/api`. */

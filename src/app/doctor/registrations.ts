@@ -48,12 +48,13 @@ export async function registrations(context: CheckContext): Promise<readonly Fin
     findings.push(...twice(program, found))
   }
   if (findings.length > 0) return findings
-  const told = ours.map(({ where }) => where).join(', ')
+  const places = ours.map(({ where }) => where).join(', ')
   return [
     {
       check,
       state: 'ok',
-      detail: told === '' ? 'no other Iris is registered with Claude Code' : `Claude Code knows this Iris by ${told}`,
+      detail:
+        places === '' ? 'no other Iris is registered with Claude Code' : `Claude Code knows this Iris by ${places}`,
     },
   ]
 }

@@ -113,10 +113,16 @@ async function checkLines({ check }: Play, { lines, uuid, sessionId }: Told): Pr
   })
   await check('message.result', async () => {
     const usage = { input_tokens: aNumber, output_tokens: aNumber, cache_read_input_tokens: aNumber }
-    const told = { subtype: 'success', is_error: false, result: `answer to ${useTool}`, total_cost_usd: aNumber, usage }
+    const expected = {
+      subtype: 'success',
+      is_error: false,
+      result: `answer to ${useTool}`,
+      total_cost_usd: aNumber,
+      usage,
+    }
     const result = lines.at(-1)
     const [model] = Object.values(result?.modelUsage ?? {})
-    return difference(result, told) ?? difference(model, { contextWindow: aNumber }, 'modelUsage')
+    return difference(result, expected) ?? difference(model, { contextWindow: aNumber }, 'modelUsage')
   })
   await check('message.session', async () => {
     const named = lines.flatMap((line) => ('session_id' in line ? [line['session_id'] as unknown as string] : []))

@@ -1,9 +1,6 @@
 import { pino } from 'pino'
 import { Secrets } from './secrets.ts'
 
-export const logLevels = ['debug', 'info', 'warn', 'error'] as const
-export type LogLevel = (typeof logLevels)[number]
-
 /** Each call writes one JSON line: level, context, message, ISO timestamp and the given ids. */
 export interface Log {
   debug(message: string, ids?: Record<string, unknown>): void
@@ -13,6 +10,8 @@ export interface Log {
   /** The same log with another context, such as `process:alpha`. */
   for(context: string): Log
 }
+
+export type LogLevel = Exclude<keyof Log, 'for'>
 
 export interface Said {
   readonly level: LogLevel
@@ -54,7 +53,7 @@ export function createLog({ least, keep = () => {}, secrets = new Secrets(), now
   const write = ({ level, context, at, ...said }: Required<Said>): void => {
     const [message, ids] = [secrets.hideInText(said.message), secrets.hideIn(said.ids)]
     keep({ level, context, at, message, ids })
-    if (logLevels.indexOf(level) < logLevels.indexOf(least())) return
+    if (pino.levels.values[level]! < pino.levels.values[least()]!) return
     root[level]({ timestamp: new Date(at).toISOString(), context, ...ids }, message)
   }
   const flush = (): void => {

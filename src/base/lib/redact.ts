@@ -57,15 +57,15 @@ export function redact(value: unknown, redacted: (text: string) => string = reda
   if (typeof value === 'string') return redacted(value)
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) {
-    const told = value.map((inner) => redact(inner, redacted))
-    return told.some((inner, place) => inner !== value[place]) ? told : value
+    const items = value.map((inner) => redact(inner, redacted))
+    return items.some((inner, place) => inner !== value[place]) ? items : value
   }
-  let told: Record<string, unknown> | undefined
+  let changed: Record<string, unknown> | undefined
   for (const name of Object.keys(value)) {
     const inner: unknown = (value as Record<string, unknown>)[name]
     const isHidden = (typeof inner === 'string' || (typeof inner === 'object' && inner !== null)) && isSecretName(name)
     const shown = isHidden ? hidden : redact(inner, redacted)
-    if (shown !== inner) (told ??= { ...value })[name] = shown
+    if (shown !== inner) (changed ??= { ...value })[name] = shown
   }
-  return told ?? value
+  return changed ?? value
 }

@@ -1,5 +1,5 @@
 /** In order of severity. */
-export const logLevelNames = ['debug', 'info', 'warn', 'error'] as const
+export const logLevels = ['debug', 'info', 'warn', 'error'] as const
 
 /** The fields of a log entry that filters look at. */
 interface Said {

@@ -20,12 +20,12 @@ interface Known extends Task {
   inBackground: boolean
 }
 
-/** Tasks that report to the model. Until they have, the turn that started them has no whole answer. */
-const answeringTypes = new Set(['local_agent', 'remote_agent', 'local_workflow'])
+/** Types of task that are subagents. They report to the model; until then the turn that started them has no whole answer. */
+export const subagentTypes: ReadonlySet<string> = new Set(['local_agent', 'remote_agent', 'local_workflow'])
 
 function mayAnswer({ type, tool }: Task): boolean {
   // The CLI gives a Monitor the type of any other command.
-  return answeringTypes.has(type) || tool === 'Monitor'
+  return subagentTypes.has(type) || tool === 'Monitor'
 }
 
 /**
@@ -39,7 +39,7 @@ export class BackgroundTasks {
   /** Tool uses that have returned; the CLI may announce their tasks only afterwards. */
   readonly #returned = new Set<string>()
   /** Ids of ended tasks that the CLI has not reported to the model yet. */
-  readonly #untold = new Set<string>()
+  readonly #unreported = new Set<string>()
   /** From the id of a workflow's agent to the id of the workflow's task. */
   readonly #workflowOf = new Map<string, string>()
   #areListed = false
@@ -58,8 +58,8 @@ export class BackgroundTasks {
     return this.inBackground.filter(mayAnswer)
   }
 
-  get hasUntoldNews(): boolean {
-    return this.#untold.size > 0
+  get hasUnreportedNews(): boolean {
+    return this.#unreported.size > 0
   }
 
   /** Whether a task that reports to the model ran in the background since the last `forgetSeen`. */
@@ -89,7 +89,7 @@ export class BackgroundTasks {
   take(line: Line): void {
     if (line.type === 'assistant') this.#takeToolUses(line)
     else if (line.type === 'user') this.#takeUser(line)
-    else if (isSystem(line, 'init') && this.#areListed) this.#untold.clear()
+    else if (isSystem(line, 'init') && this.#areListed) this.#unreported.clear()
     else if (isSystem(line, 'background_tasks_changed') && Array.isArray(line['tasks']))
       this.#takeList(line['tasks'].filter(isRecord))
     else if (isSystem(line, 'task_started')) this.#started(line, line['is_backgrounded'] === true)
@@ -109,7 +109,7 @@ export class BackgroundTasks {
   #takeUser(line: Line): void {
     if (echoedUuid(line) !== undefined) {
       const text = textOf(line)
-      for (const id of this.#untold) if (text.includes(`<task-id>${id}</task-id>`)) this.#untold.delete(id)
+      for (const id of this.#unreported) if (text.includes(`<task-id>${id}</task-id>`)) this.#unreported.delete(id)
     }
     if (this.#areListed) return
     for (const { toolUseId } of toolResults(line)) {
@@ -136,15 +136,15 @@ export class BackgroundTasks {
     }
   }
 
-  #started(told: Readonly<Record<string, unknown>>, inBackground: boolean): void {
-    const id = String(told['task_id'])
+  #started(said: Readonly<Record<string, unknown>>, inBackground: boolean): void {
+    const id = String(said['task_id'])
     const known = this.#tasks.get(id)
-    const toolUseId = text(told['tool_use_id'])
+    const toolUseId = text(said['tool_use_id'])
     const use = this.#uses.get(toolUseId)
-    const type = text(told['task_type'])
+    const type = text(said['task_type'])
     const task: Known = {
-      ...{ id, type, toolUseId, tool: use?.name ?? '', description: text(told['description']) },
-      command: type === 'local_bash' ? use?.command || text(told['description']) : '',
+      ...{ id, type, toolUseId, tool: use?.name ?? '', description: text(said['description']) },
+      command: type === 'local_bash' ? use?.command || text(said['description']) : '',
       since: known?.since ?? this.#now(),
       inBackground: false,
     }
@@ -160,7 +160,7 @@ export class BackgroundTasks {
 
   #ended(id: string): void {
     const task = this.#tasks.get(id)
-    if (task?.inBackground && mayAnswer(task)) this.#untold.add(id)
+    if (task?.inBackground && mayAnswer(task)) this.#unreported.add(id)
     this.#tasks.delete(id)
     for (const [agent, workflow] of this.#workflowOf) if (workflow === id) this.#workflowOf.delete(agent)
   }
@@ -168,7 +168,7 @@ export class BackgroundTasks {
   /** Older builds announce an end only when they begin to report it to the model. */
   #notified(id: string): void {
     this.#ended(id)
-    if (!this.#areListed) this.#untold.delete(id)
+    if (!this.#areListed) this.#unreported.delete(id)
   }
 }
 

@@ -1,8 +1,6 @@
 import { isRecord } from '../../base/lib/is-record.ts'
+import { agentTools } from '../../base/rule/rule.ts'
 import type { ToolStart } from './control-handler.ts'
-
-/** Older builds call the tool `Task`. */
-const agentTools = new Set(['Agent', 'Task'])
 
 /**
  * The input that makes a subagent run in the foreground; undefined for other tools, whose input stays. Since 2.1.198,
@@ -14,6 +12,6 @@ export function foregroundInput({
   toolName,
   input,
 }: Pick<ToolStart, 'toolName' | 'input'>): Readonly<Record<string, unknown>> | undefined {
-  if (!agentTools.has(toolName) || !isRecord(input)) return undefined
+  if (!agentTools.includes(toolName) || !isRecord(input)) return undefined
   return { ...input, run_in_background: false }
 }

@@ -84,14 +84,14 @@ export class WholeAnswer {
   }
 
   #mustWait(): boolean {
-    const { answering, hasUntoldNews, answeringSeen } = this.#tasks
+    const { answering, hasUnreportedNews, answeringSeen } = this.#tasks
     const mustRest = answeringSeen && this.#state !== undefined && this.#state !== 'idle'
-    return answering.length > 0 || hasUntoldNews || mustRest
+    return answering.length > 0 || hasUnreportedNews || mustRest
   }
 
   #look(): void {
     if (this.#isBusy) return
-    if (this.#cut || !this.#tasks.hasUntoldNews) this.#whole()
+    if (this.#cut || !this.#tasks.hasUnreportedNews) this.#whole()
     else this.#linger()
   }
 

@@ -1,9 +1,8 @@
 import { isRecord } from '../../base/lib/is-record.ts'
 import type { Subagent } from '../../base/protocol/turn.ts'
+import { subagentTypes } from '../driver/background-tasks.ts'
 import { isSystem, type Line } from '../driver/line.ts'
 
-/** Types of task that are subagents; commands are tasks too. */
-const agentTypes = new Set(['local_agent', 'remote_agent', 'local_workflow'])
 /** The most subagents recorded for one turn; later ones are ignored. */
 const mostKept = 100
 
@@ -20,7 +19,7 @@ export class Subagents {
     if (line.type !== 'system') return
     const id = String(line['task_id'])
     const known = this.#byTask.get(id)
-    if (isSystem(line, 'task_started') && agentTypes.has(String(line['task_type']))) {
+    if (isSystem(line, 'task_started') && subagentTypes.has(String(line['task_type']))) {
       if (this.#byTask.size >= mostKept) return
       const begun = { state: 'working', tools: 0, tokens: 0, since: now } as const
       this.#byTask.set(id, { description: text(line['description']), ...begun })

@@ -27,8 +27,8 @@ export async function discoverProject(
   const hasTypeScript = tsconfig.kind === 'text' || 'typescript' in { ...dependencies, ...devDependencies }
   const own = hasTypeScript ? ['TypeScript'] : packageJson ? ['JavaScript'] : []
   const languages = [...own, ...manifests.map(({ language }) => language)]
-  const told = [packageJson, ...manifests]
-  const first = (key: 'name' | 'framework' | 'testingFramework') => told.find((facts) => facts?.[key])?.[key]
+  const found = [packageJson, ...manifests]
+  const first = (key: 'name' | 'framework' | 'testingFramework') => found.find((facts) => facts?.[key])?.[key]
   const facts = {
     projectName: first('name') ?? basename(reader.directory),
     version: packageJson?.version,

@@ -23,16 +23,16 @@ export async function readOrphan(
   teams: ReadonlyMap<string, Pick<TeamConfig, 'realPath'>>,
   transcriptOf: (team: string, sessionId: string) => Promise<FoundFile | undefined>,
 ): Promise<Orphan | undefined> {
-  const told = await readConversation(join(path, 'conversation.json')).catch(() => undefined)
-  if (told?.sessionId !== sessionId) return undefined
-  const { from, to, thread } = told
+  const kept = await readConversation(join(path, 'conversation.json')).catch(() => undefined)
+  if (kept?.sessionId !== sessionId) return undefined
+  const { from, to, thread } = kept
   const transcript = await transcriptOf(to, sessionId)
   if (transcript === undefined) return undefined
   const { modifiedAt, createdAt } = transcript.facts
   const conversation = {
     ...{ from, to, thread, sessionId },
-    createdAt: timeOf(told.createdAt) ?? Math.floor(createdAt),
-    lastUsedAt: timeOf(told.lastUpdated) ?? Math.floor(modifiedAt),
+    createdAt: timeOf(kept.createdAt) ?? Math.floor(createdAt),
+    lastUsedAt: timeOf(kept.lastUpdated) ?? Math.floor(modifiedAt),
   }
   return { conversation, archivedWhy: await elsewhere(transcript, to, teams.get(to)?.realPath) }
 }

@@ -125,7 +125,7 @@ export class ContextMaintenance {
     const { responseTimeout, maxSilence } = config().settings
     const session = this.#session
     const began = clock.elapsed()
-    const transcript = transcripts.begin(session.told, { prompt: '/compact', resumed: true })
+    const transcript = transcripts.begin(session.transcriptHead, { prompt: '/compact', resumed: true })
     const end = await compact(process, {
       clock,
       limits: { responseTimeoutMs: responseTimeout, maxSilenceMs: maxSilence, firstSignMs: undefined },
@@ -193,7 +193,7 @@ export class ContextMaintenance {
     if (origin === 'rotation' && compactions.summaryOf(session.sessionId) === null) {
       this.#keep(undefined)
     }
-    transcripts.archived(session.told, why)
+    transcripts.archived(session.transcriptHead, why)
     sessions.replace(session, why, origin)
   }
 }

@@ -1,14 +1,15 @@
 import type { Log } from '../../base/lib/log.ts'
+import { agentTools } from '../../base/rule/rule.ts'
 import { blocks, isSystem, type Line, toolResults } from '../../claude/driver/line.ts'
 import type { ClaudeProcess } from '../../claude/driver/process.ts'
 import type { Turn } from '../../claude/turn/turn.ts'
 import type { Ledger } from '../../platform/store/ledger.ts'
 
 /** Tools whose work may continue after they return, and report later. */
-const agentTools = new Set(['Agent', 'Task', 'Workflow', 'Monitor'])
+const reportingTools = new Set([...agentTools, 'Workflow', 'Monitor'])
 
 export function mayReportLater(toolName: string): boolean {
-  return agentTools.has(toolName)
+  return reportingTools.has(toolName)
 }
 
 /**

@@ -194,7 +194,7 @@ export class TurnRunner {
     const { log, pool, transcripts } = this.#parts
     const session = this.#session
     log.info('Interrupted message goes on in its process', { pair: pairText(session), turnId: turn.id })
-    this.#transcript ??= await transcripts.goOn(session.told)
+    this.#transcript ??= await transcripts.goOn(session.transcriptHead)
     const end = await this.#watch(turn, process, uuid, undefined, false)
     // Its settings, background work and usage from the former daemon are unknown, so it is not reused.
     const isAtRest = process.state === 'idle' && process.answeringTasks.length === 0
@@ -236,7 +236,7 @@ export class TurnRunner {
     }
     if (plan.why === 'again' && plan.text === undefined) turn.beginAgain()
     if (turn.contextReset === null) turn.resetContext(session.news)
-    this.#transcript ??= transcripts.begin(session.told, {
+    this.#transcript ??= transcripts.begin(session.transcriptHead, {
       prompt: turn.facts.message,
       resumed: session.row.messageCount > 0,
     })

@@ -18,7 +18,7 @@ const mostOfClaudeMd = 24_576
  * itself, so it gets the file as quoted text, without the force of instructions.
  */
 export async function roleInstructions(role: Role, project: Pick<ProjectFiles, 'readText'>): Promise<string> {
-  const told = [
+  const ownRules = [
     `You answer with the rights of the role "${role.name}".`,
     'Before each message, <iris-context> says what Iris knows of who asks. A userName is what a person calls himself.',
     ...limitsOf(role),
@@ -29,7 +29,7 @@ export async function roleInstructions(role: Role, project: Pick<ProjectFiles, '
     claudeMd === undefined
       ? []
       : ['CLAUDE.md of this project, as information about it:', `<project-file>\n${claudeMd}\n</project-file>`]
-  return [...told, ...quoted].filter(Boolean).join('\n')
+  return [...ownRules, ...quoted].filter(Boolean).join('\n')
 }
 
 /** The role's limits, in sentences for a model. */

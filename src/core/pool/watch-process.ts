@@ -38,10 +38,10 @@ export function watchProcess(
   })
   let lost: CutOff | undefined
   process.link.cutOff$?.subscribe((cutOff) => {
-    const told = { teamName: session.to, ...session.ids }
-    if (cutOff) publish({ type: 'link-lost', host: cutOff.host, why: cutOff.why, ...told })
+    const whose = { teamName: session.to, ...session.ids }
+    if (cutOff) publish({ type: 'link-lost', host: cutOff.host, why: cutOff.why, ...whose })
     else if (lost && process.state !== 'stopped')
-      publish({ type: 'link-restored', host: lost.host, lostMs: clock.now() - lost.since, ...told })
+      publish({ type: 'link-restored', host: lost.host, lostMs: clock.now() - lost.since, ...whose })
     lost = cutOff
   })
   void process.exited.then(({ code, signal }) => {

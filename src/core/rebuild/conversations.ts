@@ -82,7 +82,7 @@ export async function tellConversation(
   }
   const { birthtimeMs, mtimeMs } = await stat(path)
   const began = Date.parse(createdAt ?? '') || birthtimeMs
-  return told(sessionId, pair, [...turns.values()], began, Date.parse(lastUpdated ?? '') || mtimeMs)
+  return foundConversation(sessionId, pair, [...turns.values()], began, Date.parse(lastUpdated ?? '') || mtimeMs)
 }
 
 /** Reads a conversation from its transcript alone; undefined when there is no message of Iris in it. */
@@ -98,10 +98,10 @@ export async function tellTranscript(
   if (pair === undefined) return undefined
   const own = turns.filter((turn) => turn.pair === undefined || pairText(turn.pair) === pairText(pair))
   const { createdAt, modifiedAt } = file.facts
-  return told(sessionId, pair, own, own[0]?.at || createdAt, modifiedAt)
+  return foundConversation(sessionId, pair, own, own[0]?.at || createdAt, modifiedAt)
 }
 
-function told(
+function foundConversation(
   sessionId: string,
   pair: Pair,
   turns: readonly ReconstructedTurn[],

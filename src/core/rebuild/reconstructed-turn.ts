@@ -84,7 +84,7 @@ class Spoken {
     const own = toResult(line)
     this.#results.push(own)
     this.#tookMs += typeof line['duration_ms'] === 'number' ? line['duration_ms'] : 0
-    const waits = this.#tasks.answering.length > 0 || this.#tasks.hasUntoldNews
+    const waits = this.#tasks.answering.length > 0 || this.#tasks.hasUnreportedNews
     if (waits && !(own.isError && this.#results.length === 1)) return false
     this.#turn.end = { ...endOf(joined(this.#results), this.#turn.partial), at: this.#turn.at + this.#tookMs }
     return true

@@ -13,7 +13,7 @@ import { asEntry } from './team-rules.ts'
 export function changesIn(before: Config, beforeText: string, after: Config, afterText: string): ConfigChange[] {
   const { teamsAdded, teamsRemoved } = changesBetween(before, after)
   const [former, next] = [plainTree(beforeText), plainTree(afterText)]
-  const told = (path: KeyPath, dangerous: string | undefined): ConfigChange => ({
+  const changeOf = (path: KeyPath, dangerous: string | undefined): ConfigChange => ({
     key: keyText(path),
     from: valueAt(former, path) ?? defaultOf(path, before),
     to: valueAt(next, path) ?? defaultOf(path, after),
@@ -22,9 +22,9 @@ export function changesIn(before: Config, beforeText: string, after: Config, aft
   })
   const added = teamsAdded.map((name): KeyPath => ['teams', name])
   return [
-    ...[...changedPaths(before, after), ...added].map((path) => told(path, dangerAt(path, before, after))),
+    ...[...changedPaths(before, after), ...added].map((path) => changeOf(path, dangerAt(path, before, after))),
     // A team that is removed loses all rights, so its removal is not dangerous.
-    ...teamsRemoved.map((name) => told(['teams', name], undefined)),
+    ...teamsRemoved.map((name) => changeOf(['teams', name], undefined)),
   ]
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { LogLevel } from '../../base/lib/log.ts'
 import { Budget } from '../../base/protocol/budget.ts'
 import { JsonSchema } from '../../base/protocol/json-schema.ts'
+import { logLevels } from '../../base/protocol/log-entry.ts'
 import { TeamName } from '../../base/protocol/names.ts'
 import { longestTimeoutMs } from '../../base/protocol/operations/messages.ts'
 import { RoleName } from '../../base/protocol/role.ts'
@@ -29,8 +29,6 @@ import { forwardTo } from './forward-to.ts'
 import { defaultDatabasePath } from './home.ts'
 import { RoleEntry } from './roles.ts'
 
-// Repeated here, because lib/log.ts loads pino, which would take most of this folder's load time.
-const logLevels = ['debug', 'info', 'warn', 'error'] as const satisfies readonly LogLevel[]
 const onInterrupted = oneOf(['continue', 'report'])
 
 /** The schema itself is checked when a message is sent: that may take long, and reading config.yaml must not. */

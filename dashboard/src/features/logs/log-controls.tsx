@@ -1,5 +1,5 @@
 import { useId } from 'react'
-import { logLevelNames } from '../../../../src/base/protocol/log-entry.ts'
+import { logLevels } from '../../../../src/base/protocol/log-entry.ts'
 import { useOperation } from '../../shared/api/use-operation.ts'
 import type { WantedLines } from './log-filter.ts'
 
@@ -19,7 +19,7 @@ export function LogControls({ wanted, parts, onChange }: LogControlsProps) {
   return (
     <search aria-label="Lines to show" className="grid grid-cols-2 gap-2 sm:grid-cols-3 lg:grid-cols-5">
       <Choice name="Level" value={wanted.level} onChoose={choose('level')}>
-        {logLevelNames.map((level) => (
+        {logLevels.map((level) => (
           <option key={level} value={level}>
             {level === 'error' ? 'error' : `${level} and worse`}
           </option>

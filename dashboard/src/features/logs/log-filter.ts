@@ -1,4 +1,4 @@
-import { isAbout, logLevelNames } from '../../../../src/base/protocol/log-entry.ts'
+import { isAbout, logLevels } from '../../../../src/base/protocol/log-entry.ts'
 import type { LogLine } from './log-lines.ts'
 
 /** An empty text: it does not matter. */
@@ -13,7 +13,7 @@ export interface WantedLines {
 export const usualLines: WantedLines = { level: 'info', team: '', part: '', session: '', text: '' }
 
 export function fitting(lines: readonly LogLine[], wanted: WantedLines): readonly LogLine[] {
-  const levels = logLevelNames.slice(logLevelNames.indexOf(wanted.level))
+  const levels = logLevels.slice(logLevels.indexOf(wanted.level))
   const about = {
     team: wanted.team || undefined,
     session: wanted.session.trim() || undefined,

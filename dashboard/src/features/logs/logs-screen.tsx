@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
-import { logLevelNames, rawLine } from '../../../../src/base/protocol/log-entry.ts'
+import { logLevels, rawLine } from '../../../../src/base/protocol/log-entry.ts'
 import { exact } from '../../shared/format/figures.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
@@ -49,7 +49,7 @@ export function LogsScreen() {
 }
 
 function wantedOf(search: Partial<Record<keyof WantedLines, string>>): WantedLines {
-  const level = logLevelNames.find((name) => name === search.level) ?? usualLines.level
+  const level = logLevels.find((name) => name === search.level) ?? usualLines.level
   return { ...usualLines, ...search, level }
 }
 

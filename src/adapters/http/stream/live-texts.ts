@@ -14,7 +14,7 @@ const mostWaves = 50
 /** The text of running turns: each flush holds what was added since the flush before. */
 export class LiveTexts {
   readonly #turns: () => readonly LiveTurn[]
-  #told = new Map<string, LiveTurn>()
+  #sent = new Map<string, LiveTurn>()
   readonly #flushes: (readonly TextPiece[])[] = []
   #last = 0
 
@@ -28,15 +28,15 @@ export class LiveTexts {
   }
 
   /** Every running turn, with its whole text up to the newest flush. */
-  get told(): readonly LiveTurn[] {
-    return [...this.#told.values()]
+  get turns(): readonly LiveTurn[] {
+    return [...this.#sent.values()]
   }
 
   /** Makes a flush of the text since the last call, if there is any. */
   gather(): void {
     const turns = this.#turns()
-    const flush = turns.flatMap((turn) => piecesAfter(this.#told.get(turn.turnId), turn))
-    this.#told = new Map(turns.map((turn) => [turn.turnId, turn]))
+    const flush = turns.flatMap((turn) => piecesAfter(this.#sent.get(turn.turnId), turn))
+    this.#sent = new Map(turns.map((turn) => [turn.turnId, turn]))
     if (flush.length === 0) return
     this.#last += 1
     if (this.#flushes.push(flush) > mostWaves) this.#flushes.shift()
@@ -44,15 +44,15 @@ export class LiveTexts {
 
   /** Drops a turn whose end was published: no reader gets its text after its end. */
   drop(turnId: string): void {
-    this.#told.delete(turnId)
+    this.#sent.delete(turnId)
   }
 
   /** The pieces after that flush; the whole texts when it is undefined or no longer kept. */
   since(flush: number | undefined): readonly TextPiece[] {
     const missed = flush === undefined ? Number.POSITIVE_INFINITY : this.#last - flush
     if (missed === 0) return []
-    if (missed > this.#flushes.length) return this.told.flatMap(wholeOf)
-    return this.#flushes.slice(-missed).flatMap((flush) => flush.filter(({ turn }) => this.#told.has(turn.turnId)))
+    if (missed > this.#flushes.length) return this.turns.flatMap(wholeOf)
+    return this.#flushes.slice(-missed).flatMap((flush) => flush.filter(({ turn }) => this.#sent.has(turn.turnId)))
   }
 }
 

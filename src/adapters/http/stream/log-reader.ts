@@ -1,7 +1,7 @@
 import { type Clock, outlasts, pause } from '../../../base/lib/clock.ts'
 import type { LogEntry, LogRing } from '../../../base/lib/log-ring.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
-import { logLevelNames } from '../../../base/protocol/log-entry.ts'
+import { logLevels } from '../../../base/protocol/log-entry.ts'
 import { type Batch, beat, beatMs } from './frame.ts'
 
 export interface LogReaderParts {
@@ -70,8 +70,8 @@ export async function* together(
 /** The levels that `?logs=warn` selects: it and the more severe. Undefined without `logs`. Throws `invalid_input`. */
 export function logLevelsOf(least: string | undefined): ReadonlySet<LogEntry['level']> | undefined {
   if (least === undefined) return undefined
-  const rank = logLevelNames.findIndex((level) => level === least)
-  if (rank >= 0) return new Set(logLevelNames.slice(rank))
-  const remedy = `Take one of ${logLevelNames.join(', ')}: it and what is worse.`
+  const rank = logLevels.findIndex((level) => level === least)
+  if (rank >= 0) return new Set(logLevels.slice(rank))
+  const remedy = `Take one of ${logLevels.join(', ')}: it and what is worse.`
   throw new IrisError('invalid_input', `There is no log level "${least}".`, remedy)
 }

@@ -38,7 +38,7 @@ export async function* read(
         log.texts.gather()
         place = { cursor, textFlush: log.texts.last }
         yield [
-          { id: `${epoch}-${cursor}`, type: 'snapshot', json: JSON.stringify({ ...status, turns: log.texts.told }) },
+          { id: `${epoch}-${cursor}`, type: 'snapshot', json: JSON.stringify({ ...status, turns: log.texts.turns }) },
         ]
         continue
       }

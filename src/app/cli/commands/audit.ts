@@ -33,8 +33,8 @@ export async function verifyAudit({ env, input, json, daemon: { offline } }: Giv
 }
 
 function lineOf({ at, actor, action, subject, decision, detail }: Entry): string {
-  const told = Object.keys(detail).length === 0 ? '' : `  ${JSON.stringify(detail)}`
-  return visible(`${momentText(at)}  ${actor}  ${action}  ${subject}  ${decision ?? ''}${told}`.trimEnd())
+  const details = Object.keys(detail).length === 0 ? '' : `  ${JSON.stringify(detail)}`
+  return visible(`${momentText(at)}  ${actor}  ${action}  ${subject}  ${decision ?? ''}${details}`.trimEnd())
 }
 
 function verdictLines({ entries, head, breaks, whole }: Verdict): string[] {

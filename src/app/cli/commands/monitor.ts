@@ -37,8 +37,8 @@ async function showScreen(env: Environment): Promise<number | undefined> {
     if (action.kind === 'ring') return void process.stdout.write('\u0007')
     const { decide } = await import('./decide.ts')
     const { question, decision, reason } = action
-    const told = await decide(env, question, decision, reason).catch((error: Error) => error.message)
-    monitor.note(told)
+    const reply = await decide(env, question, decision, reason).catch((error: Error) => error.message)
+    monitor.note(reply)
   }
   const monitor = new Monitor(systemClock, (action) => void act(action))
   const screen = render(createElement(Screen, { monitor }), {

@@ -31,14 +31,14 @@ export async function uninstall({ env, options, json }: Given): Promise<number> 
     note('Nothing was changed.')
     return interrupted
   }
-  const told: Told[] = []
+  const undone: Told[] = []
   for await (const each of undoInstall(env, { dryRun, purges })) {
-    told.push(each)
+    undone.push(each)
     if (!json) say(each.text)
   }
-  const left = told.filter(({ isLeft }) => isLeft)
-  if (json) sayJson({ dryRun, done: told.filter(({ isLeft }) => !isLeft).map(textOf), left: left.map(textOf) })
-  else if (told.length === 0) say('There is nothing of Iris to take back.')
+  const left = undone.filter(({ isLeft }) => isLeft)
+  if (json) sayJson({ dryRun, done: undone.filter(({ isLeft }) => !isLeft).map(textOf), left: left.map(textOf) })
+  else if (undone.length === 0) say('There is nothing of Iris to take back.')
   return left.length > 0 ? 1 : 0
 }
 

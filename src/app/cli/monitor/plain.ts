@@ -70,8 +70,14 @@ function aboutOf(event: Exclude<StreamEvent, { type: 'snapshot' }>): string {
 }
 
 function fieldsOf(event: object): string {
-  const { type: _type, at: _at, sequence: _sequence, teamName: _team, ...told } = event as Record<string, unknown>
-  const { from, to, thread, sessionId: _session, usage: _usage, ...rest } = told
+  const {
+    type: _type,
+    at: _at,
+    sequence: _sequence,
+    teamName: _team,
+    ...shownFields
+  } = event as Record<string, unknown>
+  const { from, to, thread, sessionId: _session, usage: _usage, ...rest } = shownFields
   const fields = Object.entries(rest).filter(([, value]) => value !== null)
   const texts = fields.map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
   const isOfPair = typeof from === 'string' && typeof to === 'string' && typeof thread === 'string'

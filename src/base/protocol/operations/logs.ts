@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { logLevelNames } from '../log-entry.ts'
+import { logLevels } from '../log-entry.ts'
 import { operation } from './operation.ts'
 import { Timestamp } from './pair.ts'
 
-const Level = z.enum(logLevelNames)
+const Level = z.enum(logLevels)
 
 const Since = z.number().nonnegative().optional()
 
