@@ -162,9 +162,7 @@ async function serve({ paths, undo, daemonPid, tags$, onStopAsked, ...whole }: S
   const { port } = server
   writeDaemonFile(paths.daemonFile, { port, pid: process.pid, startedAt: clock.now(), version: irisVersion })
   log.info(`Iris ${irisVersion} listens on 127.0.0.1:${port}`, { teams: config.teams.size })
-  const isolationLogged = tellIsolation(config.teams.keys(), composition.launcher.programs, log.for('isolation')).catch(
-    () => {},
-  )
+  const logged = tellIsolation(config.teams.keys(), composition.launcher.programs, log.for('isolation')).catch(() => {})
   recordDaemon(domain, 'daemon.started')
   domain.vitals.eventLoop.begin(clock)
   undo.unshift(() => domain.vitals.eventLoop.end())
@@ -183,7 +181,7 @@ async function serve({ paths, undo, daemonPid, tags$, onStopAsked, ...whole }: S
   const shutDown = async (graceOver: Promise<void>): Promise<void> => {
     for (const part of [reload, background]) part.end()
     await composition.channelLinks.end()
-    await Promise.all([recovered, isolationLogged])
+    await Promise.all([recovered, logged])
     domain.vitals.phase = 'stopping'
     await core.orchestrator.drain(graceOver)
     await Promise.all([core.pool.close(), composition.machines.end()])
