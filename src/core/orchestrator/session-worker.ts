@@ -231,7 +231,8 @@ export class SessionWorker implements SessionWork {
   /** Without its message in the conversation, the next turn's answer reports that the conversation is a new one. */
   #passOnNews(turn: OwnedTurn): void {
     if (turn.delivery !== undefined || turn.contextReset === null) return
-    if (this.#queue[0]?.contextReset == null) this.resetContext(turn.contextReset)
+    const [next] = this.#queue
+    if (next === undefined || next.contextReset === null) this.resetContext(turn.contextReset)
     turn.resetContext(null)
   }
 
