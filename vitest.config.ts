@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { elsewhereTests } from './test/tiers/elsewhere.ts'
 import { fastTests, readTestedFiles } from './test/tiers/fast.ts'
 import { thoroughTests } from './test/tiers/thorough.ts'
 import { TierTimes } from './test/tiers/tier-times.ts'
@@ -79,7 +80,14 @@ export default defineConfig(({ mode }) => ({
           ...(mode !== 'all' && { env: { IRIS_TESTS: 'standard' } }),
         },
       },
-      ...(mode === 'all' ? [{ test: { ...real, name: 'thorough', include: [...thoroughTests] } }] : []),
+      ...(mode === 'all'
+        ? [
+            { test: { ...real, name: 'thorough', include: [...thoroughTests] } },
+            {
+              test: { ...real, name: 'elsewhere', include: [...elsewhereTests], env: { IRIS_TEST_TEAMS: 'elsewhere' } },
+            },
+          ]
+        : []),
     ],
   },
 }))

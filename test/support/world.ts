@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { stringify } from 'yaml'
 import type { Script } from '../../src/app/demo/script.ts'
 import { type ScriptedModel, startScriptedModel } from '../../src/app/demo/scripted-model.ts'
+import { shellQuoted } from '../../src/platform/hosts/shell-words.ts'
+import { claudeBinary } from './real-claude.ts'
 import { scratchDirectory } from './scratch.ts'
 
 export interface WorldOptions {
@@ -59,6 +61,20 @@ export function spoken(text: string): string {
   return text.replace(/^<iris-message [^>]*>\n/, '').replace(/\n<\/iris-message>$/, '')
 }
 
+/** Set for the project "elsewhere" of vitest.config.ts, which runs specs unchanged against teams on another machine. */
+export const isElsewhere = process.env['IRIS_TEST_TEAMS'] === 'elsewhere'
+
+/** A shell of this machine in place of another one, as `docker exec` enters it: the same files, and no environment but this. */
+function elsewhere(
+  env: Readonly<Record<string, string>>,
+  { claudePath = claudeBinary('2.1.330') }: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const words = Object.entries(env).map(([name, value]) => shellQuoted(`${name}=${value}`))
+  // A clock that jumps must not use it up.
+  const linkGrace = 86_400_000
+  return { remote: ['env', '-i', ...words, 'sh'].join(' '), claudePath, linkGrace }
+}
+
 export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const scratch = scratchDirectory()
   const { path: root } = scratch
@@ -72,13 +88,23 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     ? Object.fromEntries(given.map((name) => [name, {}]))
     : given
   const directory = (team: string): string => join(root, 'projects', team)
+  const env = {
+    HOME: root,
+    PATH: process.env['PATH'] ?? '',
+    ANTHROPIC_BASE_URL: model.url,
+    ANTHROPIC_API_KEY: 'dummy',
+    DISABLE_AUTOUPDATER: '1',
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+  }
   mkdirSync(home)
   const writeConfig: World['writeConfig'] = ({ settings = {}, teams = first, roles, channels, insight } = {}) => {
     for (const team of Object.keys(teams)) mkdirSync(directory(team), { recursive: true })
+    const inForce = { ...quiet, env: { ...options.env }, ...options.settings, ...settings }
+    const place = isElsewhere ? elsewhere(env, inForce) : {}
     const config = {
-      settings: { ...quiet, env: { ...options.env }, ...options.settings, ...settings },
+      settings: inForce,
       teams: Object.fromEntries(
-        Object.entries(teams).map(([team, more]) => [team, { path: directory(team), ...more }]),
+        Object.entries(teams).map(([team, more]) => [team, { path: directory(team), ...place, ...more }]),
       ),
       ...(roles && { roles }),
       ...(channels && { channels }),
@@ -96,14 +122,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     claudeDirectory: join(root, '.claude'),
     token: () => readFileSync(join(home, 'token'), 'utf8').trim(),
     owner: () => readFileSync(join(home, 'owner'), 'utf8').trim(),
-    env: {
-      HOME: root,
-      PATH: process.env['PATH'] ?? '',
-      ANTHROPIC_BASE_URL: model.url,
-      ANTHROPIC_API_KEY: 'dummy',
-      DISABLE_AUTOUPDATER: '1',
-      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-    },
+    env,
     async [Symbol.asyncDispose]() {
       await model.close()
       scratch[Symbol.dispose]()
